@@ -23,7 +23,7 @@ from sextant_engine import native
 from sextant_engine.errors import BadInput
 from sextant_engine.plan import make_plan
 from sextant_engine.problem import Chain, Node, Problem
-from sextant_engine.result import Result
+from sextant_engine.result import SolveResult
 from sextant_engine.solve import evaluate, solve
 
 ALGORITHMS = pytest.mark.parametrize("algorithm", list(Algorithm))
@@ -104,7 +104,7 @@ KINDS = (
 )
 
 
-def broken(problem: Problem, found: Result) -> list[str]:
+def broken(problem: Problem, found: SolveResult) -> list[str]:
     """Rules that a result breaks, counted here."""
     used = Counter(name for nodes in found.assignment.values() for name in nodes)
     free = {one.id: one.cores - one.taken for one in problem.nodes}
@@ -130,7 +130,7 @@ def broken(problem: Problem, found: Result) -> list[str]:
     return wrong
 
 
-def honest(problem: Problem, found: Result) -> None:
+def honest(problem: Problem, found: SolveResult) -> None:
     """Status, score and bound say what is so."""
     assert (found.status == "infeasible") == (bool(problem.chains) and not found.assignment)
     assert found.bound is not None and found.bound >= found.score - 1e-9
@@ -154,7 +154,7 @@ def test_every_algorithm_keeps_every_rule_at_every_edge(kind: str, algorithm: Al
             assert algorithm is Algorithm.OCTANS and error.field
             return
         assert "-0.0" not in written
-        found = Result.model_validate_json(written)
+        found = SolveResult.model_validate_json(written)
         assert broken(problem, found) == []
         honest(problem, found)
 

@@ -5,7 +5,7 @@ from engine_fleets import chain, demo_inventory, host, numa_inventory, running, 
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.evidence import Algorithm, Solving
 from sextant_domain.plans.plan import PlaceIntent, ReplaceIntent
-from sextant_engine.errors import Cancelled
+from sextant_engine.errors import PlanningCancelled
 from sextant_engine.plan import make_plan
 
 
@@ -46,7 +46,7 @@ def test_a_plan_that_nobody_wants_any_more_is_made_no_further(stage):
         told.append(progress.stage)
         return progress.stage == stage
 
-    with pytest.raises(Cancelled, match=stage):
+    with pytest.raises(PlanningCancelled, match=stage):
         make_plan(snapshot(empty_hosts(2), [chain("c")]), ReplaceIntent(), watch=watch)
     assert told.count(stage) == 1
     assert told[-1] == stage

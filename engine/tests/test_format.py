@@ -61,7 +61,7 @@ def test_the_pages_problem_has_the_pages_result():
     assert {key: found[key] for key in found if key not in of_the_machine} == {
         key: shown[key] for key in shown if key not in of_the_machine
     }
-    assert wrong(found, "Result") == []
+    assert wrong(found, "SolveResult") == []
 
 
 def test_the_pages_placement_is_explained_as_on_the_page():
@@ -75,7 +75,8 @@ def test_the_pages_placement_is_explained_as_on_the_page():
 
 def test_every_field_of_a_problem_and_of_an_explanation_is_on_the_page():
     page = PAGE.read_text()
-    for name in ("Problem", "Chain", "Node", "NfParameters", "Result", "Explanation", "ExplainedNf", "ExplainedChain"):
+    told = ("Problem", "Chain", "Node", "NfParameters", "SolveResult", "Explanation", "ExplainedNf", "ExplainedChain")
+    for name in told:
         for field in schema()["$defs"][name]["properties"]:
             assert f'"{field}"' in page or f"`{field}`" in page, f"{name}.{field}"
 

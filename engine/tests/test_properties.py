@@ -24,7 +24,7 @@ from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
 from sextant_engine.problem import Chain, Node, Problem
-from sextant_engine.seats import Layout, Seats
+from sextant_engine.seats import CoreLayout, Seats
 from sextant_engine.solve import evaluate, solve
 
 MORE = int(os.environ.get("SEXTANT_MORE_EXAMPLES", "1"))
@@ -190,7 +190,7 @@ def test_a_free_core_of_its_own_goes_before_a_slot_beside_somebody(fleet, nf_typ
                     update={"chains": (*fleet.chains, chain("one", nf_type, ingress={"host": name}))}
                 )
                 assert plan(named, PlaceIntent(chain="one"), algorithm).rejected, f"{name} would have taken it"
-    seats = Seats(Layout.of(inventories[seat.host]), [(nf.seat.core, nf.seat.slot) for nf in body.before])
+    seats = Seats(CoreLayout.of(inventories[seat.host]), [(nf.seat.core, nf.seat.slot) for nf in body.before])
     took = seats.unit_of(seat.core)
     better = [unit for unit in seats.open_units() if unit.node == seat.node and not unit.last_choice]
     crowd = (seats.occupied(took), seats.beside(took))

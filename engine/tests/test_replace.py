@@ -5,12 +5,12 @@ from engine_fleets import chain, demo_inventory, host, numa_inventory, running, 
 from sextant_domain.hosts.host import HostStatus, ReservedFor
 from sextant_domain.plans.evidence import Algorithm, Solving
 from sextant_domain.plans.plan import ReplaceIntent
-from sextant_engine.fleet import Policy
+from sextant_engine.fleet_view import MoveThresholds
 from sextant_engine.plan import make_plan
 
 
-def replace(given, policy=None, algorithm=Algorithm.BRUTE):
-    body = make_plan(given, ReplaceIntent(), Solving(algorithm=algorithm), clock=lambda: 0.0, policy=policy)
+def replace(given, thresholds=None, algorithm=Algorithm.BRUTE):
+    body = make_plan(given, ReplaceIntent(), Solving(algorithm=algorithm), clock=lambda: 0.0, thresholds=thresholds)
     assert all(finding.ok for finding in body.checks), [f for f in body.checks if not f.ok]
     return body
 
@@ -41,7 +41,7 @@ def test_nothing_moves_for_less_than_the_margin():
     """6.65 Mpps offered: a gain of .09, less .05 for the move, is under the margin of .1; without price and margin
     it moves."""
     assert replace(far_firewall(6.65)).changes == ()
-    assert len(replace(far_firewall(6.65), Policy(margin_mpps=0.0, move_price_mpps=0.0)).changes) == 1
+    assert len(replace(far_firewall(6.65), MoveThresholds(margin_mpps=0.0, move_price_mpps=0.0)).changes) == 1
 
 
 def test_on_shared_cores_nothing_is_rebalanced():

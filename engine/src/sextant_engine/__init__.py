@@ -2,5 +2,5 @@
 
 Entry points: `plan.make_plan(snapshot, intent, algorithm, seed, stop, clock) -> PlanBody`,
 `check.check(body, snapshot) -> tuple[CheckFinding, ...]`, `parameters.assumed_models(host_model)`,
-`solve.solve(problem, algorithm, params, seed, stop, initial) -> Result`.
+`solve.solve(problem, algorithm, params, seed, stop, initial) -> SolveResult`.
 """

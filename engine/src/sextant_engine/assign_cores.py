@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sextant_domain.hosts.host import HostInventory
 
-from sextant_engine.seats import Layout, Seats, Smt, Unit
+from sextant_engine.seats import CoreLayout, Seats, Smt, Unit
 
 
 class NoSeat(LookupError):
@@ -38,7 +38,7 @@ def assign_cores(
 
     `smt="share"` lets NFs stand on sibling threads. Raises NoSeat where a node has no free seat left.
     """
-    return take_seats(Seats(Layout.of(inventory, smt), incumbents), wanted, inventory.host_id)
+    return take_seats(Seats(CoreLayout.of(inventory, smt), incumbents), wanted, inventory.host_id)
 
 
 def take_seats(seats: Seats, wanted: Iterable[tuple[str, int]], host: str) -> dict[str, Assigned]:

@@ -13,7 +13,7 @@ class BadInput(ValueError):
         self.message = message
 
 
-class Cancelled(Exception):
+class PlanningCancelled(Exception):
     """Nobody wants the plan any more: there is none."""
 
 

@@ -2,34 +2,33 @@
 
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.desired import HostContent
-from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.interference import Interference, Victim
 from sextant_domain.plans.snapshot import FleetSnapshot
 
-from sextant_engine.fleet import Draft, HostDraft, Policy
+from sextant_engine.fleet_view import FleetView
+from sextant_engine.host_view import HostView
 from sextant_engine.planning.predict import causes_of, models_of, provenance_of
 from sextant_engine.planning.reports import HostReport, report_of
 
 
 def interference_of(snapshot: FleetSnapshot, host: str, content: HostContent) -> Interference:
     """Every NF of `content` on `host` with all that takes throughput from it; raises KeyError for an unknown host."""
-    draft = Draft(snapshot, Solving(), Policy(), clock=lambda: 0.0, watch=lambda _: False)
-    laid = draft.hosts[host]
-    laid.chains = {chain.chain: chain for chain in content.chains}
-    report = report_of(draft, laid)
+    fleet = FleetView.of(snapshot)
+    asked = fleet.hosts[host].holding({chain.chain: chain for chain in content.chains})
+    report = report_of(fleet, asked)
     if report is None:
-        return Interference(host=host, provenance=Provenance.PREDICTED, victims=(), note=laid.unpredictable())
-    types = sorted({nf.nf_type for nf in laid.nfs()})
+        return Interference(host=host, provenance=Provenance.PREDICTED, victims=(), note=asked.unpredictable)
+    types = sorted({nf.nf_type for nf in asked.nfs()})
     return Interference(
         host=host,
-        provenance=provenance_of(laid, types),
-        victims=tuple(_victims(laid, report)),
-        models=tuple(models_of(draft, laid)),
+        provenance=provenance_of(asked, types),
+        victims=tuple(_victims(asked, report)),
+        models=tuple(models_of(fleet, asked)),
         note=None,
     )
 
 
-def _victims(host: HostDraft, report: HostReport) -> list[Victim]:
+def _victims(host: HostView, report: HostReport) -> list[Victim]:
     victims = [
         Victim(
             nf_id=nf.nf_id,

@@ -51,7 +51,7 @@ class NfResult(Frozen):
     mem_drop: float
 
 
-class Result(Frozen):
+class SolveResult(Frozen):
     """A placement and what it is worth."""
 
     algorithm: str
@@ -74,7 +74,7 @@ class Result(Frozen):
     """Wall time."""
 
 
-class Evaluated(Result):
+class Evaluated(SolveResult):
     """`evaluate`'s answer: a given placement, NF by NF."""
 
     nfs: dict[str, tuple[NfResult, ...]]

@@ -42,7 +42,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class CoreLayout:
     """All units of a host: what never changes while a plan is made."""
 
     units: tuple[Unit, ...]
@@ -53,7 +53,7 @@ class Layout:
     @classmethod
     def of(
         cls, inventory: HostInventory, smt: Smt = "exclusive", other: Mapping[int, float] = NO_OTHER_WORK
-    ) -> "Layout":
+    ) -> "CoreLayout":
         """`smt="share"` lets NFs stand on sibling threads; `other`: by core, what other work uses of it."""
         units = tuple(
             replace(unit, other=max(other.get(thread, 0.0) for thread in unit.threads))
@@ -115,7 +115,7 @@ def _unit(core: Core, members: tuple[Core, ...], threads: tuple[int, ...] = ()) 
 class Seats:
     """Occupants of a host's units while a plan is made."""
 
-    def __init__(self, layout: Layout, taken: Iterable[tuple[int, int]]) -> None:
+    def __init__(self, layout: CoreLayout, taken: Iterable[tuple[int, int]]) -> None:
         """`taken`: (core, slot) of every NF that stays."""
         self.layout = layout
         self._slots: dict[int, list[int]] = {}

@@ -1,4 +1,4 @@
-"""One door to all algorithms: `solve(problem, algorithm, params, seed, stop, initial) -> Result`."""
+"""One door to all algorithms: `solve(problem, algorithm, params, seed, stop, initial) -> SolveResult`."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from sextant_domain.plans.evidence import Algorithm
 
 from sextant_engine import native
 from sextant_engine.problem import Placement, Problem
-from sextant_engine.result import Evaluated, Explanation, Result
+from sextant_engine.result import Evaluated, Explanation, SolveResult
 from sextant_engine.stop import Stop
 
 
@@ -19,7 +19,7 @@ def solve(  # noqa: PLR0917 - the frame's signature
     seed: int = 0,
     stop: Stop | None = None,
     initial: Placement | None = None,
-) -> Result:
+) -> SolveResult:
     """Place the chains of `problem`; other Python threads go on meanwhile.
 
     `params` are the algorithm's own (None: its defaults), `initial` is a placement to start the search from (not the
@@ -37,7 +37,7 @@ def solve(  # noqa: PLR0917 - the frame's signature
         start=None if initial is None else json.dumps(initial),
         progress=stop.progress,
     )
-    return Result.model_validate_json(found)
+    return SolveResult.model_validate_json(found)
 
 
 def evaluate(problem: Problem, placement: Placement) -> Evaluated:

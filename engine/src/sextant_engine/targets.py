@@ -7,16 +7,16 @@ each.
 from dataclasses import dataclass
 from typing import Any
 
-from sextant_domain.plans.evidence import Solving
-from sextant_domain.plans.plan import ChainPrediction, MigrateIntent, Worse
+from sextant_domain.plans.plan import ChainPrediction, MigrateIntent, Rejection, Worse
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.plans.targets import MoveTarget, MoveTargets
 
-from sextant_engine.fleet import Draft, Policy
-from sextant_engine.planning.migrate import migrate
+from sextant_engine.fleet_view import FleetView
+from sextant_engine.host_view import HostView
+from sextant_engine.planning.migrate import moved_by
 from sextant_engine.planning.predict import predictions_of
 from sextant_engine.planning.reports import report_of
-from sextant_engine.planning.standing import standing
+from sextant_engine.planning.standing import predicted_as_placed
 from sextant_engine.planning.worse import worse_of
 
 
@@ -38,24 +38,23 @@ class _Effect:
 def targets_of(snapshot: FleetSnapshot, nf_id: str, host: str) -> MoveTargets:
     """Of an NF that is ordered to stand on that host; raises KeyError for an unknown host."""
     chain = nf_id.split(".", 1)[0]
-    draft = _draft(snapshot)
-    home = draft.hosts[host]
-    standing_now = {one.chain: one for one in standing(snapshot, [host])}
+    fleet = FleetView.of(snapshot)
+    home = fleet.hosts[host]
+    standing_now = {one.chain: one for one in predicted_as_placed(fleet, [host])}
     now = standing_now.get(chain)
     known: dict[tuple[int, float], _Effect] = {}
     found: list[tuple[int, int, str | None, _Effect | None]] = []
     for core in sorted(home.inventory.cores, key=lambda core: core.id):
-        unit = home.layout.unit_of.get(core.id)
+        unit = home.cores.layout.unit_of.get(core.id)
         other = 0.0 if unit is None else unit.other
         key = (core.id if home.inventory.shares_cores else -1 - core.node, other)
-        moved = _draft(snapshot)
-        migrate(moved, MigrateIntent(nf_id=nf_id, host=host, core=core.id))
-        why = moved.rejected[0].reason if moved.rejected else None
-        if why is None and key not in known:
-            known[key] = _effect(moved, host, other)
+        moved = moved_by(fleet.hosts, MigrateIntent(nf_id=nf_id, host=host, core=core.id))
+        why = moved.reason if isinstance(moved, Rejection) else None
+        if not isinstance(moved, Rejection) and key not in known:
+            known[key] = _effect(fleet, moved, other)
         found.append((core.id, core.node, why, known[key] if why is None else None))
     orders = sorted({effect.order for *_, effect in found if effect is not None})
-    told = _Told(chain, {name: one.throughput_mpps for name, one in standing_now.items()}, orders)
+    compared = _Comparison(chain, {name: one.throughput_mpps for name, one in standing_now.items()}, orders)
     return MoveTargets(
         nf_id=nf_id,
         chain=chain,
@@ -70,7 +69,7 @@ def targets_of(snapshot: FleetSnapshot, nf_id: str, host: str) -> MoveTargets:
                 node=node,
                 why_not=why,
                 other_percent=effect.other if effect is not None and effect.other else None,
-                **(_NOTHING if effect is None else told.of(effect)),
+                **(_NOTHING if effect is None else compared.of(effect)),
             )
             for core, node, why, effect in found
         ),
@@ -86,20 +85,15 @@ _NOTHING: dict[str, Any] = {
 }
 
 
-def _draft(snapshot: FleetSnapshot) -> Draft:
-    return Draft(snapshot, Solving(), Policy(), clock=lambda: 0.0, watch=lambda _: False)
-
-
-def _effect(draft: Draft, host: str, other: float) -> _Effect:
-    moved = draft.hosts[host]
-    predictions = tuple(predictions_of(draft, moved, report_of(draft, moved, most_causes=0)))
-    score = sum(draft.value_of(one.chain) * (one.throughput_mpps or 0.0) for one in predictions)
-    return _Effect(predictions, worse_of(draft, [moved], predictions), score, other)
+def _effect(fleet: FleetView, moved: HostView, other: float) -> _Effect:
+    predictions = tuple(predictions_of(fleet, moved, report_of(fleet, moved, most_causes=0)))
+    score = sum(fleet.value_of(one.chain) * (one.throughput_mpps or 0.0) for one in predictions)
+    return _Effect(predictions, worse_of(fleet, [moved], predictions), score, other)
 
 
 @dataclass(frozen=True)
-class _Told:
-    """What effects are told against."""
+class _Comparison:
+    """What effects are compared with."""
 
     chain: str
     now: dict[str, float | None]

@@ -8,7 +8,8 @@ from sextant_domain.chains.chain import ChainSettings, NfSettings
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 from sextant_domain.plans.plan import AdjustIntent, Adjustment
 
-from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.host_view import HostView
+from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.rejecting import rejection
 
 
@@ -30,7 +31,7 @@ def adjust(draft: Draft, intent: AdjustIntent) -> None:
             reason = f"the chain runs on {host.name}, which cannot do {lacking}"
             draft.rejected.append(rejection(intent.chain, reason, relax="leave that setting as it is"))
             continue
-        host.put(adjusted(chain, intent.settings))
+        draft.put(host.name, adjusted(chain, intent.settings))
 
 
 def adjusted(chain: DesiredChain, settings: ChainSettings) -> DesiredChain:
@@ -45,7 +46,7 @@ def _adjusted_nf(nf: DesiredNf, settings: NfSettings) -> DesiredNf:
     return nf.model_copy(update=update)
 
 
-def adjustments_of(touched: list[HostDraft]) -> tuple[Adjustment, ...]:
+def adjustments_of(touched: list[HostView]) -> tuple[Adjustment, ...]:
     """What is told of chains that run before and after: each setting that differs, by host, chain and field."""
     return tuple(
         Adjustment(host=host.name, chain=name, field=field, before=before, after=after)

@@ -1,6 +1,6 @@
 """Why each NF that the plan seats stands where it does: what the next best node would cost."""
 
-from sextant_engine.fleet import Draft
+from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.reports import HostReport, NfReport
 
 DIGITS = 2

@@ -1,5 +1,7 @@
 """Write a draft down as a PlanBody: what is approved is this, byte for byte."""
 
+from collections.abc import Mapping
+
 from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf
 from sextant_domain.plans.evidence import ModelUse
 from sextant_domain.plans.placement import PlacedNf, Seat
@@ -14,9 +16,10 @@ from sextant_domain.plans.plan import (
     PlanBody,
 )
 
-from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.host_view import HostView
 from sextant_engine.planning.adjust import adjustments_of
 from sextant_engine.planning.alternatives import tell_alternatives
+from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.evidence import evidence_of
 from sextant_engine.planning.predict import ASKED, predictions_of
 from sextant_engine.planning.reports import FRONTIER_S, FRONTIERS_S, HostReport, MoveGain, report_of
@@ -50,7 +53,7 @@ def body_of(draft: Draft, intent: Intent) -> PlanBody:
         after=tuple(after.values()),
         rejected=tuple(draft.rejected),
         predictions=predictions,
-        worse=worse_of(draft, touched, predictions),
+        worse=worse_of(draft.fleet, touched, predictions),
         other_work=tuple(
             BusyCore(host=host.name, core=work.core, percent=work.percent)
             for host in touched
@@ -58,32 +61,32 @@ def body_of(draft: Draft, intent: Intent) -> PlanBody:
         ),
         evidence=evidence_of(draft, intent, touched, reports),
         checks=(),
-        warnings=(*draft.warnings, *warnings_of(draft, touched)),
+        warnings=(*draft.warnings, *warnings_of(draft.fleet, touched)),
     )
 
 
-def _reports(draft: Draft, touched: list[HostDraft]) -> dict[str, HostReport]:
+def _reports(draft: Draft, touched: list[HostView]) -> dict[str, HostReport]:
     found: dict[str, HostReport] = {}
     spent = 0.0
     for done, host in enumerate(touched):
-        draft.tell("explaining", done, len(touched))
+        draft.progress.report("explaining", done, len(touched))
         moves = sum(nf.core != then.core for nf, then in _pairs(host)) if draft.found is not None else 0
-        began = draft.elapsed()
+        began = draft.progress.elapsed()
         seconds = max(0.0, min(FRONTIER_S, FRONTIERS_S - spent))
-        report = report_of(draft, host, moves=moves, seconds=seconds, most_causes=ASKED)
-        spent += draft.elapsed() - began if moves else 0.0
+        report = report_of(draft.fleet, host, moves=moves, seconds=seconds, most_causes=ASKED)
+        spent += draft.progress.elapsed() - began if moves else 0.0
         if report is not None:
             found[host.name] = report
     return found
 
 
-def _pairs(host: HostDraft) -> list[tuple[DesiredNf, DesiredNf]]:
+def _pairs(host: HostView) -> list[tuple[DesiredNf, DesiredNf]]:
     """NFs that ran and still run: (now, then)."""
     then = {nf.nf_id: nf for chain in host.before.values() for nf in chain.nfs}
     return [(nf, then[nf.nf_id]) for nf in host.nfs() if nf.nf_id in then]
 
 
-def placed(host: HostDraft, chains: dict[str, DesiredChain]) -> list[PlacedNf]:
+def placed(host: HostView, chains: Mapping[str, DesiredChain]) -> list[PlacedNf]:
     """NFs with their seats, by chain name and position."""
     return [
         PlacedNf(
@@ -137,11 +140,11 @@ def _place(seat: Seat) -> tuple[str, int, int]:
     return seat.host, seat.core, seat.slot
 
 
-def _predictions(draft: Draft, touched: list[HostDraft], reports: dict[str, HostReport]) -> tuple[ChainPrediction, ...]:
+def _predictions(draft: Draft, touched: list[HostView], reports: dict[str, HostReport]) -> tuple[ChainPrediction, ...]:
     found: list[ChainPrediction] = []
     for host in touched:
-        draft.tell("explaining", len(touched), len(touched))
-        found += predictions_of(draft, host, reports.get(host.name))
+        draft.progress.report("explaining", len(touched), len(touched))
+        found += predictions_of(draft.fleet, host, reports.get(host.name))
     return tuple(sorted(found, key=lambda prediction: prediction.chain))
 
 

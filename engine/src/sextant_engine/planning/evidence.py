@@ -3,10 +3,11 @@
 from sextant_domain.plans.evidence import Algorithm, Evidence, FrontierPoint, HostEvidence, doubt_of
 from sextant_domain.plans.plan import AdjustIntent, Intent, MigrateIntent, RemoveIntent
 
-from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.host_view import HostView
+from sextant_engine.planning.draft import Draft
+from sextant_engine.planning.found import FleetFound, HostFound
 from sextant_engine.planning.predict import models_of
 from sextant_engine.planning.reports import FrontierFound, HostReport
-from sextant_engine.planning.solving import FleetFound, HostFound
 
 MOST_POINTS = 100
 """Moves up to which the frontier of a whole fleet is told."""
@@ -17,10 +18,10 @@ NEARLY = 0.95
 _WEAKEST_LAST = [Algorithm.EXACT, Algorithm.ANYTIME]
 
 
-def evidence_of(draft: Draft, intent: Intent, touched: list[HostDraft], reports: dict[str, HostReport]) -> Evidence:
+def evidence_of(draft: Draft, intent: Intent, touched: list[HostView], reports: dict[str, HostReport]) -> Evidence:
     """Of the whole plan; `reports` of the hosts where the model holds."""
     found = draft.found
-    models = {(use.host_model, use.nf_type): use for host in touched for use in models_of(draft, host)}
+    models = {(use.host_model, use.nf_type): use for host in touched for use in models_of(draft.fleet, host)}
     ordered = isinstance(intent, MigrateIntent | RemoveIntent | AdjustIntent)
     hosts = tuple(_host(draft, name, found.hosts[name]) for name in sorted(found.hosts)) if found else ()
     modelled = [host for host in hosts if host.algorithm is not None]
@@ -31,7 +32,7 @@ def evidence_of(draft: Draft, intent: Intent, touched: list[HostDraft], reports:
         score=found.score if found and modelled else None,
         bound=found.bound if found and modelled else None,
         evaluations=found.evaluations if found else 0,
-        seconds=draft.elapsed(),
+        seconds=draft.progress.elapsed(),
         seed=draft.solving.seed,
         models=tuple(models[key] for key in sorted(models)),
         solving=None if ordered else draft.solving,
@@ -51,7 +52,7 @@ def _host(draft: Draft, name: str, found: HostFound) -> HostEvidence:
         bound=found.result.bound,
         evaluations=found.result.evaluations,
         trusted=found.trusted,
-        doubt=doubt_of(models_of(draft, draft.hosts[name])) if found.trusted else None,
+        doubt=doubt_of(models_of(draft.fleet, draft.hosts[name])) if found.trusted else None,
         unproven=found.result.unproven,
     )
 
@@ -65,7 +66,7 @@ def _used(hosts: tuple[HostEvidence, ...]) -> Algorithm | None:
     return max(used, key=lambda one: (one in _WEAKEST_LAST and _WEAKEST_LAST.index(one), one), default=None)
 
 
-def _status(draft: Draft, touched: list[HostDraft], ordered: bool, found: FleetFound | None) -> str:
+def _status(draft: Draft, touched: list[HostView], ordered: bool, found: FleetFound | None) -> str:
     if draft.rejected and not touched:
         return "infeasible"
     if ordered:

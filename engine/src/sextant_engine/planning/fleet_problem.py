@@ -9,7 +9,8 @@ from typing import Any
 
 from sextant_domain.chains.chain import ChainSpec
 
-from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.host_view import HostView
+from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.host_problem import parameters_of, placement_of
 from sextant_engine.planning.ports import Route, ingress_node, load_of, routes_of
 
@@ -24,7 +25,7 @@ _Key = tuple[Entry, int, int]
 def entry_of(draft: Draft, spec: ChainSpec) -> Entry:
     """Chains of an equal entry have the same hosts to choose from."""
     ends = spec.ingress.host, spec.ingress.port, spec.egress.host, spec.egress.port
-    return *ends, frozenset(spec.needs.values()), draft.runs_of(spec) & draft.scarce
+    return *ends, frozenset(spec.needs.values()), draft.fleet.runs_of(spec) & draft.fleet.scarce
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,8 @@ def fleet_problem(draft: Draft, waiting: Sequence[ChainSpec], may_move: bool) ->
         },
         "waiting": [_waiting(spec, names[keys[spec.name]]) for spec in waiting],
         "objective": "served",
-        "move_price_mpps": draft.policy.move_price_mpps,
-        "margin_mpps": draft.policy.margin_mpps,
+        "move_price_mpps": draft.fleet.thresholds.move_price_mpps,
+        "margin_mpps": draft.fleet.thresholds.margin_mpps,
         "max_moves": draft.solving.max_moves,
     }
     return FleetProblem(request, {name: entries[key] for name, key in keys.items()})
@@ -79,9 +80,9 @@ def _routes(draft: Draft, spec: ChainSpec, turn: int) -> dict[str, Route]:
     """Host -> way in, of the hosts that a chain of this entry may go to. First come nodes with seats for all its NFs;
     of these the one whose port is the emptiest by a quarter of its line, then the one with most room."""
     found: dict[str, Route] = {}
-    scarce = draft.runs_of(spec) & draft.scarce
+    scarce = draft.fleet.runs_of(spec) & draft.fleet.scarce
     for host in draft.hosts.values():
-        if not host.up or not draft.is_open(host, spec):
+        if not host.up or not draft.fleet.is_open(host, spec):
             continue
         if host.lacks(spec.needs.values()) is not None or host.cannot_run(scarce) is not None:
             continue
@@ -92,16 +93,16 @@ def _routes(draft: Draft, spec: ChainSpec, turn: int) -> dict[str, Route]:
     return found
 
 
-def _rank(host: HostDraft, route: Route, seats: int) -> tuple[bool, int, int]:
+def _rank(host: HostView, route: Route, seats: int) -> tuple[bool, int, int]:
     room = host.room(route.node, spare=False)
     return room < seats, int(4 * load_of(host, route.arrive)), -room
 
 
-def _parameters(host: HostDraft) -> dict[str, Any]:
+def _parameters(host: HostView) -> dict[str, Any]:
     return {name: parameters_of(model) for name, model in sorted(host.models.items())}
 
 
-def _host(draft: Draft, host: HostDraft, may_move: bool) -> dict[str, Any]:
+def _host(draft: Draft, host: HostView, may_move: bool) -> dict[str, Any]:
     placed = placement_of(host)
     held = [node for nodes in placed.values() for node in nodes]
     modelled = all(nf.nf_type in host.models for nf in host.nfs())
@@ -109,7 +110,7 @@ def _host(draft: Draft, host: HostDraft, may_move: bool) -> dict[str, Any]:
         "id": host.name,
         "model": host.inventory.host_model if modelled else None,
         "trusted": not host.inventory.shares_cores,
-        "may_move": may_move and host.name not in draft.stuck and host.unpredictable() is None,
+        "may_move": may_move and host.name not in draft.stuck and host.unpredictable is None,
         "nodes": [
             {
                 "id": str(node),
@@ -122,7 +123,7 @@ def _host(draft: Draft, host: HostDraft, may_move: bool) -> dict[str, Any]:
             {
                 "id": name,
                 "nfs": [nf.nf_type for nf in host.chains[name].nfs],
-                "value": draft.value_of(name),
+                "value": draft.fleet.value_of(name),
                 "rate_mpps": host.chains[name].traffic.rate_mpps,
                 "ingress": str(ingress_node(host.chains[name], host.inventory)),
                 "placement": list(nodes),

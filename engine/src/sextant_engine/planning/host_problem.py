@@ -1,17 +1,18 @@
-"""From a host's draft to the core's problem of its NUMA nodes, and room counted by the rules of the seats."""
+"""From a host's fleet to the core's problem of its NUMA nodes, and room counted by the rules of the seats."""
 
 from math import inf
 from typing import Any
 
 from sextant_domain.profiling.model import PerformanceModel
 
-from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.fleet_view import FleetView
+from sextant_engine.host_view import HostView
 from sextant_engine.planning.line_rate import line_shares
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.problem import Chain, NfParameters, Node, Placement, Problem
 
 
-def grants(host: HostDraft, need: int, local: int) -> dict[int, int] | int:
+def grants(host: HostView, need: int, local: int) -> dict[int, int] | int:
     """Free seats by node that `need` new NFs may use; an int says how many are missing.
 
     Seats that are kept for last are granted only for what the ordinary ones cannot hold, on the local node first.
@@ -27,18 +28,18 @@ def grants(host: HostDraft, need: int, local: int) -> dict[int, int] | int:
     return missing if missing > 0 else room
 
 
-def placement_of(host: HostDraft) -> Placement:
-    """The node of every NF of the draft."""
+def placement_of(host: HostView) -> Placement:
+    """The node of every NF of the fleet."""
     return {name: tuple(str(host.node_of(nf.core)) for nf in chain.nfs) for name, chain in sorted(host.chains.items())}
 
 
-def placement_before(host: HostDraft) -> Placement:
+def placement_before(host: HostView) -> Placement:
     """The node of every NF that ran when the plan was begun."""
     return {name: tuple(str(host.node_of(nf.core)) for nf in chain.nfs) for name, chain in sorted(host.before.items())}
 
 
-def host_problem(draft: Draft, host: HostDraft) -> Problem:
-    """The host with the chains of the draft, all of which have seats; what ran before is `initial`.
+def host_problem(fleet: FleetView, host: HostView) -> Problem:
+    """The host with the chains of the fleet, all of which have seats; what ran before is `initial`.
 
     Objective `served`: a chain counts what arrives of it, at most: what it is offered, or what its port's line carries.
     """
@@ -50,7 +51,7 @@ def host_problem(draft: Draft, host: HostDraft) -> Problem:
         Chain(
             id=name,
             nfs=tuple(nf.nf_type for nf in host.chains[name].nfs),
-            value=draft.value_of(name),
+            value=fleet.value_of(name),
             rate_mpps=min(host.chains[name].traffic.rate_mpps, line.get(name, inf)),
             ingress=ingress[name],
         )
@@ -73,7 +74,7 @@ def host_problem(draft: Draft, host: HostDraft) -> Problem:
         chains=chains,
         objective="served",
         initial={name: before[name] for name in placed if name in before},
-        move_price_mpps=draft.policy.move_price_mpps,
+        move_price_mpps=fleet.thresholds.move_price_mpps,
     )
 
 

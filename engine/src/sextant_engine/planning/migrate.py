@@ -1,8 +1,11 @@
 """Move one NF to the core that an operator names; refused, with the reason, where that core cannot take it."""
 
+from collections.abc import Mapping
+
 from sextant_domain.plans.plan import MigrateIntent, Rejection, Shortfall
 
-from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.host_view import HostView
+from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.refusals import down_text
 from sextant_engine.planning.rejecting import rejection
 from sextant_engine.seats import Seats
@@ -10,23 +13,26 @@ from sextant_engine.seats import Seats
 
 def migrate(draft: Draft, intent: MigrateIntent) -> None:
     """Move the NF, or record why not."""
-    chain = intent.nf_id.split(".", 1)[0]
-    home = next((host for host in draft.hosts.values() if any(nf.nf_id == intent.nf_id for nf in host.nfs())), None)
-    refused = _wrong_place(draft, intent, chain, home)
-    if refused is None and home is not None:
-        refused = _wrong_core(home, intent, chain)
-    if refused is not None:
-        draft.rejected.append(refused)
+    moved = moved_by(draft.hosts, intent)
+    if isinstance(moved, Rejection):
+        draft.rejected.append(moved)
         return
-    assert home is not None  # noqa: S101 - _wrong_place refuses an NF without a home
-    _move(draft, home, intent, chain)
+    draft.hosts[intent.host] = moved
+    draft.reasons[intent.nf_id] = f"ordered to core {intent.core}"
 
 
-def _wrong_place(draft: Draft, intent: MigrateIntent, chain: str, home: HostDraft | None) -> Rejection | None:
-    if intent.host not in draft.hosts:
+def moved_by(hosts: Mapping[str, HostView], intent: MigrateIntent) -> HostView | Rejection:
+    """The NF's host with the NF moved, or why it cannot be."""
+    chain = intent.nf_id.split(".", 1)[0]
+    home = next((host for host in hosts.values() if any(nf.nf_id == intent.nf_id for nf in host.nfs())), None)
+    if intent.host not in hosts:
         return rejection(chain, f"host {intent.host} is not in the fleet", relax="name a host of the fleet")
     if home is None:
         return rejection(chain, f"no host runs {intent.nf_id}", relax="list the NFs that run and name one of them")
+    return _wrong_host(home, intent, chain) or _wrong_core(home, intent, chain) or _moved(home, intent, chain)
+
+
+def _wrong_host(home: HostView, intent: MigrateIntent, chain: str) -> Rejection | None:
     if home.name != intent.host:
         return rejection(
             chain,
@@ -38,7 +44,7 @@ def _wrong_place(draft: Draft, intent: MigrateIntent, chain: str, home: HostDraf
     return None
 
 
-def _wrong_core(home: HostDraft, intent: MigrateIntent, chain: str) -> Rejection | None:
+def _wrong_core(home: HostView, intent: MigrateIntent, chain: str) -> Rejection | None:
     others = home.seats(without=frozenset({intent.nf_id}))
     open_cores = _open_cores(home, others, intent)
     relax = f"name core {open_cores}" if open_cores else f"free a slot on {home.name} first"
@@ -57,7 +63,7 @@ def _wrong_core(home: HostDraft, intent: MigrateIntent, chain: str) -> Rejection
     )
 
 
-def _never(home: HostDraft, others: Seats, intent: MigrateIntent) -> str | None:
+def _never(home: HostView, others: Seats, intent: MigrateIntent) -> str | None:
     """Why this core could not take the NF even if it were empty."""
     core = next((core for core in home.inventory.cores if core.id == intent.core), None)
     unit = others.unit_of(intent.core)
@@ -72,25 +78,16 @@ def _never(home: HostDraft, others: Seats, intent: MigrateIntent) -> str | None:
     return f"core {core.id} must stay empty: {unit.blocked}" if unit.blocked is not None else None
 
 
-def _open_cores(home: HostDraft, others: Seats, intent: MigrateIntent) -> str:
+def _open_cores(home: HostView, others: Seats, intent: MigrateIntent) -> str:
     now = next(nf.core for nf in home.nfs() if nf.nf_id == intent.nf_id)
     return " or ".join(str(unit.core) for unit in others.open_units() if now not in unit.threads)
 
 
-def _move(draft: Draft, home: HostDraft, intent: MigrateIntent, chain: str) -> None:
+def _moved(home: HostView, intent: MigrateIntent, chain: str) -> HostView:
     others = home.seats(without=frozenset({intent.nf_id}))
     unit = others.unit_of(intent.core)
     assert unit is not None  # noqa: S101 - _wrong_core refuses a core that the host lacks
-    slot = others.lowest_free_slot(unit)
+    seat = {"core": intent.core, "slot": others.lowest_free_slot(unit)}
     placed = home.chains[chain]
-    home.put(
-        placed.model_copy(
-            update={
-                "nfs": tuple(
-                    nf.model_copy(update={"core": intent.core, "slot": slot}) if nf.nf_id == intent.nf_id else nf
-                    for nf in placed.nfs
-                )
-            }
-        )
-    )
-    draft.reasons[intent.nf_id] = f"ordered to core {intent.core}"
+    nfs = tuple(nf.model_copy(update=seat) if nf.nf_id == intent.nf_id else nf for nf in placed.nfs)
+    return home.with_chain(placed.model_copy(update={"nfs": nfs}))

@@ -2,14 +2,14 @@
 
 from sextant_domain.plans.plan import PlaceIntent
 
-from sextant_engine.fleet import Draft
+from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.placing import place_chains
 from sextant_engine.planning.rejecting import rejection
 
 
 def place(draft: Draft, intent: PlaceIntent) -> None:
     """Seat the chain on the best host, or say why it fits nowhere."""
-    spec = draft.specs.get(intent.chain)
+    spec = draft.fleet.specs.get(intent.chain)
     if spec is None:
         draft.rejected.append(
             rejection(intent.chain, "the chain is not among those that shall run", relax="submit it again")

@@ -5,14 +5,16 @@ import json
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.plans.evidence import Algorithm
 
-from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.host_view import HostView
+from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.fleet_problem import FleetProblem, fleet_problem
+from sextant_engine.planning.found import FleetFound, HostFound
 from sextant_engine.planning.host_problem import placement_of
 from sextant_engine.planning.line_rate import offered_mbps
 from sextant_engine.planning.listing import listed
 from sextant_engine.planning.rejecting import Rejecter, rejection
 from sextant_engine.planning.seating import reseat, seat_newcomer
-from sextant_engine.planning.solving import FleetFound, HostFound, solve_fleet
+from sextant_engine.planning.solving import solve_fleet
 
 
 def place_chains(draft: Draft, waiting: list[ChainSpec], may_move: bool) -> None:
@@ -42,40 +44,39 @@ def _search(draft: Draft, wanted: list[ChainSpec], may_move: bool) -> tuple[list
     found = solve_fleet(draft, problem)
     before = draft.found
     draft.found = found if before is None else found.model_copy(update={"hosts": {**before.hosts, **found.hosts}})
-    _tell_other_algorithms(draft, found)
+    _warn_of_other_algorithms(draft, found)
     specs = {spec.name: spec for spec in wanted}
     left: list[str] = []
     for name, on_host in sorted(found.hosts.items()):
-        draft.tell("explaining")
-        left += _adopt(draft, draft.hosts[name], on_host, problem, specs)
+        draft.progress.report("explaining")
+        left += _adopt(draft, name, on_host, problem, specs)
     return list(found.rejected), [spec for spec in wanted if spec.name in left]
 
 
-def _adopt(
-    draft: Draft, host: HostDraft, found: HostFound, problem: FleetProblem, specs: dict[str, ChainSpec]
-) -> list[str]:
+def _adopt(draft: Draft, name: str, found: HostFound, problem: FleetProblem, specs: dict[str, ChainSpec]) -> list[str]:
     """Moves first: they may free the cores that newcomers get. Chains that found no port."""
+    host = draft.hosts[name]
     before, after = placement_of(host), found.result.assignment
     moves = [
         (nf.nf_id, int(then), int(now))
-        for name, chain in sorted(host.chains.items())
-        for nf, then, now in zip(chain.nfs, before[name], after[name], strict=True)
+        for chain in host.content().chains
+        for nf, then, now in zip(chain.nfs, before[chain.chain], after[chain.chain], strict=True)
         if then != now
     ]
     if moves:
         left = {nf_id: then for nf_id, then, _ in moves}
         wanted = [(nf_id, now) for nf_id, _, now in moves]
-        reseat(draft, host, wanted, lambda nf_id, seat: f"from node {left[nf_id]} to node {seat.node}; {seat.why}")
-    _tell_left_out(draft, host, [specs[name] for name in after.keys() - before.keys()])
-    newcomers = sorted(after.keys() - before.keys(), key=lambda name: (-offered_mbps(specs[name]), name))
+        reseat(draft, name, wanted, lambda nf_id, seat: f"from node {left[nf_id]} to node {seat.node}; {seat.why}")
+    _warn_of_free_cores(draft, host, [specs[chain] for chain in after.keys() - before.keys()])
+    newcomers = sorted(after.keys() - before.keys(), key=lambda chain: (-offered_mbps(specs[chain]), chain))
     return [
-        name
-        for name in newcomers  # those that need most of a line choose their ports first
-        if not seat_newcomer(draft, specs[name], host, problem.routes[name][host.name], tuple(map(int, after[name])))
+        chain
+        for chain in newcomers  # those that need most of a line choose their ports first
+        if not seat_newcomer(draft, specs[chain], problem.routes[chain][name], tuple(map(int, after[chain])))
     ]
 
 
-def _tell_left_out(draft: Draft, host: HostDraft, newcomers: list[ChainSpec]) -> None:
+def _warn_of_free_cores(draft: Draft, host: HostView, newcomers: list[ChainSpec]) -> None:
     """Cores of their own that stood free while a shared one was taken: on simulated hosts, which wait to be named."""
     if host.inventory.simulated or not host.inventory.shares_cores or all(spec.ingress.host for spec in newcomers):
         return
@@ -87,11 +88,11 @@ def _tell_left_out(draft: Draft, host: HostDraft, newcomers: list[ChainSpec]) ->
         )
 
 
-def _own_core_free(host: HostDraft) -> bool:
+def _own_core_free(host: HostView) -> bool:
     return not host.inventory.shares_cores and host.free > 0
 
 
-def _tell_other_algorithms(draft: Draft, found: FleetFound) -> None:
+def _warn_of_other_algorithms(draft: Draft, found: FleetFound) -> None:
     """Hosts that the algorithm that was asked for refuses are solved by another."""
     asked = draft.solving.algorithm
     used = {host.algorithm for host in found.hosts.values()} - {"insertion", asked}
@@ -110,7 +111,7 @@ def _wrong_nf(draft: Draft, spec: ChainSpec, right: set[str]) -> str | None:
         known = json.dumps([nf.type, nf.config], sort_keys=True)
         if known in right:
             continue
-        nf_type = draft.nf_types.get(nf.type)
+        nf_type = draft.fleet.nf_types.get(nf.type)
         if nf_type is None:
             return f"nfs.{position}.type: '{nf.type}' is not in the catalogue"
         config = {**nf_type.default_config(), **nf.config}

@@ -6,7 +6,8 @@ from typing import Literal
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.host import HostStatus
 
-from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.host_view import HostView
+from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.host_problem import grants
 from sextant_engine.planning.ports import routes_of
 
@@ -15,7 +16,7 @@ from sextant_engine.planning.ports import routes_of
 class Refusal:
     """A host that cannot take the chain."""
 
-    host: HostDraft
+    host: HostView
     cause: Literal["elsewhere", "down", "port", "ability", "room"]
     reason: str
     """'edge-1 has 1 of 3 free'."""
@@ -29,7 +30,7 @@ def refusals_of(draft: Draft, spec: ChainSpec) -> list[Refusal]:
     return [refusal for refusal in judged if refusal is not None]
 
 
-def _judge(draft: Draft, host: HostDraft, spec: ChainSpec) -> Refusal | None:
+def _judge(draft: Draft, host: HostView, spec: ChainSpec) -> Refusal | None:
     elsewhere = _elsewhere(draft, host, spec)
     if elsewhere is not None:
         return Refusal(host, "elsewhere", elsewhere)
@@ -38,7 +39,7 @@ def _judge(draft: Draft, host: HostDraft, spec: ChainSpec) -> Refusal | None:
     routes = routes_of(spec, host)
     if isinstance(routes, str):
         return Refusal(host, "port", f"{host.name}: {routes}")
-    lacking, foreign = host.lacks(spec.needs.values()), host.cannot_run(draft.runs_of(spec))
+    lacking, foreign = host.lacks(spec.needs.values()), host.cannot_run(draft.fleet.runs_of(spec))
     if lacking is not None or foreign is not None:
         return Refusal(host, "ability", f"{host.name} cannot {f'do {lacking}' if lacking else f'run {foreign}'}")
     room = grants(host, len(spec.nfs), routes[0].node)
@@ -47,14 +48,14 @@ def _judge(draft: Draft, host: HostDraft, spec: ChainSpec) -> Refusal | None:
     return None
 
 
-def _elsewhere(draft: Draft, host: HostDraft, spec: ChainSpec) -> str | None:
+def _elsewhere(draft: Draft, host: HostView, spec: ChainSpec) -> str | None:
     for end, wanted in (("ingress", spec.ingress.host), ("egress", spec.egress.host)):
         if wanted is not None and wanted != host.name:
             return f"the chain's {end} is {wanted}"
-    return None if draft.is_open(host, spec) else f"{host.name} is simulated, and the chain does not name it"
+    return None if draft.fleet.is_open(host, spec) else f"{host.name} is simulated, and the chain does not name it"
 
 
-def down_text(host: HostDraft) -> str:
+def down_text(host: HostView) -> str:
     """Why a host that is not up is no candidate."""
     if host.snapshot.status is HostStatus.STALE:
         return f"{host.name} is stale: no telemetry for longer than the limit"

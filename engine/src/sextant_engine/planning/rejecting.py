@@ -3,7 +3,7 @@
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.plans.plan import Rejection, Shortfall
 
-from sextant_engine.fleet import Draft
+from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.fleet_problem import Entry, entry_of
 from sextant_engine.planning.refusals import Refusal, refusals_of
 from sextant_engine.planning.relaxing import relaxation, slots
@@ -23,7 +23,7 @@ class Rejecter:
         """Why no host takes the chain, and the cheapest way out."""
         key = (entry_of(self.draft, spec), len(spec.nfs))
         if key not in self._known:
-            self.draft.tell("explaining")
+            self.draft.progress.report("explaining")
             self._known[key] = _does_not_fit(self.draft, spec)
         return self._known[key].model_copy(update={"chain": spec.name})
 

@@ -6,7 +6,8 @@ the fewest slots that would do.
 
 from sextant_domain.chains.chain import ChainSpec
 
-from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.host_view import HostView
+from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.ports import routes_of
 from sextant_engine.planning.refusals import Refusal
 
@@ -59,7 +60,7 @@ def _move(draft: Draft, short: list[Refusal]) -> str | None:
     found: list[tuple[int, str, str, str]] = []
     for refusal in short:
         for name, chain in refusal.host.chains.items():
-            spec = draft.specs.get(name)
+            spec = draft.fleet.specs.get(name)
             if spec is None or spec.ingress.host or spec.egress.host or len(chain.nfs) < refusal.missing:
                 continue
             target = next((host for host in roomy if _takes(host, refusal.host, spec)), None)
@@ -71,11 +72,11 @@ def _move(draft: Draft, short: list[Refusal]) -> str | None:
     return f"move {name} from {source} to {goal}, which frees {slots(length)}"
 
 
-def _takes(host: HostDraft, source: HostDraft, spec: ChainSpec) -> bool:
+def _takes(host: HostView, source: HostView, spec: ChainSpec) -> bool:
     return host is not source and _would_take(host, spec) and not isinstance(routes_of(spec, host), str)
 
 
-def _would_take(host: HostDraft, spec: ChainSpec) -> bool:
+def _would_take(host: HostView, spec: ChainSpec) -> bool:
     """By room and abilities."""
     return host.free >= len(spec.nfs) and host.lacks(spec.needs.values()) is None
 
@@ -103,9 +104,9 @@ def _removal(draft: Draft, short: list[Refusal]) -> str | None:
     return f"remove {' and '.join(names)} (value {value:g}) from {host}, which frees {slots(freed)}"
 
 
-def _cheapest_removal(draft: Draft, host: HostDraft, missing: int) -> tuple[float, tuple[str, ...], int]:
+def _cheapest_removal(draft: Draft, host: HostView, missing: int) -> tuple[float, tuple[str, ...], int]:
     """Chains of least summed value that free `missing` seats: the best single one, or the cheapest per seat in turn."""
-    chains = sorted((draft.value_of(name), name, len(host.chains[name].nfs)) for name in host.chains)
+    chains = sorted((draft.fleet.value_of(name), name, len(host.chains[name].nfs)) for name in host.chains)
     for value, name, freed in chains:
         if freed >= missing:
             return value, (name,), freed

@@ -2,7 +2,7 @@
 
 from sextant_domain.plans.plan import RemoveIntent
 
-from sextant_engine.fleet import Draft
+from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.rejecting import rejection
 
 
@@ -14,4 +14,4 @@ def remove(draft: Draft, intent: RemoveIntent) -> None:
     for host in hosts:
         for nf in host.chains[intent.chain].nfs:
             draft.reasons[nf.nf_id] = f"chain {intent.chain} is removed"
-        host.drop(intent.chain)
+        draft.drop(host.name, intent.chain)

@@ -1,4 +1,4 @@
-"""What the core says of a host under the draft: figures and causes NF by NF, gains of moves, the frontier."""
+"""What the core says of a host under the fleet: figures and causes NF by NF, gains of moves, the frontier."""
 
 import json
 from typing import Literal
@@ -6,7 +6,8 @@ from typing import Literal
 from sextant_domain.base import Frozen
 
 from sextant_engine import native
-from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.fleet_view import FleetView
+from sextant_engine.host_view import HostView
 from sextant_engine.planning.host_problem import host_problem, placement_of
 
 FRONTIER_S = 0.2
@@ -91,13 +92,13 @@ class HostReport(Frozen):
 
 
 def report_of(
-    draft: Draft, host: HostDraft, *, moves: int = 0, seconds: float = FRONTIER_S, most_causes: int | None = None
+    fleet: FleetView, host: HostView, *, moves: int = 0, seconds: float = FRONTIER_S, most_causes: int | None = None
 ) -> HostReport | None:
     """None where nothing is predicted. `moves`: how many points of the frontier are searched for, in `seconds`;
     `most_causes`: of each NF, None: all."""
-    if host.unpredictable() is not None:
+    if host.unpredictable is not None:
         return None
-    problem, placement = host_problem(draft, host).model_dump_json(), json.dumps(placement_of(host))
+    problem, placement = host_problem(fleet, host).model_dump_json(), json.dumps(placement_of(host))
     evaluation = f'{{"problem":{problem},"assignment":{placement}}}'
     found = native.report(evaluation, most_moves=moves, most_causes=most_causes, seconds=seconds)
     return HostReport.model_validate_json(found)

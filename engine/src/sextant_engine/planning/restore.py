@@ -9,7 +9,8 @@ from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.plans.plan import Rejection, RestoreIntent
 from sextant_domain.plans.snapshot import Former
 
-from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.host_view import HostView
+from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.refusals import down_text
 from sextant_engine.planning.rejecting import rejection
 from sextant_engine.seats import Seats
@@ -17,7 +18,7 @@ from sextant_engine.seats import Seats
 
 def restore(draft: Draft, intent: RestoreIntent) -> None:
     """Restore every host that the snapshot knows the former content of, or say why not."""
-    for former in draft.snapshot.former:
+    for former in draft.fleet.snapshot.former:
         host = draft.hosts.get(former.before.host_id)
         chains = changed_by(former)
         refused = list(_refusals(draft, host, former, chains, intent))
@@ -37,12 +38,12 @@ def _chains(content: HostContent) -> dict[str, DesiredChain]:
 
 
 def _refusals(
-    draft: Draft, host: HostDraft | None, former: Former, chains: tuple[str, ...], intent: RestoreIntent
+    draft: Draft, host: HostView | None, former: Former, chains: tuple[str, ...], intent: RestoreIntent
 ) -> Iterator[Rejection]:
     """What has moved on so that there is no way back."""
     before, after, name = _chains(former.before), _chains(former.after), former.before.host_id
     for chain in chains:
-        spec = draft.specs.get(chain)
+        spec = draft.fleet.specs.get(chain)
         if host is None:
             yield rejection(chain, f"host {name} has left the fleet", relax="restore the other hosts alone")
         elif not host.up:
@@ -57,7 +58,7 @@ def _refusals(
 
 
 def _put_back(
-    draft: Draft, host: HostDraft, before: HostContent, chains: tuple[str, ...], intent: RestoreIntent
+    draft: Draft, host: HostView, before: HostContent, chains: tuple[str, ...], intent: RestoreIntent
 ) -> list[Rejection]:
     """The former chains on the draft, or why a core of theirs does not take them; nothing is changed then."""
     then = _chains(before)
@@ -77,13 +78,15 @@ def _put_back(
         for nf in (then.get(name) or host.chains[name]).nfs:
             draft.reasons[nf.nf_id] = f"as before operation {intent.operation_id}"
         if name in then:
-            host.put(then[name].model_copy(update={"nfs": tuple(found[nf.nf_id][0] for nf in then[name].nfs)}))
+            draft.put(
+                host.name, then[name].model_copy(update={"nfs": tuple(found[nf.nf_id][0] for nf in then[name].nfs)})
+            )
         else:
-            host.drop(name)
+            draft.drop(host.name, name)
     return []
 
 
-def _seated(host: HostDraft, seats: Seats, nf: DesiredNf) -> tuple[DesiredNf, str | None]:
+def _seated(host: HostView, seats: Seats, nf: DesiredNf) -> tuple[DesiredNf, str | None]:
     """On its former core, in its slot or, since slots of a core are alike, in the lowest free one; or why not there."""
     unit = seats.unit_of(nf.core)
     if unit is None:

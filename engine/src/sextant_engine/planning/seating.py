@@ -6,13 +6,17 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 
 from sextant_engine.assign_cores import Assigned, take_seats
-from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.host_view import HostView
+from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.ports import Route, least_loaded
 
 
-def seat_newcomer(draft: Draft, spec: ChainSpec, host: HostDraft, route: Route, nodes: tuple[int, ...]) -> bool:
-    """Put a chain on the host and the nodes that were chosen for it, and on the emptiest port there. False where
-    chains that were seated before have taken the last port."""
+def seat_newcomer(draft: Draft, spec: ChainSpec, route: Route, nodes: tuple[int, ...]) -> bool:
+    """Put a chain on the host of its route and the nodes that were chosen for it, and on the emptiest port there.
+
+    False where chains that were seated before have taken the last port.
+    """
+    host = draft.hosts[route.host]
     open_route = least_loaded(spec, host, route)
     if open_route is None:
         return False
@@ -22,7 +26,8 @@ def seat_newcomer(draft: Draft, spec: ChainSpec, host: HostDraft, route: Route, 
     nfs = tuple(_nf(draft, spec, position, assigned[spec.nf_id(position)]) for position in range(len(spec.nfs)))
     for nf_id, node in wanted:
         draft.reasons[nf_id] = f"{_node_reason(host, route, nodes, node)}; {assigned[nf_id].why}"
-    host.put(
+    draft.put(
+        host.name,
         DesiredChain(
             chain=spec.name,
             nfs=nfs,
@@ -31,16 +36,17 @@ def seat_newcomer(draft: Draft, spec: ChainSpec, host: HostDraft, route: Route, 
             traffic=spec.traffic,
             execution=spec.execution,
             paused=spec.paused,
-        )
+        ),
     )
     return True
 
 
-def reseat(draft: Draft, host: HostDraft, wanted: list[tuple[str, int]], why: Callable[[str, Assigned], str]) -> None:
+def reseat(draft: Draft, name: str, wanted: list[tuple[str, int]], why: Callable[[str, Assigned], str]) -> None:
     """Move NFs that run on this host to given nodes; all others stay. `why` words the reason of each."""
+    host = draft.hosts[name]
     moving = frozenset(nf_id for nf_id, _ in wanted)
     assigned = take_seats(host.seats(without=moving), wanted, host.name)
-    for chain in list(host.chains.values()):
+    for chain in host.chains.values():
         if any(nf.nf_id in moving for nf in chain.nfs):
             nfs = tuple(
                 nf.model_copy(update={"core": assigned[nf.nf_id].core, "slot": assigned[nf.nf_id].slot})
@@ -48,12 +54,12 @@ def reseat(draft: Draft, host: HostDraft, wanted: list[tuple[str, int]], why: Ca
                 else nf
                 for nf in chain.nfs
             )
-            host.put(chain.model_copy(update={"nfs": nfs}))
+            draft.put(name, chain.model_copy(update={"nfs": nfs}))
     for nf_id, seat in assigned.items():
         draft.reasons[nf_id] = why(nf_id, seat)
 
 
-def _node_reason(host: HostDraft, route: Route, nodes: tuple[int, ...], node: int) -> str:
+def _node_reason(host: HostView, route: Route, nodes: tuple[int, ...], node: int) -> str:
     """Why this node, for a person; `planning.alternatives` adds what the others would cost."""
     if node == route.node:
         return f"local to {route.entry}"
@@ -66,7 +72,7 @@ def _nf(draft: Draft, spec: ChainSpec, position: int, seat: Assigned) -> Desired
     """Of the version that its type has now. An NF that runs keeps its own through every later plan (`reseat` copies
     it): a type's new version is for chains that start after it."""
     nf = spec.nfs[position]
-    nf_type = draft.nf_types[nf.type]
+    nf_type = draft.fleet.nf_types[nf.type]
     return DesiredNf(
         nf_id=spec.nf_id(position),
         nf_type=nf.type,

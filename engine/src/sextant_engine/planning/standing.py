@@ -1,22 +1,24 @@
 """What a fleet does as it stands, and as it would stand under a plan."""
 
-import time
 from collections.abc import Iterable
 
-from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.plan import ChainPrediction, PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 
-from sextant_engine.fleet import Draft, Policy
+from sextant_engine.fleet_view import FleetView
 from sextant_engine.planning.predict import ASKED, predictions_of
 from sextant_engine.planning.reports import report_of
 
 
 def standing(snapshot: FleetSnapshot, names: Iterable[str]) -> list[ChainPrediction]:
     """What the chains of these hosts do as they are placed; raises KeyError for an unknown host."""
-    draft = Draft(snapshot, Solving(), Policy(), clock=time.monotonic, watch=lambda _: False)
-    hosts = [draft.hosts[name] for name in names]
-    return [one for host in hosts for one in predictions_of(draft, host, report_of(draft, host, most_causes=ASKED))]
+    return predicted_as_placed(FleetView.of(snapshot), names)
+
+
+def predicted_as_placed(fleet: FleetView, names: Iterable[str]) -> list[ChainPrediction]:
+    """The same of a view that is at hand."""
+    hosts = [fleet.hosts[name] for name in names]
+    return [one for host in hosts for one in predictions_of(fleet, host, report_of(fleet, host, most_causes=ASKED))]
 
 
 def under(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:

@@ -17,7 +17,7 @@ from sextant_domain.chains.chain import DEFAULT_CPU_SHARE
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.profiling.model import LocalRemote, PerformanceModel
 
-from sextant_engine.fleet import HostDraft
+from sextant_engine.host_view import HostView
 from sextant_engine.planning.ports import ingress_node
 
 PREDICTOR = "time-sharing"
@@ -136,7 +136,7 @@ def _bottleneck(chain: SharingChain, capacity: float) -> int:
     return min(limited, key=lambda part: part.position).position if limited else chain.slowest.position
 
 
-def sharing_of(host: HostDraft) -> dict[str, Share]:
+def sharing_of(host: HostView) -> dict[str, Share]:
     """Of the chains of a host's draft whose cores hold only NFs that were profiled alone, and so do the cores of all
     chains that they share one with, and so on. Empty where cores are not shared: there Octans' model holds."""
     if not host.inventory.shares_cores:
@@ -165,7 +165,7 @@ def _groups(chains: Iterable[DesiredChain]) -> list[list[DesiredChain]]:
     return [members for _, members in groups]
 
 
-def _sharing(host: HostDraft, chain: DesiredChain) -> SharingChain | None:
+def _sharing(host: HostView, chain: DesiredChain) -> SharingChain | None:
     """None where an NF's ideal throughput is only assumed."""
     local = ingress_node(chain, host.inventory)
     parts: list[Part] = []
@@ -209,7 +209,7 @@ def ideal_of(model: PerformanceModel, local: bool) -> float:
     return ideal.local if local else ideal.remote
 
 
-def beside_source_and_sink(host: HostDraft, chain: DesiredChain) -> bool:
+def beside_source_and_sink(host: HostView, chain: DesiredChain) -> bool:
     """Whether what these take of a core is in the chain's prediction."""
     core = host.inventory.traffic_core if host.inventory.driver == "testbed" else None
     return core is not None and any(nf.core == core for nf in chain.nfs)

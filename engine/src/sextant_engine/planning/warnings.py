@@ -7,24 +7,25 @@ from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import PROFILING
 from sextant_domain.plans.trust import TrustVerdict
 
-from sextant_engine.fleet import SHARED_CORES, Draft, HostDraft
+from sextant_engine.fleet_view import FleetView
+from sextant_engine.host_view import SHARED_CORES, HostView
 from sextant_engine.planning import time_sharing
 from sextant_engine.planning.listing import listed
+from sextant_engine.planning.misplaced import misplaced
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.predict import models_of, predictor_of, shares_of, trust_in
-from sextant_engine.planning.replace import misplaced
 
 MARGIN = 1.05
 """By which a level is beyond those of the samples: less is as near as weights are known."""
 
 
-def warnings_of(draft: Draft, touched: list[HostDraft]) -> list[str]:
+def warnings_of(fleet: FleetView, touched: list[HostView]) -> list[str]:
     """By kind, then by host."""
     shared: dict[str, list[str]] = {}
     own: list[str] = []
     for host in touched:
         own += _other_work(host)
-        for text in _of_host(draft, host):
+        for text in _of_host(fleet, host):
             shared.setdefault(text, []).append(host.name)
         if not host.up:
             own.append(f"{host.name} is {host.snapshot.status}: its order waits until it answers")
@@ -33,10 +34,10 @@ def warnings_of(draft: Draft, touched: list[HostDraft]) -> list[str]:
     return [f"{listed(names)}: {text}" for text, names in shared.items()] + own
 
 
-def _of_host(draft: Draft, host: HostDraft) -> Iterator[str]:
-    yield from _unjudged(draft, host)
-    yield from _never_profiled(draft, host)
-    why_not = host.unpredictable()
+def _of_host(fleet: FleetView, host: HostView) -> Iterator[str]:
+    yield from _unjudged(fleet, host)
+    yield from _never_profiled(fleet, host)
+    why_not = host.unpredictable
     if why_not == SHARED_CORES:
         if set(shares_of(host)) < set(host.chains):
             yield f"{why_not}; throughput is measured only"
@@ -45,40 +46,40 @@ def _of_host(draft: Draft, host: HostDraft) -> Iterator[str]:
     elif why_not is not None:
         yield f"{why_not}; profile it there, or ship an assumed model"
         return
-    elif any(use.provenance is Provenance.ASSUMED for use in models_of(draft, host)):
+    elif any(use.provenance is Provenance.ASSUMED for use in models_of(fleet, host)):
         why_not = host.inventory.why_not(PROFILING)
         next_step = "profile its NF types" if why_not is None else f"it cannot profile: {why_not}"
         yield f"predictions rest on assumed parameters, not on profiles; {next_step}"
     if why_not != SHARED_CORES:
         yield from _extrapolated(host)
-    yield from _stale(draft, host)
-    yield from _distrusted(draft, host)
+    yield from _stale(fleet, host)
+    yield from _distrusted(fleet, host)
 
 
-def _other_work(host: HostDraft) -> Iterator[str]:
+def _other_work(host: HostView) -> Iterator[str]:
     """NFs on cores of which somebody else uses a part: the model knows nothing of them."""
-    for unit in host.layout.units:
+    for unit in host.cores.layout.units:
         here = sorted(nf.nf_id for nf in host.nfs() if nf.core in unit.threads)
         if unit.other and here:
             used = f"other work uses {unit.other:.0f} % of core {unit.core} of {host.name}"
             yield f"{used}, where {listed(here)} will stand: what is predicted there counts on the whole core"
 
 
-def _unjudged(draft: Draft, host: HostDraft) -> Iterator[str]:
+def _unjudged(fleet: FleetView, host: HostView) -> Iterator[str]:
     """Latency objectives on a host that does not measure it; one that says nothing of it does."""
     why_not = next(
         (one.reason for one in host.inventory.capabilities if one.name == "latency" and not one.available), ""
     )
-    specs = (draft.specs.get(name) for name in sorted(host.chains))
+    specs = (fleet.specs.get(name) for name in sorted(host.chains))
     asked = [spec.name for spec in specs if spec is not None and spec.slo.max_p95_ms is not None]
     if why_not and asked:
         yield f"nobody will judge the latency objective of {', '.join(asked)}: {why_not}"
 
 
-def _never_profiled(draft: Draft, host: HostDraft) -> Iterator[str]:
+def _never_profiled(fleet: FleetView, host: HostView) -> Iterator[str]:
     """Of registered types: what is assumed of their implementation says nothing of their configuration."""
     for name in sorted({nf.nf_type for nf in host.nfs()}):
-        nf_type, model = draft.nf_types.get(name), host.models.get(name)
+        nf_type, model = fleet.nf_types.get(name), host.models.get(name)
         if nf_type is None or nf_type.implementation is None or (model is not None and model.ideal_known):
             continue
         why_not = host.inventory.why_not(PROFILING)
@@ -86,7 +87,7 @@ def _never_profiled(draft: Draft, host: HostDraft) -> Iterator[str]:
         yield f"{name} was never profiled on this host model, figures are those assumed of {nf_type.runs}; {next_step}"
 
 
-def _extrapolated(host: HostDraft) -> Iterator[str]:
+def _extrapolated(host: HostView) -> Iterator[str]:
     """NFs that stand beside more than they were profiled beside: the first NFs take other shares than the next ones."""
     weights: dict[int, float] = defaultdict(float)
     for nf in host.nfs():
@@ -109,18 +110,18 @@ def _extrapolated(host: HostDraft) -> Iterator[str]:
         )
 
 
-def _stale(draft: Draft, host: HostDraft) -> Iterator[str]:
+def _stale(fleet: FleetView, host: HostView) -> Iterator[str]:
     """A promoted model whose NF type has moved on is used all the same: it is nearer than an assumed one."""
     for name in sorted({nf.nf_type for nf in host.nfs()}):
-        model, now = host.models[name], draft.nf_types.get(name)
+        model, now = host.models[name], fleet.nf_types.get(name)
         if model.nf_version is not None and now is not None and model.nf_version != now.version:
             versions = f"is of version {model.nf_version}, the type is at version {now.version}"
             yield f"model of {name} {versions}: profile it again"
 
 
-def _distrusted(draft: Draft, host: HostDraft) -> Iterator[str]:
+def _distrusted(fleet: FleetView, host: HostView) -> Iterator[str]:
     for name in sorted({nf.nf_type for nf in host.nfs()}):
-        trust = trust_in(draft, host, name)
+        trust = trust_in(fleet, host, name)
         if trust is not None and trust.verdict is TrustVerdict.DISTRUSTED:
             error = f"is off by {trust.error_percent:.1f} %" if trust.error_percent is not None else "does not hold"
             yield f"{predictor_of(host)} {error} on {name} on this host model: profile it again"

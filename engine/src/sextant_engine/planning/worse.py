@@ -5,26 +5,27 @@ seen all the same, and has cost more than any predicted throughput.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.plans.plan import ChainPrediction, SloVerdict, Worse
 
-from sextant_engine.fleet import Draft, HostDraft
+from sextant_engine.fleet_view import FleetView
+from sextant_engine.host_view import HostView
 from sextant_engine.planning.ports import ingress_node
-from sextant_engine.planning.standing import standing
+from sextant_engine.planning.standing import predicted_as_placed
 
 LEAST = 0.005
 """Of a chain's throughput: less is beyond what any model tells."""
 
 
-def worse_of(draft: Draft, touched: list[HostDraft], after: tuple[ChainPrediction, ...]) -> tuple[Worse, ...]:
+def worse_of(fleet: FleetView, touched: list[HostView], after: tuple[ChainPrediction, ...]) -> tuple[Worse, ...]:
     """By chain, what breaks an objective first."""
     crowded = [host for host in touched if host.before]
     if not crowded:
         return ()
-    now = {one.chain: one for one in standing(draft.snapshot, [host.name for host in crowded])}
+    now = {one.chain: one for one in predicted_as_placed(fleet, [host.name for host in crowded])}
     found = [
         *(one for then in after if then.chain in now for one in _slower(now[then.chain], then)),
         *(one for host in crowded for one in _longer(host)),
@@ -42,7 +43,7 @@ def _slower(now: ChainPrediction, then: ChainPrediction) -> Iterator[Worse]:
         )
 
 
-def _longer(host: HostDraft) -> Iterator[Worse]:
+def _longer(host: HostView) -> Iterator[Worse]:
     before, after = _on_cores(host.before), _on_cores(host.chains)
     for name in sorted(host.before.keys() & host.chains.keys()):
         then, now = host.chains[name], host.before[name]
@@ -58,7 +59,7 @@ def _longer(host: HostDraft) -> Iterator[Worse]:
             yield Worse(chain=name, what="latency", detail=detail)
 
 
-def _on_cores(chains: dict[str, DesiredChain]) -> Counter[int]:
+def _on_cores(chains: Mapping[str, DesiredChain]) -> Counter[int]:
     return Counter(nf.core for chain in chains.values() for nf in chain.nfs)
 
 
@@ -66,6 +67,6 @@ def _beside(chain: DesiredChain, on_cores: Counter[int]) -> int:
     return sum(on_cores[nf.core] - 1 for nf in chain.nfs)
 
 
-def _crossings(host: HostDraft, chain: DesiredChain) -> int:
+def _crossings(host: HostView, chain: DesiredChain) -> int:
     nodes = [ingress_node(chain, host.inventory), *(host.node_of(nf.core) for nf in chain.nfs)]
     return sum(here != there for here, there in pairwise(nodes))

@@ -9,7 +9,7 @@ from sextant_domain.plans.evidence import PlanProgress, Solving
 from sextant_domain.plans.plan import ChangeKind, PlanBody, PlanState, ReplaceIntent, RestoreIntent
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import NextAction, Problem, problem_type
-from sextant_engine.errors import Cancelled
+from sextant_engine.errors import PlanningCancelled
 from sextant_engine.plan import make_plan
 from sqlalchemy.orm import Session
 
@@ -106,7 +106,7 @@ def _compute(taken: Taken[_Given], heart: Heartbeat) -> _Made:
     heart.next_step(taken.what.limit_s)
     try:
         result = make_plan(snapshot, intent, solving, watch, time.monotonic)
-    except Cancelled as cancelled:  # rejected or superseded, or another worker is at it: there is nothing to store
+    except PlanningCancelled as cancelled:  # rejected, superseded, or another worker is at it: nothing to store
         raise claims.ClaimLostError(f"plan {plan_id}: {cancelled}") from cancelled
     except Exception as error:
         _log.exception("planning_failed", plan_id=plan_id)

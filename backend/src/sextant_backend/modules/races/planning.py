@@ -44,16 +44,16 @@ class _Way:
 
 def leg_of(row: RaceRow, snapshot: FleetSnapshot, algorithm: Algorithm) -> Leg:
     """An algorithm's plan for the race's intent; raises GivenWayError as soon as somebody waits for a plan."""
-    from sextant_engine.errors import Cancelled
-    from sextant_engine.fleet import Policy
+    from sextant_engine.errors import PlanningCancelled
+    from sextant_engine.fleet_view import MoveThresholds
     from sextant_engine.plan import make_plan
 
     began = time.monotonic()
     solving = Solving(algorithm=algorithm, time_limit_s=TIME_LIMIT_S, max_moves=row.max_moves)
     intent = _intents.validate_python(row.intent)
     try:
-        body = make_plan(snapshot, intent, solving, _Way(), policy=Policy(margin_mpps=row.margin_mpps))
-    except Cancelled as cancelled:
+        body = make_plan(snapshot, intent, solving, _Way(), thresholds=MoveThresholds(margin_mpps=row.margin_mpps))
+    except PlanningCancelled as cancelled:
         raise GivenWayError(f"race {row.id}, {algorithm}") from cancelled
     except Exception as error:
         _log.exception("race_leg_failed", algorithm=algorithm.value)

@@ -143,12 +143,12 @@ def _step(
 
 
 def _planned(fleet: Fleet, digest: str) -> Found:
-    from sextant_engine.fleet import Policy as MoveThresholds  # the Rust core, which only this needs
+    from sextant_engine.fleet_view import MoveThresholds  # the Rust core, which only this needs
     from sextant_engine.plan import make_plan
     from sextant_engine.planning.gain import gain_of
 
     thresholds = MoveThresholds(margin_mpps=fleet.policy.margin_mpps)
-    body = make_plan(fleet.snapshot, ReplaceIntent(), _solving(fleet.policy), policy=thresholds)
+    body = make_plan(fleet.snapshot, ReplaceIntent(), _solving(fleet.policy), thresholds=thresholds)
     gain = gain_of(fleet.snapshot, body, _meets({one.chain for one in body.predictions}))
     moved = [change for change in body.changes if change.kind is ChangeKind.MOVE]
     observation = OctansObservation(

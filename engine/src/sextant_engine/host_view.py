@@ -1,0 +1,158 @@
+"""One host as values that never change: its cores, its models, what runs on it, and the chains that are considered."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.hosts.host import HostInventory, HostStatus
+from sextant_domain.plans.snapshot import HostSnapshot
+from sextant_domain.profiling.model import PerformanceModel
+
+from sextant_engine.seats import CoreLayout, Seats
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+SHARED_CORES = "shared cores: Octans' model does not apply"
+
+
+@dataclass(frozen=True, eq=False)
+class HostCores:
+    """The cores of a host: shared by all its views, and worked out when they are first asked for."""
+
+    inventory: HostInventory
+    other_work: Mapping[int, float]
+    """By core, percent of its time that work uses which is none of the host's NFs."""
+
+    @cached_property
+    def layout(self) -> CoreLayout:
+        """The host's units."""
+        return CoreLayout.of(self.inventory, other=self.other_work)
+
+    @cached_property
+    def _node_of(self) -> dict[int, int]:
+        return {core.id: core.node for core in self.inventory.cores}
+
+    def node_of(self, core: int) -> int:
+        """The NUMA node of a core; the lowest node for a core that the host has lost."""
+        node = self._node_of.get(core)
+        return min((one.id for one in self.inventory.nodes), default=0) if node is None else node
+
+
+@dataclass(frozen=True, eq=False)
+class HostView:
+    """A host with certain chains on it: those that run, or those of a plan."""
+
+    snapshot: HostSnapshot
+    models: Mapping[str, PerformanceModel]
+    """Performance model of each NF type on this host's model."""
+    cores: HostCores
+    before: Mapping[str, DesiredChain]
+    """What was ordered when the snapshot was taken."""
+    chains: Mapping[str, DesiredChain]
+    _derived: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def of(cls, snapshot: HostSnapshot, models: Mapping[str, PerformanceModel]) -> "HostView":
+        """The host as it stands."""
+        chains = {chain.chain: chain for chain in snapshot.content.chains}
+        other_work = {work.core: work.percent for work in snapshot.other_work}
+        return cls(snapshot, models, HostCores(snapshot.inventory, other_work), chains, chains)
+
+    def with_chain(self, chain: DesiredChain) -> "HostView":
+        """The same host with this chain added, or replaced."""
+        return self.holding({**self.chains, chain.chain: chain})
+
+    def without_chain(self, name: str) -> "HostView":
+        """The same host without a chain."""
+        return self.holding({chain: one for chain, one in self.chains.items() if chain != name})
+
+    def holding(self, chains: Mapping[str, DesiredChain]) -> "HostView":
+        """The same host with these chains and no others."""
+        return replace(self, chains=chains)
+
+    def derive(self, compute: Callable[Concatenate["HostView", P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """`compute(view, ...)`, once for each view: nothing that it may depend on ever changes."""
+        key = (compute, args, *kwargs.items())
+        if key not in self._derived:
+            self._derived[key] = compute(self, *args, **kwargs)
+        found: T = self._derived[key]
+        return found
+
+    @property
+    def inventory(self) -> HostInventory:
+        """Nodes, cores, ports, capabilities."""
+        return self.snapshot.inventory
+
+    @property
+    def name(self) -> str:
+        """The host's id."""
+        return self.snapshot.inventory.host_id
+
+    @property
+    def up(self) -> bool:
+        """True where an order can be delivered and the figures are fresh."""
+        return self.snapshot.status is HostStatus.UP
+
+    @property
+    def changed(self) -> bool:
+        """True if the chains differ from what was ordered."""
+        return self.chains != self.before
+
+    def nfs(self) -> list[DesiredNf]:
+        """All NFs, by chain name."""
+        return [nf for name in sorted(self.chains) for nf in self.chains[name].nfs]
+
+    def node_of(self, core: int) -> int:
+        """As `HostCores.node_of`."""
+        return self.cores.node_of(core)
+
+    def content(self) -> HostContent:
+        """The chains as an order's content."""
+        return HostContent(host_id=self.name, chains=tuple(self.chains[name] for name in sorted(self.chains)))
+
+    def seats(self, without: frozenset[str] = frozenset()) -> Seats:
+        """Seats with the NFs on them, but for those left out."""
+        return Seats(self.cores.layout, [(nf.core, nf.slot) for nf in self.nfs() if nf.nf_id not in without])
+
+    @property
+    def free(self) -> int:
+        """Free seats, last choices included."""
+        return self._room.total()
+
+    def room(self, node: int, spare: bool) -> int:
+        """Free seats of a node on cores that are kept for last (last choices, and those with other work), or on all
+        others."""
+        return self._room[node, spare]
+
+    @cached_property
+    def _room(self) -> Counter[tuple[int, bool]]:
+        return self.seats().room()
+
+    def lacks(self, capabilities: Iterable[str]) -> str | None:
+        """The first capability that the host does not have, with the reason: 'pause (its driver does not offer it)'."""
+        for capability in sorted(set(capabilities)):
+            why_not = self.inventory.why_not(capability)
+            if why_not is not None:
+                return f"{capability} ({why_not})"
+        return None
+
+    def cannot_run(self, nf_types: Iterable[str]) -> str | None:
+        """The first built-in NF type that the host has no program for: 'router (it runs firewall, nat)'."""
+        for nf_type in sorted(set(nf_types)):
+            if self.inventory.cannot_run(nf_type):
+                return f"{nf_type} (it runs {', '.join(sorted(self.inventory.nf_types or ())) or 'nothing'})"
+        return None
+
+    @cached_property
+    def unpredictable(self) -> str | None:
+        """Why the model says nothing about this host; None where it does."""
+        if self.inventory.shares_cores:
+            return SHARED_CORES
+        for nf in self.nfs():
+            if nf.nf_type not in self.models:
+                return f"no performance model of {nf.nf_type} for host model '{self.inventory.host_model}'"
+        return None

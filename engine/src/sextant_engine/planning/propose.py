@@ -1,0 +1,43 @@
+"""One plan: what the intent asks for, decided on a draft of the fleet and written down."""
+
+from sextant_domain.plans.evidence import Solving
+from sextant_domain.plans.plan import (
+    AdjustIntent,
+    Intent,
+    MigrateIntent,
+    PlaceIntent,
+    PlanBody,
+    RemoveIntent,
+    RestoreIntent,
+)
+
+from sextant_engine.fleet_view import FleetView
+from sextant_engine.planning.adjust import adjust
+from sextant_engine.planning.body import body_of
+from sextant_engine.planning.draft import Draft
+from sextant_engine.planning.migrate import migrate
+from sextant_engine.planning.place import place
+from sextant_engine.planning.progress import Progress
+from sextant_engine.planning.remove import remove
+from sextant_engine.planning.replace import replace
+from sextant_engine.planning.restore import restore
+
+
+def propose(fleet: FleetView, intent: Intent, solving: Solving, progress: Progress) -> PlanBody:
+    """The plan before anybody has checked it. Raises PlanningCancelled."""
+    draft = Draft(fleet, solving, progress)
+    progress.report("choosing")
+    match intent:
+        case PlaceIntent():
+            place(draft, intent)
+        case RemoveIntent():
+            remove(draft, intent)
+        case MigrateIntent():
+            migrate(draft, intent)
+        case AdjustIntent():
+            adjust(draft, intent)
+        case RestoreIntent():
+            restore(draft, intent)
+        case _:
+            replace(draft, intent)
+    return body_of(draft, intent)
