@@ -28,7 +28,7 @@ from sextant_engine.profiling.cores import free_cores
 from sextant_engine.profiling.design import design
 from sextant_engine.profiling.requests import request_of
 from sextant_twin import machines
-from sextant_twin.profiling import Profiler
+from sextant_twin.profiling import TwinProfiler
 
 MACHINE = "xeon-e5-2650-v4"
 """Octans' server (Sec. VI-A)."""
@@ -43,7 +43,7 @@ def generated_profiles(samples: int = SAMPLES, machine: str = MACHINE) -> list[P
     """Records with so many drops among them, ideals beside them: whole profiling jobs of the catalogue's types, one
     after the other, as a simulated host of that machine answers them; the last job is cut short."""
     loaded = machines.load(machine)
-    inventory, profiler = build_inventory(loaded, machine), Profiler(loaded)
+    inventory, profiler = build_inventory(loaded, machine), TwinProfiler(loaded)
     found: list[ProfileRecord] = []
     left = samples
     for job_id, nf_type in enumerate(sorted(BY_NAME), start=1):
@@ -56,7 +56,7 @@ def generated_profiles(samples: int = SAMPLES, machine: str = MACHINE) -> list[P
     raise ValueError(f"samples: {samples - left} at most, not {samples}")
 
 
-def _job(job_id: int, nf_type: str, inventory: HostInventory, profiler: Profiler) -> Iterator[ProfileRecord]:
+def _job(job_id: int, nf_type: str, inventory: HostInventory, profiler: TwinProfiler) -> Iterator[ProfileRecord]:
     ask, free = ProfilingAsk(nf_type=nf_type, host=inventory.host_id), free_cores(inventory)
     for point in design(ask, inventory, free, BY_NAME).points:
         request = request_of(point, ask, inventory, free, BY_NAME)

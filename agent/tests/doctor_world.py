@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.commands.examine import ExaminedSettings
-from sextant_agent.doctor.finding import Finding
+from sextant_agent.doctor.finding import DoctorFinding
 from sextant_agent.doctor.sight import look
 from sextant_agent.drivers.opennetvm.doctor.examine import examine_opennetvm
 from sextant_domain.opennetvm.programs import STOCK_NAMES
@@ -106,18 +106,18 @@ class DoctorWorld:
         """The manager `west`, as it was started."""
         self.process(pid, "/opt/onvm_mgr", "--proc-type=primary", "--file-prefix=sextant-west", *more)
 
-    def book(self, text: str) -> None:
+    def registry(self, text: str) -> None:
         """What the agent wrote down."""
-        self.write({f"{STATE}/opennetvm/book.json": text})
+        self.write({f"{STATE}/opennetvm/process_registry.json": text})
 
-    def findings(self) -> dict[str, Finding]:
+    def findings(self) -> dict[str, DoctorFinding]:
         """By what was looked at."""
         settings = ExaminedSettings(driver="opennetvm", host_id="edge-1", state_dir=Path("/") / STATE)
         sight = look(self.root, access=self._may)
         found = list(examine_opennetvm(sight, settings))
         return {finding.check: finding for finding in found}
 
-    def wrong(self) -> dict[str, Finding]:
+    def wrong(self) -> dict[str, DoctorFinding]:
         """What is not as it should be; but for the root helper, which tests have elsewhere."""
         return {name: found for name, found in self.findings().items()
                 if found.state != "ok" and name != "root helper"}  # fmt: skip
@@ -132,7 +132,7 @@ def world(tmp_path: Path) -> DoctorWorld:
     return DoctorWorld(tmp_path)
 
 
-def only(world: DoctorWorld) -> Finding:
+def only(world: DoctorWorld) -> DoctorFinding:
     """The one thing that is wrong."""
     (found,) = world.wrong().values()
     assert found.do

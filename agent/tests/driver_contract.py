@@ -15,7 +15,7 @@ from sextant_agent.contract.driver import Driver
 from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
 from sextant_agent.contract.fingerprint import fingerprint
 from sextant_agent.contract.sample import HostSample, NfCounters
-from sextant_agent.measuring.watch import Cancelled, Watch
+from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 from sextant_agent.reporting.telemetry import rates
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.desired import DesiredChain, NfState
@@ -60,7 +60,7 @@ class DriverContract:
     """Of a profile on a fresh driver."""
 
     def process(self, sample: HostSample, nf_id: str) -> object:
-        """Equal for NFs of one process, and another whenever it was started anew."""
+        """Equal for NFs of one process, and another whenever it was started again."""
         return sample.nfs[nf_id].pid
 
     def processes(self, sample: HostSample) -> dict[str, object]:
@@ -255,8 +255,8 @@ class DriverContract:
         resumed = driver.sample()
         assert resumed.chains["web"].source_drops == 0
         later = wait_for("time passes", lambda: s if (s := driver.sample()).taken_ns > resumed.taken_ns else None)
-        told = [chain.paused for pair in ((after, resumed), (resumed, later)) for chain in rates(*pair, {}).chains]
-        assert told == [True, False], "the first interval is not to be judged"
+        reported = [chain.paused for pair in ((after, resumed), (resumed, later)) for chain in rates(*pair, {}).chains]
+        assert reported == [True, False], "the first interval is not to be judged"
 
     def test_a_chain_ordered_as_paused_begins_so(self, driver: Driver) -> None:
         if not self.can(driver, "pause"):
@@ -333,11 +333,11 @@ class DriverContract:
         capability = next(c for c in driver.inventory().host.capabilities if c.name == "profiling")
         if not capability.available:
             with pytest.raises(NotSupported) as refusal:
-                driver.profile(self.probe(driver), Watch())
+                driver.profile(self.probe(driver), MeasurementWatch())
             assert capability.reason in str(refusal.value)
         return capability.available
 
-    def measured(self, driver: Driver, request: ProfileRequest, watch: Watch) -> ProfileResult:
+    def measured(self, driver: Driver, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """Where other suites' work uses the cores there are no figures: who asks waits, here for too long."""
         try:
             return driver.profile(request, watch)
@@ -350,7 +350,7 @@ class DriverContract:
         if not self.can_profile(driver):
             return
         heard: list[ProfileProgress] = []
-        found = self.measured(driver, self.probe(driver), Watch(progress=heard.append))
+        found = self.measured(driver, self.probe(driver), MeasurementWatch(progress=heard.append))
         assert heard[0].stage == self.first_stage and heard[-1].stage == "measuring"
         assert found.request == self.probe(driver)
         assert found.fingerprint and found.counters and found.program_version and found.agent_version
@@ -366,12 +366,12 @@ class DriverContract:
             return
         plain = self.probe(driver).nf
         named = plain.model_copy(update={"nf_type": "edge-router", "implementation": "router"})
-        found = self.measured(driver, self.probe(driver, nf=named), Watch())
+        found = self.measured(driver, self.probe(driver, nf=named), MeasurementWatch())
         assert found.request.nf.nf_type == "edge-router"
         assert (found.nf is None) == (found.not_measurable is not None)
         unknown = named.model_copy(update={"implementation": "teleporter"})
         with pytest.raises(DriverError, match="no NF type 'teleporter'"):
-            driver.profile(self.probe(driver, nf=unknown), Watch())
+            driver.profile(self.probe(driver, nf=unknown), MeasurementWatch())
 
     @pytest.mark.parametrize("side", ["upstream", "downstream"])
     def test_profile_with_others_of_its_chain_has_figures_or_the_capabilitys_reason(
@@ -383,12 +383,12 @@ class DriverContract:
         if len(cores) < 2:
             pytest.skip("this host offers one core only")
         other = self.probe(driver).nf.model_copy(update={"core": cores[-2]})
-        found = self.measured(driver, self.probe(driver, **{side: (other,)}), Watch())
-        told = next(c for c in driver.inventory().host.capabilities if c.name == "profiling-chains")
-        if told.available:
+        found = self.measured(driver, self.probe(driver, **{side: (other,)}), MeasurementWatch())
+        reported = next(c for c in driver.inventory().host.capabilities if c.name == "profiling-chains")
+        if reported.available:
             assert found.nf is not None and getattr(found.request, side) == (other,)
         else:
-            assert found.not_measurable == told.reason
+            assert found.not_measurable == reported.reason
 
     def test_profile_refuses_a_core_that_runs_nfs_and_names_them(self, driver: Driver) -> None:
         if not self.can_profile(driver):
@@ -397,25 +397,25 @@ class DriverContract:
         driver.apply(content(self.web(driver, core=core)))
         before = driver.sample()
         with pytest.raises(CoreBusy, match=rf"core {core} runs .*web\.router") as refusal:
-            driver.profile(self.probe(driver, sandboxed=False), Watch())
+            driver.profile(self.probe(driver, sandboxed=False), MeasurementWatch())
         assert not refusal.value.permanent, "it may become free"
         assert self.processes(driver.sample()) == self.processes(before)
 
     def test_profile_ends_when_it_is_cancelled(self, driver: Driver) -> None:
         if not self.can_profile(driver):
             return
-        with pytest.raises(Cancelled):
-            driver.profile(self.probe(driver), Watch(cancelled=lambda: True))
+        with pytest.raises(MeasurementCancelled):
+            driver.profile(self.probe(driver), MeasurementWatch(cancelled=lambda: True))
 
     def test_profile_refuses_what_the_data_plane_refuses(self, driver: Driver) -> None:
         if not self.can_profile(driver):
             return
         bad = ProfiledNf(nf_type="teleporter", core=self.free_cores(driver)[-1])
         with pytest.raises(DriverError, match="teleporter"):
-            driver.profile(self.probe(driver, nf=bad), Watch())
+            driver.profile(self.probe(driver, nf=bad), MeasurementWatch())
         nowhere = ProfiledNf(nf_type="router", core=100_000)
         with pytest.raises(DriverError, match="core 100000 is not offered") as refusal:
-            driver.profile(self.probe(driver, nf=nowhere), Watch())
+            driver.profile(self.probe(driver, nf=nowhere), MeasurementWatch())
         assert refusal.value.permanent
 
     def test_close_stops_no_packets(self, driver: Driver) -> None:

@@ -68,10 +68,10 @@ class FleetListener:
     def _take(self, path: str, body: bytes) -> tuple[int, bytes]:
         match path:
             case "/fleet/v1/register":
-                told = json.loads(body)
-                if told["inventory"]["host_id"] in self.foreign:
+                reported = json.loads(body)
+                if reported["inventory"]["host_id"] in self.foreign:
                     return 403, b""
-                self.registered.append(told)
+                self.registered.append(reported)
             case "/fleet/v1/telemetry/batches":
                 self.requests += 1
                 found = [TelemetryBatch.model_validate(batch) for batch in json.loads(body)["batches"]]

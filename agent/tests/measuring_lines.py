@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sextant_agent.measuring.calibration import read_calibration
-from sextant_agent.measuring.lines import GateLine, Line
+from sextant_agent.measuring.lines import GateLine, ProgramLine
 from sextant_agent.measuring.program import MeasureProgram
 from sextant_domain.profiling.calibration import Calibration, MachineFingerprint
 
@@ -27,7 +27,7 @@ CALIBRATION: list[dict[str, Any]] = [
 
 
 def calibration() -> Calibration:
-    return read_calibration([Line.model_validate(line) for line in CALIBRATION], FINGERPRINT, datetime.now(UTC))
+    return read_calibration([ProgramLine.model_validate(line) for line in CALIBRATION], FINGERPRINT, datetime.now(UTC))
 
 
 def gate(when: str, ns: float = 31.0, imul_ns: float = 1.0, cores: tuple[int, int] = (0, 1)) -> GateLine:

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 from sextant_agent.contract.driver import Driver
-from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, ManagerEntry, NfEntry
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
-from sextant_agent.drivers.opennetvm.figures import Figures, NfFigures, read_figures
-from sextant_agent.drivers.opennetvm.installation import Installation
+from sextant_agent.drivers.opennetvm.figures import InstanceFigures, ManagerFigures, read_figures
+from sextant_agent.drivers.opennetvm.installation import OpenNetVmInstallation
 from sextant_agent.drivers.opennetvm.opening import OpenNetVm
+from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, ManagerEntry, NfEntry, ProcessRegistry
 from sextant_agent.drivers.opennetvm.processes import Running, of_prefix
 
 from .onvm_double.home import Home
@@ -55,8 +55,8 @@ class OnvmHost:
         self._drivers: list[Driver] = []
 
     @property
-    def installation(self) -> Installation:
-        return Installation.model_validate({
+    def installation(self) -> OpenNetVmInstallation:
+        return OpenNetVmInstallation.model_validate({
             "home": self._onvm, "huge_dir": self.huge_dir, "runtime_dir": self.runtime_dir / "dpdk",
             "manager": list(self.entries.values()), "program": self.programs(), **self.fields,
         }, strict=False)  # fmt: skip
@@ -73,7 +73,7 @@ class OnvmHost:
         self._drivers.append(driver)
         return driver
 
-    def behind_its_book(self) -> OpenNetVm:
+    def behind_its_registry(self) -> OpenNetVm:
         """The same as the agent starts it."""
         self._close()
         driver = OpenNetVm(HOST, self.state, self.installation)
@@ -85,27 +85,27 @@ class OnvmHost:
             self._drivers.pop().close()
 
     @property
-    def book(self) -> Book:
+    def registry(self) -> ProcessRegistry:
         """As it is on the disk."""
-        return Book(self.state / "opennetvm" / "book.json")
+        return ProcessRegistry(self.state / "opennetvm" / "process_registry.json")
 
     def manager(self, side: str = "west") -> ManagerEntry:
-        return self.book.manager(name_of(side))
+        return self.registry.manager(name_of(side))
 
     def chain(self, name: str = "web") -> ChainEntry:
-        return self.book.chains[name]
+        return self.registry.chains[name]
 
     def nf(self, nf_id: str) -> NfEntry:
-        return next(nf for chain in self.book.chains.values() for nf in chain.nfs if nf.nf_id == nf_id)
+        return next(nf for chain in self.registry.chains.values() for nf in chain.nfs if nf.nf_id == nf_id)
 
     def web(self, side: str = "west") -> Path:
         """The folder that a manager writes into."""
         return self.state / "opennetvm" / name_of(side) / "onvm_web"
 
-    def figures(self, side: str = "west") -> dict[int, NfFigures]:
+    def figures(self, side: str = "west") -> dict[int, InstanceFigures]:
         """What the manager takes for running, by instance."""
 
-        def whole() -> Figures | None:
+        def whole() -> ManagerFigures | None:
             text = (self.web(side) / "onvm_stats.txt").read_text()
             found = read_figures(text)
             return found if found.ports and text == (self.web(side) / "onvm_stats.txt").read_text() else None

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
+from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
 from sextant_domain.opennetvm.programs import STOCK_NAMES
 
 
@@ -13,12 +13,12 @@ def place(name: str = "west", **fields: Any) -> ManagerPlace:
     return ManagerPlace.model_validate({"name": name, **given})
 
 
-def installation(folder: Path, *managers: ManagerPlace, **fields: Any) -> Installation:
+def installation(folder: Path, *managers: ManagerPlace, **fields: Any) -> OpenNetVmInstallation:
     """With a file for every stock NF."""
     binaries = folder / "bin"
     binaries.mkdir(exist_ok=True)
     for name in STOCK_NAMES:
         (binaries / name).touch()
-    return Installation.model_validate(
+    return OpenNetVmInstallation.model_validate(
         {"home": folder, "nf_dir": binaries, "manager": managers or (place(),), **fields}, strict=False
     )

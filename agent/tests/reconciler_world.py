@@ -12,7 +12,7 @@ from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.contract.fingerprint import fingerprint
 from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters
 from sextant_agent.control.differences import Kind, differences
-from sextant_agent.control.reconciler import Decision, Memory, decide, learn
+from sextant_agent.control.reconciler import ReconcilerDecision, ReconcilerState, decide, learn
 from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent, NfState
 
 from .orders import chain, content, nf
@@ -28,7 +28,7 @@ class World:
         self.random = random.Random(seed)
         self.now = 0.0
         self.desired = DesiredHostConfig.of(0, content())
-        self.memory = Memory()
+        self.memory = ReconcilerState()
         self.up = False
         self.epoch = 0
         self.instances = 0
@@ -40,7 +40,7 @@ class World:
         self.nfs: dict[str, NfCounters] = {}
         self.trouble = True
         self.applies = 0
-        self.last: Decision | None = None
+        self.last: ReconcilerDecision | None = None
 
     def random_content(self) -> HostContent:
         """Up to three chains of up to three NFs, on four cores."""
@@ -75,7 +75,7 @@ class World:
 
     def restart_agent(self) -> None:
         """A successor knows nothing but the applied generation, which is on disk."""
-        self.memory = Memory(applied_generation=self.memory.applied_generation)
+        self.memory = ReconcilerState(applied_generation=self.memory.applied_generation)
 
     def look(self) -> HostSample | DataPlaneDown:
         if not self.up:
@@ -104,7 +104,7 @@ class World:
             nfs=dict(self.nfs),
         )
 
-    def step(self) -> Decision:
+    def step(self) -> ReconcilerDecision:
         """Look, decide, act, learn: what the loop does."""
         found = self.look()
         decision = decide(self.desired, found, self.now, self.memory)
@@ -136,11 +136,11 @@ class World:
                 continue
             if self.trouble and self.random.random() < 0.05:
                 continue  # says that it is done, and it is not
-            self._mend(gap.kind, gap.key, gap.chain, wanted)
+            self._repair(gap.kind, gap.key, gap.chain, wanted)
             done.append(gap.text)
         return ApplyReport(tuple(done), failures)
 
-    def _mend(self, kind: Kind, key: str, name: str, wanted: dict[str, DesiredChain]) -> None:
+    def _repair(self, kind: Kind, key: str, name: str, wanted: dict[str, DesiredChain]) -> None:
         if kind in {Kind.REMOVE, Kind.REPLACE}:
             del self.chains[name], self.sources[name]
             self.nfs = {nf_id: found for nf_id, found in self.nfs.items() if found.chain != name}
@@ -183,7 +183,7 @@ class World:
             self.groups += 0 if shared else 1
             self.nfs[each.nf_id], before = replace(found, group=self.groups), found.last_core
 
-    def tick(self) -> Decision:
+    def tick(self) -> ReconcilerDecision:
         """One second or until the wake-up asked for, and perhaps some trouble on the way."""
         if self.trouble:
             for chance, event in (

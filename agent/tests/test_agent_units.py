@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.commands.examine import ExaminedSettings
-from sextant_agent.drivers.opennetvm.installation import Installation, read_installation
+from sextant_agent.drivers.opennetvm.installation import OpenNetVmInstallation, read_installation
 from sextant_agent.drivers.opennetvm.programs import programs
 from sextant_agent.helper import __main__ as helper
 from sextant_agent.main import app
@@ -39,7 +39,7 @@ def environment() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def installation() -> Installation:
+def installation() -> OpenNetVmInstallation:
     return read_installation(FOLDER / "opennetvm.toml")
 
 
@@ -72,7 +72,7 @@ def test_a_user_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, capsys:
 
 
 def test_the_helper_may_place_whatever_the_driver_starts(
-    environment: dict[str, str], installation: Installation
+    environment: dict[str, str], installation: OpenNetVmInstallation
 ) -> None:
     named = environment["SEXTANT_HELPER_PROGRAMS"].split()
     assert named == [word for path in programs(installation) for word in ("--program", str(path))]
@@ -88,7 +88,7 @@ def test_the_settings_are_the_agents(environment: dict[str, str], monkeypatch: p
     assert settings_of(AGENT)["EnvironmentFile"] == settings_of(HELPER)["EnvironmentFile"] == ["/etc/sextant/agent.env"]
 
 
-def test_opennetvm_may_write_where_its_description_says(installation: Installation) -> None:
+def test_opennetvm_may_write_where_its_description_says(installation: OpenNetVmInstallation) -> None:
     folders = [str(installation.huge_dir), str(installation.runtime_dir)]
     assert settings_of(DROP_IN)["ReadWritePaths"] == [" ".join(folders)]
     assert settings_of(MOUNT)["Where"] == folders[:1]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.orders.artefacts import FOLDER, KEPT_FREE_BYTES, ArtefactStore
-from sextant_agent.orders.problems import AgentProblem, ArtefactNotWritten, BodyTooLarge, DiskFull, WrongDigest
+from sextant_agent.orders.problems import AgentProblem, ArtefactNotWritten, DiskFull, RequestTooLarge, WrongDigest
 from sextant_domain.hosts.artefact import MOST_BYTES
 
 NOTHING: frozenset[str] = frozenset()
@@ -67,10 +67,10 @@ def test_what_a_killed_agent_left_half_is_removed_by_the_next(tmp_path: Path) ->
 
 def test_size_is_bounded_by_word_and_by_deed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = ArtefactStore(tmp_path, NOTHING)
-    with pytest.raises(BodyTooLarge, match=str(MOST_BYTES)):
+    with pytest.raises(RequestTooLarge, match=str(MOST_BYTES)):
         store.receive(digest_of(b""), MOST_BYTES + 1)
-    monkeypatch.setattr("sextant_agent.orders.admission.artefacts.MOST_BYTES", 10)
-    with pytest.raises(BodyTooLarge):
+    monkeypatch.setattr("sextant_agent.orders.artefacts.MOST_BYTES", 10)
+    with pytest.raises(RequestTooLarge):
         put(store, b"eleven byte")
     assert names(tmp_path) == []
 

@@ -7,9 +7,9 @@ import pytest
 from pydantic import ValidationError
 from sextant_agent.contract.fingerprint import fingerprint
 from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters, NfCpu
-from sextant_agent.control.cpu_requests import as_wished, unmet
+from sextant_agent.control.cpu_requests import matches_request, unmet
 from sextant_agent.control.differences import Kind, differences
-from sextant_agent.control.reconciler import Memory, decide
+from sextant_agent.control.reconciler import ReconcilerState, decide
 from sextant_agent.reporting.telemetry import rates
 from sextant_domain.base import digest_of
 from sextant_domain.hosts.desired import DesiredHostConfig, DesiredNf, HostContent, NfState, Phase
@@ -19,7 +19,7 @@ from .orders import chain, content, nf
 PLAIN = NfCpu(weight=100, quota_percent=None, throttled_ns=0)
 
 
-def wish(name: str = "router", share: int | None = None, quota: float | None = None) -> DesiredNf:
+def request(name: str = "router", share: int | None = None, quota: float | None = None) -> DesiredNf:
     return nf("web", name).model_copy(update={"cpu_share": share, "cpu_quota_percent": quota})
 
 
@@ -52,13 +52,13 @@ def gaps(ordered: HostContent, sample: HostSample) -> dict[str, str]:
 
 
 def test_without_wishes_nothing_is_done() -> None:
-    ordered = order(wish(), wish("firewall", share=100))
+    ordered = order(request(), request("firewall", share=100))
     assert differences(ordered, found(ordered)) == ()
 
 
 def test_one_wish_gives_every_nf_of_the_host_a_group() -> None:
     """Weights compare within one level: the one without a wish must stand beside the other, with 100."""
-    ordered = order(wish(share=300, quota=25), wish("firewall"))
+    ordered = order(request(share=300, quota=25), request("firewall"))
     assert gaps(ordered, found(ordered)) == {
         "web.router": "giving web.router CPU share 300 and at most 25 % of its core",
         "web.firewall": "giving web.firewall CPU share 100",
@@ -67,7 +67,7 @@ def test_one_wish_gives_every_nf_of_the_host_a_group() -> None:
 
 def test_a_process_is_given_one_group_however_many_nfs_share_it() -> None:
     """Another chain's wish asks for groups; two that both placed their one process would never end."""
-    ordered = order(wish("router"), wish("firewall"), wish("basic-monitor", share=300))
+    ordered = order(request("router"), request("firewall"), request("basic-monitor", share=300))
     sample = found(ordered)
     groups = {"web.router": 4, "web.firewall": 4, "web.basic-monitor": 5}
     nfs = {name: replace(seen, group=groups[name]) for name, seen in sample.nfs.items()}
@@ -78,13 +78,13 @@ def test_a_process_is_given_one_group_however_many_nfs_share_it() -> None:
 
 
 def test_what_is_as_wished_is_left_alone() -> None:
-    ordered = order(wish(share=300, quota=100 / 3), wish("firewall"))
+    ordered = order(request(share=300, quota=100 / 3), request("firewall"))
     cpu = NfCpu(weight=300, quota_percent=33.33, throttled_ns=7)
     assert gaps(ordered, found(ordered, router=cpu, firewall=PLAIN)) == {}
 
 
 def test_a_wish_that_is_gone_is_undone() -> None:
-    ordered = order(wish())
+    ordered = order(request())
     assert gaps(ordered, found(ordered, router=NfCpu(300, 25.0, 0))) == {
         "web.router": "giving web.router CPU share 100"
     }
@@ -92,7 +92,7 @@ def test_a_wish_that_is_gone_is_undone() -> None:
 
 
 def test_a_crashed_nf_is_restarted_first() -> None:
-    ordered = order(wish(share=300))
+    ordered = order(request(share=300))
     sample = found(ordered)
     crashed = {key: replace(each, state=NfState.CRASHED) for key, each in sample.nfs.items()}
     assert [gap.kind for gap in differences(ordered, replace(sample, nfs=crashed))] == [Kind.RESTART]
@@ -110,17 +110,17 @@ def test_a_crashed_nf_is_restarted_first() -> None:
     ],
 )
 def test_what_is_not_as_wished(share: int | None, quota: float | None, cpu: NfCpu | None) -> None:
-    assert not as_wished(wish(share=share, quota=quota), cpu)
+    assert not matches_request(request(share=share, quota=quota), cpu)
 
 
 def test_a_change_is_neither_structure_nor_traffic() -> None:
-    assert fingerprint(order(wish()).chains[0]) == fingerprint(order(wish(share=7, quota=7)).chains[0])
+    assert fingerprint(order(request()).chains[0]) == fingerprint(order(request(share=7, quota=7)).chains[0])
 
 
 def test_an_order_without_a_quota_keeps_the_digest_it_had_before_there_were_quotas() -> None:
-    assert "cpu_quota_percent" not in wish().model_dump()
-    assert wish(quota=5).model_dump()["cpu_quota_percent"] == 5
-    assert digest_of(order(wish(quota=5))) != digest_of(order(wish()))
+    assert "cpu_quota_percent" not in request().model_dump()
+    assert request(quota=5).model_dump()["cpu_quota_percent"] == 5
+    assert digest_of(order(request(quota=5))) != digest_of(order(request()))
 
 
 @pytest.mark.parametrize(
@@ -129,26 +129,26 @@ def test_an_order_without_a_quota_keeps_the_digest_it_had_before_there_were_quot
 )
 def test_wishes_are_bounded(wrong: dict[str, float]) -> None:
     with pytest.raises(ValidationError, match=next(iter(wrong))):
-        DesiredNf.model_validate(wish().model_dump() | wrong)
+        DesiredNf.model_validate(request().model_dump() | wrong)
 
 
 def test_where_they_cannot_be_met_the_host_converges_and_says_so() -> None:
-    ordered = order(wish(share=300), wish("firewall", quota=20))
+    ordered = order(request(share=300), request("firewall", quota=20))
     sample = found(ordered, "no root helper answers at /run/h; start it as root: helper")
     assert gaps(ordered, sample) == {}
-    decision = decide(DesiredHostConfig.of(1, ordered), sample, 0.0, Memory())
+    decision = decide(DesiredHostConfig.of(1, ordered), sample, 0.0, ReconcilerState())
     assert decision.phase is Phase.CONVERGED
     assert decision.detail == (
         "2 of 2 NFs run as ordered; web.router and 1 more without CPU share 300: "
         "no root helper answers at /run/h; start it as root: helper"
     )
-    assert unmet(order(wish()), sample) is None, "nobody wished anything"
+    assert unmet(order(request()), sample) is None, "nobody wished anything"
     assert unmet(ordered, replace(sample, no_cpu_control=None)) is None
 
 
 def test_the_throttled_share_of_an_interval() -> None:
     """0.3 s of 0.5 s; after a restart the group counts from zero; without a quota there is none to tell."""
-    ordered = order(wish(quota=40))
+    ordered = order(request(quota=40))
 
     def share(before: NfCpu | None, now: NfCpu | None) -> float | None:
         first = found(ordered, router=before)

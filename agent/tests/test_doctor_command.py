@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from sextant_agent.commands.examine import ExaminedSettings
-from sextant_agent.doctor.finding import Finding
+from sextant_agent.doctor.finding import DoctorFinding
 from sextant_agent.doctor.sight import look
 from sextant_agent.drivers.testbed.doctor import examine_testbed
 from sextant_agent.main import app
@@ -80,7 +80,7 @@ def test_a_small_host_of_the_testbed(tmp_path: Path) -> None:
     assert found["huge pages"].do == "as root: sysctl vm.nr_hugepages=512"
 
 
-def examined(root: Path) -> dict[str, Finding]:
+def examined(root: Path) -> dict[str, DoctorFinding]:
     """By what was looked at; Python stands for the runner."""
     write(root, {"proc/self/status": "Cpus_allowed_list:\t0-31"})
     settings = ExaminedSettings(runner=Path(sys.executable), state_dir=Path("/var/lib/sextant-agent/state"))

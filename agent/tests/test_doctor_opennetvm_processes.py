@@ -23,39 +23,41 @@ def test_files_of_the_dead_are_told_and_those_of_the_living_are_not(world: Docto
     assert "files of west" not in world.wrong()
 
 
-def test_processes_that_the_book_does_not_name(world: DoctorWorld) -> None:
+def test_processes_that_the_registry_does_not_name(world: DoctorWorld) -> None:
     world.process(71, "/opt/firewall", "--file-prefix=sextant-west")
     world.process(72, "/opt/testpmd", "--file-prefix=rte")
     found = only(world)
-    assert found.what == "firewall 71: of prefix sextant-west, but the agent's book does not name them"
+    assert found.what == "firewall 71: of prefix sextant-west, but not in the agent's process registry"
     assert found.do
     assert found.do.endswith("kill 71")
 
 
-def test_a_damaged_book_makes_no_strangers(world: DoctorWorld) -> None:
+def test_a_damaged_registry_makes_no_strangers(world: DoctorWorld) -> None:
     """Its processes may carry packets: the doctor advises nobody to end them, but tells how where all is given up."""
-    world.book('{"epoch": "e", "managers": {"west": ')
+    world.registry('{"epoch": "e", "managers": {"west": ')
     found = only(world)
     assert found.what.endswith("nothing runs that it could name")
     world.manager_process(70)
     world.process(71, "/opt/firewall", "--file-prefix=sextant-west")
     found = only(world)
-    assert (found.check, found.state) == ("book", "problem")
-    assert "book.json is damaged: Invalid JSON" in found.what and "nobody knows what 2 processes" in found.what
+    assert (found.check, found.state) == ("process registry", "problem")
+    assert (
+        "process_registry.json is damaged: Invalid JSON" in found.what and "nobody knows what 2 processes" in found.what
+    )
     assert found.do == "bring the file back, or the agent that wrote it; to give up what runs: kill 70 71"
 
 
-def test_a_book_that_cannot_be_read(world: DoctorWorld) -> None:
-    (world.root / STATE / "opennetvm/book.json").mkdir(parents=True)
+def test_a_registry_that_cannot_be_read(world: DoctorWorld) -> None:
+    (world.root / STATE / "opennetvm/process_registry.json").mkdir(parents=True)
     world.manager_process(70)
-    assert "book.json cannot be read: Is a directory" in only(world).what
+    assert "process_registry.json cannot be read: Is a directory" in only(world).what
 
 
 def test_a_manager_that_writes_is_well_and_one_that_does_not_hangs(world: DoctorWorld) -> None:
-    world.book(
+    world.registry(
         json.dumps({"epoch": "e", "managers": {"west": {"name": "west", "pid": 70, "start_time": 500, "starts": 3}}})
     )
-    assert only(world).what == "process 70 is gone, though the agent's book has it"
+    assert only(world).what == "process 70 is gone, though the agent's process registry has it"
     world.manager_process()
     assert only(world).what == "process 70 has written no statistics yet: it starts, or it hangs"
     figures = world.root / STATE / "opennetvm/west/onvm_web/onvm_stats.txt"
@@ -72,11 +74,13 @@ def test_a_manager_that_writes_is_well_and_one_that_does_not_hangs(world: Doctor
     assert (found.check, found.state) == ("manager west", "problem")
     assert "has written no statistics for 60 s" in found.what
     world.process(70, "/usr/bin/vim", start_time=900)
-    assert only(world).what == "process 70 is gone, though the agent's book has it", "another took its number"
+    assert only(world).what == "process 70 is gone, though the agent's process registry has it", (
+        "another took its number"
+    )
 
 
 def test_a_chain_that_runs_by_an_older_file(world: DoctorWorld) -> None:
-    """First the agent has to read the file; what it has read is in its book."""
+    """First the agent has to read the file; what it has read is in its registry."""
     file = world.root / "etc/sextant/opennetvm.toml"
     settings = settings_of(read_installation(file), "west")
     assert settings
@@ -90,14 +94,14 @@ def test_a_chain_that_runs_by_an_older_file(world: DoctorWorld) -> None:
     world.write({f"{STATE}/opennetvm/west/onvm_web/onvm_stats.txt": "2026", f"{STATE}/agent.json": '{"pid": 60}'})
     world.write({"proc/60/status": "Cpus_allowed_list:\t0-31"})
     world.process(60, "/usr/bin/python3", "/opt/bin/sextant-agent", "serve")
-    world.book(json.dumps({**pages, "description": hash_of(read_installation(file))}))
+    world.registry(json.dumps({**pages, "description": hash_of(read_installation(file))}))
     assert world.wrong() == {}
     world.describe("node = 1", "node = 1\nmemory_mb = 1024")
     found = world.wrong()
     assert found["settings of web"].what.endswith("not by what it says now: memory_mb of manager west")
     assert found["settings of web"].do == "sextant-agent take-over web: it is drained and started again"
     assert found["agent"].what == "it has not read opennetvm.toml since that was changed"
-    world.book(json.dumps({**pages, "description": hash_of(read_installation(file))}))
+    world.registry(json.dumps({**pages, "description": hash_of(read_installation(file))}))
     assert set(world.wrong()) == {"settings of web"}
     world.process(70, "/usr/bin/vim", start_time=900)
     assert "settings of web" not in world.wrong(), "it starts again by the file as it is"

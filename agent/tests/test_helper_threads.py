@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from sextant_agent.helper.candidate import Candidate
-from sextant_agent.helper.refusal import Refusal
+from sextant_agent.helper.refusal import HelperRefusal
 from sextant_agent.helper.resctrl_groups import ResctrlGroups
 from sextant_agent.helper.verbs import Verbs
 
@@ -137,7 +137,7 @@ class TestThreadsThatAreNotNfs:
 
         def check(_: Candidate, tid: int) -> None:
             if next(looks):
-                raise Refusal("not-allowed", "tid", "gone")
+                raise HelperRefusal("not-allowed", "tid", "gone")
 
         monkeypatch.setattr(Candidate, "check_thread", check)
         assert helper.refused("place_thread", nf_id="web.router", pid=process.pid, tid=tid) == ("not-allowed", "tid")
@@ -194,5 +194,5 @@ def test_an_ending_helper_takes_empty_groups_along_and_leaves_the_others(
 
 def test_it_is_not_this_users_process(process: subprocess.Popen[bytes]) -> None:
     """Only `--agent-uid`'s threads are moved."""
-    with pytest.raises(Refusal, match="does not belong to user"):
+    with pytest.raises(HelperRefusal, match="does not belong to user"):
         Candidate(process.pid, frozenset({PROGRAM}), os.getuid() + 1)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.helper.cpu_files import CpuFilesV2, Use
-from sextant_agent.helper.groups import Groups
+from sextant_agent.helper.groups import CpuGroups
 from sextant_agent.helper.hierarchy import Hierarchy
-from sextant_agent.helper.refusal import Held, Refusal, Unusable
+from sextant_agent.helper.refusal import HeldByAnotherHelper, HelperRefusal, Unusable
 
 SUBTREE = "sextant/edge-1.ab"
 
@@ -43,8 +43,8 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def groups(root: Path) -> Groups:
-    return Groups(CpuFilesV2(Hierarchy(version=2, cpu=root, cpuacct=None)), "edge-1.ab")
+def groups(root: Path) -> CpuGroups:
+    return CpuGroups(CpuFilesV2(Hierarchy(version=2, cpu=root, cpuacct=None)), "edge-1.ab")
 
 
 def text(root: Path, name: str) -> str:
@@ -96,7 +96,7 @@ def test_a_process_is_written_to_its_leaf(root: Path) -> None:
 
 def test_a_group_with_a_process_is_not_removed(root: Path) -> None:
     (root / SUBTREE / "nf-web.router/cgroup.procs").write_text("4711\n")
-    with pytest.raises(Refusal, match="process 4711 runs") as refusal:
+    with pytest.raises(HelperRefusal, match="process 4711 runs") as refusal:
         groups(root).remove("web.router")
     assert refusal.value.code == "busy"
 
@@ -110,7 +110,7 @@ def test_a_machine_that_hands_no_cpu_controller_on_is_told(root: Path) -> None:
 def test_two_helpers_do_not_share_a_subtree(root: Path) -> None:
     first = groups(root)
     first.open()
-    with pytest.raises(Held, match="another helper"):
+    with pytest.raises(HeldByAnotherHelper, match="another helper"):
         groups(root).open()
     first.close()
     groups(root).open()

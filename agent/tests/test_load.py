@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sextant_agent.contract.sample import NfCounters, NfCpu, Sightings
-from sextant_agent.reporting.load import NfLoad, loads
+from sextant_agent.reporting.load import NfUtilisation, loads
 from sextant_domain.hosts.desired import NfState
 from sextant_domain.hosts.telemetry import LoadBasis
 
@@ -25,7 +25,7 @@ def nf(
     return replace(made, **more)  # type: ignore[arg-type]
 
 
-def of(*nfs: NfCounters, seconds: float = 1.0, core_busy: dict[int, float] | None = None) -> dict[str, NfLoad]:
+def of(*nfs: NfCounters, seconds: float = 1.0, core_busy: dict[int, float] | None = None) -> dict[str, NfUtilisation]:
     pairs = [(replace(each, rx=0, cpu_ns=0, busy_ns=None if each.busy_ns is None else 0), each) for each in nfs]
     found = loads(pairs, seconds, core_busy or {})
     return {name.split(".")[1]: load for name, load in found.items()}
@@ -90,7 +90,7 @@ def test_too_little_to_tell_is_not_told(busy_s: float) -> None:
 
 def test_what_nobody_counts_is_not_told() -> None:
     """A runner of older make, and the CPU time of one that polls."""
-    assert of(nf("router", busy_s=None, cpu_s=1.0, rx=1_000_000), core_busy={1: 1.0}) == {"router": NfLoad()}
+    assert of(nf("router", busy_s=None, cpu_s=1.0, rx=1_000_000), core_busy={1: 1.0}) == {"router": NfUtilisation()}
     assert of(nf("router", busy_s=0.5, rx=1_000_000))["router"].headroom_mpps is None, "its core is not told"
 
 
@@ -125,20 +125,22 @@ def test_a_thread_that_sleeps_is_told_by_its_cpu_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rx", "lost", "told"),
+    ("rx", "lost", "reported"),
     [
-        (990_000, 20_000, NfLoad(100.0, LoadBasis.FULL_RING, 0.0)),
-        (999_000, 1_000, NfLoad()),
-        (1_000_000, 0, NfLoad()),
-        (0, 50_000, NfLoad()),
+        (990_000, 20_000, NfUtilisation(100.0, LoadBasis.FULL_RING, 0.0)),
+        (999_000, 1_000, NfUtilisation()),
+        (1_000_000, 0, NfUtilisation()),
+        (0, 50_000, NfUtilisation()),
     ],
     ids=["overflows", "a short burst", "no loss", "stands still"],
 )
-def test_a_poller_is_told_to_be_full_where_its_ring_overflows_and_it_works(rx: int, lost: int, told: NfLoad) -> None:
+def test_a_poller_is_told_to_be_full_where_its_ring_overflows_and_it_works(
+    rx: int, lost: int, reported: NfUtilisation
+) -> None:
     """Else nothing is told of it, however busy its core is."""
     polls = nf("router", busy_s=None, cpu_s=1.0, rx=rx, ring_drops=lost)
     pair = replace(polls, rx=0, cpu_ns=0, ring_drops=0), polls
-    assert loads([pair], 1.0, {1: 1.0})["web.router"] == told
+    assert loads([pair], 1.0, {1: 1.0})["web.router"] == reported
 
 
 @pytest.mark.parametrize(
@@ -161,7 +163,7 @@ def test_of_a_poller_what_it_is_at_least_is_told_by_the_moments_at_which_it_had_
     packets then without working on them. 30 of 30: 1 / (1 + 2.706/30) = .917."""
     polls = nf("router", busy_s=None, cpu_s=1.0, rx=1_000_000, ring_drops=0, sightings=seen)
     found = of(polls, core_busy={1: 1.0})["router"]
-    assert found == NfLoad(low_percent=None if low is None else pytest.approx(low, abs=0.05))
+    assert found == NfUtilisation(low_percent=None if low is None else pytest.approx(low, abs=0.05))
 
 
 def test_beside_a_figure_no_bound_is_told() -> None:
@@ -169,5 +171,5 @@ def test_beside_a_figure_no_bound_is_told() -> None:
     seen = Sightings(30, 30, 1.0)
     full = nf("router", busy_s=None, cpu_s=0.5, rx=900_000, ring_drops=100_000, sightings=seen)
     pair = replace(full, rx=0, cpu_ns=0, ring_drops=0), full
-    assert loads([pair], 1.0, {})["web.router"] == NfLoad(50.0, LoadBasis.FULL_RING, 0.0)
+    assert loads([pair], 1.0, {})["web.router"] == NfUtilisation(50.0, LoadBasis.FULL_RING, 0.0)
     assert of(nf("nat", busy_s=0.2, rx=1, sightings=seen))["nat"].low_percent is None

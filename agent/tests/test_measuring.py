@@ -15,7 +15,7 @@ from sextant_agent.measuring.calibration import calibrate
 from sextant_agent.measuring.fingerprint import read_fingerprint
 from sextant_agent.measuring.program import MeasureProgram, MeasureRefused
 from sextant_agent.measuring.requests import program_request
-from sextant_agent.measuring.watch import Cancelled
+from sextant_agent.measuring.watch import MeasurementCancelled
 from sextant_domain.profiling.calibration import Calibration, CounterSource
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileResult
 from typer.testing import CliRunner
@@ -82,7 +82,7 @@ def test_cancelling_leaves_no_process(program: MeasureProgram) -> None:
     finally:
         cancel.set()
         thread.join(30)
-    assert ended.is_set() and isinstance(outcome[0], Cancelled)
+    assert ended.is_set() and isinstance(outcome[0], MeasurementCancelled)
     wait_for("no worker is left", lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
 
 
@@ -168,7 +168,7 @@ def test_colocation_has_a_drop_or_a_reason(measure: Measure) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (("solo", "--nf", "teleporter", "--sandboxed"), "nf.type: there is no NF type 'teleporter'"),
         (("solo", "--nf", "router", "--config", "{"), "is no JSON"),
@@ -181,10 +181,10 @@ def test_colocation_has_a_drop_or_a_reason(measure: Measure) -> None:
         (("calibrate", "--cores", "8000"), "cores: "),
     ],
 )
-def test_a_bad_command_is_refused_by_name(runner_binary: Path, arguments: tuple[str, ...], told: str) -> None:
+def test_a_bad_command_is_refused_by_name(runner_binary: Path, arguments: tuple[str, ...], reported: str) -> None:
     done = CliRunner().invoke(app, ["measure", *arguments, "--runner", str(runner_binary)])
     assert (done.exit_code, done.stdout) == (1, "")
-    assert told in done.stderr
+    assert reported in done.stderr
 
 
 def test_help_says_what_each_command_is_for() -> None:

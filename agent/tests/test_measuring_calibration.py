@@ -12,7 +12,7 @@ from sextant_agent.measuring.calibration import CalibrationStore, read_calibrati
 from sextant_agent.measuring.distances import threshold
 from sextant_agent.measuring.fingerprint import read_fingerprint
 from sextant_agent.measuring.gates import fault
-from sextant_agent.measuring.lines import GateLine, Line
+from sextant_agent.measuring.lines import GateLine, ProgramLine
 from sextant_agent.measuring.program import MeasureFailed
 from sextant_domain.profiling.calibration import MachineFingerprint
 
@@ -165,7 +165,7 @@ def test_a_calibration_is_read_from_the_programs_lines() -> None:
 def test_a_calibration_that_is_not_whole_is_refused(kept: str) -> None:
     lines = [line for line in CALIBRATION if kept in line or "summary" in line]
     with pytest.raises(MeasureFailed, match="not whole"):
-        read_calibration([Line.model_validate(line) for line in lines], FINGERPRINT, datetime.now(UTC))
+        read_calibration([ProgramLine.model_validate(line) for line in lines], FINGERPRINT, datetime.now(UTC))
 
 
 def test_a_kept_calibration_holds_for_its_machine_its_start_and_its_cores(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_gates_hold_while_the_machine_is_the_calibrated_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("gates", "told"),
+    ("gates", "reported"),
     [
         ([gate("before")], "no gate after"),
         ([], "no gate after and before"),
@@ -199,5 +199,5 @@ def test_gates_hold_while_the_machine_is_the_calibrated_one() -> None:
         ([gate("before", cores=(0, 7)), gate("after")], "core 7 was in use, which is not calibrated"),
     ],
 )
-def test_a_gate_says_what_has_changed(gates: list[GateLine], told: str) -> None:
-    assert told in (fault(gates, calibration()) or "")
+def test_a_gate_says_what_has_changed(gates: list[GateLine], reported: str) -> None:
+    assert reported in (fault(gates, calibration()) or "")

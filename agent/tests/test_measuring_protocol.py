@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 from sextant_agent.measuring.pressure import measure_pressure
-from sextant_agent.measuring.profiler import Profiler
+from sextant_agent.measuring.profiler import HostProfiler
 from sextant_agent.measuring.program import CoresInUse, MeasureFailed, MeasureProgram, MeasureRefused
 from sextant_agent.measuring.protocol import MAX_TRIES, profile
-from sextant_agent.measuring.watch import Cancelled, Watch
+from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 from sextant_domain.profiling.calibration import CounterSource
 from sextant_domain.profiling.profile import (
     ProfiledNf,
@@ -51,7 +51,7 @@ def asked(folder: Path) -> dict[str, Any]:
 
 def test_solo_is_repeated_until_the_interval_is_narrow(tmp_path: Path) -> None:
     """Three equal samples: the interval has no width."""
-    found = profile(SOLO, scripted(tmp_path, run(sample_line(0))), calibration(), Watch())
+    found = profile(SOLO, scripted(tmp_path, run(sample_line(0))), calibration(), MeasurementWatch())
     assert (found.ended, len(found.samples), found.void_tries) == ("narrow", 3, 0)
     assert found.nf is not None
     assert (found.nf.cycles_per_packet.value, found.nf.mpps.value, found.nf.cpu_percent.value) == (15, 32, 99)
@@ -66,7 +66,7 @@ def test_solo_is_repeated_until_the_interval_is_narrow(tmp_path: Path) -> None:
 def test_solo_ends_at_its_limit_and_says_so(tmp_path: Path) -> None:
     """10, 20, 10, 20: mean 15, error 2.887, half width 3.182 x 2.887 = 9.19."""
     low, high = run(sample_line(0, cycles=10)), run(sample_line(0, cycles=20))
-    found = profile(SOLO, scripted(tmp_path, low, high, low, high), calibration(), Watch())
+    found = profile(SOLO, scripted(tmp_path, low, high, low, high), calibration(), MeasurementWatch())
     assert (found.ended, len(found.samples)) == ("limit", 4)
     assert found.nf is not None and found.nf.cycles_per_packet.value == 15
     assert found.nf.cycles_per_packet.half_width == pytest.approx(9.19, abs=0.01)
@@ -75,7 +75,7 @@ def test_solo_ends_at_its_limit_and_says_so(tmp_path: Path) -> None:
 def test_a_sample_whose_gate_does_not_hold_is_void_and_repeated(tmp_path: Path) -> None:
     heard: list[ProfileProgress] = []
     program = scripted(tmp_path, run(sample_line(0, cycles=99), ns=150), run(sample_line(0)))
-    found = profile(SOLO, program, calibration(), Watch(progress=heard.append))
+    found = profile(SOLO, program, calibration(), MeasurementWatch(progress=heard.append))
     assert (found.ended, len(found.samples), found.void_tries) == ("narrow", 3, 1)
     assert found.nf is not None and found.nf.cycles_per_packet.value == 15, "the void one is in no figure"
     assert "sample void: before the sample cores 0 and 1 were 150 ns apart" in heard[1].note
@@ -83,7 +83,7 @@ def test_a_sample_whose_gate_does_not_hold_is_void_and_repeated(tmp_path: Path) 
 
 
 def test_after_so_many_void_tries_the_point_is_not_measurable(tmp_path: Path) -> None:
-    found = profile(SOLO, scripted(tmp_path, run(sample_line(0), ns=150)), calibration(), Watch())
+    found = profile(SOLO, scripted(tmp_path, run(sample_line(0), ns=150)), calibration(), MeasurementWatch())
     assert (found.ended, found.void_tries, found.samples) == ("not-measurable", MAX_TRIES, ())
     assert "150 ns apart, calibrated 31 ns" in (found.not_measurable or "")
     assert "calibrate again" in (found.not_measurable or "")
@@ -93,26 +93,28 @@ def test_a_host_too_busy_is_told_from_one_that_moved(tmp_path: Path) -> None:
     """Other work ends: that the host cannot tell while it lasts is no result, and its calibration holds."""
     heard: list[ProfileProgress] = []
     busy = run(sample_line(0, slices=19, starved=81))
-    profiler = Profiler(scripted(tmp_path, CALIBRATION, *[busy] * MAX_TRIES, run(sample_line(0))), tmp_path / "state")
+    profiler = HostProfiler(
+        scripted(tmp_path, CALIBRATION, *[busy] * MAX_TRIES, run(sample_line(0))), tmp_path / "state"
+    )
     with pytest.raises(CoresInUse, match="other work uses the cores") as raised:
-        profiler.profile(SOLO, [0, 1, 2], Watch(progress=heard.append))
+        profiler.profile(SOLO, [0, 1, 2], MeasurementWatch(progress=heard.append))
     assert "only 19 clean slices of 100" in str(raised.value)
     assert "sample void: other work uses the cores" in heard[-1].note
-    assert profiler.profile(SOLO, [0, 1, 2], Watch(progress=heard.append)).ended == "narrow"
+    assert profiler.profile(SOLO, [0, 1, 2], MeasurementWatch(progress=heard.append)).ended == "narrow"
     assert [progress.stage for progress in heard].count("calibrating") == 1
 
 
 def test_a_run_that_was_disturbed_is_void_and_repeated(tmp_path: Path) -> None:
     """A worker was killed, or a core gave no time for the gate."""
     killed = [{"error": {"code": "start-failed", "field": "nf", "message": "its process ended early (signal 9)"}}]
-    found = profile(SOLO, scripted(tmp_path, killed, run(sample_line(0))), calibration(), Watch())
+    found = profile(SOLO, scripted(tmp_path, killed, run(sample_line(0))), calibration(), MeasurementWatch())
     assert (found.ended, found.void_tries) == ("narrow", 1)
 
 
 def test_colocation_finds_the_drop_block_by_block(tmp_path: Path) -> None:
     """10 cycles against the spinner and 11, 12, 13, 12 beside the monitor: 10, 20, 30, 20 % more; mean 20."""
     program = scripted(tmp_path, run(*blocks(10, [11, 12, 13, 12])))
-    found = profile(beside(1, max_samples=3, half_width_percent=50.0), program, calibration(), Watch())
+    found = profile(beside(1, max_samples=3, half_width_percent=50.0), program, calibration(), MeasurementWatch())
     assert (found.ended, len(found.samples)) == ("narrow", 2)
     assert found.cycles_rise_percent is not None and found.throughput_drop_percent is not None
     assert found.cycles_rise_percent.value == pytest.approx(20)
@@ -133,7 +135,7 @@ def test_a_competitor_with_a_rate_is_told_by_its_mean(tmp_path: Path) -> None:
             line["sample"]["slices"] = [[32, 32 * 99, 1_000_000], [0, 0, 1_000_000]] * 25
     other = ProfiledNf(nf_type="basic-monitor", core=1, traffic=ProfileTraffic(rate_mpps=0.016))
     request = beside(1, max_samples=3).model_copy(update={"others": (other,)})
-    found = profile(request, scripted(tmp_path, run(*lines)), calibration(), Watch())
+    found = profile(request, scripted(tmp_path, run(*lines)), calibration(), MeasurementWatch())
     assert (found.others[0].mpps.value, found.others[0].cycles_per_packet.value) == (pytest.approx(0.016), 99)
     assert asked(tmp_path)["others"][0]["source"]["rate_mpps"] == 0.016
     assert "rate_mpps" not in asked(tmp_path)["nf"]["source"]
@@ -142,7 +144,7 @@ def test_a_competitor_with_a_rate_is_told_by_its_mean(tmp_path: Path) -> None:
 def test_a_phase_with_too_few_clean_slices_drops_its_block_only(tmp_path: Path) -> None:
     lines = blocks(10, [11, 90])
     lines[-1] = sample_line(7, against="spinner", cycles=10, slices=4, starved=46)
-    found = profile(beside(1, max_samples=3), scripted(tmp_path, run(*lines)), calibration(), Watch())
+    found = profile(beside(1, max_samples=3), scripted(tmp_path, run(*lines)), calibration(), MeasurementWatch())
     assert found.cycles_rise_percent is not None
     assert found.cycles_rise_percent.value == pytest.approx(10), "the block with 90 is not counted"
     assert [len(sample.throughput_drops_percent) for sample in found.samples] == [1] * len(found.samples)
@@ -150,14 +152,16 @@ def test_a_phase_with_too_few_clean_slices_drops_its_block_only(tmp_path: Path) 
 
 def test_colocation_without_a_shared_cache_is_a_result_not_an_error(tmp_path: Path) -> None:
     program = scripted(tmp_path, run(*blocks(10, [11])))
-    found = profile(beside(2), program, calibration(), Watch())
+    found = profile(beside(2), program, calibration(), MeasurementWatch())
     assert found.ended == "not-measurable"
     assert found.not_measurable == "co-location: cores 0 and 2 are 155 ns apart and share no L3; pairs that do: 0-1"
     far = calibration().model_copy(update={"pairs": calibration().pairs[1:]})
-    assert "no pair of offered cores shares an L3" in (profile(beside(2), program, far, Watch()).not_measurable or "")
+    assert "no pair of offered cores shares an L3" in (
+        profile(beside(2), program, far, MeasurementWatch()).not_measurable or ""
+    )
     unsure = tuple(pair.model_copy(update={"shares_llc": None}) for pair in calibration().pairs)
     dim = calibration().model_copy(update={"pairs": unsure})
-    assert "cannot be told" in (profile(beside(2), program, dim, Watch()).not_measurable or "")
+    assert "cannot be told" in (profile(beside(2), program, dim, MeasurementWatch()).not_measurable or "")
     assert not (tmp_path / "asked").exists(), "nothing was run for it"
 
 
@@ -166,7 +170,7 @@ def test_counters_are_named_and_averaged(tmp_path: Path) -> None:
     lines = [sample_line(number) for number in range(2)]
     lines[0]["sample"]["counts"] = {"instructions": 100.0, "stalled-cycles": 7.0}
     lines[1]["sample"]["counts"] = {"instructions": 104.0, "stalled-cycles": 9.0}
-    found = profile(SOLO, scripted(tmp_path, run(*lines, counters=counters)), calibration(), Watch())
+    found = profile(SOLO, scripted(tmp_path, run(*lines, counters=counters)), calibration(), MeasurementWatch())
     assert found.nf is not None and found.counters is not None
     assert {event: each.value for event, each in found.nf.counts.items()} == {"instructions": 102, "stalled-cycles": 8}
     assert {sample.counter_source for sample in found.samples} == {CounterSource.PERF}
@@ -184,12 +188,12 @@ def test_cores_are_asked_for_before_and_after_every_run(tmp_path: Path) -> None:
             raise RuntimeError("core 0 runs web.router")
 
     with pytest.raises(RuntimeError, match=r"web\.router"):
-        profile(SOLO, scripted(tmp_path, run(sample_line(0))), calibration(), Watch(), check)
+        profile(SOLO, scripted(tmp_path, run(sample_line(0))), calibration(), MeasurementWatch(), check)
     assert (tmp_path / "count").read_text() == "2\n"
 
 
 @pytest.mark.parametrize(
-    ("mode", "others", "changes", "told"),
+    ("mode", "others", "changes", "reported"),
     [
         ("solo", [1], {}, "has none"),
         ("colocation", [], {}, "at least one other"),
@@ -201,10 +205,10 @@ def test_cores_are_asked_for_before_and_after_every_run(tmp_path: Path) -> None:
     ],
 )
 def test_requests_that_make_no_sense_are_refused(
-    mode: str, others: list[int], changes: dict[str, Any], told: str
+    mode: str, others: list[int], changes: dict[str, Any], reported: str
 ) -> None:
     nfs = [{"nf_type": "router", "core": core} for core in others]
-    with pytest.raises(ValidationError, match=told):
+    with pytest.raises(ValidationError, match=reported):
         ProfileRequest.model_validate({"mode": mode, "nf": {"nf_type": "router", "core": 0}, "others": nfs, **changes})
 
 
@@ -216,7 +220,7 @@ def test_a_refusal_carries_the_programs_field(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "told"),
+    ("script", "reported"),
     [
         ("echo no memory here >&2; exit 3", "status 3.*no memory here"),
         ("echo '{}'", "without a result"),
@@ -225,11 +229,11 @@ def test_a_refusal_carries_the_programs_field(tmp_path: Path) -> None:
         ("head -c 9000000 /dev/zero", "without end"),
     ],
 )
-def test_a_program_that_is_not_ours_is_told(tmp_path: Path, script: str, told: str) -> None:
+def test_a_program_that_is_not_ours_is_told(tmp_path: Path, script: str, reported: str) -> None:
     binary = tmp_path / "sextant-measure"
     binary.write_text(f"#!/bin/sh\n{script}\n")
     binary.chmod(0o755)
-    with pytest.raises(MeasureFailed, match=told):
+    with pytest.raises(MeasureFailed, match=reported):
         MeasureProgram(binary).run({"mode": "describe"})
 
 
@@ -244,9 +248,9 @@ def test_a_calibration_is_made_once_and_anew_when_it_is_refuted(tmp_path: Path) 
     """Runs: calibration, three samples; three more; five void ones, calibration and three samples; three more."""
     sample, moved = run(sample_line(0)), run(sample_line(0), ns=150)
     program = scripted(tmp_path, CALIBRATION, *[sample] * 6, *[moved] * MAX_TRIES, CALIBRATION, sample)
-    profiler = Profiler(program, tmp_path / "state")
+    profiler = HostProfiler(program, tmp_path / "state")
     heard: list[ProfileProgress] = []
-    watch = Watch(progress=heard.append)
+    watch = MeasurementWatch(progress=heard.append)
     found = [profiler.profile(SOLO, [0, 1, 2], watch) for _ in range(4)]
     assert [one.ended for one in found] == ["narrow"] * 4
     assert [one.void_tries for one in found] == [0, 0, MAX_TRIES, 0]
@@ -258,49 +262,49 @@ def test_a_machine_that_changes_after_every_calibration_is_not_measurable(tmp_pa
     """Twice calibrated and five void tries each time; the next point does not rest on either calibration."""
     sample, moved = run(sample_line(0)), run(sample_line(0), ns=150)
     program = scripted(tmp_path, *[CALIBRATION, *[moved] * MAX_TRIES] * 2, CALIBRATION, sample)
-    profiler = Profiler(program, tmp_path / "state")
-    found = profiler.profile(SOLO, [0, 1, 2], Watch())
+    profiler = HostProfiler(program, tmp_path / "state")
+    found = profiler.profile(SOLO, [0, 1, 2], MeasurementWatch())
     assert (found.ended, found.void_tries) == ("not-measurable", 2 * MAX_TRIES)
     assert "150 ns apart, calibrated 31 ns" in (found.not_measurable or "")
     assert profiler.calibration is None
-    assert profiler.profile(SOLO, [0, 1, 2], Watch()).ended == "narrow"
+    assert profiler.profile(SOLO, [0, 1, 2], MeasurementWatch()).ended == "narrow"
 
 
 def test_a_calibration_that_tells_no_distances_is_not_kept(tmp_path: Path) -> None:
-    """All pairs at 70 ns, between a load from L3 (20) and one from memory (100): the next point calibrates anew."""
+    """All pairs at 70 ns, between a load from L3 (20) and one from memory (100): the next point calibrates again."""
     dim = [{"pair": {**line["pair"], "ns": 70.0}} if "pair" in line else line for line in CALIBRATION]
-    profiler = Profiler(scripted(tmp_path, dim, CALIBRATION, run(*blocks(10, [11]))), tmp_path / "state")
-    first = profiler.profile(beside(1, max_samples=3), [0, 1, 2], Watch())
+    profiler = HostProfiler(scripted(tmp_path, dim, CALIBRATION, run(*blocks(10, [11]))), tmp_path / "state")
+    first = profiler.profile(beside(1, max_samples=3), [0, 1, 2], MeasurementWatch())
     assert "70 ns is neither near nor far" in (first.not_measurable or "")
-    assert profiler.profile(beside(1, max_samples=3), [0, 1, 2], Watch()).ended == "narrow"
+    assert profiler.profile(beside(1, max_samples=3), [0, 1, 2], MeasurementWatch()).ended == "narrow"
 
 
 def test_a_second_measurement_is_refused_while_one_runs(tmp_path: Path) -> None:
-    profiler = Profiler(scripted(tmp_path, CALIBRATION, run(sample_line(0))), tmp_path / "state")
-    told: list[str] = []
+    profiler = HostProfiler(scripted(tmp_path, CALIBRATION, run(sample_line(0))), tmp_path / "state")
+    reported: list[str] = []
 
     def meanwhile(_: ProfileProgress) -> None:
         with pytest.raises(MeasureFailed) as raised:
-            profiler.profile(SOLO, [0], Watch())
-        told.append(str(raised.value))
+            profiler.profile(SOLO, [0], MeasurementWatch())
+        reported.append(str(raised.value))
 
-    assert profiler.profile(SOLO, [0], Watch(progress=meanwhile)).ended == "narrow"
-    assert set(told) == {"another measurement runs on this host; wait until it has ended, or cancel it"}
-    assert profiler.profile(SOLO, [0], Watch()).ended == "narrow", "and taken afterwards"
+    assert profiler.profile(SOLO, [0], MeasurementWatch(progress=meanwhile)).ended == "narrow"
+    assert set(reported) == {"another measurement runs on this host; wait until it has ended, or cancel it"}
+    assert profiler.profile(SOLO, [0], MeasurementWatch()).ended == "narrow", "and taken afterwards"
 
 
 def test_a_cancelled_measurement_ends(tmp_path: Path) -> None:
     binary = tmp_path / "sextant-measure"
     binary.write_text("#!/bin/sh\nexec sleep 600\n")
     binary.chmod(0o755)
-    with pytest.raises(Cancelled):
-        profile(SOLO, MeasureProgram(binary), calibration(), Watch(cancelled=lambda: True))
+    with pytest.raises(MeasurementCancelled):
+        profile(SOLO, MeasureProgram(binary), calibration(), MeasurementWatch(cancelled=lambda: True))
 
 
 def result_of(request: ProfileRequest, tmp_path: Path, *lines: dict[str, Any], **of_run: Any) -> ProfileResult:
     folder = tmp_path / f"{len(list(tmp_path.iterdir()))}"
     folder.mkdir()
-    return profile(request, scripted(folder, run(*lines, **of_run)), calibration(), Watch())
+    return profile(request, scripted(folder, run(*lines, **of_run)), calibration(), MeasurementWatch())
 
 
 def test_pressure_by_substitutes_says_what_stood_in(tmp_path: Path) -> None:

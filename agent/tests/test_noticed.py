@@ -25,7 +25,7 @@ def kill(pid: int | None) -> datetime:
     return moment
 
 
-def told(agent: AgentProcess, cause: str) -> ActualState:
+def reported(agent: AgentProcess, cause: str) -> ActualState:
     """The first report that names the cause."""
     return wait_for(cause, lambda: state if cause in (state := agent.actual()).model_dump_json() else None)
 
@@ -56,7 +56,7 @@ def running(agent: AgentProcess, fleet: FleetListener) -> ActualState:
 def test_a_killed_nf(agent: AgentProcess, fleet: FleetListener, running: ActualState) -> None:
     victim = next(found for found in running.nfs if found.nf_id == "web.router")
     moment = kill(victim.pid)
-    state = told(agent, "signal 9")
+    state = reported(agent, "signal 9")
     found = next(each for each in state.nfs if each.nf_id == "web.router")
     assert found.last_error == "killed by signal 9 (Killed)"
     assert found.since - moment <= SOON

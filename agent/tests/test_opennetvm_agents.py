@@ -123,7 +123,7 @@ def test_what_an_agent_that_died_had_not_written_down_is_ended(
 def test_an_nf_that_an_agent_died_waiting_for_is_waited_for_by_the_next(
     host: DoubleHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was being restarted, and runs; the book does not know yet that it is ready."""
+    """It was being restarted, and runs; the registry does not know yet that it is ready."""
     first = host.driver()
     first.apply(content(web()))
     life = host.manager().pid
@@ -191,10 +191,10 @@ def test_an_agent_that_died_before_the_last_step_of_a_removal_left_nothing_runni
 def test_a_manager_that_has_no_chain_is_ended_by_the_next_agent(host: DoubleHost) -> None:
     """The order was withdrawn while no agent was there to say so."""
     host.driver().apply(content(web()))
-    book = host.book
-    for each in book.chains["web"].nfs:
+    registry = host.registry
+    for each in registry.chains["web"].nfs:
         kill(each.running)
-    book.forget_chain("web")
+    registry.forget_chain("web")
     host.driver()
     assert (pids(host), host.leftovers()) == (set(), [])
 

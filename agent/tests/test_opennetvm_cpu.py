@@ -31,7 +31,7 @@ def host(tmp_path: Path) -> Iterator[DoubleHost]:
 
 @pytest.fixture
 def helper(host: DoubleHost) -> Iterator[HelperProcess]:
-    """Beside the book, where the driver looks for it. What the double's programs run is Python."""
+    """Beside the registry, where the driver looks for it. What the double's programs run is Python."""
     helper = HelperProcess(host.state, Path(os.path.realpath(sys.executable)))
     yield helper.start()
     host.kill_all()
@@ -76,13 +76,13 @@ def test_wishes_hold_from_the_start_over_changes_and_restarts(
 def test_the_inventory_says_how_and_names_the_programs_where_no_helper_is(
     host: DoubleHost, helper: HelperProcess, driver: OpenNetVmDriver
 ) -> None:
-    def told() -> tuple[bool, str]:
+    def reported() -> tuple[bool, str]:
         found = next(each for each in driver.inventory().host.capabilities if each.name == "cpu-share")
         return found.available, found.reason
 
-    assert told()[0] is True
+    assert reported()[0] is True
     helper.kill()
-    available, reason = told()
+    available, reason = reported()
     assert not available
     assert f"--program {host.home.example('firewall')}" in reason
     helper.start()

@@ -4,14 +4,14 @@ import json
 from dataclasses import replace
 
 import pytest
-from sextant_agent.drivers.opennetvm.figures import NfFigures, PortFigures, read_figures, ready_instances
+from sextant_agent.drivers.opennetvm.figures import InstanceFigures, PortFigures, read_figures, ready_instances
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, has_failed
 
 PORT = "2026-11-22 02:24:43,0,367520,9000,96480,8000\n"
 NF = "2026-11-22 02:24:43,simple_forward,4,3,5,0,W,0,1000,900,10,9,70,30,7,3,20,880,50,3,0,0,0,0\n"
 """time, tag, instance, service, core, parent, state, children, rx, tx, rx_pps, tx_pps, rx_drop, tx_drop, two rates,
 act_out, act_tonf, act_drop, act_next, act_buffer, act_returned, wakeups, rate."""
-FOUND = NfFigures(
+FOUND = InstanceFigures(
     instance=4, service=3, rx=1000, tx=900, rx_drop=70, tx_drop=30, sent_out=20, dropped=50, handed_on=883
 )
 
@@ -92,8 +92,8 @@ def test_of_a_port_that_cannot_be_set_up_dpdks_own_line_is_told() -> None:
         "Port 0 Rx rings 1 ... \nPort 0 Tx rings 2 ... \nEthdev port_id=0 nb_tx_queues=2 > 1\n"
         "EAL: Error - exiting with code: 1\n  Cause: Cannot initialise port 0\nPort 0 modified RSS hash function\n"
     )
-    told = failure_text(said, 1).message
-    assert told.startswith("the manager cannot set up its port") and told.endswith(
+    reported = failure_text(said, 1).message
+    assert reported.startswith("the manager cannot set up its port") and reported.endswith(
         "a TX queue for each of `cpus` behind the first two; DPDK said: Ethdev port_id=0 nb_tx_queues=2 > 1"
     )
     silent = said.replace("Ethdev port_id=0 nb_tx_queues=2 > 1\n", "")

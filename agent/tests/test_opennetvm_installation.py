@@ -110,11 +110,11 @@ def test_what_became_of_the_file_since_it_was_read(tmp_path: Path) -> None:
         " runs"
     )
     path.write_text(GOOD.replace("node = 0", "node = -1"))
-    told = watch.news() or ""
-    assert told.startswith(
+    reported = watch.news() or ""
+    assert reported.startswith(
         f"{path}: line 9: manager.0.node: Input should be greater than or equal to 0; this agent goes"
     )
-    assert told.endswith("but would not start again: mend the file before a restart")
+    assert reported.endswith("but would not start again: fix the file before a restart")
     path.unlink()
     assert "No such file" in (watch.news() or "")
     path.write_text(GOOD)
@@ -127,8 +127,8 @@ def test_managers_share_nothing_that_is_one_ones(tmp_path: Path) -> None:
     second = second.replace("west", "east")
     assert read(tmp_path, GOOD + "[[manager]]" + second) == "manager: two have the port 'p0'"
     second = second.replace("p0", "p1").replace("4-7,9", "12-13")
-    told = read(tmp_path, GOOD + "[[manager]]" + second.replace("0000:3b", "3B"))
-    assert told == "manager: 'west' and 'east' both have the card 0000:3b:00.0"
+    reported = read(tmp_path, GOOD + "[[manager]]" + second.replace("0000:3b", "3B"))
+    assert reported == "manager: 'west' and 'east' both have the card 0000:3b:00.0"
     second = second.replace("3b:", "5e:").replace("12-13", "4-7,9")
     assert read(tmp_path, GOOD + "[[manager]]" + second) == "manager: 'west' and 'east' both give NFs CPU 4"
 

@@ -7,9 +7,9 @@ from signal import SIGTERM
 import pytest
 from sextant_agent.drivers.opennetvm import chains as chains_module
 from sextant_agent.drivers.opennetvm import nf_process
-from sextant_agent.drivers.opennetvm.book import ChainEntry
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.limits import A_FEW, MAX_STARTS
+from sextant_agent.drivers.opennetvm.process_registry import ChainEntry
 from sextant_agent.drivers.opennetvm.processes import Running
 from sextant_domain.hosts.desired import DesiredChain, NfState
 
@@ -69,17 +69,17 @@ def test_a_move_to_another_node_is_start_shift_drain_stop(host: DoubleHost, driv
 def asked_to_end(host: DoubleHost, monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """Of each NF as it is first sent a signal: its instance, and how many packets its ring had in the figures that
     were written next."""
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     real = Running.signal
 
     def signal(one: Running, number: int) -> None:
-        instance = next((i for c in host.book.chains.values() for i in instances(c) if i[0] == one.pid), None)
-        if number == SIGTERM and instance and instance[1] not in [asked for asked, _ in told] and one.alive:
-            told.append((instance[1], host.figures()[instance[1]].waiting))
+        instance = next((i for c in host.registry.chains.values() for i in instances(c) if i[0] == one.pid), None)
+        if number == SIGTERM and instance and instance[1] not in [asked for asked, _ in reported] and one.alive:
+            reported.append((instance[1], host.figures()[instance[1]].waiting))
         real(one, number)
 
     monkeypatch.setattr(Running, "signal", signal)
-    return told
+    return reported
 
 
 def instances(entry: ChainEntry) -> list[tuple[int, int]]:
@@ -133,7 +133,7 @@ def test_a_shift_that_fails_leaves_the_nf_where_it_was(host: DoubleHost, driver:
 def test_an_agent_that_dies_in_a_shift_leaves_the_nf_where_it_was(
     host: DoubleHost, driver: OpenNetVmDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both processes run; the book names the first, and a successor ends the other before it moves it again."""
+    """Both processes run; the registry names the first, and a successor ends the other before it moves it again."""
 
     class AgentDied(BaseException):
         pass
@@ -186,7 +186,7 @@ def age(host: DoubleHost, starts: int) -> None:
         assert entry is not None and entry < MAX_NFS
         memory.give_back(entry)
     entry = host.manager()
-    host.book.put_manager(entry.model_copy(update={"starts": entry.starts + starts}))
+    host.registry.put_manager(entry.model_copy(update={"starts": entry.starts + starts}))
 
 
 def test_120_true_starts_hurt_no_nf(host: DoubleHost, driver: OpenNetVmDriver) -> None:

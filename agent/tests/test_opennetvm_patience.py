@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sextant_agent.drivers.opennetvm import driver as driver_module
 from sextant_agent.drivers.opennetvm import statistics
-from sextant_agent.drivers.opennetvm.patience import MOST, Patience, ThreadTime, able_s
+from sextant_agent.drivers.opennetvm.patience import MOST, ThreadPatience, ThreadTime, able_s
 from sextant_domain.hosts.desired import NfState
 
 from .opennetvm_host import FIRST, DoubleHost, manager
@@ -67,12 +67,12 @@ def test_patience_is_for_what_waits_for_a_cpu(busy: list[int]) -> None:
     try:
         starve(starving.pid)
         began = time.monotonic()
-        assert not Patience(0.5, sleeping.pid).wait_until(lambda: False)
+        assert not ThreadPatience(0.5, sleeping.pid).wait_until(lambda: False)
         asleep = time.monotonic() - began
         began = time.monotonic()
-        assert not Patience(0.5, starving.pid).wait_until(lambda: False)
+        assert not ThreadPatience(0.5, starving.pid).wait_until(lambda: False)
         assert time.monotonic() - began >= MOST * 0.5 and asleep >= 0.5
-        assert Patience(0.5, starving.pid).wait_until(lambda: True)
+        assert ThreadPatience(0.5, starving.pid).wait_until(lambda: True)
     finally:
         for process in (sleeping, starving):
             process.kill()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.drivers.opennetvm.launching import manager_command, nf_command
-from sextant_agent.drivers.opennetvm.placing import WAY_OUT_ID, Refused, lcores_of, manager_of, places_of
+from sextant_agent.drivers.opennetvm.placing import WAY_OUT_ID, PlacementRefused, lcores_of, manager_of, places_of
 from sextant_domain.chains.chain import Ingress
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.opennetvm.launch import free_lcore, manager_lcores
@@ -21,9 +21,9 @@ def entering(port: str | None, *cores: int) -> DesiredChain:
 def test_a_chain_has_the_manager_of_its_port(tmp_path: Path) -> None:
     both = installation(tmp_path, place(), place("east", nf_cpus="8-9"))
     assert manager_of(entering("east-0", 8), both, {}).name == "east"
-    with pytest.raises(Refused, match=r"has the port p9 \(there are west-0, east-0\)"):
+    with pytest.raises(PlacementRefused, match=r"has the port p9 \(there are west-0, east-0\)"):
         manager_of(entering("p9", 8), both, {})
-    with pytest.raises(Refused, match=r"all packets of port east-0 enter shop: .* another port"):
+    with pytest.raises(PlacementRefused, match=r"all packets of port east-0 enter shop: .* another port"):
         manager_of(entering("east-0", 8), both, {"east": "shop"})
 
 
@@ -32,7 +32,7 @@ def test_without_a_port_it_has_the_first_that_is_free_and_holds_its_cores(tmp_pa
     assert manager_of(entering(None, 4), both, {}).name == "west"
     assert manager_of(entering(None, 8), both, {}).name == "east"
     assert manager_of(entering(None, 4), both, {"west": "shop"}).name == "east", "where its cores are refused by name"
-    with pytest.raises(Refused, match=r"every port has a chain \(a, b\)"):
+    with pytest.raises(PlacementRefused, match=r"every port has a chain \(a, b\)"):
         manager_of(entering(None, 4), both, {"west": "b", "east": "a"})
 
 
@@ -52,9 +52,9 @@ def test_a_chain_that_hands_on_at_its_end_gets_a_way_out(tmp_path: Path) -> None
 
 def test_cores_are_the_managers_and_polling_nfs_have_one_each(tmp_path: Path) -> None:
     west = place()
-    with pytest.raises(Refused, match="core 9 is not one of the manager of port west-0"):
+    with pytest.raises(PlacementRefused, match="core 9 is not one of the manager of port west-0"):
         places_of(entering("west-0", 9), installation(tmp_path, west), west)
-    with pytest.raises(Refused, match="poll, with a core each"):
+    with pytest.raises(PlacementRefused, match="poll, with a core each"):
         places_of(entering("west-0", 4, 4), installation(tmp_path, west), west)
     shared = place(shared=True, cpus=[0, 1, 2, 3])
     assert len(places_of(entering("west-0", 4, 4), installation(tmp_path, shared), shared)) == 3
@@ -64,7 +64,7 @@ def test_thirty_one_services_are_all_there_are(tmp_path: Path) -> None:
     shared = place(shared=True, cpus=[0, 1, 2, 3])
     offered = installation(tmp_path, shared)
     assert len(places_of(entering("west-0", *[4] * 30), offered, shared)) == 31
-    with pytest.raises(Refused, match="32 NFs, with the way out: OpenNetVM has 31 services"):
+    with pytest.raises(PlacementRefused, match="32 NFs, with the way out: OpenNetVM has 31 services"):
         places_of(entering("west-0", *[4] * 31), offered, shared)
 
 

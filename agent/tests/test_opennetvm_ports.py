@@ -75,8 +75,10 @@ def test_no_loss_of_a_chain_is_counted_twice_or_not_at_all(host: DoubleHost, dri
     web_now, first, last = now.chains["web"], now.nfs["web.router"], now.nfs["web.simple-forward"]
     assert web_now.offered == web_now.delivered + web_now.source_drops + first.drops + last.drops
     assert first.drops and last.drops
-    (told,) = rates(before, now, {}).chains
-    assert told.drop_mpps == pytest.approx(told.offered_mpps - told.delivered_mpps, rel=0.02), "some waited before"
+    (reported,) = rates(before, now, {}).chains
+    assert reported.drop_mpps == pytest.approx(reported.offered_mpps - reported.delivered_mpps, rel=0.02), (
+        "some waited before"
+    )
 
 
 def test_losses_go_on_over_lives_of_managers_and_agents(host: DoubleHost, driver: OpenNetVmDriver) -> None:

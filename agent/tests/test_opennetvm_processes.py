@@ -16,7 +16,7 @@ from .waiting import wait_for
     ("threads", "last"),
     [
         ({700: 10, 701: 10, 702: 10, 703: 11}, 703),
-        ({700: 10, 704: 10, 702: 25}, 702),  # ids begin anew behind the highest, and a later tick is later
+        ({700: 10, 704: 10, 702: 25}, 702),  # ids begin again behind the highest, and a later tick is later
         ({32_766: 10, 32_767: 10, 301: 10}, 301),  # the same within one tick
     ],
 )
@@ -39,11 +39,11 @@ def test_of_this_process_too() -> None:
 def test_how_a_child_ended_is_known_to_every_thread(tmp_path: Path) -> None:
     """Eight look at once while it is killed: whoever sees it dead can say how."""
     child = start(["/bin/sleep", "60"], tmp_path, {})
-    told: list[str] = []
+    reported: list[str] = []
 
     def look() -> None:
         wait_for("its end", lambda: not child.alive)
-        told.append(how_it_ended(child))
+        reported.append(how_it_ended(child))
 
     looking = [threading.Thread(target=look) for _ in range(8)]
     for thread in looking:
@@ -51,7 +51,7 @@ def test_how_a_child_ended_is_known_to_every_thread(tmp_path: Path) -> None:
     child.signal(signal.SIGKILL)
     for thread in looking:
         thread.join()
-    assert told == ["killed by signal 9 (SIGKILL)"] * 8
+    assert reported == ["killed by signal 9 (SIGKILL)"] * 8
     child.forget()
 
 

@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sextant_agent.agent import Agent
+from sextant_agent.agent import HostAgent
 from sextant_agent.contract.driver import ApplyReport
 from sextant_agent.control import loop as loop_module
 from sextant_agent.drivers.opennetvm import chains as chains_module
-from sextant_agent.drivers.opennetvm.book import NfEntry
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.ends import Ends
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import start_nf
+from sextant_agent.drivers.opennetvm.process_registry import NfEntry
 from sextant_agent.drivers.opennetvm.processes import start
-from sextant_agent.identity.tls import Credentials
+from sextant_agent.identity.tls import TlsCredentials
 from sextant_agent.reporting import sampler as sampler_module
 from sextant_agent.settings import AgentSettings
 from sextant_domain.hosts.desired import ActualNf, DesiredChain, NfState, Phase
@@ -91,13 +91,13 @@ def test_an_nf_comes_back_while_another_chain_is_started(host: DoubleHost, monke
         kill(dead.running)
         back = wait_for("east is back", lambda: _running(driver, "east.router", but=dead.pid))
         assert host.chain("west").structure == "", "west is still being started"
-        (at_work,) = [thread for thread in threading.enumerate() if thread.name == "mend"]
+        (at_work,) = [thread for thread in threading.enumerate() if thread.name == "fix"]
         assert at_work.daemon, "an agent that is told to end does not wait for west"
     finally:
         gate.open()
         applying.join()
     assert applying.report is not None and not applying.report.failures
-    assert [told.split()[:2] for told in applying.report.done] == [["restarted", "east"], ["added", "west,"]]
+    assert [reported.split()[:2] for reported in applying.report.done] == [["restarted", "east"], ["added", "west,"]]
     assert {found.state for found in driver.sample().nfs.values()} == {NfState.RUNNING}
     assert driver.sample().nfs["east.router"].pid == back
     assert driver.apply(content(WEST, EAST)).done == ()
@@ -163,7 +163,7 @@ def test_an_agent_brings_back_what_died_without_looking_for_it(
             agent.stop()
 
 
-def _comes_back(agent: Agent, host: DoubleHost, restarts: int) -> None:
+def _comes_back(agent: HostAgent, host: DoubleHost, restarts: int) -> None:
     wait_for("it runs as ordered", lambda: agent.actual().phase is Phase.CONVERGED)
     dead = host.nf("east.router")
     kill(dead.running)
@@ -171,12 +171,12 @@ def _comes_back(agent: Agent, host: DoubleHost, restarts: int) -> None:
     assert back is not None and back.restarts == restarts
 
 
-def agent_over(host: DoubleHost, authority: Authority) -> Agent:
+def agent_over(host: DoubleHost, authority: Authority) -> HostAgent:
     pki = authority.folder / "host"
     settings = AgentSettings(driver="opennetvm", host_id=HOST, state_dir=host.state, pki_dir=pki)
-    return Agent(settings, host.behind_its_book(), Credentials(pki, HOST), "https://127.0.0.1:9443")
+    return HostAgent(settings, host.behind_its_registry(), TlsCredentials(pki, HOST), "https://127.0.0.1:9443")
 
 
-def restarted(agent: Agent, but: int | None) -> ActualNf | None:
+def restarted(agent: HostAgent, but: int | None) -> ActualNf | None:
     found = next((nf for nf in agent.actual().nfs if nf.nf_id == "east.router"), None)
     return found if found and found.state is NfState.RUNNING and found.pid != but else None

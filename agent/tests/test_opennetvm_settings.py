@@ -61,9 +61,9 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "told"), CHANGES, ids=[next(iter(fields)) for fields, _ in CHANGES])
+@pytest.mark.parametrize(("fields", "reported"), CHANGES, ids=[next(iter(fields)) for fields, _ in CHANGES])
 def test_what_runs_goes_on_and_says_so_until_it_is_taken_over(
-    host: DoubleHost, fields: dict[str, Any], told: str
+    host: DoubleHost, fields: dict[str, Any], reported: str
 ) -> None:
     host.driver().apply(content(web()))
     there = pids(host)
@@ -71,8 +71,8 @@ def test_what_runs_goes_on_and_says_so_until_it_is_taken_over(
     assert_runs(driver)
     assert pids(host) == there
     assert driver.sample().note == (
-        f"web runs by what opennetvm.toml said when it was started, not by what it says now ({told}): `sextant-agent"
-        " take-over web` on this host starts it again by that"
+        f"web runs by what opennetvm.toml said when it was started, not by what it says now ({reported}):"
+        " `sextant-agent take-over web` on this host starts it again by that"
     )
     ask(host)
     assert driver.sample().chains["web"].fingerprint is None
@@ -157,7 +157,7 @@ def test_a_manager_that_is_named_no_more_goes_on_with_its_chain(host: DoubleHost
     assert [path.name for path in host.leftovers() if "west" in path.name] == []
     assert_runs(driver)
     assert set(host.driver().sample().chains) == {"web"}
-    assert set(host.book.managers) == {name_of("east")}
+    assert set(host.registry.managers) == {name_of("east")}
 
 
 def test_a_manager_that_is_named_no_more_dies_and_its_chain_goes_to_another(host: DoubleHost) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.contract.sample import Sightings
-from sextant_agent.drivers.opennetvm.book import ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
+from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.sightings import WRITINGS, looks_apart, with_packets
 
 from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, manager, needs_two_cpus

@@ -1,4 +1,4 @@
-"""What keeps NFs and managers from starting, each with its cause and what mends it: the driver over the double."""
+"""What keeps NFs and managers from starting, each with its cause and what fixes it: the driver over the double."""
 
 import subprocess
 from collections.abc import Iterator
@@ -133,7 +133,7 @@ def test_programs_of_another_build_are_refused_in_words(host: DoubleHost, driver
     runs(driver, web())
     host.home.set(dpdk="23.11.2")
     found = failure(driver, web(version=2))
-    assert found.permanent and "built against different versions of DPDK: build both anew" in found.message
+    assert found.permanent and "built against different versions of DPDK: build both again" in found.message
     assert nothing_is_left(host, driver)
     host.home.set(dpdk="22.11.11", missing_library=["flow_tracker"])
     found = failure(driver, web())
@@ -220,7 +220,7 @@ def test_a_full_disk_starts_nothing_and_keeps_nothing_from_ending(host: DoubleHo
     kill(host.nf("web.router").running)
     for _ in range(2):
         found = failure(driver, web())
-        assert "No space left on device; free space or mend the folder" in found.message and not found.permanent
+        assert "No space left on device; free space or fix the folder" in found.message and not found.permanent
         assert driver.sample().nfs["web.router"].state is NfState.CRASHED
         assert (host.processes(), host.leftovers()) == ([], [])
     (small_disk / FILLER).unlink()

@@ -1,5 +1,5 @@
-"""Packets that stand still under a manager that lives and writes: noticed, named and mended; what only looks like it is
-left alone. The driver over the double, whose NFs are killed in the middle of giving a packet buffer back."""
+"""Packets that stand still under a manager that lives and writes: noticed, named and repaired; what only looks like it
+is left alone. The driver over the double, whose NFs are killed in the middle of giving a packet buffer back."""
 
 import os
 import signal
@@ -88,8 +88,8 @@ def test_a_manager_whose_packets_stand_still_is_started_again(
     assert "the manager of west-0 is stuck: " in (found.note or "") and why in (found.note or "")
     assert all(why in (nf.exit or "") for nf in found.nfs.values())
     host.home.set(wedge="")
-    (told,) = driver.apply(order).done
-    assert told.startswith("restarted web with its manager (it is stuck: ") and why in told
+    (reported,) = driver.apply(order).done
+    assert reported.startswith("restarted web with its manager (it is stuck: ") and why in reported
     assert host.manager().pid != life.pid
     flows(driver)
     now = driver.sample()
@@ -148,7 +148,7 @@ def test_an_nf_that_has_lost_a_signal_is_sent_another(host: DoubleHost, driver: 
 
 
 def test_an_agent_that_comes_later_finds_it_too(host: DoubleHost, driver: OpenNetVmDriver) -> None:
-    """It has never seen a packet move under this manager; the book knows of the death."""
+    """It has never seen a packet move under this manager; the registry knows of the death."""
     order = content(WEB)
     driver.apply(order)
     flows(driver)

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, ManagerEntry, NfEntry
 from sextant_agent.drivers.opennetvm.installation import read_installation
+from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, ManagerEntry, NfEntry, ProcessRegistry
 from sextant_agent.drivers.opennetvm.start_settings import hash_of, settings_of
 from sextant_agent.drivers.opennetvm.take_over import TakeOver
 from sextant_agent.main import app
@@ -24,18 +24,18 @@ node = 0
 
 
 class Host:
-    """Its file, and the book of an agent that has started `web` by it."""
+    """Its file, and the registry of an agent that has started `web` by it."""
 
     def __init__(self, folder: Path) -> None:
         self.file, self.state = folder / "opennetvm.toml", folder / "state"
         self.file.write_text(TOML)
         (self.state / "opennetvm").mkdir(parents=True)
-        self.book = Book(self.state / "opennetvm" / "book.json")
+        self.registry = ProcessRegistry(self.state / "opennetvm" / "process_registry.json")
         settings = settings_of(read_installation(self.file), "west")
         assert settings
-        self.book.put_manager(ManagerEntry(name="west", settings=settings.model_dump_json()))
+        self.registry.put_manager(ManagerEntry(name="west", settings=settings.model_dump_json()))
         router = NfEntry(nf_id="web.router", nf_type="router", cpu=4, instance=1, service=1, lcore=4)
-        self.book.put_chain(
+        self.registry.put_chain(
             ChainEntry(chain="web", manager="west", structure="s", source="s", instance=1, nfs=(router,))
         )
         self.read_by_agent()
@@ -44,7 +44,7 @@ class Host:
         self.file.write_text(TOML.replace(old, new))
 
     def read_by_agent(self) -> None:
-        self.book.describe(hash_of(read_installation(self.file)))
+        self.registry.describe(hash_of(read_installation(self.file)))
 
     @property
     def is_asked(self) -> bool:
@@ -93,27 +93,31 @@ def test_what_the_agent_has_not_read_yet_is_not_asked_for(host: Host) -> None:
 
 
 @pytest.mark.parametrize(
-    ("chain", "old", "new", "told"),
+    ("chain", "old", "new", "reported"),
     [
         ("edge", "", "", "there is no chain 'edge' here (there are: web). Nothing was asked for."),
         ("../web", "", "", "there is no chain '../web' here (there are: web). Nothing was asked for."),
-        ("web", "node = 0", "", "line 4: manager.0.node: Field required: mend it first. Nothing was asked for."),
-        ("web", '"p0"', "p0", "(at line 8, column 8): mend it first. Nothing was asked for."),
+        ("web", "node = 0", "", "line 4: manager.0.node: Field required: fix it first. Nothing was asked for."),
+        ("web", '"p0"', "p0", "(at line 8, column 8): fix it first. Nothing was asked for."),
     ],
 )
-def test_what_cannot_be_asked_for(host: Host, chain: str, old: str, new: str, told: str) -> None:
+def test_what_cannot_be_asked_for(host: Host, chain: str, old: str, new: str, reported: str) -> None:
     host.change(old, new)
     status, said = run(chain)
-    assert (status, said.endswith(told), host.is_asked) == (1, True, False), said
+    assert (status, said.endswith(reported), host.is_asked) == (1, True, False), said
 
 
-def test_without_a_book_nobody_knows_what_runs(host: Host) -> None:
-    (host.state / "opennetvm" / "book.json").unlink()
+def test_without_a_registry_nobody_knows_what_runs(host: Host) -> None:
+    (host.state / "opennetvm" / "process_registry.json").unlink()
     status, said = run("web")
     assert status == 1 and "run this as the agent's user" in said
 
 
-def test_a_damaged_book_is_told(host: Host) -> None:
-    (host.state / "opennetvm" / "book.json").write_text("{")
+def test_a_damaged_registry_is_told(host: Host) -> None:
+    (host.state / "opennetvm" / "process_registry.json").write_text("{")
     status, said = run("web")
-    assert status == 1 and "book.json is damaged: Invalid JSON" in said and said.endswith("Nothing was asked for.")
+    assert (
+        status == 1
+        and "process_registry.json is damaged: Invalid JSON" in said
+        and said.endswith("Nothing was asked for.")
+    )

@@ -77,8 +77,8 @@ def test_the_death_of_what_packets_enter_by_is_the_end_of_the_managers_life(
     packets_flow(driver)
     life, counted = host.manager(), driver.sample()
     kill(host.chain().nfs[0].running)
-    told = driver.apply(order).done
-    assert told == ("restarted web with its manager (web.router: killed by signal 9 (SIGKILL))",)
+    reported = driver.apply(order).done
+    assert reported == ("restarted web with its manager (web.router: killed by signal 9 (SIGKILL))",)
     assert (host.manager().pid != life.pid, host.manager().dead) == (True, 0)
     after = driver.sample()
     assert "was started again: web.router: killed by signal 9" in (after.note or "")
@@ -97,8 +97,8 @@ def test_the_way_out_is_replaced_too(host: DoubleHost, driver: OpenNetVmDriver) 
     life, counted = host.manager(), driver.sample().chains["web"]
     kill(host.chain().nfs[2].running)
     assert driver.sample().chains["web"].fingerprint is None
-    (told,) = driver.apply(order).done
-    assert told == "restarted way-out (way-out: killed by signal 9 (SIGKILL)) with 2 NFs before it"
+    (reported,) = driver.apply(order).done
+    assert reported == "restarted way-out (way-out: killed by signal 9 (SIGKILL)) with 2 NFs before it"
     assert [each.service for each in host.chain().nfs] == [1, 4, 5]
     assert (host.manager().pid, host.manager().dead) == (life.pid, 1)
     now = driver.sample().chains["web"]

@@ -158,8 +158,8 @@ def test_a_stuck_manager_is_noticed_and_a_stuck_chain_removed(host: OnvmHost) ->
     assert not driver.apply(order).failures
     break_off(host)
     took("a stuck manager is noticed", lambda: wait_for("it", lambda: "is stuck" in (driver.sample().note or "")))
-    (told,) = took("its restart, with the chain", lambda: driver.apply(order)).done
-    assert told.startswith("restarted web with its manager (it is stuck: ")
+    (reported,) = took("its restart, with the chain", lambda: driver.apply(order)).done
+    assert reported.startswith("restarted web with its manager (it is stuck: ")
     before = driver.sample().chains["web"].offered
     wait_for("packets come", lambda: driver.sample().chains["web"].offered > before + 1000)
     break_off(host)

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from sextant_agent.contract.driver import Offer
+from sextant_agent.contract.driver import HostOffer
 from sextant_agent.orders.admission import MAX_ERRORS, check_order
 from sextant_agent.orders.problems import BadOrder
 from sextant_domain.chains.chain import Egress, Ingress
@@ -30,7 +30,7 @@ INVENTORY = HostInventory(
         Capability(name="pause", available=False, reason="only NICs here"),
     ),
 )
-OFFER = Offer(INVENTORY, frozenset({"router", "firewall"}))
+OFFER = HostOffer(INVENTORY, frozenset({"router", "firewall"}))
 
 
 def web(**changes: Any) -> DesiredChain:
@@ -104,7 +104,7 @@ def test_what_no_cache_or_memory_of_this_host_could_give(field: str, values: dic
         memory_bandwidth_steps_percent=tuple(range(10, 101, 10)),
     )  # fmt: skip
     can = tuple(Capability(name=name, available=True, reason="here") for name in ("resctrl-cat", "resctrl-mba"))
-    offer = Offer(INVENTORY.model_copy(update={"nodes": (node,), "capabilities": can}), frozenset({"router"}))
+    offer = HostOffer(INVENTORY.model_copy(update={"nodes": (node,), "capabilities": can}), frozenset({"router"}))
     for value, fits in values.items():
         order = content(web(nfs=(nf("web", "router", core=1).model_copy(update={field: value}),)))
         if fits:
@@ -125,7 +125,7 @@ def test_nfs_of_one_process_have_no_ways_and_bandwidth_of_their_own(field: str) 
 
 
 def test_types_are_not_judged_before_the_data_plane_has_named_them() -> None:
-    check_order(content(web(nfs=(nf("web", "dpi", core=1),))), Offer(INVENTORY, None))
+    check_order(content(web(nfs=(nf("web", "dpi", core=1),))), HostOffer(INVENTORY, None))
 
 
 def test_a_thousand_errors_are_not_all_told() -> None:

@@ -48,7 +48,7 @@ def kind_of(answer: httpx.Response) -> tuple[int, str]:
 
 
 def ended(send: Send, key: str) -> ProfileRun:
-    found = wait_for(f"{key} ends", lambda: run if (run := told(send, key)).state != "running" else None)
+    found = wait_for(f"{key} ends", lambda: run if (run := reported(send, key)).state != "running" else None)
     assert found
     return found
 
@@ -61,7 +61,7 @@ def begun(send: Send, name: str, core: int = CORE) -> str:
         key = f"{name}-{next(tries)}"
         run_of(send("POST", "/v1/profiles", content=point(key, core, seconds=60.0)))
         run = wait_for(
-            "it begins or is refused", lambda: run if (run := told(send, key)).progress or run.kind else None
+            "it begins or is refused", lambda: run if (run := reported(send, key)).progress or run.kind else None
         )
         assert run and run.kind in {None, "busy"}, run
         return None if run.kind else key
@@ -69,7 +69,7 @@ def begun(send: Send, name: str, core: int = CORE) -> str:
     return wait_for("the core is free", measuring, 120) or ""
 
 
-def told(send: Send, key: str) -> ProfileRun:
+def reported(send: Send, key: str) -> ProfileRun:
     return run_of(send("GET", f"/v1/profiles/{key}"))
 
 
@@ -119,7 +119,7 @@ def test_an_order_takes_the_core_that_is_measured(agent: AgentProcess, fleet: Fl
     assert [run.key for run in ActiveProfiles.model_validate(send("GET", "/v1/profiles").json()).runs] == [key]
     state = agent.converge(order(1, chain("web", nf("web", "router", core=CORE))))
     assert [(found.core, found.state) for found in state.nfs] == [(CORE, NfState.RUNNING)]
-    run = told(send, key)
+    run = reported(send, key)
     assert (run.state, run.kind, run.permanent) == (ProfileRunState.FAILED, "busy", False)
     assert run.reason == f"core {CORE} was given to web.router"
     refused = run_of(send("POST", "/v1/profiles", content=point("after", CORE)))
@@ -133,11 +133,11 @@ def test_an_order_for_another_core_is_carried_out_beside_it(agent: AgentProcess)
 
     agent.start()
     key = begun(send, "beside", core=0)
-    wait_for("it is calibrated", lambda: (seen := told(send, key).progress) and seen.stage == "measuring")
+    wait_for("it is calibrated", lambda: (seen := reported(send, key).progress) and seen.stage == "measuring")
     agent.converge(order(1, chain("web", nf("web", "router", core=CORE))))
-    assert told(send, key).state is ProfileRunState.RUNNING
+    assert reported(send, key).state is ProfileRunState.RUNNING
     agent.converge(order(2, chain("web", nf("web", "router", core=0))))
-    assert told(send, key).reason == "core 0 was given to web.router"
+    assert reported(send, key).reason == "core 0 was given to web.router"
 
 
 def test_a_measurement_ends_when_it_is_cancelled_or_its_agent_ends(agent: AgentProcess) -> None:

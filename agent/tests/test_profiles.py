@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import pytest
-from sextant_agent.contract.driver import Offer
+from sextant_agent.contract.driver import HostOffer
 from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
-from sextant_agent.measuring.watch import Cancelled, Watch
+from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 from sextant_agent.orders.problems import NoSuchProfile, ProfileBusy, ProfileConflict
 from sextant_agent.orders.profiles import KEPT, ProfileRuns
 from sextant_domain.base import Provenance
@@ -42,15 +42,15 @@ class Bench:
         self.outcome: Exception | None = None
         self.go_on = threading.Event()
 
-    def inventory(self) -> Offer:
-        return Offer(INVENTORY, frozenset({"router"}), traffic_core=TRAFFIC_CORE)
+    def inventory(self) -> HostOffer:
+        return HostOffer(INVENTORY, frozenset({"router"}), traffic_core=TRAFFIC_CORE)
 
-    def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
+    def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         self.begun += 1
         watch.progress(ProfileProgress(stage=self.stage, samples=self.begun))
         while not self.go_on.wait(0.01):
             if watch.cancelled():
-                raise Cancelled
+                raise MeasurementCancelled
         if self.outcome is not None:
             raise self.outcome
         figures = NfEstimates(mpps=ONE, cycles_per_packet=ONE, cpu_percent=ONE)
@@ -85,8 +85,8 @@ def point(key: str, core: int = 3, **changes: Any) -> ProfileOrder:
 
 def test_a_measurement_is_begun_once_and_told_by_its_key(world: World) -> None:
     assert world.runs.order(point("a")).state is ProfileRunState.RUNNING
-    told = wait_for("it begins", lambda: run if (run := world.runs.get("a")).progress else None)
-    assert told.progress and told.progress.samples == 1
+    reported = wait_for("it begins", lambda: run if (run := world.runs.get("a")).progress else None)
+    assert reported.progress and reported.progress.samples == 1
     assert [run.key for run in world.runs.active().runs] == ["a"]
     world.bench.go_on.set()
     assert world.ended("a").result is not None

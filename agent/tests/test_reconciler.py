@@ -16,7 +16,7 @@ from sextant_agent.control.backoff import (
     ready_at,
 )
 from sextant_agent.control.differences import Difference, Kind
-from sextant_agent.control.reconciler import Apply, Memory, decide, forgive, learn
+from sextant_agent.control.reconciler import Apply, ReconcilerState, decide, forgive, learn
 from sextant_domain.hosts.desired import DesiredHostConfig, NfState, Phase
 
 from .orders import chain, content, nf
@@ -86,7 +86,7 @@ def test_the_same_schedule_twice_is_the_same() -> None:
 
 
 def test_no_data_plane_is_started_at_once() -> None:
-    decision = decide(DesiredHostConfig.of(0, content()), DataPlaneDown("not started yet"), 0.0, Memory())
+    decision = decide(DesiredHostConfig.of(0, content()), DataPlaneDown("not started yet"), 0.0, ReconcilerState())
     assert decision.actions == (Apply(hold=frozenset()),)
     assert decision.phase is Phase.CONVERGING
 
@@ -94,7 +94,7 @@ def test_no_data_plane_is_started_at_once() -> None:
 def test_a_data_plane_that_does_not_start_is_tried_ever_more_rarely() -> None:
     """0.5, 1, 2, 4, 8, 16, 30, 30 s between tries; blocked from the third failure on."""
     desired, down = DesiredHostConfig.of(0, content()), DataPlaneDown("no hugepages")
-    memory, now, waits, phases = Memory(), 0.0, [], []
+    memory, now, waits, phases = ReconcilerState(), 0.0, [], []
     for _ in range(8):
         decision = decide(desired, down, now, memory)
         assert decision.actions

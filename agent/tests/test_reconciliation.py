@@ -30,7 +30,7 @@ class Plane:
         self.applies = 0
         self.looks = 0
         self.host: Reconciliation | None = None
-        self.told: list[ActualNf] = []
+        self.reported: list[ActualNf] = []
         self._clock = itertools.count(1_000)
 
     def sample(self) -> HostSample:
@@ -48,12 +48,12 @@ class Plane:
         """The NF dies meanwhile, and another thread looks."""
         del content, hold, secrets
         assert self.host is not None
-        self.told += self.host.actual().nfs
+        self.reported += self.host.actual().nfs
         self.now = replace(ALONE, state=NfState.CRASHED, pid=None, core=None, exit="killed by signal 9 (SIGKILL)")
         self.host.offer(self.sample())
-        self.told += self.host.actual().nfs
+        self.reported += self.host.actual().nfs
         self.host.offer(HostSample(1, datetime.now(UTC), "e"))  # a slow thread's, of before
-        self.told += self.host.actual().nfs
+        self.reported += self.host.actual().nfs
         self.now, self.applies = replace(ALONE, pid=71, starts=2), self.applies + 1
         return ApplyReport(done=("it",))
 
@@ -74,12 +74,14 @@ def host(tmp_path: Path, plane: Plane) -> Reconciliation:
 def test_a_death_is_told_while_an_apply_goes_on(host: Reconciliation, plane: Plane) -> None:
     """And no older look takes it back."""
     host.converge()
-    assert [(told.state, told.pid) for told in plane.told] == [
+    assert [(reported.state, reported.pid) for reported in plane.reported] == [
         (NfState.RUNNING, 70), (NfState.CRASHED, None), (NfState.CRASHED, None),
     ]  # fmt: skip
-    assert plane.told[1].last_error == "killed by signal 9 (SIGKILL)"
-    assert plane.told[1].since > plane.told[0].since
-    assert [(told.state, told.pid, told.restarts) for told in host.actual().nfs] == [(NfState.RUNNING, 71, 1)]
+    assert plane.reported[1].last_error == "killed by signal 9 (SIGKILL)"
+    assert plane.reported[1].since > plane.reported[0].since
+    assert [(reported.state, reported.pid, reported.restarts) for reported in host.actual().nfs] == [
+        (NfState.RUNNING, 71, 1)
+    ]
 
 
 def test_what_was_seen_before_a_wake_is_not_decided_by(host: Reconciliation, plane: Plane) -> None:
@@ -90,7 +92,7 @@ def test_what_was_seen_before_a_wake_is_not_decided_by(host: Reconciliation, pla
     host.converge()
     assert plane.looks == before
     seen = plane.taken(time.monotonic_ns())
-    host.look_anew()
+    host.look_again()
     host.offer(seen)
     host.converge()
     assert plane.looks == before + 1

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from cryptography.x509 import DNSName, UniformResourceIdentifier
 from sextant_agent.identity.fleet_client import FleetClient, ReportFailed
-from sextant_agent.identity.tls import Credentials
+from sextant_agent.identity.tls import TlsCredentials
 from sextant_agent.machine.inventory import build_inventory
 from sextant_agent.machine.machine import read_machine
-from sextant_agent.reporting.reporter import KEEP_BATCHES, Reach, Reporter
+from sextant_agent.reporting.reporter import KEEP_BATCHES, ListenerState, Reporter
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.hosts.telemetry import TelemetryBatch
@@ -38,12 +38,12 @@ def batch(sequence: int) -> TelemetryBatch:
 
 
 @pytest.fixture
-def credentials(authority: Authority) -> Credentials:
-    return Credentials(authority.folder / "host", HOST)
+def credentials(authority: Authority) -> TlsCredentials:
+    return TlsCredentials(authority.folder / "host", HOST)
 
 
 @pytest.fixture
-def reporters(credentials: Credentials) -> Iterator[Any]:
+def reporters(credentials: TlsCredentials) -> Iterator[Any]:
     made: list[Reporter] = []
 
     def make(url: str) -> Reporter:
@@ -67,7 +67,7 @@ def test_it_registers_first_and_sends_in_order(reporters: Any, fleet: FleetListe
 
 
 def test_a_core_that_goes_offline_is_told_before_the_next_batch(
-    credentials: Credentials, fleet: FleetListener, tmp_path: Path
+    credentials: TlsCredentials, fleet: FleetListener, tmp_path: Path
 ) -> None:
     """A machine of two cores as the kernel would show it; core 1 is taken offline, and a core comes back. The listener
     is told with the next batch, a second later at most; what has not changed is not told again."""
@@ -83,7 +83,7 @@ def test_a_core_that_goes_offline_is_told_before_the_next_batch(
         """Cores of each registration by when this batch is there."""
         reporter.deliver(batch(sequence))
         wait_for("the batch", lambda: len(fleet.batches) > sequence)
-        return [[core["id"] for core in told["inventory"]["cores"]] for told in fleet.registered]
+        return [[core["id"] for core in reported["inventory"]["cores"]] for reported in fleet.registered]
 
     reporter = Reporter(FleetClient(fleet.url, credentials), inventory, "https://127.0.0.1:1")
     reporter.start()
@@ -116,8 +116,8 @@ def test_what_a_silent_listener_missed_is_sent_oldest_first(reporters: Any, flee
 
 
 def test_pauses_double_up_to_five_seconds() -> None:
-    """0.25 x 2^n, 5 at the most, each a quarter more or less; after a success it begins anew."""
-    reach = Reach()
+    """0.25 x 2^n, 5 at the most, each a quarter more or less; after a success it begins again."""
+    reach = ListenerState()
     for expected in (0.25, 0.5, 1.0, 2.0, 4.0, 5.0, 5.0):
         assert 0.75 * expected <= reach.failed("no answer") <= 1.25 * expected
     assert reach.trouble == "no answer"
@@ -158,7 +158,7 @@ def test_a_batch_refused_as_such_is_dropped_and_the_next_one_sent(reporters: Any
 
 @pytest.mark.parametrize("uris", [("urn:sextant:host:edge-2",), (BACKEND[0], "urn:sextant:host:edge-2"), ()])
 def test_a_server_that_is_not_the_backend_is_told_nothing(
-    authority: Authority, credentials: Credentials, uris: tuple[str, ...]
+    authority: Authority, credentials: TlsCredentials, uris: tuple[str, ...]
 ) -> None:
     """Right authority, right DNS name, wrong identity, or one too many: refused after the handshake, before the first
     byte."""
@@ -172,7 +172,7 @@ def test_a_server_that_is_not_the_backend_is_told_nothing(
         impostor.close()
 
 
-def test_a_server_of_another_name_is_told_nothing(authority: Authority, credentials: Credentials) -> None:
+def test_a_server_of_another_name_is_told_nothing(authority: Authority, credentials: TlsCredentials) -> None:
     other = FleetListener(authority, "other")
     try:
         with pytest.raises(ReportFailed, match="certificate is not the fleet's"):
@@ -182,7 +182,7 @@ def test_a_server_of_another_name_is_told_nothing(authority: Authority, credenti
         other.close()
 
 
-def test_a_server_of_another_authority_is_told_nothing(tmp_path: Path, credentials: Credentials) -> None:
+def test_a_server_of_another_authority_is_told_nothing(tmp_path: Path, credentials: TlsCredentials) -> None:
     stranger = Authority(tmp_path / "stranger")
     stranger.issue("backend", BACKEND)
     listener = FleetListener(stranger, "backend")
@@ -193,7 +193,7 @@ def test_a_server_of_another_authority_is_told_nothing(tmp_path: Path, credentia
         listener.close()
 
 
-def test_nobody_there_is_a_cause_not_a_crash(credentials: Credentials) -> None:
+def test_nobody_there_is_a_cause_not_a_crash(credentials: TlsCredentials) -> None:
     with pytest.raises(ReportFailed, match="Connection refused"):
         FleetClient("https://127.0.0.1:1", credentials).post("/fleet/v1/telemetry", b"{}")
 

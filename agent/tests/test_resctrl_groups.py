@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sextant_agent.helper.refusal import Refusal
-from sextant_agent.helper.resctrl_groups import Given, ResctrlGroups
+from sextant_agent.helper.refusal import HelperRefusal
+from sextant_agent.helper.resctrl_groups import AssignedWays, ResctrlGroups
 from sextant_agent.machine.ways import is_contiguous
 
 from .resctrl_double import ResctrlDouble
@@ -32,8 +32,8 @@ def masks(double: ResctrlDouble, cache: int = 0) -> dict[str, str]:
     return {name.rpartition("nf-")[2]: f"{group.llc[cache]:03x}" for name, group in double.all.items()}
 
 
-def refused(groups: ResctrlGroups, nf_id: str, cache: int, ways: int | None, percent: int | None) -> Refusal:
-    with pytest.raises(Refusal) as refusal:
+def refused(groups: ResctrlGroups, nf_id: str, cache: int, ways: int | None, percent: int | None) -> HelperRefusal:
+    with pytest.raises(HelperRefusal) as refusal:
         groups.set(nf_id, cache, ways, percent)
     return refusal.value
 
@@ -46,14 +46,14 @@ def double() -> ResctrlDouble:
 def test_ways_of_its_own_a_thread_in_them_and_back(double: ResctrlDouble) -> None:
     """4 of 11 ways: 00f, 7f0 for all others; on the other cache it shares all."""
     groups = groups_of(double)
-    assert groups.set("web.router", 0, 4, 50) == Given(0x00F, 0)
+    assert groups.set("web.router", 0, 4, 50) == AssignedWays(0x00F, 0)
     assert masks(double) == {"": "7f0", "web.router": "00f"}
     assert masks(double, 1) == {"": "7ff", "web.router": "7ff"}
     groups.place("web.router", 71)
     (state,) = groups.read()
     assert (state.nf_id, state.tids, dict(state.ways)) == ("web.router", (71,), {0: 0x00F})
     assert dict(state.bandwidth) == {0: 50, 1: 100}
-    assert groups.set("web.router", 0, None, None) == Given(None, 0)
+    assert groups.set("web.router", 0, None, None) == AssignedWays(None, 0)
     assert masks(double) == {"": "7ff"}
     assert double.tasks == {}, "it is in the default group again"
 
@@ -82,8 +82,8 @@ def test_an_nf_that_moves_has_its_ways_on_the_other_cache_and_gives_the_former_b
 def test_ways_of_the_nic_are_given_last_and_it_is_told(double: ResctrlDouble) -> None:
     """Of 11 ways the two highest are the NIC's: the tenth is one of them."""
     groups = groups_of(double)
-    assert groups.set("web.a", 0, 9, None) == Given(0x1FF, 0)
-    assert groups.set("web.a", 0, 10, None) == Given(0x3FF, 1)
+    assert groups.set("web.a", 0, 9, None) == AssignedWays(0x1FF, 0)
+    assert groups.set("web.a", 0, 10, None) == AssignedWays(0x3FF, 1)
     assert "ask for at most 0" in refused(groups, "web.b", 0, 1, None).message
 
 
@@ -124,7 +124,7 @@ def test_ways_that_are_not_contiguous_are_told_and_groups_can_still_go(double: R
     double.write("schemata", "L3:0=7f0\n")
     refusal = refused(groups, "web.firewall", 0, 1, None)
     assert "7f3, is not contiguous" in refusal.message
-    assert groups.set("web.router", 0, None, None) == Given(None, 0)
+    assert groups.set("web.router", 0, None, None) == AssignedWays(None, 0)
     assert masks(double) == {"": "7f0"}
 
 
@@ -148,8 +148,8 @@ def test_percentages_that_the_kernel_would_round_are_refused(double: ResctrlDoub
 
 
 def test_a_cache_that_there_is_not(double: ResctrlDouble) -> None:
-    for wish in ((1, None), (None, 50), (2, 50)):
-        assert refused(groups_of(double), "web.a", 2, *wish).field == "cache"
+    for request in ((1, None), (None, 50), (2, 50)):
+        assert refused(groups_of(double), "web.a", 2, *request).field == "cache"
     assert double.groups() == []
 
 
@@ -157,7 +157,7 @@ def test_a_cpu_that_takes_empty_masks_leaves_all_others_one_way_all_the_same() -
     """AMD says 0 for the least: of 11 ways 10 can be given."""
     groups = groups_of(ResctrlDouble(least=0))
     assert "ask for at most 10" in refused(groups, "web.a", 0, 11, None).message
-    assert groups.set("web.a", 0, 10, None) == Given(0x3FF, 1)
+    assert groups.set("web.a", 0, 10, None) == AssignedWays(0x3FF, 1)
 
 
 def test_what_the_kernel_refuses_is_told_in_its_words(double: ResctrlDouble, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,13 +187,13 @@ def test_what_cannot_be_handed_out_is_known_and_refused(
     double: ResctrlDouble, no_ways: str | None, no_bandwidth: str | None
 ) -> None:
     groups = groups_of(double)
-    for told, why, wish in zip(groups.cannot(), (no_ways, no_bandwidth), ((2, None), (None, 50)), strict=True):
-        assert (told is None) == (why is None)
+    for reported, why, request in zip(groups.cannot(), (no_ways, no_bandwidth), ((2, None), (None, 50)), strict=True):
+        assert (reported is None) == (why is None)
         if why is None:
-            groups.set("web.a", 0, *wish)
+            groups.set("web.a", 0, *request)
         else:
-            assert why in (told or "")
-            assert why in refused(groups, "web.b", 0, *wish).message
+            assert why in (reported or "")
+            assert why in refused(groups, "web.b", 0, *request).message
 
 
 def test_what_no_thread_is_in_is_cleaned_and_the_rest_stays(double: ResctrlDouble) -> None:
@@ -212,20 +212,20 @@ class Killed(Exception):
     """The helper ends here."""
 
 
-WISHES = st.lists(
+REQUESTS = st.lists(
     st.tuples(st.sampled_from("abcd"), st.integers(0, 1), st.none() | st.integers(1, 6), st.sampled_from([None, 50])),
     min_size=1, max_size=10,
 )  # fmt: skip
 
 
-@given(WISHES, st.integers(0, 12))
+@given(REQUESTS, st.integers(0, 12))
 def test_a_helper_killed_at_any_write_loses_no_way_and_its_successor_sets_all_right(
-    wishes: list[tuple[str, int, int | None, int | None]], steps: int
+    requests: list[tuple[str, int, int | None, int | None]], steps: int
 ) -> None:
     """All but the last wish are carried out; in the last, the helper is killed before its n-th change."""
     double = ResctrlDouble(is_there=lambda _: True)
     groups = groups_of(double)
-    for letter, cache, ways, percent in wishes[:-1]:
+    for letter, cache, ways, percent in requests[:-1]:
         ask(groups, letter, cache, ways, percent)
         assert_whole(double)
     left = iter(range(steps))
@@ -236,14 +236,14 @@ def test_a_helper_killed_at_any_write_loses_no_way_and_its_successor_sets_all_ri
             raise Killed
 
     double.written = written
-    letter, cache, ways, percent = wishes[-1]
+    letter, cache, ways, percent = requests[-1]
     with suppress(Killed):
         ask(groups, letter, cache, ways, percent)
     double.written = lambda: None
     assert_whole(double)
     successor = groups_of(double)
     successor.clean()
-    ask(successor, *wishes[-1])
+    ask(successor, *requests[-1])
     assert_whole(double, settled=True)
 
 
@@ -252,7 +252,7 @@ def ask(groups: ResctrlGroups, letter: str, cache: int, ways: int | None, percen
     nf_id = f"web.{letter}"
     try:
         groups.set(nf_id, cache, ways, percent)
-    except Refusal as refusal:
+    except HelperRefusal as refusal:
         assert refusal.code == "no-room"
         return
     if ways is not None or percent is not None:

@@ -16,11 +16,11 @@ from sextant_agent.contract.fingerprint import fingerprint
 from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters, NfResources
 from sextant_agent.control.differences import Kind, differences
 from sextant_agent.control.helper_client import HelperClient
-from sextant_agent.control.reconciler import Memory, decide
+from sextant_agent.control.reconciler import ReconcilerState, decide
 from sextant_agent.control.resource_control import ResourceControl
 from sextant_agent.control.resource_requests import unmet
 from sextant_agent.helper import server
-from sextant_agent.helper.refusal import Refusal
+from sextant_agent.helper.refusal import HelperRefusal
 from sextant_agent.helper.verbs import refused
 from sextant_domain.hosts.desired import DesiredHostConfig, DesiredNf, HostContent, NfState, Phase
 
@@ -37,7 +37,7 @@ class Host:
         self.helper = Helper()
         path = folder / "helper.sock"
         self.listener = server.listen(path, os.getuid(), os.getgid())
-        self.server = server.Server(self.listener, os.getuid(), self.helper.verbs.answer, lambda _: None)
+        self.server = server.HelperServer(self.listener, os.getuid(), self.helper.verbs.answer, lambda _: None)
         threading.Thread(target=self.server.serve, daemon=True).start()
         self.root = two_sockets(folder / "root")
         self.client = HelperClient(path, helper_uid=os.getuid())
@@ -64,7 +64,7 @@ class Host:
     def sample(self) -> HostSample:
         look = self.control.look()
         nfs = {
-            nf_id: self.control.told(
+            nf_id: self.control.reported(
                 look,
                 NfCounters(
                     nf_id, "web", nf_id.partition(".")[2], NfState.RUNNING, process.pid, self.cores[nf_id],
@@ -80,7 +80,7 @@ class Host:
         )  # fmt: skip
 
     def apply(self, ordered: HostContent) -> tuple[list[str], dict[str, str]]:
-        done, failures = self.control.mend(ordered, self.sample(), frozenset())
+        done, failures = self.control.repair(ordered, self.sample(), frozenset())
         return done, {key: failure.message for key, failure in failures.items()}
 
     def found(self) -> dict[str, NfResources | None]:
@@ -95,7 +95,7 @@ def host(tmp_path: Path) -> Iterator[Host]:
     host.end()
 
 
-def wish(name: str, ways: int | None = None, percent: int | None = None, core: int = 2) -> DesiredNf:
+def request(name: str, ways: int | None = None, percent: int | None = None, core: int = 2) -> DesiredNf:
     given = {"llc_ways": ways, "memory_bandwidth_percent": percent}
     return nf("web", name, core=core).model_copy(update=given)
 
@@ -104,7 +104,7 @@ def order(
     router: tuple[int | None, int | None] = (None, None), firewall: tuple[int | None, int | None] = (None, None),
     router_core: int = 2,
 ) -> HostContent:  # fmt: skip
-    return content(chain("web", wish("router", *router, core=router_core), wish("firewall", *firewall, core=3)))
+    return content(chain("web", request("router", *router, core=router_core), request("firewall", *firewall, core=3)))
 
 
 def gaps(ordered: HostContent, sample: HostSample) -> list[str]:
@@ -165,7 +165,7 @@ def test_who_gives_back_comes_before_who_takes(host: Host) -> None:
 
 def test_what_does_not_fit_fails_for_that_nf_alone_and_for_good(host: Host) -> None:
     ordered = order((4, None), (7, None))
-    done, failures = host.control.mend(ordered, host.sample(), frozenset())
+    done, failures = host.control.repair(ordered, host.sample(), frozenset())
     assert done == ["gave web.router 4 LLC ways of its own and 100 % memory bandwidth"]
     assert failures["web.firewall"].permanent
     assert "ask for at most 6" in failures["web.firewall"].message
@@ -178,7 +178,7 @@ def test_ways_that_the_nic_writes_into_are_told(host: Host) -> None:
 
 
 def test_what_waits_is_left_alone(host: Host) -> None:
-    found = host.control.mend(order((4, None)), host.sample(), frozenset({"web.router"}))
+    found = host.control.repair(order((4, None)), host.sample(), frozenset({"web.router"}))
     assert found == ([], {})
 
 
@@ -227,15 +227,15 @@ def test_a_machine_without_resctrl_asks_nobody(tmp_path: Path) -> None:
 
 
 def test_without_a_helper_nfs_run_on_and_what_is_unmet_is_told(host: Host, tmp_path: Path) -> None:
-    """Nothing is a difference, for nothing here could mend it."""
+    """Nothing is a difference, for nothing here could fix it."""
     control = ResourceControl(HelperClient(tmp_path / "none"), "helper --socket s", host.root)
     look = control.look()
     sample = host.sample()
-    nfs = {nf_id: control.told(look, one) for nf_id, one in sample.nfs.items()}
+    nfs = {nf_id: control.reported(look, one) for nf_id, one in sample.nfs.items()}
     sample = replace(sample, nfs=nfs, no_resource_control=look.why_not)
     ordered = order((4, 50), (2, None))
     assert gaps(ordered, sample) == []
-    decision = decide(DesiredHostConfig.of(1, ordered), sample, 0.0, Memory())
+    decision = decide(DesiredHostConfig.of(1, ordered), sample, 0.0, ReconcilerState())
     assert decision.phase is Phase.CONVERGED
     assert "web.router and 1 more without 4 LLC ways of its own and 50 % memory bandwidth: no root helper answers" in (
         decision.detail
@@ -250,11 +250,13 @@ def test_a_helper_from_before_there_were_resources_is_told(host: Host, tmp_path:
     def answer(line: bytes) -> bytes:
         request = json.loads(line)
         if request["op"] != "hello":
-            return refused(Refusal("unknown-op", "op", "there is no such verb"), request["id"])
+            return refused(HelperRefusal("unknown-op", "op", "there is no such verb"), request["id"])
         return host.helper.verbs.answer(line).replace(b'"llc_reason"', b'"x"').replace(b'"memory_b', b'"y')
 
     listener = server.listen(tmp_path / "old.sock", os.getuid(), os.getgid())
-    threading.Thread(target=server.Server(listener, os.getuid(), answer, lambda _: None).serve, daemon=True).start()
+    threading.Thread(
+        target=server.HelperServer(listener, os.getuid(), answer, lambda _: None).serve, daemon=True
+    ).start()
     control = ResourceControl(HelperClient(tmp_path / "old.sock", helper_uid=os.getuid()), "helper", host.root)
     older = "the root helper is of an earlier version than the agent: start it again"
     assert control.look().why_not == older

@@ -134,11 +134,11 @@ def test_how_full_its_nfs_are_is_told_to_console_and_prometheus(agent: AgentProc
     agent.start()
     agent.converge(order(1, WEB))
 
-    def told() -> NfSample | None:
+    def reported() -> NfSample | None:
         samples = [nf for batch in fleet.batches[-1:] for nf in batch.nfs if nf.nf_id == "web.firewall"]
         return next((nf for nf in samples if nf.utilisation_percent), None)
 
-    sample = wait_for("telemetry tells it", told)
+    sample = wait_for("telemetry tells it", reported)
     assert sample.utilisation_basis is LoadBasis.BUSY_TIME
     assert 0 < (sample.utilisation_percent or 0) <= sample.cpu_percent + 1
     labels = 'chain="web",host="edge-1",nf="web.firewall",provenance="measured"'
@@ -153,11 +153,11 @@ def test_a_crashed_nf_is_restarted_and_said_so(agent: AgentProcess, fleet: Fleet
     victim = next(found for found in agent.converge(order(1, WEB)).nfs if found.nf_id == "web.firewall")
     os.kill(victim.pid or 0, signal.SIGKILL)
 
-    def mended() -> bool:
+    def repaired() -> bool:
         found = next(n for n in agent.actual().nfs if n.nf_id == "web.firewall")
         return found.restarts == 1 and found.state is NfState.RUNNING and found.pid != victim.pid
 
-    wait_for("the NF is restarted", mended)
+    wait_for("the NF is restarted", repaired)
     state = agent.converge()
     found = next(n for n in state.nfs if n.nf_id == "web.firewall")
     assert "9" in (found.last_error or ""), "killed by signal 9"
@@ -177,11 +177,11 @@ def test_a_crashed_runner_is_started_again_with_everything_in_it(agent: AgentPro
         "NFs die with the runner", lambda: not any(n.pid and (s := read_stat(n.pid)) and s.alive for n in before.nfs)
     )
 
-    def mended() -> bool:
+    def repaired() -> bool:
         state = agent.actual()
         return state.phase is Phase.CONVERGED and {n.pid for n in state.nfs}.isdisjoint(n.pid for n in before.nfs)
 
-    wait_for("the runner is back with its chains", mended)
+    wait_for("the runner is back with its chains", repaired)
     state = agent.actual()
     assert "started again" in state.detail and "signal 9" in state.detail
     assert [found.restarts for found in state.nfs] == [1, 1]

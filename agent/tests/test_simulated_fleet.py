@@ -53,7 +53,7 @@ def test_each_host_is_reached_by_its_own_name_and_keeps_its_own_orders(
     for host_id in HOSTS:
         assert HostInventory.model_validate(twins.request(host_id, "GET", "/v1/inventory").json()).host_id == host_id
     wait_for("all have registered", lambda: len(fleet.registered) == 3)
-    assert {told["agent_url"] for told in fleet.registered} == {twins.url}
+    assert {reported["agent_url"] for reported in fleet.registered} == {twins.url}
 
 
 def test_no_host_of_this_process_is_no_connection(twins: TwinProcess) -> None:
@@ -85,7 +85,7 @@ def test_how_full_its_nfs_are_is_told_to_prometheus_of_every_host(twins: TwinPro
         ordered = chain(name, nf(name, "router", core=6), nf(name, "firewall", core=7), rate_mpps=0.5)
         twins.converge(host_id, order(1, ordered, host=host_id))
 
-    def told(name: str, factor: float) -> bool:
+    def reported(name: str, factor: float) -> bool:
         """The newest figure is one that telemetry tells as well, of the same second."""
         shown = nf_metrics(twins, f"sextant_nf_{name}")[firewall]
         samples = [nf for batch in fleet.batches for nf in batch.nfs if nf.nf_id == "web.firewall"]
@@ -102,8 +102,8 @@ def test_how_full_its_nfs_are_is_told_to_prometheus_of_every_host(twins: TwinPro
     nfs = [(host_id, f"{name}.{nf}") for host_id, name in (("demo-1", "web"), ("demo-2", "mail")) for nf in NFS]
     keys = {(host_id, nf_id, nf_id.partition(".")[0], "simulated") for host_id, nf_id in nfs}
     wait_for("all of them are there", lambda: ratios().keys() == keys)
-    wait_for("telemetry tells the same utilisation", lambda: told("utilisation_ratio", 0.01))
-    wait_for("and the same headroom", lambda: told("headroom_packets_per_second", 1e6))
+    wait_for("telemetry tells the same utilisation", lambda: reported("utilisation_ratio", 0.01))
+    wait_for("and the same headroom", lambda: reported("headroom_packets_per_second", 1e6))
     assert twins.fault("demo-2", kind="host-down", seconds=60.0).status_code == 202
     wait_for("its lines are gone", lambda: {key[0] for key in ratios()} == {"demo-1"})
 
@@ -132,8 +132,8 @@ def test_a_crashed_nf_is_started_again_and_told_of(twins: TwinProcess, fleet: Fl
     answer = twins.fault("demo-1", kind="nf-crash", nf_id="web.router")
     assert answer.status_code == 202
     assert [active["fault"]["nf_id"] for active in answer.json()["faults"]] == ["web.router"]
-    told = wait_for("its restart is told", lambda: [n for b in fleet.batches for n in b.nfs if n.restarts == 1])
-    assert {sample.nf_id for sample in told} == {"web.router"}
+    reported = wait_for("its restart is told", lambda: [n for b in fleet.batches for n in b.nfs if n.restarts == 1])
+    assert {sample.nf_id for sample in reported} == {"web.router"}
     state = twins.converged("demo-1", 1)
     assert {found.restarts for found in state.nfs if found.nf_id == "web.router"} == {1}
     assert "ordered fault" in (next(found for found in state.nfs if found.restarts).last_error or "")
@@ -185,7 +185,7 @@ def test_a_host_that_may_not_register_keeps_no_other_from_it(
     process = TwinProcess(tmp_path, authority, HOSTS, fleet.url).start()
     try:
         wait_for("telemetry, which comes after it", lambda: fleet.batches)
-        assert {told["inventory"]["host_id"] for told in fleet.registered} == {"demo-2", "demo-3"}
+        assert {reported["inventory"]["host_id"] for reported in fleet.registered} == {"demo-2", "demo-3"}
     finally:
         process.end()
 
@@ -216,7 +216,7 @@ def test_certificates_are_renewed_while_it_serves(twins: TwinProcess, fleet: Fle
     twins.identity.renew(issued)
     assert twins.shown("demo-1") != before
     heard = len(fleet.registered)
-    wait_for("it registers anew, as after every renewal", lambda: len(fleet.registered) >= heard + 3)
+    wait_for("it registers again, as after every renewal", lambda: len(fleet.registered) >= heard + 3)
     strange = twins.authority.certify_fleet(new_key().public_key(), HOSTS, fleet.url, LIFE)
     now = twins.shown("demo-1")
     with pytest.raises(IdentityProblem, match="another key"):

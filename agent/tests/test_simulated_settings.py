@@ -46,7 +46,7 @@ def test_big_fleets_step_once_a_second() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("", "is not set"),
         ("Edge_7", "'Edge_7' is not NAME"),
@@ -59,8 +59,8 @@ def test_big_fleets_step_once_a_second() -> None:
         ("edge-7=cray-1", "no data of a machine 'cray-1'"),
     ],
 )
-def test_what_cannot_be_is_refused_by_name(text: str, told: str) -> None:
+def test_what_cannot_be_is_refused_by_name(text: str, reported: str) -> None:
     with pytest.raises(ValidationError) as raised:
         SimulatedSettings.model_validate({"hosts": text} if text else {})
     message = settings_error(raised.value)
-    assert message.startswith("SEXTANT_AGENT_HOSTS: ") and told in message
+    assert message.startswith("SEXTANT_AGENT_HOSTS: ") and reported in message

@@ -78,13 +78,13 @@ def test_bytes_that_are_not_counted_give_no_gbps() -> None:
 
 def test_a_ring_that_nobody_looks_into_is_not_empty() -> None:
     """A size of 0: nobody tells, or there is none."""
-    untold = replace(NF, ring_used=0, ring_size=0, ring_peak=0)
-    (nf,) = rates(sample(1, nf=untold), sample(2, nf=untold), {}).nfs
+    unreported = replace(NF, ring_used=0, ring_size=0, ring_peak=0)
+    (nf,) = rates(sample(1, nf=unreported), sample(2, nf=unreported), {}).nfs
     assert (nf.ring_used_percent, nf.ring_peak_percent) == (None, None)
 
 
 @pytest.mark.parametrize(
-    ("before", "now", "told"),
+    ("before", "now", "reported"),
     [
         (CHAIN, CHAIN, False),
         (CHAIN, replace(CHAIN, paused=True, pauses=1), True),
@@ -95,10 +95,12 @@ def test_a_ring_that_nobody_looks_into_is_not_empty() -> None:
     ],
     ids=["never", "it was paused", "it stayed so", "it was resumed", "it was both in between", "long ago"],
 )
-def test_an_interval_in_which_a_chain_was_paused_says_so(before: ChainCounters, now: ChainCounters, told: bool) -> None:
+def test_an_interval_in_which_a_chain_was_paused_says_so(
+    before: ChainCounters, now: ChainCounters, reported: bool
+) -> None:
     (chain,) = rates(sample(1, before), sample(2, now), {}).chains
-    assert chain.paused is told
-    assert ("paused" in chain.model_dump(mode="json")) is told, "a console of older make takes what is as ever"
+    assert chain.paused is reported
+    assert ("paused" in chain.model_dump(mode="json")) is reported, "a console of older make takes what is as ever"
 
 
 def test_packets_are_over_the_time_between_two_countings() -> None:
@@ -112,16 +114,16 @@ def test_packets_are_over_the_time_between_two_countings() -> None:
         )
         for at, counted, number in ((10, 9.9, 1), (11.01, 10.9, 2), (11.5, 10.9, 2), (12.6, 11.9, 3))
     ]
-    told = Rates()
+    reported = Rates()
     for before, now in itertools.pairwise(looks):
-        told = rates(before, now, {}, last=told)
-        (chain,), (nf,) = told.chains, told.nfs
+        reported = rates(before, now, {}, last=reported)
+        (chain,), (nf,) = reported.chains, reported.nfs
         assert (chain.offered_mpps, chain.delivered_mpps, nf.rx_mpps) == (0.6, 0.6, 0.6)
         assert nf.cpu_percent == 100.0, "CPU time is the kernel's, of the look itself"
     (chain,) = rates(looks[1], looks[2], {}).chains
     assert chain.offered_mpps == 0, "nothing was told before"
     set_back = replace(looks[2].chains["web"], counted_ns=0, offered=1_690_000)
-    (chain,) = rates(looks[1], sample(11.51, set_back), {}, last=told).chains
+    (chain,) = rates(looks[1], sample(11.51, set_back), {}, last=reported).chains
     assert chain.offered_mpps == 0.98, "a clock that was set: 490,000 in the 0.5 s between the looks"
 
 
@@ -151,7 +153,7 @@ def test_quantiles_rise_and_stay_within_the_bounds(counts: list[int], low: float
 @pytest.mark.parametrize(
     ("chain", "epoch"),
     [(replace(CHAIN, instance=2), "e"), (CHAIN, "another runner")],
-    ids=["the chain was added anew", "the runner was started again"],
+    ids=["the chain was added again", "the runner was started again"],
 )
 def test_two_lives_are_never_subtracted(chain: ChainCounters, epoch: str) -> None:
     found = rates(sample(1), sample(2, chain, epoch=epoch), {})

@@ -106,8 +106,8 @@ class TestTestbedDriver(DriverContract):
             """Remembered, moved so far, and packets of the last backend, after every flow has had packets again."""
             seen = driver.sample().chains["web"].delivered
             wait_for("packets of every flow", lambda: driver.sample().chains["web"].delivered > seen + 300)
-            told = details(state)
-            return told["connections"], told["moved_connections"], told["backends"].get("10.200.0.3", 0)
+            reported = details(state)
+            return reported["connections"], reported["moved_connections"], reported["backends"].get("10.200.0.3", 0)
 
         order(*every)
         connections, moved, of_last = flows()

@@ -31,8 +31,8 @@ def ordered(**fields: Any) -> DesiredChain:
 
 def shape(**fields: Any) -> dict[str, Any]:
     """What the runner is told beside the plain source."""
-    told = source_of(ordered(**fields))
-    return {key: value for key, value in told.items() if key not in ("rate_mpps", "packet_bytes", "flows", "match")}
+    reported = source_of(ordered(**fields))
+    return {key: value for key, value in reported.items() if key not in ("rate_mpps", "packet_bytes", "flows", "match")}
 
 
 def test_a_plain_source_is_told_as_ever() -> None:
@@ -45,8 +45,8 @@ def test_a_plain_source_is_told_as_ever() -> None:
 
 
 def test_shares_and_steps_become_pairs() -> None:
-    told = shape(sizes=[[64, 7], [1518, 1]], arrivals={"kind": "trace", "steps": [[10, 0.5]]}, seed=7)
-    assert told == {
+    reported = shape(sizes=[[64, 7], [1518, 1]], arrivals={"kind": "trace", "steps": [[10, 0.5]]}, seed=7)
+    assert reported == {
         "sizes": {"kind": "list", "entries": [[64, 7], [1518, 1]]},
         "arrivals": {"kind": "trace", "steps": [[10.0, 0.5]]},
         "seed": 7,

@@ -6,12 +6,12 @@ import pytest
 from sextant_agent.contract.errors import CoreBusy
 from sextant_agent.drivers.testbed.profile import BINARY_NAME, TestbedProfiler
 from sextant_agent.machine.inventory import build_inventory
-from sextant_agent.machine.machine import Machine, read_machine
+from sextant_agent.machine.machine import LocalMachine, read_machine
 from sextant_agent.measuring.calibration import CalibrationStore
 from sextant_agent.measuring.fingerprint import read_fingerprint
-from sextant_agent.measuring.profiler import Profiler
+from sextant_agent.measuring.profiler import HostProfiler
 from sextant_agent.measuring.program import CoresInUse
-from sextant_agent.measuring.watch import Watch
+from sextant_agent.measuring.watch import MeasurementWatch
 from sextant_domain.chains.nf import NfType
 from sextant_domain.profiling.job import PointPurpose, ProfilingAsk
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest
@@ -40,12 +40,12 @@ def profiler(program: Path, tmp_path: Path) -> TestbedProfiler:
     return TestbedProfiler(program.with_name("sextant-runner"), tmp_path / "state", lambda: None)
 
 
-def machine(root: Path, *cores: int) -> Machine:
+def machine(root: Path, *cores: int) -> LocalMachine:
     """A small one of one node, of which these cores are offered."""
     return read_machine(small(root, 4), cores, frozenset(range(4)))
 
 
-def told(profiler: TestbedProfiler, machine: Machine) -> dict[str, tuple[bool, str]]:
+def reported(profiler: TestbedProfiler, machine: LocalMachine) -> dict[str, tuple[bool, str]]:
     return {each.name: (each.available, each.reason) for each in profiler.capabilities(machine)}
 
 
@@ -53,18 +53,18 @@ def test_which_cores_share_a_cache_is_known_once_they_are_calibrated(profiler: T
     """Cores 0 and 1 share a cache, core 2 stands apart (measuring_lines.py)."""
     offered = {cores: machine(tmp_path / str(cores), *cores) for cores in ((0, 1, 2), (1, 2), (1,))}
     for cores, expected in (((0, 1, 2), True), ((1,), False)):
-        assert told(profiler, offered[cores])["profiling-colocation"][0] is expected
-    assert told(profiler, offered[0, 1, 2])["profiling-colocation"][1].startswith("not calibrated yet")
+        assert reported(profiler, offered[cores])["profiling-colocation"][0] is expected
+    assert reported(profiler, offered[0, 1, 2])["profiling-colocation"][1].startswith("not calibrated yet")
     held = calibration().model_copy(update={"fingerprint": read_fingerprint(Path("/"))})
     store = CalibrationStore(tmp_path / "state")
     store.save(held)
-    assert told(profiler, offered[0, 1, 2])["profiling-colocation"] == (
+    assert reported(profiler, offered[0, 1, 2])["profiling-colocation"] == (
         True, "cores that share an L3: 0 and 1 (31 ns)",
     )  # fmt: skip
-    available, reason = told(profiler, offered[1, 2])["profiling-colocation"]
+    available, reason = reported(profiler, offered[1, 2])["profiling-colocation"]
     assert not available and reason.startswith("no pair of the calibrated cores shares an L3: ")
     store.forget()
-    assert told(profiler, offered[1, 2])["profiling-colocation"][0], "refuted: it is not known any more"
+    assert reported(profiler, offered[1, 2])["profiling-colocation"][0], "refuted: it is not known any more"
 
 
 def test_a_design_for_cores_that_share_no_cache_asks_for_throughput_alone(
@@ -87,13 +87,13 @@ def test_a_design_for_cores_that_share_no_cache_asks_for_throughput_alone(
 def test_chains_are_not_measured_and_the_reason_is_told(profiler: TestbedProfiler, tmp_path: Path) -> None:
     one, two = machine(tmp_path / "one", 0, 1), read_machine(two_sockets(tmp_path / "two"), None, frozenset(range(32)))
     for host in (one, two):
-        available, reason = told(profiler, host)["profiling-chains"]
+        available, reason = reported(profiler, host)["profiling-chains"]
         assert not available and "has no rings" in reason
 
 
 def test_without_the_program_nothing_is_measured(profiler: TestbedProfiler, program: Path, tmp_path: Path) -> None:
     program.unlink()
-    found = told(profiler, machine(tmp_path / "one", 0, 1))
+    found = reported(profiler, machine(tmp_path / "one", 0, 1))
     assert {available for available, _ in found.values()} == {False}
     assert all("make setup" in reason for _, reason in found.values())
 
@@ -106,10 +106,10 @@ def test_other_work_on_the_cores_is_busy_not_a_result(
     def in_use(*_: object) -> None:
         raise CoresInUse("5 tries for one sample were void")
 
-    monkeypatch.setattr(Profiler, "profile", in_use)
+    monkeypatch.setattr(HostProfiler, "profile", in_use)
     offered = machine(tmp_path / "one", 0, 1)
     host = build_inventory(offered, "edge-1", "testbed", profiler.capabilities(offered))
     solo = ProfileRequest(mode=ProfileMode.SOLO, nf=ProfiledNf(nf_type="router", core=1))
     with pytest.raises(CoreBusy, match="5 tries") as busy:
-        profiler.profile(solo, host, Watch())
+        profiler.profile(solo, host, MeasurementWatch())
     assert not busy.value.permanent

@@ -14,7 +14,7 @@ import pytest
 from cryptography.x509 import DNSName, GeneralName
 from cryptography.x509 import UniformResourceIdentifier as Uri
 from sextant_agent.api.app import create_api
-from sextant_agent.identity.tls import CertificateProblem, Credentials
+from sextant_agent.identity.tls import CertificateProblem, TlsCredentials
 from starlette.routing import Route
 
 from .agent_process import AgentProcess
@@ -181,51 +181,51 @@ def pki(authority: Authority) -> Path:
 def test_credentials_know_when_they_end(pki: Path) -> None:
     import time
 
-    assert 3500 < Credentials(pki, HOST).not_after - time.time() < 3700, "issued for an hour"
+    assert 3500 < TlsCredentials(pki, HOST).not_after - time.time() < 3700, "issued for an hour"
 
 
 def test_missing_files_are_named(pki: Path) -> None:
     (pki / "host.key").unlink()
     with pytest.raises(CertificateProblem, match=r"host\.key: No such file"):
-        Credentials(pki, HOST)
+        TlsCredentials(pki, HOST)
 
 
 def test_another_hosts_certificate_is_refused_at_start(pki: Path, authority: Authority) -> None:
     for kind in ("crt", "key"):
         (pki / f"host.{kind}").write_bytes((authority.folder / "other" / f"other.{kind}").read_bytes())
     with pytest.raises(CertificateProblem, match="Hostname mismatch"):
-        Credentials(pki, HOST)
+        TlsCredentials(pki, HOST)
 
 
 def test_a_certificate_without_the_identity_is_refused_at_start(pki: Path, authority: Authority) -> None:
     authority.issue("host", ("urn:sextant:role:nothing", f"{HOST}.host.sextant"))
     with pytest.raises(CertificateProblem, match=f"does not name urn:sextant:host:{HOST} alone"):
-        Credentials(pki, HOST)
+        TlsCredentials(pki, HOST)
 
 
 def test_a_certificate_with_a_second_identity_is_refused_at_start(pki: Path, authority: Authority) -> None:
     uri, dns = host_names(HOST)
     authority.forge("host", Uri(uri), Uri("urn:sextant:role:backend"), DNSName(dns))
     with pytest.raises(CertificateProblem, match=f"does not name {uri} alone"):
-        Credentials(pki, HOST)
+        TlsCredentials(pki, HOST)
 
 
 def test_a_certificate_of_another_authority_is_refused_at_start(pki: Path, tmp_path: Path) -> None:
     Authority(tmp_path / "stranger").issue("host", host_names(HOST), into=tmp_path / "mixed")
     (tmp_path / "mixed" / "ca.crt").write_bytes((pki / "ca.crt").read_bytes())
     with pytest.raises(CertificateProblem, match="issue one for"):
-        Credentials(tmp_path / "mixed", HOST)
+        TlsCredentials(tmp_path / "mixed", HOST)
 
 
 def test_an_expired_certificate_is_refused_at_start(pki: Path, authority: Authority) -> None:
     authority.issue("host", host_names(HOST), life=timedelta(minutes=-5))
     with pytest.raises(CertificateProblem, match="expired"):
-        Credentials(pki, HOST)
+        TlsCredentials(pki, HOST)
 
 
 def test_no_handshake_fails_while_the_pair_is_renewed(pki: Path, authority: Authority) -> None:
     """Handshakes in this thread, fifty renewals in another."""
-    credentials = Credentials(pki, HOST)
+    credentials = TlsCredentials(pki, HOST)
     ended = threading.Event()
 
     def renew() -> None:
@@ -244,7 +244,7 @@ def test_no_handshake_fails_while_the_pair_is_renewed(pki: Path, authority: Auth
 
 
 def test_after_a_new_authority_the_old_one_is_worth_nothing(pki: Path, authority: Authority, tmp_path: Path) -> None:
-    credentials = Credentials(pki, HOST)
+    credentials = TlsCredentials(pki, HOST)
     successor = Authority(tmp_path / "successor")
     successor.issue("host", host_names(HOST), into=pki)
     successor.issue("backend", BACKEND)
@@ -271,7 +271,7 @@ def handshake(server: ssl.SSLContext, client: ssl.SSLContext) -> str:
 
 
 def test_a_key_that_does_not_belong_leaves_the_live_contexts_alone(pki: Path, authority: Authority) -> None:
-    credentials = Credentials(pki, HOST)
+    credentials = TlsCredentials(pki, HOST)
     (pki / "host.key").write_bytes((authority.folder / "other" / "other.key").read_bytes())
     with pytest.raises(CertificateProblem):
         credentials.refresh()

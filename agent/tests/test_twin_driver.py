@@ -8,7 +8,7 @@ from sextant_agent.contract.errors import DataPlaneDown, FaultRefused
 from sextant_agent.contract.sample import HostSample, NfCounters
 from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.orders import NF_TYPES
-from sextant_agent.drivers.twin.world import World
+from sextant_agent.drivers.twin.world import SimulatedWorld
 from sextant_agent.reporting.core_time import core_busy, core_samples, own_percent
 from sextant_agent.reporting.telemetry import rates
 from sextant_domain.hosts.fault import Fault, HostDown, NfCrash, NicFlap, NoisyNeighbour
@@ -23,16 +23,16 @@ MACHINE = "xeon-gold-6126"
 
 
 @pytest.fixture
-def world() -> Iterator[World]:
+def world() -> Iterator[SimulatedWorld]:
     """NFs start at once, so that tests need not wait a second for each."""
-    world = World(period_s=0.02, delays={"start_s": 0.0})
+    world = SimulatedWorld(period_s=0.02, delays={"start_s": 0.0})
     world.start()
     yield world
     world.stop()
 
 
 @pytest.fixture
-def driver(world: World) -> TwinDriver:
+def driver(world: SimulatedWorld) -> TwinDriver:
     return TwinDriver(world, HOST, MACHINE)
 
 
@@ -54,18 +54,18 @@ class TestTwinDriver(DriverContract):
     def assert_pinned(self, found: NfCounters, core: int) -> None:
         assert (found.pid, found.core) == (None, core)
 
-    def test_what_the_part_lacks_its_twin_lacks(self, world: World) -> None:
+    def test_what_the_part_lacks_its_twin_lacks(self, world: SimulatedWorld) -> None:
         """E5-2690 v2 and EPYC 7301 have neither CAT nor MBA, E5-2650 v4 has CAT alone (as the real parts)."""
         has = {}
         for machine in ("xeon-e5-2690-v2", "epyc-7301", "xeon-e5-2650-v4", MACHINE):
             found = TwinDriver(world, machine, machine)
             node = found.inventory().host.nodes[0]
-            told = (self.can(found, "resctrl-cat"), self.can(found, "resctrl-mba"))
-            assert told == (
+            reported = (self.can(found, "resctrl-cat"), self.can(found, "resctrl-mba"))
+            assert reported == (
                 node.llc is not None and node.llc.ways is not None,
                 bool(node.memory_bandwidth_steps_percent),
             )
-            has[machine] = told
+            has[machine] = reported
         assert has == {
             "xeon-e5-2690-v2": (False, False),
             "epyc-7301": (False, False),

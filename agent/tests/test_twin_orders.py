@@ -3,11 +3,11 @@
 from itertools import pairwise
 
 import pytest
-from sextant_agent.drivers.twin.orders import Given, order_of
+from sextant_agent.drivers.twin.orders import ChainLife, order_of
 from sextant_agent.drivers.twin.samples import BOUNDS_NS
 from sextant_agent.drivers.twin.traffic import arrivals_of, traffic_of
 from sextant_agent.drivers.twin.ways import NodeWays, WayRequest, masks_of
-from sextant_agent.machine.ways import NoRoom
+from sextant_agent.machine.ways import TooFewWays
 from sextant_domain.chains.traffic import Traffic
 from sextant_twin import machines
 from sextant_twin._core import Fleet
@@ -42,28 +42,28 @@ def test_arrivals_keep_the_mean() -> None:
 
 def test_what_is_added_again_has_nothing_to_do_with_the_one_before() -> None:
     web = chain("web", nf("web", "router", core=3))
-    first, second = (order_of([Given(web, instance)], MACHINE)["setting"] for instance in (1, 2))
+    first, second = (order_of([ChainLife(web, instance)], MACHINE)["setting"] for instance in (1, 2))
     assert (first["chains"][0]["id"], second["chains"][0]["stages"]) == ("web#1", ["web.router#2"])
 
 
 def test_nfs_poll_where_they_are_alone_on_their_core() -> None:
     web = chain("web", nf("web", "router", core=3), nf("web", "firewall", core=3), nf("web", "nat", core=4))
-    apart = order_of([Given(web, 1)], MACHINE)["setting"]["instances"]
+    apart = order_of([ChainLife(web, 1)], MACHINE)["setting"]["instances"]
     assert [instance["polling"] for instance in apart] == [False, False, True]
     together = web.model_copy(update={"execution": "run-to-completion"})
-    assert all(instance["polling"] for instance in order_of([Given(together, 1)], MACHINE)["setting"]["instances"])
+    assert all(instance["polling"] for instance in order_of([ChainLife(together, 1)], MACHINE)["setting"]["instances"])
 
 
 def test_memory_bandwidth_is_a_throttle_of_what_is_left() -> None:
     limited = nf("web", "router", core=3).model_copy(update={"memory_bandwidth_percent": 30})
-    (instance,) = order_of([Given(chain("web", limited), 1)], MACHINE)["setting"]["instances"]
+    (instance,) = order_of([ChainLife(chain("web", limited), 1)], MACHINE)["setting"]["instances"]
     assert instance["mba"] == pytest.approx(0.7)
 
 
 def test_configurations_that_the_twin_knows() -> None:
     heavy, walk = nf("web", "simple-forward", core=3, loops=500), nf("web", "bubble", core=4, working_set_bytes=2**20)
-    nfs = order_of([Given(chain("web", heavy, walk), 1)], MACHINE)["setting"]["nfs"]
-    plain = order_of([Given(chain("web", nf("web", "simple-forward")), 1)], MACHINE)["setting"]["nfs"]
+    nfs = order_of([ChainLife(chain("web", heavy, walk), 1)], MACHINE)["setting"]["nfs"]
+    plain = order_of([ChainLife(chain("web", nf("web", "simple-forward")), 1)], MACHINE)["setting"]["nfs"]
     cycles = {name: found["compute_cycles"] for name, found in (nfs | plain).items()}
     assert cycles["simple-forward 500"] == cycles["simple-forward 0"] + 500
     assert nfs["bubble 1048576 None"]["streams"][0]["bytes"] == 2**20
@@ -92,7 +92,7 @@ def test_classes_of_service_bound_who_has_ways() -> None:
     """4 classes, one of them everybody's."""
     requests = [WayRequest(f"n{number}", 0, 1) for number in range(4)]
     masks_of(requests[:3], NodeWays(11, nic=2, classes=4), {})
-    with pytest.raises(NoRoom, match="at most 3 NFs"):
+    with pytest.raises(TooFewWays, match="at most 3 NFs"):
         masks_of(requests, NodeWays(11, nic=2, classes=4), {})
 
 

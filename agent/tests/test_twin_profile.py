@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from sextant_agent.contract.errors import DriverError
 from sextant_agent.drivers.twin.inventory import capabilities
-from sextant_agent.drivers.twin.orders import Given, order_of
-from sextant_agent.drivers.twin.profile import TwinProfiler
-from sextant_agent.measuring.watch import Watch
+from sextant_agent.drivers.twin.orders import ChainLife, order_of
+from sextant_agent.drivers.twin.profile import SimulatedProfiler
+from sextant_agent.measuring.watch import MeasurementWatch
 from sextant_domain.chains.chain import Egress, Ingress
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
@@ -30,7 +30,7 @@ def figures(subject: ProfiledNf, *others: ProfiledNf, **chains: Any) -> tuple[Nf
     """With its competitors, and theirs: to some .2 %, which is the noise of 30 samples of 1 % each."""
     mode = ProfileMode.COLOCATION if others else ProfileMode.SOLO
     request = ProfileRequest(mode=mode, nf=subject, others=others, half_width_percent=0.05, max_samples=30, **chains)
-    found = TwinProfiler(MACHINE).profile(request, Watch())
+    found = SimulatedProfiler(MACHINE).profile(request, MeasurementWatch())
     alone = found.beside or found.nf
     assert alone
     return alone, *found.others
@@ -124,23 +124,23 @@ def test_a_registered_type_is_measured_as_what_runs_for_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "reported"),
     [
         ({"upstream": (nf("router", 24),)}, "core 24 is not offered by this host; offered are 0 to 23"),
         ({"downstream": (nf("router", 24),)}, "core 24 is not offered by this host; offered are 0 to 23"),
         ({"upstream": (nf("teleporter", 2),)}, r"upstream\.0\.type: there is no NF type 'teleporter'"),
     ],
 )
-def test_nfs_in_front_are_checked_too(changes: dict[str, Any], told: str) -> None:
+def test_nfs_in_front_are_checked_too(changes: dict[str, Any], reported: str) -> None:
     request = ProfileRequest(mode=ProfileMode.SOLO, nf=nf("router", 1), **changes)
-    with pytest.raises(DriverError, match=told) as refusal:
-        TwinProfiler(MACHINE).profile(request, Watch())
+    with pytest.raises(DriverError, match=reported) as refusal:
+        SimulatedProfiler(MACHINE).profile(request, MeasurementWatch())
     assert refusal.value.permanent
 
 
 def test_a_simulated_host_can_measure_neighbours_and_chains() -> None:
-    told = {each.name: each.available for each in capabilities(MACHINE)}
-    assert told["profiling-colocation"] and told["profiling-chains"]
+    reported = {each.name: each.available for each in capabilities(MACHINE)}
+    assert reported["profiling-colocation"] and reported["profiling-chains"]
 
 
 @pytest.mark.parametrize("core", [7, 13])
@@ -154,6 +154,6 @@ def test_an_nf_is_measured_at_what_it_does_in_a_chain(core: int) -> None:
         egress=Egress(),
         traffic=Traffic(rate_mpps=30.0, packet_bytes=64, flows=MANY),
     )
-    order = order_of([Given(chain, 0)], MACHINE)
+    order = order_of([ChainLife(chain, 0)], MACHINE)
     (live,) = json.loads(Host(MACHINE.core_json(calibration.load())).steady(json.dumps(order["setting"])))["instances"]
     assert mpps(nf("firewall", core)) == pytest.approx(live["capacity_pps"] / 1e6, rel=0.02)

@@ -2,7 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from sextant_agent.machine.ways import NoRoom, WayPool, is_contiguous, own_masks, shared_mask
+from sextant_agent.machine.ways import TooFewWays, WayPool, is_contiguous, own_masks, shared_mask
 
 NAMES = ("a", "b", "c", "d", "e", "f")
 XEON = WayPool("cache 0", 0x7FF, nic=0x600)
@@ -18,7 +18,7 @@ def pools(draw: st.DrawFn) -> WayPool:
     return WayPool("cache 0", mask, nic, least=draw(st.integers(1, 2)))
 
 
-wishes = st.lists(st.tuples(st.sampled_from(NAMES), st.none() | st.integers(1, 12)), max_size=20)
+requests = st.lists(st.tuples(st.sampled_from(NAMES), st.none() | st.integers(1, 12)), max_size=20)
 """One after the other: an NF that asks for ways, or gives its own back."""
 
 
@@ -27,7 +27,7 @@ def depth(mask: int, pool: WayPool) -> int:
     return pool.mask.bit_length() - mask.bit_length() if pool.from_top else (pool.mask & (mask & -mask) - 1).bit_count()
 
 
-@given(pools(), wishes)
+@given(pools(), requests)
 def test_whatever_was_asked_for_one_after_the_other(pool: WayPool, asked: list[tuple[str, int | None]]) -> None:
     held: dict[str, int] = {}
     for nf_id, ways in asked:
@@ -36,7 +36,7 @@ def test_whatever_was_asked_for_one_after_the_other(pool: WayPool, asked: list[t
         numbers |= {} if ways is None else {nf_id: ways}
         try:
             masks = own_masks(numbers, held, pool)
-        except NoRoom as refusal:
+        except TooFewWays as refusal:
             assert refusal.nf_id == nf_id, "whoever has its ways keeps them"
             assert ways is not None
             assert ways < pool.least or others + ways > pool.mask.bit_count() - pool.least, "only where it does not fit"
@@ -56,13 +56,13 @@ def test_whatever_was_asked_for_one_after_the_other(pool: WayPool, asked: list[t
         held = masks
 
 
-@given(pools(), wishes)
+@given(pools(), requests)
 def test_the_nics_ways_are_given_last(pool: WayPool, asked: list[tuple[str, int | None]]) -> None:
     """Whoever has one of them: there was no other left."""
     numbers = {name: ways for name, ways in asked if ways is not None}
     try:
         masks = own_masks(numbers, {}, pool)
-    except NoRoom:
+    except TooFewWays:
         return
     if any(mask & pool.nic for mask in masks.values()):
         assert shared_mask(masks, pool) & ~pool.nic == 0
@@ -96,7 +96,7 @@ def test_what_is_shared_has_as_many_ways_as_the_hardware_wants() -> None:
     for ways, why in ((10, "ask for at most 9"), (1, "a mask has 2 at least")):
         try:
             own_masks({"a": ways}, {}, haswell)
-        except NoRoom as refusal:
+        except TooFewWays as refusal:
             assert why in str(refusal)
         else:
             raise AssertionError(ways)

@@ -18,7 +18,7 @@ from sextant_backend.settings import get_settings
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import Plan, PlanState
 from sextant_run.servers import PostgresServer, ValkeyServer, running
-from sextant_run.servers.base import Server, ServerError
+from sextant_run.servers.base import EmbeddedServer, ServerError
 from worker_world import Processes, eventually, processes
 
 LIMIT_S = 60.0
@@ -28,7 +28,7 @@ PAUSED_AT = "operate.put.after_send"
 class Restartable:
     """A server that can be killed and started again on the same data."""
 
-    def __init__(self, server: Server, log: Path) -> None:
+    def __init__(self, server: EmbeddedServer, log: Path) -> None:
         self.server, self.log = server, log
         self._stack = ExitStack()
         self.start()
@@ -109,7 +109,7 @@ class World:
         assert not [kind for kind in self.fleet.edge.refused if kind != "stale-fence"]
 
 
-def _prepared(server: Server) -> Server:
+def _prepared(server: EmbeddedServer) -> EmbeddedServer:
     server.prepare()
     return server
 

@@ -16,9 +16,9 @@ from cryptography import x509
 from enrolment_world import Listener, a_token, audited, listening
 from pki_world import Authority
 from sextant_agent.identity.fleet_client import FleetClient
-from sextant_agent.identity.identity import Identity, noted
+from sextant_agent.identity.identity import HostIdentity, noted
 from sextant_agent.identity.renewal import Life, Renewer, due_at, of_host
-from sextant_agent.identity.tls import Credentials
+from sextant_agent.identity.tls import TlsCredentials
 from sextant_agent.reporting.reporter import Reporter
 from sextant_agent.settings import AgentSettings
 from sextant_backend.kit.db import session_scope
@@ -73,7 +73,7 @@ def test_the_command_writes_an_identity_that_the_agent_starts_with(
     assert (settings.host_id, settings.fleet_url) == ("edge-7", fleet.url)
     # The console is reached from 127.0.0.1, so that is where it listens, on port 9443.
     assert (settings.listen, settings.url) == ("127.0.0.1:9443", "https://127.0.0.1:9443")
-    assert Credentials(settings.pki_dir, "edge-7").not_after > time.time() + 23 * 3600
+    assert TlsCredentials(settings.pki_dir, "edge-7").not_after > time.time() + 23 * 3600
     with session_scope() as session:
         assert hosts.reach(session, "edge-7").url == "https://127.0.0.1:9443"
 
@@ -173,7 +173,7 @@ def test_renewal_while_telemetry_flows(fleet: Listener, tmp_path: Path, monkeypa
     pki = tmp_path / "host" / "pki"
     assert _enrol(fleet.url, a_token("edge-1"), pki).returncode == 0
     settings = _settings(pki, monkeypatch)
-    credentials = Credentials(settings.pki_dir, settings.host_id)
+    credentials = TlsCredentials(settings.pki_dir, settings.host_id)
     assert settings.fleet_url is not None
     renewer, key = _renewer(settings, credentials), (pki / "host.key").read_bytes()
     reporter = Reporter(FleetClient(settings.fleet_url, credentials), an_inventory, "https://127.0.0.1:9443")
@@ -196,10 +196,10 @@ def test_renewal_while_telemetry_flows(fleet: Listener, tmp_path: Path, monkeypa
     assert len(audited("certificate.renew")) == 2
 
 
-def _renewer(settings: AgentSettings, credentials: Credentials) -> Renewer:
+def _renewer(settings: AgentSettings, credentials: TlsCredentials) -> Renewer:
     """As `serve` has it."""
     assert settings.fleet_url is not None
-    own = of_host(Identity(settings.pki_dir), settings.host_id)
+    own = of_host(HostIdentity(settings.pki_dir), settings.host_id)
     return Renewer(own, FleetClient(settings.fleet_url, credentials))
 
 
@@ -218,7 +218,7 @@ def test_a_renewal_that_is_refused_leaves_the_former_certificate_and_is_tried_ag
     pki = tmp_path / "host" / "pki"
     assert _enrol(fleet.url, a_token("edge-7"), pki).returncode == 0
     settings = _settings(pki, monkeypatch)
-    renewer, before = _renewer(settings, Credentials(pki, "edge-7")), (pki / "host.crt").read_bytes()
+    renewer, before = _renewer(settings, TlsCredentials(pki, "edge-7")), (pki / "host.crt").read_bytes()
     with session_scope() as session:
         hosts.revoke(session, "edge-7", "lost", "ada")
     later = time.time() + 14 * 3600
@@ -248,9 +248,9 @@ def test_a_certificate_for_another_key_is_not_taken(fleet: Listener, tmp_path: P
     foreign = fleet.enrol(a_token("edge-7")).json()["hosts"][0]["certificate"]
     before = (pki / "host.crt").read_bytes()
     with pytest.raises(IdentityProblem, match="for another key"):
-        Identity(pki).renew(foreign)
+        HostIdentity(pki).renew(foreign)
     with pytest.raises(IdentityProblem, match="cannot be read"):
-        Identity(pki).renew("nothing")
+        HostIdentity(pki).renew("nothing")
     assert (pki / "host.crt").read_bytes() == before
 
 

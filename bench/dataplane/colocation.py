@@ -7,7 +7,7 @@ from page import head, line
 from setting import NotMeasured, Setting, rows
 from sextant_agent.measuring.program import MeasureFailed
 from sextant_agent.measuring.protocol import profile
-from sextant_agent.measuring.watch import Watch
+from sextant_agent.measuring.watch import MeasurementWatch
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileResult, ProfileTraffic
 from solo import MANY, TABLE
 
@@ -62,7 +62,7 @@ def _ask(setting: Setting, victim: Kind, other: Kind, cores: tuple[int, ...]) ->
         max_samples=3,
     )
     try:
-        return profile(request, setting.program, setting.calibration, Watch())
+        return profile(request, setting.program, setting.calibration, MeasurementWatch())
     except MeasureFailed as error:
         raise NotMeasured(str(error)) from error
 

@@ -8,7 +8,7 @@ from typing import Any
 import page
 from sextant_agent.measuring.program import MeasureFailed, MeasureProgram
 from sextant_agent.measuring.protocol import profile
-from sextant_agent.measuring.watch import Watch
+from sextant_agent.measuring.watch import MeasurementWatch
 from sextant_domain.base import Provenance
 from sextant_domain.profiling.calibration import Calibration
 from sextant_domain.profiling.estimates import estimate
@@ -82,7 +82,7 @@ def _record(
         max_samples=5,
     )
     try:
-        result = profile(request, program, calibration, Watch())
+        result = profile(request, program, calibration, MeasurementWatch())
     except MeasureFailed:
         return []
     standing = [StandingNf(nf_type=each.nf_type, node=0) for each in (nf, *others)]

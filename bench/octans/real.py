@@ -19,7 +19,7 @@ from sextant_agent.measuring.calibration import calibrate
 from sextant_agent.measuring.fingerprint import read_fingerprint
 from sextant_agent.measuring.program import MeasureFailed, MeasureProgram
 from sextant_agent.measuring.protocol import profile, why_not_measurable
-from sextant_agent.measuring.watch import Watch
+from sextant_agent.measuring.watch import MeasurementWatch
 from sextant_domain.profiling.calibration import Calibration
 from sextant_domain.profiling.estimates import estimate
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileResult, ProfileTraffic
@@ -127,7 +127,7 @@ def _asked(
         max_samples=SAMPLES,
     )
     try:
-        return profile(request, program, calibration, Watch())
+        return profile(request, program, calibration, MeasurementWatch())
     except MeasureFailed:
         return None
 

@@ -20,7 +20,7 @@ from report import Found
 from sextant_twin import calibration
 from sextant_twin.machines import FOLDER as MACHINES
 from sextant_twin.nfs import FOLDER as NFS
-from sextant_twin.world import World
+from sextant_twin.world import TwinWorld
 from world import TALLY
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,13 +52,13 @@ def main() -> None:
 
 def _tables(known: list[rows.Row], draws: int, *, held_out: bool) -> Iterator[tuple[str, Iterator[str]]]:
     fitted = calibration.load()
-    centre = World(fitted)
+    centre = TwinWorld(fitted)
     yield "twin-hashes", _hashes()
     yield "twin-calibrated", report.calibrated([Found(row, [measured(row, centre)]) for row in known if row.use == "C"])
     if not held_out:
         return
     began = time.process_time()
-    worlds = [World(fitted, seed) for seed in range(draws)]
+    worlds = [TwinWorld(fitted, seed) for seed in range(draws)]
     found = [Found(row, [measured(row, world) for world in worlds]) for row in known if row.use == "V"]
     print(f"\n{time.process_time() - began:.0f} s of CPU")
     yield "twin-held-out", report.held_out(found, _told(found, draws))

@@ -8,8 +8,8 @@ from judge import distances
 from measures import measured
 from rows import Row
 from sextant_twin import calibration
-from sextant_twin.calibration import Calibration
-from sextant_twin.world import World
+from sextant_twin.calibration import TwinCalibration
+from sextant_twin.world import TwinWorld
 
 
 class Stage(NamedTuple):
@@ -47,7 +47,7 @@ STAGES = (
 """In this order: a later stage stands on the earlier ones."""
 
 
-def _start() -> Calibration:
+def _start() -> TwinCalibration:
     """Where every search begins, so that it ends at the same place whatever is shipped."""
     curve = {"a": 0.1, "b_ns": 10.0, "p": 4.0, "eps": 0.05}
     curves = dict.fromkeys((*GENERATIONS, RESQ), curve)
@@ -67,21 +67,21 @@ def _start() -> Calibration:
     )
 
 
-def calibrated(rows: list[Row]) -> Calibration:
+def calibrated(rows: list[Row]) -> TwinCalibration:
     """Every stage fitted, and the residuals of all rows C."""
     known = {row.name: row for row in rows if row.use == "C"}
     found = _start()
     for stage in STAGES:
         found = _fitted(stage, [known[name] for name in stage.rows], found)
         print(f"{', '.join(stage.rows)}: {', '.join(f'{at} {_get(found, at):.4g}' for at in stage.ranges)}", flush=True)
-    world = World(found)
+    world = TwinWorld(found)
     residuals = {name: round(max(distances(row, measured(row, world))), 4) for name, row in known.items()}
     return found.model_copy(update={"residuals": residuals})
 
 
-def _fitted(stage: Stage, rows: list[Row], start: Calibration) -> Calibration:
+def _fitted(stage: Stage, rows: list[Row], start: TwinCalibration) -> TwinCalibration:
     def loss(values: dict[str, float]) -> float:
-        world = World(_set(start, values))
+        world = TwinWorld(_set(start, values))
         missed = 0.0
         for row in rows:
             tolerance = row.tolerance if isinstance(row.tolerance, float | int) else 1.0
@@ -92,7 +92,7 @@ def _fitted(stage: Stage, rows: list[Row], start: Calibration) -> Calibration:
     return _set(start, {at: float(f"{value:.5g}") for at, value in best.items()})
 
 
-def _get(found: Calibration, path: str) -> float:
+def _get(found: TwinCalibration, path: str) -> float:
     at: Any = found.model_dump()
     for part in path.split("."):
         at = at[part]
@@ -100,7 +100,7 @@ def _get(found: Calibration, path: str) -> float:
     return value
 
 
-def _set(found: Calibration, values: Mapping[str, float]) -> Calibration:
+def _set(found: TwinCalibration, values: Mapping[str, float]) -> TwinCalibration:
     tree = found.model_dump()
     for path, value in values.items():
         *parents, last = path.split(".")
@@ -112,7 +112,7 @@ def _set(found: Calibration, values: Mapping[str, float]) -> Calibration:
     return calibration.of_values(tree)
 
 
-def written(found: Calibration) -> str:
+def written(found: TwinCalibration) -> str:
     """The file's text."""
     head = "# Fitted by `make bench-validation BENCH=--calibrate` on the rows marked C, and not edited by hand.\n"
     return head + "\n".join(_tables(found.model_dump(), "")) + "\n"

@@ -2,19 +2,19 @@
 
 from rows import Row
 from setting import chain, frame_of, instance, rate_pps, traffic
-from sextant_twin.world import World
+from sextant_twin.world import TwinWorld
 from world import steady
 
 TX_RING = 1024
 """Buffers that a saturated core holds for transmission: the queue length of ddio-bench's forwarding."""
 
 
-def dma_hit(row: Row, world: World) -> list[float]:
+def dma_hit(row: Row, world: TwinWorld) -> list[float]:
     """% of DMA writes that hit, by what the row varies."""
     return [_hit(world, {**row.setting, row.setting["vary"]: x}) for x in row.xs]
 
 
-def _hit(world: World, given: dict[str, int | str]) -> float:
+def _hit(world: TwinWorld, given: dict[str, int | str]) -> float:
     cores, frame = int(given["cores"]), frame_of(str(given["frame"]))
     offered = traffic(rate_pps(str(given["offered"]), frame) / cores, frame, 4096)
     queues = {"rx_descriptors": given["descriptors"], "tx_descriptors": TX_RING}

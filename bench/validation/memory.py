@@ -4,7 +4,7 @@ from typing import Any
 
 from rows import Row
 from setting import chain, instance, traffic
-from sextant_twin.world import World
+from sextant_twin.world import TwinWorld
 from world import steady
 
 CHASED = 1000
@@ -15,12 +15,12 @@ MLP = 40.0
 """Reads of a core under way at once, prefetching included: enough that cores never limit bandwidth."""
 
 
-def idle_latency(row: Row, world: World) -> list[float]:
+def idle_latency(row: Row, world: TwinWorld) -> list[float]:
     """ns of a dependent load by one core: what a packet's 1000 loads take beyond a packet without them."""
     return [_idle_ns(world, machine, remote=row.setting["remote"]) for machine in row.xs]
 
 
-def _idle_ns(world: World, machine: str, *, remote: bool) -> float:
+def _idle_ns(world: TwinWorld, machine: str, *, remote: bool) -> float:
     def seconds(accesses: float) -> float:
         walk = _walk(accesses)
         setting = {
@@ -56,21 +56,21 @@ def _readers(neighbours: list[dict[str, Any]]) -> dict[str, Any]:
     return {"nfs": {}, "instances": [], "chains": [], "neighbours": neighbours}
 
 
-def loaded_latency(row: Row, world: World) -> list[float]:
+def loaded_latency(row: Row, world: TwinWorld) -> list[float]:
     """ns of a load while all cores of both sockets read x GB/s in all from their own memory."""
     machine = world.machine(row.setting["machine"])
     cores = machine.nodes * machine.cores_per_node
     return [_loaded_ns(world, machine.name, cores, total) for total in row.xs]
 
 
-def _loaded_ns(world: World, machine: str, cores: int, total: float) -> float:
+def _loaded_ns(world: TwinWorld, machine: str, cores: int, total: float) -> float:
     """ns while the first `cores` read `total` GB/s in all, each from its own memory."""
     readers = [_reader(core, None, total * 1e9 / 64 / cores) for core in range(cores)]
     latency: float = steady(world.host(machine), _readers(readers))["nodes"][0]["memory_latency_s"]
     return latency * 1e9
 
 
-def access_speed(row: Row, world: World) -> list[float]:
+def access_speed(row: Row, world: TwinWorld) -> list[float]:
     """Idle latency over that while all cores of a socket read x % of what they can from their own memory."""
     machine = world.machine(row.setting["machine"])
     most = gigabytes(world, machine.name, remote=False)
@@ -81,12 +81,12 @@ def access_speed(row: Row, world: World) -> list[float]:
     return [ns(0) / ns(percent) for percent in row.xs]
 
 
-def bandwidth(row: Row, world: World) -> list[float]:
+def bandwidth(row: Row, world: TwinWorld) -> list[float]:
     """GB/s that all cores of a socket read at most, from its own memory or the other socket's."""
     return [gigabytes(world, machine, remote=row.setting["remote"]) for machine in row.xs]
 
 
-def gigabytes(world: World, machine: str, *, remote: bool) -> float:
+def gigabytes(world: TwinWorld, machine: str, *, remote: bool) -> float:
     """The same of one machine."""
     node = int(remote)
     readers = [_reader(core, node) for core in range(world.machine(machine).cores_per_node)]
@@ -94,6 +94,6 @@ def gigabytes(world: World, machine: str, *, remote: bool) -> float:
     return read / 1e9
 
 
-def remote_over_local(row: Row, world: World) -> list[float]:
+def remote_over_local(row: Row, world: TwinWorld) -> list[float]:
     """Bandwidth of the other socket's memory over that of the own."""
     return [gigabytes(world, name, remote=True) / gigabytes(world, name, remote=False) for name in row.xs]

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from rows import Row
 from setting import GAP, chain, frame_of, hog, instance, mask, traffic
-from sextant_twin.world import World
+from sextant_twin.world import TwinWorld
 from world import steady
 
 FLOWS = 100_000
@@ -39,7 +39,7 @@ class Bench(NamedTuple):
     descriptors: int = DESCRIPTORS
 
 
-def run(world: World, bench: Bench, sides: list[Side], hogs: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+def run(world: TwinWorld, bench: Bench, sides: list[Side], hogs: list[dict[str, Any]] | None = None) -> dict[str, Any]:
     """Each of `sides` on a core and a port of its own, from core 0 on."""
     ports = [_port(bench, index, side) for index, side in enumerate(sides)]
     queues = {"rx_descriptors": bench.descriptors, "tx_descriptors": bench.descriptors}
@@ -61,7 +61,7 @@ def _port(bench: Bench, index: int, side: Side) -> int:
     return FAST_PORT if fast else FIRST_PORT + index
 
 
-def _line_rate(world: World, bench: Bench, port: int) -> dict[str, Any]:
+def _line_rate(world: TwinWorld, bench: Bench, port: int) -> dict[str, Any]:
     """All that the port carries: cores are saturated if that can saturate them (Sec. 2)."""
     rate = world.machine(bench.machine).nics[port].rate
     return traffic(rate / 8 / (bench.frame + GAP), bench.frame, FLOWS)
@@ -78,7 +78,7 @@ def drop(alone: float, beside: float) -> float:
     return 100 * (1 - beside / alone)
 
 
-def ways_alone(row: Row, world: World) -> list[float]:
+def ways_alone(row: Row, world: TwinWorld) -> list[float]:
     """% of its throughput with all ways that an NF has in x of them."""
     bench = Bench(row.setting["machine"], SMALL)
     nf = row.setting["nf"]
@@ -87,18 +87,18 @@ def ways_alone(row: Row, world: World) -> list[float]:
     return [100 * first_pps(run(world, bench, [Side(nf, mask(0, int(count)))])) / best for count in row.xs]
 
 
-def competitors(row: Row, world: World) -> list[float]:
+def competitors(row: Row, world: TwinWorld) -> list[float]:
     """% that each NF loses beside 11 others of one kind, the worst kind."""
     bench = Bench(row.setting["machine"], frame_of(row.setting["frame"]))
     return [_worst(world, bench, Side(nf), row.setting["competitors"], None) for nf in row.xs]
 
 
-def _worst(world: World, bench: Bench, target: Side, others: int, ways: int | None) -> float:
+def _worst(world: TwinWorld, bench: Bench, target: Side, others: int, ways: int | None) -> float:
     alone = first_pps(run(world, bench, [target]))
     return max(drop(alone, first_pps(run(world, bench, [target] + [Side(other, ways)] * others))) for other in NFS)
 
 
-def isolated(row: Row, world: World) -> list[float]:
+def isolated(row: Row, world: TwinWorld) -> list[float]:
     """% that any NF loses at most beside 11 others of one kind, ways parted and rings small."""
     given = row.setting
     own, others = _parted(world, given["machine"])
@@ -109,7 +109,7 @@ def isolated(row: Row, world: World) -> list[float]:
     return found
 
 
-def memory_hog(row: Row, world: World) -> list[float]:
+def memory_hog(row: Row, world: TwinWorld) -> list[float]:
     """% that any NF loses at most in ways of its own beside cores that go over memory as fast as they can."""
     bench = Bench(row.setting["machine"], frame_of(row.setting["frame"]))
     own, others = _parted(world, bench.machine)
@@ -122,6 +122,6 @@ def memory_hog(row: Row, world: World) -> list[float]:
     return [max(lost(nf) for nf in NFS)]
 
 
-def _parted(world: World, machine: str) -> tuple[int, int]:
+def _parted(world: TwinWorld, machine: str) -> tuple[int, int]:
     """The target's ways, and all others'; DDIO's are among these."""
     return mask(0, OWN_WAYS), mask(OWN_WAYS, world.machine(machine).llc.ways - OWN_WAYS)

@@ -7,13 +7,13 @@ import pytest
 from lab_studies import study, tree
 from sextant_domain.studies.scenario import MAX_SCENARIO_BYTES, BadScenario, understood
 from sextant_lab.reading import read
-from sextant_lab.server import Server
+from sextant_lab.server import StudyServer
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "studies"
 
 
 @pytest.mark.parametrize(
-    ("changes", "field", "told"),
+    ("changes", "field", "reported"),
     [
         ({"speed": 3}, "speed", "is unknown"),
         ({"server": None}, "server", "is missing"),
@@ -35,15 +35,15 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "studies"
         ({"time": {"seconds": 10, "changes": [{"at_s": 1.0, "chain": 16, "mpps": 1.0}]}}, "time.changes.0.chain", "16"),
     ],
 )
-def test_refused_with_its_field(changes: dict[str, Any], field: str, told: str) -> None:
+def test_refused_with_its_field(changes: dict[str, Any], field: str, reported: str) -> None:
     with pytest.raises(BadScenario) as refusal:
         understood(tree(**changes))
     assert refusal.value.field == field
-    assert told in refusal.value.message
+    assert reported in refusal.value.message
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "reported"),
     [
         (b"name = ", "is no TOML"),
         (b"\xff\xfe", "is no TOML"),
@@ -51,11 +51,11 @@ def test_refused_with_its_field(changes: dict[str, Any], field: str, told: str) 
         (None, "cannot be read"),
     ],
 )
-def test_files_that_are_no_studies(tmp_path: Path, content: bytes | None, told: str) -> None:
+def test_files_that_are_no_studies(tmp_path: Path, content: bytes | None, reported: str) -> None:
     path = tmp_path / "study.toml"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(BadScenario, match=told):
+    with pytest.raises(BadScenario, match=reported):
         read(path)
 
 
@@ -70,7 +70,7 @@ def test_files_that_are_no_studies(tmp_path: Path, content: bytes | None, told: 
 def test_servers_without_room(changes: dict[str, Any], field: str) -> None:
     """One local core and two remote ones hold three of the four NFs."""
     with pytest.raises(BadScenario) as refusal:
-        Server(study(**changes), None)
+        StudyServer(study(**changes), None)
     assert refusal.value.field == field
 
 
@@ -84,7 +84,7 @@ def test_servers_without_room(changes: dict[str, Any], field: str) -> None:
 )
 def test_what_the_twin_has_no_data_of(changes: dict[str, Any], field: str) -> None:
     with pytest.raises(BadScenario, match="is none of") as refusal:
-        Server(study(**changes), None)
+        StudyServer(study(**changes), None)
     assert refusal.value.field == field
 
 
@@ -92,4 +92,4 @@ def test_what_the_twin_has_no_data_of(changes: dict[str, Any], field: str) -> No
 def test_the_examples_can_be_run(path: Path) -> None:
     scenario = read(path)
     assert scenario.name == path.stem
-    assert Server(scenario, None).free[0]
+    assert StudyServer(scenario, None).free[0]

@@ -5,9 +5,9 @@ from lab_studies import study
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.studies.scenario import BadScenario
 from sextant_domain.studies.study import StudyProgress
-from sextant_lab.errors import Cancelled
+from sextant_lab.errors import StudyCancelled
 from sextant_lab.predicting import PREDICTORS, setting_of
-from sextant_lab.study import Watch, run
+from sextant_lab.study import StudyObserver, run
 
 
 def test_equal_studies_find_the_same_and_seeds_change_only_the_noise() -> None:
@@ -37,17 +37,17 @@ def test_a_placement_study_places_every_set_by_every_algorithm() -> None:
 
 def test_progress_tells_every_step() -> None:
     """Two seeds, each a profiling and one set: four steps, then the end."""
-    told: list[StudyProgress] = []
-    run(study(seeds=[1, 2]), Watch(progress=told.append))
-    assert [(one.done, one.of) for one in told] == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
-    assert [one.seconds_left is None for one in told] == [True, True, False, False, False]
-    assert told[-1].seconds_left == 0
+    reported: list[StudyProgress] = []
+    run(study(seeds=[1, 2]), StudyObserver(progress=reported.append))
+    assert [(one.done, one.of) for one in reported] == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
+    assert [one.seconds_left is None for one in reported] == [True, True, False, False, False]
+    assert reported[-1].seconds_left == 0
 
 
 def test_a_study_is_cancelled_between_two_points() -> None:
     looks = iter(range(1000))
-    with pytest.raises(Cancelled):
-        run(study(), Watch(cancelled=lambda: next(looks) >= 10))
+    with pytest.raises(StudyCancelled):
+        run(study(), StudyObserver(cancelled=lambda: next(looks) >= 10))
     assert next(looks) == 11, "nothing went on after it was cancelled"
 
 

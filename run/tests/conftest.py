@@ -10,21 +10,21 @@ from typing import Any
 
 import pytest
 from sextant_run.installation import Installation
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def layout(tmp_path: Path) -> Layout:
+def layout(tmp_path: Path) -> DataLayout:
     """This clone with a data folder of its own, made."""
-    made = Layout(root=ROOT, data=tmp_path / "d")
+    made = DataLayout(root=ROOT, data=tmp_path / "d")
     made.make_folders()
     return made
 
 
 @pytest.fixture
-def installation(layout: Layout) -> Installation:
+def installation(layout: DataLayout) -> Installation:
     """Nothing of it runs."""
     return Installation(
         id=token_hex(8),  # processes are found by it: tests side by side end none of each other's

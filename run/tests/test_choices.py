@@ -9,11 +9,11 @@ import pytest
 from sextant_backend.kit.files import write_private
 from sextant_run import installation as installations
 from sextant_run.errors import RunError
-from sextant_run.identity import Identity
+from sextant_run.identity import ProcessIdentity
 from sextant_run.installation import Installation, exclusive, own_host_id
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.programs import programs
-from sextant_run.settings import Settings
+from sextant_run.settings import RunSettings
 from sextant_run.setup.stamp import files_in, hash_of
 from sextant_run.status import uptime_text
 from sextant_run.supervisor_client import ProcessInfo
@@ -23,21 +23,21 @@ from sextant_run.watch import change
 @pytest.mark.parametrize(("text", "port"), [("", None), ("0", 0), ("8090", 8090), ("65535", 65535)])
 def test_a_port_is_a_number_or_nothing(monkeypatch: pytest.MonkeyPatch, text: str, port: int | None) -> None:
     monkeypatch.setenv("SEXTANT_PORT", text)
-    assert Settings.of_environment().port == port
+    assert RunSettings.of_environment().port == port
 
 
 @pytest.mark.parametrize("text", ["http", "-1", "65536", "80.5", "²", "8080 "])
 def test_what_is_no_port_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("SEXTANT_PORT", text)
     with pytest.raises(RunError, match=r"SEXTANT_PORT: .* is not a port"):
-        Settings.of_environment()
+        RunSettings.of_environment()
 
 
 @pytest.mark.parametrize(("name", "value"), [("DATABASE_URL", "mysql://x/y"), ("REDIS_URL", "localhost:6379")])
 def test_an_address_of_another_kind_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(RunError, match=name):
-        Settings.of_environment()
+        RunSettings.of_environment()
 
 
 @pytest.mark.parametrize(("text", "address"), [("", "127.0.0.1"), ("127.0.0.2", "127.0.0.2")])
@@ -45,17 +45,19 @@ def test_hosts_reach_the_fleet_listener_where_it_is_said(
     monkeypatch: pytest.MonkeyPatch, text: str, address: str
 ) -> None:
     monkeypatch.setenv("SEXTANT_FLEET_ADDRESS", text)
-    assert Settings.of_environment().fleet_address == address
+    assert RunSettings.of_environment().fleet_address == address
 
 
 @pytest.mark.parametrize("text", ["0.0.0.0", "::1", "edge", "192.0.2.1", "127.0.0.1:80"])
 def test_an_address_that_this_machine_has_not_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("SEXTANT_FLEET_ADDRESS", text)
     with pytest.raises(RunError, match="SEXTANT_FLEET_ADDRESS"):
-        Settings.of_environment()
+        RunSettings.of_environment()
 
 
-def test_only_the_fleet_listener_knows_where_the_authoritys_key_is(layout: Layout, installation: Installation) -> None:
+def test_only_the_fleet_listener_knows_where_the_authoritys_key_is(
+    layout: DataLayout, installation: Installation
+) -> None:
     knowing = [one.name for one in programs(layout, installation) if "SEXTANT_CA_KEY_FILE" in one.environment]
     assert knowing == ["fleet"]
 
@@ -74,28 +76,28 @@ def test_a_host_id_is_a_dns_label(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_relative_data_folder_is_meant_from_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SEXTANT_DATA_DIR", "a/../data")
-    assert Layout.of_environment().data == tmp_path / "data"
+    assert DataLayout.of_environment().data == tmp_path / "data"
 
 
 def test_a_data_folder_that_no_configuration_can_name_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEXTANT_DATA_DIR", '/tmp/a"b')
     with pytest.raises(RunError, match="SEXTANT_DATA_DIR"):
-        Layout.of_environment()
+        DataLayout.of_environment()
 
 
 @pytest.mark.parametrize("name", ["x" * 120, "with space"])
 def test_sockets_go_to_a_short_folder_where_the_path_would_not_do(tmp_path: Path, name: str) -> None:
-    layout = Layout(root=tmp_path, data=tmp_path / name)
+    layout = DataLayout(root=tmp_path, data=tmp_path / name)
     assert layout.sockets.parent == Path("/tmp")
-    assert layout.sockets != Layout(root=tmp_path, data=tmp_path / f"{name}2").sockets
-    assert Layout(root=tmp_path, data=Path("/srv/sextant")).sockets == Path("/srv/sextant/sockets")
+    assert layout.sockets != DataLayout(root=tmp_path, data=tmp_path / f"{name}2").sockets
+    assert DataLayout(root=tmp_path, data=Path("/srv/sextant")).sockets == Path("/srv/sextant/sockets")
 
 
-def test_the_data_folder_is_private(layout: Layout) -> None:
+def test_the_data_folder_is_private(layout: DataLayout) -> None:
     assert stat.S_IMODE(layout.data.stat().st_mode) == 0o700
 
 
-def test_run_json_is_read_back_and_a_damaged_one_is_none(layout: Layout, installation: Installation) -> None:
+def test_run_json_is_read_back_and_a_damaged_one_is_none(layout: DataLayout, installation: Installation) -> None:
     installations.save(layout, installation)
     assert installations.load(layout) == installation
     assert stat.S_IMODE(layout.run_file.stat().st_mode) == 0o600
@@ -104,10 +106,10 @@ def test_run_json_is_read_back_and_a_damaged_one_is_none(layout: Layout, install
 
 
 def test_a_copied_data_folder_is_another_installation(
-    layout: Layout, installation: Installation, tmp_path: Path
+    layout: DataLayout, installation: Installation, tmp_path: Path
 ) -> None:
-    installations.save(layout, installation.model_copy(update={"supervisor": Identity.of(os.getpid())}))
-    copied = Layout(root=layout.root, data=tmp_path / "copy")
+    installations.save(layout, installation.model_copy(update={"supervisor": ProcessIdentity.of(os.getpid())}))
+    copied = DataLayout(root=layout.root, data=tmp_path / "copy")
     shutil.copytree(layout.data, copied.data)
     found = installations.load(copied)
     assert found is not None
@@ -116,7 +118,7 @@ def test_a_copied_data_folder_is_another_installation(
     assert found.host_id == installation.host_id
 
 
-def test_only_one_works_on_a_data_folder(layout: Layout) -> None:
+def test_only_one_works_on_a_data_folder(layout: DataLayout) -> None:
     with exclusive(layout), pytest.raises(RunError, match="Another `make up`"), exclusive(layout):
         pass
 
@@ -171,5 +173,5 @@ def test_the_foreground_tells_what_ended_and_what_runs_again() -> None:
 def test_an_error_shows_cause_log_and_next_step(tmp_path: Path) -> None:
     log = tmp_path / "x.log"
     log.write_text("\n".join(str(number) for number in range(100)))
-    text = RunError("ninja failed", "mend it", log).text(tail_lines=2)
-    assert text == f"ninja failed\nLast lines of {log}:\n    98\n    99\nNext: mend it"
+    text = RunError("ninja failed", "fix it", log).text(tail_lines=2)
+    assert text == f"ninja failed\nLast lines of {log}:\n    98\n    99\nNext: fix it"

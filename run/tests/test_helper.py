@@ -9,20 +9,20 @@ from typing import Any
 import pytest
 from sextant_agent.control.helper_client import HelperClient, HelperError
 from sextant_run import down, programs, supervision
-from sextant_run.identity import Identity, wait_until_gone
+from sextant_run.identity import ProcessIdentity, wait_until_gone
 from sextant_run.installation import Installation, save
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 
 CPU = next(
     (path for path in (Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup")) if (path / "cgroup.procs").exists()), None
 )
 
 
-def _helper(layout: Layout, installation: Installation) -> list[programs.Program]:
+def _helper(layout: DataLayout, installation: Installation) -> list[programs.SupervisedProgram]:
     return [program for program in programs.programs(layout, installation) if program.name == "helper"]
 
 
-def test_only_root_starts_it(layout: Layout, installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_root_starts_it(layout: DataLayout, installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert _helper(layout, installation) == []
     assert programs.agent_environment(layout, installation)["SEXTANT_AGENT_HELPER_SOCKET"] == str(layout.helper_socket)
@@ -34,7 +34,7 @@ def test_only_root_starts_it(layout: Layout, installation: Installation, monkeyp
 @pytest.mark.fault
 @pytest.mark.skipif(os.geteuid() != 0 or CPU is None, reason="only root makes CPU groups")
 def test_down_leaves_no_group_even_of_a_killed_supervisor(
-    layout: Layout, installation: Installation, wait_for: Callable[..., Any]
+    layout: DataLayout, installation: Installation, wait_for: Callable[..., Any]
 ) -> None:
     assert CPU is not None
     supervision.write_configuration(layout, _helper(layout, installation))
@@ -55,7 +55,7 @@ def test_down_leaves_no_group_even_of_a_killed_supervisor(
     assert (subtree / "nf-web.router").is_dir()
     os.kill(supervisor.pid, signal.SIGKILL)
     os.waitpid(supervisor.pid, 0)
-    assert wait_until_gone([Identity(pid=supervisor.pid, start_time=supervisor.start_time)], 10) == []
+    assert wait_until_gone([ProcessIdentity(pid=supervisor.pid, start_time=supervisor.start_time)], 10) == []
     client.close()
     down.stop(layout, present)
     assert not subtree.exists()

@@ -6,14 +6,14 @@ import pytest
 from sextant_run import installation as installations
 from sextant_run import keeper
 from sextant_run.installation import Installation
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.pki.store import Store
 
 HOUR_S = 3600
 
 
 def test_it_issues_what_is_missing_and_comes_again_after_8_hours(
-    layout: Layout, installation: Installation, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    layout: DataLayout, installation: Installation, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("SEXTANT_DATA_DIR", str(layout.data))
     installations.save(layout, installation)
@@ -28,7 +28,7 @@ def test_it_issues_what_is_missing_and_comes_again_after_8_hours(
 
 
 def test_a_failure_is_logged_with_its_cause_and_tried_again_soon(
-    layout: Layout, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    layout: DataLayout, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("SEXTANT_DATA_DIR", str(layout.data))
     assert keeper.renew_certificates() == 0.0  # no installation there: due at once

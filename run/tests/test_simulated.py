@@ -17,9 +17,9 @@ from sextant_run import supervisor_client
 from sextant_run.commands import _of_hosts
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.programs import programs
-from sextant_run.settings import Settings
+from sextant_run.settings import RunSettings
 from sextant_run.setup.builds import why_no_dataplane
 from sextant_run.setup.stamp import write
 from sextant_run.simulated import __main__ as launcher
@@ -36,14 +36,14 @@ NOW = datetime.now(UTC)
 @pytest.mark.parametrize(("text", "count"), [("", 4), ("0", 0), ("3", 3)])
 def test_how_many_there_are_is_a_choice(monkeypatch: pytest.MonkeyPatch, text: str, count: int) -> None:
     monkeypatch.setenv("SEXTANT_DEMO_HOSTS", text)
-    assert Settings.of_environment().demo_hosts == count
+    assert RunSettings.of_environment().demo_hosts == count
 
 
 @pytest.mark.parametrize(("name", "value"), [("SEXTANT_DEMO_HOSTS", "5"), ("SEXTANT_DATAPLANE", "no")])
 def test_what_is_no_choice_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(RunError, match=f"{name}: '{value}'"):
-        Settings.of_environment()
+        RunSettings.of_environment()
 
 
 def test_the_names_are_those_that_a_token_for_the_pattern_gives() -> None:
@@ -104,14 +104,14 @@ def test_after_a_day_without_renewal_they_enrol_anew(tmp_path: Path, authority: 
 def test_after_the_authority_was_made_anew_they_enrol_anew(tmp_path: Path, authority: Authority) -> None:
     own = _identity(tmp_path / "simulated", authority, NOW, "sim-1")
     own.write_bytes(certificate_pem(Authority.make(NOW).certificate))
-    assert why_enrol(tmp_path / "simulated", own, ("sim-1",)) == "the authority was made anew"
+    assert why_enrol(tmp_path / "simulated", own, ("sim-1",)) == "the authority was made again"
 
 
 # ---- the console ----
 
 
 @pytest.fixture
-def console(layout: Layout) -> Iterator[dict[str, tuple[int, Any]]]:
+def console(layout: DataLayout) -> Iterator[dict[str, tuple[int, Any]]]:
     """Answers by path, and is what `cli.json` names."""
     answers: dict[str, tuple[int, Any]] = {}
 
@@ -137,7 +137,7 @@ def console(layout: Layout) -> Iterator[dict[str, tuple[int, Any]]]:
     server.server_close()
 
 
-def test_a_refusal_says_why_and_silence_says_so(layout: Layout, console: dict[str, tuple[int, Any]]) -> None:
+def test_a_refusal_says_why_and_silence_says_so(layout: DataLayout, console: dict[str, tuple[int, Any]]) -> None:
     console["/api/v1/hosts/sim-1"] = 200, {"status": "up"}
     assert good(call(layout, "GET", "/hosts/sim-1")) == {"status": "up"}
     with pytest.raises(ConsoleError, match=r"refused \(404\): none"):
@@ -148,9 +148,9 @@ def test_a_refusal_says_why_and_silence_says_so(layout: Layout, console: dict[st
 
 
 def test_they_enrol_anew_where_the_console_forgot_all_of_them(
-    layout: Layout, installation: Installation, console: dict[str, tuple[int, Any]], authority: Authority
+    layout: DataLayout, installation: Installation, console: dict[str, tuple[int, Any]], authority: Authority
 ) -> None:
-    """A database made anew knows none; of two hosts that were enrolled, one that an operator removed stays away."""
+    """A database made again knows none; of two hosts that were enrolled, one that an operator removed stays away."""
     folder = layout.pki / "simulated"
     _identity(folder, authority, NOW, "sim-1", "sim-2")
     assert launcher._why_enrol(layout, folder, beside(2)) == "the console knows none of them"
@@ -158,7 +158,7 @@ def test_they_enrol_anew_where_the_console_forgot_all_of_them(
     assert launcher._why_enrol(layout, folder, beside(2)) is None
 
 
-def test_the_process_of_a_group_is_set_by_its_environment(layout: Layout, installation: Installation) -> None:
+def test_the_process_of_a_group_is_set_by_its_environment(layout: DataLayout, installation: Installation) -> None:
     present = installation.model_copy(update={"demo_hosts": 4, "simulated_port": 4})
     group, listen = launcher._group(layout, present, "simulated")
     found = launcher._settings(layout, present, "simulated", group, listen)
@@ -174,7 +174,7 @@ class _Supervisor:
     """Notes what it was told to do, and does it at once."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.state, self.told = "STOPPED", list[str]()
+        self.state, self.reported = "STOPPED", list[str]()
         monkeypatch.setattr(supervisor_client, "processes", lambda _: [self._process()])
         monkeypatch.setattr(supervisor_client, "start_again", lambda *_: self._turn("RUNNING"))
         monkeypatch.setattr(supervisor_client, "stop", lambda *_: self._turn("STOPPED"))
@@ -184,19 +184,19 @@ class _Supervisor:
 
     def _turn(self, state: str) -> None:
         self.state = state
-        self.told.append(state)
+        self.reported.append(state)
 
 
 def test_its_process_runs_while_it_is_wanted_at_the_size_that_is_wanted(
-    layout: Layout, console: dict[str, tuple[int, Any]], monkeypatch: pytest.MonkeyPatch
+    layout: DataLayout, console: dict[str, tuple[int, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     supervisor = _Supervisor(monkeypatch)
 
     def look(hosts: int) -> list[str]:
         console["/api/v1/demo"] = 200, {"hosts": hosts}
-        supervisor.told.clear()
+        supervisor.reported.clear()
         demo.follow(layout)
-        return list(supervisor.told)
+        return list(supervisor.reported)
 
     assert look(0) == []
     assert look(20) == ["RUNNING"]
@@ -211,18 +211,18 @@ def test_its_process_runs_while_it_is_wanted_at_the_size_that_is_wanted(
 # ---- processes ----
 
 
-def _names(layout: Layout, present: Installation) -> set[str]:
+def _names(layout: DataLayout, present: Installation) -> set[str]:
     return {one.name for one in programs(layout, present)}
 
 
-def test_they_are_one_process_or_none(layout: Layout, installation: Installation) -> None:
+def test_they_are_one_process_or_none(layout: DataLayout, installation: Installation) -> None:
     assert "simulated" not in _names(layout, installation)
     four = installation.model_copy(update={"demo_hosts": 4, "simulated_port": 4})
     found = next(one for one in programs(layout, four) if one.name == "simulated")
     assert found.address == "https://127.0.0.1:4 (4 hosts, sim-1 to sim-4)"
 
 
-def test_the_first_chains_are_submitted_once_to_a_database(layout: Layout, installation: Installation) -> None:
+def test_the_first_chains_are_submitted_once_to_a_database(layout: DataLayout, installation: Installation) -> None:
     four = installation.model_copy(update={"demo_hosts": 4})
     assert "demo-chains" in _names(layout, four)
     write(chains._stamp(layout), chains._value(four))
@@ -232,7 +232,7 @@ def test_the_first_chains_are_submitted_once_to_a_database(layout: Layout, insta
 
 
 def test_a_chain_that_is_there_is_left_alone(
-    layout: Layout,
+    layout: DataLayout,
     installation: Installation,
     console: dict[str, tuple[int, Any]],
     monkeypatch: pytest.MonkeyPatch,
@@ -252,7 +252,7 @@ def test_a_chain_that_is_there_is_left_alone(
 # ---- without a data plane ----
 
 
-def test_without_a_data_plane_only_the_simulated_hosts_are_left(layout: Layout, installation: Installation) -> None:
+def test_without_a_data_plane_only_the_simulated_hosts_are_left(layout: DataLayout, installation: Installation) -> None:
     present = installation.model_copy(update={"demo_hosts": 4, "no_dataplane": "libdpdk-dev missing"})
     left = _names(layout, present)
     assert _of_hosts(present).endswith(f"\n  Packets   none on {present.host_id} itself: libdpdk-dev missing\n")

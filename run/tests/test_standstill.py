@@ -14,11 +14,11 @@ import pytest
 from sextant_run import health, keeper, standstill, status, supervision
 from sextant_run.belongings import MARK, belonging_to
 from sextant_run.guard import KEEPER_SILENT_S
-from sextant_run.identity import Identity, end
+from sextant_run.identity import ProcessIdentity, end
 from sextant_run.installation import Installation, save
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.proc import is_stopped
-from sextant_run.programs import Program, programs
+from sextant_run.programs import SupervisedProgram, programs
 from sextant_run.servers.base import DIE_WITH_PARENT
 from sextant_run.standstill import LOOKS, WORKERS, Follower
 from sextant_worker.pools import SOLO, THREADS
@@ -33,13 +33,13 @@ class Console:
 
     def __init__(self) -> None:
         self.silent: list[str] = []
-        told = self
+        reported = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                body = {"checks": {"workers": {"ok": not told.silent, "silent": told.silent}}}
+                body = {"checks": {"workers": {"ok": not reported.silent, "silent": reported.silent}}}
                 content = json.dumps(body).encode()
-                self.send_response(503 if told.silent else 200)
+                self.send_response(503 if reported.silent else 200)
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
                 self.wfile.write(content)
@@ -64,14 +64,16 @@ def console() -> Iterator[Console]:
 
 @pytest.fixture
 def running(
-    layout: Layout, installation: Installation, wait_for: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    layout: DataLayout, installation: Installation, wait_for: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., dict[str, int]]]:
     """`running("watch", "beat")`: these under supervisord, old enough to be followed; their pids."""
     monkeypatch.setattr(standstill, "YOUNG_S", -1.0)
 
     def begin(*names: str) -> dict[str, int]:
         command = (*DIE_WITH_PARENT, sys.executable, "-c", SLEEP)
-        made = [Program(name, "sextant", command, "", {MARK: installation.id}, stop_wait_s=1) for name in names]
+        made = [
+            SupervisedProgram(name, "sextant", command, "", {MARK: installation.id}, stop_wait_s=1) for name in names
+        ]
         supervision.write_configuration(layout, made)
         identity = supervision.start(layout, installation.id, die_with_parent=False)
         save(layout, installation.model_copy(update={"supervisor": identity}))
@@ -83,7 +85,7 @@ def running(
     end(belonging_to(installation.id, layout.data), grace_s=2)
 
 
-def pids(layout: Layout) -> dict[str, int]:
+def pids(layout: DataLayout) -> dict[str, int]:
     return {process.name: process.pid for process in supervision.processes(layout)}
 
 
@@ -92,7 +94,7 @@ def looks(follower: Follower, port: int, count: int = LOOKS) -> list[list[str]]:
 
 
 def test_a_process_that_a_signal_has_stopped_is_started_again_and_no_other(
-    layout: Layout, running: Callable[..., dict[str, int]], wait_for: Callable[..., Any]
+    layout: DataLayout, running: Callable[..., dict[str, int]], wait_for: Callable[..., Any]
 ) -> None:
     """At the third look in a row; one that went on in between is let be."""
     before, follower = running("watch", "worker"), Follower(layout)
@@ -111,7 +113,7 @@ def test_a_process_that_a_signal_has_stopped_is_started_again_and_no_other(
 
 
 def test_a_worker_that_the_console_does_not_hear_of_is_started_again(
-    layout: Layout, running: Callable[..., dict[str, int]], console: Console, wait_for: Callable[..., Any]
+    layout: DataLayout, running: Callable[..., dict[str, int]], console: Console, wait_for: Callable[..., Any]
 ) -> None:
     """It hangs without a signal. Without a sweep either the watch or beat does, and nobody can tell which."""
     before, follower = running("console", "planner", "watch", "beat"), Follower(layout)
@@ -125,7 +127,7 @@ def test_a_worker_that_the_console_does_not_hear_of_is_started_again(
 
 
 def test_beat_alone_is_started_again_where_it_is_seen_to_be_stopped(
-    layout: Layout, running: Callable[..., dict[str, int]], console: Console, wait_for: Callable[..., Any]
+    layout: DataLayout, running: Callable[..., dict[str, int]], console: Console, wait_for: Callable[..., Any]
 ) -> None:
     before, follower = running("console", "watch", "beat"), Follower(layout)
     os.kill(before["beat"], signal.SIGSTOP)
@@ -135,7 +137,7 @@ def test_beat_alone_is_started_again_where_it_is_seen_to_be_stopped(
 
 
 def test_a_console_that_does_not_answer_is_started_again(
-    layout: Layout, running: Callable[..., dict[str, int]], wait_for: Callable[..., Any]
+    layout: DataLayout, running: Callable[..., dict[str, int]], wait_for: Callable[..., Any]
 ) -> None:
     before = running("console", "watch")
     assert looks(Follower(layout), NOBODY)[-1] == ["console"]
@@ -143,7 +145,7 @@ def test_a_console_that_does_not_answer_is_started_again(
 
 
 def test_one_that_has_just_begun_is_given_time(
-    layout: Layout,
+    layout: DataLayout,
     running: Callable[..., dict[str, int]],
     console: Console,
     monkeypatch: pytest.MonkeyPatch,
@@ -155,7 +157,7 @@ def test_one_that_has_just_begun_is_given_time(
 
 
 def test_status_calls_neither_a_stopped_process_nor_a_silent_keeper_well(
-    layout: Layout,
+    layout: DataLayout,
     installation: Installation,
     running: Callable[..., dict[str, int]],
     wait_for: Callable[..., Any],
@@ -177,7 +179,7 @@ def test_status_calls_neither_a_stopped_process_nor_a_silent_keeper_well(
     assert answer.ok is False and answer.detail.startswith("it has done nothing for 2")
 
 
-def test_every_queue_has_programs_that_are_there(layout: Layout, installation: Installation) -> None:
+def test_every_queue_has_programs_that_are_there(layout: DataLayout, installation: Installation) -> None:
     assert WORKERS.keys() == {*THREADS, *SOLO}
     names = {program.name for program in programs(layout, installation)}
     assert {name for of_queue in WORKERS.values() for name in of_queue} <= names
@@ -203,11 +205,11 @@ while True:
 @pytest.fixture
 def guarded(spawn: Callable[..., Any], tmp_path: Path, wait_for: Callable[..., Any]) -> tuple[Any, Callable[[], int]]:
     """Its process, and a way to ask for its guard's pid."""
-    told = tmp_path / "told"
-    paths = [str(tmp_path / name) for name in ("sign", "told", "hang")]
+    reported = tmp_path / "reported"
+    paths = [str(tmp_path / name) for name in ("sign", "reported", "hang")]
     child = spawn(f"import sys; sys.argv[1:] = {paths!r}\n{KEEPER}")
-    wait_for(lambda: told.exists() and told.read_text())
-    return child, lambda: int(told.read_text() or 0)
+    wait_for(lambda: reported.exists() and reported.read_text())
+    return child, lambda: int(reported.read_text() or 0)
 
 
 def test_a_keeper_that_stands_still_is_ended_by_its_guard(
@@ -215,7 +217,7 @@ def test_a_keeper_that_stands_still_is_ended_by_its_guard(
 ) -> None:
     """Supervisord starts it again, as whatever ends."""
     child, guard = guarded
-    guarding = Identity.of(guard())
+    guarding = ProcessIdentity.of(guard())
     assert guarding is not None
     os.kill(child.pid, signal.SIGSTOP)
     assert child.wait(60) == -signal.SIGKILL
@@ -240,7 +242,7 @@ def test_a_guard_that_stands_still_is_replaced_and_ends_with_its_keeper(
     child, guard = guarded
     first = guard()
     os.kill(first, signal.SIGSTOP)
-    second = Identity.of(wait_for(lambda: (now := guard()) not in (0, first) and now))
+    second = ProcessIdentity.of(wait_for(lambda: (now := guard()) not in (0, first) and now))
     assert second is not None and child.poll() is None
     child.kill()
     child.wait()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from sextant_run.errors import RunError
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.suites import runner
 from sextant_run.suites.cargo import CargoLog
 from sextant_run.suites.junit import JUnit, count
@@ -38,7 +38,7 @@ def run(
 
     def go(*suites: Suite, names: tuple[str, ...] = ()) -> tuple[bool, list[str]]:
         monkeypatch.setattr(runner, "phases", lambda _layout, _results: ((suites,),))
-        ok = runner.run(Layout(root=tmp_path, data=tmp_path / "d"), list(names), lint=False)
+        ok = runner.run(DataLayout(root=tmp_path, data=tmp_path / "d"), list(names), lint=False)
         return ok, capsys.readouterr().out.splitlines()
 
     return go
@@ -135,7 +135,7 @@ def test_a_suite_behind_the_others_yields_to_every_session(
     assert [int(nice["behind"][at]) - int(nice["before"][at]) for at in (0, -1)] == [15, 15]
 
 
-def test_every_suite_runs_once_and_agents_not_beside_the_data_planes_tests(layout: Layout) -> None:
+def test_every_suite_runs_once_and_agents_not_beside_the_data_planes_tests(layout: DataLayout) -> None:
     """Those look for what runners left on the machine, whosever they were."""
     lanes = [[suite.name for suite in lane] for phase in phases(layout, layout.data) for lane in phase]
     names = [name for lane in lanes for name in lane]

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from sextant_run import down, supervision
 from sextant_run.belongings import MARK, belonging_to
-from sextant_run.identity import Identity, end
+from sextant_run.identity import ProcessIdentity, end
 from sextant_run.installation import Installation, load, save
 from sextant_run.keeper import try_again
-from sextant_run.layout import Layout
-from sextant_run.programs import Program
+from sextant_run.layout import DataLayout
+from sextant_run.programs import SupervisedProgram
 from sextant_run.servers.base import DIE_WITH_PARENT
 
 SLEEP = "import time; time.sleep(600)"
@@ -26,17 +26,19 @@ AGENT = (
 """Starts a runner as the agent does (a session of its own), then serves."""
 
 
-def _program(installation: Installation, name: str, *command: str, **options: Any) -> Program:
+def _program(installation: Installation, name: str, *command: str, **options: Any) -> SupervisedProgram:
     group = options.pop("group", "sextant")
     prefixed = (*DIE_WITH_PARENT, *command)
-    return Program(name=name, group=group, command=prefixed, address="", environment={MARK: installation.id}, **options)
+    return SupervisedProgram(
+        name=name, group=group, command=prefixed, address="", environment={MARK: installation.id}, **options
+    )
 
 
 @pytest.fixture
-def start(layout: Layout, installation: Installation) -> Iterator[Callable[..., Identity]]:
+def start(layout: DataLayout, installation: Installation) -> Iterator[Callable[..., ProcessIdentity]]:
     """Start supervisord over programs; everything of the installation is ended afterwards."""
 
-    def begin(*programs: Program, die_with_parent: bool = False) -> Identity:
+    def begin(*programs: SupervisedProgram, die_with_parent: bool = False) -> ProcessIdentity:
         supervision.write_configuration(layout, programs)
         identity = supervision.start(layout, installation.id, die_with_parent=die_with_parent)
         save(layout, installation.model_copy(update={"supervisor": identity}))
@@ -52,12 +54,12 @@ def start(layout: Layout, installation: Installation) -> Iterator[Callable[..., 
         pass
 
 
-def _pid(layout: Layout, name: str) -> int:
+def _pid(layout: DataLayout, name: str) -> int:
     return next((p.pid for p in supervision.processes(layout) if p.name == name), 0)
 
 
 def test_what_is_killed_runs_again(
-    layout: Layout, installation: Installation, start: Callable[..., Identity], wait_for: Callable[..., Any]
+    layout: DataLayout, installation: Installation, start: Callable[..., ProcessIdentity], wait_for: Callable[..., Any]
 ) -> None:
     start(_program(installation, "console", sys.executable, "-c", SLEEP))
     first = wait_for(lambda: _pid(layout, "console"))
@@ -66,7 +68,7 @@ def test_what_is_killed_runs_again(
 
 
 def test_what_is_to_run_once_is_not_started_again(
-    layout: Layout, installation: Installation, start: Callable[..., Identity], wait_for: Callable[..., Any]
+    layout: DataLayout, installation: Installation, start: Callable[..., ProcessIdentity], wait_for: Callable[..., Any]
 ) -> None:
     count = layout.data / "count"
     code = f"open({str(count)!r}, 'a').write('x')"
@@ -80,18 +82,18 @@ def test_what_is_to_run_once_is_not_started_again(
 
 
 def test_settings_reach_the_program_whatever_they_hold(
-    layout: Layout, installation: Installation, start: Callable[..., Identity], wait_for: Callable[..., Any]
+    layout: DataLayout, installation: Installation, start: Callable[..., ProcessIdentity], wait_for: Callable[..., Any]
 ) -> None:
-    told = layout.data / "told"
+    reported = layout.data / "reported"
     value = "postgresql://u:p%40ss,word'@h/d?options=-c a=b;"
-    code = f"import os,pathlib,time; pathlib.Path({str(told)!r}).write_text(os.environ['X']); time.sleep(600)"
-    program = Program("p", "sextant", (sys.executable, "-c", code), "", {"X": value, MARK: installation.id})
+    code = f"import os,pathlib,time; pathlib.Path({str(reported)!r}).write_text(os.environ['X']); time.sleep(600)"
+    program = SupervisedProgram("p", "sextant", (sys.executable, "-c", code), "", {"X": value, MARK: installation.id})
     start(program)
-    assert wait_for(lambda: told.exists() and told.read_text()) == value
+    assert wait_for(lambda: reported.exists() and reported.read_text()) == value
 
 
 def test_servers_start_at_once_and_the_rest_when_told(
-    layout: Layout, installation: Installation, wait_for: Callable[..., Any], start: Callable[..., Identity]
+    layout: DataLayout, installation: Installation, wait_for: Callable[..., Any], start: Callable[..., ProcessIdentity]
 ) -> None:
     server = _program(installation, "postgres", sys.executable, "-c", SLEEP, group="servers")
     console = _program(installation, "console", sys.executable, "-c", SLEEP)
@@ -104,9 +106,9 @@ def test_servers_start_at_once_and_the_rest_when_told(
 
 
 def test_a_runner_outlives_its_agent_and_a_killed_supervisor_but_nothing_else_does(
-    layout: Layout,
+    layout: DataLayout,
     installation: Installation,
-    start: Callable[..., Identity],
+    start: Callable[..., ProcessIdentity],
     wait_for: Callable[..., Any],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -114,7 +116,7 @@ def test_a_runner_outlives_its_agent_and_a_killed_supervisor_but_nothing_else_do
     runner = tmp_path / "sextant-runner"
     runner.write_bytes(Path("/bin/sleep").read_bytes())
     runner.chmod(0o755)
-    monkeypatch.setattr(Layout, "runner", property(lambda _: runner))
+    monkeypatch.setattr(DataLayout, "runner", property(lambda _: runner))
     supervisor = start(
         _program(installation, "agent", sys.executable, "-c", AGENT, str(runner), "600"),
         _program(installation, "worker", sys.executable, "-c", AGENT, sys.executable, "-c", SLEEP),
@@ -139,7 +141,7 @@ def test_a_runner_outlives_its_agent_and_a_killed_supervisor_but_nothing_else_do
 
 
 def test_stopping_leaves_no_process_and_clears_run_json(
-    layout: Layout, installation: Installation, start: Callable[..., Identity], wait_for: Callable[..., Any]
+    layout: DataLayout, installation: Installation, start: Callable[..., ProcessIdentity], wait_for: Callable[..., Any]
 ) -> None:
     stubborn = "import signal,time; signal.signal(15, signal.SIG_IGN); time.sleep(600)"
     start(
@@ -158,7 +160,7 @@ def test_stopping_leaves_no_process_and_clears_run_json(
 
 
 def test_in_the_foreground_supervisord_ends_with_whoever_started_it(
-    layout: Layout, installation: Installation, spawn: Callable[..., Any], wait_for: Callable[..., Any]
+    layout: DataLayout, installation: Installation, spawn: Callable[..., Any], wait_for: Callable[..., Any]
 ) -> None:
     supervision.write_configuration(layout, (_program(installation, "console", sys.executable, "-c", SLEEP),))
     code = (
@@ -174,16 +176,16 @@ def test_in_the_foreground_supervisord_ends_with_whoever_started_it(
 
 
 def test_the_keeper_starts_again_what_supervisord_gave_up_on(
-    layout: Layout, installation: Installation, start: Callable[..., Identity], wait_for: Callable[..., Any]
+    layout: DataLayout, installation: Installation, start: Callable[..., ProcessIdentity], wait_for: Callable[..., Any]
 ) -> None:
-    mended = layout.data / "mended"
-    code = f"import pathlib,sys,time; pathlib.Path({str(mended)!r}).exists() or sys.exit(3); time.sleep(600)"
+    repaired = layout.data / "repaired"
+    code = f"import pathlib,sys,time; pathlib.Path({str(repaired)!r}).exists() or sys.exit(3); time.sleep(600)"
     supervision.write_configuration(layout, (_program(installation, "worker", sys.executable, "-c", code),))
     patient = layout.supervisor_conf.read_text()
     layout.supervisor_conf.write_text(patient.replace("startretries=8", "startretries=0"))  # 8 tries take 36 s
     supervision.start(layout, installation.id, die_with_parent=False)
     supervision.start_group(layout, "sextant")
     wait_for(lambda: {p.state for p in supervision.processes(layout)} == {"FATAL"})
-    mended.touch()
+    repaired.touch()
     try_again(layout)
     assert wait_for(lambda: _pid(layout, "worker"))

@@ -5,9 +5,9 @@ from sextant_domain.base import Provenance
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest
 from sextant_twin import machines
 from sextant_twin.errors import BadInput
-from sextant_twin.profiling import Profiler
+from sextant_twin.profiling import TwinProfiler
 
-PROFILER = Profiler(machines.load("xeon-e5-2650-v4"))
+PROFILER = TwinProfiler(machines.load("xeon-e5-2650-v4"))
 REQUEST = ProfileRequest(
     mode=ProfileMode.COLOCATION, nf=ProfiledNf(nf_type="router", core=1), others=(ProfiledNf(nf_type="nat", core=2),)
 )
@@ -29,16 +29,16 @@ def test_seeds_change_the_noise_and_nothing_else() -> None:
 
 
 def test_whoever_is_told_may_end_it() -> None:
-    told: list[int] = []
+    reported: list[int] = []
 
     def end_at_two(samples: int) -> None:
-        told.append(samples)
+        reported.append(samples)
         if samples == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         PROFILER.profile(REQUEST, "test", end_at_two)
-    assert told == [0, 1, 2]
+    assert reported == [0, 1, 2]
 
 
 def test_an_nf_without_data_is_refused() -> None:

@@ -14,7 +14,7 @@ from fit import Range, search
 from measures import MEASURES
 from sextant_twin import calibration
 from sextant_twin.calibration import Curve
-from sextant_twin.world import World
+from sextant_twin.world import TwinWorld
 
 
 def row(**more: object) -> rows.Row:
@@ -91,7 +91,7 @@ def test_speed_of_memory_is_that_of_the_machines_own_curve():
     shipped = calibration.load()
     linear = Curve(a=1, b_ns=0, p=1, eps=1)
     known = shipped.memory.model_copy(update={"curve": shipped.memory.curve | {"xeon-e5-2695-v4": linear}})
-    world = World(shipped.model_copy(update={"memory": known}))
+    world = TwinWorld(shipped.model_copy(update={"memory": known}))
     asked = row(unit="ratio", points=[[50, 0.667], [100, 0.5]], setting={"machine": "xeon-e5-2695-v4"})
     assert memory.access_speed(asked, world) == pytest.approx([1 / 1.5, 1 / 2], abs=1e-4)
 

@@ -8,12 +8,12 @@ import structlog
 from sextant_domain.hosts.desired import Health
 
 from sextant_agent.api.service import HostService
-from sextant_agent.contract.driver import Driver, TellsEnds
+from sextant_agent.contract.driver import Driver, ReportsExits
 from sextant_agent.control.decision_metrics import show_decision
 from sextant_agent.control.loop import ReconcilerLoop
 from sextant_agent.identity.certificate_watch import CertificateWatch
 from sextant_agent.identity.fleet_client import FleetClient
-from sextant_agent.identity.tls import Credentials
+from sextant_agent.identity.tls import TlsCredentials
 from sextant_agent.kit import metrics
 from sextant_agent.reporting.reporter import Reporter
 from sextant_agent.reporting.sampler import Sampler
@@ -41,15 +41,15 @@ def lock_state_folder(state_dir: Path) -> int:
     return descriptor
 
 
-class Agent(HostService):
+class HostAgent(HostService):
     """One host with threads of its own."""
 
-    def __init__(self, settings: AgentSettings, driver: Driver, credentials: Credentials, agent_url: str) -> None:
-        super().__init__(settings.host_id, settings.state_dir, driver, tell=show_decision)
+    def __init__(self, settings: AgentSettings, driver: Driver, credentials: TlsCredentials, agent_url: str) -> None:
+        super().__init__(settings.host_id, settings.state_dir, driver, report=show_decision)
         self._credentials = credentials
         self._loop = ReconcilerLoop(self.reconciliation)
-        if isinstance(driver, TellsEnds):
-            driver.call_at_ends(self._loop.wake)
+        if isinstance(driver, ReportsExits):
+            driver.call_at_exits(self._loop.wake)
         self._reporter: Reporter | None = None
         if settings.fleet_url:
             client = FleetClient(settings.fleet_url, credentials)

@@ -90,11 +90,11 @@ def enrol(
     """
     from sextant_domain.hosts.enrolment import FLEET_TOKEN
 
-    from sextant_agent.identity.enrolment import EnrolmentFailed, Place
+    from sextant_agent.identity.enrolment import EnrolmentFailed, EnrolmentTarget
     from sextant_agent.identity.enrolment import enrol as ask
     from sextant_agent.simulated.enrolment import enrol_fleet
 
-    place = Place(pki_dir.absolute(), listen, url, replace)
+    place = EnrolmentTarget(pki_dir.absolute(), listen, url, replace)
     start = f"SEXTANT_AGENT_PKI_DIR={place.pki_dir} SEXTANT_AGENT_STATE_DIR={place.pki_dir.parent / 'state'}"
     try:
         token = (sys.stdin.read(4096) if str(token_file) == "-" else token_file.read_text()).strip()

@@ -13,14 +13,14 @@ import uvicorn
 from fastapi import FastAPI
 from sextant_domain.slow_clients import LOOP
 
-from sextant_agent.agent import Agent, lock_state_folder
+from sextant_agent.agent import HostAgent, lock_state_folder
 from sextant_agent.api.app import create_api
 from sextant_agent.api.peer import PeerProtocol
 from sextant_agent.drivers.registry import DRIVERS
 from sextant_agent.identity.fleet_client import FleetClient
-from sextant_agent.identity.identity import Identity
+from sextant_agent.identity.identity import HostIdentity
 from sextant_agent.identity.renewal import Renewer, of_host
-from sextant_agent.identity.tls import Credentials
+from sextant_agent.identity.tls import TlsCredentials
 from sextant_agent.kit.files import write_atomically
 from sextant_agent.settings import AgentSettings, ServingSettings
 
@@ -34,10 +34,10 @@ def run(settings: AgentSettings) -> None:
     """Serve until SIGTERM or SIGINT. Raises CertificateProblem, StateFolderTaken, DriverError, OSError."""
     lock = lock_state_folder(settings.state_dir)
     try:
-        credentials = Credentials(settings.pki_dir, settings.host_id)
+        credentials = TlsCredentials(settings.pki_dir, settings.host_id)
         listener = open_listener(settings)
         url = settings.url or url_of(listener)
-        agent = Agent(settings, DRIVERS[settings.driver].open(settings), credentials, url)
+        agent = HostAgent(settings, DRIVERS[settings.driver].open(settings), credentials, url)
         note_process(settings.state_dir, url)
         server = new_server(create_api(lambda _: agent), credentials.server)
         agent.start()
@@ -56,11 +56,11 @@ def run(settings: AgentSettings) -> None:
         os.close(lock)
 
 
-def _renewer(settings: AgentSettings, credentials: Credentials) -> Renewer | None:
+def _renewer(settings: AgentSettings, credentials: TlsCredentials) -> Renewer | None:
     """None without a fleet listener: nobody is there to renew by."""
     if settings.fleet_url is None:
         return None
-    own = of_host(Identity(settings.pki_dir), settings.host_id)
+    own = of_host(HostIdentity(settings.pki_dir), settings.host_id)
     return Renewer(own, FleetClient(settings.fleet_url, credentials))
 
 

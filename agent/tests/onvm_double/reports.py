@@ -1,4 +1,4 @@
-"""The files in `../onvm_web` that a manager cuts to nothing and writes anew in every period: figures as CSV and as
+"""The files in `../onvm_web` that a manager cuts to nothing and writes again in every period: figures as CSV and as
 JSON, and all events since it started."""
 
 import time

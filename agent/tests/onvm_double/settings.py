@@ -1,5 +1,5 @@
 """`double.json` of a home: how fast time passes, which packets come, and what goes wrong. It may be changed while the
-programs run: it is read anew at every start and in every period of a manager."""
+programs run: it is read again at every start and in every period of a manager."""
 
 import json
 import os

@@ -14,10 +14,10 @@ from sextant_domain.studies.summary import StudyFound, summarised, told
 from sextant_engine.errors import BadInput as BadProblem
 from sextant_twin.errors import BadInput as BadSetting
 
-from sextant_lab.errors import Cancelled
+from sextant_lab.errors import StudyCancelled
 from sextant_lab.reading import read
-from sextant_lab.server import Server
-from sextant_lab.study import Watch, run
+from sextant_lab.server import StudyServer
+from sextant_lab.study import StudyObserver, run
 
 REFUSED, CANCELLED, DIFFERENT = 2, 3, 1
 LARGEST_RESULT = 256 * 2**20
@@ -42,7 +42,7 @@ def main() -> int:
         if options.command == "run":
             print(_refusal_of(error).model_dump_json(), flush=True)
         return REFUSED
-    except Cancelled as error:
+    except StudyCancelled as error:
         print(f"cancelled: {error}", file=sys.stderr)
         return CANCELLED
 
@@ -63,7 +63,7 @@ def _options() -> argparse.Namespace:
 
 
 def _check(scenario: Scenario) -> int:
-    Server(scenario, None)
+    StudyServer(scenario, None)
     each = f"{len(scenario.algorithms)} algorithms" if scenario.algorithms else f"{scenario.placements} placements"
     print(
         f"{scenario.name}: {scenario.runs} runs of {len(scenario.nf)} NF types, {len(scenario.set)} sets, {each} each"
@@ -114,7 +114,7 @@ def _watched(scenario: Scenario) -> StudyResult:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, ask)
-    return run(scenario, Watch(_tell, lambda: asked))
+    return run(scenario, StudyObserver(_tell, lambda: asked))
 
 
 def _tell(progress: StudyProgress) -> None:

@@ -1,5 +1,5 @@
 """The lab's errors, beside BadScenario."""
 
 
-class Cancelled(Exception):
+class StudyCancelled(Exception):
     """Nobody wants the study any more."""

@@ -9,24 +9,24 @@ from sextant_domain.profiling.profile import ProfileRequest
 from sextant_domain.studies.scenario import StudyNf
 from sextant_engine.profiling.design import Measured, design
 from sextant_engine.profiling.requests import request_of
-from sextant_twin.profiling import Computed, Profiler
+from sextant_twin.profiling import Computed, TwinProfiler
 
 from sextant_lab import __version__
-from sextant_lab.server import Server
+from sextant_lab.server import StudyServer
 
 ALONE = frozenset({PointPurpose.IDEAL, PointPurpose.CONTENTIOUSNESS})
 
 
-class Sandbox(Profiler):
+class Sandbox(TwinProfiler):
     """Keeps what a point is without noise, which does not change from seed to seed."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: StudyServer) -> None:
         super().__init__(server.machine, server.nf_core, server.io)
         self.server = server
         self._known: dict[bytes, Computed] = {}
 
     def computed(self, request: ProfileRequest) -> Computed:
-        """As of `Profiler`."""
+        """As of `TwinProfiler`."""
         key = canonical_json(request)
         if key not in self._known:
             self._known[key] = super().computed(request)

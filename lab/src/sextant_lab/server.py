@@ -29,7 +29,7 @@ from sextant_twin.anchor import OPENNETVM
 from sextant_twin.errors import BadInput
 from sextant_twin.machines import Machine
 from sextant_twin.points import PointChain, setting_of, threads_of, with_thread_cores
-from sextant_twin.world import World
+from sextant_twin.world import TwinWorld
 
 Known = TypeVar("Known")
 NODE_MEMORY_BYTES = 64 * 2**30
@@ -38,13 +38,13 @@ TOOLS = (BUBBLE, REPORTER, UPSTREAM)
 """NFs that profiling puts beside or in front of others."""
 
 
-class Server:
+class StudyServer:
     """One draw of the twin's priors, or their centre: machine, NFs, and the cores that NFs may take."""
 
     def __init__(self, scenario: Scenario, draw: int | None) -> None:
         """Raises BadScenario for a machine or NF that the twin has no data of, or for too few cores."""
         self.scenario = scenario
-        self._world = World(calibration.load(), draw)
+        self._world = TwinWorld(calibration.load(), draw)
         own = _known("server.machine", partial(self._world.machine, scenario.server.machine))
         self.cores_a_node = own.cores_per_node
         """Of the machine itself."""

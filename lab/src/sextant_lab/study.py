@@ -13,39 +13,39 @@ from sextant_domain.studies.scenario import Draw, Scenario, StudySet
 from sextant_domain.studies.study import StudyProgress
 from sextant_engine.problem import Placement
 
-from sextant_lab.errors import Cancelled
+from sextant_lab.errors import StudyCancelled
 from sextant_lab.origin import origin_of
 from sextant_lab.pace import Pace
 from sextant_lab.passing import carried_by_second
 from sextant_lab.placing import by_chance, fitted, models_of, place
 from sextant_lab.predicting import PREDICTORS, Knowledge
 from sextant_lab.profiling import Sandbox
-from sextant_lab.server import Server
+from sextant_lab.server import StudyServer
 
 
-def _untold(_progress: StudyProgress) -> None:
+def _report_nothing(_progress: StudyProgress) -> None:
     """Nobody wants to know."""
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class StudyObserver:
     """Who looks on."""
 
-    progress: Callable[[StudyProgress], None] = _untold
+    progress: Callable[[StudyProgress], None] = _report_nothing
     cancelled: Callable[[], bool] = lambda: False
 
 
-NOBODY = Watch()
+NOBODY = StudyObserver()
 
 
-def run(scenario: Scenario, watch: Watch = NOBODY) -> StudyResult:
-    """Equal scenarios give equal figures. Raises BadScenario, BadInput of the twin, Cancelled."""
+def run(scenario: Scenario, watch: StudyObserver = NOBODY) -> StudyResult:
+    """Equal scenarios give equal figures. Raises BadScenario, BadInput of the twin, StudyCancelled."""
     fits: list[FitNote] = []
     placed: list[Placed] = []
     foretold: list[Foretold] = []
     steps = _Steps(scenario, watch)
     for draw in scenario.draws:
-        server = Server(scenario, None if draw == "centre" else draw)
+        server = StudyServer(scenario, None if draw == "centre" else draw)
         sandbox = Sandbox(server)
         for seed in scenario.seeds:
             at = f"draw {draw}, seed {seed}"
@@ -72,7 +72,7 @@ def run(scenario: Scenario, watch: Watch = NOBODY) -> StudyResult:
 class _Steps:
     """A step is the profiling of a run, or a set of one; between points it can be cancelled, too."""
 
-    def __init__(self, scenario: Scenario, watch: Watch) -> None:
+    def __init__(self, scenario: Scenario, watch: StudyObserver) -> None:
         self._watch = watch
         self._of = scenario.runs * (1 + len(scenario.set))
         self._began: list[float] = []
@@ -81,9 +81,9 @@ class _Steps:
     def next(self, what: str) -> None:
         self._look()
         self._began.append(monotonic())
-        self._tell(what)
+        self._report(what)
 
-    def _tell(self, what: str) -> None:
+    def _report(self, what: str) -> None:
         took = [after - before for before, after in pairwise(self._began)]
         left = self._pace.seconds_left(took)
         self._watch.progress(StudyProgress(done=len(took), of=self._of, what=what, seconds_left=left))
@@ -96,11 +96,11 @@ class _Steps:
 
     def end(self) -> None:
         self._began.append(monotonic())
-        self._tell("done")
+        self._report("done")
 
     def _look(self) -> None:
         if self._watch.cancelled():
-            raise Cancelled("the study was cancelled; nothing was written")
+            raise StudyCancelled("the study was cancelled; nothing was written")
 
 
 def _note(draw: Draw, seed: int, found: Fit, points: int) -> FitNote:
@@ -115,7 +115,7 @@ def _note(draw: Draw, seed: int, found: Fit, points: int) -> FitNote:
     )
 
 
-def _placed(server: Server, found: Fit, draw: Draw, seed: int, chains: StudySet) -> Iterator[Placed]:
+def _placed(server: StudyServer, found: Fit, draw: Draw, seed: int, chains: StudySet) -> Iterator[Placed]:
     models = models_of(found)
     for algorithm in server.scenario.algorithms:
         placement, promised = place(server, chains.chains, algorithm, models, seed)
@@ -133,14 +133,14 @@ def _placed(server: Server, found: Fit, draw: Draw, seed: int, chains: StudySet)
 
 
 def _carried(
-    server: Server, chains: StudySet, placement: Placement, seed: int
+    server: StudyServer, chains: StudySet, placement: Placement, seed: int
 ) -> tuple[dict[str, float], tuple[float, ...]]:
     if server.scenario.time is not None:
         return carried_by_second(server, chains.chains, placement, seed)
     return server.carried_mpps(chains.chains, placement), ()
 
 
-def _foretold(server: Server, knowledge: Knowledge, draw: Draw, seed: int, chains: StudySet) -> Iterator[Foretold]:
+def _foretold(server: StudyServer, knowledge: Knowledge, draw: Draw, seed: int, chains: StudySet) -> Iterator[Foretold]:
     chance = random.Random(f"{server.scenario.placement_seed} {chains.name}")  # noqa: S311 - placements, not secrets
     for number in range(server.scenario.placements):
         placement = by_chance(server, chains.chains, chance)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sextant_run.errors import RunError
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 
@@ -19,7 +19,7 @@ def up(
     """Build what changed, start everything, print the address; in the foreground until Ctrl-C."""
     from sextant_run import commands
 
-    commands.up(Layout.of_environment(), detach=detach)
+    commands.up(DataLayout.of_environment(), detach=detach)
 
 
 @app.command()
@@ -27,7 +27,7 @@ def setup() -> None:
     """Build what changed; start nothing."""
     from sextant_run import commands
 
-    commands.setup(Layout.of_environment())
+    commands.setup(DataLayout.of_environment())
 
 
 @app.command()
@@ -35,7 +35,7 @@ def down() -> None:
     """End the installation of this data folder, packet processing included."""
     from sextant_run import commands
 
-    commands.down(Layout.of_environment())
+    commands.down(DataLayout.of_environment())
 
 
 @app.command()
@@ -45,7 +45,7 @@ def status(
     """Every process with pid, uptime, memory, address and health. Exit status 0: all well, 1: not, 3: not up."""
     from sextant_run import commands
 
-    commands.status(Layout.of_environment(), as_json=as_json)
+    commands.status(DataLayout.of_environment(), as_json=as_json)
 
 
 @app.command("reset-password")
@@ -53,7 +53,7 @@ def reset_password(username: Annotated[str, typer.Argument(help="Whose.")] = "ad
     """Give a user a new generated password and print it."""
     from sextant_run import commands
 
-    commands.reset_password(Layout.of_environment(), username)
+    commands.reset_password(DataLayout.of_environment(), username)
 
 
 @app.command()
@@ -63,7 +63,7 @@ def test(
     """Run every suite against real servers; the last line is 'N passed, N failed'."""
     from sextant_run.suites.runner import run
 
-    raise SystemExit(0 if run(Layout.of_environment(), suites or [], lint=False) else 1)
+    raise SystemExit(0 if run(DataLayout.of_environment(), suites or [], lint=False) else 1)
 
 
 @app.command()
@@ -71,7 +71,7 @@ def lint() -> None:
     """Run the quick suites, which only read the code."""
     from sextant_run.suites.runner import run
 
-    raise SystemExit(0 if run(Layout.of_environment(), [], lint=True) else 1)
+    raise SystemExit(0 if run(DataLayout.of_environment(), [], lint=True) else 1)
 
 
 @app.command(name="format")
@@ -79,7 +79,7 @@ def format_code() -> None:
     """Format Python, Rust and TypeScript in place."""
     from sextant_run import developing
 
-    developing.format_code(Layout.of_environment())
+    developing.format_code(DataLayout.of_environment())
 
 
 @app.command()
@@ -89,7 +89,7 @@ def openapi(
     """Write docs/openapi.json from the code, then the TypeScript types from it."""
     from sextant_run import developing
 
-    developing.openapi(Layout.of_environment(), check=check)
+    developing.openapi(DataLayout.of_environment(), check=check)
 
 
 @app.command(hidden=True)
@@ -97,7 +97,7 @@ def build(what: str, folder: str = typer.Argument("frontend")) -> None:
     """One build of the set-up: dataplane, node-packages FOLDER, frontend. Called by `test`."""
     from sextant_run import developing
 
-    developing.build(Layout.of_environment(), what, folder)
+    developing.build(DataLayout.of_environment(), what, folder)
 
 
 @app.command("renew-certificates", hidden=True)
@@ -107,7 +107,7 @@ def renew_certificates() -> None:
     from sextant_run.pki.store import Store
     from sextant_run.simulated.identity import has_ended
 
-    layout = Layout.of_environment()
+    layout = DataLayout.of_environment()
     present = installation.load(layout)
     if present is None:
         raise RunError(f"{layout.data} holds no installation", "make up")

@@ -9,14 +9,14 @@ from sextant_backend.kit.files import write_private
 
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.programs import environment
 
 ADMIN = "admin"
 _LIMIT_S = 120.0
 
 
-def backend(layout: Layout, installation: Installation, *arguments: str) -> str:
+def backend(layout: DataLayout, installation: Installation, *arguments: str) -> str:
     """Run `python -m sextant_backend ...`; returns what it printed. Raises RunError with its last words."""
     log = layout.log / "administration.log"
     with log.open("ab") as stream:
@@ -39,7 +39,7 @@ def backend(layout: Layout, installation: Installation, *arguments: str) -> str:
     return done.stdout.strip()
 
 
-def create_admin(layout: Layout, installation: Installation) -> str | None:
+def create_admin(layout: DataLayout, installation: Installation) -> str | None:
     """The first administrator's generated password; None if there was one already."""
     password = _secret(backend(layout, installation, "create-admin"))
     if password is not None:
@@ -47,7 +47,7 @@ def create_admin(layout: Layout, installation: Installation) -> str | None:
     return password
 
 
-def reset_password(layout: Layout, installation: Installation, username: str) -> str:
+def reset_password(layout: DataLayout, installation: Installation, username: str) -> str:
     """A new generated password for a user; the administrator's is kept in the data folder as well."""
     password = _secret(backend(layout, installation, "reset-password", username))
     if password is None:
@@ -57,7 +57,7 @@ def reset_password(layout: Layout, installation: Installation, username: str) ->
     return password
 
 
-def write_cli_file(layout: Layout, installation: Installation, *, fresh_token: bool) -> None:
+def write_cli_file(layout: DataLayout, installation: Installation, *, fresh_token: bool) -> None:
     """`cli.json`: the address, a token of an operator that is made once, and why this machine is no host."""
     token = None if fresh_token else _known_token(layout)
     if token is None:
@@ -68,7 +68,7 @@ def write_cli_file(layout: Layout, installation: Installation, *, fresh_token: b
     write_private(layout.cli_file, json.dumps(content) + "\n")
 
 
-def _known_token(layout: Layout) -> str | None:
+def _known_token(layout: DataLayout) -> str | None:
     try:
         token = json.loads(layout.cli_file.read_text())["token"]
     except (FileNotFoundError, ValueError, KeyError, TypeError):

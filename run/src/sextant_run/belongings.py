@@ -8,35 +8,35 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from sextant_run.identity import Identity
+from sextant_run.identity import ProcessIdentity
 
 MARK = "SEXTANT_INSTALLATION"
 _SERVER_BINARIES = ("postgres", "valkey-server")
 
 
-def belonging_to(installation: str, data: Path) -> list[Identity]:
+def belonging_to(installation: str, data: Path) -> list[ProcessIdentity]:
     """All living processes of the installation, this process and its ancestors left out."""
     return marked(f"{MARK}={installation}", data)
 
 
-def marked(mark: str, data: Path) -> list[Identity]:
+def marked(mark: str, data: Path) -> list[ProcessIdentity]:
     """The same for any `NAME=value` in the environment that processes were started with."""
     wanted = mark.encode()
     return _those(lambda entry: _carries(entry, wanted) or _serves(entry, data))
 
 
-def _those(belongs: Callable[[Path], bool]) -> list[Identity]:
+def _those(belongs: Callable[[Path], bool]) -> list[ProcessIdentity]:
     own = _ancestors()
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) not in own and belongs(entry):
-            identity = Identity.of(int(entry.name))
+            identity = ProcessIdentity.of(int(entry.name))
             if identity is not None:
                 found.append(identity)
     return found
 
 
-def executable(identity: Identity) -> Path | None:
+def executable(identity: ProcessIdentity) -> Path | None:
     """The program it runs; a rebuilt one's old path included."""
     try:
         return Path(str(Path(f"/proc/{identity.pid}/exe").readlink()).removesuffix(" (deleted)"))

@@ -10,30 +10,30 @@ from sextant_run import status as state
 from sextant_run import up as starting
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation, exclusive
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.ports import console_port
 from sextant_run.programs import servers
-from sextant_run.progress import Progress
+from sextant_run.progress import StartProgress
 from sextant_run.servers import PostgresServer, running
-from sextant_run.settings import Settings
+from sextant_run.settings import RunSettings
 from sextant_run.simulated.hosts import beside
-from sextant_run.watch import Stopped, ignore_signals, stop_on_signals, watch
+from sextant_run.watch import StopRequested, ignore_signals, stop_on_signals, watch
 
 NOT_UP = 3
 """Exit status of `status`, as of systemctl."""
 
 
-def setup(layout: Layout) -> None:
-    settings = Settings.of_environment()
+def setup(layout: DataLayout) -> None:
+    settings = RunSettings.of_environment()
     layout.make_folders()
     with exclusive(layout):
-        progress = Progress(total=5, done=starting.STEPS_OF_BOOTSTRAP)
+        progress = StartProgress(total=5, done=starting.STEPS_OF_BOOTSTRAP)
         starting.set_up(layout, progress, dataplane=settings.dataplane)
     print("\nSet up. Next: make up")
 
 
-def up(layout: Layout, *, detach: bool) -> None:
-    settings = Settings.of_environment()
+def up(layout: DataLayout, *, detach: bool) -> None:
+    settings = RunSettings.of_environment()
     layout.make_folders()
     present = installation.load(layout)
     if present is not None and present.up:
@@ -48,13 +48,13 @@ def up(layout: Layout, *, detach: bool) -> None:
         if not detach:
             watch(layout, present)
             _say_why_it_ended(layout)
-    except Stopped:
+    except StopRequested:
         print("\nEnding ...", flush=True)
         _end(layout)
 
 
-def _start(layout: Layout, settings: Settings, *, detach: bool) -> Installation:
-    progress = Progress(total=starting.STEPS, done=starting.STEPS_OF_BOOTSTRAP)
+def _start(layout: DataLayout, settings: RunSettings, *, detach: bool) -> Installation:
+    progress = StartProgress(total=starting.STEPS, done=starting.STEPS_OF_BOOTSTRAP)
     starting.set_up(layout, progress, dataplane=settings.dataplane)
     try:
         present, password = starting.start(layout, settings, progress, detach=detach)
@@ -66,7 +66,7 @@ def _start(layout: Layout, settings: Settings, *, detach: bool) -> Installation:
     return present
 
 
-def _welcome(layout: Layout, present: Installation, password: str | None, *, detach: bool) -> str:
+def _welcome(layout: DataLayout, present: Installation, password: str | None, *, detach: bool) -> str:
     kept = f"in {layout.password_file}; new one: make reset-password"
     shown = f"{password}   (shown this once; kept {kept})" if password else f"({kept})"
     ending_by = "make down" if detach else "Ctrl-C"
@@ -91,7 +91,7 @@ def _of_hosts(present: Installation) -> str:
     return "".join(lines)
 
 
-def _end(layout: Layout) -> None:
+def _end(layout: DataLayout) -> None:
     """End what is recorded; every remark is printed."""
     ignore_signals()
     present = installation.load(layout)
@@ -102,7 +102,7 @@ def _end(layout: Layout) -> None:
     print("Sextant is down.", flush=True)
 
 
-def _say_why_it_ended(layout: Layout) -> None:
+def _say_why_it_ended(layout: DataLayout) -> None:
     """supervisord has gone: by `make down` (which clears run.json), or killed."""
     present = installation.load(layout)
     if present is None or present.supervisor is None:
@@ -113,7 +113,7 @@ def _say_why_it_ended(layout: Layout) -> None:
     raise RunError("supervisord ended unexpectedly", "make up", layout.log / "supervisord.log")
 
 
-def down(layout: Layout) -> None:
+def down(layout: DataLayout) -> None:
     present = installation.load(layout)
     if present is None:
         print(f"{layout.data} holds no installation: nothing to end.")
@@ -127,7 +127,7 @@ def down(layout: Layout) -> None:
     print("Sextant is down." if was_up or remarks else "Sextant was not up.")
 
 
-def status(layout: Layout, *, as_json: bool) -> None:
+def status(layout: DataLayout, *, as_json: bool) -> None:
     present = installation.load(layout)
     if present is None or not present.up:
         print(json.dumps({"up": False}) if as_json else "Sextant is not up. Next: make up")
@@ -143,7 +143,7 @@ def status(layout: Layout, *, as_json: bool) -> None:
     raise SystemExit(0 if state.healthy(table) else 1)
 
 
-def _print_table(present: Installation, table: list[state.Row]) -> None:
+def _print_table(present: Installation, table: list[state.StatusRow]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -166,7 +166,7 @@ def _print_table(present: Installation, table: list[state.Row]) -> None:
     print(f"\n{sum(row.rss_bytes for row in table) / 2**20:.0f} MiB in all. Console: {present.url}")
 
 
-def reset_password(layout: Layout, username: str) -> None:
+def reset_password(layout: DataLayout, username: str) -> None:
     present = installation.load(layout)
     if present is None:
         raise RunError(f"{layout.data} holds no installation", "make up")

@@ -5,11 +5,11 @@ import subprocess
 import sys
 
 from sextant_run.errors import RunError
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.setup import builds, node
 
 
-def format_code(layout: Layout) -> None:
+def format_code(layout: DataLayout) -> None:
     """ruff, rustfmt and Biome, in place."""
     _run(layout, [sys.executable, "-m", "ruff", "check", "--fix", "--quiet", "--exit-zero", "."])
     _run(layout, [sys.executable, "-m", "ruff", "format", "."])
@@ -20,7 +20,7 @@ def format_code(layout: Layout) -> None:
     _npm(layout, "format")
 
 
-def openapi(layout: Layout, *, check: bool) -> None:
+def openapi(layout: DataLayout, *, check: bool) -> None:
     """docs/openapi.json from the backend's code; with `check` nothing is written and a stale one is refused."""
     path = layout.root / "docs" / "openapi.json"
     settings = {"DATABASE_URL": "postgresql+psycopg://nobody@/nothing", "REDIS_URL": "redis://127.0.0.1:1/0"}
@@ -32,7 +32,7 @@ def openapi(layout: Layout, *, check: bool) -> None:
         check=False,
     )
     if done.returncode != 0:
-        raise RunError(f"`sextant_backend openapi` failed with {done.returncode}", "mend the cause it printed")
+        raise RunError(f"`sextant_backend openapi` failed with {done.returncode}", "fix the cause it printed")
     if check:
         if not path.exists() or path.read_bytes() != done.stdout:
             raise RunError("docs/openapi.json is stale: the code says something else", "make openapi, then commit it")
@@ -45,7 +45,7 @@ def openapi(layout: Layout, *, check: bool) -> None:
     _npm(layout, "generate")
 
 
-def build(layout: Layout, what: str, folder: str) -> None:
+def build(layout: DataLayout, what: str, folder: str) -> None:
     """One build of the set-up; says what it did."""
     layout.make_folders()
     match what:
@@ -60,14 +60,14 @@ def build(layout: Layout, what: str, folder: str) -> None:
     print(result or "built")
 
 
-def _npm(layout: Layout, script: str) -> None:
+def _npm(layout: DataLayout, script: str) -> None:
     environment = node.environment()
     _run(layout, [*node.npm(), "run", "--silent", script], cwd="frontend", environment=environment)
 
 
-def _run(layout: Layout, command: list[str], *, cwd: str = ".", environment: dict[str, str] | None = None) -> None:
+def _run(layout: DataLayout, command: list[str], *, cwd: str = ".", environment: dict[str, str] | None = None) -> None:
     done = subprocess.run(  # noqa: S603 - our own tools
         command, cwd=layout.root / cwd, env={**os.environ, **(environment or {})}, check=False
     )
     if done.returncode != 0:
-        raise RunError(f"{command[-1]} ended with {done.returncode}", "mend what it printed")
+        raise RunError(f"{command[-1]} ended with {done.returncode}", "fix what it printed")

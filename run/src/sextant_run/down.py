@@ -9,9 +9,9 @@ from pathlib import Path
 
 from sextant_run import installation
 from sextant_run.belongings import belonging_to, executable
-from sextant_run.identity import Identity, end, wait_until_gone
+from sextant_run.identity import ProcessIdentity, end, wait_until_gone
 from sextant_run.installation import Installation
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.programs import agent_environment, helper_arguments
 
 STOP_LIMIT_S = 30.0
@@ -19,7 +19,7 @@ STOP_LIMIT_S = 30.0
 ASK_TIMEOUT_S = 20
 
 
-def stop(layout: Layout, present: Installation) -> list[str]:
+def stop(layout: DataLayout, present: Installation) -> list[str]:
     """End everything: supervisord with its processes, then the runner, then whatever is left.
 
     Returns remarks for a person, empty when all went in order.
@@ -46,7 +46,7 @@ def stop(layout: Layout, present: Installation) -> list[str]:
     return remarks
 
 
-def clear_leftovers(layout: Layout, present: Installation) -> list[Identity]:
+def clear_leftovers(layout: DataLayout, present: Installation) -> list[ProcessIdentity]:
     """What a killed supervisor left behind, ended by pid and start time. Its runner moves packets and stays: the new
     agent adopts it."""
     left = [identity for identity in belonging_to(present.id, layout.data) if not _moves_packets(layout, identity)]
@@ -54,16 +54,16 @@ def clear_leftovers(layout: Layout, present: Installation) -> list[Identity]:
     return left
 
 
-def runner_processes(layout: Layout, present: Installation) -> list[Identity]:
+def runner_processes(layout: DataLayout, present: Installation) -> list[ProcessIdentity]:
     """The runner and its NFs."""
     return [p for p in belonging_to(present.id, layout.data) if _moves_packets(layout, p)]
 
 
-def _moves_packets(layout: Layout, identity: Identity) -> bool:
+def _moves_packets(layout: DataLayout, identity: ProcessIdentity) -> bool:
     return executable(identity) == layout.runner
 
 
-def _stop_runner(layout: Layout, present: Installation) -> str:
+def _stop_runner(layout: DataLayout, present: Installation) -> str:
     """Ask the agent's own command to end the runner; '' if all went well or there is none."""
     state = layout.agent_state(present.host_id)
     if not state.exists():
@@ -76,7 +76,7 @@ def _stop_runner(layout: Layout, present: Installation) -> str:
     )
 
 
-def _remove_groups(layout: Layout, present: Installation) -> str:
+def _remove_groups(layout: DataLayout, present: Installation) -> str:
     """The NFs' CPU groups, which outlive helper and agent as NFs do; '' if none is left."""
     if os.geteuid() != 0:
         return ""
@@ -101,6 +101,6 @@ def _ask(arguments: list[str], environment: dict[str, str], *, late: str, failed
     return "" if done.returncode == 0 else f"{failed}: {done.stderr.strip()[-300:]}"
 
 
-def _describe(identity: Identity) -> str:
+def _describe(identity: ProcessIdentity) -> str:
     program = executable(identity)
     return f"{program.name if program else 'process'} (pid {identity.pid})"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 
 class RunError(Exception):
-    """Something that `make up` and its siblings cannot mend by themselves."""
+    """Something that `make up` and its siblings cannot fix by themselves."""
 
     def __init__(self, cause: str, next_step: str = "", log: Path | None = None) -> None:
         super().__init__(cause)

@@ -30,7 +30,7 @@ class Guard:
         return self._child
 
     def follow(self) -> None:
-        """Once a look: begin it, also anew where it has ended or stands still."""
+        """Once a look: begin it, also again where it has ended or stands still."""
         if self._child is not None and self._has_ended(self._child):
             self._child = None
         if self._child is None:
@@ -58,7 +58,7 @@ class Guard:
 
 def watch(keeper: int, sign: Path, every_s: float = LOOK_EVERY_S) -> None:
     """By a child of the keeper, until that has ended; where it stands still it is ended, and supervisord starts it
-    anew."""
+    again."""
     still, look_at = 0, time.monotonic()
     while os.getppid() == keeper:
         if time.monotonic() >= look_at:

@@ -13,7 +13,7 @@ from sextant_run import proc
 _CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 
-class Identity(Frozen):
+class ProcessIdentity(Frozen):
     """A process for as long as it lives."""
 
     pid: int
@@ -21,14 +21,14 @@ class Identity(Frozen):
     """Clock ticks since boot: field 22 of /proc/PID/stat."""
 
     @classmethod
-    def of(cls, pid: int) -> "Identity | None":
+    def of(cls, pid: int) -> "ProcessIdentity | None":
         """The process of `pid`; None where there is none, or only a zombie that nobody has waited for."""
         found = proc.stat(pid)
         return cls(pid=pid, start_time=found[1]) if found and found[0] not in "ZX" else None
 
     def alive(self) -> bool:
         """Whether this very process still runs; a zombie does not."""
-        return Identity.of(self.pid) == self
+        return ProcessIdentity.of(self.pid) == self
 
     def is_stopped(self) -> bool:
         """Whether it was stopped by a signal (SIGSTOP) and does nothing until it is told to go on."""
@@ -55,7 +55,7 @@ class Identity(Frozen):
             os.close(handle)
 
 
-def end(identities: Iterable[Identity], *, grace_s: float) -> list[Identity]:
+def end(identities: Iterable[ProcessIdentity], *, grace_s: float) -> list[ProcessIdentity]:
     """SIGTERM, `grace_s` of patience, SIGKILL. Returns those that had to be killed."""
     living = [identity for identity in identities if identity.alive()]
     for identity in living:
@@ -67,7 +67,7 @@ def end(identities: Iterable[Identity], *, grace_s: float) -> list[Identity]:
     return stubborn
 
 
-def wait_until_gone(identities: Iterable[Identity], limit_s: float) -> list[Identity]:
+def wait_until_gone(identities: Iterable[ProcessIdentity], limit_s: float) -> list[ProcessIdentity]:
     """Wait until all have gone; returns those that had not after `limit_s`."""
     deadline = time.monotonic() + limit_s
     living = [identity for identity in identities if identity.alive()]

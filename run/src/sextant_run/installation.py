@@ -13,8 +13,8 @@ from sextant_backend.kit.files import write_private
 from sextant_domain.base import Frozen, Name
 
 from sextant_run.errors import RunError
-from sextant_run.identity import Identity
-from sextant_run.layout import Layout
+from sextant_run.identity import ProcessIdentity
+from sextant_run.layout import DataLayout
 from sextant_run.ports import LOOPBACK
 
 
@@ -41,7 +41,7 @@ class Installation(Frozen):
     redis_url: str
     sockets: str
     """Folder of the unix sockets."""
-    supervisor: Identity | None = None
+    supervisor: ProcessIdentity | None = None
 
     @property
     def url(self) -> str:
@@ -59,7 +59,7 @@ class Installation(Frozen):
         return self.supervisor is not None and self.supervisor.alive()
 
 
-def load(layout: Layout) -> Installation | None:
+def load(layout: DataLayout) -> Installation | None:
     """The installation of the data folder; None where there is none yet, or `run.json` cannot be read as one.
 
     In a folder that was copied it is another one: it must not take the first one's processes for its own.
@@ -73,7 +73,7 @@ def load(layout: Layout) -> Installation | None:
     return found
 
 
-def save(layout: Layout, installation: Installation) -> None:
+def save(layout: DataLayout, installation: Installation) -> None:
     write_private(layout.run_file, installation.model_dump_json(indent=2) + "\n")
 
 
@@ -94,7 +94,7 @@ def own_host_id() -> str:
 
 
 @contextmanager
-def exclusive(layout: Layout) -> Iterator[None]:
+def exclusive(layout: DataLayout) -> Iterator[None]:
     """Only one `up` or `down` works on a data folder at a time. The kernel drops the lock of a killed one."""
     with (layout.data / "run.lock").open("ab") as lock:
         try:

@@ -14,7 +14,7 @@ from types import FrameType
 
 from sextant_run import supervisor_client
 from sextant_run.guard import Guard
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.log import log
 from sextant_run.simulated import demo
 from sextant_run.simulated.console import ConsoleError
@@ -37,11 +37,11 @@ def renew_certificates() -> float:
     if answer["renewed"]:
         log("certificates renewed", identities=answer["renewed"])
     if answer["simulated_ended"]:
-        enrol_simulated_again(Layout.of_environment())
+        enrol_simulated_again(DataLayout.of_environment())
     return float(answer["next_renewal_at"])
 
 
-def enrol_simulated_again(layout: Layout) -> None:
+def enrol_simulated_again(layout: DataLayout) -> None:
     """Its certificates ended while nobody could renew them (the machine slept); it enrols when it starts."""
     for process in supervisor_client.processes(layout.supervisor_socket):
         if process.name == "simulated" and process.pid:
@@ -49,7 +49,7 @@ def enrol_simulated_again(layout: Layout) -> None:
             supervisor_client.restart(layout.supervisor_socket, process)
 
 
-def try_again(layout: Layout) -> None:
+def try_again(layout: DataLayout) -> None:
     """Start what supervisord calls FATAL: its tries were used up while, say, the disk was full."""
     for process in supervisor_client.processes(layout.supervisor_socket):
         if process.state == "FATAL":
@@ -60,7 +60,7 @@ def try_again(layout: Layout) -> None:
 def main() -> None:
     """Until SIGTERM."""
     signal.signal(signal.SIGTERM, _end)
-    layout = Layout.of_environment()
+    layout = DataLayout.of_environment()
     layout.keeper_sign.touch()
     follower, guard = Follower(layout), Guard(layout.keeper_sign)
     renew_at = follow_at = look_at = 0.0
@@ -84,7 +84,7 @@ def main() -> None:
             log("will try again", cause=str(error)[:500], in_s=INTERVAL_S)
 
 
-def follow(layout: Layout, follower: Follower) -> None:
+def follow(layout: DataLayout, follower: Follower) -> None:
     """Start again what stands still."""
     try:
         follower.look(int(json.loads(layout.run_file.read_text())["console_port"]))

@@ -14,14 +14,14 @@ _LONGEST_SOCKET_NAME = len("supervisor.sock.") + len(str(2**22))
 
 
 @dataclass(frozen=True)
-class Layout:
+class DataLayout:
     """Paths of one clone and one data folder; nothing is made by asking."""
 
     root: Path
     data: Path
 
     @classmethod
-    def of_environment(cls) -> "Layout":
+    def of_environment(cls) -> "DataLayout":
         """The clone this package was installed from, and `SEXTANT_DATA_DIR` (default `.data` in the clone)."""
         root = Path(__file__).resolve().parents[3]
         if not (root / "uv.lock").exists():

@@ -8,10 +8,10 @@ from typing import Literal
 
 from sextant_run.belongings import MARK
 from sextant_run.installation import Installation
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.ports import LOOPBACK
 from sextant_run.servers import PostgresServer, ValkeyServer
-from sextant_run.servers.base import DIE_WITH_PARENT, Server
+from sextant_run.servers.base import DIE_WITH_PARENT, EmbeddedServer
 from sextant_run.simulated.chains import are_submitted
 from sextant_run.simulated.demo import PROGRAM as DEMO
 from sextant_run.simulated.hosts import beside
@@ -20,7 +20,7 @@ Group = Literal["servers", "sextant", "demo"]
 
 
 @dataclass(frozen=True)
-class Program:
+class SupervisedProgram:
     """One supervised process."""
 
     name: str
@@ -36,7 +36,7 @@ class Program:
     """It ends by itself when its work is done, and is not started again then."""
 
 
-def servers(layout: Layout, installation: Installation) -> tuple[Server, ...]:
+def servers(layout: DataLayout, installation: Installation) -> tuple[EmbeddedServer, ...]:
     """The embedded servers; one whose URL is somebody else's is left out."""
     own = (
         PostgresServer(data=layout.data / "postgres" / "cluster", sockets=layout.sockets),
@@ -45,7 +45,7 @@ def servers(layout: Layout, installation: Installation) -> tuple[Server, ...]:
     return tuple(server for server in own if server.url in {installation.database_url, installation.redis_url})
 
 
-def programs(layout: Layout, installation: Installation) -> tuple[Program, ...]:
+def programs(layout: DataLayout, installation: Installation) -> tuple[SupervisedProgram, ...]:
     """Everything that `make up` runs."""
     return (
         *_servers(layout, installation),
@@ -57,7 +57,7 @@ def programs(layout: Layout, installation: Installation) -> tuple[Program, ...]:
     )
 
 
-def environment(layout: Layout, installation: Installation) -> dict[str, str]:
+def environment(layout: DataLayout, installation: Installation) -> dict[str, str]:
     """Settings of console, fleet listener, worker, beat and the administration commands."""
     return _common(installation) | {
         "DATABASE_URL": installation.database_url,
@@ -81,9 +81,9 @@ def _common(installation: Installation) -> dict[str, str]:
     }
 
 
-def _servers(layout: Layout, installation: Installation) -> tuple[Program, ...]:
+def _servers(layout: DataLayout, installation: Installation) -> tuple[SupervisedProgram, ...]:
     return tuple(
-        Program(
+        SupervisedProgram(
             name=server.name,
             group="servers",
             command=tuple(server.command()),
@@ -96,7 +96,7 @@ def _servers(layout: Layout, installation: Installation) -> tuple[Program, ...]:
     )
 
 
-def _backend(layout: Layout, installation: Installation) -> tuple[Program, ...]:
+def _backend(layout: DataLayout, installation: Installation) -> tuple[SupervisedProgram, ...]:
     worker = ("-m", "sextant_worker")
     settings = environment(layout, installation)
     console = str(installation.console_port)
@@ -110,14 +110,14 @@ def _backend(layout: Layout, installation: Installation) -> tuple[Program, ...]:
     )
 
 
-def _fleet(layout: Layout, installation: Installation, settings: Mapping[str, str]) -> Program:
+def _fleet(layout: DataLayout, installation: Installation, settings: Mapping[str, str]) -> SupervisedProgram:
     """The only process that is told where the authority's key is: it signs for hosts that enrol or renew."""
     where = ("--address", installation.fleet_address, "--port", str(installation.fleet_port))
     settings = {**settings, "SEXTANT_CA_KEY_FILE": str(layout.pki / "ca.key")}
     return _python("fleet", settings, "-m", "sextant_backend", "fleet", *where, address=installation.fleet_url)
 
 
-def _host(layout: Layout, installation: Installation) -> tuple[Program, ...]:
+def _host(layout: DataLayout, installation: Installation) -> tuple[SupervisedProgram, ...]:
     host = installation.host_id
     agent = f"{LOOPBACK}:{installation.agent_port}"
     settings = agent_environment(layout, installation)
@@ -127,16 +127,16 @@ def _host(layout: Layout, installation: Installation) -> tuple[Program, ...]:
     )
 
 
-def _keeper(layout: Layout, installation: Installation) -> Program:
+def _keeper(layout: DataLayout, installation: Installation) -> SupervisedProgram:
     return _python("keeper", _own_settings(layout, installation), "-m", "sextant_run.keeper")
 
 
-def _own_settings(layout: Layout, installation: Installation) -> dict[str, str]:
+def _own_settings(layout: DataLayout, installation: Installation) -> dict[str, str]:
     """Of this package's own processes."""
     return _common(installation) | {"SEXTANT_DATA_DIR": str(layout.data)}
 
 
-def _simulated(layout: Layout, installation: Installation) -> tuple[Program, ...]:
+def _simulated(layout: DataLayout, installation: Installation) -> tuple[SupervisedProgram, ...]:
     """The process that serves the simulated hosts, and on an installation's first start their first chains."""
     count = installation.demo_hosts
     if not count:
@@ -150,13 +150,13 @@ def _simulated(layout: Layout, installation: Installation) -> tuple[Program, ...
     return (serve, replace(chains, once=True))
 
 
-def _demo(layout: Layout, installation: Installation) -> Program:
+def _demo(layout: DataLayout, installation: Installation) -> SupervisedProgram:
     """The process of `sextant demo`: in a group of its own, since the keeper starts and ends it."""
     serve = _python(DEMO, _own_settings(layout, installation), "-m", "sextant_run.simulated", DEMO)
     return replace(serve, group="demo")
 
 
-def agent_environment(layout: Layout, installation: Installation) -> dict[str, str]:
+def agent_environment(layout: DataLayout, installation: Installation) -> dict[str, str]:
     """Settings of this machine's agent."""
     host = installation.host_id
     return _common(installation) | {
@@ -172,7 +172,7 @@ def agent_environment(layout: Layout, installation: Installation) -> dict[str, s
     }
 
 
-def _helper(layout: Layout, installation: Installation) -> tuple[Program, ...]:
+def _helper(layout: DataLayout, installation: Installation) -> tuple[SupervisedProgram, ...]:
     """The agent's root helper, where this is root's installation; where it is not, the agent says how to start it."""
     if os.geteuid() != 0:
         return ()
@@ -180,7 +180,7 @@ def _helper(layout: Layout, installation: Installation) -> tuple[Program, ...]:
     return (_python("helper", _common(installation), *command, address=str(layout.helper_socket)),)
 
 
-def helper_arguments(layout: Layout, installation: Installation) -> tuple[str, ...]:
+def helper_arguments(layout: DataLayout, installation: Installation) -> tuple[str, ...]:
     """Isolated (-I): nothing of the environment, nor of the current folder, says what is imported."""
     whose = ("--host-id", installation.host_id, "--program", str(layout.runner), "--agent-uid", str(os.geteuid()))
     return ("-I", "-m", "sextant_agent.helper", "--socket", str(layout.helper_socket), *whose)
@@ -188,8 +188,8 @@ def helper_arguments(layout: Layout, installation: Installation) -> tuple[str, .
 
 def _python(
     name: str, settings: Mapping[str, str], *arguments: str, address: str = "", stop_wait_s: int = 5
-) -> Program:
-    return Program(
+) -> SupervisedProgram:
+    return SupervisedProgram(
         name=name,
         group="sextant",
         command=(*DIE_WITH_PARENT, sys.executable, *arguments),

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 
-class Progress:
+class StartProgress:
     """Numbered steps; on a terminal the running one is shown while it works."""
 
     def __init__(self, total: int, done: int = 0, stream: TextIO | None = None) -> None:
@@ -17,13 +17,13 @@ class Progress:
         self._live = self._stream.isatty()
 
     @contextmanager
-    def step(self, title: str) -> Iterator["Step"]:
+    def step(self, title: str) -> Iterator["StartStep"]:
         """Show one step; what the block leaves in `result` is shown after it, by default the seconds it took."""
         self._number += 1
         head = f"[{self._number}/{self._total}] {title:<24} "
         if self._live:
             self._write(f"{head}...")
-        step, began = Step(), time.monotonic()
+        step, began = StartStep(), time.monotonic()
         try:
             yield step
         except BaseException:
@@ -43,7 +43,7 @@ class Progress:
         self._stream.flush()
 
 
-class Step:
+class StartStep:
     """What a running step has to say."""
 
     result: str = ""

@@ -12,7 +12,7 @@ from sextant_run.simulated.hosts import MOST_DEMO_HOSTS
 
 
 @dataclass(frozen=True)
-class Settings:
+class RunSettings:
     """Choices of `make up`."""
 
     port: int | None
@@ -29,7 +29,7 @@ class Settings:
     """SEXTANT_DATAPLANE: 0 = this machine processes no packets, and only simulated hosts are shown."""
 
     @classmethod
-    def of_environment(cls) -> "Settings":
+    def of_environment(cls) -> "RunSettings":
         """Raises RunError naming the variable, the cause and an example."""
         return cls(
             port=_port(os.environ.get("SEXTANT_PORT", "")),

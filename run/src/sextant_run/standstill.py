@@ -7,7 +7,7 @@ not heard of a queue's worker: for three looks in a row, so that neither a debug
 from collections.abc import Iterable, Mapping
 
 from sextant_run import asking, supervisor_client
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.log import log
 from sextant_run.proc import is_stopped
 from sextant_run.supervisor_client import ProcessInfo
@@ -31,7 +31,7 @@ _OWN = "keeper"
 class Follower:
     """Starts again what stands still."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: DataLayout) -> None:
         self._layout = layout
         self._seen: dict[tuple[str, int], int] = {}
         """(name, pid) -> looks in a row at which it stood still."""

@@ -9,10 +9,10 @@ import psutil
 from sextant_run import health, supervision
 from sextant_run.belongings import executable
 from sextant_run.down import runner_processes
-from sextant_run.health import Answer
-from sextant_run.identity import Identity
+from sextant_run.health import HealthAnswer
+from sextant_run.identity import ProcessIdentity
 from sextant_run.installation import Installation
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.programs import programs, servers
 from sextant_run.simulated.demo import PROGRAM as DEMO
 
@@ -21,7 +21,7 @@ FROZEN = "frozen"
 
 
 @dataclass(frozen=True)
-class Row:
+class StatusRow:
     """One line of the table."""
 
     name: str
@@ -31,11 +31,11 @@ class Row:
     rss_bytes: int
     """Resident memory of the process and its children; shared pages count in each."""
     address: str
-    health: Answer | None
+    health: HealthAnswer | None
     """None: it is not asked, its state says all."""
 
 
-def rows(layout: Layout, present: Installation) -> list[Row]:
+def rows(layout: DataLayout, present: Installation) -> list[StatusRow]:
     """All processes, supervised ones first; OSError where supervisord does not answer."""
     addresses = {program.name: program.address for program in programs(layout, present)}
     asked = {server.name: _server_health(server.ready()) for server in servers(layout, present)} | {
@@ -59,7 +59,7 @@ def rows(layout: Layout, present: Installation) -> list[Row]:
     return found
 
 
-def healthy(table: list[Row]) -> bool:
+def healthy(table: list[StatusRow]) -> bool:
     """An `exited` process is one that was to end when its work was done: others are started again."""
     good = {"running", "starting", "exited"}
     return all((row.health is None or row.health.ok) and row.state in good for row in table)
@@ -77,9 +77,11 @@ def uptime_text(seconds: float | None) -> str:
     return f"{hours} h {minutes % 60} min" if days < 1 else f"{days} d {hours % 24} h"
 
 
-def _row(name: str, state: str, pid: int, address: str, answer: Answer | None, *, alone: bool = False) -> Row:
-    identity = Identity.of(pid) if pid else None
-    return Row(
+def _row(
+    name: str, state: str, pid: int, address: str, answer: HealthAnswer | None, *, alone: bool = False
+) -> StatusRow:
+    identity = ProcessIdentity.of(pid) if pid else None
+    return StatusRow(
         name=name,
         state=FROZEN if identity is not None and identity.is_stopped() else state,
         pid=pid or None,
@@ -104,7 +106,7 @@ def _rss(pid: int, *, alone: bool) -> int:
 
 def executable_differs(pid: int, parent: int) -> bool:
     """The agent's runner is a row of its own."""
-    first, second = Identity.of(pid), Identity.of(parent)
+    first, second = ProcessIdentity.of(pid), ProcessIdentity.of(parent)
     programs_of = [executable(identity) if identity else Path() for identity in (first, second)]
     return programs_of[0] != programs_of[1]
 
@@ -115,5 +117,5 @@ def _parent(pid: int) -> int | None:
     return None
 
 
-def _server_health(ready: bool) -> Answer:
-    return Answer(ok=ready, detail="ready" if ready else "does not answer")
+def _server_health(ready: bool) -> HealthAnswer:
+    return HealthAnswer(ok=ready, detail="ready" if ready else "does not answer")

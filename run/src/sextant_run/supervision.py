@@ -13,15 +13,15 @@ from sextant_backend.kit.files import write_private
 from sextant_run import supervisor_client
 from sextant_run.belongings import MARK
 from sextant_run.errors import RunError
-from sextant_run.identity import Identity
-from sextant_run.layout import Layout
-from sextant_run.programs import Group, Program
+from sextant_run.identity import ProcessIdentity
+from sextant_run.layout import DataLayout
+from sextant_run.programs import Group, SupervisedProgram
 from sextant_run.supervisor_client import ProcessInfo
 
 START_LIMIT_S = 60.0
 
 
-def write_configuration(layout: Layout, programs: Iterable[Program]) -> None:
+def write_configuration(layout: DataLayout, programs: Iterable[SupervisedProgram]) -> None:
     """`<data>/supervisor.conf`. Programs of the group `sextant` start only when told: migrations come first."""
     parts = [_SUPERVISORD.format(data=layout.data, socket=layout.supervisor_socket, log=layout.log)]
     if os.geteuid() == 0:
@@ -35,7 +35,7 @@ def write_configuration(layout: Layout, programs: Iterable[Program]) -> None:
     write_private(layout.supervisor_conf, "\n".join(parts))
 
 
-def start(layout: Layout, installation: str, *, die_with_parent: bool) -> Identity:
+def start(layout: DataLayout, installation: str, *, die_with_parent: bool) -> ProcessIdentity:
     """Start supervisord in a session of its own (a Ctrl-C in the terminal does not reach it), marked as belonging."""
     prefix = ["setpriv", "--pdeathsig", "TERM", "--"] if die_with_parent else []
     layout.supervisor_socket.unlink(missing_ok=True)
@@ -49,7 +49,7 @@ def start(layout: Layout, installation: str, *, die_with_parent: bool) -> Identi
             env={**os.environ, MARK: installation},
             start_new_session=True,
         )
-    identity = Identity.of(child.pid)
+    identity = ProcessIdentity.of(child.pid)
     deadline = time.monotonic() + START_LIMIT_S
     while child.poll() is None and identity is not None and time.monotonic() < deadline:
         with contextlib.suppress(OSError), supervisor_client.client(layout.supervisor_socket) as supervisor:
@@ -61,12 +61,12 @@ def start(layout: Layout, installation: str, *, die_with_parent: bool) -> Identi
     raise RunError("supervisord did not start", "see its log, then 'make up' again", layout.log / "supervisord.out")
 
 
-def processes(layout: Layout) -> list[ProcessInfo]:
+def processes(layout: DataLayout) -> list[ProcessInfo]:
     """All supervised processes; OSError where supervisord does not answer."""
     return supervisor_client.processes(layout.supervisor_socket)
 
 
-def start_group(layout: Layout, group: Group) -> None:
+def start_group(layout: DataLayout, group: Group) -> None:
     with supervisor_client.client(layout.supervisor_socket) as supervisor:
         supervisor.startProcessGroup(group, False)
 
@@ -96,7 +96,7 @@ supervisor.rpcinterface_factory=supervisor.rpcinterface:make_main_rpcinterface
 """
 
 
-def _program(layout: Layout, program: Program) -> str:
+def _program(layout: DataLayout, program: SupervisedProgram) -> str:
     settings = ",".join(_setting(name, value) for name, value in sorted(program.environment.items()))
     return f"""\
 [program:{program.name}]

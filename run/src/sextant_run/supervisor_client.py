@@ -54,7 +54,7 @@ def processes(socket: Path) -> list[ProcessInfo]:
 
 
 def restart(socket: Path, process: ProcessInfo) -> None:
-    """End a process that runs, and start it anew."""
+    """End a process that runs, and start it again."""
     stop(socket, process)
     start_again(socket, process)
 

@@ -12,12 +12,12 @@ from sextant_run import administration, health, installation, supervision
 from sextant_run.down import clear_leftovers
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.ports import console_port, keep_or_choose
 from sextant_run.programs import programs, servers
-from sextant_run.progress import Progress
+from sextant_run.progress import StartProgress
 from sextant_run.servers import PostgresServer, ValkeyServer
-from sextant_run.settings import Settings
+from sextant_run.settings import RunSettings
 from sextant_run.setup import builds
 from sextant_run.setup.stamp import hash_of, is_current, write
 
@@ -28,7 +28,7 @@ READY_LIMIT_S = 180.0
 _HOST_LABEL = "zone=lab"
 
 
-def set_up(layout: Layout, progress: Progress, *, dataplane: bool) -> None:
+def set_up(layout: DataLayout, progress: StartProgress, *, dataplane: bool) -> None:
     """Data plane, where it is wanted and can be had, and console, built where something changed."""
     layout.make_folders()
     with progress.step("Data plane") as step:
@@ -40,7 +40,9 @@ def set_up(layout: Layout, progress: Progress, *, dataplane: bool) -> None:
         step.result = builds.build_frontend(layout)
 
 
-def start(layout: Layout, settings: Settings, progress: Progress, *, detach: bool) -> tuple[Installation, str | None]:
+def start(
+    layout: DataLayout, settings: RunSettings, progress: StartProgress, *, detach: bool
+) -> tuple[Installation, str | None]:
     """Start everything; returns the installation and the administrator's password if it was made just now."""
     with progress.step("Servers") as step:
         present, remark = _describe(layout, settings)
@@ -71,7 +73,7 @@ def start(layout: Layout, settings: Settings, progress: Progress, *, detach: boo
     return present, password
 
 
-def _describe(layout: Layout, settings: Settings) -> tuple[Installation, str]:
+def _describe(layout: DataLayout, settings: RunSettings) -> tuple[Installation, str]:
     """Identity and ports: the last time's where they can be kept."""
     previous = installation.load(layout)
     port, remark = console_port(settings.port, previous.console_port if previous else None)
@@ -98,14 +100,14 @@ def _describe(layout: Layout, settings: Settings) -> tuple[Installation, str]:
     ), remark
 
 
-def _keys(layout: Layout, present: Installation) -> None:
+def _keys(layout: DataLayout, present: Installation) -> None:
     from sextant_run.pki.store import Store
 
     Store(layout.pki).renew((present.host_id,))
     make_key_file(layout.secrets_key)
 
 
-def _prepare_database(layout: Layout, present: Installation) -> tuple[str | None, bool]:
+def _prepare_database(layout: DataLayout, present: Installation) -> tuple[str | None, bool]:
     """Migrations, first administrator, the command line's token, this host's enrolment: when any of them may be due.
 
     Returns the administrator's password if it was made just now, and whether anything was done.
@@ -130,13 +132,13 @@ def _prepare_database(layout: Layout, present: Installation) -> tuple[str | None
     return password, True
 
 
-def _enrol_this_machine(layout: Layout, present: Installation) -> None:
+def _enrol_this_machine(layout: DataLayout, present: Installation) -> None:
     if present.no_dataplane is None:  # else nobody would ever hear of it
         administration.backend(layout, present, "enrol-host", present.host_id, "--label", _HOST_LABEL)
 
 
-def _wait_for(layout: Layout, name: str, ask: Callable[[], health.Answer]) -> None:
-    last = health.Answer(ok=False, detail="")
+def _wait_for(layout: DataLayout, name: str, ask: Callable[[], health.HealthAnswer]) -> None:
+    last = health.HealthAnswer(ok=False, detail="")
 
     def ready() -> bool:
         nonlocal last
@@ -146,7 +148,7 @@ def _wait_for(layout: Layout, name: str, ask: Callable[[], health.Answer]) -> No
     _wait(layout, ready, lambda: f"{name} is not ready: {last.detail}", log=name)
 
 
-def _wait(layout: Layout, ready: Callable[[], bool], cause: str | Callable[[], str], *, log: str) -> None:
+def _wait(layout: DataLayout, ready: Callable[[], bool], cause: str | Callable[[], str], *, log: str) -> None:
     """Until `ready`; fails early where supervisord has given up on a process, naming that one."""
     deadline = time.monotonic() + READY_LIMIT_S
     while not ready():
@@ -156,7 +158,7 @@ def _wait(layout: Layout, ready: Callable[[], bool], cause: str | Callable[[], s
             raise RunError(f"supervisord: {error}", "make up", layout.log / "supervisord.log") from None
         if hopeless:
             name = hopeless[0].name
-            raise RunError(f"{name} ends again and again", "mend the cause, then 'make up'", layout.log / f"{name}.log")
+            raise RunError(f"{name} ends again and again", "fix the cause, then 'make up'", layout.log / f"{name}.log")
         if time.monotonic() > deadline:
             text = cause if isinstance(cause, str) else cause()
             raise RunError(f"{text} (waited {READY_LIMIT_S:.0f} s)", "see its log", layout.log / f"{log}.log")

@@ -7,14 +7,14 @@ from types import FrameType
 
 from sextant_run import supervision
 from sextant_run.installation import Installation
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.supervisor_client import ProcessInfo
 
 INTERVAL_S = 1.0
 _QUIET = {"STARTING", "RUNNING"}
 
 
-class Stopped(Exception):
+class StopRequested(Exception):
     """Somebody wants the installation to end: Ctrl-C, SIGTERM or a closed terminal."""
 
 
@@ -30,7 +30,7 @@ def ignore_signals() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def watch(layout: Layout, present: Installation) -> None:
+def watch(layout: DataLayout, present: Installation) -> None:
     """Print changes; returns when supervisord has gone (`make down` elsewhere, or it was killed)."""
     known = {process.name: process for process in supervision.processes(layout)}
     while present.up:
@@ -62,4 +62,4 @@ def change(before: ProcessInfo | None, now: ProcessInfo) -> str:
 
 
 def _raise(_number: int, _frame: FrameType | None) -> None:
-    raise Stopped
+    raise StopRequested

@@ -25,7 +25,7 @@ class Curve(Frozen):
         return {"a": self.a, "b_s": self.b_ns * 1e-9, "p": self.p, "eps": self.eps}
 
 
-class Memory(Frozen):
+class MemoryFit(Frozen):
     """What memory controllers carry, and how late they answer."""
 
     efficiency: dict[str, float]
@@ -34,7 +34,7 @@ class Memory(Frozen):
     """By generation, or by the machine of which one was published."""
 
 
-class Link(Frozen):
+class LinkFit(Frozen):
     """Between sockets."""
 
     efficiency: float = Field(gt=0, le=1)
@@ -42,14 +42,14 @@ class Link(Frozen):
     curve: Curve
 
 
-class Cache(Frozen):
+class CacheFit(Frozen):
     """Last-level caches."""
 
     spread: float = Field(ge=0)
     """Unevenness of sets, d."""
 
 
-class Handoff(Frozen):
+class HandoffFit(Frozen):
     """Packets that change cores."""
 
     mlp: float = Field(ge=1)
@@ -65,13 +65,13 @@ class FittedState(Frozen):
     mlp: float = Field(ge=1)
 
 
-class Calibration(Frozen):
+class TwinCalibration(Frozen):
     """All fitted values, and how well they fit."""
 
-    memory: Memory
-    link: Link
-    llc: Cache
-    handoff: Handoff
+    memory: MemoryFit
+    link: LinkFit
+    llc: CacheFit
+    handoff: HandoffFit
     nfs: dict[str, FittedState] = Field(default_factory=dict)
     """Of the NFs whose own rows were calibrated on."""
     residuals: dict[str, float] = Field(default_factory=dict)
@@ -79,14 +79,14 @@ class Calibration(Frozen):
 
 
 @cache
-def load() -> Calibration:
+def load() -> TwinCalibration:
     """What is shipped. Raises BadInput."""
     return of_values(document.plain(FILE))
 
 
-def of_values(values: Any) -> Calibration:
+def of_values(values: Any) -> TwinCalibration:
     """A calibration from a tree. Raises BadInput."""
-    return document.checked(Calibration, values)
+    return document.checked(TwinCalibration, values)
 
 
 def digest() -> str:

@@ -196,8 +196,8 @@ def checked(model: type[Model], values: object) -> Model:
 def _refusal(error: ValidationError) -> BadInput:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     field = ".".join(str(part) for part in first["loc"]) or "(whole file)"
-    told = {"extra_forbidden": "is unknown: remove it", "missing": "is missing"}
-    return BadInput(field, told.get(first["type"], first["msg"].removeprefix("Value error, ")))
+    reported = {"extra_forbidden": "is unknown: remove it", "missing": "is missing"}
+    return BadInput(field, reported.get(first["type"], first["msg"].removeprefix("Value error, ")))
 
 
 def leaves(document: Document) -> Iterator[tuple[str, str, float | None]]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 from sextant_domain.base import Frozen
 
-from sextant_twin.calibration import Calibration
+from sextant_twin.calibration import TwinCalibration
 from sextant_twin.document import DATA, Shelf
 from sextant_twin.quantities import (
     BitsPerSecond,
@@ -166,11 +166,11 @@ class Machine(Frozen):
             raise ValueError("link.remote_latency: is below that of local memory")
         return self
 
-    def core_json(self, calibration: Calibration) -> str:
+    def core_json(self, calibration: TwinCalibration) -> str:
         """What the core's `Host` is made of: this data, with what only calibration knows."""
         return json.dumps(self.core(calibration))
 
-    def core(self, calibration: Calibration) -> dict[str, Any]:
+    def core(self, calibration: TwinCalibration) -> dict[str, Any]:
         """The same as a tree, in base units."""
         memory, link = calibration.memory, calibration.link
         raw = self.memory.channels * self.memory.channel_bandwidth

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 from sextant_domain.base import Frozen
 
-from sextant_twin.calibration import Calibration
+from sextant_twin.calibration import TwinCalibration
 from sextant_twin.document import DATA, Shelf
 from sextant_twin.errors import BadInput
 from sextant_twin.quantities import Bytes, Cycles, CyclesPerByte
@@ -24,7 +24,7 @@ class Popularity(Frozen):
     access_share: Part
 
 
-class Stream(Frozen):
+class MemoryStream(Frozen):
     """A region of memory and how it is gone over."""
 
     name: str = Field(min_length=1, max_length=63)
@@ -86,7 +86,7 @@ class Nf(Frozen):
     instructions: Number
     """A packet."""
     instructions_per_byte: Number
-    streams: tuple[Stream, ...] = Field(max_length=16)
+    streams: tuple[MemoryStream, ...] = Field(max_length=16)
     packet: PacketAccess
     passed: Part
     """Share of the packets that it passes on."""
@@ -115,7 +115,7 @@ class Nf(Frozen):
             "pass": self.passed,
         }
 
-    def fitted(self, calibration: Calibration) -> Self:
+    def fitted(self, calibration: TwinCalibration) -> Self:
         """The same with its first stream as fitted, where its own row was calibrated on."""
         state = calibration.nfs.get(self.name)
         if state is None:
@@ -125,7 +125,7 @@ class Nf(Frozen):
         return self.model_copy(update={"streams": (first, *self.streams[1:])})
 
 
-def _stream(stream: Stream) -> dict[str, Any]:
+def _stream(stream: MemoryStream) -> dict[str, Any]:
     tree = stream.model_dump(exclude={"size", "size_per_flow", "popularity"})
     shares = [each.model_dump() for each in stream.popularity]
     return tree | {"bytes": stream.size, "bytes_per_flow": stream.size_per_flow, "popularity": shares}

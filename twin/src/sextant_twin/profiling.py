@@ -41,7 +41,7 @@ FEWEST_SAMPLES = 3
 EVENTS = ("instructions", "llc-references", "llc-misses", "stalled-cycles")
 COUNTERS = Counters(source=CounterSource.PERF, events=EVENTS, reason="simulated, with their noise")
 
-Told = Callable[[int], None]
+OnSample = Callable[[int], None]
 """How many samples there are, before each; it may raise to end the measurement."""
 
 
@@ -55,7 +55,7 @@ class Computed:
     """None where it has no competitors on cores of their own."""
 
 
-class Profiler:
+class TwinProfiler:
     """Of one machine. Keeps nothing; safe for several threads."""
 
     def __init__(self, machine: Machine, nf_core: NfCore = from_file, io: Io = no_threads) -> None:
@@ -66,7 +66,7 @@ class Profiler:
         self._host = Host(json.dumps(with_ports(tree)))
 
     def profile(
-        self, request: ProfileRequest, version: str, told: Told = lambda _: None, seed: int | None = None
+        self, request: ProfileRequest, version: str, reported: OnSample = lambda _: None, seed: int | None = None
     ) -> ProfileResult:
         """`version`: of what asks. `seed`: of the noise; equal ones give equal figures of equal requests, None is one
         of them. Raises BadInput where the request names what is not there, and what `told` does."""
@@ -76,12 +76,12 @@ class Profiler:
         samples: list[ProfileSample] = []
         ended = False
         while not ended and len(samples) < request.max_samples:
-            told(len(samples))
+            reported(len(samples))
             samples.append(_sample(request, computed, chance))
             ended = (
                 len(samples) >= FEWEST_SAMPLES and half_width_percent(request, samples) <= request.half_width_percent
             )
-        told(len(samples))
+        reported(len(samples))
         found = measured(
             request,
             samples,

@@ -8,27 +8,27 @@ from typing import Any, NamedTuple
 from sextant_twin import machines, nfs
 from sextant_twin._core import Host
 from sextant_twin.anchor import compute_cycles, past_own_cache
-from sextant_twin.calibration import Calibration
+from sextant_twin.calibration import TwinCalibration
 from sextant_twin.machines import Machine
 from sextant_twin.nfs import Nf
 
 
-class Known(NamedTuple):
+class PreparedNf(NamedTuple):
     """An NF as the core takes it, and its compute cycles."""
 
     nf: Nf
     core: dict[str, Any]
 
 
-class World:
+class TwinWorld:
     """All that a run is made of. Equal calibrations and seeds make equal worlds."""
 
-    def __init__(self, calibration: Calibration, seed: int | None = None) -> None:
+    def __init__(self, calibration: TwinCalibration, seed: int | None = None) -> None:
         """`seed` None: every prior at its centre."""
         self.calibration = calibration
         self.seed = seed
         self._machines: dict[str, Machine] = {}
-        self._nfs: dict[str, Known] = {}
+        self._nfs: dict[str, PreparedNf] = {}
         self._hosts: dict[str, Host] = {}
 
     def machine(self, name: str) -> Machine:
@@ -57,7 +57,7 @@ class World:
                 machine, host = self.machine(nf.solo.machine), self.host(nf.solo.machine)
                 nf = past_own_cache(nf, host)
                 compute = compute_cycles(nf, host, machine.clock)
-            self._nfs[name] = Known(nf, nf.core(compute))
+            self._nfs[name] = PreparedNf(nf, nf.core(compute))
         core: dict[str, Any] = copy.deepcopy(self._nfs[name].core)
         return core
 

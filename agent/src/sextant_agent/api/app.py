@@ -20,7 +20,7 @@ from sextant_agent.api.artefact_routes import ArtefactService, add_artefact_rout
 from sextant_agent.api.peer import require_backend
 from sextant_agent.api.profile_routes import ProfileService, add_profile_routes
 from sextant_agent.kit import metrics
-from sextant_agent.orders.problems import AgentProblem, BadOrder, BodyTooLarge
+from sextant_agent.orders.problems import AgentProblem, BadOrder, RequestTooLarge
 
 MAX_BODY_BYTES = 1024 * 1024
 
@@ -116,7 +116,7 @@ async def _read_body(request: Request) -> bytes:
     async for piece in request.stream():
         body += piece
         if len(body) > MAX_BODY_BYTES:
-            raise BodyTooLarge(f"An order has at most {MAX_BODY_BYTES} bytes. Nothing changed.")
+            raise RequestTooLarge(f"An order has at most {MAX_BODY_BYTES} bytes. Nothing changed.")
     return body
 
 

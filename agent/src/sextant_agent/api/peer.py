@@ -11,7 +11,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sextant_agent.identity.tls import BACKEND, uris
 from sextant_agent.kit.metrics import REFUSED_PEERS
-from sextant_agent.orders.problems import PeerNotAuthorised
+from sextant_agent.orders.problems import CallerNotAuthorised
 
 PEER = "sextant.peer"
 """Key in the ASGI scope: the URIs in the peer's verified certificate, each as often as it is there."""
@@ -53,7 +53,7 @@ def _shown(transport: asyncio.BaseTransport) -> tuple[str, ...]:
 
 
 def require_backend(request: Request) -> None:
-    """Dependency of every route, and of the answers to unknown ones. Raises PeerNotAuthorised and audits it."""
+    """Dependency of every route, and of the answers to unknown ones. Raises CallerNotAuthorised and audits it."""
     peer: tuple[str, ...] = request.scope.get(PEER, ())
     if peer == (BACKEND,):
         return
@@ -68,4 +68,4 @@ def require_backend(request: Request) -> None:
         path=request.url.path[:200],
     )
     shown = ", ".join(peer[:4]) or "no certificate"
-    raise PeerNotAuthorised(f"It showed {shown}; this agent answers {BACKEND} alone. Nothing was read or changed.")
+    raise CallerNotAuthorised(f"It showed {shown}; this agent answers {BACKEND} alone. Nothing was read or changed.")

@@ -19,7 +19,7 @@ from sextant_domain.profiling.profile import ProfileRequest
 from sextant_agent import __version__
 from sextant_agent.contract.driver import Driver, FaultInjector
 from sextant_agent.contract.errors import FaultRefused
-from sextant_agent.control.reconciliation import Reconciliation, Tell
+from sextant_agent.control.reconciliation import OnDecision, Reconciliation
 from sextant_agent.orders.admission import check_files, check_order
 from sextant_agent.orders.applied import AppliedGeneration
 from sextant_agent.orders.artefacts import Arrival, ArtefactStore
@@ -31,7 +31,7 @@ from sextant_agent.orders.profiles import ProfileRuns
 class HostService(ABC):
     """One host. Safe from any thread, `reconciliation` apart."""
 
-    def __init__(self, host_id: str, state_dir: Path, driver: Driver, *, tell: Tell = lambda *_: None) -> None:
+    def __init__(self, host_id: str, state_dir: Path, driver: Driver, *, report: OnDecision = lambda *_: None) -> None:
         """`tell`: after every decision."""
         self._host_id = host_id
         self._driver = driver
@@ -50,7 +50,7 @@ class HostService(ABC):
             AppliedGeneration(state_dir / "applied-generation"),
             make_room=self._profiles.give_way,
             converged=self._artefacts.forget_unnamed,
-            tell=tell,
+            report=report,
         )
 
     @abstractmethod

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from sextant_agent.contract.names import DriverName
-from sextant_agent.doctor.finding import Finding, State
+from sextant_agent.doctor.finding import DoctorFinding, State
 
 _MARKS: dict[State, tuple[str, str | None]] = {
     "ok": ("ok     ", None),
@@ -45,7 +45,7 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _show(findings: Iterable[Finding]) -> None:
+def _show(findings: Iterable[DoctorFinding]) -> None:
     for finding in findings:
         mark, colour = _MARKS[finding.state]
         typer.secho(f"{mark}  {finding.check:<18}  {finding.what}", fg=colour)

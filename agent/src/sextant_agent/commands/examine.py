@@ -9,7 +9,7 @@ from pydantic import ValidationError, model_validator
 from sextant_domain.base import Name
 
 from sextant_agent.contract.names import DriverName
-from sextant_agent.doctor.finding import Finding, ok, problem
+from sextant_agent.doctor.finding import DoctorFinding, ok, problem
 from sextant_agent.doctor.sight import look
 from sextant_agent.drivers.registry import DRIVERS
 from sextant_agent.settings import AgentSettings, settings_error
@@ -48,11 +48,11 @@ def settings_for(driver: DriverName | None, env_file: Path | None) -> ExaminedSe
     try:
         return ExaminedSettings(_env_file=file if os.access(file, os.R_OK) else None, **given)
     except ValidationError as error:
-        do = "mend it; docs/contracts/processes.md has every setting"
+        do = "fix it; docs/contracts/processes.md has every setting"
         raise BadSettings(settings_error(error), do) from error
 
 
-def examine(driver: DriverName | None, env_file: Path | None) -> Iterator[Finding]:
+def examine(driver: DriverName | None, env_file: Path | None) -> Iterator[DoctorFinding]:
     """Settings first; everything else goes by them."""
     try:
         settings = settings_for(driver, env_file)

@@ -29,29 +29,29 @@ def take_over(
     except BadSettings as bad:
         _refuse(f"{bad}: {bad.do}")
     except BadInstallation as bad:
-        _refuse(f"{bad}: mend it first")
+        _refuse(f"{bad}: fix it first")
     from sextant_agent.contract.errors import DataPlaneDown
-    from sextant_agent.drivers.opennetvm.book import Book
+    from sextant_agent.drivers.opennetvm.process_registry import ProcessRegistry, registry_path
     from sextant_agent.drivers.opennetvm.start_settings import changes_of, hash_of
     from sextant_agent.drivers.opennetvm.take_over import TakeOver
 
     folder = settings.state_dir / "opennetvm"
-    path = folder / "book.json"
+    path = registry_path(folder)
     if not os.access(path, os.R_OK | os.W_OK):
         _refuse(f"{path} cannot be read: run this as the agent's user, with the agent's settings")
     try:
-        book = Book(path)
-    except DataPlaneDown as no_book:
-        _refuse(str(no_book))
-    entry = book.chains.get(chain)
+        registry = ProcessRegistry(path)
+    except DataPlaneDown as unreadable:
+        _refuse(str(unreadable))
+    entry = registry.chains.get(chain)
     if entry is None:
-        _refuse(f"there is no chain '{chain}' here (there are: {', '.join(sorted(book.chains)) or 'none'})")
-    if book.description != hash_of(installation):
+        _refuse(f"there is no chain '{chain}' here (there are: {', '.join(sorted(registry.chains)) or 'none'})")
+    if registry.description != hash_of(installation):
         _refuse(
             f"the agent has not read {settings.opennetvm} since it was changed: `systemctl restart sextant-agent`"
             " (this ends nothing that runs), then ask again"
         )
-    changed = changes_of(entry, book, installation)
+    changed = changes_of(entry, registry, installation)
     if not changed:
         typer.echo(f"{chain} runs by what {settings.opennetvm} says; there is nothing to do.")
         return

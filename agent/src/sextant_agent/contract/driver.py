@@ -16,7 +16,7 @@ from sextant_domain.hosts.host import HostInventory
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.contract.sample import HostSample
-from sextant_agent.measuring.watch import Watch
+from sextant_agent.measuring.watch import MeasurementWatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class ApplyReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class HostOffer:
     """What a host has, and which NF types its data plane can run."""
 
     host: HostInventory
@@ -54,7 +54,7 @@ class Driver(Protocol):
 
     name: str
 
-    def inventory(self) -> Offer:
+    def inventory(self) -> HostOffer:
         """The machine as it is now. Raises nothing: what is missing is reported as a capability with its reason."""
 
     def apply(
@@ -70,7 +70,7 @@ class Driver(Protocol):
     def sample(self) -> HostSample:
         """Counters and states as found. Raises DataPlaneDown."""
 
-    def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
+    def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """Measure one point; takes seconds to minutes, while chains run on other cores.
 
         What this host cannot tell is a result, with the reason. Raises NotSupported where the inventory says so,
@@ -82,10 +82,10 @@ class Driver(Protocol):
 
 
 @runtime_checkable
-class TellsEnds(Protocol):
+class ReportsExits(Protocol):
     """What a driver offers beside the five methods that is told at once when a process of its data plane ends."""
 
-    def call_at_ends(self, call: Callable[[], None]) -> None:
+    def call_at_exits(self, call: Callable[[], None]) -> None:
         """Each time, from any thread; what has ended, the next sample shows."""
 
 

@@ -169,9 +169,9 @@ class HostSample:
     """Monotonic clock."""
     taken_at: datetime
     epoch: str
-    """Changes when the data plane was started again: all counters begin anew."""
+    """Changes when the data plane was started again: all counters begin again."""
     note: str | None = None
-    """What happened to the data plane and how it was mended, for a person."""
+    """What happened to the data plane and how it was repaired, for a person."""
     busy: str | None = None
     """What of an apply goes on that ends processes and may have to wait for them: 'removing web'."""
     latency_bounds_ns: tuple[int, ...] = ()

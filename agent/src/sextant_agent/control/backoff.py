@@ -8,9 +8,9 @@ from sextant_agent.control.differences import Difference
 FIRST_DELAY_S = 0.5
 LONGEST_DELAY_S = 30.0
 PERMANENT_DELAY_S = 15.0
-"""An error that a repeat does not mend is still tried now and then: room may come free."""
+"""An error that a repeat does not fix is still tried now and then: room may come free."""
 STABLE_AFTER_S = 30.0
-"""A crash is forgotten when nothing happened for this long after it was mended."""
+"""A crash is forgotten when nothing happened for this long after it was repaired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ Troubles = Mapping[str, Trouble]
 
 
 def delay_s(failures: int, *, permanent: bool = False, crash: bool = False) -> float:
-    """0.5, 1, 2 ... 30 s; a first crash is mended at once, a permanent error tried every 15 s at the most."""
+    """0.5, 1, 2 ... 30 s; a first crash is repaired at once, a permanent error tried every 15 s at the most."""
     if crash and failures == 1:
         return 0.0
     doubled = FIRST_DELAY_S * 2.0 ** min(failures - 1, 10)

@@ -14,7 +14,7 @@ from sextant_agent.contract.sample import HostSample, NfCpu
 from sextant_agent.control.cpu_requests import share_of
 from sextant_agent.control.differences import Difference, cpu_differences
 from sextant_agent.control.helper_client import HelperClient, HelperError, HelperRefused, NfGroup
-from sextant_agent.control.helper_repair import mend_each
+from sextant_agent.control.helper_repair import repair_each
 
 NAME = "cpu-share"
 
@@ -48,7 +48,7 @@ class CpuControl:
         except HelperError as error:
             return {}, self._without(error)
 
-    def mend(
+    def repair(
         self, content: HostContent, found: HostSample, hold: frozenset[str]
     ) -> tuple[list[str], dict[str, Failure]]:
         """Set what differs: weight and quota first, so that the process never runs in its group without them."""
@@ -62,7 +62,7 @@ class CpuControl:
             return gap.text.replace("giving", "gave", 1)
 
         gaps = cpu_differences(content, found)
-        return mend_each((gap for gap in gaps if gap.key in pids and not gap.keys & hold), change)
+        return repair_each((gap for gap in gaps if gap.key in pids and not gap.keys & hold), change)
 
     def forget_ended(self) -> None:
         """Remove the groups of NFs that are gone; where it fails, the helper's next start does it."""

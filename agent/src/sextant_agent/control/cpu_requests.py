@@ -16,12 +16,12 @@ def share_of(nf: DesiredNf) -> int:
     return DEFAULT_CPU_SHARE if nf.cpu_share is None else nf.cpu_share
 
 
-def has_wishes(content: HostContent) -> bool:
+def has_requests(content: HostContent) -> bool:
     """Whether any NF shall have more or less of its core than another."""
-    return any(_wishes(nf) for chain in content.chains for nf in chain.nfs)
+    return any(_has_request(nf) for chain in content.chains for nf in chain.nfs)
 
 
-def as_wished(nf: DesiredNf, cpu: NfCpu | None) -> bool:
+def matches_request(nf: DesiredNf, cpu: NfCpu | None) -> bool:
     """Whether the kernel shows what was ordered."""
     if cpu is None or cpu.weight != share_of(nf):
         return False
@@ -40,17 +40,17 @@ def unmet(content: HostContent, found: HostSample) -> str | None:
     """For a person: whose wishes cannot be met on this host, and why; None where all can."""
     if found.no_cpu_control is None:
         return None
-    wishing = [nf for chain in content.chains for nf in chain.nfs if _wishes(nf)]
-    return without(wishing, in_words, found.no_cpu_control)
+    requesting = [nf for chain in content.chains for nf in chain.nfs if _has_request(nf)]
+    return without(requesting, in_words, found.no_cpu_control)
 
 
-def without(wishing: Sequence[DesiredNf], words: Callable[[DesiredNf], str], why: str) -> str | None:
+def without(requesting: Sequence[DesiredNf], words: Callable[[DesiredNf], str], why: str) -> str | None:
     """For a person: the first of those whose wishes cannot be met, how many more, and why; None where nobody wishes."""
-    if not wishing:
+    if not requesting:
         return None
-    more = f" and {len(wishing) - 1} more" if len(wishing) > 1 else ""
-    return f"{wishing[0].nf_id}{more} without {words(wishing[0])}: {why}"
+    more = f" and {len(requesting) - 1} more" if len(requesting) > 1 else ""
+    return f"{requesting[0].nf_id}{more} without {words(requesting[0])}: {why}"
 
 
-def _wishes(nf: DesiredNf) -> bool:
+def _has_request(nf: DesiredNf) -> bool:
     return nf.cpu_quota_percent is not None or share_of(nf) != DEFAULT_CPU_SHARE

@@ -9,9 +9,9 @@ from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent, N
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.contract.fingerprint import fingerprint
 from sextant_agent.contract.sample import ChainCounters, HostSample
-from sextant_agent.control.cpu_requests import as_wished, has_wishes, in_words
-from sextant_agent.control.resource_requests import as_wished as has_resources
+from sextant_agent.control.cpu_requests import has_requests, in_words, matches_request
 from sextant_agent.control.resource_requests import in_words as resources_in_words
+from sextant_agent.control.resource_requests import matches_request as has_resources
 
 DATA_PLANE = "@data-plane"
 """Key of the data plane itself; no chain or NF can be named so."""
@@ -30,7 +30,7 @@ class Kind(StrEnum):
     RESTART = "restart"
     """An NF, and with it those that shared its process."""
     EXECUTION = "execution"
-    """Its NFs are grouped anew into processes; they keep their state."""
+    """Its NFs are grouped again into processes; they keep their state."""
     CONFIGURE = "configure"
     """An NF that takes up a changed configuration while it runs."""
     MOVE = "move"
@@ -58,7 +58,7 @@ class Difference:
 
 
 def differences(content: HostContent, found: HostSample | DataPlaneDown) -> tuple[Difference, ...]:
-    """In the order in which they are best mended: what goes makes room for what comes."""
+    """In the order in which they are best repaired: what goes makes room for what comes."""
     if isinstance(found, DataPlaneDown):
         return (Difference(Kind.START, DATA_PLANE, DATA_PLANE, "starting the data plane"),)
     wanted = {chain.chain: chain for chain in content.chains}
@@ -152,19 +152,19 @@ def resource_differences(content: HostContent, found: HostSample) -> list[Differ
 def cpu_differences(content: HostContent, found: HostSample) -> list[Difference]:
     """Of CPU shares and quotas; a change of them restarts nothing.
 
-    None where they cannot be set: nothing here could mend that, and `cpu_wishes.unmet` tells it. Where one NF has a
+    None where they cannot be set: nothing here could fix that, and `cpu_wishes.unmet` tells it. Where one NF has a
     wish, all get a group, since weights compare within one level of groups; where none has, a group is not needed.
     """
     if found.no_cpu_control is not None:
         return []
-    needed = has_wishes(content)
+    needed = has_requests(content)
     return [
         Difference(Kind.CPU, nf.nf_id, chain.chain, f"giving {nf.nf_id} {in_words(nf)}")
         for chain in content.chains
         for nf in _leaders(chain, found)
         if (seen := found.nfs[nf.nf_id]).state is NfState.RUNNING
         and (needed or seen.cpu is not None)
-        and not as_wished(nf, seen.cpu)
+        and not matches_request(nf, seen.cpu)
     ]
 
 

@@ -144,8 +144,8 @@ class HelperClient:
         self, nf_id: str, cache: int, llc_ways: int | None, memory_bandwidth_percent: int | None
     ) -> GivenWays:
         """Of one last-level cache, by its id; where both are None the group is removed. Raises HelperError."""
-        wish = {"llc_ways": llc_ways, "memory_bandwidth_percent": memory_bandwidth_percent}
-        return self._ask(GivenWays, "set_resources", {"nf_id": nf_id, "cache": cache, **wish})
+        request = {"llc_ways": llc_ways, "memory_bandwidth_percent": memory_bandwidth_percent}
+        return self._ask(GivenWays, "set_resources", {"nf_id": nf_id, "cache": cache, **request})
 
     def place_thread(self, nf_id: str, pid: int, tid: int) -> None:
         """Of process `pid`. Raises HelperError."""

@@ -7,10 +7,12 @@ from sextant_agent.control.differences import Difference
 from sextant_agent.control.helper_client import HelperError, HelperRefused
 
 PASSING = frozenset({"not-allowed", "busy"})
-"""Refusals that the next look may mend: the process ended in between."""
+"""Refusals that the next look may fix: the process ended in between."""
 
 
-def mend_each(gaps: Iterable[Difference], change: Callable[[Difference], str]) -> tuple[list[str], dict[str, Failure]]:
+def repair_each(
+    gaps: Iterable[Difference], change: Callable[[Difference], str]
+) -> tuple[list[str], dict[str, Failure]]:
     """What was done, and by NF what could not be. `change` says what it did; it may raise HelperError."""
     done: list[str] = []
     failures: dict[str, Failure] = {}

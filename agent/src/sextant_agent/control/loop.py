@@ -40,7 +40,7 @@ class ReconcilerLoop:
 
     def wake(self) -> None:
         """There is something new: an order, a process that has ended, or a data plane that is gone."""
-        self._host.look_anew()
+        self._host.look_again()
         self._news.set()
 
     def offer(self, sample: HostSample) -> None:

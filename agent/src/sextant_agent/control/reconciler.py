@@ -36,7 +36,7 @@ class NfMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class ReconcilerState:
     """What the decider carries from one decision to the next."""
 
     applied_generation: int = 0
@@ -57,18 +57,20 @@ class Apply:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class ReconcilerDecision:
     """What to do now, when to look again at the latest, and what to tell."""
 
     actions: tuple[Apply, ...]
-    memory: Memory
+    memory: ReconcilerState
     phase: Phase
     detail: str
     wake_at: float | None
     """Monotonic seconds; None where only news can change anything."""
 
 
-def decide(desired: DesiredHostConfig, found: HostSample | DataPlaneDown, now: float, memory: Memory) -> Decision:
+def decide(
+    desired: DesiredHostConfig, found: HostSample | DataPlaneDown, now: float, memory: ReconcilerState
+) -> ReconcilerDecision:
     """One step. `now` is monotonic, in seconds. Deterministic, and does nothing to the world."""
     memory = _notice(desired, found, now, memory)
     gaps = differences(desired.content, found)
@@ -84,7 +86,7 @@ def decide(desired: DesiredHostConfig, found: HostSample | DataPlaneDown, now: f
         attempted=frozenset((gap.kind, gap.key) for gap in ready),
         applied_generation=memory.applied_generation if gaps else max(memory.applied_generation, desired.generation),
     )
-    return Decision(
+    return ReconcilerDecision(
         actions=(Apply(hold=frozenset(gap.key for gap in waiting)),) if ready else (),
         memory=memory,
         phase=_phase(gaps, troubles),
@@ -93,7 +95,7 @@ def decide(desired: DesiredHostConfig, found: HostSample | DataPlaneDown, now: f
     )
 
 
-def learn(memory: Memory, result: ApplyReport | DataPlaneDown, now: float) -> Memory:
+def learn(memory: ReconcilerState, result: ApplyReport | DataPlaneDown, now: float) -> ReconcilerState:
     """Memory after an apply: what failed waits longer each time; what went well is seen in the next sample."""
     troubles = memory.troubles
     if isinstance(result, DataPlaneDown):
@@ -103,13 +105,15 @@ def learn(memory: Memory, result: ApplyReport | DataPlaneDown, now: float) -> Me
     return replace(memory, troubles=troubles)
 
 
-def forgive(memory: Memory) -> Memory:
+def forgive(memory: ReconcilerState) -> ReconcilerState:
     """Somebody asks to try again: nothing waits any longer, though what failed stays counted."""
     troubles = {key: replace(each, next_at=0.0) for key, each in memory.troubles.items()}
     return replace(memory, troubles=troubles, attempted=frozenset())
 
 
-def _notice(desired: DesiredHostConfig, found: HostSample | DataPlaneDown, now: float, memory: Memory) -> Memory:
+def _notice(
+    desired: DesiredHostConfig, found: HostSample | DataPlaneDown, now: float, memory: ReconcilerState
+) -> ReconcilerState:
     """Take in what was found: deaths, crashes, restarts, and a new order."""
     order = desired.generation, desired.digest
     if order != memory.order:
@@ -144,7 +148,7 @@ def _notice_nf(nf: NfCounters, found: HostSample, old: NfMemory | None) -> NfMem
         restarts, error = restarts + nf.starts, nf.exit or found.note or error
     elif nf.starts >= old.starts:
         restarts += nf.starts - old.starts
-    else:  # its chain was added anew
+    else:  # its chain was added again
         restarts = max(0, nf.starts - 1)
     changed = (old.state, old.epoch, old.starts) != (nf.state, found.epoch, nf.starts)
     since = found.taken_at if changed else old.since
@@ -167,13 +171,13 @@ def _detail(
     desired: DesiredHostConfig,
     found: HostSample | DataPlaneDown,
     gaps: tuple[Difference, ...],
-    memory: Memory,
+    memory: ReconcilerState,
     now: float,
 ) -> str:
     if isinstance(found, DataPlaneDown):
         trouble = memory.troubles.get(DATA_PLANE)
         return _with_next_try(trouble.message if trouble else str(found), trouble, now)
-    unmet = (wishes.unmet(desired.content, found) for wishes in (cpu_requests, resource_requests))
+    unmet = (requests.unmet(desired.content, found) for requests in (cpu_requests, resource_requests))
     notes = (found.note, *unmet)
     note = "".join(f"; {text}" for text in notes if text)
     wanted = [nf.nf_id for chain in desired.content.chains for nf in chain.nfs]

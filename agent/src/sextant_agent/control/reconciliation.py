@@ -17,7 +17,7 @@ from sextant_domain.hosts.desired import ActualNf, ActualState, DesiredHostConfi
 from sextant_agent.contract.driver import ApplyReport, Driver
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.contract.sample import HostSample
-from sextant_agent.control.reconciler import Decision, Memory, decide, forgive, learn
+from sextant_agent.control.reconciler import ReconcilerDecision, ReconcilerState, decide, forgive, learn
 from sextant_agent.kit import metrics
 from sextant_agent.orders.applied import AppliedGeneration
 from sextant_agent.orders.ledger import Ledger
@@ -27,11 +27,11 @@ MAX_ROUNDS = 8
 """Applies in a row before it pauses, whatever it finds."""
 
 Clock = Callable[[], float]
-Tell = Callable[[Memory, Decision, HostSample | DataPlaneDown], None]
+OnDecision = Callable[[ReconcilerState, ReconcilerDecision, HostSample | DataPlaneDown], None]
 """Memory before a decision, the decision, what it was made on."""
 
 
-class Progress(NamedTuple):
+class HostProgress(NamedTuple):
     """How far it is, in short."""
 
     applied_generation: int
@@ -51,7 +51,7 @@ class Reconciliation:
         *,
         make_room: Callable[[HostContent], None] = lambda _: None,
         converged: Callable[[], None] = lambda: None,
-        tell: Tell = lambda *_: None,
+        report: OnDecision = lambda *_: None,
     ) -> None:
         """`make_room` is called before an order is carried out, `converged` once it is reached, `tell` after every
         decision."""
@@ -62,15 +62,15 @@ class Reconciliation:
         self._clock = clock
         self._make_room = make_room
         self._converged = converged
-        self._tell = tell
+        self._report = report
         self._reached: tuple[int, str] | None = None
-        self._memory = Memory(applied_generation=applied.value)
-        self._decision: Decision | None = None
+        self._memory = ReconcilerState(applied_generation=applied.value)
+        self._decision: ReconcilerDecision | None = None
         self._found: HostSample | DataPlaneDown | None = None
         """What was decided by."""
         self._shown: HostSample | DataPlaneDown | None = None
         """The newest look, which is told."""
-        self._anew_ns = 0
+        self._again_ns = 0
         self._offered: HostSample | None = None
         self._acted_ns = 0
         self._hurry = threading.Event()
@@ -90,9 +90,9 @@ class Reconciliation:
         self._offered = sample
         self._show(sample)
 
-    def look_anew(self) -> None:
+    def look_again(self) -> None:
         """Decide by no look that was taken before now. Safe from any thread."""
-        self._anew_ns = time.monotonic_ns()
+        self._again_ns = time.monotonic_ns()
 
     @property
     def trouble(self) -> str | None:
@@ -106,9 +106,9 @@ class Reconciliation:
         """Restarts of each NF, over all lives of the data plane."""
         return {nf_id: nf.restarts for nf_id, nf in self._memory.nfs.items()}
 
-    def progress(self) -> Progress:
+    def progress(self) -> HostProgress:
         """What telemetry tells of it. Safe from any thread."""
-        return Progress(self._memory.applied_generation, self._standing()[1])
+        return HostProgress(self._memory.applied_generation, self._standing()[1])
 
     def actual(self) -> ActualState:
         """What the host runs, against the order in force now. Safe from any thread."""
@@ -152,7 +152,7 @@ class Reconciliation:
     def _observe(self) -> HostSample | DataPlaneDown:
         offered, self._offered = self._offered, None
         # One from before the apply, or from before a process ended, shows what is no more.
-        if offered is not None and offered.taken_ns >= max(self._acted_ns, self._anew_ns):
+        if offered is not None and offered.taken_ns >= max(self._acted_ns, self._again_ns):
             return offered
         try:
             return self._driver.sample()
@@ -186,12 +186,14 @@ class Reconciliation:
         if not older:
             self._shown = found
 
-    def _publish(self, decision: Decision, found: HostSample | DataPlaneDown, desired: DesiredHostConfig) -> None:
+    def _publish(
+        self, decision: ReconcilerDecision, found: HostSample | DataPlaneDown, desired: DesiredHostConfig
+    ) -> None:
         before, previous = self._memory, self._decision
         self._memory, self._decision, self._found = decision.memory, decision, found
         self._show(found)
         self._applied.keep(decision.memory.applied_generation)
-        self._tell(before, decision, found)
+        self._report(before, decision, found)
         if decision.phase is Phase.CONVERGED and self._reached != decision.memory.order:
             self._reached = decision.memory.order
             self._converged()
@@ -214,7 +216,7 @@ class Reconciliation:
         )
 
 
-def _actual_nfs(memory: Memory, found: HostSample, content: HostContent) -> tuple[ActualNf, ...]:
+def _actual_nfs(memory: ReconcilerState, found: HostSample, content: HostContent) -> tuple[ActualNf, ...]:
     wanted = {nf.nf_id: nf for chain in content.chains for nf in chain.nfs}
     nfs = []
     for nf_id, nf in sorted(found.nfs.items()):

@@ -11,8 +11,8 @@ from sextant_agent.contract.driver import Failure
 from sextant_agent.contract.sample import HostSample, NfCounters, NfResources
 from sextant_agent.control.differences import Difference, resource_differences
 from sextant_agent.control.helper_client import EARLIER, HelperClient, HelperError, HelperRefused, ResourceGroup
-from sextant_agent.control.helper_repair import mend_each
-from sextant_agent.control.resource_requests import FULL_PERCENT, wish_of
+from sextant_agent.control.helper_repair import repair_each
+from sextant_agent.control.resource_requests import FULL_PERCENT, request_of
 from sextant_agent.machine.capabilities import cache_ways, memory_bandwidth_steps, no_resctrl
 from sextant_agent.machine.machine import llc_id
 
@@ -73,7 +73,7 @@ class ResourceControl:
         except HelperError as error:
             return ResourceLook({}, self._without(error))
 
-    def told(self, look: ResourceLook, nf: NfCounters) -> NfCounters:
+    def reported(self, look: ResourceLook, nf: NfCounters) -> NfCounters:
         """With what the kernel applies to its thread, of the cache of its core."""
         return replace(nf, resources=None if look.why_not is not None else self._found(look, nf))
 
@@ -85,7 +85,7 @@ class ResourceControl:
         mask, percent = group.llc_ways.get(cache), group.memory_bandwidth_percent.get(cache)
         return NfResources(mask.bit_count() if mask else None, None if percent == FULL_PERCENT else percent)
 
-    def mend(
+    def repair(
         self, content: HostContent, found: HostSample, hold: frozenset[str]
     ) -> tuple[list[str], dict[str, Failure]]:
         """Set what differs: who gives ways back first, then the others, group before thread."""
@@ -94,7 +94,7 @@ class ResourceControl:
         if gaps:  # an agent that died meanwhile may have left some that hold ways
             self.forget_ended()
         gaps.sort(key=lambda gap: _more_ways(wanted[gap.key], found))
-        return mend_each(gaps, lambda gap: self._mend(gap, wanted[gap.key], found))
+        return repair_each(gaps, lambda gap: self._repair(gap, wanted[gap.key], found))
 
     def forget_ended(self) -> None:
         """Remove the groups of NFs that are gone; where it fails, the helper's next start does it."""
@@ -104,14 +104,14 @@ class ResourceControl:
             except HelperError:
                 return
 
-    def _mend(self, gap: Difference, nf: DesiredNf, found: HostSample) -> str:
+    def _repair(self, gap: Difference, nf: DesiredNf, found: HostSample) -> str:
         """Raises HelperError."""
-        seen, wish = found.nfs[nf.nf_id], wish_of(nf)
+        seen, request = found.nfs[nf.nf_id], request_of(nf)
         cache = self._cache_of(seen.core)
         if cache is None or seen.pid is None or seen.thread is None:
             raise HelperError(f"{nf.nf_id} is on no core whose cache this machine names")
-        given = self._helper.set_resources(nf.nf_id, cache, wish.llc_ways, wish.memory_bandwidth_percent)
-        if wish != NfResources(None, None):
+        given = self._helper.set_resources(nf.nf_id, cache, request.llc_ways, request.memory_bandwidth_percent)
+        if request != NfResources(None, None):
             self._helper.place_thread(nf.nf_id, seen.pid, seen.thread)
         nic = f", {given.nic_ways} of which the NIC writes into, too" if given.nic_ways else ""
         return gap.text.replace("giving", "gave", 1) + nic

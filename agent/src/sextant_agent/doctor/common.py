@@ -6,12 +6,12 @@ from pathlib import Path
 from sextant_agent.control.cpu_control import CpuControl, start_command
 from sextant_agent.control.helper_client import HelperClient
 from sextant_agent.control.resource_control import ResourceControl
-from sextant_agent.doctor.finding import Finding, ok, problem, warning
+from sextant_agent.doctor.finding import DoctorFinding, ok, problem, warning
 from sextant_agent.doctor.sight import Sight
 from sextant_agent.machine.capabilities import cache_ways, memory_bandwidth_steps, no_resctrl
 
 
-def check_user(sight: Sight, state_dir: Path) -> Finding:
+def check_user(sight: Sight, state_dir: Path) -> DoctorFinding:
     """The rest is told for whoever asks, so this must be the agent's user."""
     try:
         owner = sight.at(state_dir).stat().st_uid
@@ -28,7 +28,7 @@ def check_user(sight: Sight, state_dir: Path) -> Finding:
     return ok("user", f"user {owner}, whose the agent's state folder is")
 
 
-def check_helper(socket: Path, host_id: str, programs: Iterable[Path]) -> Finding:
+def check_helper(socket: Path, host_id: str, programs: Iterable[Path]) -> DoctorFinding:
     """Asked now."""
     control = CpuControl(HelperClient(socket), host_id, programs)
     try:
@@ -38,11 +38,11 @@ def check_helper(socket: Path, host_id: str, programs: Iterable[Path]) -> Findin
     if found.available:
         return ok("root helper", found.reason)
     what, _, start = found.reason.partition("; start it as root: ")
-    do = f"start it as root: {start}" if start else "mend that, and start the root helper again"
+    do = f"start it as root: {start}" if start else "fix that, and start the root helper again"
     return warning("root helper", f"{what}; NFs have no CPU shares and quotas", do)
 
 
-def check_resctrl(sight: Sight, socket: Path, host_id: str, programs: Iterable[Path]) -> Finding:
+def check_resctrl(sight: Sight, socket: Path, host_id: str, programs: Iterable[Path]) -> DoctorFinding:
     """Asked now. Never a fault: chains that need it go to hosts that have it."""
     helper = HelperClient(socket)
     try:

@@ -7,7 +7,7 @@ State = Literal["ok", "warning", "problem"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorFinding:
     """`problem`: something does not work. `warning`: it works, but worse or with less than it could."""
 
     check: str
@@ -17,16 +17,16 @@ class Finding:
     """The next step; None where all is well."""
 
 
-def ok(check: str, what: str) -> Finding:
+def ok(check: str, what: str) -> DoctorFinding:
     """Nothing to do."""
-    return Finding(check, "ok", what)
+    return DoctorFinding(check, "ok", what)
 
 
-def warning(check: str, what: str, do: str) -> Finding:
+def warning(check: str, what: str, do: str) -> DoctorFinding:
     """Works, with a loss."""
-    return Finding(check, "warning", what, do)
+    return DoctorFinding(check, "warning", what, do)
 
 
-def problem(check: str, what: str, do: str) -> Finding:
+def problem(check: str, what: str, do: str) -> DoctorFinding:
     """Does not work."""
-    return Finding(check, "problem", what, do)
+    return DoctorFinding(check, "problem", what, do)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sextant_agent.machine.cpulist import parse_cpulist
-from sextant_agent.machine.machine import Machine, read_machine
+from sextant_agent.machine.machine import LocalMachine, read_machine
 from sextant_agent.machine.proc import all_pids, command_line, read_stat
 
 CAP_DAC_OVERRIDE = 1
@@ -30,7 +30,7 @@ class Process:
 
 
 @dataclass(frozen=True, slots=True)
-class User:
+class LocalUser:
     """Whoever runs the doctor: what may be done is told for him."""
 
     uid: int
@@ -45,8 +45,8 @@ class Sight:
     """Read once; nothing on the machine is changed."""
 
     root: Path
-    machine: Machine
-    user: User
+    machine: LocalMachine
+    user: LocalUser
     processes: Mapping[int, Process]
     """By pid."""
     now: float
@@ -108,12 +108,12 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _user(status: str, limits: str) -> User:
+def _user(status: str, limits: str) -> LocalUser:
     uid = re.search(r"^Uid:\s+\d+\s+(\d+)", status, re.MULTILINE)
     mask = re.search(r"^CapEff:\s*([0-9a-f]+)", status, re.MULTILINE)
     held = int(mask[1], 16) if mask else 0
     memlock = re.search(r"^Max locked memory\s+(\d+)", limits, re.MULTILINE)
-    return User(
+    return LocalUser(
         uid=int(uid[1]) if uid else os.geteuid(),
         capabilities=frozenset(number for number in range(64) if held >> number & 1),
         memlock_bytes=int(memlock[1]) if memlock else None,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sextant_agent.contract.driver import Driver
 from sextant_agent.contract.names import DriverName
-from sextant_agent.doctor.finding import Finding
+from sextant_agent.doctor.finding import DoctorFinding
 from sextant_agent.doctor.sight import Sight
 from sextant_agent.drivers.opennetvm import opening as opennetvm
 from sextant_agent.drivers.opennetvm.doctor.examine import examine_opennetvm
@@ -21,7 +21,7 @@ class Registered:
 
     open: Callable[[AgentSettings], Driver]
     """Raises DriverError."""
-    examine: Callable[[Sight, AgentSettings], Iterator[Finding]]
+    examine: Callable[[Sight, AgentSettings], Iterator[DoctorFinding]]
     """What the doctor says of its hosts."""
 
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from sextant_agent.helper import resctrl_files, rights, server
 from sextant_agent.helper.cpu_files import cpu_files
-from sextant_agent.helper.groups import Groups
+from sextant_agent.helper.groups import CpuGroups
 from sextant_agent.helper.hierarchy import find_hierarchy
-from sextant_agent.helper.refusal import Held, Refusal, Unusable
+from sextant_agent.helper.refusal import HeldByAnotherHelper, HelperRefusal, Unusable
 from sextant_agent.helper.resctrl_groups import ResctrlGroups
 from sextant_agent.helper.verbs import Verbs
 
@@ -38,7 +38,7 @@ def main() -> None:
             _clean(chosen)
         else:
             _serve(chosen)
-    except (Unusable, Refusal) as error:
+    except (Unusable, HelperRefusal) as error:
         sys.exit(str(error))
     except OSError as error:
         sys.exit(f"{error.filename or chosen.socket}: {error.strerror or error}")
@@ -66,7 +66,7 @@ def _serve(chosen: argparse.Namespace) -> None:
         "helper serves", socket=str(chosen.socket), cgroup=version, cannot=why_not, no_ways=no_ways,
         no_bandwidth=no_bandwidth, rights_kept=kept,
     )  # fmt: skip
-    server.Server(listener, chosen.agent_uid, verbs.answer, _log).serve()
+    server.HelperServer(listener, chosen.agent_uid, verbs.answer, _log).serve()
     verbs.close()
     _log("helper ended")
 
@@ -78,14 +78,14 @@ def _shut_down_at_signals(listener: socket.socket) -> None:
     listener.shutdown(socket.SHUT_RDWR)
 
 
-def _open_groups(chosen: argparse.Namespace) -> tuple[Groups | None, int | None, str | None]:
+def _open_groups(chosen: argparse.Namespace) -> tuple[CpuGroups | None, int | None, str | None]:
     """The groups and the cgroup version, or why there are none: a helper that can do nothing still says so."""
     version = None
     try:
         version, groups = _groups(chosen)
         groups.open(patience_s=PATIENCE_S)
         removed = [*groups.clean(), *groups.remove_abandoned()]
-    except Held:
+    except HeldByAnotherHelper:
         raise
     except Unusable as error:
         return None, version, str(error)
@@ -100,7 +100,7 @@ def _clean_resctrl(resctrl: ResctrlGroups) -> None:
     """What an earlier helper left without threads, or half done; where the kernel refuses, requests are told why."""
     try:
         removed = resctrl.clean()
-    except (OSError, Refusal) as error:
+    except (OSError, HelperRefusal) as error:
         _log("resctrl could not be cleaned", cause=str(error))
     else:
         if removed:
@@ -119,15 +119,15 @@ def _clean(chosen: argparse.Namespace) -> None:
                 left.update(groups.nf_ids())
     resctrl = ResctrlGroups(subtree_name(chosen.host_id, chosen.socket))
     resctrl.clean()
-    with suppress(Refusal):  # there is no resctrl
+    with suppress(HelperRefusal):  # there is no resctrl
         left.update(one.nf_id for one in resctrl.read())
     if left:
         raise Unusable(f"processes run in the groups of {', '.join(sorted(left))}: end them first")
 
 
-def _groups(chosen: argparse.Namespace) -> tuple[int, Groups]:
+def _groups(chosen: argparse.Namespace) -> tuple[int, CpuGroups]:
     found = find_hierarchy(Path("/proc/self/mountinfo").read_text())
-    return found.version, Groups(cpu_files(found), subtree_name(chosen.host_id, chosen.socket))
+    return found.version, CpuGroups(cpu_files(found), subtree_name(chosen.host_id, chosen.socket))
 
 
 def _arguments() -> argparse.Namespace:

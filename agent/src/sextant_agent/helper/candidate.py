@@ -4,7 +4,7 @@ import os
 import select
 from pathlib import Path
 
-from sextant_agent.helper.refusal import Refusal
+from sextant_agent.helper.refusal import HelperRefusal
 
 PROC = Path("/proc")
 
@@ -13,9 +13,9 @@ class Candidate:
     """A process that may be placed: held by a pidfd, so that a pid taken over by another process is noticed."""
 
     def __init__(self, pid: int, programs: frozenset[str], uid: int) -> None:
-        """Raises Refusal unless the process runs one of the registered programs as the agent's user.
+        """Raises HelperRefusal unless the process runs one of the registered programs as the agent's user.
 
-        The testbed's NFs are forks of its runner, and so run its program; one built anew meanwhile shows as deleted.
+        The testbed's NFs are forks of its runner, and so run its program; one built again meanwhile shows as deleted.
         """
         self.pid = pid
         try:
@@ -41,17 +41,17 @@ class Candidate:
         return not waiting.poll(0)
 
     def check_thread(self, tid: int) -> None:
-        """Raises Refusal unless it is a thread of this very process."""
+        """Raises HelperRefusal unless it is a thread of this very process."""
         if not (PROC / str(self.pid) / "task" / str(tid)).is_dir() or not self.alive():
-            raise Refusal("not-allowed", "tid", f"{tid} is no thread of process {self.pid}")
+            raise HelperRefusal("not-allowed", "tid", f"{tid} is no thread of process {self.pid}")
 
     def close(self) -> None:
         """Let go of it."""
         os.close(self._handle)
 
 
-def _refuse(pid: int, why: str) -> Refusal:
-    return Refusal("not-allowed", "pid", f"process {pid} is not an NF of this host: {why}")
+def _refuse(pid: int, why: str) -> HelperRefusal:
+    return HelperRefusal("not-allowed", "pid", f"process {pid} is not an NF of this host: {why}")
 
 
 def _program(pid: int) -> str:

@@ -5,7 +5,7 @@ import re
 from typing import NoReturn
 
 from sextant_agent.helper import arithmetic
-from sextant_agent.helper.refusal import Refusal
+from sextant_agent.helper.refusal import HelperRefusal
 
 NF_ID = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 """As `sextant_domain.base.NfId`, written out: the helper imports nothing but the standard library."""
@@ -19,13 +19,13 @@ Request = dict[str, object]
 
 
 def parse(line: bytes) -> Request:
-    """One JSON object. Raises Refusal, as all here."""
+    """One JSON object. Raises HelperRefusal, as all here."""
     try:
         request = json.loads(line.decode(), parse_constant=_no_constant, object_pairs_hook=_once_each)
     except (ValueError, RecursionError) as error:
-        raise Refusal("bad-request", None, "the line is not one JSON object") from error
+        raise HelperRefusal("bad-request", None, "the line is not one JSON object") from error
     if not isinstance(request, dict):
-        raise Refusal("bad-request", None, "the line is not one JSON object")
+        raise HelperRefusal("bad-request", None, "the line is not one JSON object")
     return request
 
 
@@ -43,16 +43,18 @@ def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def has_exactly(request: Request, fields: frozenset[str]) -> None:
     """These fields and no other."""
     for strange in sorted(request.keys() - fields):
-        raise Refusal("bad-request", strange[:40], "this verb has no such field")
+        raise HelperRefusal("bad-request", strange[:40], "this verb has no such field")
     for missing in sorted(fields - request.keys()):
-        raise Refusal("bad-request", missing, "is missing")
+        raise HelperRefusal("bad-request", missing, "is missing")
 
 
 def nf_id(request: Request) -> str:
     """Whose group."""
     value = request["nf_id"]
     if not isinstance(value, str) or len(value) > 127 or not NF_ID.fullmatch(value):
-        raise Refusal("bad-request", "nf_id", "is not an NF id: <chain>.<nf>, each lower case, digits and hyphens")
+        raise HelperRefusal(
+            "bad-request", "nf_id", "is not an NF id: <chain>.<nf>, each lower case, digits and hyphens"
+        )
     return value
 
 
@@ -63,7 +65,7 @@ def quota(request: Request) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        raise Refusal("bad-request", "quota_percent", f"is neither null nor a number from {least:g} to {most:g}")
+        raise HelperRefusal("bad-request", "quota_percent", f"is neither null nor a number from {least:g} to {most:g}")
     return float(value)
 
 
@@ -71,7 +73,7 @@ def within(request: Request, field: str, least: int, most: int) -> int:
     """A whole number."""
     value = request.get(field)
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise Refusal("bad-request", field, f"is not a whole number from {least} to {most}")
+        raise HelperRefusal("bad-request", field, f"is not a whole number from {least} to {most}")
     return value
 
 

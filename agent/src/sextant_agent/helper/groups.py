@@ -19,7 +19,7 @@ from pathlib import Path, PurePath
 
 from sextant_agent.helper.arithmetic import DEFAULT_WEIGHT
 from sextant_agent.helper.cpu_files import CpuFiles, Use, write
-from sextant_agent.helper.refusal import Held, Refusal
+from sextant_agent.helper.refusal import HeldByAnotherHelper, HelperRefusal
 
 TOP = PurePath("sextant")
 PREFIX = "nf-"
@@ -39,7 +39,7 @@ class GroupState:
     use: Use
 
 
-class Groups:
+class CpuGroups:
     """Not safe for several threads. Everything raises OSError where the kernel refuses."""
 
     def __init__(self, files: CpuFiles, name: str) -> None:
@@ -63,7 +63,7 @@ class Groups:
         return any((root / self.subtree).is_dir() for root in self._files.roots)
 
     def open(self, patience_s: float = 0.0) -> None:
-        """Make the subtree and hold it. Raises Held where another helper does, Unusable where there is no controller.
+        """Make the subtree and hold it. Raises HeldByAnotherHelper, and Unusable where there is no controller.
 
         The lock is the kernel's, on the folder itself: it ends with this process, however that ends.
         """
@@ -74,7 +74,7 @@ class Groups:
                 if self._take():
                     return
             if time.monotonic() >= deadline:
-                raise Held(f"another helper holds {self._files.roots[0] / self.subtree}: end it first")
+                raise HeldByAnotherHelper(f"another helper holds {self._files.roots[0] / self.subtree}: end it first")
             time.sleep(0.05)
 
     def _take(self) -> bool:
@@ -97,11 +97,11 @@ class Groups:
             self._lock = None
 
     def ensure(self, nf_id: str) -> None:
-        """The NF has a group; a new one has weight 100 and no quota. Raises Refusal."""
+        """The NF has a group; a new one has weight 100 and no quota. Raises HelperRefusal."""
         if self.exists(nf_id):
             return
         if len(self.nf_ids()) >= MAX_GROUPS:
-            raise Refusal("no-room", "nf_id", f"{MAX_GROUPS} groups are there already: remove some")
+            raise HelperRefusal("no-room", "nf_id", f"{MAX_GROUPS} groups are there already: remove some")
         self._make(self._group(nf_id))
         self._weigh()
 
@@ -141,10 +141,10 @@ class Groups:
         )
 
     def remove(self, nf_id: str) -> None:
-        """Raises Refusal while a process is in it."""
+        """Raises HelperRefusal while a process is in it."""
         pids = _pids(self._files.roots[0] / self._group(nf_id))
         if pids:
-            raise Refusal("busy", "nf_id", f"process {pids[0]} runs in the group of {nf_id}: end it first")
+            raise HelperRefusal("busy", "nf_id", f"process {pids[0]} runs in the group of {nf_id}: end it first")
         self._unmake(self._group(nf_id))
         self._weigh()
 

@@ -1,7 +1,7 @@
 """How the helper says no."""
 
 
-class Refusal(Exception):
+class HelperRefusal(Exception):
     """A request that is not carried out: a code for programs, the field at fault, and words for a person."""
 
     def __init__(self, code: str, field: str | None, message: str) -> None:
@@ -15,5 +15,5 @@ class Unusable(Exception):
     """What keeps the helper from setting anything at all on this machine: the cause, then the next step."""
 
 
-class Held(Unusable):
+class HeldByAnotherHelper(Unusable):
     """Another helper works on the same groups."""

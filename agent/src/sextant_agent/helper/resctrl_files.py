@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from sextant_agent.helper.hierarchy import unescaped
-from sextant_agent.helper.refusal import Refusal, Unusable
+from sextant_agent.helper.refusal import HelperRefusal, Unusable
 
 KIND = "resctrl"
 MAGIC = 0x7655821
@@ -50,7 +50,7 @@ class Resctrl(Protocol):
         """What is in it returns to the default group."""
 
     def lock(self) -> None:
-        """Until it is closed, against all who lock as resctrl.rst asks them to. Raises Refusal."""
+        """Until it is closed, against all who lock as resctrl.rst asks them to. Raises HelperRefusal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class MountedResctrl:
                 fcntl.flock(self._folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
                 if time.monotonic() >= deadline:
-                    raise Refusal("busy", None, "another program holds the lock of resctrl: try again") from error
+                    raise HelperRefusal("busy", None, "another program holds the lock of resctrl: try again") from error
                 time.sleep(0.01)
             else:
                 return

@@ -14,12 +14,12 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sextant_agent.helper.refusal import Refusal, Unusable
+from sextant_agent.helper.refusal import HelperRefusal, Unusable
 from sextant_agent.helper.resctrl_files import Resctrl, opened
-from sextant_agent.helper.resctrl_stack import Groups, Stack, stack_of
+from sextant_agent.helper.resctrl_stack import ResctrlGroupsRead, Stack, stack_of
 from sextant_agent.helper.schemata import (
     FULL_PERCENT,
-    LlcInfo,
+    LlcAllocation,
     bandwidth_line,
     llc_line,
     read_bandwidth,
@@ -43,7 +43,7 @@ class ResourceState:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class AssignedWays:
     """What an NF was given."""
 
     mask: int | None
@@ -79,7 +79,7 @@ class ResctrlGroups:
                 for nf_id in sorted(groups.own)
             ]
 
-    def set(self, nf_id: str, cache: int, ways: int | None, percent: int | None) -> Given:
+    def set(self, nf_id: str, cache: int, ways: int | None, percent: int | None) -> AssignedWays:
         """Ways of a cache, and of the bandwidth behind it; of other caches it shares what all others share.
 
         Nothing has changed where it raises Refusal, but for `kernel`.
@@ -91,18 +91,18 @@ class ResctrlGroups:
             groups = self._groups(resctrl)
             for value, there in ((ways, groups.default.llc), (percent, groups.default.bandwidth)):
                 if value is not None and cache not in there:
-                    raise Refusal("bad-request", "cache", f"there is no cache {cache} here")
+                    raise HelperRefusal("bad-request", "cache", f"there is no cache {cache} here")
             if ways is None and percent is None:
                 self._remove(resctrl, groups, llc, [nf_id] if nf_id in groups.own else [])
-                return Given(None, 0)
-            stacks = _stacks(groups, llc, wish=(nf_id, cache, ways))
+                return AssignedWays(None, 0)
+            stacks = _stacks(groups, llc, request=(nf_id, cache, ways))
             if nf_id not in groups.own:
                 self._make(resctrl, nf_id, groups)
                 groups = self._groups(resctrl)
             self._carry_out(resctrl, groups, stacks)
             self._set_bandwidth(resctrl, groups, nf_id, {cache: percent or FULL_PERCENT})
             mask = next((stack.own[nf_id] for stack in stacks if nf_id in stack.own), None)
-            return Given(mask, (mask & llc.nic).bit_count() if mask and llc else 0)
+            return AssignedWays(mask, (mask & llc.nic).bit_count() if mask and llc else 0)
 
     def exists(self, nf_id: str) -> bool:
         """Whether the NF has a group."""
@@ -136,7 +136,7 @@ class ResctrlGroups:
             with self._open() as resctrl:
                 yield resctrl
         except Unusable as error:
-            raise Refusal("not-available", None, str(error)) from error
+            raise HelperRefusal("not-available", None, str(error)) from error
 
     @contextmanager
     def _changing(self) -> Iterator[Resctrl]:
@@ -147,7 +147,7 @@ class ResctrlGroups:
     def _name(self, nf_id: str) -> str:
         return f"{self._prefix}{nf_id}"
 
-    def _groups(self, resctrl: Resctrl) -> Groups:
+    def _groups(self, resctrl: Resctrl) -> ResctrlGroupsRead:
         own, others = {}, {}
         for name in resctrl.groups():
             with suppress(FileNotFoundError):  # another program removed it
@@ -156,14 +156,14 @@ class ResctrlGroups:
                     own[name.removeprefix(self._prefix)] = found
                 else:
                     others[name] = found
-        return Groups(read_schemata(resctrl.read("schemata")), own, others)
+        return ResctrlGroupsRead(read_schemata(resctrl.read("schemata")), own, others)
 
     def _tids(self, resctrl: Resctrl, nf_id: str) -> tuple[int, ...]:
         return tuple(int(line) for line in resctrl.read(f"{self._name(nf_id)}/tasks").split())
 
-    def _make(self, resctrl: Resctrl, nf_id: str, groups: Groups) -> None:
+    def _make(self, resctrl: Resctrl, nf_id: str, groups: ResctrlGroupsRead) -> None:
         classes = _classes(resctrl)
-        full = Refusal(
+        full = HelperRefusal(
             "no-room", "nf_id",
             f"all {classes} classes of service of this CPU are taken: remove groups of resctrl that nobody needs",
         )  # fmt: skip
@@ -176,14 +176,16 @@ class ResctrlGroups:
                 raise full from error
             raise
 
-    def _remove(self, resctrl: Resctrl, groups: Groups, llc: LlcInfo | None, nf_ids: Iterable[str]) -> None:
+    def _remove(
+        self, resctrl: Resctrl, groups: ResctrlGroupsRead, llc: LlcAllocation | None, nf_ids: Iterable[str]
+    ) -> None:
         """And give their ways back."""
         going = frozenset(nf_ids)
         stacks = _stacks(groups, llc, without=going)
         self._carry_out(resctrl, groups, stacks, going)
 
     def _carry_out(
-        self, resctrl: Resctrl, groups: Groups, stacks: Iterable[Stack], going: frozenset[str] = frozenset()
+        self, resctrl: Resctrl, groups: ResctrlGroupsRead, stacks: Iterable[Stack], going: frozenset[str] = frozenset()
     ) -> None:
         for stack in stacks:
             if stack.during != groups.default.llc[stack.cache]:
@@ -199,7 +201,9 @@ class ResctrlGroups:
             if stack.after != stack.during:
                 _write(resctrl, "schemata", llc_line(stack.cache, stack.after))
 
-    def _set_bandwidth(self, resctrl: Resctrl, groups: Groups, nf_id: str, wanted: Mapping[int, int]) -> None:
+    def _set_bandwidth(
+        self, resctrl: Resctrl, groups: ResctrlGroupsRead, nf_id: str, wanted: Mapping[int, int]
+    ) -> None:
         """Of caches that are not named it has all."""
         if _why_not(read_bandwidth, resctrl) is not None:
             return
@@ -209,13 +213,13 @@ class ResctrlGroups:
 
 
 def _stacks(
-    groups: Groups, llc: LlcInfo | None, wish: tuple[str, int, int | None] | None = None,
+    groups: ResctrlGroupsRead, llc: LlcAllocation | None, request: tuple[str, int, int | None] | None = None,
     without: frozenset[str] = frozenset(),
 ) -> list[Stack]:  # fmt: skip
-    """Of every cache, as it shall be. Raises Refusal."""
+    """Of every cache, as it shall be. Raises HelperRefusal."""
     if llc is None:
         return []
-    found = (stack_of(cache, groups, llc, wish, without) for cache in sorted(groups.default.llc))
+    found = (stack_of(cache, groups, llc, request, without) for cache in sorted(groups.default.llc))
     return [stack for stack in found if stack is not None]
 
 
@@ -226,14 +230,14 @@ def _write(resctrl: Resctrl, path: str, line: str) -> None:
         why = ""
         with suppress(OSError):
             why = resctrl.read("info/last_cmd_status").strip()
-        raise Refusal("kernel", None, f"the kernel refused {line.strip()}: {why or error.strerror}") from error
+        raise HelperRefusal("kernel", None, f"the kernel refused {line.strip()}: {why or error.strerror}") from error
 
 
 def _check_percent(resctrl: Resctrl, percent: int) -> None:
     info = _needed(read_bandwidth, resctrl, "memory_bandwidth_percent")
     if not info.takes(percent):
         why = f"is none of this CPU's steps, multiples of {info.step} from {info.least} to {FULL_PERCENT}"
-        raise Refusal("bad-request", "memory_bandwidth_percent", why)
+        raise HelperRefusal("bad-request", "memory_bandwidth_percent", why)
 
 
 def _classes(resctrl: Resctrl) -> int:
@@ -249,10 +253,10 @@ def _needed(read: Callable[[Resctrl], Info], resctrl: Resctrl, field: str) -> In
     try:
         return read(resctrl)
     except Unusable as error:
-        raise Refusal("not-available", field, str(error)) from error
+        raise HelperRefusal("not-available", field, str(error)) from error
 
 
-def _readable_llc(resctrl: Resctrl) -> LlcInfo | None:
+def _readable_llc(resctrl: Resctrl) -> LlcAllocation | None:
     with suppress(Unusable):
         return read_llc(resctrl)
     return None

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from sextant_agent.helper.refusal import Refusal
-from sextant_agent.helper.schemata import LlcInfo, Schemata
-from sextant_agent.machine.ways import NoRoom, WayPool, is_contiguous, own_masks, shared_mask
+from sextant_agent.helper.refusal import HelperRefusal
+from sextant_agent.helper.schemata import LlcAllocation, Schemata
+from sextant_agent.machine.ways import TooFewWays, WayPool, is_contiguous, own_masks, shared_mask
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class ResctrlGroupsRead:
     """All there are, as read."""
 
     default: Schemata
@@ -44,30 +44,34 @@ class Stack:
 
 
 def stack_of(
-    cache: int, groups: Groups, llc: LlcInfo, wish: tuple[str, int, int | None] | None, without: frozenset[str]
+    cache: int,
+    groups: ResctrlGroupsRead,
+    llc: LlcAllocation,
+    request: tuple[str, int, int | None] | None,
+    without: frozenset[str],
 ) -> Stack | None:
     """`wish`: NF, cache and number of ways, None to share; `without`: NFs that go. None where ways lie so that nothing
-    can be done, and nobody asks for any. Raises Refusal where somebody does."""
+    can be done, and nobody asks for any. Raises HelperRefusal where somebody does."""
     held = groups.held(cache)
     asked = {nf_id: mask.bit_count() for nf_id, mask in held.items() if nf_id not in without}
     asker = None
-    if wish is not None:
-        asked.pop(wish[0], None)
-        if wish[1] == cache and wish[2] is not None:
-            asker = wish[0]
-            asked[asker] = wish[2]
+    if request is not None:
+        asked.pop(request[0], None)
+        if request[1] == cache and request[2] is not None:
+            asker = request[0]
+            asked[asker] = request[2]
     shared = groups.default.llc[cache]
     ways = reduce(or_, held.values(), shared)
     if not is_contiguous(ways):
         if asker is None:
             return None
         why = f"what can be handed out of cache {cache}, {ways:x}, is not contiguous: somebody changed resctrl's groups"
-        raise Refusal("no-room", "llc_ways", f"{why}; give the default group back what lies between")
+        raise HelperRefusal("no-room", "llc_ways", f"{why}; give the default group back what lies between")
     pool = WayPool(f"cache {cache}", ways, llc.nic & ways, llc.least)
     try:
         own = own_masks(asked, held, pool)
-    except NoRoom as error:
-        raise Refusal("no-room", "llc_ways", str(error)) from error
+    except TooFewWays as error:
+        raise HelperRefusal("no-room", "llc_ways", str(error)) from error
     if asker is not None:
         _check_others(cache, own[asker], groups.others)
     after = shared_mask(own, pool)
@@ -89,7 +93,7 @@ def _check_others(cache: int, mask: int, others: Mapping[str, Schemata]) -> None
     for name, found in sorted(others.items()):
         common = found.llc.get(cache, 0) & mask
         if common:
-            raise Refusal(
+            raise HelperRefusal(
                 "no-room", "llc_ways",
                 f"group {name[:80]}, which is not this host's agent's, may fill ways {common:x} of cache {cache}, so"
                 " they would be no NF's own: take them from its schemata, or from the default group's",

@@ -24,7 +24,7 @@ class Schemata:
 
 
 @dataclass(frozen=True, slots=True)
-class LlcInfo:
+class LlcAllocation:
     """What `info/L3` says."""
 
     mask: int
@@ -63,7 +63,7 @@ def bandwidth_line(percents: Mapping[int, int]) -> str:
     return "MB:" + ";".join(f"{cache}={percent}" for cache, percent in sorted(percents.items())) + "\n"
 
 
-def read_llc(resctrl: Resctrl) -> LlcInfo:
+def read_llc(resctrl: Resctrl) -> LlcAllocation:
     """Raises Unusable, OSError."""
     if resctrl.options & {"cdp"}:
         raise Unusable("resctrl is mounted with cdp, ways for code and data apart: mount it without")
@@ -72,7 +72,7 @@ def read_llc(resctrl: Resctrl) -> LlcInfo:
     except FileNotFoundError as error:
         raise Unusable("resctrl is mounted but has no info/L3: this CPU does not allocate ways of L3") from error
     least = max(1, int(resctrl.read("info/L3/min_cbm_bits")))
-    return LlcInfo(mask, least, int(resctrl.read("info/L3/shareable_bits"), 16))
+    return LlcAllocation(mask, least, int(resctrl.read("info/L3/shareable_bits"), 16))
 
 
 def read_bandwidth(resctrl: Resctrl) -> BandwidthInfo:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from sextant_agent.helper.refusal import Refusal, Unusable
+from sextant_agent.helper.refusal import HelperRefusal, Unusable
 from sextant_agent.helper.verbs import refused
 
 MAX_LINE_BYTES = 4096
@@ -55,7 +55,7 @@ def _bind(name: str, gid: int) -> socket.socket:
     return listener
 
 
-class Server:
+class HelperServer:
     """Serves each connection in a thread of its own; `answer` turns a line into a line."""
 
     def __init__(
@@ -80,14 +80,14 @@ class Server:
             else:
                 threading.Thread(target=self._converse, args=(connection,), daemon=True).start()
 
-    def _refusal(self, connection: socket.socket) -> Refusal | None:
+    def _refusal(self, connection: socket.socket) -> HelperRefusal | None:
         """Why this peer is not listened to; None takes one of the free places."""
         pid, uid, _ = _PEER.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size))
         if uid != self._uid:
             self._log(f"refused process {pid} of user {uid}: only user {self._uid} may ask")
-            return Refusal("not-allowed", None, f"user {uid} may not ask; only user {self._uid} may")
+            return HelperRefusal("not-allowed", None, f"user {uid} may not ask; only user {self._uid} may")
         if not self._free.acquire(blocking=False):
-            return Refusal("no-room", None, f"{MAX_CONNECTIONS} connections are open already: close one")
+            return HelperRefusal("no-room", None, f"{MAX_CONNECTIONS} connections are open already: close one")
         return None
 
     def _converse(self, connection: socket.socket) -> None:
@@ -111,7 +111,7 @@ def _answer_lines(connection: socket.socket, answer: Callable[[bytes], bytes]) -
         for line in (*lines, buffer):
             if len(line) > MAX_LINE_BYTES:
                 why = f"a line of more than {MAX_LINE_BYTES} bytes"
-                _send_last(connection, refused(Refusal("bad-request", None, why)))
+                _send_last(connection, refused(HelperRefusal("bad-request", None, why)))
                 return
         for line in lines:
             connection.sendall(answer(line))

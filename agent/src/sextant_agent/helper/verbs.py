@@ -8,8 +8,8 @@ from contextlib import suppress
 from sextant_agent.helper import arithmetic, fields
 from sextant_agent.helper.candidate import Candidate
 from sextant_agent.helper.fields import MOST_CACHE, MOST_ID, MOST_PID, MOST_WAYS, Request
-from sextant_agent.helper.groups import Groups, GroupState
-from sextant_agent.helper.refusal import Refusal
+from sextant_agent.helper.groups import CpuGroups, GroupState
+from sextant_agent.helper.refusal import HelperRefusal
 from sextant_agent.helper.resctrl_groups import ResctrlGroups, ResourceState
 from sextant_agent.helper.schemata import FULL_PERCENT
 
@@ -22,7 +22,7 @@ class Verbs:
     """Answers one line with one line. Safe for several threads: one request is carried out at a time."""
 
     def __init__(
-        self, groups: Groups | None, why_not: str | None, resctrl: ResctrlGroups,
+        self, groups: CpuGroups | None, why_not: str | None, resctrl: ResctrlGroups,
         *, cgroup: int | None, programs: frozenset[str], uid: int,
     ) -> None:  # fmt: skip
         """`groups` is None where cgroups cannot be used, for the reason `why_not`."""
@@ -56,18 +56,18 @@ class Verbs:
             number = fields.within(request, "id", 0, MOST_ID)
             op = request.get("op")
             if not isinstance(op, str) or op not in self._verbs:
-                raise Refusal("unknown-op", "op", f"there is no such verb; there are {', '.join(self._verbs)}")
+                raise HelperRefusal("unknown-op", "op", f"there is no such verb; there are {', '.join(self._verbs)}")
             names, act = self._verbs[op]
             fields.has_exactly(request, names | {"id", "op"})
             with self._lock:
                 return _line({"id": number, "ok": True, **act(request)})
-        except Refusal as refusal:
+        except HelperRefusal as refusal:
             return refused(refusal, number)
         except OSError as error:
             why = f"the kernel refused: {error.strerror or error}"
-            return refused(Refusal("kernel", None, why), number)
+            return refused(HelperRefusal("kernel", None, why), number)
         except Exception as error:  # a mistake in here must not end the helper
-            return refused(Refusal("internal", None, f"{type(error).__name__}: report it"), number)
+            return refused(HelperRefusal("internal", None, f"{type(error).__name__}: report it"), number)
 
     def close(self) -> None:
         """Carry out nothing more. Groups with a process stay as they are: NFs outlive agent and helper."""
@@ -76,7 +76,7 @@ class Verbs:
             if groups is not None:
                 groups.clean()
                 groups.remove_subtree()
-            with suppress(OSError, Refusal):  # the next start does it
+            with suppress(OSError, HelperRefusal):  # the next start does it
                 self._resctrl.clean()
 
     def _hello(self, _: Request) -> Answer:
@@ -103,7 +103,7 @@ class Verbs:
                 # It ended in between. Should its pid have been taken over, the process that has it now was moved.
                 if pid in groups.read(nf_id).pids:
                     groups.expel(pid)
-                raise Refusal("not-allowed", "pid", f"process {pid} ended while it was placed")
+                raise HelperRefusal("not-allowed", "pid", f"process {pid} ended while it was placed")
         finally:
             candidate.close()
         return {}
@@ -145,11 +145,11 @@ class Verbs:
         try:
             candidate.check_thread(tid)
             if not self._resctrl.exists(nf_id):
-                raise Refusal("not-found", "nf_id", f"{nf_id} has no group of resctrl: set its resources first")
+                raise HelperRefusal("not-found", "nf_id", f"{nf_id} has no group of resctrl: set its resources first")
             self._resctrl.place(nf_id, tid)
             try:
                 candidate.check_thread(tid)
-            except Refusal:  # should its id have been taken over, the thread that has it now was moved
+            except HelperRefusal:  # should its id have been taken over, the thread that has it now was moved
                 with suppress(ProcessLookupError):
                     self._resctrl.expel(tid)
                 raise
@@ -166,19 +166,19 @@ class Verbs:
             removed |= {*self._usable().clean()}
         return {"removed": sorted(removed)}
 
-    def _usable(self) -> Groups:
+    def _usable(self) -> CpuGroups:
         if self._groups is None:
-            raise Refusal("not-available", None, self._why_not or "cgroups cannot be used here")
+            raise HelperRefusal("not-available", None, self._why_not or "cgroups cannot be used here")
         return self._groups
 
-    def _there(self, nf_id: str) -> Groups:
+    def _there(self, nf_id: str) -> CpuGroups:
         groups = self._usable()
         if not groups.exists(nf_id):
-            raise Refusal("not-found", "nf_id", f"{nf_id} has no group: place it first")
+            raise HelperRefusal("not-found", "nf_id", f"{nf_id} has no group: place it first")
         return groups
 
 
-def refused(refusal: Refusal, number: int | None = None) -> bytes:
+def refused(refusal: HelperRefusal, number: int | None = None) -> bytes:
     """The line that says no."""
     error = {"code": refusal.code, "field": refusal.field, "message": refusal.message}
     return _line({"id": number, "ok": False, "error": error})

@@ -19,7 +19,7 @@ from sextant_domain.hosts.enrolment import FLEET_TOKEN, EnrolRequest, IssuedCert
 from sextant_domain.problem import Problem
 
 from sextant_agent.identity.fleet_client import ReportFailed, cause_of, check_peer
-from sextant_agent.identity.identity import Identity, IdentityProblem, Key, Note, new_key, signing_request
+from sextant_agent.identity.identity import HostIdentity, IdentityProblem, Key, Note, new_key, signing_request
 from sextant_agent.identity.tls import FLEET_NAME
 
 DEFAULT_PORT = 9443
@@ -33,7 +33,7 @@ class EnrolmentFailed(Exception):
 
 
 @dataclass(frozen=True)
-class Place:
+class EnrolmentTarget:
     """Where the identity goes, and where the agent will be found."""
 
     pki_dir: Path
@@ -52,9 +52,9 @@ class Enrolled:
     not_after: datetime
 
 
-def enrol(place: Place, console: str, token: str) -> Enrolled:
+def enrol(place: EnrolmentTarget, console: str, token: str) -> Enrolled:
     """Write this host's identity into `place`. Raises EnrolmentFailed, OSError where it cannot be written."""
-    identity = Identity(place.pki_dir)
+    identity = HostIdentity(place.pki_dir)
     if token.startswith(FLEET_TOKEN):  # said before it is used up
         raise EnrolmentFailed("this token is for several hosts; `sextant hosts enrol HOST` prints one for this host")
     try:
@@ -89,7 +89,7 @@ class Issued:
     url: str
 
 
-def issue(place: Place, console: str, token: str) -> Issued:
+def issue(place: EnrolmentTarget, console: str, token: str) -> Issued:
     """Certificates for a new key. Raises EnrolmentFailed."""
     try:
         _TOKEN.validate_python(token)
@@ -126,7 +126,7 @@ def ask(console: str, token: str, request: EnrolRequest) -> IssuedCertificates:
     except httpx.HTTPError as error:
         raise EnrolmentFailed(f"{console}: {cause_of(error)}; the token was sent only if it knew the fleet") from error
     if not answer.is_success:
-        raise EnrolmentFailed(f"{console} refused: {_told(answer)}")
+        raise EnrolmentFailed(f"{console} refused: {_reported(answer)}")
     try:
         return IssuedCertificates.model_validate_json(answer.content)
     except ValidationError as error:
@@ -160,7 +160,7 @@ def _authority(console: str, token: str) -> x509.Certificate:
     return found
 
 
-def _told(answer: httpx.Response) -> str:
+def _reported(answer: httpx.Response) -> str:
     try:
         problem = Problem.model_validate_json(answer.content)
     except ValidationError:

@@ -19,12 +19,12 @@ class ReportFailed(Exception):
 
     @property
     def final(self) -> bool:
-        """A body that is refused as such will be refused again; an identity or a server's fault may be mended."""
+        """A body that is refused as such will be refused again; an identity or a server's fault may be repaired."""
         return self.status in {400, 413, 422}
 
 
 class Shown(Protocol):
-    """Whoever has a certificate to show: `client` is read anew for each connection."""
+    """Whoever has a certificate to show: `client` is read again for each connection."""
 
     client: ssl.SSLContext
 

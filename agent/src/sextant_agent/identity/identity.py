@@ -86,7 +86,7 @@ def write_base(folder: Path, key: Key, authority: str, note: Note) -> None:
 
 
 @dataclass(frozen=True)
-class Identity:
+class HostIdentity:
     """The folder that SEXTANT_AGENT_PKI_DIR names. The key is kept for life: a renewal is one rename."""
 
     folder: Path
@@ -101,9 +101,9 @@ class Identity:
         try:
             key = serialization.load_pem_private_key(path.read_bytes(), password=None)
         except (OSError, ValueError, TypeError) as error:
-            raise IdentityProblem(f"{path}: {error}; enrol this host anew") from error
+            raise IdentityProblem(f"{path}: {error}; enrol this host again") from error
         if not isinstance(key, Key):
-            raise IdentityProblem(f"{path} is neither a key on P-256 nor Ed25519; enrol this host anew")
+            raise IdentityProblem(f"{path} is neither a key on P-256 nor Ed25519; enrol this host again")
         return key
 
     def refuse_living(self) -> None:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from sextant_domain.hosts.enrolment import IssuedCertificates, RenewRequest
 
 from sextant_agent.identity.fleet_client import FleetClient, ReportFailed
-from sextant_agent.identity.identity import Identity, IdentityProblem, Key, signing_request
+from sextant_agent.identity.identity import HostIdentity, IdentityProblem, Key, signing_request
 
 LOOK_EVERY_S = 30.0
 """Short against a day, so that a machine that slept renews as soon as it wakes."""
@@ -59,7 +59,7 @@ class Renewable:
     """Puts the next ones in place. Raises IdentityProblem where they are not for that key, OSError."""
 
 
-def of_host(identity: Identity, host_id: str) -> Renewable:
+def of_host(identity: HostIdentity, host_id: str) -> Renewable:
     """The certificate of one host."""
 
     def take_up(issued: IssuedCertificates) -> None:
@@ -111,7 +111,7 @@ class Renewer:
             self._renew()
         except (ReportFailed, IdentityProblem, OSError) as error:
             self._failures, self._failed_at = self._failures + 1, now
-            step = "it is tried again" if now < life.ends else "it has ended: enrol anew"
+            step = "it is tried again" if now < life.ends else "it has ended: enrol again"
             log.warning("certificate not renewed", cause=str(error), tries=self._failures, next_step=step)
             return False
         self._failures, self._chance = 0, random.random()  # noqa: S311 - spreads load

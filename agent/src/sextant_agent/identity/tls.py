@@ -33,7 +33,7 @@ class CertificateProblem(Exception):
     """The files do not make a usable identity: cause, then next step."""
 
 
-class Credentials:
+class TlsCredentials:
     """This host's key pair and the fleet's authority, and the two contexts made of them.
 
     A renewed pair never goes into a context in use: a handshake in between would find the new certificate without its
@@ -53,7 +53,7 @@ class Credentials:
         """For listeners, for as long as they live."""
         self.server.sni_callback = self._answer_with_newest
         self.client = self._context(ssl.PROTOCOL_TLS_CLIENT)
-        """For connections opened now; read it anew for each."""
+        """For connections opened now; read it again for each."""
 
     def refresh(self) -> bool:
         """Load the files again if they changed; True if a new pair is in use.

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from sextant_domain.hosts.host import Capability
 
-from sextant_agent.machine.machine import Machine
+from sextant_agent.machine.machine import LocalMachine
 
 RESCTRL = "sys/fs/resctrl"
 
 
-def capabilities(machine: Machine) -> tuple[Capability, ...]:
+def capabilities(machine: LocalMachine) -> tuple[Capability, ...]:
     """Checked by looking, not by trying: nothing on the machine is changed. What is the root helper's to do, such as
     resctrl's groups, is for drivers to add."""
     root = machine.root
@@ -72,7 +72,7 @@ def _counters(root: Path) -> Capability:
     return Capability(name="perf-counters", available=True, reason="hardware counters through perf_event_open")
 
 
-def _numa(machine: Machine) -> Capability:
+def _numa(machine: LocalMachine) -> Capability:
     nodes = len(machine.node_memory_bytes)
     if nodes > 1:
         return Capability(name="numa", available=True, reason=f"{nodes} nodes")

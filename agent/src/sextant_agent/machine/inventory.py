@@ -16,7 +16,7 @@ from sextant_domain.hosts.host import (
 
 from sextant_agent import __version__
 from sextant_agent.machine.capabilities import cache_ways, capabilities, memory_bandwidth_steps
-from sextant_agent.machine.machine import Cpu, Machine
+from sextant_agent.machine.machine import Cpu, LocalMachine
 
 SMALL_HOST_CORES = 8
 """Below this a host shares cores (DESIGN: 'a small host may offer shared slots')."""
@@ -24,7 +24,9 @@ SHARED_SLOTS = 8
 LAST_CHOICE_SLOTS = 2
 
 
-def build_inventory(machine: Machine, host_id: str, driver: str, extra: Iterable[Capability] = ()) -> HostInventory:
+def build_inventory(
+    machine: LocalMachine, host_id: str, driver: str, extra: Iterable[Capability] = ()
+) -> HostInventory:
     """Everything the backend learns of the machine. `extra`: capabilities that depend on the driver."""
     cores = offered_cores(machine)
     traffic = next(core for core in cores if core.id == traffic_core(cores))
@@ -51,7 +53,7 @@ def build_inventory(machine: Machine, host_id: str, driver: str, extra: Iterable
     )
 
 
-def offered_cores(machine: Machine) -> tuple[Core, ...]:
+def offered_cores(machine: LocalMachine) -> tuple[Core, ...]:
     """The CPUs this agent may use, with the slots and reservations of the core policy.
 
     Fewer than 8: shared slots, 2 of last choice on the first core, 8 on the others (8 as well if there is one
@@ -88,7 +90,7 @@ def _physical_numbers(cpus: tuple[Cpu, ...]) -> dict[tuple[int, ...], int]:
     return {siblings: number for number, siblings in enumerate(dict.fromkeys(cpu.siblings for cpu in cpus))}
 
 
-def _node(machine: Machine, node: int) -> NumaNode:
+def _node(machine: LocalMachine, node: int) -> NumaNode:
     cpus = {cpu.id: cpu for cpu in machine.cpus if cpu.node == node}
     caches = [cache for cache in machine.caches if cpus.keys() & set(cache.cpus)]
     ways, shared = cache_ways(machine.root)

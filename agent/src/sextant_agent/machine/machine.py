@@ -24,7 +24,7 @@ class Cpu:
 
 
 @dataclass(frozen=True, slots=True)
-class Cache:
+class CpuCache:
     """One last-level cache."""
 
     size_bytes: int
@@ -43,7 +43,7 @@ class Interface:
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class LocalMachine:
     """What was read; nothing is judged here."""
 
     root: Path
@@ -55,18 +55,20 @@ class Machine:
     allowed: tuple[int, ...]
     """Those this agent may offer: by its affinity mask and, if given, by its settings."""
     node_memory_bytes: dict[int, int]
-    caches: tuple[Cache, ...]
+    caches: tuple[CpuCache, ...]
     interfaces: tuple[Interface, ...]
 
 
-def read_machine(root: Path, wanted: tuple[int, ...] | None = None, affinity: frozenset[int] | None = None) -> Machine:
+def read_machine(
+    root: Path, wanted: tuple[int, ...] | None = None, affinity: frozenset[int] | None = None
+) -> LocalMachine:
     """Read the tree under `root`. `affinity`: CPUs this process may use (default: ask the kernel)."""
     sys_cpu = root / "sys/devices/system/cpu"
     nodes = _nodes(root)
     online = parse_cpulist(_text(sys_cpu / "online") or "0")
     usable = os.sched_getaffinity(0) if affinity is None else affinity
     allowed = tuple(cpu for cpu in online if cpu in usable and (wanted is None or cpu in wanted))
-    return Machine(
+    return LocalMachine(
         root=root,
         hostname=_text(root / "proc/sys/kernel/hostname") or "localhost",
         kernel=_text(root / "proc/sys/kernel/osrelease") or "unknown",
@@ -135,7 +137,7 @@ def _cpu_model(root: Path) -> str:
     return match.group(1).strip() if match else "unknown CPU"
 
 
-def _last_level_caches(sys_cpu: Path, online: tuple[int, ...]) -> tuple[Cache, ...]:
+def _last_level_caches(sys_cpu: Path, online: tuple[int, ...]) -> tuple[CpuCache, ...]:
     """Each physical cache of the highest level once, whichever CPU shows it."""
     found: dict[tuple[int, tuple[int, ...]], int] = {}
     for cpu in online:
@@ -144,7 +146,7 @@ def _last_level_caches(sys_cpu: Path, online: tuple[int, ...]) -> tuple[Cache, .
             if level is not None and size and _text(index / "type") != "Instruction":
                 found[level, parse_cpulist(_text(index / "shared_cpu_list") or str(cpu))] = size
     highest = max((level for level, _ in found), default=0)
-    return tuple(Cache(size, cpus) for (level, cpus), size in sorted(found.items()) if level == highest)
+    return tuple(CpuCache(size, cpus) for (level, cpus), size in sorted(found.items()) if level == highest)
 
 
 def _size(text: str | None) -> int | None:

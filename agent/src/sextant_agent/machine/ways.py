@@ -30,7 +30,7 @@ class WayPool:
         return bool(self.nic & self.mask & -self.mask) and not self.nic & highest
 
 
-class NoRoom(Exception):
+class TooFewWays(Exception):
     """More is asked for than there is: of which NF first, and why."""
 
     def __init__(self, nf_id: str, message: str) -> None:
@@ -39,15 +39,15 @@ class NoRoom(Exception):
 
 
 def own_masks(asked: Mapping[str, int], held: Mapping[str, int], pool: WayPool) -> dict[str, int]:
-    """A mask for each NF of `asked` (ways, by NF). `held`: the masks that NFs have now. Raises NoRoom."""
+    """A mask for each NF of `asked` (ways, by NF). `held`: the masks that NFs have now. Raises TooFewWays."""
     size, used = pool.mask.bit_count(), 0
     masks: dict[str, int] = {}
     for nf_id in sorted(asked, key=lambda nf_id: (_depth(held.get(nf_id), asked[nf_id], pool), nf_id)):
         ways = asked[nf_id]
         if ways < pool.least:
-            raise NoRoom(nf_id, f"{ways} LLC ways are asked for, but a mask has {pool.least} at least here")
+            raise TooFewWays(nf_id, f"{ways} LLC ways are asked for, but a mask has {pool.least} at least here")
         if ways > size - used - pool.least:
-            raise NoRoom(
+            raise TooFewWays(
                 nf_id,
                 f"{ways} LLC ways are asked for, but of {size} on {pool.name} {used} are given and {pool.least} at "
                 f"least stay for all others: ask for at most {max(0, size - used - pool.least)}",

@@ -10,7 +10,7 @@ from sextant_domain.profiling.calibration import Calibration, CoreClock, CorePai
 from sextant_agent.kit.files import write_durably
 from sextant_agent.measuring.cache_levels import cache_levels
 from sextant_agent.measuring.distances import threshold
-from sextant_agent.measuring.lines import Line
+from sextant_agent.measuring.lines import ProgramLine
 from sextant_agent.measuring.program import MeasureFailed, MeasureProgram
 
 FILE_NAME = "calibration.json"
@@ -35,7 +35,7 @@ def calibrate(
     return found
 
 
-def read_calibration(lines: Sequence[Line], fingerprint: MachineFingerprint, taken_at: datetime) -> Calibration:
+def read_calibration(lines: Sequence[ProgramLine], fingerprint: MachineFingerprint, taken_at: datetime) -> Calibration:
     """What the program's lines amount to. Pure."""
     clocks = [line.clock for line in lines if line.clock is not None]
     pairs = [line.pair for line in lines if line.pair is not None]

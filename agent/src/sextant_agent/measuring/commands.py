@@ -32,9 +32,9 @@ from sextant_agent.measuring.options import (
     StateDir,
 )
 from sextant_agent.measuring.pressure import measure_pressure
-from sextant_agent.measuring.profiler import Profiler
+from sextant_agent.measuring.profiler import HostProfiler
 from sextant_agent.measuring.program import MeasureFailed, MeasureProgram
-from sextant_agent.measuring.watch import Watch
+from sextant_agent.measuring.watch import MeasurementWatch
 
 app = typer.Typer(
     help="Measure NFs on this machine: calibrate it, then solo, colocation, shared-core or pressure.",
@@ -226,17 +226,17 @@ def _free(request: ProfileRequest) -> Any:
     return check
 
 
-def _profiler(runner: Path, state_dir: Path | None) -> Profiler:
-    return Profiler(MeasureProgram(runner.absolute().with_name("sextant-measure")), state_dir)
+def _profiler(runner: Path, state_dir: Path | None) -> HostProfiler:
+    return HostProfiler(MeasureProgram(runner.absolute().with_name("sextant-measure")), state_dir)
 
 
-def _watch() -> Watch:
-    def told(progress: ProfileProgress) -> None:
+def _watch() -> MeasurementWatch:
+    def reported(progress: ProfileProgress) -> None:
         done = f" {progress.samples} of at most {progress.limit}" if progress.limit else ""
         note = f": {progress.note}" if progress.note else ""
         typer.echo(f"{progress.stage}{done}{note}", err=True)
 
-    return Watch(progress=told)
+    return MeasurementWatch(progress=reported)
 
 
 def _core(core: int | None) -> int:

@@ -86,7 +86,7 @@ class ErrorLine(_Line):
     message: str
 
 
-class Line(_Line):
+class ProgramLine(_Line):
     """One line: exactly one of these."""
 
     started: StartedLine | None = None

@@ -13,10 +13,10 @@ from sextant_agent.measuring.fingerprint import read_fingerprint
 from sextant_agent.measuring.program import MeasureFailed, MeasureProgram, MeasureRefused
 from sextant_agent.measuring.protocol import profile
 from sextant_agent.measuring.requests import placed_nfs
-from sextant_agent.measuring.watch import Watch
+from sextant_agent.measuring.watch import MeasurementWatch
 
 
-class Profiler:
+class HostProfiler:
     """Safe for several threads: the second measurement is refused while one runs."""
 
     def __init__(self, program: MeasureProgram, state_dir: Path | None, root: Path = Path("/")) -> None:
@@ -34,7 +34,7 @@ class Profiler:
 
     @property
     def calibration(self) -> Calibration | None:
-        """The one that is kept and holds; None where there is none. Read anew only when another one is kept."""
+        """The one that is kept and holds; None where there is none. Read again only when another one is kept."""
         if self._store is None:
             return None
         kept, stamp = self._kept, self._store.stamp
@@ -47,7 +47,7 @@ class Profiler:
         summary = self._program.run({"mode": "describe"})[-1].summary
         return frozenset(summary.nf_types if summary else ())
 
-    def calibrate(self, cores: Sequence[int], watch: Watch) -> Calibration:
+    def calibrate(self, cores: Sequence[int], watch: MeasurementWatch) -> Calibration:
         """Anew. Raises MeasureFailed, Cancelled, OSError."""
         with self._alone():
             return self._calibrate(cores, watch)
@@ -56,7 +56,7 @@ class Profiler:
         self,
         request: ProfileRequest,
         free: Sequence[int],
-        watch: Watch,
+        watch: MeasurementWatch,
         check_cores: Callable[[], None] = lambda: None,
     ) -> ProfileResult:
         """Measures one point; `free` cores are calibrated together with it, so that the pairs among them are known.
@@ -92,7 +92,7 @@ class Profiler:
     def _known(self, cores: Sequence[int]) -> Calibration | None:
         return None if self._store is None else self._store.load(read_fingerprint(self._root), cores)
 
-    def _calibrate(self, cores: Sequence[int], watch: Watch) -> Calibration:
+    def _calibrate(self, cores: Sequence[int], watch: MeasurementWatch) -> Calibration:
         watch.progress(ProfileProgress(stage="calibrating", note=f"cores {', '.join(map(str, cores))}"))
         made = calibrating.calibrate(self._program, cores, read_fingerprint(self._root), watch.cancelled)
         if self._store is not None:

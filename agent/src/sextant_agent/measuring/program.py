@@ -12,8 +12,8 @@ from typing import IO, Any
 
 from pydantic import ValidationError
 
-from sextant_agent.measuring.lines import ErrorLine, Line
-from sextant_agent.measuring.watch import Cancelled
+from sextant_agent.measuring.lines import ErrorLine, ProgramLine
+from sextant_agent.measuring.watch import MeasurementCancelled
 
 DISTURBED = "start-failed"
 LOOK_EACH_S = 0.1
@@ -57,9 +57,9 @@ class MeasureProgram:
             return None
         return f"there is no program at {self._binary}: build the data plane ('make setup')"
 
-    def run(self, request: dict[str, Any], cancelled: Callable[[], bool] = lambda: False) -> list[Line]:
-        """All lines of a run that ended well. Raises MeasureFailed (Refused, Disturbed) and Cancelled."""
-        lines: list[Line] = []
+    def run(self, request: dict[str, Any], cancelled: Callable[[], bool] = lambda: False) -> list[ProgramLine]:
+        """All lines of a run that ended well. Raises MeasureFailed (Refused, Disturbed) and MeasurementCancelled."""
+        lines: list[ProgramLine] = []
         with _memory_file(json.dumps(request).encode()) as asked, _memory_file(b"") as said:
             process = self._start(asked, said)
             try:
@@ -102,8 +102,8 @@ def _memory_file(content: bytes) -> IO[bytes]:
     return file
 
 
-def _lines(output: IO[bytes] | None, cancelled: Callable[[], bool]) -> Iterator[Line]:
-    """As they come, until the program closes its end. Raises Cancelled, MeasureFailed."""
+def _lines(output: IO[bytes] | None, cancelled: Callable[[], bool]) -> Iterator[ProgramLine]:
+    """As they come, until the program closes its end. Raises MeasurementCancelled, MeasureFailed."""
     if output is None:
         return
     until = time.monotonic() + TIME_LIMIT_S
@@ -112,7 +112,7 @@ def _lines(output: IO[bytes] | None, cancelled: Callable[[], bool]) -> Iterator[
         selector.register(output, selectors.EVENT_READ)
         while True:
             if cancelled():
-                raise Cancelled
+                raise MeasurementCancelled
             if time.monotonic() > until:
                 raise MeasureFailed(f"sextant-measure did not end within {TIME_LIMIT_S:.0f} s and was killed")
             if not selector.select(LOOK_EACH_S):
@@ -126,9 +126,9 @@ def _lines(output: IO[bytes] | None, cancelled: Callable[[], bool]) -> Iterator[
             yield from map(_parse, whole)
 
 
-def _parse(text: bytes) -> Line:
+def _parse(text: bytes) -> ProgramLine:
     try:
-        return Line.model_validate_json(text)
+        return ProgramLine.model_validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))

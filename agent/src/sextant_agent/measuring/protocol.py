@@ -9,17 +9,17 @@ from sextant_domain.profiling.samples import half_width_percent, measured
 
 from sextant_agent import __version__
 from sextant_agent.measuring import gates, results
-from sextant_agent.measuring.lines import Line
+from sextant_agent.measuring.lines import ProgramLine
 from sextant_agent.measuring.program import CoresInUse, MeasureDisturbed, MeasureFailed, MeasureProgram
 from sextant_agent.measuring.reading import TooBusy, read_sample
 from sextant_agent.measuring.requests import program_request
-from sextant_agent.measuring.watch import Watch
+from sextant_agent.measuring.watch import MeasurementWatch
 
 MAX_TRIES = 5
 """Runs for one sample. If all are void the host is not as it was calibrated, or other work uses the cores, which is no
 result: whoever asked waits, and asks again."""
 LEAST_SAMPLES = {ProfileMode.SOLO: 3, ProfileMode.SHARED_CORE: 3, ProfileMode.COLOCATION: 2}
-"""Fresh processes lay their tables out anew each time, which shows only between samples. A sample of co-location
+"""Fresh processes lay their tables out again each time, which shows only between samples. A sample of co-location
 holds several ABBA blocks."""
 
 
@@ -31,7 +31,7 @@ def profile(
     request: ProfileRequest,
     program: MeasureProgram,
     calibration: Calibration,
-    watch: Watch,
+    watch: MeasurementWatch,
     check_cores: Callable[[], None] = lambda: None,
 ) -> ProfileResult:
     """Measures one point. `check_cores` raises where a core is not free; asked before every run and after it.
@@ -85,7 +85,7 @@ def _sample(
     request: ProfileRequest,
     program: MeasureProgram,
     calibration: Calibration,
-    watch: Watch,
+    watch: MeasurementWatch,
     check_cores: Callable[[], None],
 ) -> tuple[ProfileSample, Counters]:
     reason, in_use = "", False
@@ -104,11 +104,11 @@ def _sample(
             in_use = True
             reason = f"other work uses the cores: {error}; give it other cores, or wait until it has ended"
         watch.progress(ProfileProgress(stage="measuring", limit=request.max_samples, note=f"sample void: {reason}"))
-    told = f"{MAX_TRIES} tries for one sample were void, the last because {reason}"
-    raise CoresInUse(told) if in_use else _AllVoid(told)
+    reported = f"{MAX_TRIES} tries for one sample were void, the last because {reason}"
+    raise CoresInUse(reported) if in_use else _AllVoid(reported)
 
 
-def _counters(lines: Sequence[Line]) -> Counters:
+def _counters(lines: Sequence[ProgramLine]) -> Counters:
     summary = lines[-1].summary
     if summary is None:
         raise MeasureFailed("sextant-measure ended without a summary")

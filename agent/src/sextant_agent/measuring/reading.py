@@ -7,7 +7,7 @@ from statistics import fmean
 from sextant_domain.profiling.calibration import Counters
 from sextant_domain.profiling.profile import NfFigures, ProfileMode, ProfileRequest, ProfileSample
 
-from sextant_agent.measuring.lines import Line, SampleLine
+from sextant_agent.measuring.lines import ProgramLine, SampleLine
 from sextant_agent.measuring.statistics import Slice, abba_drops, median_cycles, median_mpps, sum_of
 
 LEAST_SLICES = 20
@@ -21,7 +21,7 @@ class TooBusy(Exception):
 
 
 def read_sample(
-    lines: Sequence[Line], request: ProfileRequest, counters: Counters, taken_at: datetime, void_tries: int
+    lines: Sequence[ProgramLine], request: ProfileRequest, counters: Counters, taken_at: datetime, void_tries: int
 ) -> ProfileSample:
     """Raises TooBusy."""
     phases = [line.sample for line in lines if line.sample is not None]

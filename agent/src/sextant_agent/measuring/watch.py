@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from sextant_domain.profiling.profile import ProfileProgress
 
 
-class Cancelled(Exception):
+class MeasurementCancelled(Exception):
     """The measurement was ended because somebody asked for that."""
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class MeasurementWatch:
     """Both are called often, from the measuring thread."""
 
     progress: Callable[[ProfileProgress], None] = lambda _: None

@@ -7,13 +7,13 @@ from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.hosts.host import Core, NumaNode
 from sextant_domain.problem import FieldError
 
-from sextant_agent.contract.driver import Offer
+from sextant_agent.contract.driver import HostOffer
 from sextant_agent.orders.problems import ArtefactMissing, BadOrder
 
 MAX_ERRORS = 20
 
 
-def check_order(content: HostContent, offer: Offer) -> None:
+def check_order(content: HostContent, offer: HostOffer) -> None:
     """Raises BadOrder naming every field that is wrong (the first 20)."""
     errors = [*_duplicates(content), *_chains(content, offer)]
     if errors:
@@ -54,7 +54,7 @@ def _duplicates(content: HostContent) -> Iterator[FieldError]:
                 yield FieldError(field=f"{at}.nfs.{j}.slot", message=message)
 
 
-def _chains(content: HostContent, offer: Offer) -> Iterator[FieldError]:
+def _chains(content: HostContent, offer: HostOffer) -> Iterator[FieldError]:
     cores = {core.id: core for core in offer.host.cores}
     entries = {port.name for port in offer.host.ports if port.kind != "sink"}
     exits = {port.name for port in offer.host.ports if port.kind != "source"}
@@ -68,7 +68,7 @@ def _chains(content: HostContent, offer: Offer) -> Iterator[FieldError]:
             yield from _nf(nf, chain.chain, f"{at}.nfs.{j}", cores, offer)
 
 
-def _state(chain: DesiredChain, at: str, offer: Offer) -> Iterator[FieldError]:
+def _state(chain: DesiredChain, at: str, offer: HostOffer) -> Iterator[FieldError]:
     if chain.execution != "isolated":
         yield from _needs(f"{at}.execution", "run-to-completion", offer)
         for j, nf in enumerate(chain.nfs):
@@ -90,7 +90,7 @@ def _ends(chain: DesiredChain, at: str, host_id: str, entries: set[str], exits: 
             yield FieldError(field=f"{at}.{name}.port", message=message)
 
 
-def _nf(nf: DesiredNf, chain: str, at: str, cores: dict[int, Core], offer: Offer) -> Iterator[FieldError]:
+def _nf(nf: DesiredNf, chain: str, at: str, cores: dict[int, Core], offer: HostOffer) -> Iterator[FieldError]:
     if not nf.nf_id.startswith(f"{chain}."):
         yield FieldError(field=f"{at}.nf_id", message=f"'{nf.nf_id}' does not belong to chain '{chain}'")
     if offer.nf_types is not None and nf.runs not in offer.nf_types:
@@ -128,7 +128,7 @@ def _resources(nf: DesiredNf, at: str, node: NumaNode | None) -> Iterator[FieldE
         yield FieldError(field=f"{at}.memory_bandwidth_percent", message=message)
 
 
-def _needs(field: str, capability: str, offer: Offer) -> Iterator[FieldError]:
+def _needs(field: str, capability: str, offer: HostOffer) -> Iterator[FieldError]:
     found = next((item for item in offer.host.capabilities if item.name == capability), None)
     if found is None or not found.available:
         reason = found.reason if found else "this driver does not offer it"

@@ -22,7 +22,7 @@ from sextant_domain.hosts.artefact import MOST_BYTES, is_digest
 from sextant_domain.problem import FieldError
 
 from sextant_agent.kit.files import sync_folder, write_atomically
-from sextant_agent.orders.problems import ArtefactNotWritten, BodyTooLarge, DiskFull, WrongDigest
+from sextant_agent.orders.problems import ArtefactNotWritten, DiskFull, RequestTooLarge, WrongDigest
 
 FOLDER = "artefacts"
 KEPT_FREE_BYTES = 32 * 2**20
@@ -135,7 +135,7 @@ class Arrival:
             self._temporary.unlink(missing_ok=True)
 
     def write(self, content: bytes) -> None:
-        """Raises BodyTooLarge, DiskFull or ArtefactNotWritten."""
+        """Raises RequestTooLarge, DiskFull or ArtefactNotWritten."""
         self._size += len(content)
         if self._size > MOST_BYTES:
             raise _too_large()
@@ -180,7 +180,7 @@ class Arrival:
             cause = f"{self._path.parent}: {error.strerror or error}"
             if error.errno in _FULL:
                 raise DiskFull(f"{cause}. Nothing of the file was kept; free space, then retry.") from error
-            raise ArtefactNotWritten(f"{cause}. Nothing of the file was kept; mend the folder, then retry.") from error
+            raise ArtefactNotWritten(f"{cause}. Nothing of the file was kept; fix the folder, then retry.") from error
 
     def _close(self) -> None:
         if self._file is not None:
@@ -188,5 +188,5 @@ class Arrival:
             self._file = None
 
 
-def _too_large() -> BodyTooLarge:
-    return BodyTooLarge(f"An artefact has at most {MOST_BYTES} bytes. Nothing was stored.")
+def _too_large() -> RequestTooLarge:
+    return RequestTooLarge(f"An artefact has at most {MOST_BYTES} bytes. Nothing was stored.")

@@ -26,7 +26,7 @@ from sextant_agent.orders.problems import (
 )
 
 
-class Held(Frozen):
+class LedgerContent(Frozen):
     """The newest order, and the highest fence seen with any."""
 
     order: DesiredStateOrder
@@ -39,7 +39,7 @@ class LedgerFile(Frozen):
     format: Literal[1] = 1
     digest: Digest
     """Over `held`: any damage shows."""
-    held: Held
+    held: LedgerContent
 
 
 class Ledger:
@@ -52,7 +52,7 @@ class Ledger:
         self._lock = threading.Lock()
         self.damage: str | None = None
         """Why the file cannot be trusted; None while it can."""
-        self._held: Held | None = None
+        self._held: LedgerContent | None = None
         try:
             self._held = self._read()
         except (OSError, ValueError) as error:
@@ -95,7 +95,7 @@ class Ledger:
                 return False
             if not same and check:
                 check(order.desired.content)
-            self._write(Held(order=order, highest_fence=order.fence))
+            self._write(LedgerContent(order=order, highest_fence=order.fence))
             return not same
 
     def check_fence(self, fence: int) -> None:
@@ -151,7 +151,7 @@ class Ledger:
                 difference=generations | {"digest": {"sent": new.digest, "held": held.digest}},
             )
 
-    def _read(self) -> Held | None:
+    def _read(self) -> LedgerContent | None:
         try:
             data = self._path.read_bytes()
         except FileNotFoundError:
@@ -164,14 +164,14 @@ class Ledger:
             raise ValueError("its content does not have the digest that stands beside it")
         return held
 
-    def _write(self, held: Held) -> None:
+    def _write(self, held: LedgerContent) -> None:
         try:
             file = LedgerFile(digest=digest_of(held), held=held)
             write_durably(self._path, file.model_dump_json(indent=1).encode())
         except OSError as error:
             raise LedgerNotWritten(
                 f"{self._path}: {error.strerror or error}. The order was not taken and nothing changed; "
-                "free space or mend the folder, then send it again."
+                "free space or fix the folder, then send it again."
             ) from error
         self._held = held
 

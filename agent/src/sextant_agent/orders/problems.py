@@ -41,7 +41,7 @@ class AgentProblem(Exception):
         )
 
 
-class PeerNotAuthorised(AgentProblem):
+class CallerNotAuthorised(AgentProblem):
     """The caller did not show the backend's certificate."""
 
     status, kind, title = 403, "peer-not-authorised", "The caller is not the backend of this fleet"
@@ -154,7 +154,7 @@ class NoSuchProfile(AgentProblem):
     status, kind, title = 404, "no-such-profile", "The measurement is not known here"
 
 
-class BodyTooLarge(AgentProblem):
+class RequestTooLarge(AgentProblem):
     """More bytes than any order, or any file, needs."""
 
     status, kind, title = 413, "body-too-large", "The request's body is too large"

@@ -13,10 +13,10 @@ from sextant_domain.hosts.desired import HostContent
 from sextant_domain.profiling.job import ActiveProfiles, ProfileOrder, ProfileRun, ProfileRunState
 from sextant_domain.profiling.profile import ProfileProgress, ProfileRequest, ProfileResult
 
-from sextant_agent.contract.driver import Driver, Offer
+from sextant_agent.contract.driver import Driver, HostOffer
 from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
 from sextant_agent.kit import metrics
-from sextant_agent.measuring.watch import Cancelled, Watch
+from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 from sextant_agent.orders.problems import LedgerDamaged, NoSuchProfile, ProfileBusy, ProfileConflict
 
 KEPT = 32
@@ -150,7 +150,7 @@ class ProfileRuns:
             run.cancelled.set()
             run.ended.wait(PATIENCE_S)
 
-    def _given_now(self, offer: Offer) -> dict[int, str]:
+    def _given_now(self, offer: HostOffer) -> dict[int, str]:
         try:
             return _given(self._ordered(), offer)
         except LedgerDamaged:
@@ -160,17 +160,17 @@ class ProfileRuns:
         log = structlog.get_logger().bind(key=run.shown.key)
         log.info("measurement begun", mode=request.mode.value, nf_type=request.nf.nf_type, cores=request.cores)
         state = ProfileRunState.FAILED
-        told: Mapping[str, object] = {}
+        reported: Mapping[str, object] = {}
         try:
-            state, told = self._outcome(run, request)
+            state, reported = self._outcome(run, request)
         except Exception:
             log.exception("measuring error", next_step="report it; order the measurement again under another key")
-            told = {"reason": "the agent met an error of its own; its log says which"}
+            reported = {"reason": "the agent met an error of its own; its log says which"}
         finally:
             end()
             with self._lock:
                 self._running = None
-                self._end(run, state, **told)
+                self._end(run, state, **reported)
         metrics.PROFILES.labels(state.value).inc()
         log.info("measurement ended", state=state.value, reason=run.shown.reason)
 
@@ -180,21 +180,21 @@ class ProfileRuns:
                 run.shown = run.shown.model_copy(update={"progress": seen})
 
         try:
-            result: ProfileResult = self._driver.profile(request, Watch(progress, run.cancelled.is_set))
-        except (Cancelled, DriverError) as error:
+            result: ProfileResult = self._driver.profile(request, MeasurementWatch(progress, run.cancelled.is_set))
+        except (MeasurementCancelled, DriverError) as error:
             if run.taken is not None:
                 return ProfileRunState.FAILED, {"reason": run.taken, "kind": "busy"}
-            if isinstance(error, Cancelled):
+            if isinstance(error, MeasurementCancelled):
                 return ProfileRunState.CANCELLED, {}
-            told = {"reason": str(error), "permanent": error.permanent, "kind": _kind_of(error)}
-            return ProfileRunState.FAILED, told
+            reported = {"reason": str(error), "permanent": error.permanent, "kind": _kind_of(error)}
+            return ProfileRunState.FAILED, reported
         return ProfileRunState.DONE, {"result": result}
 
-    def _end(self, run: _Run, state: ProfileRunState, **told: object) -> None:
+    def _end(self, run: _Run, state: ProfileRunState, **reported: object) -> None:
         """Under the lock."""
         if state is ProfileRunState.FAILED:
-            told = {"kind": "failed", **told}
-        run.shown = run.shown.model_copy(update={"state": state, **told})
+            reported = {"kind": "failed", **reported}
+        run.shown = run.shown.model_copy(update={"state": state, **reported})
         run.ended.set()
         ended = [key for key, each in self._runs.items() if each.ended.is_set()]
         for key in ended[: max(0, len(ended) - KEPT)]:
@@ -211,7 +211,7 @@ def _kind_of(error: DriverError) -> str:
             return "failed"
 
 
-def _given(content: HostContent, offer: Offer) -> dict[int, str]:
+def _given(content: HostContent, offer: HostOffer) -> dict[int, str]:
     """Who has which core by an order."""
     given = {nf.core: nf.nf_id for chain in content.chains for nf in chain.nfs}
     if content.chains and offer.traffic_core is not None:

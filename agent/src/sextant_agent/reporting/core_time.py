@@ -26,16 +26,16 @@ def own_percent(
     if before is None or now is None or before.epoch != now.epoch:
         return None
     used: dict[int, float | None] = {}
-    told = set()
+    reported = set()
     for nf in nfs:
-        told.add(nf.nf_id)
+        reported.add(nf.nf_id)
         used[nf.core] = (used.get(nf.core) or 0.0) + nf.cpu_percent
     for core, percent in _traffic_percent(before, now):
         used[core] = (used.get(core) or 0.0) + percent
     for look, other in ((before, now), (now, before)):
         for nf_id, counters in look.nfs.items():
             there = other.nfs.get(nf_id)
-            if nf_id not in told or there is None or _core(there) != _core(counters):
+            if nf_id not in reported or there is None or _core(there) != _core(counters):
                 used[_core(counters)] = None
     return used
 

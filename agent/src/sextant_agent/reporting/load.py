@@ -8,7 +8,7 @@ from sextant_domain.hosts.telemetry import MAX_MPPS, LoadBasis
 
 from sextant_agent.contract.sample import NfCounters, Sightings
 
-LEAST_TELLING = 0.01
+LEAST_INFORMATIVE = 0.01
 """Of its core: below that, too few packets tell what one costs, and each is dearer than in full bursts."""
 Z = 1.645
 """One side of the normal distribution has 5 % beyond so many standard deviations."""
@@ -19,7 +19,7 @@ Pair = tuple[NfCounters, NfCounters]
 
 
 @dataclass(frozen=True, slots=True)
-class NfLoad:
+class NfUtilisation:
     """Of one NF over one interval; None where nothing tells it."""
 
     utilisation_percent: float | None = None
@@ -48,7 +48,7 @@ class _Use:
         return self is other or (self.now.group is not None and self.now.group == other.now.group)
 
 
-def loads(pairs: Sequence[Pair], seconds: float, core_busy: Mapping[int, float]) -> dict[str, NfLoad]:
+def loads(pairs: Sequence[Pair], seconds: float, core_busy: Mapping[int, float]) -> dict[str, NfUtilisation]:
     """By NF id. `core_busy`: the share of its time in which each core was not idle, 0 to 1, whoever used it."""
     uses = [_use(before, now, seconds) for before, now in pairs]
     return {use.now.nf_id: _load(use, uses, core_busy) for use in uses}
@@ -81,11 +81,11 @@ def _since(before: int, now: int) -> int:
     return now - before if now >= before else now
 
 
-def _load(use: _Use, uses: Sequence[_Use], core_busy: Mapping[int, float]) -> NfLoad:
+def _load(use: _Use, uses: Sequence[_Use], core_busy: Mapping[int, float]) -> NfUtilisation:
     if use.busy is None:
-        return NfLoad(low_percent=_low_percent(use.now.sightings))
+        return NfUtilisation(low_percent=_low_percent(use.now.sightings))
     headroom = _headroom_pps(use, uses, core_busy)
-    return NfLoad(
+    return NfUtilisation(
         utilisation_percent=round(100 * use.busy, 2),
         basis=use.basis,
         headroom_mpps=None if headroom is None else round(min(MAX_MPPS, headroom / 1e6), 6),
@@ -100,7 +100,7 @@ def _low_percent(seen: Sightings | None) -> float | None:
     n, share = seen.moments, seen.with_packets / seen.moments
     spread = Z * sqrt(share * (1 - share) / n + Z**2 / (4 * n**2))
     low = (share + Z**2 / (2 * n) - spread) / (1 + Z**2 / n) - (1 - seen.cpu)
-    return round(100 * low, 2) if low >= LEAST_TELLING else None
+    return round(100 * low, 2) if low >= LEAST_INFORMATIVE else None
 
 
 def _headroom_pps(use: _Use, uses: Sequence[_Use], core_busy: Mapping[int, float]) -> float | None:
@@ -109,7 +109,7 @@ def _headroom_pps(use: _Use, uses: Sequence[_Use], core_busy: Mapping[int, float
     if use.basis is LoadBasis.FULL_RING:
         return 0.0
     room = _room(use, uses, core_busy)
-    if room is None or use.busy is None or use.busy < LEAST_TELLING:
+    if room is None or use.busy is None or use.busy < LEAST_INFORMATIVE:
         return None
     process = sum(each.busy or 0.0 for each in uses if each.is_with(use))
     chain = sum(each.busy or 0.0 for each in uses if each.now.chain == use.now.chain and each.core == use.core)

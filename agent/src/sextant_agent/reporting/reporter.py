@@ -30,7 +30,7 @@ def register(client: FleetClient, inventory: HostInventory, agent_url: str) -> N
     client.post("/fleet/v1/register", body.encode())
 
 
-class Reach:
+class ListenerState:
     """Whether the listener is reached, and how long it is left alone while it is not."""
 
     def __init__(self) -> None:
@@ -63,9 +63,9 @@ class Reporter:
         self._agent_url = agent_url
         self._waiting: deque[TelemetryBatch] = deque(maxlen=KEEP_BATCHES)
         self._registered_at: float | None = None
-        self._told: HostInventory | None = None
+        self._reported: HostInventory | None = None
         """What the listener knows of the machine, without the texts."""
-        self._reach = Reach()
+        self._reach = ListenerState()
         self._news = threading.Event()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reporter", daemon=True)
@@ -116,7 +116,7 @@ class Reporter:
     def _send_all(self) -> None:
         due = self._registered_at is None or time.monotonic() - self._registered_at >= REGISTER_EVERY_S
         inventory = self._inventory()  # read with every batch: a core may be taken offline, a helper may end
-        if due or _without_texts(inventory) != self._told:
+        if due or _without_texts(inventory) != self._reported:
             self._register(inventory)
         while self._waiting and not self._stopping.is_set():
             batch = self._waiting[0]
@@ -138,7 +138,7 @@ class Reporter:
         register(self._client, inventory, self._agent_url)
         if self._registered_at is None:
             log.info("registered", agent_url=self._agent_url)
-        self._registered_at, self._told = time.monotonic(), _without_texts(inventory)
+        self._registered_at, self._reported = time.monotonic(), _without_texts(inventory)
 
 
 def _without_texts(inventory: HostInventory) -> HostInventory:

@@ -10,7 +10,7 @@ from sextant_domain.hosts.telemetry import TelemetryBatch
 
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.contract.sample import CpuTime, HostSample
-from sextant_agent.control.reconciliation import Progress
+from sextant_agent.control.reconciliation import HostProgress
 from sextant_agent.reporting.core_time import core_busy, core_samples, own_percent
 from sextant_agent.reporting.telemetry import Rates, rates, read_cpu_times
 
@@ -26,20 +26,20 @@ class Sampling:
         self._epoch = secrets.token_hex(8)
         self._sequence = 0
         self._before: HostSample | None = None
-        self._told = Rates()
+        self._reported = Rates()
         self._cpus_before = self._cpus(None)
         self._last = time.monotonic()
 
     def batch(
-        self, found: HostSample | DataPlaneDown, progress: Progress, restarts: Mapping[str, int]
+        self, found: HostSample | DataPlaneDown, progress: HostProgress, restarts: Mapping[str, int]
     ) -> TelemetryBatch:
         """Of what was found just now. A host whose data plane is down still reports its cores: silence would mean a
         dead agent."""
         look = found if isinstance(found, HostSample) else None
         cpus, moment = self._cpus(look), time.monotonic()
         busy = core_busy(self._cpus_before, cpus, self._cores)
-        measured = rates(self._before, look, restarts, busy, self._told) if self._before and look else Rates()
-        self._told = measured
+        measured = rates(self._before, look, restarts, busy, self._reported) if self._before and look else Rates()
+        self._reported = measured
         made = TelemetryBatch(
             host_id=self._host_id,
             epoch=self._epoch,

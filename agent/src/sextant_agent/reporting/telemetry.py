@@ -19,7 +19,7 @@ from sextant_agent.contract.sample import (
     NfCpu,
     NodeCounters,
 )
-from sextant_agent.reporting.load import NfLoad, loads
+from sextant_agent.reporting.load import NfUtilisation, loads
 
 NOTHING_KNOWN: Mapping[int, float] = MappingProxyType({})
 QUANTILES = (0.50, 0.95, 0.99, 0.999)
@@ -50,7 +50,7 @@ def rates(
     """Rates between two samples. What was added, or lost its counters, in between waits for the next interval.
 
     `restarts`: by NF id, over all lives of the data plane. `core_busy`: by core, the share of the interval in which it
-    was not idle, 0 to 1. `last`: what was told before, which stays true of packets that were not counted anew.
+    was not idle, 0 to 1. `last`: what was told before, which stays true of packets that were not counted again.
     """
     seconds = (now.taken_ns - before.taken_ns) / 1e9
     if seconds <= 0 or before.epoch != now.epoch:
@@ -148,7 +148,7 @@ def _gbps(before: int | None, now: int | None, seconds: float) -> float | None:
 
 
 def _nf_sample(
-    before: NfCounters, now: NfCounters, seconds: float, restarts: int, load: NfLoad, *, counted_s: float
+    before: NfCounters, now: NfCounters, seconds: float, restarts: int, load: NfUtilisation, *, counted_s: float
 ) -> NfSample:
     """`counted_s`: between two countings of its packets."""
     packets = now.rx - before.rx
@@ -214,7 +214,7 @@ def _share_of_ring(packets: int, nf: NfCounters) -> float | None:
 def _throttled_percent(before: NfCpu | None, now: NfCpu | None, seconds: float) -> float | None:
     if now is None or now.quota_percent is None:
         return None
-    # A group made anew, for a restarted process, counts from zero.
+    # A group made again, for a restarted process, counts from zero.
     since = before.throttled_ns if before and before.throttled_ns <= now.throttled_ns else 0
     return round(min(100.0, (now.throttled_ns - since) / seconds / 1e7), 2)
 

@@ -38,7 +38,7 @@ class FleetCredentials:
             )
         self._seen = _stamp(folder / GATEWAY)
         self.client = self._client()
-        """For connections to the fleet listener that are opened now; read it anew for each."""
+        """For connections to the fleet listener that are opened now; read it again for each."""
         self.server = self._loaded(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), folder / GATEWAY)
         """For the listener, as long as it lives; no connection is answered with its own certificate."""
         self.server.sni_callback = self._choose
@@ -86,7 +86,7 @@ class FleetCredentials:
             context.load_cert_chain(certificate, self._folder / KEY)
         except OSError as error:
             reason = getattr(error, "reason", None) or error.strerror or error
-            raise CertificateProblem(f"{certificate}: {reason}; enrol the fleet anew") from error
+            raise CertificateProblem(f"{certificate}: {reason}; enrol the fleet again") from error
         if context.protocol is ssl.PROTOCOL_TLS_SERVER:
             # As in `tls.Credentials`: who shows no certificate is refused, and audited, by the application.
             context.verify_mode = ssl.CERT_OPTIONAL

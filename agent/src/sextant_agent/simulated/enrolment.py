@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sextant_agent.identity.enrolment import EnrolmentFailed, Place, issue, wait_until_valid
+from sextant_agent.identity.enrolment import EnrolmentFailed, EnrolmentTarget, issue, wait_until_valid
 from sextant_agent.identity.identity import IdentityProblem
 from sextant_agent.simulated.identity import FleetIdentity
 
@@ -16,7 +16,7 @@ class EnrolledFleet:
     not_after: datetime
 
 
-def enrol_fleet(place: Place, console: str, token: str) -> EnrolledFleet:
+def enrol_fleet(place: EnrolmentTarget, console: str, token: str) -> EnrolledFleet:
     """Write the fleet's identity into `place`. Raises EnrolmentFailed, OSError where it cannot be written."""
     identity = FleetIdentity(place.pki_dir)
     try:

@@ -8,7 +8,7 @@ from starlette.requests import Request
 
 from sextant_agent.api.peer import HOST
 from sextant_agent.drivers.twin.driver import TwinDriver
-from sextant_agent.drivers.twin.world import World
+from sextant_agent.drivers.twin.world import SimulatedWorld
 from sextant_agent.identity.certificate_watch import CertificateWatch
 from sextant_agent.identity.fleet_client import FleetClient
 from sextant_agent.identity.renewal import Renewable, Renewer
@@ -31,7 +31,7 @@ class SimulatedFleet:
         host_ids = frozenset(host.host_id for host in settings.hosts)
         self.credentials = FleetCredentials(settings.pki_dir, host_ids, self._is_down)
         self._settings = settings
-        self._world = World(settings.seed, settings.period_s)
+        self._world = SimulatedWorld(settings.seed, settings.period_s)
         self._workers = Workers()
         self._reporter: FleetReporter | None = None
         self._renewer: Renewer | None = None
@@ -49,7 +49,7 @@ class SimulatedFleet:
     def start(self, url: str) -> None:
         """Let time pass, converge to the ledgers, and report from `url`."""
         if self._settings.fleet_url:
-            inventories = {host_id: host.told for host_id, host in self._hosts.items()}
+            inventories = {host_id: host.reported for host_id, host in self._hosts.items()}
             self._reporter = FleetReporter(FleetClient(self._settings.fleet_url, self.credentials), inventories, url)
             self._reporter.start()
             identity = FleetIdentity(self._settings.pki_dir)

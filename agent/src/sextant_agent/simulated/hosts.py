@@ -87,7 +87,7 @@ class HostedService(HostService):
         """Ready means: an order would be taken and carried out."""
         return self._health(light=[self._reporting_trouble(self.host_id)])
 
-    def told(self) -> HostInventory | None:
+    def reported(self) -> HostInventory | None:
         """Its inventory, to be told to the fleet listener; None while it has no power."""
         return None if self.driver.is_down else self.inventory()
 

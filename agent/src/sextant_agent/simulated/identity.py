@@ -10,7 +10,7 @@ from cryptography import x509
 from sextant_domain.hosts.enrolment import IssuedCertificates
 
 from sextant_agent.identity.identity import (
-    Identity,
+    HostIdentity,
     IdentityProblem,
     Key,
     Note,
@@ -36,7 +36,7 @@ class FleetIdentity:
 
     def key(self) -> Key:
         """Raises IdentityProblem."""
-        return Identity(self.folder).key()
+        return HostIdentity(self.folder).key()
 
     def gateway(self) -> x509.Certificate | None:
         """What this process reports by; None where there is none that can be read."""

@@ -18,7 +18,7 @@ from sextant_domain.hosts.telemetry import TelemetryBatch
 
 from sextant_agent.identity.fleet_client import TIMEOUT_S, FleetClient, ReportFailed
 from sextant_agent.kit import metrics
-from sextant_agent.reporting.reporter import LONGEST_PAUSE_S, REGISTER_EVERY_S, Reach, register
+from sextant_agent.reporting.reporter import LONGEST_PAUSE_S, REGISTER_EVERY_S, ListenerState, register
 
 KEEP_SECONDS = 10
 """Of a thousand hosts a second is some megabytes."""
@@ -34,7 +34,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReportPart:
     """Of one second, as much as goes into one request."""
 
     hosts: frozenset[str]
@@ -51,11 +51,11 @@ class FleetReporter:
         self._client = client
         self._inventories = inventories
         self._agent_url = agent_url
-        self._waiting: deque[tuple[Part, ...]] = deque(maxlen=KEEP_SECONDS)
+        self._waiting: deque[tuple[ReportPart, ...]] = deque(maxlen=KEEP_SECONDS)
         self._due = dict.fromkeys(inventories, 0.0)
         self._register_every_s = max(REGISTER_EVERY_S, len(inventories) / REGISTRATIONS_A_SECOND)
         self._refused: dict[str, str] = {}
-        self._reach = Reach()
+        self._reach = ListenerState()
         self._news = threading.Event()
         self._renewed = threading.Event()
         self._stopping = threading.Event()
@@ -143,7 +143,7 @@ class FleetReporter:
         if self._waiting:
             self._news.set()
 
-    def _send(self, part: Part) -> None:
+    def _send(self, part: ReportPart) -> None:
         try:
             answer = self._client.post("/fleet/v1/telemetry/batches", part.body)
             refused = _REFUSED.validate_json(answer).get("refused", {})
@@ -168,6 +168,6 @@ class FleetReporter:
         self._refused[host_id] = reason
 
 
-def _part(batches: Sequence[TelemetryBatch]) -> Part:
+def _part(batches: Sequence[TelemetryBatch]) -> ReportPart:
     body = ",".join(batch.model_dump_json() for batch in batches)
-    return Part(hosts=frozenset(batch.host_id for batch in batches), body=f'{{"batches":[{body}]}}'.encode())
+    return ReportPart(hosts=frozenset(batch.host_id for batch in batches), body=f'{{"batches":[{body}]}}'.encode())

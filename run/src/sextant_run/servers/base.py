@@ -13,7 +13,7 @@ class ServerError(RunError):
     """A server could not be prepared or did not start; the message names the cause and its log."""
 
 
-class Server(Protocol):
+class EmbeddedServer(Protocol):
     """An embedded server."""
 
     @property
@@ -29,7 +29,7 @@ class Server(Protocol):
         """Where clients reach it."""
 
     def prepare(self) -> None:
-        """Make its folders; idempotent, and mends what a killed predecessor left."""
+        """Make its folders; idempotent, and fixes what a killed predecessor left."""
 
     def command(self) -> list[str]:
         """The foreground command; it logs to stderr and ends within seconds at `stop_signal`."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sextant_run.servers.base import Server, ServerError
+from sextant_run.servers.base import EmbeddedServer, ServerError
 from sextant_run.servers.postgres import PostgresServer
 from sextant_run.servers.valkey import ValkeyServer
 
@@ -46,7 +46,7 @@ def temporary_valkey(*, unix: bool = False) -> Iterator[str]:
 
 
 @contextmanager
-def running(server: Server, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def running(server: EmbeddedServer, log: Path) -> Iterator[subprocess.Popen[bytes]]:
     """`server` (prepared) as a child process from the moment it answers; ended by its pid at the end of the block."""
     with log.open("ab") as stream:
         child = subprocess.Popen(  # noqa: S603 - our own binaries and paths
@@ -65,7 +65,7 @@ def running(server: Server, log: Path) -> Iterator[subprocess.Popen[bytes]]:
             child.wait()
 
 
-def _wait_until_ready(server: Server, child: subprocess.Popen[bytes], log: Path) -> None:
+def _wait_until_ready(server: EmbeddedServer, child: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + START_LIMIT_S
     while not server.ready():
         ended = child.poll()

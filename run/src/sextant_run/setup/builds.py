@@ -5,7 +5,7 @@ import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.setup import node
 from sextant_run.setup.shell import run_logged
 from sextant_run.setup.stamp import files_in, hash_of, is_current, write
@@ -47,7 +47,7 @@ def _has_ipsec() -> bool:
     return done.returncode == 0
 
 
-def build_dataplane(layout: Layout) -> str:
+def build_dataplane(layout: DataLayout) -> str:
     """meson and ninja; ninja itself knows what changed."""
     build, log = layout.dataplane / "build", layout.log / "setup-dataplane.log"
     if not (build / "build.ninja").exists():
@@ -57,7 +57,7 @@ def build_dataplane(layout: Layout) -> str:
     return UNCHANGED if before is not None and _mtime(layout.runner) == before else ""
 
 
-def install_node_packages(layout: Layout, folder: Path) -> str:
+def install_node_packages(layout: DataLayout, folder: Path) -> str:
     """`npm ci` in a folder with a committed lock."""
     stamp = folder / "node_modules" / ".sextant-packages"
     inputs = [folder / "package.json", folder / "package-lock.json", folder / ".npmrc"]
@@ -70,7 +70,7 @@ def install_node_packages(layout: Layout, folder: Path) -> str:
     return ""
 
 
-def build_frontend(layout: Layout) -> str:
+def build_frontend(layout: DataLayout) -> str:
     """`npm run build`: the browser's files in frontend/dist, the examples of studies among them. Before it the types of
     the API, which the build leaves out: type checks and editors want them."""
     log = layout.log / "setup-frontend-types.log"

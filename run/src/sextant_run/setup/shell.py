@@ -29,4 +29,4 @@ def run_logged(
         except FileNotFoundError:
             raise RunError(f"{what}: {command[0]} is not there", "run `make setup` again") from None
     if done.returncode != 0:
-        raise RunError(f"{what} failed with exit status {done.returncode}", "mend the cause, then run it again", log)
+        raise RunError(f"{what} failed with exit status {done.returncode}", "fix the cause, then run it again", log)

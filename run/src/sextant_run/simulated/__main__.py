@@ -12,7 +12,7 @@ from typing import TypeVar
 from sextant_run import installation
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.log import log
 from sextant_run.ports import LOOPBACK, any_free
 from sextant_run.simulated import demo
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 def main() -> None:
     """Raises SystemExit where the hosts cannot be enrolled; else never returns."""
-    layout = Layout.of_environment()
+    layout = DataLayout.of_environment()
     present = installation.load(layout)
     if present is None:
         raise RunError(f"{layout.data} holds no installation", "make up")
@@ -49,7 +49,7 @@ def main() -> None:
     os.execve(sys.executable, command, {**os.environ, **settings})  # noqa: S606 - our own program
 
 
-def _group(layout: Layout, present: Installation, name: str) -> tuple[Group, str]:
+def _group(layout: DataLayout, present: Installation, name: str) -> tuple[Group, str]:
     """Which hosts, and where their process listens."""
     if name == demo.PROGRAM:
         hosts = _patiently(lambda: demo.wanted(layout))
@@ -60,7 +60,7 @@ def _group(layout: Layout, present: Installation, name: str) -> tuple[Group, str
     return beside(present.demo_hosts), f"{LOOPBACK}:{present.simulated_port}"
 
 
-def _settings(layout: Layout, present: Installation, name: str, group: Group, listen: str) -> dict[str, str]:
+def _settings(layout: DataLayout, present: Installation, name: str, group: Group, listen: str) -> dict[str, str]:
     return {
         "SEXTANT_AGENT_HOSTS": group.spec,
         "SEXTANT_AGENT_LISTEN": listen,
@@ -71,14 +71,14 @@ def _settings(layout: Layout, present: Installation, name: str, group: Group, li
     }
 
 
-def _why_enrol(layout: Layout, pki: Path, group: Group) -> str | None:
+def _why_enrol(layout: DataLayout, pki: Path, group: Group) -> str | None:
     cause = why_enrol(pki, layout.pki / "ca.crt", group.names)
     if cause is None and not any(_is_known(layout, name) for name in group.names):
-        return "the console knows none of them"  # its database was made anew
+        return "the console knows none of them"  # its database was made again
     return cause
 
 
-def _is_known(layout: Layout, host_id: str) -> bool:
+def _is_known(layout: DataLayout, host_id: str) -> bool:
     """Raises ConsoleError."""
     answer = _patiently(lambda: call(layout, "GET", f"/hosts/{host_id}"))
     if answer.status == 404:
@@ -87,7 +87,7 @@ def _is_known(layout: Layout, host_id: str) -> bool:
     return True
 
 
-def _enrol(layout: Layout, present: Installation, group: Group, settings: dict[str, str]) -> None:
+def _enrol(layout: DataLayout, present: Installation, group: Group, settings: dict[str, str]) -> None:
     """As an operator would: a token for several hosts, and `sextant-agent enrol` with it."""
     asked = {"host": group.pattern, "count": group.count, "labels": dict(group.labels)}
     made = good(_patiently(lambda: call(layout, "POST", "/enrolments", asked)))

@@ -12,7 +12,7 @@ from pathlib import Path
 from sextant_run import installation
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.log import log
 from sextant_run.servers.base import DIE_WITH_PARENT
 from sextant_run.setup.stamp import is_current, write
@@ -24,12 +24,12 @@ HOSTS_LIMIT_S = 300.0
 CHAIN_LIMIT_S = 180
 
 
-def are_submitted(layout: Layout, present: Installation) -> bool:
+def are_submitted(layout: DataLayout, present: Installation) -> bool:
     """Whether the first chains were submitted to this installation's database."""
     return is_current(_stamp(layout), _value(present))
 
 
-def _stamp(layout: Layout) -> Path:
+def _stamp(layout: DataLayout) -> Path:
     """Beside the embedded cluster, so that it goes with it."""
     return layout.data / "postgres" / "demo-chains"
 
@@ -40,7 +40,7 @@ def _value(present: Installation) -> str:
 
 def main() -> None:
     """Ends when the chains run, or could not be made to: then the next `make up` tries those that are missing."""
-    layout = Layout.of_environment()
+    layout = DataLayout.of_environment()
     present = installation.load(layout)
     if present is None:
         raise RunError(f"{layout.data} holds no installation", "make up")
@@ -55,7 +55,7 @@ def main() -> None:
     log("the first chains run")
 
 
-def _wait_for_hosts(layout: Layout, present: Installation) -> None:
+def _wait_for_hosts(layout: DataLayout, present: Installation) -> None:
     """Raises ConsoleError where one does not report in time."""
     deadline = time.monotonic() + HOSTS_LIMIT_S
     waiting = list(beside(present.demo_hosts).names)
@@ -74,7 +74,7 @@ def _wait_for_hosts(layout: Layout, present: Installation) -> None:
         time.sleep(0.5)
 
 
-def _submit(layout: Layout, file: Path) -> None:
+def _submit(layout: DataLayout, file: Path) -> None:
     """What runs is not moved; a chain that is there, however it stands, is left alone. Raises ConsoleError."""
     name = file.stem
     answer = call(layout, "GET", f"/chains/{name}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 
 _LIMIT_S = 20.0
 
@@ -16,14 +16,14 @@ class ConsoleError(Exception):
 
 
 @dataclass(frozen=True)
-class Answer:
+class ConsoleAnswer:
     """Status and JSON body."""
 
     status: int
     body: dict[str, Any]
 
 
-def call(layout: Layout, method: str, path: str, body: object = None) -> Answer:
+def call(layout: DataLayout, method: str, path: str, body: object = None) -> ConsoleAnswer:
     """One request below `/api/v1`; whatever the status. Raises ConsoleError where nobody answers."""
     try:
         known = json.loads(layout.cli_file.read_text())
@@ -40,10 +40,10 @@ def call(layout: Layout, method: str, path: str, body: object = None) -> Answer:
             connection.close()
     except (OSError, ValueError, KeyError, http.client.HTTPException) as error:
         raise ConsoleError(f"the console does not answer: {error or type(error).__name__}") from error
-    return Answer(response.status, found if isinstance(found, dict) else {})
+    return ConsoleAnswer(response.status, found if isinstance(found, dict) else {})
 
 
-def good(answer: Answer) -> dict[str, Any]:
+def good(answer: ConsoleAnswer) -> dict[str, Any]:
     """The body; raises ConsoleError with the cause where it was refused."""
     if answer.status >= 300:
         raise ConsoleError(f"the console refused ({answer.status}): {answer.body.get('detail', '')}")

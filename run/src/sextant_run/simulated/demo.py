@@ -3,7 +3,7 @@
 import shutil
 
 from sextant_run import supervisor_client
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.log import log
 from sextant_run.simulated.console import call, good
 from sextant_run.supervisor_client import ProcessInfo
@@ -12,18 +12,18 @@ PROGRAM = "demo"
 _LIVING = {"STARTING", "RUNNING", "BACKOFF"}
 
 
-def wanted(layout: Layout) -> int:
+def wanted(layout: DataLayout) -> int:
     """How many hosts it is to have. Raises ConsoleError."""
     return int(good(call(layout, "GET", "/demo"))["hosts"])
 
 
-def note_size(layout: Layout, hosts: int) -> None:
+def note_size(layout: DataLayout, hosts: int) -> None:
     """So many are served from now on."""
     layout.demo.mkdir(mode=0o700, parents=True, exist_ok=True)
     (layout.demo / "size").write_text(str(hosts))
 
 
-def follow(layout: Layout) -> None:
+def follow(layout: DataLayout) -> None:
     """Start, end or replace its process, where that is due. Raises ConsoleError, OSError."""
     hosts, served = wanted(layout), _size(layout)
     if not hosts and served is None:
@@ -39,7 +39,7 @@ def follow(layout: Layout) -> None:
         supervisor_client.start_again(layout.supervisor_socket, process)
 
 
-def _end(layout: Layout, process: ProcessInfo) -> None:
+def _end(layout: DataLayout, process: ProcessInfo) -> None:
     """Nothing of it stays: its ledgers and certificates go with it."""
     if process.state in _LIVING:
         log("ending", process=PROGRAM)
@@ -48,7 +48,7 @@ def _end(layout: Layout, process: ProcessInfo) -> None:
     shutil.rmtree(layout.demo, ignore_errors=True)
 
 
-def _size(layout: Layout) -> int | None:
+def _size(layout: DataLayout) -> int | None:
     """How many it has; None where there is none."""
     try:
         return int((layout.demo / "size").read_text())

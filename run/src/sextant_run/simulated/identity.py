@@ -26,14 +26,14 @@ def has_ended(folder: Path, now: datetime | None = None) -> bool:
 
 
 def why_enrol(folder: Path, authority: Path, host_ids: Sequence[str]) -> str | None:
-    """Why these hosts have to be enrolled (anew); None where what is in `folder` can be used."""
+    """Why these hosts have to be enrolled (again); None where what is in `folder` can be used."""
     present = gateway_certificate(folder)
     if present is None:
         return "they have no certificates yet"
     if has_ended(folder):
         return f"their certificates ended on {present.not_valid_after_utc:%Y-%m-%d at %H:%M} UTC"
     if not _signed_by(present, authority) or not _same(folder / AUTHORITY, authority):
-        return "the authority was made anew"
+        return "the authority was made again"
     lacking = [host_id for host_id in host_ids if not (folder / HOSTS / f"{host_id}.crt").is_file()]
     if lacking or not (folder / KEY).is_file():
         return f"there is no certificate of {lacking[0]}" if lacking else "their key is missing"

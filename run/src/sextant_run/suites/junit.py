@@ -11,7 +11,7 @@ _SHOWN = 160
 
 @dataclass(frozen=True)
 class JUnit:
-    """Counter over a JUnit file that the suite writes anew."""
+    """Counter over a JUnit file that the suite writes again."""
 
     path: Path
 

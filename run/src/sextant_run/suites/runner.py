@@ -17,10 +17,10 @@ from pathlib import Path
 from sextant_run.belongings import marked
 from sextant_run.errors import RunError
 from sextant_run.identity import end
-from sextant_run.layout import Layout
-from sextant_run.suites.suite import Counts, Result, Suite
+from sextant_run.layout import DataLayout
+from sextant_run.suites.suite import Counts, Suite, SuiteResult
 from sextant_run.suites.table import Phase, phases
-from sextant_run.watch import Stopped, stop_on_signals
+from sextant_run.watch import StopRequested, stop_on_signals
 
 MARK = "SEXTANT_TEST_RUN"
 _BEHIND = ("sh", "-c", 'echo 15 2>/dev/null >/proc/self/autogroup; exec nice -n 15 "$@"', "behind")
@@ -29,7 +29,7 @@ _TAIL_LINES = 40
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
-def run(layout: Layout, names: list[str], *, lint: bool) -> bool:
+def run(layout: DataLayout, names: list[str], *, lint: bool) -> bool:
     """Run the suites named (all, or the quick ones with `lint`); prints; returns whether everything passed."""
     results_folder = layout.root / "test-results"
     results_folder.mkdir(exist_ok=True)
@@ -45,7 +45,7 @@ def run(layout: Layout, names: list[str], *, lint: bool) -> bool:
             bench.run_phase(phase)
         if not lint:
             bench.add(_nothing_left(mark, temporary))
-    except Stopped:
+    except StopRequested:
         bench.end_all()
         raise RunError("interrupted", "") from None
     finally:
@@ -74,7 +74,7 @@ def _choose(all_phases: Iterable[Phase], names: list[str], *, lint: bool) -> lis
     ]
 
 
-def _nothing_left(mark: str, temporary: Path) -> Result:
+def _nothing_left(mark: str, temporary: Path) -> SuiteResult:
     """The last check: no suite left a process behind (zombies do not count)."""
     began = time.monotonic()
     left = marked(f"{MARK}={mark}", temporary)
@@ -83,7 +83,7 @@ def _nothing_left(mark: str, temporary: Path) -> Result:
         left = marked(f"{MARK}={mark}", temporary)
     names = ", ".join(f"{identity.pid} {_command(identity.pid)}" for identity in left)
     counts = Counts(passed=int(not left), failed=int(bool(left)))
-    return Result("nothing-left", counts, time.monotonic() - began, None, f"left running: {names}" if left else "")
+    return SuiteResult("nothing-left", counts, time.monotonic() - began, None, f"left running: {names}" if left else "")
 
 
 def _command(pid: int) -> str:
@@ -97,7 +97,7 @@ class _Bench:
     """The suites that run now, and what came of those that have."""
 
     def __init__(self, folder: Path, environment: dict[str, str]) -> None:
-        self.results: list[Result] = []
+        self.results: list[SuiteResult] = []
         self._folder = folder
         self._environment = environment
         self._running: set[subprocess.Popen[bytes]] = set()
@@ -110,11 +110,11 @@ class _Bench:
             try:
                 for lane in lanes:
                     lane.result()
-            except Stopped:
+            except StopRequested:
                 self.end_all()
                 raise
 
-    def add(self, result: Result) -> None:
+    def add(self, result: SuiteResult) -> None:
         """Print a result, with the end of its log if it failed."""
         with self._lock:
             self.results.append(result)
@@ -141,10 +141,10 @@ class _Bench:
             if not self._ending:
                 self.add(self._run(suite))
 
-    def _run(self, suite: Suite) -> Result:
+    def _run(self, suite: Suite) -> SuiteResult:
         log = self._folder / f"{suite.name}.log"
         if not suite.needs.exists():
-            return Result(suite.name, Counts(0, 1), 0.0, None, f"cannot run: {suite.needs} is not there")
+            return SuiteResult(suite.name, Counts(0, 1), 0.0, None, f"cannot run: {suite.needs} is not there")
         if (junit := getattr(suite.count, "path", None)) is not None:
             junit.unlink(missing_ok=True)
         began, cause = time.monotonic(), ""
@@ -160,7 +160,7 @@ class _Bench:
                     start_new_session=True,
                 )
             except OSError as error:
-                return Result(suite.name, Counts(0, 1), 0.0, None, f"cannot run: {error}")
+                return SuiteResult(suite.name, Counts(0, 1), 0.0, None, f"cannot run: {error}")
         with self._lock:
             self._running.add(child)
         try:
@@ -174,7 +174,7 @@ class _Bench:
         counts = suite.count(status)
         if cause and counts.failed == 0:
             counts = replace(counts, failed=1)
-        return Result(suite.name, counts, time.monotonic() - began, log, cause)
+        return SuiteResult(suite.name, counts, time.monotonic() - began, log, cause)
 
 
 def _signal_group(child: subprocess.Popen[bytes], number: signal.Signals) -> None:

@@ -57,7 +57,7 @@ class Suite:
 
 
 @dataclass(frozen=True)
-class Result:
+class SuiteResult:
     """What came of a suite."""
 
     suite: str

@@ -4,7 +4,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from sextant_run.layout import Layout
+from sextant_run.layout import DataLayout
 from sextant_run.setup import node
 from sextant_run.suites.cargo import CargoLog
 from sextant_run.suites.junit import JUnit
@@ -25,7 +25,7 @@ Phase = tuple[Lane, ...]
 """Lanes of a phase run side by side, suites of a lane one after the other."""
 
 
-def phases(layout: Layout, results: Path) -> tuple[Phase, ...]:
+def phases(layout: DataLayout, results: Path) -> tuple[Phase, ...]:
     """All suites in the order of `make test`. Checks and Rust take what processors the others leave idle while they
     wait. The agent comes after the data plane's tests, which bear no other runner; the deployment late, when the pages
     that it serves are built. End-to-end tests come last and alone: they measure time."""
@@ -48,7 +48,7 @@ def _behind(*suites: Suite) -> Lane:
     return tuple(replace(suite, behind=True) for suite in suites)
 
 
-def _python_checks(layout: Layout) -> Lane:
+def _python_checks(layout: DataLayout) -> Lane:
     folders = tuple(f"{package}/src" for package in PACKAGES)
     run = (sys.executable, "-m")
     return (
@@ -65,7 +65,7 @@ def _python_checks(layout: Layout) -> Lane:
     )
 
 
-def _deployment_checks(layout: Layout) -> Lane:
+def _deployment_checks(layout: DataLayout) -> Lane:
     """What can be said of containers without one; whether what they name is there, pytest-deploy asks."""
     tools, compose = Path(sys.executable), layout.root / "docker-compose.yml"
     image = layout.root / "deploy" / "Dockerfile"
@@ -76,7 +76,7 @@ def _deployment_checks(layout: Layout) -> Lane:
     )
 
 
-def _stubtest(layout: Layout, folder: str) -> Suite:
+def _stubtest(layout: DataLayout, folder: str) -> Suite:
     """What _core.pyi says of a native core, against the core as it is built."""
     run = (sys.executable, "-m", "mypy.stubtest", f"sextant_{folder}._core", "--mypy-config-file", "pyproject.toml")
     return Suite(
@@ -89,7 +89,7 @@ def _stubtest(layout: Layout, folder: str) -> Suite:
     )
 
 
-def _rust(layout: Layout, results: Path, folder: str) -> Lane:
+def _rust(layout: DataLayout, results: Path, folder: str) -> Lane:
     """Of the Cargo workspace in `folder`: the tests of its core, since its binding is tested from Python. What a later
     compilation would want is not kept: that costs a fifth of this one."""
     core = "sextant-twin-core" if folder == "twin" else "sextant-core"
@@ -122,7 +122,7 @@ def _rust(layout: Layout, results: Path, folder: str) -> Lane:
     )
 
 
-def _frontend(layout: Layout, results: Path) -> Lane:
+def _frontend(layout: DataLayout, results: Path) -> Lane:
     junit = results / "vitest.xml"
     vitest = (node.node(), "node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=junit")
     return (
@@ -140,7 +140,7 @@ def _frontend(layout: Layout, results: Path) -> Lane:
     )
 
 
-def _pytest(layout: Layout, results: Path, package: str) -> Suite:
+def _pytest(layout: DataLayout, results: Path, package: str) -> Suite:
     junit = results / f"pytest-{package}.xml"
     return Suite(
         name=f"pytest-{package}",
@@ -159,12 +159,12 @@ def _pytest(layout: Layout, results: Path, package: str) -> Suite:
     )
 
 
-def _dataplane_build(layout: Layout) -> Suite:
+def _dataplane_build(layout: DataLayout) -> Suite:
     command = (sys.executable, "-m", "sextant_run", "build", "dataplane")
     return _check(layout, "dataplane-build", *command, needs=layout.dataplane / "meson.build", lint=False)
 
 
-def _dataplane(layout: Layout, results: Path) -> Lane:
+def _dataplane(layout: DataLayout, results: Path) -> Lane:
     build = layout.dataplane / "build"
     return (
         Suite(
@@ -178,7 +178,7 @@ def _dataplane(layout: Layout, results: Path) -> Lane:
     )
 
 
-def _e2e(layout: Layout, results: Path) -> Suite:
+def _e2e(layout: DataLayout, results: Path) -> Suite:
     folder, junit = layout.root / "e2e", results / "e2e.xml"
     return Suite(
         name="e2e",
@@ -190,14 +190,14 @@ def _e2e(layout: Layout, results: Path) -> Suite:
     )
 
 
-def _e2e_checks(layout: Layout) -> Lane:
+def _e2e_checks(layout: DataLayout) -> Lane:
     return (
         _npm(layout.root / "e2e", "e2e-biome", "lint", lint=True),
         _npm(layout.root / "e2e", "e2e-tsc", "typecheck", lint=True),
     )
 
 
-def _installs(layout: Layout) -> Lane:
+def _installs(layout: DataLayout) -> Lane:
     """`npm ci` from the committed locks is itself a check: a lock that does not fit package.json fails here."""
     command = (sys.executable, "-m", "sextant_run", "build", "node-packages")
     return tuple(
@@ -211,7 +211,7 @@ def _installs(layout: Layout) -> Lane:
     )
 
 
-def _check(layout: Layout, name: str, *command: str, needs: Path | None = None, lint: bool = True) -> Suite:
+def _check(layout: DataLayout, name: str, *command: str, needs: Path | None = None, lint: bool = True) -> Suite:
     return Suite(name=name, command=command, needs=needs or layout.root, cwd=layout.root, lint=lint)
 
 

@@ -12,9 +12,8 @@ from sextant_domain.opennetvm.programs import MAX_SERVICE
 
 from sextant_agent.contract.errors import DriverError
 from sextant_agent.contract.fingerprint import fingerprint
-from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.counting import Counting
-from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
+from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import (
     await_empty,
@@ -26,13 +25,14 @@ from sextant_agent.drivers.opennetvm.nf_process import (
 )
 from sextant_agent.drivers.opennetvm.placing import (
     WAY_OUT_ID,
-    Place,
+    ChainPosition,
     check_cpu,
     lcore_of,
     lcores_of,
     manager_of,
     places_of,
 )
+from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, NfEntry, ProcessRegistry
 from sextant_agent.drivers.opennetvm.processes import how_it_ended
 
 FIRST_SERVICE = 1
@@ -42,12 +42,12 @@ class Chains:
     """Changes them. Safe for several threads with a chain each: who gets which manager is chosen by one at a time."""
 
     def __init__(
-        self, installation: Installation, managers: Mapping[str, Manager], book: Book, counting: Counting,
-        node_of: Mapping[int, int],
+        self, installation: OpenNetVmInstallation, managers: Mapping[str, Manager], registry: ProcessRegistry,
+        counting: Counting, node_of: Mapping[int, int],
     ) -> None:  # fmt: skip
         self._installation = installation
         self._managers = managers
-        self._book = book
+        self._registry = registry
         self._counting = counting
         self._node_of = node_of
         self._choosing = threading.Lock()
@@ -62,11 +62,11 @@ class Chains:
             changed = manager.changes(_types(chain))
             entry = ChainEntry(
                 chain=name, manager=manager.name, structure="", source="",
-                instance=self._book.new_instance(), nfs=_numbered(places, manager.place),
+                instance=self._registry.new_instance(), nfs=_numbered(places, manager.place),
             )  # fmt: skip
-            self._book.put_chain(entry)
+            self._registry.put_chain(entry)
         try:
-            if lived_enough or changed:  # the dead keep services that are given anew
+            if lived_enough or changed:  # the dead keep services that are given again
                 manager.end()
             manager.ensure()
             self._start(name, range(len(places)), places)
@@ -79,22 +79,22 @@ class Chains:
 
     def remove(self, name: str) -> str:
         """All of it, and its manager, which no other chain has."""
-        entry = self._book.chains[name]
+        entry = self._registry.chains[name]
         self._take_down(name, with_manager=True)
         remove_folders(self._managers[entry.manager], entry.nfs)
         return f"removed {name}"
 
     def replace(self, chain: DesiredChain) -> str:
         """Its manager stays, if it is the same, not worn out, and as opennetvm.toml says now. What cannot run here
-        leaves what runs as it is. Where nothing is wrong but that its way out has died, that is mended."""
-        entry = self._book.chains[chain.chain]
+        leaves what runs as it is. Where nothing is wrong but that its way out has died, that is repaired."""
+        entry = self._registry.chains[chain.chain]
         held = self._managers[entry.manager]
         if entry.structure == fingerprint(chain).structure and held.alive and _way_out_died(entry):
             return self.restart(chain, WAY_OUT_ID) or f"{chain.chain} has its way out"
         return self._replace_all(chain)
 
     def _replace_all(self, chain: DesiredChain) -> str:
-        entry = self._book.chains[chain.chain]
+        entry = self._registry.chains[chain.chain]
         held = self._managers[entry.manager]
         self._places(chain)
         away = self._manager_for(chain) is not held or bool(held.changes(_types(chain)))
@@ -104,8 +104,8 @@ class Chains:
 
     def note_traffic(self, chain: DesiredChain) -> str:
         """Packets come from a port; what an order says of them is what was planned with."""
-        entry = self._book.chains[chain.chain]
-        self._book.put_chain(entry.model_copy(update={"source": fingerprint(chain).source}))
+        entry = self._registry.chains[chain.chain]
+        self._registry.put_chain(entry.model_copy(update={"source": fingerprint(chain).source}))
         return f"noted the traffic expected of {chain.chain}: what enters is what arrives at the port"
 
     def restart(self, chain: DesiredChain, nf_id: str) -> str | None:
@@ -115,13 +115,13 @@ class Chains:
         place gets a service of its own, and so whoever hands packets to it is started again. Service 1 cannot
         change, so that its death, and a manager's, is the end of the manager's life.
         """
-        entry = self._book.chains[chain.chain]
+        entry = self._registry.chains[chain.chain]
         manager = self._managers[entry.manager]
         lives = manager.alive and not manager.hangs()
         late = [number for number, nf in enumerate(entry.nfs) if lives and nf.alive and not nf.ready]
         for position in late:  # somebody who started them failed with another, or died
             self._await_one(chain.chain, position)
-        entry = self._book.chains[chain.chain]
+        entry = self._registry.chains[chain.chain]
         dead = [number for number, nf in enumerate(entry.nfs) if not nf.alive]
         if not dead and lives:
             return f"waited until {nf_id} was ready" if late else None
@@ -138,20 +138,20 @@ class Chains:
         self._counting.fold(entry, range(last + 1))
         services_left = MAX_SERVICE - max(nf.service for nf in entry.nfs)
         if manager.is_worn(last + 1) or services_left < last:
-            return self._start_over(self._book.chains[chain.chain], manager, chain, how)
-        self._renumber(self._book.chains[chain.chain], range(last + 1))
+            return self._start_over(self._registry.chains[chain.chain], manager, chain, how)
+        self._renumber(self._registry.chains[chain.chain], range(last + 1))
         self._start(chain.chain, range(last + 1), places)
         return f"restarted {nf_id} ({how}) with {last} NFs before it"
 
     def move(self, chain: DesiredChain, nf_id: str, cpu: int) -> str:
         """Its packet thread, or across NUMA nodes an instance more, so that its memory is of the new node."""
-        entry = self._book.chains[chain.chain]
+        entry = self._registry.chains[chain.chain]
         manager = self._managers[entry.manager]
         check_cpu(nf_id, cpu, manager.place)
         nf = next(nf for nf in entry.nfs if nf.nf_id == nf_id)
         if self._node_of.get(nf.cpu) == self._node_of.get(cpu):
             pin(nf, cpu)
-            self._book.put_nf(chain.chain, nf.model_copy(update={"cpu": cpu}))
+            self._registry.put_nf(chain.chain, nf.model_copy(update={"cpu": cpu}))
             return f"moved the packet thread of {nf_id} to core {cpu}"
         return self._shift(entry, manager, chain, nf, cpu)
 
@@ -175,8 +175,8 @@ class Chains:
         await_empty(manager, [nf])  # what waits in its ring is lost with it
         end_nfs(manager, [nf])
         self._counting.fold(entry, [position])
-        folded = next(held for held in self._book.chains[entry.chain].nfs if held.nf_id == nf.nf_id)
-        self._book.put_nf(entry.chain, fresh.model_copy(update={"before": folded.before}))
+        folded = next(held for held in self._registry.chains[entry.chain].nfs if held.nf_id == nf.nf_id)
+        self._registry.put_nf(entry.chain, fresh.model_copy(update={"before": folded.before}))
         return (
             f"moved {nf.nf_id} to core {cpu} on another NUMA node: a new process took over, without the old one's state"
         )
@@ -188,29 +188,29 @@ class Chains:
         stays = self._manager_for(chain) is manager and [place.nf_id for place in places] == _nf_ids(entry)
         if not stays:  # other NFs than before, or another manager
             return self._replace_all(chain)
-        note = manager.obituary() or (f"it {manager.hang()}" if manager.hangs() else how)
+        note = manager.exit_reason() or (f"it {manager.hang()}" if manager.hangs() else how)
         everything = range(len(entry.nfs))
         _drain(manager, entry.nfs)
         self._counting.fold(entry, everything)
         manager.stop()
         ended = manager.ended(f"the manager of {manager.place.port} was started again: {note}")
         self._counting.leave_manager(entry.chain, ended)
-        self._renumber(self._book.chains[entry.chain], everything, lcores_of(places, manager.place))
+        self._renumber(self._registry.chains[entry.chain], everything, lcores_of(places, manager.place))
         manager.ensure()
         self._start(entry.chain, everything, places)
         return f"restarted {entry.chain} with its manager ({note})"
 
     def _take_down(self, name: str, *, with_manager: bool) -> None:
         """The chain is forgotten last: whoever dies on the way finds it again, and ends the rest."""
-        entry = self._book.chains[name]
+        entry = self._registry.chains[name]
         manager = self._managers[entry.manager]
         _drain(manager, entry.nfs)
         if with_manager:
             manager.end()
-        self._book.forget_chain(name)
+        self._registry.forget_chain(name)
         self._counting.forget(name)
 
-    def _start(self, name: str, positions: Iterable[int], places: Sequence[Place]) -> None:
+    def _start(self, name: str, positions: Iterable[int], places: Sequence[ChainPosition]) -> None:
         """From the end. All but the first together: packets come once all others are ready."""
         wanted = sorted(positions, reverse=True)
         for group in (wanted[:-1], wanted[-1:]):
@@ -219,21 +219,21 @@ class Chains:
             for position in group:
                 self._await_one(name, position)
 
-    def _start_one(self, name: str, position: int, places: Sequence[Place]) -> None:
-        entry = self._book.chains[name]
+    def _start_one(self, name: str, position: int, places: Sequence[ChainPosition]) -> None:
+        entry = self._registry.chains[name]
         manager, nf = self._managers[entry.manager], entry.nfs[position]
         after = entry.nfs[position + 1].service if position + 1 < len(entry.nfs) else None
         fresh = nf.model_copy(update={
             "instance": manager.give_instance(), "pid": None, "ready": False, "starts": nf.starts + 1,
             "cpu": places[position].cpu,
         })  # fmt: skip
-        self._book.put_nf(name, fresh, ahead=True)
-        self._book.put_nf(name, start_nf(manager, fresh, places[position].program, after))
+        self._registry.put_nf(name, fresh, ahead=True)
+        self._registry.put_nf(name, start_nf(manager, fresh, places[position].program, after))
 
     def _await_one(self, name: str, position: int) -> None:
-        entry = self._book.chains[name]
+        entry = self._registry.chains[name]
         manager = self._managers[entry.manager]
-        self._book.put_nf(name, await_ready(manager, entry.nfs[position]))
+        self._registry.put_nf(name, await_ready(manager, entry.nfs[position]))
 
     def _renumber(self, entry: ChainEntry, positions: Iterable[int], lcores: Sequence[int] | None = None) -> None:
         """Services that no NF of this life of the manager has had; the first keeps its own. With lcores: a new life."""
@@ -245,7 +245,7 @@ class Chains:
             nfs[position] = nfs[position].model_copy(
                 update=changes if lcores is None else changes | {"lcore": lcores[position]}
             )
-        self._book.put_chain(entry.model_copy(update={"nfs": tuple(nfs)}))
+        self._registry.put_chain(entry.model_copy(update={"nfs": tuple(nfs)}))
 
     def _note_ends(self, entry: ChainEntry, dead: Sequence[int]) -> ChainEntry:
         nfs = list(entry.nfs)
@@ -253,12 +253,12 @@ class Chains:
             running = nfs[position].running
             ended = "it did not start" if running is None else how_it_ended(running)
             nfs[position] = nfs[position].model_copy(update={"exit": ended})
-        return self._book.put_chain(entry.model_copy(update={"nfs": tuple(nfs)}))
+        return self._registry.put_chain(entry.model_copy(update={"nfs": tuple(nfs)}))
 
     def _note(self, chain: DesiredChain) -> None:
         given = fingerprint(chain)
-        entry = self._book.chains[chain.chain]
-        self._book.put_chain(entry.model_copy(update={"structure": given.structure, "source": given.source}))
+        entry = self._registry.chains[chain.chain]
+        self._registry.put_chain(entry.model_copy(update={"structure": given.structure, "source": given.source}))
 
     def _manager_for(self, chain: DesiredChain) -> Manager:
         return self._managers[self._place_for(chain).name]
@@ -268,9 +268,9 @@ class Chains:
         return manager_of(chain, self._installation, held)
 
     def _others(self, chain: DesiredChain) -> list[ChainEntry]:
-        return [entry for entry in self._book.chains.values() if entry.chain != chain.chain]
+        return [entry for entry in self._registry.chains.values() if entry.chain != chain.chain]
 
-    def _places(self, chain: DesiredChain) -> list[Place]:
+    def _places(self, chain: DesiredChain) -> list[ChainPosition]:
         """By what opennetvm.toml says now. Raises DriverError, also where a chain that runs by something else is in the
         way."""
         place = self._place_for(chain)
@@ -312,11 +312,13 @@ def _way_out_died(entry: ChainEntry) -> bool:
 
 
 def _ends(entry: ChainEntry, dead: Sequence[int]) -> str:
-    told = [f"{nf.nf_id}: {how_it_ended(nf.running)}" for nf in (entry.nfs[number] for number in dead) if nf.running]
-    return "; ".join(told) or "nothing of it ran"
+    reported = [
+        f"{nf.nf_id}: {how_it_ended(nf.running)}" for nf in (entry.nfs[number] for number in dead) if nf.running
+    ]
+    return "; ".join(reported) or "nothing of it ran"
 
 
-def _numbered(places: Sequence[Place], manager: ManagerPlace) -> tuple[NfEntry, ...]:
+def _numbered(places: Sequence[ChainPosition], manager: ManagerPlace) -> tuple[NfEntry, ...]:
     """Not started yet: services in order from the first."""
     return tuple(
         NfEntry(

@@ -4,9 +4,9 @@ import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, ManagerEntry, NfEntry, Totals
-from sextant_agent.drivers.opennetvm.figures import Figures
+from sextant_agent.drivers.opennetvm.figures import ManagerFigures
 from sextant_agent.drivers.opennetvm.manager import Manager
+from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, ManagerEntry, NfEntry, ProcessRegistry, Totals
 from sextant_agent.drivers.opennetvm.processes import Running, cpu_time_ns, packet_thread
 
 
@@ -35,24 +35,24 @@ class Counting:
     change makes such a sum too small, never too large, and none is told that is below one told before.
     """
 
-    def __init__(self, book: Book, managers: Mapping[str, Manager]) -> None:
-        self._book = book
+    def __init__(self, registry: ProcessRegistry, managers: Mapping[str, Manager]) -> None:
+        self._registry = registry
         self._managers = managers
         self._seen: dict[Running, Totals] = {}
-        self._told: dict[tuple[str, int, str], Totals] = {}
+        self._reported: dict[tuple[str, int, str], Totals] = {}
         """By chain, its instance, and NF."""
-        self._told_ports: dict[tuple[str, int], PortPackets] = {}
+        self._reported_ports: dict[tuple[str, int], PortPackets] = {}
         self._lock = threading.Lock()
 
     def begin(self, chain: str) -> None:
         """What its port has counted by now is not the chain's."""
-        entry = self._book.chains[chain]
+        entry = self._registry.chains[chain]
         now = self._port_now(entry, self._figures_of(entry))
-        self._book.put_chain(
+        self._registry.put_chain(
             entry.model_copy(update={"rx_before": -now.received, "tx_before": -now.sent, "lost_before": -now.lost})
         )
 
-    def port(self, entry: ChainEntry, figures: Figures | None = None) -> PortPackets:
+    def port(self, entry: ChainEntry, figures: ManagerFigures | None = None) -> PortPackets:
         """Since it was added. `figures`: of its manager, read after the entry."""
         now = self._port_now(entry, figures or self._figures_of(entry))
         key = entry.chain, entry.instance
@@ -60,51 +60,51 @@ class Counting:
             return _NONE
         since = PortPackets(entry.rx_before + now.received, entry.tx_before + now.sent, entry.lost_before + now.lost)
         with self._lock:
-            self._told_ports[key] = since.at_least(self._told_ports.get(key, _NONE))
-            return self._told_ports[key]
+            self._reported_ports[key] = since.at_least(self._reported_ports.get(key, _NONE))
+            return self._reported_ports[key]
 
-    def of(self, chain: ChainEntry, nf: NfEntry, figures: Figures | None = None) -> Totals:
+    def of(self, chain: ChainEntry, nf: NfEntry, figures: ManagerFigures | None = None) -> Totals:
         """Since its chain was added. `figures`: of its manager, read after the entry."""
         total = nf.before.plus(self._now(nf, figures or self._figures_of(chain)))
         key = chain.chain, chain.instance, nf.nf_id
         with self._lock:
-            self._told[key] = total.at_least(self._told.get(key, Totals()))
-            return self._told[key]
+            self._reported[key] = total.at_least(self._reported.get(key, Totals()))
+            return self._reported[key]
 
     def fold(self, chain: ChainEntry, positions: Iterable[int]) -> None:
         """These have ended: what they counted is kept."""
         for position in positions:
             nf = chain.nfs[position]
             total = self.of(chain, nf)
-            self._book.put_nf(chain.chain, nf.model_copy(update={"before": total, "pid": None, "ready": False}))
+            self._registry.put_nf(chain.chain, nf.model_copy(update={"before": total, "pid": None, "ready": False}))
             with self._lock:
                 if nf.running is not None:
                     self._seen.pop(nf.running, None)
 
     def leave_manager(self, chain: str, manager: ManagerEntry) -> None:
         """It has ended, and the next counts its ports from nothing."""
-        entry = self._book.chains[chain]
+        entry = self._registry.chains[chain]
         now = self.port(entry)
         kept = {"rx_before": now.received, "tx_before": now.sent, "lost_before": now.lost}
-        self._book.end_manager(manager, entry.model_copy(update=kept))
+        self._registry.end_manager(manager, entry.model_copy(update=kept))
 
     def forget(self, chain: str) -> None:
         """It was removed."""
         with self._lock:
-            self._told = {key: told for key, told in self._told.items() if key[0] != chain}
-            self._told_ports = {key: told for key, told in self._told_ports.items() if key[0] != chain}
+            self._reported = {key: reported for key, reported in self._reported.items() if key[0] != chain}
+            self._reported_ports = {key: reported for key, reported in self._reported_ports.items() if key[0] != chain}
             self._seen = {running: seen for running, seen in self._seen.items() if running.alive}
 
-    def _figures_of(self, chain: ChainEntry) -> Figures:
+    def _figures_of(self, chain: ChainEntry) -> ManagerFigures:
         return self._managers[chain.manager].figures()
 
-    def _port_now(self, chain: ChainEntry, figures: Figures) -> PortPackets:
+    def _port_now(self, chain: ChainEntry, figures: ManagerFigures) -> PortPackets:
         """Since its manager started."""
         ports = figures.ports.values()
         lost = self._managers[chain.manager].port_losses().packets
         return PortPackets(sum(port.rx for port in ports), sum(port.tx for port in ports), lost)
 
-    def _now(self, nf: NfEntry, read: Figures) -> Totals:
+    def _now(self, nf: NfEntry, read: ManagerFigures) -> Totals:
         """Of its present process; where its figures are gone, the last that were seen."""
         running = nf.running
         if running is None:

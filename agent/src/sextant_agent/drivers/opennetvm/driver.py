@@ -11,7 +11,7 @@ from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
-from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Offer
+from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, HostOffer
 from sextant_agent.contract.errors import DriverError, NotSupported
 from sextant_agent.contract.fingerprint import Fingerprint
 from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters
@@ -20,17 +20,17 @@ from sextant_agent.control.differences import Difference, Kind, differences
 from sextant_agent.control.helper_client import HelperClient, NfGroup
 from sextant_agent.control.resource_control import ResourceControl
 from sextant_agent.drivers.opennetvm.adoption import adopt, unnamed
-from sextant_agent.drivers.opennetvm.book import Book, ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.chains import Chains
 from sextant_agent.drivers.opennetvm.counting import Counting
 from sextant_agent.drivers.opennetvm.ends import Ends
-from sextant_agent.drivers.opennetvm.figures import Figures
-from sextant_agent.drivers.opennetvm.installation import Installation
+from sextant_agent.drivers.opennetvm.figures import ManagerFigures
+from sextant_agent.drivers.opennetvm.installation import OpenNetVmInstallation
 from sextant_agent.drivers.opennetvm.inventory import NAME, NO_PROFILING, inventory_of, port_losses
 from sextant_agent.drivers.opennetvm.limits import STALE_S
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import nf_folder
 from sextant_agent.drivers.opennetvm.placing import WAY_OUT_ID
+from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, NfEntry, ProcessRegistry, settled_path
 from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ended, let_go, packet_thread, trim_log
 from sextant_agent.drivers.opennetvm.programs import programs, runnable_types
 from sextant_agent.drivers.opennetvm.sightings import Remembered, looks_apart
@@ -38,7 +38,7 @@ from sextant_agent.drivers.opennetvm.start_settings import hash_of, runs_by_othe
 from sextant_agent.drivers.opennetvm.take_over import TakeOver
 from sextant_agent.drivers.opennetvm.turns import Turns
 from sextant_agent.machine.machine import read_machine
-from sextant_agent.measuring.watch import Watch
+from sextant_agent.measuring.watch import MeasurementWatch
 
 _ENDING = {Kind.REMOVE, Kind.REPLACE, Kind.RESTART}
 """What ends processes first, which may not hear of it."""
@@ -50,8 +50,9 @@ class OpenNetVmDriver:
     name = NAME
 
     def __init__(
-        self, host_id: str, state_dir: Path, installation: Installation, *, cores: tuple[int, ...] | None = None,
-        helper_socket: Path | None = None, root: Path = Path("/"), news: Callable[[], str | None] = lambda: None,
+        self, host_id: str, state_dir: Path, installation: OpenNetVmInstallation, *,
+        cores: tuple[int, ...] | None = None, helper_socket: Path | None = None,
+        root: Path = Path("/"), news: Callable[[], str | None] = lambda: None,
     ) -> None:  # fmt: skip
         """`root`: where the machine's /sys and /proc are read. `news`: of opennetvm.toml since `installation` was read
         from it. Whatever an earlier agent started goes on."""
@@ -62,13 +63,13 @@ class OpenNetVmDriver:
         self._cores = cores
         folder = state_dir / NAME
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._book = Book(folder / "book.json")
-        self._book.describe(hash_of(installation))
-        names = [*(place.name for place in installation.manager), *unnamed(installation, self._book)]
+        self._registry = ProcessRegistry(settled_path(folder))
+        self._registry.describe(hash_of(installation))
+        names = [*(place.name for place in installation.manager), *unnamed(installation, self._registry)]
         self._managers = {
-            name: Manager(name, settings_of(installation, name), folder / name, self._book) for name in names
+            name: Manager(name, settings_of(installation, name), folder / name, self._registry) for name in names
         }
-        self._counting = Counting(self._book, self._managers)
+        self._counting = Counting(self._registry, self._managers)
         self._remembered = Remembered()
         helper = HelperClient(helper_socket or state_dir / "helper.sock")
         running = (manager.settings for manager in self._managers.values())
@@ -80,17 +81,17 @@ class OpenNetVmDriver:
         self._in_work: dict[str, Difference] = {}
         """By chain whose processes are being changed: why."""
         self._ended = threading.Event()
-        self._told_of_ends: Callable[[], None] = lambda: None
+        self._reported_exits: Callable[[], None] = lambda: None
         self._ends = Ends(self._hear)
-        adopt(installation, self._managers, self._book)
+        adopt(installation, self._managers, self._registry)
 
-    def inventory(self) -> Offer:
+    def inventory(self) -> HostOffer:
         """This machine, less what managers take; NF types whose programs are built."""
         machine = read_machine(self._root, self._cores)
         losses = port_losses(manager.losses_trouble for manager in self._managers.values())
         extra = (self._cpu.capability(), *self._resources.capabilities(), losses)
         host = inventory_of(self._installation, machine, self._host_id, extra)
-        return Offer(host=host, nf_types=runnable_types(self._installation))
+        return HostOffer(host=host, nf_types=runnable_types(self._installation))
 
     def apply(
         self, content: HostContent, hold: frozenset[str] = frozenset(), secrets: SecretValues = NO_SECRETS
@@ -101,7 +102,7 @@ class OpenNetVmDriver:
         with self._applying:
             host = self.inventory().host
             chains = Chains(
-                self._installation, self._managers, self._book, self._counting,
+                self._installation, self._managers, self._registry, self._counting,
                 {core.id: core.node for core in host.cores},
             )  # fmt: skip
             wanted = {chain.chain: chain for chain in content.chains}
@@ -110,20 +111,20 @@ class OpenNetVmDriver:
                 gaps = differences(content, self._sample())
                 return [gap for gap in gaps if gap.kind not in {Kind.CPU, Kind.RESOURCES} and not gap.keys & hold]
 
-            def mend(gap: Difference) -> str | None:
+            def repair(gap: Difference) -> str | None:
                 self._in_work[gap.chain] = gap
                 try:
-                    return _mend(chains, gap, wanted)
+                    return _repair(chains, gap, wanted)
                 finally:
                     self._in_work.pop(gap.chain, None)
 
-            outcome = Turns(look, mend, self._ended).take()
+            outcome = Turns(look, repair, self._ended).take()
             done, failures, found = outcome.done, outcome.failures, self._sample()
             if done:  # by now there are other processes
                 self._cpu.forget_ended()
                 self._resources.forget_ended()
             for control in (self._cpu, self._resources):
-                given, refused = control.mend(content, found, hold.union(failures))
+                given, refused = control.repair(content, found, hold.union(failures))
                 done, failures = [*done, *given], failures | refused
             return ApplyReport(done=tuple(done), failures=failures)
 
@@ -131,7 +132,7 @@ class OpenNetVmDriver:
         """Processes by the kernel's word, packets by the managers'."""
         return self._sample()
 
-    def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
+    def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """Not on a host that carries packets of others."""
         del request, watch
         raise NotSupported(NO_PROFILING)
@@ -142,18 +143,18 @@ class OpenNetVmDriver:
         self._cpu.close()
         let_go()
 
-    def call_at_ends(self, call: Callable[[], None]) -> None:
+    def call_at_exits(self, call: Callable[[], None]) -> None:
         """Of managers and NFs, whoever started them; from a thread of its own."""
-        self._told_of_ends = call
+        self._reported_exits = call
 
     def _hear(self) -> None:
         self._ended.set()
-        self._told_of_ends()
+        self._reported_exits()
 
     def _sample(self) -> HostSample:
         taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
         self._follow()
-        entries = [entry for entry in self._book.chains.values() if entry.manager in self._managers]
+        entries = [entry for entry in self._registry.chains.values() if entry.manager in self._managers]
         self._remembered.keep({nf.nf_id for entry in entries for nf in entry.nfs})
         for entry in entries:
             self._trim(entry)
@@ -163,7 +164,7 @@ class OpenNetVmDriver:
         for entry in entries:
             self._managers[entry.manager].watch(figures[entry.manager], entry.nfs)
         nfs = [
-            self._resources.told(resources, self._nf(entry, nf, groups.get(nf.nf_id), figures[entry.manager]))
+            self._resources.reported(resources, self._nf(entry, nf, groups.get(nf.nf_id), figures[entry.manager]))
             for entry in entries
             for nf in entry.nfs
             if nf.nf_id != WAY_OUT_ID
@@ -171,7 +172,7 @@ class OpenNetVmDriver:
         return HostSample(
             taken_ns=taken_ns,
             taken_at=taken_at,
-            epoch=self._book.epoch,
+            epoch=self._registry.epoch,
             note="; ".join(self._notes(entries)) or None,
             busy=", ".join(gap.text for gap in list(self._in_work.values()) if gap.kind in _ENDING) or None,
             chains={entry.chain: self._chain(entry, figures[entry.manager]) for entry in entries},
@@ -181,8 +182,11 @@ class OpenNetVmDriver:
         )
 
     def _follow(self) -> None:
-        """All that the book names and that lives."""
-        named = [*self._book.managers.values(), *(nf for entry in self._book.chains.values() for nf in entry.nfs)]
+        """All that the registry names and that lives."""
+        named = [
+            *self._registry.managers.values(),
+            *(nf for entry in self._registry.chains.values() for nf in entry.nfs),
+        ]
         self._ends.follow({entry.running for entry in named if entry.running is not None and entry.alive})
 
     def _notes(self, entries: Iterable[ChainEntry]) -> Iterator[str]:
@@ -221,7 +225,7 @@ class OpenNetVmDriver:
         for nf in entry.nfs:
             trim_log(nf_folder(manager, nf))
 
-    def _chain(self, entry: ChainEntry, figures: Figures) -> ChainCounters:
+    def _chain(self, entry: ChainEntry, figures: ManagerFigures) -> ChainCounters:
         """What arrived at its port is offered; what OpenNetVM received of it has entered, and the rest is lost to its
         card; what the port sent has arrived."""
         port = self._counting.port(entry, figures)
@@ -240,7 +244,7 @@ class OpenNetVmDriver:
     def _way_out_lives(self, entry: ChainEntry) -> bool:
         return bool(entry.structure) and (entry.nfs[-1].alive or not self._managers[entry.manager].alive)
 
-    def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None, figures: Figures) -> NfCounters:
+    def _nf(self, entry: ChainEntry, nf: NfEntry, group: NfGroup | None, figures: ManagerFigures) -> NfCounters:
         manager, total = self._managers[entry.manager], self._counting.of(entry, nf, figures)
         state, ended = self._state(manager, nf)
         if state is NfState.CRASHED and entry.chain in self._in_work:
@@ -270,7 +274,7 @@ class OpenNetVmDriver:
             thread=thread,
         )
 
-    def _failed_to_hand_on(self, entry: ChainEntry, nf: NfEntry, figures: Figures) -> int:
+    def _failed_to_hand_on(self, entry: ChainEntry, nf: NfEntry, figures: ManagerFigures) -> int:
         """To the way out, which nobody knows: what its full ring refuses is a loss of the last that was ordered."""
         *_, before, last = (None, *entry.nfs)
         return self._counting.of(entry, last, figures).drops if last.nf_id == WAY_OUT_ID and nf == before else 0
@@ -280,7 +284,7 @@ class OpenNetVmDriver:
             return NfState.CRASHED, "it did not start"
         if not nf.alive:
             return NfState.CRASHED, how_it_ended(nf.running)
-        gone = manager.obituary()
+        gone = manager.exit_reason()
         if gone is not None:
             return NfState.CRASHED, gone
         if manager.hangs():
@@ -288,7 +292,7 @@ class OpenNetVmDriver:
         return (NfState.RUNNING if nf.ready else NfState.STARTING), nf.exit
 
 
-def _mend(chains: Chains, gap: Difference, wanted: Mapping[str, DesiredChain]) -> str | None:
+def _repair(chains: Chains, gap: Difference, wanted: Mapping[str, DesiredChain]) -> str | None:
     match gap.kind:
         case Kind.REMOVE:
             return chains.remove(gap.chain)

@@ -15,7 +15,7 @@ PORT_FIELDS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class NfFigures:
+class InstanceFigures:
     """Of one instance, cumulative since it started."""
 
     instance: int
@@ -60,19 +60,19 @@ class PortFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class ManagerFigures:
     """One writing."""
 
-    nfs: Mapping[int, NfFigures] = field(default_factory=dict)
+    nfs: Mapping[int, InstanceFigures] = field(default_factory=dict)
     """By instance id."""
     ports: Mapping[int, PortFigures] = field(default_factory=dict)
     written_ns: int | None = field(default=None, compare=False)
     """By the clock of their file."""
 
 
-def read_figures(text: str) -> Figures:
+def read_figures(text: str) -> ManagerFigures:
     """Whole lines only: the last is dropped where it does not end. What is no line of figures is passed over."""
-    nfs: dict[int, NfFigures] = {}
+    nfs: dict[int, InstanceFigures] = {}
     ports: dict[int, PortFigures] = {}
     for line in text.split("\n")[:-1]:
         fields = line.split(",")
@@ -82,13 +82,13 @@ def read_figures(text: str) -> Figures:
                 nfs[found.instance] = found
             elif len(fields) == PORT_FIELDS:
                 ports[int(fields[1])] = PortFigures(rx=int(fields[2]), tx=int(fields[4]))
-    return Figures(nfs, ports)
+    return ManagerFigures(nfs, ports)
 
 
-def _nf(fields: list[str]) -> NfFigures:
+def _nf(fields: list[str]) -> InstanceFigures:
     """time, tag, instance, service, core, parent, state, children, rx, tx, rx_pps, tx_pps, rx_drop, tx_drop,
     rx_drop_rate, tx_drop_rate, act_out, act_tonf, act_drop, act_next, act_buffer, act_returned, wakeups, rate."""
-    return NfFigures(
+    return InstanceFigures(
         instance=int(fields[2]),
         service=int(fields[3]),
         rx=int(fields[8]),

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from sextant_agent.drivers.opennetvm.installation import BadInstallation, Installation, read_installation
+from sextant_agent.drivers.opennetvm.installation import BadInstallation, OpenNetVmInstallation, read_installation
 
 
 class FileWatch:
     """Reads the file again when it was written."""
 
-    def __init__(self, path: Path, read: Installation) -> None:
+    def __init__(self, path: Path, read: OpenNetVmInstallation) -> None:
         self._path = path
         self._read = read
         self._written: tuple[int, int] | None = None
@@ -27,7 +27,7 @@ class FileWatch:
             if read_installation(self._path) == self._read:
                 return None
         except BadInstallation as bad:
-            return f"{bad}; {goes_on}, but would not start again: mend the file before a restart"
+            return f"{bad}; {goes_on}, but would not start again: fix the file before a restart"
         return f"{self._path} was changed, and {goes_on}: restart the agent, which ends nothing that runs"
 
     def _stat(self) -> tuple[int, int] | None:

@@ -133,7 +133,7 @@ class ProgramFile(_Closed):
         return self
 
 
-class Installation(_Closed):
+class OpenNetVmInstallation(_Closed):
     """The whole file."""
 
     home: AbsolutePath
@@ -194,7 +194,7 @@ class Installation(_Closed):
         return self.nf_dir / name if self.nf_dir else self.home / "examples" / name / "build" / "app" / name
 
 
-def read_installation(path: Path) -> Installation:
+def read_installation(path: Path) -> OpenNetVmInstallation:
     """Raises BadInstallation naming the field."""
     try:
         found = path.stat()
@@ -203,7 +203,7 @@ def read_installation(path: Path) -> Installation:
         if found.st_size > MAX_BYTES:
             raise BadInstallation(f"{path}: larger than {MAX_BYTES} bytes, and so no description of an installation")
         text = path.read_text()
-        return Installation.model_validate(tomllib.loads(text))
+        return OpenNetVmInstallation.model_validate(tomllib.loads(text))
     except OSError as error:
         raise BadInstallation(f"{path}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

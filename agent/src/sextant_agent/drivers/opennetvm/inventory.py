@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from sextant_domain.hosts.host import Capability, Core, HostInventory, Port, ReservedFor
 
-from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
+from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
 from sextant_agent.drivers.opennetvm.programs import runnable_types
 from sextant_agent.machine.inventory import SHARED_SLOTS, build_inventory
-from sextant_agent.machine.machine import Machine
+from sextant_agent.machine.machine import LocalMachine
 
 NAME = "opennetvm"
 NO_PROFILING = "OpenNetVM hosts carry packets of others: profile NFs on a host with the testbed, or on a simulated one"
@@ -49,7 +49,7 @@ def port_losses(troubles: Iterable[str | None]) -> Capability:
 
 
 def inventory_of(
-    installation: Installation, machine: Machine, host_id: str, capabilities: Iterable[Capability]
+    installation: OpenNetVmInstallation, machine: LocalMachine, host_id: str, capabilities: Iterable[Capability]
 ) -> HostInventory:
     """Ports that stand for no node of this machine are put on its first."""
     host = build_inventory(machine, host_id, NAME, extra=(*capabilities, *CANNOT))
@@ -63,7 +63,7 @@ def inventory_of(
     return host.model_copy(update={"ports": ports, "cores": cores, "nf_types": types})
 
 
-def _core(core: Core, installation: Installation) -> Core:
+def _core(core: Core, installation: OpenNetVmInstallation) -> Core:
     place = next((place for place in installation.manager if core.id in place.nf_cpus), None)
     if place is not None:
         slots = SHARED_SLOTS if place.shared else 1

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from sextant_domain.opennetvm.launch import Shared, manager_options, nf_options
 
-from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
+from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
 
 
-def manager_command(installation: Installation, place: ManagerPlace) -> list[str]:
+def manager_command(installation: OpenNetVmInstallation, place: ManagerPlace) -> list[str]:
     """Of the manager."""
     options = manager_options(
         _shared(installation, place), place.cpus, place.nf_cpus,
@@ -18,7 +18,7 @@ def manager_command(installation: Installation, place: ManagerPlace) -> list[str
 
 
 def nf_command(
-    installation: Installation, place: ManagerPlace, binary: Path, own: Sequence[str], *,
+    installation: OpenNetVmInstallation, place: ManagerPlace, binary: Path, own: Sequence[str], *,
     lcore: int, cpu: int, instance: int, service: int,
 ) -> list[str]:  # fmt: skip
     """Of one NF, with its own arguments."""
@@ -26,5 +26,5 @@ def nf_command(
     return [str(binary), *nf_options(shared, own, lcore=lcore, cpu=cpu, service=service, instance=instance)]
 
 
-def _shared(installation: Installation, place: ManagerPlace) -> Shared:
+def _shared(installation: OpenNetVmInstallation, place: ManagerPlace) -> Shared:
     return Shared(place.prefix, str(installation.huge_dir))

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sextant_agent.contract.errors import DriverError
-from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
+from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
 from sextant_agent.machine.proc import all_pids, command_line
 
 SEMAPHORES = Path("/dev/shm")  # noqa: S108 - where the C library keeps named semaphores
@@ -22,17 +22,17 @@ KEYS = range(1230, 1358)
 _IPC_RMID = 0
 
 
-def leftovers(installation: Installation, place: ManagerPlace) -> list[Path]:
+def leftovers(installation: OpenNetVmInstallation, place: ManagerPlace) -> list[Path]:
     """Files of its prefix."""
     return _files(installation, place.prefix)
 
 
-def _files(installation: Installation, prefix: str) -> list[Path]:
+def _files(installation: OpenNetVmInstallation, prefix: str) -> list[Path]:
     found = [installation.runtime_dir / prefix, *installation.huge_dir.glob(f"{prefix}map_*")]
     return [path for path in found if path.exists()]
 
 
-def clear(installation: Installation, place: ManagerPlace) -> None:
+def clear(installation: OpenNetVmInstallation, place: ManagerPlace) -> None:
     """Once all processes of the prefix are gone. Raises DriverError naming what cannot be removed."""
     clear_prefix(installation, place.prefix)
     name = installation.manager_path.name
@@ -40,7 +40,7 @@ def clear(installation: Installation, place: ManagerPlace) -> None:
         _clear_unnamed()
 
 
-def clear_prefix(installation: Installation, prefix: str) -> None:
+def clear_prefix(installation: OpenNetVmInstallation, prefix: str) -> None:
     """Files alone. Raises DriverError naming what cannot be removed."""
     try:
         for path in _files(installation, prefix):

@@ -6,9 +6,8 @@ from pathlib import Path
 import structlog
 
 from sextant_agent.contract.errors import DriverError
-from sextant_agent.drivers.opennetvm.book import Book, ManagerEntry, NfEntry
-from sextant_agent.drivers.opennetvm.figures import Figures
-from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace, prefix_of
+from sextant_agent.drivers.opennetvm.figures import ManagerFigures
+from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation, prefix_of
 from sextant_agent.drivers.opennetvm.launching import manager_command
 from sextant_agent.drivers.opennetvm.leftovers import clear
 from sextant_agent.drivers.opennetvm.limits import (
@@ -21,8 +20,9 @@ from sextant_agent.drivers.opennetvm.limits import (
     STALE_S,
 )
 from sextant_agent.drivers.opennetvm.packet_watch import PacketWatch
-from sextant_agent.drivers.opennetvm.patience import Patience
+from sextant_agent.drivers.opennetvm.patience import ThreadPatience
 from sextant_agent.drivers.opennetvm.port_telemetry import PortLosses, PortTelemetry
+from sextant_agent.drivers.opennetvm.process_registry import ManagerEntry, NfEntry, ProcessRegistry
 from sextant_agent.drivers.opennetvm.processes import Running, how_it_ended, of_prefix, start, stop, trim_log
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, tail
 from sextant_agent.drivers.opennetvm.start_settings import changes, read_settings
@@ -39,12 +39,15 @@ class ManagerFailed(DriverError):
 class Manager:
     """Not safe for several threads, but for what only looks."""
 
-    def __init__(self, name: str, described: Installation | None, folder: Path, book: Book) -> None:
-        """`described`: of it alone, by opennetvm.toml; None where that names it no more, and the book knows a life."""
+    def __init__(
+        self, name: str, described: OpenNetVmInstallation | None, folder: Path, registry: ProcessRegistry
+    ) -> None:
+        """`described`: of it alone, by opennetvm.toml; None where that names it no more, and the registry
+        knows a life."""
         self.name = name
         self.folder = folder
         self._described = described
-        self._book = book
+        self._registry = registry
         self.statistics = Statistics(folder / "onvm_web", lambda: self.entry.pid)
         self._telemetry = PortTelemetry()
         self.packets = PacketWatch(folder, lambda: self.entry)
@@ -52,10 +55,10 @@ class Manager:
     @property
     def entry(self) -> ManagerEntry:
         """What is written down of it."""
-        return self._book.manager(self.name)
+        return self._registry.manager(self.name)
 
     @property
-    def settings(self) -> Installation:
+    def settings(self) -> OpenNetVmInstallation:
         """Those of its present life; without one, of the next."""
         lived = read_settings(self.entry.settings)
         found = lived if lived is not None and self.alive else self._described or lived
@@ -75,7 +78,7 @@ class Manager:
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """Of its process, as `Patience` takes them; none where it was never started."""
+        """Of its process, as `ThreadPatience` takes them; none where it was never started."""
         pid = self.entry.pid
         return () if pid is None else (pid,)
 
@@ -89,10 +92,10 @@ class Manager:
         """Its ports, as its figures number them."""
         return tuple(bit for bit in range(8) if self.place.port_mask >> bit & 1)
 
-    def figures(self) -> Figures:
+    def figures(self) -> ManagerFigures:
         """The last there are of its present life, or of one that ended by itself."""
         running = self.entry.running
-        return Figures() if running is None else self.statistics.figures(alive=running.alive)
+        return ManagerFigures() if running is None else self.statistics.figures(alive=running.alive)
 
     def serves(self, service: int) -> bool:
         """By its own word some NF runs there, alive or not."""
@@ -132,7 +135,7 @@ class Manager:
         why = self.packets.why
         return "hangs" if why is None else f"is stuck: {why}"
 
-    def watch(self, figures: Figures, nfs: Iterable[NfEntry]) -> None:
+    def watch(self, figures: ManagerFigures, nfs: Iterable[NfEntry]) -> None:
         """Look whether packets stand still under it; about once a second. `nfs`: of its chain."""
         if self.alive:
             self.packets.take(self.statistics.written_ns(), figures, self.port_losses().missed, nfs)
@@ -145,16 +148,16 @@ class Manager:
         self._clear()
         settings = self.settings
         fresh = ManagerEntry(name=self.name, note=self.entry.note, settings=settings.model_dump_json())
-        self._book.put_manager(fresh, ahead=True)
+        self._registry.put_manager(fresh, ahead=True)
         try:
             self.statistics.clear()
             settings.runtime_dir.mkdir(mode=0o700, parents=True, exist_ok=True)  # EAL makes no parents
         except OSError as error:
-            raise ManagerFailed(f"{error.filename}: {error.strerror}; free space or mend the folder") from error
+            raise ManagerFailed(f"{error.filename}: {error.strerror}; free space or fix the folder") from error
         cwd = self.folder / "manager"
         running = start(manager_command(settings, settings.manager[0]), cwd, settings.environment)
-        self._book.put_manager(self.entry.model_copy(update={"pid": running.pid, "start_time": running.start_time}))
-        Patience(MANAGER_START_S, running.pid).wait_until(lambda: not running.alive or self._has_ports())
+        self._registry.put_manager(self.entry.model_copy(update={"pid": running.pid, "start_time": running.start_time}))
+        ThreadPatience(MANAGER_START_S, running.pid).wait_until(lambda: not running.alive or self._has_ports())
         if not running.alive or not self._has_ports():
             why = self._why_not(running)
             stop(running, 1.0)
@@ -164,7 +167,7 @@ class Manager:
         log.info("manager started", manager=self.name, pid=running.pid)
 
     def stop(self) -> None:
-        """After its NFs. Its exit status says nothing, and it may hang. The book still has it: see `ended`. Raises
+        """After its NFs. Its exit status says nothing, and it may hang. The registry still has it: see `ended`. Raises
         DriverError where another user's process has its prefix."""
         running = self.entry.running
         if running is not None:
@@ -174,7 +177,7 @@ class Manager:
     def end(self, note: str | None = None) -> None:
         """Stopped, cleared away and forgotten. Where no chain counts packets by it."""
         self.stop()
-        self._book.put_manager(self.ended(note))
+        self._registry.put_manager(self.ended(note))
         self._clear()
         log.info("manager ended", manager=self.name, note=note)
 
@@ -186,7 +189,7 @@ class Manager:
             name=self.name, note=note, settings=self.entry.settings
         )  # by which `_clear` finds its files
 
-    def obituary(self) -> str | None:
+    def exit_reason(self) -> str | None:
         """How it ended; None while it lives or where it was never started."""
         running = self.entry.running
         return None if running is None or running.alive else f"its manager is gone: {how_it_ended(running)}"
@@ -203,34 +206,34 @@ class Manager:
                 f"the manager of {self.place.port} has no instance id left for an NF: {len(taken)} are held, also by"
                 " NFs that Sextant did not start; the manager is started again"
             )
-        return self._book.put_manager(self.entry.model_copy(update={"starts": number}), ahead=True).starts
+        return self._registry.put_manager(self.entry.model_copy(update={"starts": number}), ahead=True).starts
 
     def count_dead(self) -> None:
         """One more NF has ended without telling it."""
         entry = self.entry
-        self._book.put_manager(entry.model_copy(update={"dead": entry.dead + 1}))
+        self._registry.put_manager(entry.model_copy(update={"dead": entry.dead + 1}))
 
     def suspect(self) -> None:
         """Start it again before the next NF."""
-        self._book.put_manager(self.entry.model_copy(update={"suspect": True}))
+        self._registry.put_manager(self.entry.model_copy(update={"suspect": True}))
 
     def trim_log(self) -> None:
         """See `processes.trim_log`."""
         trim_log(self.folder / "manager")
 
     def end_strangers(self, ours: Sequence[int]) -> None:
-        """Processes of its prefix that the book does not name: their agent died before it had written them down. What
-        another user started there is left, and told: an agent starts all the same."""
+        """Processes of its prefix that the registry does not name: their agent died before it had written them down.
+        What another user started there is left, and told: an agent starts all the same."""
         for running in of_prefix(prefix_of(self.name)):
             if running.pid in ours or running.pid == self.entry.pid:
                 continue
             try:
-                told = stop(running, NF_STOP_S if self.alive else 0.0)
+                reported = stop(running, NF_STOP_S if self.alive else 0.0)
             except DriverError as error:
                 log.warning("a stranger is left", cause=str(error), manager=self.name)
                 continue
             log.warning("ended a process that no entry names", pid=running.pid, manager=self.name)
-            if not told:
+            if not reported:
                 self.count_dead()
 
     def _end_all(self) -> None:

@@ -8,18 +8,18 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 from sextant_agent.contract.errors import DriverError
-from sextant_agent.drivers.opennetvm.book import NfEntry
 from sextant_agent.drivers.opennetvm.launching import nf_command
 from sextant_agent.drivers.opennetvm.limits import A_FEW, DRAIN_S, NF_START_S, NF_STOP_S
 from sextant_agent.drivers.opennetvm.manager import Manager
-from sextant_agent.drivers.opennetvm.patience import Patience
+from sextant_agent.drivers.opennetvm.patience import ThreadPatience
+from sextant_agent.drivers.opennetvm.process_registry import NfEntry
 from sextant_agent.drivers.opennetvm.processes import Running, cpu_of_thread, packet_thread, start, stop
-from sextant_agent.drivers.opennetvm.programs import Program
+from sextant_agent.drivers.opennetvm.programs import NfProgram
 from sextant_agent.drivers.opennetvm.start_failures import failure_text, has_failed, tail
 
 AGAIN_S = 1.0
 """Between two SIGTERMs to an NF that does not end."""
-TOLD_S = 2.5
+REPORTED_S = 2.5
 """From an NF's end until its manager has taken note: two of its periods."""
 PIN_S = 2.0
 """The NF pins its packet thread itself, a moment after that thread begins."""
@@ -29,7 +29,7 @@ class NfFailed(DriverError):
     """It does not come up, does not go where it shall, or is not what it seemed."""
 
 
-def start_nf(manager: Manager, entry: NfEntry, program: Program, next_service: int | None) -> NfEntry:
+def start_nf(manager: Manager, entry: NfEntry, program: NfProgram, next_service: int | None) -> NfEntry:
     """Started, not yet ready. `entry` holds a fresh instance id. Raises DriverError."""
     folder = nf_folder(manager, entry)
     try:
@@ -37,7 +37,7 @@ def start_nf(manager: Manager, entry: NfEntry, program: Program, next_service: i
         for name, text in program.files.items():
             (folder / name).write_text(text)
     except OSError as error:
-        raise DriverError(f"{error.filename}: {error.strerror}; free space or mend the folder") from error
+        raise DriverError(f"{error.filename}: {error.strerror}; free space or fix the folder") from error
     settings = manager.settings
     command = nf_command(
         settings, settings.manager[0], program.binary, program.arguments(next_service),
@@ -66,7 +66,7 @@ def await_ready(manager: Manager, entry: NfEntry) -> NfEntry:
     def settled() -> bool:
         return not running.alive or has_failed(tail(log)) or entry.instance in manager.statistics.ready()
 
-    settled_in_time = Patience(NF_START_S, running.pid, *manager.pids).wait_until(settled)
+    settled_in_time = ThreadPatience(NF_START_S, running.pid, *manager.pids).wait_until(settled)
     if not settled_in_time or not running.alive or entry.instance not in manager.statistics.ready():
         why = failure_text(tail(log), running.exit_code)
         if why.manager_suspect or not settled_in_time:
@@ -87,7 +87,7 @@ def await_ready(manager: Manager, entry: NfEntry) -> NfEntry:
 def pin(entry: NfEntry, cpu: int) -> None:
     """Move its packet thread, and see that it stands there. Raises NfFailed."""
     running = _process(entry)
-    patience = Patience(PIN_S, running.pid)
+    patience = ThreadPatience(PIN_S, running.pid)
     while True:
         thread = packet_thread(running.pid)
         if thread is not None and cpu_of_thread(thread) == cpu:
@@ -118,7 +118,7 @@ def await_empty(manager: Manager, entries: Iterable[NfEntry]) -> None:
             return False
         return all(one in found.nfs and found.nfs[one].waiting <= A_FEW for one in waited_for)
 
-    Patience(DRAIN_S, *manager.pids).wait_until(lambda: empty() or manager.hangs())
+    ThreadPatience(DRAIN_S, *manager.pids).wait_until(lambda: empty() or manager.hangs())
 
 
 def end_nfs(manager: Manager, entries: Iterable[NfEntry]) -> None:
@@ -127,14 +127,14 @@ def end_nfs(manager: Manager, entries: Iterable[NfEntry]) -> None:
     for running in processes.values():
         running.signal(signal.SIGTERM)
     listens = manager.alive and not manager.hangs()
-    patience = Patience(NF_STOP_S if listens else 0.0, *(running.pid for running in processes.values()))
+    patience = ThreadPatience(NF_STOP_S if listens else 0.0, *(running.pid for running in processes.values()))
     ended = patience.wait_until(_asked_again(processes.values(), manager))
     for running in processes.values():
         stop(running, patience if ended and not manager.hangs() else 0.0)
     unsure = {instance for instance, running in processes.items() if running.exit_code != 0}
-    may_tell = {instance for instance in unsure if (processes[instance].exit_code or 0) >= 0}
-    if listens and may_tell:  # those of an earlier agent, whose exit status nobody has
-        Patience(TOLD_S, *manager.pids).wait_until(lambda: not may_tell & manager.statistics.ready())
+    may_report = {instance for instance in unsure if (processes[instance].exit_code or 0) >= 0}
+    if listens and may_report:  # those of an earlier agent, whose exit status nobody has
+        ThreadPatience(REPORTED_S, *manager.pids).wait_until(lambda: not may_report & manager.statistics.ready())
     for _ in unsure & manager.statistics.ready():
         manager.count_dead()
     for running in processes.values():

@@ -1,7 +1,7 @@
-"""The driver behind its book: while nobody knows what this host's managers and NFs are, nothing is done to them.
+"""The driver behind its registry: while nobody knows what this host's managers and NFs are, nothing is done to them.
 
-Whoever cannot read the book cannot tell the NFs of an order from what an agent that died had just started, and would
-end all traffic to be sure. So nothing is touched and no order is carried out, until the file can be read again or
+Whoever cannot read the registry cannot tell the NFs of an order from what an agent that died had just started, and
+would end all traffic to be sure. So nothing is touched and no order is carried out, until the file can be read again or
 nothing runs that it could name: then it is put aside, and a new one is begun.
 """
 
@@ -15,21 +15,21 @@ from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
-from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Driver, Offer
+from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Driver, HostOffer
 from sextant_agent.contract.errors import DataPlaneDown, DriverError, NotSupported
 from sextant_agent.contract.sample import HostSample
-from sextant_agent.drivers.opennetvm.book import BookDamaged, BookUnreadable
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.file_watch import FileWatch
-from sextant_agent.drivers.opennetvm.installation import BadInstallation, Installation, read_installation
+from sextant_agent.drivers.opennetvm.installation import BadInstallation, OpenNetVmInstallation, read_installation
 from sextant_agent.drivers.opennetvm.inventory import NAME, NO_PROFILING, inventory_of
+from sextant_agent.drivers.opennetvm.process_registry import RegistryDamaged, RegistryUnreadable, settled_path
 from sextant_agent.drivers.opennetvm.processes import of_prefix
 from sextant_agent.drivers.opennetvm.programs import runnable_types
 from sextant_agent.machine.machine import read_machine
-from sextant_agent.measuring.watch import Watch
+from sextant_agent.measuring.watch import MeasurementWatch
 from sextant_agent.settings import AgentSettings
 
-MAX_TOLD = 8
+MAX_REPORTED = 8
 
 log = structlog.get_logger()
 
@@ -40,49 +40,49 @@ class OpenNetVm:
     name = NAME
 
     def __init__(
-        self, host_id: str, state_dir: Path, installation: Installation, *, cores: tuple[int, ...] | None = None,
-        root: Path = Path("/"), **options: Any,
+        self, host_id: str, state_dir: Path, installation: OpenNetVmInstallation, *,
+        cores: tuple[int, ...] | None = None, root: Path = Path("/"), **options: Any,
     ) -> None:  # fmt: skip
         """As `OpenNetVmDriver`."""
         self._host_id, self._installation, self._cores, self._root = host_id, installation, cores, root
-        self._book = state_dir / NAME / "book.json"
+        self._registry = settled_path(state_dir / NAME)
         self._open: Callable[[], OpenNetVmDriver] = lambda: OpenNetVmDriver(
             host_id, state_dir, installation, cores=cores, root=root, **options
         )
         self._driver: OpenNetVmDriver | None = None
-        self._told_of_ends: Callable[[], None] = lambda: None
+        self._reported_exits: Callable[[], None] = lambda: None
         self._opening = threading.Lock()
         try:
             self._opened()
         except DataPlaneDown as down:
             log.error("nothing is touched, and no order carried out", cause=str(down))
 
-    def inventory(self) -> Offer:
+    def inventory(self) -> HostOffer:
         """The machine; what its helper can do, once the driver is open."""
         if self._driver is not None:
             return self._driver.inventory()
         machine = read_machine(self._root, self._cores)
         host = inventory_of(self._installation, machine, self._host_id, ())
-        return Offer(host=host, nf_types=runnable_types(self._installation))
+        return HostOffer(host=host, nf_types=runnable_types(self._installation))
 
     def apply(
         self, content: HostContent, hold: frozenset[str] = frozenset(), secrets: SecretValues = NO_SECRETS
     ) -> ApplyReport:
-        """Raises DataPlaneDown while the book cannot be relied on."""
+        """Raises DataPlaneDown while the registry cannot be relied on."""
         return self._opened().apply(content, hold, secrets)
 
     def sample(self) -> HostSample:
-        """Raises DataPlaneDown while the book cannot be relied on."""
+        """Raises DataPlaneDown while the registry cannot be relied on."""
         return self._opened().sample()
 
-    def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
+    def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """Not on a host that carries packets of others."""
         del request, watch
         raise NotSupported(NO_PROFILING)
 
-    def call_at_ends(self, call: Callable[[], None]) -> None:
+    def call_at_exits(self, call: Callable[[], None]) -> None:
         """As `OpenNetVmDriver`."""
-        self._told_of_ends = call
+        self._reported_exits = call
 
     def close(self) -> None:
         """What runs goes on running."""
@@ -92,34 +92,34 @@ class OpenNetVm:
     def _opened(self) -> OpenNetVmDriver:
         with self._opening:
             if self._driver is None:
-                self._driver = self._open_or_begin_anew()
-                self._driver.call_at_ends(self._hear)
+                self._driver = self._open_or_start_again()
+                self._driver.call_at_exits(self._hear)
             return self._driver
 
     def _hear(self) -> None:
-        self._told_of_ends()
+        self._reported_exits()
 
-    def _open_or_begin_anew(self) -> OpenNetVmDriver:
+    def _open_or_start_again(self) -> OpenNetVmDriver:
         try:
             return self._open()
-        except BookUnreadable as why:
-            raise BookUnreadable(
+        except RegistryUnreadable as why:
+            raise RegistryUnreadable(
                 f"{why}: what runs goes on untouched, and no order is carried out until it can be read", permanent=True
             ) from why
-        except BookDamaged as why:
+        except RegistryDamaged as why:
             living = [one for place in self._installation.manager for one in of_prefix(place.prefix)]
             if living:
-                raise BookDamaged(in_doubt(str(why), [running.pid for running in living]), permanent=True) from why
+                raise RegistryDamaged(in_doubt(str(why), [running.pid for running in living]), permanent=True) from why
             self._put_aside(str(why))
         return self._open()
 
     def _put_aside(self, why: str) -> None:
-        aside = self._book.with_suffix(".damaged")
+        aside = self._registry.with_suffix(".damaged")
         try:
-            self._book.replace(aside)
+            self._registry.replace(aside)
         except OSError as error:
-            raise BookUnreadable(f"{why}; it cannot be put aside: {error.strerror}", permanent=True) from error
-        log.error("a new book is begun: nothing runs that the damaged one could name", cause=why, kept=str(aside))
+            raise RegistryUnreadable(f"{why}; it cannot be put aside: {error.strerror}", permanent=True) from error
+        log.error("a new registry is begun: nothing runs that the damaged one could name", cause=why, kept=str(aside))
 
 
 def open_driver(settings: AgentSettings) -> Driver:
@@ -135,11 +135,11 @@ def open_driver(settings: AgentSettings) -> Driver:
 
 
 def in_doubt(why: str, pids: Sequence[int]) -> str:
-    """Of a damaged book and processes that it may name, for a person."""
-    more = f" and {len(pids) - MAX_TOLD} more" if len(pids) > MAX_TOLD else ""
-    told = " ".join(map(str, pids[:MAX_TOLD]))
+    """Of a damaged registry and processes that it may name, for a person."""
+    more = f" and {len(pids) - MAX_REPORTED} more" if len(pids) > MAX_REPORTED else ""
+    reported = " ".join(map(str, pids[:MAX_REPORTED]))
     return (
-        f"{why}. Processes of its managers and NFs run ({told}{more}) and go on untouched, and no order is carried out:"
-        " bring the file back, or the agent that wrote it; or give up what runs (`sextant-agent doctor` has the"
+        f"{why}. Processes of its managers and NFs run ({reported}{more}) and go on untouched, and no order is carried"
+        " out: bring the file back, or the agent that wrote it; or give up what runs (`sextant-agent doctor` has the"
         " command), and the agent starts what is ordered"
     )

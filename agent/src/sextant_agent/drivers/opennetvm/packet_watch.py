@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from sextant_agent.drivers.opennetvm.book import ManagerEntry, NfEntry
-from sextant_agent.drivers.opennetvm.figures import Figures
+from sextant_agent.drivers.opennetvm.figures import ManagerFigures
 from sextant_agent.drivers.opennetvm.patience import thread_time, thread_times
+from sextant_agent.drivers.opennetvm.process_registry import ManagerEntry, NfEntry
 from sextant_agent.drivers.opennetvm.processes import Running, packet_thread
 from sextant_agent.drivers.opennetvm.standstill import Look, NfLook, Standstill
 
@@ -23,7 +23,7 @@ class PacketWatch:
         """`folder`: the manager's, in which others find what stands still. `entry`: what is written down of it now."""
         self._file = folder / FILE
         self._entry = entry
-        self._told: str | None = ""
+        self._reported: str | None = ""
         self._life: Running | None = None
         self._standstill = Standstill()
         self._lock = threading.Lock()
@@ -37,7 +37,7 @@ class PacketWatch:
         """An NF was found dead that may have been giving a packet buffer back."""
         self._of_this_life().nf_died(time.monotonic())
 
-    def take(self, written_ns: int | None, figures: Figures, missed: int, nfs: Iterable[NfEntry]) -> None:
+    def take(self, written_ns: int | None, figures: ManagerFigures, missed: int, nfs: Iterable[NfEntry]) -> None:
         """One more look; about once a second. `nfs`: of its chain."""
         running = self._entry().running
         if running is None or not running.alive:
@@ -45,18 +45,18 @@ class PacketWatch:
         looks = {nf.instance: look for nf in nfs if nf.ready and (look := _look(nf)) is not None}
         standstill = self._of_this_life()
         standstill.take(Look(time.monotonic(), written_ns, figures, missed, thread_times((running.pid,)), looks))
-        self._tell(standstill.why)
+        self._report(standstill.why)
 
-    def _tell(self, why: str | None) -> None:
+    def _report(self, why: str | None) -> None:
         """To the doctor. What a full disk refuses is told at the next look."""
         with self._lock, suppress(OSError):
-            if why == self._told:
+            if why == self._reported:
                 return
             if why is None:
                 self._file.unlink(missing_ok=True)
             else:
                 self._file.write_text(why)
-            self._told = why
+            self._reported = why
 
     def _of_this_life(self) -> Standstill:
         entry = self._entry()

@@ -42,7 +42,7 @@ def able_s(then: ThreadTime | None, now: ThreadTime | None, passed_s: float) -> 
     return max(0.0, passed_s - (now.waited_s - then.waited_s))
 
 
-class Patience:
+class ThreadPatience:
     """With some processes: that of their threads that was held up longest explains what does not happen."""
 
     def __init__(self, seconds: float, *pids: int) -> None:
@@ -77,7 +77,7 @@ def thread_times(pids: tuple[int, ...]) -> Mapping[int, ThreadTime]:
     for pid in pids:
         with suppress(OSError):
             for entry in (PROC / str(pid) / "task").iterdir():
-                told = thread_time(pid, int(entry.name))
-                if told is not None:
-                    found[int(entry.name)] = told
+                reported = thread_time(pid, int(entry.name))
+                if reported is not None:
+                    found[int(entry.name)] = reported
     return found

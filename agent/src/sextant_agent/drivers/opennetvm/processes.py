@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sextant_agent.contract.errors import DriverError
-from sextant_agent.drivers.opennetvm.patience import Patience
+from sextant_agent.drivers.opennetvm.patience import ThreadPatience
 from sextant_agent.machine.proc import PROC, all_pids, command_line, ending, is_alive, read_stat, wait_until
 
 MAX_LOG_BYTES = 1024 * 1024
@@ -84,11 +84,11 @@ def let_go() -> None:
     _children.clear()
 
 
-def stop(running: Running, patience: float | Patience) -> bool:
+def stop(running: Running, patience: float | ThreadPatience) -> bool:
     """SIGTERM, then SIGKILL. True where it ended by itself: only then has it told its manager. Raises DriverError where
     it is another user's."""
     running.signal(signal.SIGTERM)
-    bounded = patience if isinstance(patience, Patience) else Patience(patience, running.pid)
+    bounded = patience if isinstance(patience, ThreadPatience) else ThreadPatience(patience, running.pid)
     if bounded.wait_until(lambda: not running.alive):
         return True
     running.signal(signal.SIGKILL)
@@ -129,7 +129,7 @@ def packet_thread(pid: int) -> int | None:
 
 
 def last_created(threads: Mapping[int, int], pid: int, highest: int) -> int:
-    """Of threads with their start times in clock ticks: within a tick ids rise, and begin anew behind the highest."""
+    """Of threads with their start times in clock ticks: within a tick ids rise, and begin again behind the highest."""
     return max(threads, key=lambda thread: (threads[thread], (thread - pid) % highest))
 
 

@@ -12,7 +12,7 @@ from sextant_domain.hosts.desired import DesiredNf
 from sextant_domain.opennetvm.programs import STOCK, STOCK_NAMES, WAY_OUT, NoStockProgram, StockProgram, stock_program
 
 from sextant_agent.contract.errors import DriverError
-from sextant_agent.drivers.opennetvm.installation import PLACEHOLDER, Installation, ProgramFile
+from sextant_agent.drivers.opennetvm.installation import PLACEHOLDER, OpenNetVmInstallation, ProgramFile
 
 NEGATIVE = re.compile(r"-[0-9.]+(e[+-]?[0-9]+)?")
 MAX_ARGUMENT = 4096
@@ -27,7 +27,7 @@ class NotRunnable(DriverError):
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class NfProgram:
     """What to start for an NF."""
 
     binary: Path
@@ -43,20 +43,20 @@ class Program:
         return [arg.replace("{next}", str(next_service)) for arg in self.args]
 
 
-def runnable_types(installation: Installation) -> frozenset[str]:
+def runnable_types(installation: OpenNetVmInstallation) -> frozenset[str]:
     """NF types whose program is there."""
     stock = {name for name, binary in STOCK.items() if installation.example(binary).is_file()}
     own = {name for name, program in installation.program.items() if program.path.is_file()}
     return frozenset((stock - installation.program.keys()) | own)
 
 
-def programs(installation: Installation) -> tuple[Path, ...]:
+def programs(installation: OpenNetVmInstallation) -> tuple[Path, ...]:
     """Every binary that an NF may run."""
     stock = (installation.example(name) for name in STOCK_NAMES)
     return (*stock, *(program.path for program in installation.program.values()))
 
 
-def program_of(nf: DesiredNf, installation: Installation, *, last: bool) -> Program:
+def program_of(nf: DesiredNf, installation: OpenNetVmInstallation, *, last: bool) -> NfProgram:
     """Raises NotRunnable."""
     own = installation.program.get(nf.runs)
     program = _own(nf, own, last=last) if own is not None else _stock(nf, installation, last=last)
@@ -67,15 +67,15 @@ def program_of(nf: DesiredNf, installation: Installation, *, last: bool) -> Prog
     return program
 
 
-def way_out(installation: Installation) -> Program:
+def way_out(installation: OpenNetVmInstallation) -> NfProgram:
     """What sends packets back to their port behind a last NF that only hands on."""
     return _installed(WAY_OUT, installation)
 
 
-def _own(nf: DesiredNf, own: ProgramFile, *, last: bool) -> Program:
+def _own(nf: DesiredNf, own: ProgramFile, *, last: bool) -> NfProgram:
     if own.sends_out and not last:
         raise NotRunnable(f"{nf.nf_id}: {own.path.name} sends packets out itself, and so must be the last of its chain")
-    return Program(own.path, tuple(_filled(nf, arg) for arg in own.args), sends_out=own.sends_out)
+    return NfProgram(own.path, tuple(_filled(nf, arg) for arg in own.args), sends_out=own.sends_out)
 
 
 def _filled(nf: DesiredNf, arg: str) -> str:
@@ -110,7 +110,7 @@ def _checked(nf: DesiredNf, key: str, text: str) -> str:
     return text
 
 
-def _stock(nf: DesiredNf, installation: Installation, *, last: bool) -> Program:
+def _stock(nf: DesiredNf, installation: OpenNetVmInstallation, *, last: bool) -> NfProgram:
     try:
         return _installed(stock_program(nf.runs, nf.config, last=last), installation)
     except NoStockProgram as no:
@@ -118,5 +118,5 @@ def _stock(nf: DesiredNf, installation: Installation, *, last: bool) -> Program:
         raise NotRunnable(f"{nf.nf_id}: {no}{help_with}") from no
 
 
-def _installed(stock: StockProgram, installation: Installation) -> Program:
-    return Program(installation.example(stock.name), stock.args, stock.sends_out, stock.files)
+def _installed(stock: StockProgram, installation: OpenNetVmInstallation) -> NfProgram:
+    return NfProgram(installation.example(stock.name), stock.args, stock.sends_out, stock.files)

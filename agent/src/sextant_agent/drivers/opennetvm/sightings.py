@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sextant_agent.contract.sample import Sightings
-from sextant_agent.drivers.opennetvm.book import ChainEntry, NfEntry
-from sextant_agent.drivers.opennetvm.figures import Figures
+from sextant_agent.drivers.opennetvm.figures import ManagerFigures
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace
+from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.processes import Running
 
 WRITINGS = 30
@@ -55,7 +55,7 @@ class Remembered:
         self._lives: dict[str, _Life] = {}
         self._lock = threading.Lock()
 
-    def of(self, nf: NfEntry, cpu: int | None, cpu_ns: int, figures: Figures) -> Sightings | None:
+    def of(self, nf: NfEntry, cpu: int | None, cpu_ns: int, figures: ManagerFigures) -> Sightings | None:
         """With this look. `cpu`: where its packet thread is, which has had `cpu_ns`. None of an NF that holds packets
         back by its own decision: it has some at any time."""
         found = figures.nfs.get(nf.instance)

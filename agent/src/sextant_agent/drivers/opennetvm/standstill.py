@@ -8,7 +8,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sextant_agent.drivers.opennetvm.figures import Figures, NfFigures
+from sextant_agent.drivers.opennetvm.figures import InstanceFigures, ManagerFigures
 from sextant_agent.drivers.opennetvm.limits import A_FEW, POOL
 from sextant_agent.drivers.opennetvm.patience import HELD_UP, ThreadTime
 
@@ -45,7 +45,7 @@ class Look:
     """Monotonic."""
     written_ns: int | None
     """When the figures were written, by the clock of their file."""
-    figures: Figures
+    figures: ManagerFigures
     missed: int
     """Packets that came to its cards and found no room."""
     threads: Mapping[int, ThreadTime]
@@ -157,13 +157,13 @@ class Standstill:
         return None
 
 
-def _moves(before: Figures, now: Figures) -> bool:
+def _moves(before: ManagerFigures, now: ManagerFigures) -> bool:
     """A counter of a port, or of an NF that both have; NFs come and go under a manager that stands still, too."""
     both = before.nfs.keys() & now.nfs.keys()
     return before.ports != now.ports or any(before.nfs[instance] != now.nfs[instance] for instance in both)
 
 
-def _works(before: NfFigures, now: NfFigures) -> bool:
+def _works(before: InstanceFigures, now: InstanceFigures) -> bool:
     """What it counts itself; what waits for it, others do."""
     return any(
         getattr(before, name) != getattr(now, name)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 TAIL_BYTES = 16 * 1024
-MAX_TOLD = 200
+MAX_REPORTED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class StartFailure:
 
     message: str
     permanent: bool
-    """Only another order, or somebody at this host, mends it."""
+    """Only another order, or somebody at this host, fixes it."""
     manager_suspect: bool = False
     """The manager may be in disorder: it is started again before the next try."""
     quotes: bool = False
@@ -45,7 +45,7 @@ _TEXTS: tuple[tuple[str, StartFailure], ...] = (
     ("Invalid command-line arguments", StartFailure(
         "the NF refused its arguments: is it of OpenNetVM v21.10?", permanent=True)),
     ("process DPDK version mismatch", StartFailure(
-        "the NF and the manager were built against different versions of DPDK: build both anew", permanent=True)),
+        "the NF and the manager were built against different versions of DPDK: build both again", permanent=True)),
     ("for rte_mem_config", StartFailure(
         "the NF found no manager of its prefix; the manager is started again", permanent=False, manager_suspect=True)),
     ("Fail to send request", StartFailure(
@@ -114,7 +114,7 @@ def _said_before_the_end(output: str) -> str | None:
 
 def _end(line: str) -> str:
     """The cause is at the end, behind paths of any length."""
-    return line if len(line) <= MAX_TOLD else f"...{line[3 - MAX_TOLD :]}"
+    return line if len(line) <= MAX_REPORTED else f"...{line[3 - MAX_REPORTED :]}"
 
 
 def has_failed(output: str) -> bool:

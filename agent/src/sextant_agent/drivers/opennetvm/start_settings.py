@@ -8,37 +8,37 @@ from functools import lru_cache
 
 from pydantic import ValidationError
 
-from sextant_agent.drivers.opennetvm.book import Book, ChainEntry
-from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
+from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
+from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, ProcessRegistry
 from sextant_agent.kit.hashing import short_hash
 
 _OF_THE_CONSOLE = {"name", "node"}
 """No process is started by these."""
 
 
-def hash_of(installation: Installation) -> str:
+def hash_of(installation: OpenNetVmInstallation) -> str:
     """Equal for files that say the same."""
     return short_hash(installation.model_dump_json().encode())
 
 
-def settings_of(installation: Installation, manager: str) -> Installation | None:
+def settings_of(installation: OpenNetVmInstallation, manager: str) -> OpenNetVmInstallation | None:
     """All that one manager and its NFs are started by; None where it is not there."""
     place = next((place for place in installation.manager if place.name == manager), None)
     return None if place is None else installation.model_copy(update={"manager": (place,)})
 
 
 @lru_cache(maxsize=32)
-def read_settings(written: str | None) -> Installation | None:
-    """Those of a life as the book has them; None where it has none, or some that this agent does not understand."""
+def read_settings(written: str | None) -> OpenNetVmInstallation | None:
+    """Those of a life as the registry has them; None where it has none, or some that this agent does not understand."""
     if written is None:
         return None
     try:
-        return Installation.model_validate_json(written)
+        return OpenNetVmInstallation.model_validate_json(written)
     except ValidationError:
         return None
 
 
-def changes(then: Installation, now: Installation | None, nf_types: Iterable[str]) -> tuple[str, ...]:
+def changes(then: OpenNetVmInstallation, now: OpenNetVmInstallation | None, nf_types: Iterable[str]) -> tuple[str, ...]:
     """What of opennetvm.toml is another than at a manager's start, in words; `nf_types`: of its NFs, empty for the way
     out. Both with one manager."""
     was = then.manager[0]
@@ -56,9 +56,9 @@ def changes(then: Installation, now: Installation | None, nf_types: Iterable[str
     return tuple(found)
 
 
-def changes_of(chain: ChainEntry, book: Book, installation: Installation) -> tuple[str, ...]:
-    """The same for a chain and its manager, as the book has them; `installation`: the whole file."""
-    then = read_settings(book.manager(chain.manager).settings)
+def changes_of(chain: ChainEntry, registry: ProcessRegistry, installation: OpenNetVmInstallation) -> tuple[str, ...]:
+    """The same for a chain and its manager, as the registry has them; `installation`: the whole file."""
+    then = read_settings(registry.manager(chain.manager).settings)
     now = settings_of(installation, chain.manager)
     return () if then is None else changes(then, now, (nf.nf_type for nf in chain.nfs))
 

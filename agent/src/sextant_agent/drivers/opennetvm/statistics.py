@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from sextant_agent.drivers.opennetvm.figures import Figures, read_figures, ready_instances
+from sextant_agent.drivers.opennetvm.figures import ManagerFigures, read_figures, ready_instances
 from sextant_agent.drivers.opennetvm.limits import STALE_S
 from sextant_agent.drivers.opennetvm.patience import ThreadTime, able_s, thread_time
 
@@ -23,7 +23,7 @@ class Statistics:
         """`writer`: pid of the manager, whose first thread writes; None where there is none."""
         self._folder = folder
         self._writer = writer
-        self._last = Figures()
+        self._last = ManagerFigures()
         self._ready: frozenset[int] = frozenset()
         self._written: tuple[int, float] | None = None
         """When the figures were written last, by the clock of their file, and seen first, by the monotonic one."""
@@ -32,7 +32,7 @@ class Statistics:
         """When the figures were written of which nothing could be read."""
         self._lock = threading.Lock()
 
-    def figures(self, *, alive: bool) -> Figures:
+    def figures(self, *, alive: bool) -> ManagerFigures:
         """The newest there are. `alive`: its manager lives; the last figures of a dead one stay true, and stay."""
         with self._lock:
             if (alive or not self._last.ports) and (written := self._mtime_ns()) != self._empty:
@@ -45,7 +45,7 @@ class Statistics:
         """When the figures were written last, by the clock of their file."""
         return self._mtime_ns()
 
-    def newer(self, than: int | None) -> Figures | None:
+    def newer(self, than: int | None) -> ManagerFigures | None:
         """Those of another writing than that of `written_ns`; None while there is none, or it is not whole."""
         with self._lock:
             return None if self._mtime_ns() == than else self._read()
@@ -89,9 +89,9 @@ class Statistics:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             for name in ("onvm_stats.txt", "onvm_json_stats.json", "onvm_json_events.json"):
                 (self._folder / name).unlink(missing_ok=True)
-            self._last, self._ready, self._written, self._empty = Figures(), frozenset(), None, None
+            self._last, self._ready, self._written, self._empty = ManagerFigures(), frozenset(), None, None
 
-    def _read(self) -> Figures | None:
+    def _read(self) -> ManagerFigures | None:
         for _ in range(RETRIES):
             written = self._mtime_ns()
             found = read_figures(self._text("onvm_stats.txt"))

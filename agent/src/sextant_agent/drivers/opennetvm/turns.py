@@ -16,12 +16,12 @@ LOOK_S = 1.0
 
 log = structlog.get_logger()
 
-Mend = Callable[[Difference], str | None]
+Repair = Callable[[Difference], str | None]
 """What was done, None where it had been done before. Raises DriverError."""
 
 
 @dataclass(slots=True)
-class Outcome:
+class ChangeResult:
     """What was done, and by chain or NF what could not be."""
 
     done: list[str] = field(default_factory=list)
@@ -31,10 +31,10 @@ class Outcome:
 class _Turn(threading.Thread):
     """One chain's. The end of the agent does not wait for it: its successor finds what was written down."""
 
-    def __init__(self, chain: str, *, back: bool, work: Callable[[], Outcome], news: threading.Event) -> None:
-        super().__init__(name="mend", daemon=True)
+    def __init__(self, chain: str, *, back: bool, work: Callable[[], ChangeResult], news: threading.Event) -> None:
+        super().__init__(name="fix", daemon=True)
         self.chain, self.back = chain, back
-        self.outcome: Outcome | BaseException | None = None
+        self.outcome: ChangeResult | BaseException | None = None
         """None while it goes on."""
         self._work = work
         self._news = news
@@ -50,19 +50,19 @@ class _Turn(threading.Thread):
 class Turns:
     """Each chain is changed once, and brought back once: what dies again is the next apply's."""
 
-    def __init__(self, look: Callable[[], Iterable[Difference]], mend: Mend, news: threading.Event) -> None:
+    def __init__(self, look: Callable[[], Iterable[Difference]], repair: Repair, news: threading.Event) -> None:
         """`look`: what is to be done now, in its order. `news`: set when a process has ended."""
         self._look = look
-        self._mend = mend
+        self._repair = repair
         self._news = news
-        self._outcome = Outcome()
+        self._outcome = ChangeResult()
         self._failed: dict[str, Failure] = {}
         """By chain: after one failure the rest of it waits for the next apply."""
         self._begun: set[tuple[str, bool]] = set()
         """Chains, and whether they were brought back or changed."""
         self._at_work: list[_Turn] = []
 
-    def take(self) -> Outcome:
+    def take(self) -> ChangeResult:
         """All of them."""
         try:
             while True:
@@ -93,7 +93,7 @@ class Turns:
 
     def _start(self, chain: str, gaps: Sequence[Difference], *, back: bool) -> None:
         self._begun.add((chain, back))
-        turn = _Turn(chain, back=back, work=lambda: self._mend_all(gaps), news=self._news)
+        turn = _Turn(chain, back=back, work=lambda: self._repair_all(gaps), news=self._news)
         self._at_work.append(turn)
         turn.start()
 
@@ -108,18 +108,18 @@ class Turns:
                 for failure in turn.outcome.failures.values():
                     self._failed[turn.chain] = failure
 
-    def _mend_all(self, gaps: Sequence[Difference]) -> Outcome:
-        outcome = Outcome()
+    def _repair_all(self, gaps: Sequence[Difference]) -> ChangeResult:
+        outcome = ChangeResult()
         for number, gap in enumerate(gaps):
             try:
-                told = self._mend(gap)
+                reported = self._repair(gap)
             except DriverError as error:
                 failure = Failure(str(error), permanent=error.permanent)
             except Exception as error:  # a mistake in the driver must keep no other chain from what was ordered
                 log.exception("driver error", chain=gap.chain, next_step="report it; it is tried again")
                 failure = Failure(f"{gap.text}: {type(error).__name__}: {error}: the agent's log says where; report it")
             else:
-                outcome.done += [] if told is None else [told]
+                outcome.done += [] if reported is None else [reported]
                 continue
             outcome.failures = {left.key: failure for left in gaps[number:]}
             break

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 from sextant_agent.doctor.common import check_helper, check_resctrl, check_user
-from sextant_agent.doctor.finding import Finding, ok, problem, warning
+from sextant_agent.doctor.finding import DoctorFinding, ok, problem, warning
 from sextant_agent.doctor.sight import Sight
 from sextant_agent.machine.capabilities import capabilities
 from sextant_agent.machine.cpulist import ranges
@@ -12,7 +12,7 @@ from sextant_agent.machine.inventory import SMALL_HOST_CORES, offered_cores
 from sextant_agent.settings import AgentSettings
 
 
-def examine_testbed(sight: Sight, settings: AgentSettings) -> Iterator[Finding]:
+def examine_testbed(sight: Sight, settings: AgentSettings) -> Iterator[DoctorFinding]:
     """Each check by itself."""
     yield check_user(sight, settings.state_dir)
     yield _runner(sight, settings)
@@ -27,14 +27,14 @@ def examine_testbed(sight: Sight, settings: AgentSettings) -> Iterator[Finding]:
     yield check_resctrl(sight, sight.at(socket), settings.host_id, (settings.runner,))
 
 
-def _runner(sight: Sight, settings: AgentSettings) -> Finding:
+def _runner(sight: Sight, settings: AgentSettings) -> DoctorFinding:
     """That it is there, the settings have seen."""
     if sight.access(settings.runner, os.X_OK):
         return ok("runner", str(settings.runner))
     return problem("runner", f"{settings.runner} may not be executed", f"chmod a+rx {settings.runner}")
 
 
-def _cores(sight: Sight) -> Finding:
+def _cores(sight: Sight) -> DoctorFinding:
     cores = offered_cores(sight.machine)
     cpus = [core.id for core in cores if core.slots]
     if len(cores) >= SMALL_HOST_CORES:

@@ -11,16 +11,16 @@ from sextant_domain.hosts.desired import HostContent, NfState
 from sextant_domain.hosts.host import Capability, HostInventory, traffic_core
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
-from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Failure, Offer
+from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Failure, HostOffer
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.contract.sample import ChainCounters, CoreUse, HostSample, NfCounters
 from sextant_agent.control.cpu_control import CpuControl, cpu_of
 from sextant_agent.control.differences import Kind, differences
 from sextant_agent.control.helper_client import HelperClient, NfGroup
 from sextant_agent.control.resource_control import ResourceControl
-from sextant_agent.drivers.testbed.mend import Mender
 from sextant_agent.drivers.testbed.profile import TestbedProfiler
 from sextant_agent.drivers.testbed.record import TestbedRecord
+from sextant_agent.drivers.testbed.repair import ChainRepair
 from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerError
 from sextant_agent.drivers.testbed.runner_identity import socket_folder
 from sextant_agent.drivers.testbed.runner_messages import NfAnswer, QueryAnswer
@@ -28,7 +28,7 @@ from sextant_agent.drivers.testbed.runner_process import RunnerProcess
 from sextant_agent.machine.inventory import build_inventory
 from sextant_agent.machine.machine import read_machine
 from sextant_agent.machine.proc import pinned_core
-from sextant_agent.measuring.watch import Watch
+from sextant_agent.measuring.watch import MeasurementWatch
 
 EXECUTION = Capability(
     name="run-to-completion", available=True, reason="NFs of a chain on one core can share a process of the runner"
@@ -71,10 +71,10 @@ class TestbedDriver:
         self._nf_types: frozenset[str] | None = None
         self._pauses: Counter[str] = Counter()
 
-    def inventory(self) -> Offer:
+    def inventory(self) -> HostOffer:
         """This machine from sysfs, the testbed's own ports, and the runner's NF types."""
         host = self._host()
-        return Offer(host=host, nf_types=self._nf_types, traffic_core=host.traffic_core)
+        return HostOffer(host=host, nf_types=self._nf_types, traffic_core=host.traffic_core)
 
     def apply(
         self, content: HostContent, hold: frozenset[str] = frozenset(), secrets: SecretValues = NO_SECRETS
@@ -84,7 +84,7 @@ class TestbedDriver:
             try:
                 self._open()
                 found = self._sample(self._client(reads=False), keep_peaks=True)
-                return self._mend(content, found, hold, secrets)
+                return self._repair(content, found, hold, secrets)
             except RunnerError as error:
                 raise self._down(error) from error
 
@@ -95,7 +95,7 @@ class TestbedDriver:
         except RunnerError as error:
             raise self._down(error) from error
 
-    def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
+    def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """On cores without NFs, by the measuring protocol."""
         return self._profiler.profile(request, self._host(), watch)
 
@@ -179,16 +179,16 @@ class TestbedDriver:
                 )
                 for chain in answer.chains
             },
-            nfs={nf.nf: self._resources.told(resources, _counters(nf, groups.get(nf.nf))) for nf in answer.nfs},
+            nfs={nf.nf: self._resources.reported(resources, _counters(nf, groups.get(nf.nf))) for nf in answer.nfs},
             no_cpu_control=no_cpu_control,
             no_resource_control=resources.why_not,
             traffic=None if (used := answer.traffic_cpu_ns) is None else CoreUse(hello.traffic_core, used),
         )
 
-    def _mend(
+    def _repair(
         self, content: HostContent, found: HostSample, hold: frozenset[str], secrets: SecretValues
     ) -> ApplyReport:
-        mender = Mender(self._client(reads=False), self._record, secrets)
+        repairer = ChainRepair(self._client(reads=False), self._record, secrets)
         wanted = {chain.chain: chain for chain in content.chains}
         done: list[str] = []
         failures: dict[str, Failure] = {}
@@ -196,7 +196,7 @@ class TestbedDriver:
             if gap.kind in {Kind.CPU, Kind.RESOURCES} or gap.keys & hold or gap.chain in failures:
                 continue
             self._pauses[gap.chain] += gap.kind is Kind.PAUSE
-            result = mender.mend(gap, wanted, found)
+            result = repairer.repair(gap, wanted, found)
             if isinstance(result, Failure):
                 failures[gap.key] = result
             else:
@@ -206,7 +206,7 @@ class TestbedDriver:
             self._cpu.forget_ended()
             self._resources.forget_ended()
         for control in (self._cpu, self._resources):
-            given, refused = control.mend(content, found, hold.union(failures))
+            given, refused = control.repair(content, found, hold.union(failures))
             done, failures = [*done, *given], failures | refused
         return ApplyReport(done=tuple(done), failures=failures)
 

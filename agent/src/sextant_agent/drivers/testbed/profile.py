@@ -18,11 +18,11 @@ from sextant_agent import __version__
 from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.machine.inventory import offered_cores
-from sextant_agent.machine.machine import Machine
+from sextant_agent.machine.machine import LocalMachine
 from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
-from sextant_agent.measuring.profiler import Profiler
+from sextant_agent.measuring.profiler import HostProfiler
 from sextant_agent.measuring.program import CoresInUse, MeasureFailed, MeasureProgram, MeasureRefused
-from sextant_agent.measuring.watch import Watch
+from sextant_agent.measuring.watch import MeasurementWatch
 from sextant_agent.orders.artefacts import FOLDER
 
 BINARY_NAME = "sextant-measure"
@@ -37,10 +37,10 @@ class TestbedProfiler:
 
     def __init__(self, runner: Path, state_dir: Path, found: Callable[[], HostSample | None]) -> None:
         """`found`: what runs now, None where nothing can."""
-        self._profiler = Profiler(MeasureProgram(runner.with_name(BINARY_NAME), state_dir / FOLDER), state_dir)
+        self._profiler = HostProfiler(MeasureProgram(runner.with_name(BINARY_NAME), state_dir / FOLDER), state_dir)
         self._found = found
 
-    def capabilities(self, machine: Machine) -> tuple[Capability, ...]:
+    def capabilities(self, machine: LocalMachine) -> tuple[Capability, ...]:
         """`profiling` and its parts: how, or why not."""
         missing = self._profiler.missing
         how = f"{BINARY_NAME} on cores without NFs: solo, co-located where cores share an L3, on a shared core"
@@ -64,7 +64,7 @@ class TestbedProfiler:
             return True, f"cores that share an L3: {', '.join(near[:8])}"
         return False, f"no pair of the calibrated cores shares an L3: {calibration.threshold_reason}"
 
-    def profile(self, request: ProfileRequest, host: HostInventory, watch: Watch) -> ProfileResult:
+    def profile(self, request: ProfileRequest, host: HostInventory, watch: MeasurementWatch) -> ProfileResult:
         """Raises NotSupported, DriverError, Cancelled."""
         if self._profiler.missing is not None:
             raise NotSupported(self._profiler.missing)

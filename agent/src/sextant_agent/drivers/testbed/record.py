@@ -14,7 +14,7 @@ from sextant_agent.kit.files import write_atomically
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ChainRecord:
     """One chain the runner was given."""
 
     structure: str
@@ -36,7 +36,7 @@ class TestbedRecord:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._epoch = ""
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, ChainRecord] = {}
         self._instances = 0
 
     def open(self, epoch: str) -> None:
@@ -47,12 +47,12 @@ class TestbedRecord:
         try:
             held = json.loads(self._path.read_bytes())
             if held["epoch"] == epoch:
-                self._entries = {str(name): Entry(**fields) for name, fields in held["chains"].items()}
+                self._entries = {str(name): ChainRecord(**fields) for name, fields in held["chains"].items()}
                 self._instances = int(held["instances"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             self._entries = {}
 
-    def get(self, chain: str) -> Entry | None:
+    def get(self, chain: str) -> ChainRecord | None:
         """None where it is not known what the chain runs."""
         return self._entries.get(chain)
 
@@ -73,7 +73,7 @@ class TestbedRecord:
         if instance is None:
             self._instances += 1
             instance = self._instances
-        self._entries[chain] = Entry(given.structure, given.source, instance, dict(given.configs))
+        self._entries[chain] = ChainRecord(given.structure, given.source, instance, dict(given.configs))
         self._save()
 
     def _save(self) -> None:
@@ -85,4 +85,4 @@ class TestbedRecord:
         try:
             write_atomically(self._path, json.dumps(held).encode())
         except OSError as error:
-            raise DriverError(f"{self._path}: {error.strerror or error}; free space or mend the folder") from error
+            raise DriverError(f"{self._path}: {error.strerror or error}; free space or fix the folder") from error

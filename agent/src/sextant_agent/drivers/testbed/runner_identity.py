@@ -63,7 +63,7 @@ def save_identity(state_dir: Path, identity: RunnerIdentity) -> None:
     except OSError as error:
         raise DataPlaneDown(
             f"{path}: {error.strerror or error}, and a runner that is not written down would be lost; "
-            "free space or mend the folder"
+            "free space or fix the folder"
         ) from error
 
 

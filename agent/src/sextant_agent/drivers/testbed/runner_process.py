@@ -91,16 +91,16 @@ class RunnerProcess:
             log.info("runner adopted", pid=found.pid)
             return
         self._refuse_stranger()
-        self._start(self._obituary(known) if known else None)
+        self._start(self._exit_reason(known) if known else None)
 
     def _has_ended(self, known: RunnerIdentity) -> bool:
         return self._child is not None and self._child.pid == known.pid and self._child.poll() is not None
 
-    def _obituary(self, known: RunnerIdentity) -> str:
-        how = self._exit_reason() if self._child is not None and self._child.pid == known.pid else ending(None)
+    def _exit_reason(self, known: RunnerIdentity) -> str:
+        how = self._child_ended() if self._child is not None and self._child.pid == known.pid else ending(None)
         return f"the runner was started again at {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC: {how}"
 
-    def _exit_reason(self) -> str:
+    def _child_ended(self) -> str:
         """How our child ended. Its first thread may be gone a moment before the last one lets it be reaped."""
         if self._child is None:
             return ending(None)
@@ -196,7 +196,7 @@ class RunnerProcess:
             self._child.wait()
 
     def _last_words(self) -> str:
-        how = self._exit_reason()
+        how = self._child_ended()
         with suppress(OSError):
             lines = (self._state_dir / "runner.log").read_bytes()[-4096:].decode(errors="replace").split("\n")
             said = [line for line in lines if line.strip()][-1:]

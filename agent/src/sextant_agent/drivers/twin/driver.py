@@ -11,20 +11,20 @@ from sextant_domain.hosts.fault import ActiveFault, Fault
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 from sextant_twin.errors import BadInput
 
-from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Failure, Offer
+from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Failure, HostOffer
 from sextant_agent.contract.errors import CoreBusy, DataPlaneDown, FaultRefused
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.differences import Difference, Kind, differences
 from sextant_agent.drivers.twin.faults import active_of, fault_of
 from sextant_agent.drivers.twin.inventory import DRIVER, build_inventory
-from sextant_agent.drivers.twin.mend import mended
-from sextant_agent.drivers.twin.orders import NF_TYPES, Given, order_of, way_masks
-from sextant_agent.drivers.twin.profile import TwinProfiler
+from sextant_agent.drivers.twin.orders import NF_TYPES, ChainLife, order_of, way_masks
+from sextant_agent.drivers.twin.profile import SimulatedProfiler
+from sextant_agent.drivers.twin.repair import repaired
 from sextant_agent.drivers.twin.samples import sample_of
 from sextant_agent.drivers.twin.ways import NodeMask
-from sextant_agent.drivers.twin.world import World
-from sextant_agent.machine.ways import NoRoom
-from sextant_agent.measuring.watch import Watch
+from sextant_agent.drivers.twin.world import SimulatedWorld
+from sextant_agent.machine.ways import TooFewWays
+from sextant_agent.measuring.watch import MeasurementWatch
 
 QUIET_NS = 50_000_000
 """Longer than masks, weights and moves take until they have effect, by the twin's assumptions (10 ms at most)."""
@@ -37,18 +37,18 @@ class TwinDriver:
 
     name = DRIVER
 
-    def __init__(self, world: World, host_id: str, machine: str) -> None:
+    def __init__(self, world: SimulatedWorld, host_id: str, machine: str) -> None:
         """Raises BadInput where there is no such machine."""
         self.host_id = host_id
         self._world = world
         self._machine = world.add(host_id, machine)
         self._inventory = build_inventory(self._machine, host_id)
-        self._profiler = TwinProfiler(self._machine)
+        self._profiler = SimulatedProfiler(self._machine)
         self._epoch = secrets.token_hex(4)
         self._applying = threading.Lock()
         self._giving = threading.Lock()
         """Held while what was given and what is found must belong together."""
-        self._given: dict[str, Given] = {}
+        self._given: dict[str, ChainLife] = {}
         self._masks: Mapping[str, NodeMask] = {}
         self._given_epoch = 0
         self._instances = 0
@@ -58,9 +58,9 @@ class TwinDriver:
         self.is_down = False
         """True while the host has no power, as last found."""
 
-    def inventory(self) -> Offer:
+    def inventory(self) -> HostOffer:
         """From the machine's data file: it never changes."""
-        return Offer(host=self._inventory, nf_types=NF_TYPES)
+        return HostOffer(host=self._inventory, nf_types=NF_TYPES)
 
     def apply(
         self, content: HostContent, hold: frozenset[str] = frozenset(), secrets: SecretValues = NO_SECRETS
@@ -77,10 +77,10 @@ class TwinDriver:
                 if gap.keys & hold or gap.chain in failures:
                     continue
                 try:
-                    given, text = mended(gap, self._given, wanted, self._instances + 1)
+                    given, text = repaired(gap, self._given, wanted, self._instances + 1)
                     self._give(gap, dict(given), found)
                     done.append(text)
-                except (NoRoom, KeyError) as error:
+                except (TooFewWays, KeyError) as error:
                     reason = f"the twin has no data of NF type {error}" if isinstance(error, KeyError) else str(error)
                     failures[gap.key] = Failure(reason, permanent=True)
                 except BadInput as error:
@@ -102,7 +102,7 @@ class TwinDriver:
             self.revision += 1
         return found
 
-    def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
+    def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """Computed at once, on a simulated host of the same machine that runs nothing else."""
         found = self._look()
         if not request.sandboxed:
@@ -144,8 +144,8 @@ class TwinDriver:
             self._given, self._masks, self._given_epoch = {}, {}, report["epoch"]
         return report
 
-    def _give(self, gap: Difference, given: dict[str, Given], found: HostSample) -> None:
-        """Raises NoRoom, KeyError, BadInput, and then nothing has changed."""
+    def _give(self, gap: Difference, given: dict[str, ChainLife], found: HostSample) -> None:
+        """Raises TooFewWays, KeyError, BadInput, and then nothing has changed."""
         if gap.kind is Kind.RESTART:
             group = found.nfs[gap.key].group
             for nf in found.nfs.values():

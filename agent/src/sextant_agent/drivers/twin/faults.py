@@ -9,10 +9,10 @@ from sextant_twin.machines import Machine
 
 from sextant_agent.contract.errors import FaultRefused
 from sextant_agent.drivers.twin.inventory import nic_of, port_name
-from sextant_agent.drivers.twin.orders import Given
+from sextant_agent.drivers.twin.orders import ChainLife
 
 
-def fault_of(fault: Fault, given: Mapping[str, Given], machine: Machine) -> dict[str, Any]:
+def fault_of(fault: Fault, given: Mapping[str, ChainLife], machine: Machine) -> dict[str, Any]:
     """Raises FaultRefused where it names what is not there."""
     match fault:
         case NfCrash(nf_id=nf_id):
@@ -32,7 +32,7 @@ def fault_of(fault: Fault, given: Mapping[str, Given], machine: Machine) -> dict
             assert_never(fault)
 
 
-def instance_of(nf_id: str, given: Mapping[str, Given]) -> str:
+def instance_of(nf_id: str, given: Mapping[str, ChainLife]) -> str:
     """The NF's id in the twin. Raises FaultRefused where it does not run here."""
     for each in given.values():
         if any(nf.nf_id == nf_id for nf in each.chain.nfs):
@@ -73,7 +73,7 @@ def _fault_from(fault: Mapping[str, Any]) -> Fault:
             )
 
 
-def _refuse_taken(cores: tuple[int, ...], given: Mapping[str, Given], machine: Machine) -> None:
+def _refuse_taken(cores: tuple[int, ...], given: Mapping[str, ChainLife], machine: Machine) -> None:
     taken = {nf.core: nf.nf_id for each in given.values() for nf in each.chain.nfs}
     seen: set[int] = set()
     for index, core in enumerate(cores):

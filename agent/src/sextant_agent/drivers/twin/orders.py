@@ -31,7 +31,7 @@ NOTHING_HELD: Mapping[str, NodeMask] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Given:
+class ChainLife:
     """A chain as it was last given, and which of its lives it is in."""
 
     chain: DesiredChain
@@ -49,7 +49,9 @@ class Given:
         return f"{name}#{self.instance}"
 
 
-def order_of(given: Iterable[Given], machine: Machine, held: Mapping[str, NodeMask] = NOTHING_HELD) -> dict[str, Any]:
+def order_of(
+    given: Iterable[ChainLife], machine: Machine, held: Mapping[str, NodeMask] = NOTHING_HELD
+) -> dict[str, Any]:
     """The twin's order. `held`: masks of LLC ways as they are. Raises NoRoom where ways do not suffice."""
     every = list(given)
     masks = way_masks(every, machine, held)
@@ -75,7 +77,7 @@ def _nf_of(nf_type: str, config: Mapping[str, Any]) -> dict[str, Any]:
     return nf_of(nf_type, config)
 
 
-def way_masks(given: Iterable[Given], machine: Machine, held: Mapping[str, NodeMask]) -> Mapping[str, NodeMask]:
+def way_masks(given: Iterable[ChainLife], machine: Machine, held: Mapping[str, NodeMask]) -> Mapping[str, NodeMask]:
     """By NF; empty where nobody asks for ways of its own, and so where there is no CAT. Raises NoRoom."""
     nfs = [nf for each in given for nf in each.chain.nfs]
     if all(nf.llc_ways is None for nf in nfs):
@@ -85,7 +87,7 @@ def way_masks(given: Iterable[Given], machine: Machine, held: Mapping[str, NodeM
     return masks_of(requests, NodeWays(llc.ways, nic=llc.ddio_ways, classes=llc.cat_classes), held)
 
 
-def _shared_cores(given: Iterable[Given]) -> frozenset[int]:
+def _shared_cores(given: Iterable[ChainLife]) -> frozenset[int]:
     """Cores with several processes: there NFs sleep while nothing comes, elsewhere they poll."""
     holders: dict[int, set[str]] = {}
     for each in given:
@@ -109,7 +111,7 @@ def _instance(name: str, nf: DesiredNf, mask: NodeMask | None, shared: frozenset
     }
 
 
-def _chain(given: Given, machine: Machine) -> dict[str, Any]:
+def _chain(given: ChainLife, machine: Machine) -> dict[str, Any]:
     chain = given.chain
     return {
         "id": given.id_of(chain.chain),

@@ -7,14 +7,14 @@ from sextant_domain.profiling.profile import ProfiledNf, ProfileProgress, Profil
 from sextant_twin.errors import BadInput
 from sextant_twin.machines import Machine
 from sextant_twin.points import no_threads, threads_of, with_thread_cores
-from sextant_twin.profiling import Profiler
+from sextant_twin.profiling import TwinProfiler
 
 from sextant_agent import __version__
 from sextant_agent.contract.errors import DriverError
 from sextant_agent.drivers.twin.inventory import reserved_core
 from sextant_agent.drivers.twin.orders import NF_TYPES
 from sextant_agent.measuring.requests import placed_nfs
-from sextant_agent.measuring.watch import Cancelled, Watch
+from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 
 
 def _has_threads(machine: Machine) -> bool:
@@ -23,25 +23,27 @@ def _has_threads(machine: Machine) -> bool:
     return None not in {reserved_core(machine, holder) for holder in (ReservedFor.RX, ReservedFor.TX)}
 
 
-class TwinProfiler:
+class SimulatedProfiler:
     """Of one machine. Keeps nothing; safe for several threads."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._wide = with_thread_cores(machine)
-        self._profiler = Profiler(self._wide, io=partial(threads_of, machine) if _has_threads(machine) else no_threads)
+        self._profiler = TwinProfiler(
+            self._wide, io=partial(threads_of, machine) if _has_threads(machine) else no_threads
+        )
 
-    def profile(self, request: ProfileRequest, watch: Watch) -> ProfileResult:
-        """Raises DriverError where the request names what is not there, Cancelled."""
+    def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
+        """Raises DriverError where the request names what is not there, MeasurementCancelled."""
         self._check(request)
 
-        def told(samples: int) -> None:
+        def reported(samples: int) -> None:
             if watch.cancelled():
-                raise Cancelled(f"the measurement was cancelled after {samples} samples")
+                raise MeasurementCancelled(f"the measurement was cancelled after {samples} samples")
             watch.progress(ProfileProgress(stage="measuring", samples=samples, limit=request.max_samples))
 
         try:
-            found = self._profiler.profile(self._widened(request), __version__, told)
+            found = self._profiler.profile(self._widened(request), __version__, reported)
         except BadInput as error:
             raise DriverError(f"the twin refuses it: {error}", permanent=True) from error
         return found.model_copy(update={"request": request})

@@ -17,7 +17,7 @@ from sextant_agent.contract.sample import (
     NodeCounters,
 )
 from sextant_agent.control.cpu_requests import share_of
-from sextant_agent.drivers.twin.orders import Given
+from sextant_agent.drivers.twin.orders import ChainLife
 from sextant_agent.drivers.twin.ways import NodeMask
 
 EXIT = "crashed by an ordered fault"
@@ -36,7 +36,7 @@ BOUNDS_NS = latency_bounds_ns()
 
 def sample_of(
     report: Mapping[str, Any],
-    given: Mapping[str, Given],
+    given: Mapping[str, ChainLife],
     masks: Mapping[str, NodeMask],
     *,
     host_epoch: str,
@@ -62,7 +62,7 @@ def sample_of(
     )
 
 
-def groups_of(given: Given, cores: Mapping[str, int]) -> list[list[str]]:
+def groups_of(given: ChainLife, cores: Mapping[str, int]) -> list[list[str]]:
     """NFs by process: neighbours on one core share one where the chain runs to completion. `cores` by NF."""
     groups: list[list[str]] = []
     for nf in given.chain.nfs:
@@ -74,7 +74,7 @@ def groups_of(given: Given, cores: Mapping[str, int]) -> list[list[str]]:
     return groups
 
 
-def _chain(given: Given, found: Mapping[str, Any]) -> ChainCounters:
+def _chain(given: ChainLife, found: Mapping[str, Any]) -> ChainCounters:
     counts = [0] * (len(BOUNDS_NS) + 1)
     for bucket, count in found["latency"]:
         counts[bucket] = count
@@ -95,7 +95,7 @@ def _chain(given: Given, found: Mapping[str, Any]) -> ChainCounters:
 
 
 def _nfs(
-    given: Given, instances: Mapping[str, Mapping[str, Any]], masks: Mapping[str, NodeMask], first_group: int
+    given: ChainLife, instances: Mapping[str, Mapping[str, Any]], masks: Mapping[str, NodeMask], first_group: int
 ) -> dict[str, NfCounters]:
     found = {nf.nf_id: instances[given.id_of(nf.nf_id)] for nf in given.chain.nfs}
     groups = groups_of(given, {nf_id: instance["core"] for nf_id, instance in found.items()})
@@ -105,7 +105,7 @@ def _nfs(
     }
 
 
-def _nf(nf: DesiredNf, given: Given, found: Mapping[str, Any], group: int, mask: NodeMask | None) -> NfCounters:
+def _nf(nf: DesiredNf, given: ChainLife, found: Mapping[str, Any], group: int, mask: NodeMask | None) -> NfCounters:
     state = _STATES[found["state"]]
     return NfCounters(
         nf_id=nf.nf_id,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sextant_agent.machine.ways import NoRoom, WayPool, own_masks, shared_mask
+from sextant_agent.machine.ways import TooFewWays, WayPool, own_masks, shared_mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class NodeWays:
 
 
 def masks_of(requests: Sequence[WayRequest], given: NodeWays, held: Mapping[str, NodeMask]) -> Mapping[str, NodeMask]:
-    """A mask for each NF, by id. `held`: what they have now. Raises NoRoom."""
+    """A mask for each NF, by id. `held`: what they have now. Raises TooFewWays."""
     masks: dict[str, NodeMask] = {}
     for node in sorted({request.node for request in requests}):
         here = [request for request in requests if request.node == node]
@@ -49,7 +49,7 @@ def _of_node(node: int, requests: Sequence[WayRequest], given: NodeWays, held: M
     asked = {request.nf_id: request.ways for request in requests if request.ways is not None}
     if len(asked) >= given.classes:
         latest = min((nf_id for nf_id in asked if nf_id not in held), default=max(asked))
-        raise NoRoom(
+        raise TooFewWays(
             latest,
             f"node {node} has {given.classes} classes of cache allocation, one of them for all without ways of "
             f"their own: at most {given.classes - 1} NFs can have some",

@@ -19,7 +19,7 @@ LONGEST_STEP_S = 2.0
 log = structlog.get_logger()
 
 
-class World:
+class SimulatedWorld:
     """Safe for several threads. Time passes between `start` and `stop`."""
 
     def __init__(self, seed: int = 1, period_s: float = 0.1, delays: dict[str, float] | None = None) -> None:

@@ -6,9 +6,9 @@ The first CPU of a manager has its master with the statistics and may be shared;
 import re
 from collections.abc import Iterator
 
-from sextant_agent.doctor.finding import Finding, ok, problem, warning
+from sextant_agent.doctor.finding import DoctorFinding, ok, problem, warning
 from sextant_agent.doctor.sight import Sight
-from sextant_agent.drivers.opennetvm.doctor.world import World
+from sextant_agent.drivers.opennetvm.doctor.world import ExaminedHost
 from sextant_agent.machine.cpulist import parse_cpulist, ranges
 
 LEAVE_SOME = "leave a CPU to the system, where there are enough: cpus and nf_cpus in opennetvm.toml take all of them"
@@ -16,7 +16,7 @@ _NAMED = 4
 """Interrupts that are named; of the rest the number."""
 
 
-def check_cpus(world: World) -> Iterator[Finding]:
+def check_cpus(world: ExaminedHost) -> Iterator[DoctorFinding]:
     """In the order in which they matter."""
     there = {cpu.id for cpu in world.sight.machine.cpus}
     used = _used(world)
@@ -36,7 +36,7 @@ def check_cpus(world: World) -> Iterator[Finding]:
     yield _interrupts(world.sight, polling)
 
 
-def _barred(world: World, used: set[int]) -> Finding | None:
+def _barred(world: ExaminedHost, used: set[int]) -> DoctorFinding | None:
     """By the agent's affinity, or where none runs by that of this process, which may have another."""
     agent = world.agent()
     barred = used - set(world.sight.affinity(agent.pid if agent else None))
@@ -52,15 +52,15 @@ def _barred(world: World, used: set[int]) -> Finding | None:
     return warning("CPUs", f"{what}; the kernel leaves isolated CPUs out of everybody's", do)
 
 
-def _used(world: World) -> set[int]:
+def _used(world: ExaminedHost) -> set[int]:
     return {cpu for place in world.installation.manager for cpu in (*place.cpus, *place.nf_cpus)}
 
 
-def _polling(world: World) -> set[int]:
+def _polling(world: ExaminedHost) -> set[int]:
     return {cpu for place in world.installation.manager for cpu in (*place.cpus[1:], *place.nf_cpus)}
 
 
-def _overlap(world: World) -> Finding:
+def _overlap(world: ExaminedHost) -> DoctorFinding:
     """NFs of two managers cannot have one CPU: opennetvm.toml is refused then."""
     threads = [cpu for place in world.installation.manager for cpu in place.cpus[1:]]
     nfs = {cpu for place in world.installation.manager for cpu in place.nf_cpus}
@@ -75,7 +75,7 @@ def _overlap(world: World) -> Finding:
     )  # fmt: skip
 
 
-def _siblings(world: World) -> Finding:
+def _siblings(world: ExaminedHost) -> DoctorFinding:
     """NFs among themselves are kept apart by placement, which leaves their siblings empty."""
     threads = {cpu for place in world.installation.manager for cpu in place.cpus[1:]}
     polling = _polling(world)
@@ -86,14 +86,14 @@ def _siblings(world: World) -> Finding:
     })  # fmt: skip
     if not pairs:
         return ok("siblings", "no RX or TX thread shares a physical core with what polls")
-    told = ", ".join(f"{first} and {second}" for first, second in pairs)
+    reported = ", ".join(f"{first} and {second}" for first, second in pairs)
     return warning(
-        "siblings", f"polling CPUs {told} are siblings: each slows the other",
+        "siblings", f"polling CPUs {reported} are siblings: each slows the other",
         "leave the siblings of the managers' CPUs out of cpus and nf_cpus in opennetvm.toml",
     )  # fmt: skip
 
 
-def _nodes(world: World) -> Iterator[Finding]:
+def _nodes(world: ExaminedHost) -> Iterator[DoctorFinding]:
     node_of = {cpu.id: cpu.node for cpu in world.sight.machine.cpus}
     for place in world.installation.manager:
         away = [cpu for cpu in place.cpus if node_of.get(cpu, place.node) != place.node]
@@ -109,7 +109,7 @@ def _nodes(world: World) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def _isolated(sight: Sight, polling: set[int]) -> Finding:
+def _isolated(sight: Sight, polling: set[int]) -> DoctorFinding:
     isolated = _list(sight.text("sys/devices/system/cpu/isolated"))
     tickless = _list(sight.text("sys/devices/system/cpu/nohz_full"))
     shared, ticking = polling - isolated, polling - tickless
@@ -124,7 +124,7 @@ def _isolated(sight: Sight, polling: set[int]) -> Finding:
     return warning("isolation", f"of the polling CPUs {' and '.join(parts)}", do if left else LEAVE_SOME)
 
 
-def _interrupts(sight: Sight, polling: set[int]) -> Finding:
+def _interrupts(sight: Sight, polling: set[int]) -> DoctorFinding:
     found = []
     for folder in (sight.root / "proc/irq").glob("[0-9]*"):
         actions = sorted(entry.name for entry in folder.iterdir() if entry.is_dir()) if folder.is_dir() else []
@@ -135,14 +135,14 @@ def _interrupts(sight: Sight, polling: set[int]) -> Finding:
     if not found:
         return ok("interrupts", "none is delivered to polling CPUs")
     found.sort()
-    told = ", ".join(f"{number} ({action})" for number, action in found[:_NAMED])
+    reported = ", ".join(f"{number} ({action})" for number, action in found[:_NAMED])
     more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
     left = ranges({cpu.id for cpu in sight.machine.cpus} - polling)
     do = (
         f"as root: echo {left} > /proc/irq/NUMBER/smp_affinity_list, and IRQBALANCE_BANNED_CPULIST={ranges(polling)}"
         " for irqbalance; the kernel keeps a managed one where it is, unless it boots with isolcpus=managed_irq"
     )
-    return warning("interrupts", f"delivered to polling CPUs: {told}{more}", do if left else LEAVE_SOME)
+    return warning("interrupts", f"delivered to polling CPUs: {reported}{more}", do if left else LEAVE_SOME)
 
 
 def _list(text: str) -> set[int]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from sextant_agent.doctor.common import check_helper, check_resctrl, check_user
-from sextant_agent.doctor.finding import Finding, ok, problem
+from sextant_agent.doctor.finding import DoctorFinding, ok, problem
 from sextant_agent.doctor.sight import Sight
 from sextant_agent.drivers.opennetvm.doctor.cpus import check_cpus
 from sextant_agent.drivers.opennetvm.doctor.hugepages import check_hugepages
@@ -12,13 +12,13 @@ from sextant_agent.drivers.opennetvm.doctor.permissions import check_permissions
 from sextant_agent.drivers.opennetvm.doctor.ports import check_ports
 from sextant_agent.drivers.opennetvm.doctor.programs import check_programs
 from sextant_agent.drivers.opennetvm.doctor.running import check_running
-from sextant_agent.drivers.opennetvm.doctor.world import World
+from sextant_agent.drivers.opennetvm.doctor.world import ExaminedHost
 from sextant_agent.drivers.opennetvm.installation import BadInstallation, read_installation
 from sextant_agent.drivers.opennetvm.inventory import NAME
 from sextant_agent.drivers.opennetvm.programs import programs
 from sextant_agent.settings import AgentSettings
 
-_CHECKS: Mapping[str, Callable[[World], Iterator[Finding]]] = {
+_CHECKS: Mapping[str, Callable[[ExaminedHost], Iterator[DoctorFinding]]] = {
     "programs": check_programs,
     "permissions": check_permissions,
     "huge pages": check_hugepages,
@@ -28,7 +28,7 @@ _CHECKS: Mapping[str, Callable[[World], Iterator[Finding]]] = {
 }
 
 
-def examine_opennetvm(sight: Sight, settings: AgentSettings) -> Iterator[Finding]:
+def examine_opennetvm(sight: Sight, settings: AgentSettings) -> Iterator[DoctorFinding]:
     """Nothing more where opennetvm.toml cannot be read: every check goes by it."""
     yield check_user(sight, settings.state_dir)
     path = settings.opennetvm.absolute()
@@ -36,13 +36,13 @@ def examine_opennetvm(sight: Sight, settings: AgentSettings) -> Iterator[Finding
         installation = read_installation(sight.at(path))
     except BadInstallation as error:
         yield problem(
-            "opennetvm.toml", _told(str(error), sight.at(path), path),
-            "mend it; docs/guides/run-on-opennetvm.md has every field",
+            "opennetvm.toml", _reported(str(error), sight.at(path), path),
+            "fix it; docs/guides/run-on-opennetvm.md has every field",
         )  # fmt: skip
         return
     managers = ", ".join(f"{place.name} ({place.port})" for place in installation.manager)
     yield ok("opennetvm.toml", f"{path}: managers {managers}")
-    world = World(sight, installation, settings.state_dir / NAME)
+    world = ExaminedHost(sight, installation, settings.state_dir / NAME)
     for name, check in _CHECKS.items():
         try:
             yield from check(world)
@@ -53,5 +53,5 @@ def examine_opennetvm(sight: Sight, settings: AgentSettings) -> Iterator[Finding
     yield check_resctrl(sight, sight.at(socket), settings.host_id, programs(installation))
 
 
-def _told(message: str, found: Path, path: Path) -> str:
+def _reported(message: str, found: Path, path: Path) -> str:
     return message.replace(str(found), str(path), 1)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
-from sextant_agent.doctor.finding import Finding, ok, problem, warning
+from sextant_agent.doctor.finding import DoctorFinding, ok, problem, warning
 from sextant_agent.doctor.sight import Sight
-from sextant_agent.drivers.opennetvm.doctor.world import World
+from sextant_agent.drivers.opennetvm.doctor.world import ExaminedHost
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace
 
 CHECK = "huge pages"
@@ -26,7 +26,7 @@ class Pool:
     reserved: int
 
 
-def check_hugepages(world: World) -> Iterator[Finding]:
+def check_hugepages(world: ExaminedHost) -> Iterator[DoctorFinding]:
     """The mount, who may write there, and the pages of every node."""
     size = page_bytes(world.sight, world.installation.huge_dir)
     folder = world.installation.huge_dir
@@ -37,11 +37,11 @@ def check_hugepages(world: World) -> Iterator[Finding]:
         )  # fmt: skip
         return
     if world.sight.may(folder, os.W_OK | os.X_OK):
-        yield ok(CHECK, f"pages of {_told(size)} at {folder}")
+        yield ok(CHECK, f"pages of {_reported(size)} at {folder}")
     else:
         user = world.sight.user.uid
         yield problem(
-            CHECK, f"user {user} may not write to {folder}, where {_told(size)} pages are mounted",
+            CHECK, f"user {user} may not write to {folder}, where {_reported(size)} pages are mounted",
             f"as root: chown {user} {folder}",
         )  # fmt: skip
     for node, wanted_mb in sorted(wanted_by_node(world).items()):
@@ -72,7 +72,7 @@ def _mounted_size(sight: Sight, options: str) -> int:
     return int(usual[1]) * 1024 if usual else 2 * 1024**2
 
 
-def wanted_by_node(world: World) -> Mapping[int, float]:
+def wanted_by_node(world: ExaminedHost) -> Mapping[int, float]:
     """MiB that managers which do not run will ask for; those that run hold theirs."""
     wanted: dict[int, float] = {}
     for place in world.installation.manager:
@@ -82,7 +82,7 @@ def wanted_by_node(world: World) -> Mapping[int, float]:
     return wanted
 
 
-def _shares(world: World, place: ManagerPlace) -> Mapping[int, float]:
+def _shares(world: ExaminedHost, place: ManagerPlace) -> Mapping[int, float]:
     """EAL takes `-m` from the nodes of its lcores, of each as many lcores as it has there."""
     node_of = {cpu.id: cpu.node for cpu in world.sight.machine.cpus}
     nodes = [node_of.get(cpu, place.node) for cpu in place.cpus]
@@ -98,10 +98,10 @@ def pool(sight: Sight, node: int, size: int) -> Pool:
     return Pool(path, sight.number(f"{path}/free_hugepages") or 0, sight.number(f"{path}/nr_hugepages") or 0)
 
 
-def _node(world: World, node: int, wanted_mb: float, size: int) -> Finding:
+def _node(world: ExaminedHost, node: int, wanted_mb: float, size: int) -> DoctorFinding:
     found = pool(world.sight, node, size)
     wanted = ceil(wanted_mb * 1024**2 / size)
-    check, what = f"{CHECK}, node {node}", f"{found.free} of {found.reserved} pages of {_told(size)} are free"
+    check, what = f"{CHECK}, node {node}", f"{found.free} of {found.reserved} pages of {_reported(size)} are free"
     if not wanted:
         return ok(check, f"{what}; its managers run, and hold theirs")
     what = f"{what}; managers that are to start ask for {wanted} ({wanted_mb:.0f} MiB)"
@@ -120,10 +120,10 @@ def _node(world: World, node: int, wanted_mb: float, size: int) -> Finding:
     return problem(check, what, f"{do}; or lower memory_mb in opennetvm.toml")
 
 
-def _held_by_the_dead(world: World) -> int:
+def _held_by_the_dead(world: ExaminedHost) -> int:
     dead = [place for place in world.installation.manager if not world.running(place)]
     return sum(len(list(world.rooted.huge_dir.glob(f"{place.prefix}map_*"))) for place in dead)
 
 
-def _told(size: int) -> str:
+def _reported(size: int) -> str:
     return f"{size // 1024**3} GiB" if size >= 1024**3 else f"{size // 1024**2} MiB"

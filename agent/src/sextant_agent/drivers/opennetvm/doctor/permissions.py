@@ -8,13 +8,13 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from sextant_agent.doctor.finding import Finding, ok, problem
-from sextant_agent.drivers.opennetvm.doctor.world import World
+from sextant_agent.doctor.finding import DoctorFinding, ok, problem
+from sextant_agent.drivers.opennetvm.doctor.world import ExaminedHost
 
 _OWN = Path("/run/sextant-agent/dpdk")
 
 
-def check_permissions(world: World) -> Iterator[Finding]:
+def check_permissions(world: ExaminedHost) -> Iterator[DoctorFinding]:
     """The folder that processes of one prefix meet in."""
     folder, user = world.installation.runtime_dir, world.sight.user.uid
     there = world.sight.at(folder).is_dir()

@@ -4,20 +4,20 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from sextant_agent.doctor.finding import Finding, ok, problem, warning
+from sextant_agent.doctor.finding import DoctorFinding, ok, problem, warning
 from sextant_agent.doctor.sight import CAP_IPC_LOCK
-from sextant_agent.drivers.opennetvm.doctor.world import World
+from sextant_agent.drivers.opennetvm.doctor.world import ExaminedHost
 from sextant_agent.drivers.opennetvm.eal_options import cards
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace
 
 VFIO = "vfio-pci"
 DEVICES = Path("/dev/vfio")
 BIFURCATED = frozenset({"mlx4_core", "mlx5_core", "mana"})
-"""Drivers that DPDK shares a card with: nothing is bound anew."""
+"""Drivers that DPDK shares a card with: nothing is bound again."""
 UIO = frozenset({"igb_uio", "uio_pci_generic"})
 
 
-def check_ports(world: World) -> Iterator[Finding]:
+def check_ports(world: ExaminedHost) -> Iterator[DoctorFinding]:
     """Every manager's, then what all of them need of this process."""
     bound_by_vfio = False
     for place in world.installation.manager:
@@ -31,7 +31,7 @@ def check_ports(world: World) -> Iterator[Finding]:
         yield _memlock(world)
 
 
-def _unnamed(world: World, place: ManagerPlace) -> Finding:
+def _unnamed(world: ExaminedHost, place: ManagerPlace) -> DoctorFinding:
     check = f"port {place.port}"
     if any(word.partition("=")[0] == "--vdev" for word in place.eal):
         return ok(check, "a virtual device")
@@ -49,12 +49,12 @@ def _device(address: str) -> str:
     return f"sys/bus/pci/devices/{address}"
 
 
-def _driver(world: World, address: str) -> str | None:
+def _driver(world: ExaminedHost, address: str) -> str | None:
     link = world.sight.root / _device(address) / "driver"
     return link.resolve().name if link.exists() else None
 
 
-def _card(world: World, place: ManagerPlace, address: str) -> Iterator[Finding]:
+def _card(world: ExaminedHost, place: ManagerPlace, address: str) -> Iterator[DoctorFinding]:
     check = f"port {place.port}"
     if not (world.sight.root / _device(address)).is_dir():
         yield problem(check, f"there is no card at {address}", "`lspci -D` lists what there is")
@@ -69,7 +69,7 @@ def _card(world: World, place: ManagerPlace, address: str) -> Iterator[Finding]:
     yield _binding(world, check, address)
 
 
-def _binding(world: World, check: str, address: str) -> Finding:
+def _binding(world: ExaminedHost, check: str, address: str) -> DoctorFinding:
     driver = _driver(world, address)
     if driver in BIFURCATED:
         return ok(check, f"card {address} with {driver}, which DPDK shares it with")
@@ -86,7 +86,7 @@ def _binding(world: World, check: str, address: str) -> Finding:
     return _group(world, check, address)
 
 
-def _group(world: World, check: str, address: str) -> Finding:
+def _group(world: ExaminedHost, check: str, address: str) -> DoctorFinding:
     link = world.sight.root / _device(address) / "iommu_group"
     if not link.exists():
         return problem(
@@ -104,7 +104,7 @@ def _group(world: World, check: str, address: str) -> Finding:
     return ok(check, f"card {address} is bound to {VFIO}, and {group} may be opened")
 
 
-def _memlock(world: World) -> Finding:
+def _memlock(world: ExaminedHost) -> DoctorFinding:
     """VFIO has the kernel lock every page that a card may write to."""
     wanted = max(place.memory_mb for place in world.installation.manager)
     user = world.sight.user

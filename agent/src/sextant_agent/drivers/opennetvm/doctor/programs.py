@@ -8,9 +8,9 @@ from pathlib import Path
 
 from sextant_domain.opennetvm.programs import STOCK, STOCK_NAMES, WAY_OUT
 
-from sextant_agent.doctor.finding import Finding, ok, problem, warning
+from sextant_agent.doctor.finding import DoctorFinding, ok, problem, warning
 from sextant_agent.drivers.opennetvm.doctor.linking import links_of, not_found
-from sextant_agent.drivers.opennetvm.doctor.world import World
+from sextant_agent.drivers.opennetvm.doctor.world import ExaminedHost
 from sextant_agent.drivers.opennetvm.programs import runnable_types
 
 _EAL = re.compile(rb"librte_eal\.so\.(\d{2})|/pmds-(\d{2})\b")
@@ -20,7 +20,7 @@ BUILD = "sh deploy/agent/build-opennetvm.sh"
 """Of a checkout of Sextant: OpenNetVM's makefiles want files that DPDK has no more."""
 
 
-def check_programs(world: World) -> Iterator[Finding]:
+def check_programs(world: ExaminedHost) -> Iterator[DoctorFinding]:
     """Manager, NF types, DPDK."""
     yield _manager(world)
     yield _types(world)
@@ -35,7 +35,7 @@ def check_programs(world: World) -> Iterator[Finding]:
     yield _dpdk(world)
 
 
-def _manager(world: World) -> Finding:
+def _manager(world: ExaminedHost) -> DoctorFinding:
     path = world.installation.manager_path
     if not world.rooted.manager_path.is_file():
         return problem(
@@ -47,7 +47,7 @@ def _manager(world: World) -> Finding:
     return ok("manager", str(path))
 
 
-def _types(world: World) -> Finding:
+def _types(world: ExaminedHost) -> DoctorFinding:
     offered = runnable_types(world.rooted)
     lacking = {**{name: world.installation.example(binary) for name, binary in STOCK.items()},
                **{name: program.path for name, program in world.installation.program.items()}}  # fmt: skip
@@ -55,12 +55,12 @@ def _types(world: World) -> Finding:
     what = f"offered: {', '.join(sorted(offered)) or 'none'}"
     if not lacking:
         return ok("NF types", what)
-    told = "; ".join(f"{name}: nothing at {path}" for name, path in sorted(lacking.items()))
+    reported = "; ".join(f"{name}: nothing at {path}" for name, path in sorted(lacking.items()))
     do = f"build them: `{BUILD} {world.installation.home}`; or name others in opennetvm.toml: nf_dir, program"
-    return (warning if offered else problem)("NF types", f"{what}; not offered: {told}", do)
+    return (warning if offered else problem)("NF types", f"{what}; not offered: {reported}", do)
 
 
-def _dpdk(world: World) -> Finding:
+def _dpdk(world: ExaminedHost) -> DoctorFinding:
     rooted = world.rooted
     nfs = {rooted.example(name) for name in STOCK_NAMES}
     nfs |= {program.path for program in rooted.program.values()}
@@ -72,23 +72,23 @@ def _dpdk(world: World) -> Finding:
         )  # fmt: skip
     other = sorted((path.name, abi) for path in nfs if (abi := dpdk_abi(path)) is not None and abi != manager)
     if other:
-        told = ", ".join(f"{name} for ABI {abi}" for name, abi in other)
+        reported = ", ".join(f"{name} for ABI {abi}" for name, abi in other)
         return problem(
-            "DPDK", f"the manager is for {_release(manager)}, but {told}: processes of two versions do not meet",
+            "DPDK", f"the manager is for {_release(manager)}, but {reported}: processes of two versions do not meet",
             f"build manager and NFs against one DPDK: `{BUILD} {world.installation.home}`",
         )  # fmt: skip
     lacking = _lacking(world)
     if lacking:
-        told = "; ".join(f"{', '.join(names)} of {program}" for program, names in lacking)
+        reported = "; ".join(f"{', '.join(names)} of {program}" for program, names in lacking)
         return problem(
-            "DPDK", f"the loader does not find {told}",
+            "DPDK", f"the loader does not find {reported}",
             "install the DPDK that they were built against, or tell the loader where it is: its folder in"
             " /etc/ld.so.conf.d, then ldconfig",
         )  # fmt: skip
     return ok("DPDK", f"manager and NFs are for {_release(manager)}")
 
 
-def _lacking(world: World) -> list[tuple[str, list[str]]]:
+def _lacking(world: ExaminedHost) -> list[tuple[str, list[str]]]:
     """By program, libraries of DPDK that are not on this host."""
     here = world.installation
     paths = [here.manager_path, *(here.example(name) for name in STOCK_NAMES)]

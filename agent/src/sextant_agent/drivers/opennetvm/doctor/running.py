@@ -1,12 +1,12 @@
-"""What runs and what was left behind: the agent's book, processes of our prefixes, their files, their statistics."""
+"""What runs and what was left behind: the agent's process registry, processes of our prefixes, their files and
+statistics."""
 
 import shlex
 from collections.abc import Iterator
 
-from sextant_agent.doctor.finding import Finding, ok, problem, warning
+from sextant_agent.doctor.finding import DoctorFinding, ok, problem, warning
 from sextant_agent.doctor.sight import CAP_DAC_OVERRIDE, Process
-from sextant_agent.drivers.opennetvm.book import Book, BookDamaged, BookUnreadable, ChainEntry
-from sextant_agent.drivers.opennetvm.doctor.world import World
+from sextant_agent.drivers.opennetvm.doctor.world import ExaminedHost
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace
 from sextant_agent.drivers.opennetvm.leftovers import (
     SEMAPHORE_PATTERN,
@@ -17,68 +17,76 @@ from sextant_agent.drivers.opennetvm.leftovers import (
 )
 from sextant_agent.drivers.opennetvm.limits import STALE_S
 from sextant_agent.drivers.opennetvm.packet_watch import FILE
+from sextant_agent.drivers.opennetvm.process_registry import (
+    ChainEntry,
+    ProcessRegistry,
+    RegistryDamaged,
+    RegistryUnreadable,
+)
 from sextant_agent.drivers.opennetvm.start_settings import changes_of, hash_of
 
 _NAMED = 6
 
 
-def check_running(world: World) -> Iterator[Finding]:
+def check_running(world: ExaminedHost) -> Iterator[DoctorFinding]:
     """Of every manager; who has not begun yet is right as it is."""
     try:
-        book = world.book()
-    except BookUnreadable as why:
+        registry = world.registry()
+    except RegistryUnreadable as why:
         yield problem(
-            "book",
+            "process registry",
             f"{why}: nobody knows what the agent has started",
-            "run the doctor as the agent's user; else mend it",
+            "run the doctor as the agent's user; else fix it",
         )
         return
-    except BookDamaged as why:
+    except RegistryDamaged as why:
         yield _damaged(world, str(why))
         return
     for place in world.installation.manager:
         running = world.running(place)
-        yield from _strangers(place, running, book)
+        yield from _strangers(place, running, registry)
         if not running:
             yield _left(world, place)
             if place.shared:
                 yield from _semaphores(world, place)
                 yield from _keys(world, place)
-        yield from _manager(world, place, book)
-    for chain in book.chains.values():
-        yield from _settings(world, chain, book)
-    yield from _unread(world, book)
+        yield from _manager(world, place, registry)
+    for chain in registry.chains.values():
+        yield from _settings(world, chain, registry)
+    yield from _unread(world, registry)
     yield from _others(world)
 
 
-def _damaged(world: World, why: str) -> Finding:
+def _damaged(world: ExaminedHost, why: str) -> DoctorFinding:
     """What runs may carry packets: only whoever gives it up ends it."""
     living = sorted(process.pid for place in world.installation.manager for process in world.running(place))
     if not living:
-        return problem("book", f"{why}; nothing runs that it could name", "start the agent: it begins a new one")
+        return problem(
+            "process registry", f"{why}; nothing runs that it could name", "start the agent: it begins a new one"
+        )
     return problem(
-        "book",
+        "process registry",
         f"{why}: nobody knows what {len(living)} processes of its managers' prefixes are; the agent touches none of"
         " them, and carries out no order",
         "bring the file back, or the agent that wrote it; to give up what runs: kill " + " ".join(map(str, living)),
     )
 
 
-def _strangers(place: ManagerPlace, running: list[Process], book: Book) -> Iterator[Finding]:
-    known = {(entry.pid, entry.start_time) for entry in book.managers.values()}
-    known |= {(nf.pid, nf.start_time) for chain in book.chains.values() for nf in chain.nfs}
+def _strangers(place: ManagerPlace, running: list[Process], registry: ProcessRegistry) -> Iterator[DoctorFinding]:
+    known = {(entry.pid, entry.start_time) for entry in registry.managers.values()}
+    known |= {(nf.pid, nf.start_time) for chain in registry.chains.values() for nf in chain.nfs}
     strangers = [process for process in running if (process.pid, process.start_time) not in known]
     if strangers:
-        told = ", ".join(f"{process.name} {process.pid}" for process in strangers[:_NAMED])
+        reported = ", ".join(f"{process.name} {process.pid}" for process in strangers[:_NAMED])
         yield warning(
             f"processes of {place.name}",
-            f"{told}{_more(len(strangers))}: of prefix {place.prefix}, but the agent's book does not name them",
+            f"{reported}{_more(len(strangers))}: of prefix {place.prefix}, but not in the agent's process registry",
             "the agent ends them when it next starts; without an agent: kill "
             + " ".join(str(process.pid) for process in strangers[:_NAMED]),
         )
 
 
-def _left(world: World, place: ManagerPlace) -> Finding:
+def _left(world: ExaminedHost, place: ManagerPlace) -> DoctorFinding:
     check = f"files of {place.name}"
     files = [f"/{path.relative_to(world.sight.root)}" for path in leftovers(world.rooted, place)]
     if not files:
@@ -91,7 +99,7 @@ def _left(world: World, place: ManagerPlace) -> Finding:
     )  # fmt: skip
 
 
-def _semaphores(world: World, place: ManagerPlace) -> Iterator[Finding]:
+def _semaphores(world: ExaminedHost, place: ManagerPlace) -> Iterator[DoctorFinding]:
     """Names without a prefix: those of any manager that runs are in use, those of none are in the way."""
     found = list(world.sight.at(SEMAPHORES).glob(SEMAPHORE_PATTERN))
     if not found or _shared_managers(world):
@@ -111,8 +119,8 @@ def _semaphores(world: World, place: ManagerPlace) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _keys(world: World, place: ManagerPlace) -> Iterator[Finding]:
-    """A shared manager makes its keys anew, and cannot where another user's are."""
+def _keys(world: ExaminedHost, place: ManagerPlace) -> Iterator[DoctorFinding]:
+    """A shared manager makes its keys again, and cannot where another user's are."""
     found = foreign_keys(world.sight.text("proc/sysvipc/shm"), {world.sight.user.uid})
     if not found or _shared_managers(world):
         return
@@ -124,10 +132,10 @@ def _keys(world: World, place: ManagerPlace) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def _manager(world: World, place: ManagerPlace, book: Book) -> Iterator[Finding]:
-    check, entry = f"manager {place.name}", book.manager(place.name)
+def _manager(world: ExaminedHost, place: ManagerPlace, registry: ProcessRegistry) -> Iterator[DoctorFinding]:
+    check, entry = f"manager {place.name}", registry.manager(place.name)
     if entry.pid is None:
-        if any(chain.manager == place.name for chain in book.chains.values()):
+        if any(chain.manager == place.name for chain in registry.chains.values()):
             yield warning(check, "it has a chain and does not run", "see why in the agent's log, and in the console")
         else:
             yield ok(check, f"not started: no chain enters by {place.port}")
@@ -135,15 +143,15 @@ def _manager(world: World, place: ManagerPlace, book: Book) -> Iterator[Finding]
     process = world.sight.processes.get(entry.pid)
     if process is None or process.start_time != entry.start_time:
         yield warning(
-            check, f"process {entry.pid} is gone, though the agent's book has it",
+            check, f"process {entry.pid} is gone, though the agent's process registry has it",
             "start the agent: it starts manager and NFs again",
         )  # fmt: skip
         return
     age = _age_s(world, place)
     if age is None or age > STALE_S:
-        told = "has written no statistics yet" if age is None else f"has written no statistics for {age:.0f} s"
+        reported = "has written no statistics yet" if age is None else f"has written no statistics for {age:.0f} s"
         yield problem(
-            check, f"process {entry.pid} {told}: it starts, or it hangs",
+            check, f"process {entry.pid} {reported}: it starts, or it hangs",
             "look again in 10 s; the agent starts a manager that hangs again, with its NFs",
         )  # fmt: skip
     elif stuck := world.sight.text(f"{world.state_dir / place.name / FILE}".lstrip("/")):
@@ -152,15 +160,15 @@ def _manager(world: World, place: ManagerPlace, book: Book) -> Iterator[Finding]
             "look again in 20 s; the agent starts it again with its NFs",
         )  # fmt: skip
     else:
-        told = f"process {entry.pid} wrote its statistics {age:.1f} s ago; {entry.starts} NFs under it so far"
-        yield ok(check, f"{told}; {entry.note}" if entry.note else told)
+        reported = f"process {entry.pid} wrote its statistics {age:.1f} s ago; {entry.starts} NFs under it so far"
+        yield ok(check, f"{reported}; {entry.note}" if entry.note else reported)
 
 
-def _settings(world: World, chain: ChainEntry, book: Book) -> Iterator[Finding]:
+def _settings(world: ExaminedHost, chain: ChainEntry, registry: ProcessRegistry) -> Iterator[DoctorFinding]:
     """What runs goes on by the file as it was; told until it runs by the file as it is."""
-    manager = book.manager(chain.manager)
+    manager = registry.manager(chain.manager)
     process = world.sight.processes.get(manager.pid or 0)
-    changed = changes_of(chain, book, world.installation)
+    changed = changes_of(chain, registry, world.installation)
     if changed and process is not None and process.start_time == manager.start_time:
         yield warning(
             f"settings of {chain.chain}",
@@ -169,15 +177,15 @@ def _settings(world: World, chain: ChainEntry, book: Book) -> Iterator[Finding]:
         )
 
 
-def _unread(world: World, book: Book) -> Iterator[Finding]:
-    if world.agent() is not None and book.description not in {None, hash_of(world.installation)}:
+def _unread(world: ExaminedHost, registry: ProcessRegistry) -> Iterator[DoctorFinding]:
+    if world.agent() is not None and registry.description not in {None, hash_of(world.installation)}:
         yield warning(
             "agent", "it has not read opennetvm.toml since that was changed",
             "systemctl restart sextant-agent: this ends nothing that runs",
         )  # fmt: skip
 
 
-def _age_s(world: World, place: ManagerPlace) -> float | None:
+def _age_s(world: ExaminedHost, place: ManagerPlace) -> float | None:
     path = world.sight.at(world.state_dir / place.name / "onvm_web" / "onvm_stats.txt")
     try:
         return max(0.0, world.sight.now - path.stat().st_mtime)
@@ -185,7 +193,7 @@ def _age_s(world: World, place: ManagerPlace) -> float | None:
         return None
 
 
-def _others(world: World) -> Iterator[Finding]:
+def _others(world: ExaminedHost) -> Iterator[DoctorFinding]:
     """Names of semaphores hold no prefix: of shared managers a host bears one."""
     if not any(place.shared for place in world.installation.manager):
         return
@@ -199,7 +207,7 @@ def _others(world: World) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _shared_managers(world: World) -> list[Process]:
+def _shared_managers(world: ExaminedHost) -> list[Process]:
     name = world.installation.manager_path.name
     return [process for process in world.sight.processes.values() if is_shared_manager(process.arguments, name)]
 

@@ -5,22 +5,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sextant_agent.doctor.sight import Process, Sight
-from sextant_agent.drivers.opennetvm.book import Book
-from sextant_agent.drivers.opennetvm.installation import Installation, ManagerPlace
+from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
+from sextant_agent.drivers.opennetvm.process_registry import ProcessRegistry, registry_path
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class ExaminedHost:
     """What every check of an OpenNetVM host is given."""
 
     sight: Sight
-    installation: Installation
+    installation: OpenNetVmInstallation
     """With the paths of the machine, for messages."""
     state_dir: Path
-    """Of the driver: book and folders of the managers."""
+    """Of the driver: process registry and folders of the managers."""
 
     @property
-    def rooted(self) -> Installation:
+    def rooted(self) -> OpenNetVmInstallation:
         """The same with its paths below the root, for looking."""
         given = self.installation
         paths = ("home", "manager_binary", "nf_dir", "huge_dir", "runtime_dir")
@@ -39,9 +39,9 @@ class World:
         ours = process is not None and any("sextant" in word for word in process.arguments)
         return process if ours else None
 
-    def book(self) -> Book:
-        """What the agent has started. Raises BookUnreadable, BookDamaged: then nobody is taken for a stranger."""
-        return Book(self.sight.at(self.state_dir / "book.json"))
+    def registry(self) -> ProcessRegistry:
+        """What the agent has started. Raises RegistryUnreadable, RegistryDamaged: then there are no strangers."""
+        return ProcessRegistry(registry_path(self.sight.at(self.state_dir)))
 
     def running(self, place: ManagerPlace) -> list[Process]:
         """Managers and NFs of this prefix, whoever started them."""

@@ -9,14 +9,16 @@ from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 
 from sextant_agent.control.cpu_requests import in_words
 from sextant_agent.control.differences import Difference, Kind
-from sextant_agent.drivers.twin.orders import Given
+from sextant_agent.drivers.twin.orders import ChainLife
 
-AllGiven = Mapping[str, Given]
+AllGiven = Mapping[str, ChainLife]
 """By chain."""
 
 
-def mended(gap: Difference, given: AllGiven, wanted: Mapping[str, DesiredChain], instance: int) -> tuple[AllGiven, str]:
-    """What is given once the difference is mended, and what was done, for a person. `instance`: of a chain that is
+def repaired(
+    gap: Difference, given: AllGiven, wanted: Mapping[str, DesiredChain], instance: int
+) -> tuple[AllGiven, str]:
+    """What is given once the difference is repaired, and what was done, for a person. `instance`: of a chain that is
     added. A restart changes nothing that was given."""
     name = gap.chain
     if gap.kind is Kind.REMOVE:
@@ -24,7 +26,7 @@ def mended(gap: Difference, given: AllGiven, wanted: Mapping[str, DesiredChain],
     chain = wanted[name]
     if gap.kind in {Kind.ADD, Kind.REPLACE}:
         done = f"added {name}, {len(chain.nfs)} NFs" if gap.kind is Kind.ADD else f"replaced {name}"
-        return {**given, name: Given(chain, instance)}, done
+        return {**given, name: ChainLife(chain, instance)}, done
     old = given[name]
     changed, done = _changed(gap, old.chain, chain)
     return {**given, name: replace(old, chain=changed, pauses=old.pauses + (gap.kind is Kind.PAUSE))}, done

@@ -20,15 +20,44 @@ from sextant_agent.kit.files import write_atomically
 FORMAT = 1
 """Of the file. A field more is no other format: who does not know it leaves it out."""
 
+FILE = "process_registry.json"
+FORMER_FILE = "book.json"
+"""Its name up to 0.1.0."""
+
 log = structlog.get_logger()
 
 
-class BookUnreadable(DataPlaneDown):
+def registry_path(folder: Path) -> Path:
+    """Where the registry is: under its former name on a host that was upgraded and whose agent has not started since.
+    Of two, which a downgrade in between leaves, the one written last."""
+    return max((folder / FILE, folder / FORMER_FILE), key=_written_ns)
+
+
+def _written_ns(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def settled_path(folder: Path) -> Path:
+    """The same for the agent, which alone writes it: renames a registry of the former name, where the disk lets it."""
+    found = registry_path(folder)
+    if found.name == FILE:
+        return found
+    try:
+        return found.replace(folder / FILE)
+    except OSError as error:
+        log.warning("process registry not renamed", path=str(found), cause=error.strerror)
+        return found
+
+
+class RegistryUnreadable(DataPlaneDown):
     """It is there, and this process cannot read it now."""
 
 
-class BookDamaged(DataPlaneDown):
-    """It was read, and is no book that this agent understands."""
+class RegistryDamaged(DataPlaneDown):
+    """It was read, and is no registry that this agent understands."""
 
 
 class _Entry(BaseModel):
@@ -123,7 +152,7 @@ class ManagerEntry(_ProcessEntry):
     """What of opennetvm.toml this life was started by, with all NFs under it, as JSON (`start_settings.py`)."""
 
 
-class _Pages(_Entry):
+class _Content(_Entry):
     format: int = FORMAT
     epoch: str
     instances: int = 0
@@ -133,66 +162,66 @@ class _Pages(_Entry):
     chains: dict[str, ChainEntry] = Field(default_factory=dict)
 
 
-class Book:
+class ProcessRegistry:
     """Safe for several threads: whoever reads sees entries as they were at one moment."""
 
     def __init__(self, path: Path) -> None:
-        """Raises BookUnreadable, BookDamaged: what it names may be running, and nobody knows what that is."""
+        """Raises RegistryUnreadable, RegistryDamaged: what it names may be running, and nobody knows what that is."""
         self._path = path
         self._lock = threading.RLock()
-        self._pages = self._read()
+        self._content = self._read()
 
     @property
     def epoch(self) -> str:
-        """Of the book itself: managers come and go under one count."""
-        return self._pages.epoch
+        """Of the registry itself: managers come and go under one count."""
+        return self._content.epoch
 
     @property
     def chains(self) -> Mapping[str, ChainEntry]:
         """By name."""
-        return self._pages.chains
+        return self._content.chains
 
     @property
     def managers(self) -> Mapping[str, ManagerEntry]:
         """By name; those that were started once."""
-        return self._pages.managers
+        return self._content.managers
 
     @property
     def description(self) -> str | None:
         """Of opennetvm.toml, as the newest agent has read it."""
-        return self._pages.description
+        return self._content.description
 
     def describe(self, description: str) -> None:
         """At an agent's start."""
         if description != self.description:
-            self._turn(description=description)
+            self._write(description=description)
 
     def manager(self, name: str) -> ManagerEntry:
         """As it is, or was never."""
-        return self._pages.managers.get(name) or ManagerEntry(name=name)
+        return self._content.managers.get(name) or ManagerEntry(name=name)
 
     def new_instance(self) -> int:
         """A number for a chain that is added, never used before."""
         with self._lock:
-            self._turn(instances=self._pages.instances + 1)
-            return self._pages.instances
+            self._write(instances=self._content.instances + 1)
+            return self._content.instances
 
     def put_manager(self, entry: ManagerEntry, *, ahead: bool = False) -> ManagerEntry:
         """`ahead`: of something that is done next, and not if this raises DriverError since it cannot be written."""
         with self._lock:
-            self._turn(ahead=ahead, managers={**self._pages.managers, entry.name: entry})
+            self._write(ahead=ahead, managers={**self._content.managers, entry.name: entry})
         return entry
 
     def put_chain(self, entry: ChainEntry, *, ahead: bool = False) -> ChainEntry:
         """`ahead`: see `put_manager`."""
         with self._lock:
-            self._turn(ahead=ahead, chains={**self._pages.chains, entry.chain: entry})
+            self._write(ahead=ahead, chains={**self._content.chains, entry.chain: entry})
         return entry
 
     def put_nf(self, chain: str, entry: NfEntry, *, ahead: bool = False) -> NfEntry:
         """In its place of the chain. `ahead`: see `put_manager`."""
         with self._lock:
-            held = self._pages.chains[chain]
+            held = self._content.chains[chain]
             nfs = tuple(entry if nf.nf_id == entry.nf_id else nf for nf in held.nfs)
             self.put_chain(held.model_copy(update={"nfs": nfs}), ahead=ahead)
         return entry
@@ -200,48 +229,48 @@ class Book:
     def end_manager(self, entry: ManagerEntry, *chains: ChainEntry) -> None:
         """One life, and what chains have counted by it: at once, so that nobody counts it twice."""
         with self._lock:
-            self._turn(
-                managers={**self._pages.managers, entry.name: entry},
-                chains={**self._pages.chains, **{chain.chain: chain for chain in chains}},
+            self._write(
+                managers={**self._content.managers, entry.name: entry},
+                chains={**self._content.chains, **{chain.chain: chain for chain in chains}},
             )
 
     def forget_manager(self, name: str) -> None:
         """With its chains: opennetvm.toml names it no more."""
         with self._lock:
-            self._turn(
-                managers={key: entry for key, entry in self._pages.managers.items() if key != name},
-                chains={key: entry for key, entry in self._pages.chains.items() if entry.manager != name},
+            self._write(
+                managers={key: entry for key, entry in self._content.managers.items() if key != name},
+                chains={key: entry for key, entry in self._content.chains.items() if entry.manager != name},
             )
 
     def forget_chain(self, name: str) -> None:
         """Once all of its NFs are gone."""
         with self._lock:
-            self._turn(chains={key: entry for key, entry in self._pages.chains.items() if key != name})
+            self._write(chains={key: entry for key, entry in self._content.chains.items() if key != name})
 
-    def _turn(self, *, ahead: bool = False, **changes: object) -> None:
+    def _write(self, *, ahead: bool = False, **changes: object) -> None:
         with self._lock:
-            self._pages = self._pages.model_copy(update=changes)
+            self._content = self._content.model_copy(update=changes)
             try:
-                write_atomically(self._path, self._pages.model_dump_json().encode())
+                write_atomically(self._path, self._content.model_dump_json().encode())
             except OSError as error:
-                told = f"{self._path}: {error.strerror or error}; free space or mend the folder"
+                reported = f"{self._path}: {error.strerror or error}; free space or fix the folder"
                 if ahead:
-                    raise DriverError(told) from error
-                log.warning("not written down", cause=told)
+                    raise DriverError(reported) from error
+                log.warning("not written down", cause=reported)
 
-    def _read(self) -> _Pages:
+    def _read(self) -> _Content:
         try:
-            pages = _Pages.model_validate_json(self._path.read_bytes())
+            content = _Content.model_validate_json(self._path.read_bytes())
         except FileNotFoundError:
-            return _Pages(epoch=secrets.token_hex(6))
+            return _Content(epoch=secrets.token_hex(6))
         except OSError as error:
-            raise BookUnreadable(f"{self._path} cannot be read: {error.strerror or error}") from error
+            raise RegistryUnreadable(f"{self._path} cannot be read: {error.strerror or error}") from error
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False, include_input=False)[0]
             where = ".".join(map(str, first["loc"]))
-            raise BookDamaged(f"{self._path} is damaged: {where + ': ' if where else ''}{first['msg']}") from error
-        if pages.format > FORMAT:
-            raise BookDamaged(
-                f"{self._path} has the format {pages.format} of a newer agent, and this one knows up to {FORMAT}"
+            raise RegistryDamaged(f"{self._path} is damaged: {where + ': ' if where else ''}{first['msg']}") from error
+        if content.format > FORMAT:
+            raise RegistryDamaged(
+                f"{self._path} has the format {content.format} of a newer agent, and this one knows up to {FORMAT}"
             )
-        return pages
+        return content

@@ -1,15 +1,16 @@
-"""Books that an agent of an OpenNetVM host finds and does not understand: what runs carries packets meanwhile."""
+"""Registries that an agent of an OpenNetVM host finds and does not understand: what runs carries packets meanwhile."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sextant_agent.agent import Agent
+from sextant_agent.agent import HostAgent
 from sextant_agent.contract.errors import DataPlaneDown
-from sextant_agent.drivers.opennetvm.book import FORMAT
 from sextant_agent.drivers.opennetvm.opening import OpenNetVm
-from sextant_agent.identity.tls import Credentials
+from sextant_agent.drivers.opennetvm.process_registry import FORMAT, registry_path
+from sextant_agent.identity.tls import TlsCredentials
 from sextant_agent.settings import AgentSettings
 from sextant_domain.hosts.desired import HostContent, NfState, Phase
 
@@ -30,8 +31,8 @@ def host(tmp_path: Path) -> Iterator[DoubleHost]:
 
 
 @pytest.fixture
-def book(host: DoubleHost) -> Path:
-    return host.state / "opennetvm" / "book.json"
+def registry(host: DoubleHost) -> Path:
+    return host.state / "opennetvm" / "process_registry.json"
 
 
 def web() -> HostContent:
@@ -58,17 +59,37 @@ def carries(host: DoubleHost) -> bool:
     return wait_for("packets", lambda: sum(each.rx for each in host.figures().values()) > before)
 
 
-def test_a_book_with_more_in_it_is_read(host: DoubleHost, book: Path) -> None:
+def test_a_registry_with_more_in_it_is_read(host: DoubleHost, registry: Path) -> None:
     """A newer agent wrote it, and an older one was put back: all that the older one knows is there."""
-    pages = json.loads(book.read_text())
+    pages = json.loads(registry.read_text())
     assert pages["format"] == FORMAT
     pages["colour"] = "green"
     pages["chains"]["web"]["nfs"][0]["mood"] = "calm"
-    book.write_text(json.dumps(pages))
+    registry.write_text(json.dumps(pages))
     there = pids(host)
-    driver = host.behind_its_book()
+    driver = host.behind_its_registry()
     assert {found.state for found in driver.sample().nfs.values()} == {NfState.RUNNING}
     assert (driver.apply(web()).done, pids(host)) == ((), there)
+
+
+def test_an_upgraded_agent_adopts_what_is_in_the_file_of_the_former_name(host: DoubleHost, registry: Path) -> None:
+    """Up to 0.1.0 it was book.json. The doctor finds it before the agent has started, and the agent renames it."""
+    former, there = registry.rename(registry.with_name("book.json")), pids(host)
+    assert registry_path(registry.parent) == former
+    driver = host.behind_its_registry()
+    assert (driver.apply(web()).done, pids(host)) == ((), there)
+    assert (registry.is_file(), former.exists()) == (True, False)
+
+
+def test_after_a_downgrade_the_file_written_last_counts(tmp_path: Path) -> None:
+    for number, name in enumerate(("process_registry.json", "book.json", "process_registry.json"), 1):
+        path = tmp_path / name
+        path.write_text("{}")
+        os.utime(path, ns=(number, number))
+        assert registry_path(tmp_path) == path
+    (tmp_path / "process_registry.json").unlink()
+    assert registry_path(tmp_path).name == "book.json"
+    assert registry_path(tmp_path / "nowhere").name == "process_registry.json"
 
 
 @pytest.mark.parametrize(
@@ -80,57 +101,61 @@ def test_a_book_with_more_in_it_is_read(host: DoubleHost, book: Path) -> None:
         ('{"format": 99, "epoch": "x"}', "has the format 99 of a newer agent, and this one knows up to 1"),
     ],
 )
-def test_what_runs_is_not_touched_until_somebody_gives_it_up(host: DoubleHost, book: Path, text: str, why: str) -> None:
-    book.write_text(text)
+def test_what_runs_is_not_touched_until_somebody_gives_it_up(
+    host: DoubleHost, registry: Path, text: str, why: str
+) -> None:
+    registry.write_text(text)
     there = pids(host)
-    driver = host.behind_its_book()
-    told = refusal(driver)
-    assert why in told and all(str(pid) in told for pid in there)
+    driver = host.behind_its_registry()
+    reported = refusal(driver)
+    assert why in reported and all(str(pid) in reported for pid in there)
     assert driver.inventory().host.ports, "the host stays known"
-    assert (pids(host), book.read_text()) == (there, text)
+    assert (pids(host), registry.read_text()) == (there, text)
     assert carries(host)
     for running in host.processes():
         kill(running)
     assert driver.sample().chains == {}
-    assert book.with_suffix(".damaged").read_text() == text
+    assert registry.with_suffix(".damaged").read_text() == text
     assert not driver.apply(web()).failures
     assert {found.state for found in driver.sample().nfs.values()} == {NfState.RUNNING}
 
 
-def test_a_damaged_book_that_is_put_back_is_gone_on_with(host: DoubleHost, book: Path) -> None:
-    whole, there = book.read_text(), pids(host)
-    book.write_text(whole[:100])
-    driver = host.behind_its_book()
+def test_a_damaged_registry_that_is_put_back_is_gone_on_with(host: DoubleHost, registry: Path) -> None:
+    whole, there = registry.read_text(), pids(host)
+    registry.write_text(whole[:100])
+    driver = host.behind_its_registry()
     refusal(driver)
-    book.write_text(whole)
+    registry.write_text(whole)
     assert (driver.apply(web()).done, pids(host)) == ((), there)
 
 
-def test_a_book_that_cannot_be_read_now_is_read_later(host: DoubleHost, book: Path) -> None:
+def test_a_registry_that_cannot_be_read_now_is_read_later(host: DoubleHost, registry: Path) -> None:
     """Here a folder is in its place."""
-    there, whole = pids(host), book.rename(book.with_name("whole"))
-    book.mkdir()
-    driver = host.behind_its_book()
-    assert "book.json cannot be read: Is a directory" in refusal(driver)
-    assert (pids(host), book.is_dir()) == (there, True)
-    book.rmdir()
-    whole.rename(book)
+    there, whole = pids(host), registry.rename(registry.with_name("whole"))
+    registry.mkdir()
+    driver = host.behind_its_registry()
+    assert "process_registry.json cannot be read: Is a directory" in refusal(driver)
+    assert (pids(host), registry.is_dir()) == (there, True)
+    registry.rmdir()
+    whole.rename(registry)
     assert (driver.apply(web()).done, pids(host)) == ((), there)
 
 
-def test_the_hosts_state_says_so_and_goes_on_by_itself(host: DoubleHost, book: Path, authority: Authority) -> None:
+def test_the_hosts_state_says_so_and_goes_on_by_itself(host: DoubleHost, registry: Path, authority: Authority) -> None:
     """A whole agent over it: it starts, and is blocked; it needs no restart once nothing runs."""
-    book.write_text("{")
+    registry.write_text("{")
     there = pids(host)
     pki = authority.folder / "host"
     settings = AgentSettings(driver="opennetvm", host_id=HOST, state_dir=host.state, pki_dir=pki)
-    agent = Agent(settings, host.behind_its_book(), Credentials(pki, HOST), "https://127.0.0.1:9443")
+    agent = HostAgent(settings, host.behind_its_registry(), TlsCredentials(pki, HOST), "https://127.0.0.1:9443")
     agent.start()
     try:
         agent.accept(order(1, *web().chains))
         wait_for("it is blocked", lambda: agent.actual().phase is Phase.BLOCKED)
-        assert "book.json is damaged" in agent.actual().detail and "go on untouched" in agent.actual().detail
-        assert any("book.json is damaged" in problem for problem in agent.health().problems)
+        assert (
+            "process_registry.json is damaged" in agent.actual().detail and "go on untouched" in agent.actual().detail
+        )
+        assert any("process_registry.json is damaged" in problem for problem in agent.health().problems)
         assert pids(host) == there
         for running in host.processes():
             kill(running)

@@ -25,14 +25,14 @@ COMPILE_TIMEOUT_S = 10.0
 REMOVE_TIMEOUT_S = 10.0
 """The runner drains a chain's rings for at most 1 s."""
 HOPELESS = frozenset({"bad-request", "unknown-op", "core-not-allowed", "bad-config", "no-room"})
-"""Refusals that a repeat of the same order does not mend."""
+"""Refusals that a repeat of the same order does not fix."""
 
 
 class NotVerified(Exception):
     """The runner said yes, the kernel says no."""
 
 
-class Mender:
+class ChainRepair:
     """Carries out differences over one connection. Not safe for several threads."""
 
     def __init__(self, runner: RunnerClient, record: TestbedRecord, secrets: SecretValues) -> None:
@@ -40,16 +40,16 @@ class Mender:
         self._record = record
         self._secrets = secrets
 
-    def mend(self, gap: Difference, wanted: Mapping[str, DesiredChain], found: HostSample) -> str | Failure:
+    def repair(self, gap: Difference, wanted: Mapping[str, DesiredChain], found: HostSample) -> str | Failure:
         """What was done, for a person, or why it failed. Raises RunnerError where the runner cannot be asked."""
         try:
-            return self._mend(gap, wanted, found)
+            return self._repair(gap, wanted, found)
         except RunnerRefused as refusal:
             return Failure(str(refusal), permanent=refusal.code in HOPELESS)
         except (NotVerified, DriverError) as error:
             return Failure(str(error))
 
-    def _mend(self, gap: Difference, wanted: Mapping[str, DesiredChain], found: HostSample) -> str:
+    def _repair(self, gap: Difference, wanted: Mapping[str, DesiredChain], found: HostSample) -> str:
         match gap.kind:
             case Kind.REMOVE:
                 return self._remove(gap.chain)
@@ -58,15 +58,15 @@ class Mender:
             case Kind.REPLACE:
                 return f"{self._remove(gap.chain)}; {self._add(wanted[gap.chain])}"
             case Kind.MOVE | Kind.RESTART | Kind.CONFIGURE:
-                return self._mend_nf(gap, wanted[gap.chain], found)
+                return self._repair_nf(gap, wanted[gap.chain], found)
             case Kind.SOURCE | Kind.EXECUTION | Kind.PAUSE | Kind.RESUME:
                 return self._change(gap.kind, wanted[gap.chain])
-            case Kind.START | Kind.CPU | Kind.RESOURCES:  # the driver's own affair: no request of the runner mends them
-                raise ValueError(f"{gap.kind} is not mended by the runner")
+            case Kind.START | Kind.CPU | Kind.RESOURCES:  # the driver's own affair: no request of the runner fixes them
+                raise ValueError(f"{gap.kind} is not repaired by the runner")
             case _:
                 assert_never(gap.kind)
 
-    def _mend_nf(self, gap: Difference, chain: DesiredChain, found: HostSample) -> str:
+    def _repair_nf(self, gap: Difference, chain: DesiredChain, found: HostSample) -> str:
         nf = next(nf for nf in chain.nfs if nf.nf_id == gap.key)
         match gap.kind:
             case Kind.RESTART:
