@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -18,6 +19,8 @@ from sextant_run.belongings import marked
 from sextant_run.errors import RunError
 from sextant_run.identity import end
 from sextant_run.layout import DataLayout
+from sextant_run.suites import measured
+from sextant_run.suites.stages import summary_of
 from sextant_run.suites.suite import Counts, Suite, SuiteResult
 from sextant_run.suites.table import Phase, phases
 from sextant_run.watch import StopRequested, stop_on_signals
@@ -53,7 +56,7 @@ def run(layout: DataLayout, names: list[str], *, lint: bool) -> bool:
         shutil.rmtree(temporary, ignore_errors=True)
     passed = sum(result.counts.passed for result in bench.results)
     failed = sum(result.counts.failed for result in bench.results)
-    print()
+    print("", *summary_of(bench.results), "", sep="\n")
     for result in bench.results:
         for name in result.counts.names:
             print(f"failed: {result.suite}: {name}", flush=True)
@@ -142,16 +145,18 @@ class _Bench:
                 self.add(self._run(suite))
 
     def _run(self, suite: Suite) -> SuiteResult:
-        log = self._folder / f"{suite.name}.log"
+        log, cpu = self._folder / f"{suite.name}.log", self._folder / f"{suite.name}.cpu"
         if not suite.needs.exists():
             return SuiteResult(suite.name, Counts(0, 1), 0.0, None, f"cannot run: {suite.needs} is not there")
         if (junit := getattr(suite.count, "path", None)) is not None:
             junit.unlink(missing_ok=True)
+        cpu.unlink(missing_ok=True)
+        command = (sys.executable, "-ES", measured.__file__, str(cpu), *suite.command)
         began, cause = time.monotonic(), ""
         with log.open("wb") as stream:
             try:
                 child = subprocess.Popen(  # noqa: S603 - our own tools
-                    (*_BEHIND, *suite.command) if suite.behind else suite.command,
+                    (*_BEHIND, *command) if suite.behind else command,
                     cwd=suite.cwd,
                     env={**os.environ, **self._environment, **suite.environment},
                     stdin=subprocess.DEVNULL,
@@ -174,7 +179,16 @@ class _Bench:
         counts = suite.count(status)
         if cause and counts.failed == 0:
             counts = replace(counts, failed=1)
-        return SuiteResult(suite.name, counts, time.monotonic() - began, log, cause)
+        return SuiteResult(
+            suite.name, counts, time.monotonic() - began, log, cause, _cpu_s(cpu), stage=suite.stage, began_s=began
+        )
+
+
+def _cpu_s(file: Path) -> float | None:
+    try:
+        return float(file.read_text())
+    except (OSError, ValueError):  # it was ended, and wrote none
+        return None
 
 
 def _signal_group(child: subprocess.Popen[bytes], number: signal.Signals) -> None:

@@ -54,6 +54,8 @@ class Suite:
     behind: bool = False
     """Computes without a pause, and leaves the processors to those beside it, in which things must happen in time."""
     limit_s: float = LIMIT_S
+    stage: str = ""
+    """What the summary adds it to."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,11 @@ class SuiteResult:
     log: Path | None
     cause: str = ""
     """Why it failed beyond its tests: it could not run, ran too long."""
+    cpu_s: float | None = None
+    """Of all its processes; None where it was ended."""
+    stage: str = ""
+    began_s: float = 0.0
+    """On the monotonic clock."""
 
     @property
     def ok(self) -> bool:
@@ -76,4 +83,5 @@ class SuiteResult:
         skipped = f", {self.counts.skipped} skipped" if self.counts.skipped else ""
         text = f"{self.counts.passed} passed, {self.counts.failed} failed{skipped}"
         cause = f"  {self.cause}" if self.cause else ""
-        return f"{'ok  ' if self.ok else 'FAIL'} {self.suite:<18} {text:<36} {self.seconds:>5.0f} s{cause}"
+        cpu = "" if self.cpu_s is None else f"  {self.cpu_s:>5.0f} s CPU"
+        return f"{'ok  ' if self.ok else 'FAIL'} {self.suite:<19} {text:<36} {self.seconds:>5.0f} s{cpu}{cause}"

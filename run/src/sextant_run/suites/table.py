@@ -8,7 +8,7 @@ from sextant_run.layout import DataLayout
 from sextant_run.setup import node
 from sextant_run.suites.cargo import CargoLog
 from sextant_run.suites.junit import JUnit
-from sextant_run.suites.suite import Counter, Suite, one_check
+from sextant_run.suites.suite import Suite
 
 PACKAGES = ("domain", "engine", "twin", "agent", "backend", "worker", "cli", "run", "lab")
 
@@ -20,28 +20,41 @@ PROCESSES = {
 """Of suites that wait more than they compute: for leases to run out, for retries, for agents. Every process has servers
 of its own."""
 
+REAL_SERVERS = ("agent", "backend", "worker", "run")
+"""Packages whose tests start servers and agents and wait for them; those of the others compute."""
+
+RUST = {"engine": "sextant-core", "twin": "sextant-twin-core"}
+"""Cargo workspaces, each with the package that is tested there."""
+
 Lane = tuple[Suite, ...]
 Phase = tuple[Lane, ...]
 """Lanes of a phase run side by side, suites of a lane one after the other."""
 
 
 def phases(layout: DataLayout, results: Path) -> tuple[Phase, ...]:
-    """All suites in the order of `make test`. Checks and Rust take what processors the others leave idle while they
-    wait. The agent comes after the data plane's tests, which bear no other runner; the deployment late, when the pages
-    that it serves are built. End-to-end tests come last and alone: they measure time."""
-    rust = (*_rust(layout, results, "engine"), *_rust(layout, results, "twin"))
+    """All suites in the order of `make test`: first what is quick to say. Then real servers, and behind them, in what
+    they leave of the processors while they wait, whatever only computes. The agent comes after the data plane's tests,
+    which bear no other runner; the deployment late, when the pages that it serves are built. End-to-end tests come last
+    and alone: they measure time."""
     tests = {package: _pytest(layout, results, package) for package in PACKAGES}
-    second = ("agent", "worker")
-    first = ("backend", *(package for package in PACKAGES if package not in ("backend", *second)))
-    return (
-        (
-            (*(tests[package] for package in first), _pytest(layout, results, "deploy")),
-            (_dataplane_build(layout), *_dataplane(layout, results), *(tests[package] for package in second)),
-            _behind(*_python_checks(layout), *rust),
-            _behind(*_installs(layout), *_frontend(layout, results), *_e2e_checks(layout)),
-        ),
-        ((_e2e(layout, results),),),
+    unit = tuple(tests[package] for package in PACKAGES if package not in REAL_SERVERS)
+    servers = (
+        (tests["backend"], tests["run"], _pytest(layout, results, "deploy")),
+        (_dataplane_build(layout), *_dataplane(layout, results), tests["agent"], tests["worker"]),
     )
+    rust = tuple(_rust_tests(layout, results, folder) for folder in RUST)
+    return (
+        _stage("lint and types", _python_checks(layout), _rust_checks(layout), _node_checks(layout)),
+        (
+            *_stage("real servers", *servers),
+            *_stage("unit", _behind(*_frontend(layout, results), *unit), _behind(*rust)),
+        ),
+        _stage("e2e", (_e2e(layout, results),)),
+    )
+
+
+def _stage(name: str, *lanes: Lane) -> Phase:
+    return tuple(tuple(replace(suite, stage=name) for suite in lane) for lane in lanes)
 
 
 def _behind(*suites: Suite) -> Lane:
@@ -89,45 +102,59 @@ def _stubtest(layout: DataLayout, folder: str) -> Suite:
     )
 
 
-def _rust(layout: DataLayout, results: Path, folder: str) -> Lane:
-    """Of the Cargo workspace in `folder`: the tests of its core, since its binding is tested from Python. What a later
-    compilation would want is not kept: that costs a fifth of this one."""
-    core = "sextant-twin-core" if folder == "twin" else "sextant-core"
-
-    def cargo(name: str, *arguments: str, count: Counter = one_check, lint: bool = True) -> Suite:
-        return Suite(
-            name=f"{name}-{folder}",
-            command=("cargo", *arguments),
-            needs=layout.root / folder / "Cargo.lock",
-            cwd=layout.root / folder,
-            count=count,
-            environment={"CARGO_TERM_COLOR": "never", "CARGO_INCREMENTAL": "0"},
-            lint=lint,
+def _rust_checks(layout: DataLayout) -> Lane:
+    return tuple(
+        suite
+        for folder in RUST
+        for suite in (
+            _cargo(layout, "cargo-fmt", folder, "fmt", "--check"),
+            _cargo(layout, "cargo-clippy", folder, "clippy", "--locked", "--all-targets", "--", "-D", "warnings"),
         )
-
-    return (
-        cargo("cargo-fmt", "fmt", "--check"),
-        cargo("cargo-clippy", "clippy", "--locked", "--all-targets", "--", "-D", "warnings"),
-        cargo(
-            "cargo-test",
-            "test",
-            "--locked",
-            "--package",
-            core,
-            "--tests",
-            "--no-fail-fast",
-            count=CargoLog(results / f"cargo-test-{folder}.log"),
-            lint=False,
-        ),
     )
+
+
+def _rust_tests(layout: DataLayout, results: Path, folder: str) -> Suite:
+    """Of the Cargo workspace in `folder`: the tests of its core, since its binding is tested from Python."""
+    arguments = ("test", "--locked", "--package", RUST[folder], "--tests", "--no-fail-fast")
+    suite = _cargo(layout, "cargo-test", folder, *arguments)
+    return replace(suite, count=CargoLog(results / f"{suite.name}.log"), lint=False)
+
+
+def _cargo(layout: DataLayout, name: str, folder: str, *arguments: str) -> Suite:
+    """What a later compilation would want is not kept: that costs a fifth of this one. Nor are line numbers."""
+    return Suite(
+        name=f"{name}-{folder}",
+        command=("cargo", *arguments),
+        needs=layout.root / folder / "Cargo.lock",
+        cwd=layout.root / folder,
+        environment={"CARGO_TERM_COLOR": "never", "CARGO_INCREMENTAL": "0", "CARGO_PROFILE_DEV_DEBUG": "0"},
+        lint=True,
+    )
+
+
+def _node_checks(layout: DataLayout) -> Lane:
+    """`npm ci` from the committed locks is itself a check: a lock that does not fit package.json fails here."""
+    return (
+        _install(layout, "frontend"),
+        _npm(layout.frontend, "biome", "lint", lint=True),
+        _npm(layout.frontend, "tsc", "typecheck", lint=True),
+        _install(layout, "e2e"),
+        _npm(layout.root / "e2e", "e2e-biome", "lint", lint=True),
+        _npm(layout.root / "e2e", "e2e-tsc", "typecheck", lint=True),
+    )
+
+
+def _install(layout: DataLayout, folder: str) -> Suite:
+    command = (sys.executable, "-m", "sextant_run", "build", "node-packages", folder)
+    needs = layout.root / folder / "package-lock.json"
+    return _check(layout, f"npm-{folder}", *command, needs=needs, lint=False)
 
 
 def _frontend(layout: DataLayout, results: Path) -> Lane:
     junit = results / "vitest.xml"
     vitest = (node.node(), "node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=junit")
     return (
-        _npm(layout.frontend, "biome", "lint", lint=True),
-        _npm(layout.frontend, "tsc", "typecheck", lint=True),
+        _check(layout, "frontend-build", sys.executable, "-m", "sextant_run", "build", "frontend", lint=False),
         Suite(
             name="vitest",
             command=(*vitest, f"--outputFile.junit={junit}"),
@@ -136,7 +163,6 @@ def _frontend(layout: DataLayout, results: Path) -> Lane:
             count=JUnit(junit),
             environment=node.environment(),
         ),
-        _check(layout, "frontend-build", sys.executable, "-m", "sextant_run", "build", "frontend", lint=False),
     )
 
 
@@ -187,27 +213,6 @@ def _e2e(layout: DataLayout, results: Path) -> Suite:
         cwd=folder,
         count=JUnit(junit),
         environment={**node.environment(), "PLAYWRIGHT_JUNIT_OUTPUT_FILE": str(junit)},
-    )
-
-
-def _e2e_checks(layout: DataLayout) -> Lane:
-    return (
-        _npm(layout.root / "e2e", "e2e-biome", "lint", lint=True),
-        _npm(layout.root / "e2e", "e2e-tsc", "typecheck", lint=True),
-    )
-
-
-def _installs(layout: DataLayout) -> Lane:
-    """`npm ci` from the committed locks is itself a check: a lock that does not fit package.json fails here."""
-    command = (sys.executable, "-m", "sextant_run", "build", "node-packages")
-    return tuple(
-        Suite(
-            name=f"npm-{folder}",
-            command=(*command, folder),
-            needs=layout.root / folder / "package-lock.json",
-            cwd=layout.root,
-        )
-        for folder in ("frontend", "e2e")
     )
 
 
