@@ -2,7 +2,9 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use sextant_twin_core::machine::Machine;
 use sextant_twin_core::outcome::Outcome;
+use sextant_twin_core::setting::Setting;
 use sextant_twin_core::steady::{TOLERANCE, steady};
 
 use crate::common::{DRAWS, Dice, machine, setting};
@@ -33,54 +35,60 @@ fn assert_sound(outcome: &Outcome) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
 
-    /// offered = delivered + dropped + filtered; nobody takes more than it can; shares are shares; nothing is NaN.
+    /// Both laws of every host: computing its steady state is what costs.
     #[test]
-    fn packets_are_conserved_and_nothing_is_absurd(draws in vec(0.0..1.0, DRAWS)) {
+    fn packets_are_conserved_nothing_is_absurd_and_caches_hold_no_more_than_their_room(draws in vec(0.0..1.0, DRAWS)) {
         let mut dice = Dice::new(&draws);
         let machine = machine(&mut dice);
         let setting = setting(&mut dice, &machine);
         let outcome = steady(&machine, &setting);
         assert_sound(&outcome);
-        for chain in &outcome.chains {
-            let out = chain.delivered_pps + chain.dropped_pps + chain.filtered_pps;
-            prop_assert!((chain.offered_pps - out).abs() <= ROUNDING * chain.offered_pps, "{chain:?}");
-            prop_assert!(chain.delivered_pps <= chain.capacity_pps * (1.0 + ROUNDING), "{chain:?}");
-            prop_assert!(chain.ddio_hit <= 1.0 && chain.first_read_hit <= 1.0);
-            prop_assert!(chain.latency.p50_s <= chain.latency.p95_s && chain.latency.p95_s <= chain.latency.p99_s);
-        }
-        for instance in &outcome.instances {
-            prop_assert!(instance.taken_pps <= instance.capacity_pps * (1.0 + ROUNDING), "{instance:?}");
-            prop_assert!(instance.core_share <= 1.0 && instance.stalled_cycles <= instance.cycles);
-            prop_assert!(instance.llc_misses <= instance.llc_references * (1.0 + ROUNDING), "{instance:?}");
-        }
-        for nic in 0..machine.nics.len() {
-            let of_nic = |index: &usize| setting.chains[*index].nic == nic;
-            let taken: f64 = (0..setting.chains.len()).filter(of_nic).map(|index| {
+        assert_conserved(&machine, &setting, &outcome)?;
+        assert_room(&machine, &setting, &outcome)?;
+    }
+}
+
+/// offered = delivered + dropped + filtered; nobody takes more than it can; shares are shares; nothing is NaN.
+fn assert_conserved(machine: &Machine, setting: &Setting, outcome: &Outcome) -> Result<(), TestCaseError> {
+    for chain in &outcome.chains {
+        let out = chain.delivered_pps + chain.dropped_pps + chain.filtered_pps;
+        prop_assert!((chain.offered_pps - out).abs() <= ROUNDING * chain.offered_pps, "{chain:?}");
+        prop_assert!(chain.delivered_pps <= chain.capacity_pps * (1.0 + ROUNDING), "{chain:?}");
+        prop_assert!(chain.ddio_hit <= 1.0 && chain.first_read_hit <= 1.0);
+        prop_assert!(chain.latency.p50_s <= chain.latency.p95_s && chain.latency.p95_s <= chain.latency.p99_s);
+    }
+    for instance in &outcome.instances {
+        prop_assert!(instance.taken_pps <= instance.capacity_pps * (1.0 + ROUNDING), "{instance:?}");
+        prop_assert!(instance.core_share <= 1.0 && instance.stalled_cycles <= instance.cycles);
+        prop_assert!(instance.llc_misses <= instance.llc_references * (1.0 + ROUNDING), "{instance:?}");
+    }
+    for nic in 0..machine.nics.len() {
+        let of_nic = |index: &usize| setting.chains[*index].nic == nic;
+        let taken: f64 = (0..setting.chains.len())
+            .filter(of_nic)
+            .map(|index| {
                 let chain = &outcome.chains[index];
                 (chain.offered_pps - chain.dropped_at_nic_pps) * (setting.chains[index].traffic.bytes() + 20.0)
-            }).sum();
-            prop_assert!(taken <= machine.nics[nic].bandwidth_bytes_s * (1.0 + 1e-6));
-        }
+            })
+            .sum();
+        prop_assert!(taken <= machine.nics[nic].bandwidth_bytes_s * (1.0 + 1e-6));
     }
+    Ok(())
+}
 
-    /// What streams hold of a cache is never more than there is.
-    #[test]
-    fn caches_hold_no_more_than_their_room(draws in vec(0.0..1.0, DRAWS)) {
-        let mut dice = Dice::new(&draws);
-        let machine = machine(&mut dice);
-        let setting = setting(&mut dice, &machine);
-        let outcome = steady(&machine, &setting);
-        let mut held = vec![0.0; machine.nodes];
-        for (instance, outcome) in setting.instances.iter().zip(&outcome.instances) {
-            held[machine.node_of(instance.core)] += outcome.occupancy();
-        }
-        for (neighbour, outcome) in setting.neighbours.iter().zip(&outcome.neighbours) {
-            held[machine.node_of(neighbour.core)] += outcome.occupancy_bytes;
-        }
-        for bytes in held {
-            prop_assert!(bytes <= machine.llc.bytes * 1.000_1, "{bytes} of {}", machine.llc.bytes);
-        }
+/// What streams hold of a cache is never more than there is.
+fn assert_room(machine: &Machine, setting: &Setting, outcome: &Outcome) -> Result<(), TestCaseError> {
+    let mut held = vec![0.0; machine.nodes];
+    for (instance, outcome) in setting.instances.iter().zip(&outcome.instances) {
+        held[machine.node_of(instance.core)] += outcome.occupancy();
     }
+    for (neighbour, outcome) in setting.neighbours.iter().zip(&outcome.neighbours) {
+        held[machine.node_of(neighbour.core)] += outcome.occupancy_bytes;
+    }
+    for bytes in held {
+        prop_assert!(bytes <= machine.llc.bytes * 1.000_1, "{bytes} of {}", machine.llc.bytes);
+    }
+    Ok(())
 }
 
 /// How many of random hosts have not settled, and how far from it they are.
