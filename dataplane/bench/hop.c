@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "group_work.h"
+#include "groups/group_work.h"
 #include "nf/nf.h"
 
 #define NFS_MOST 8U

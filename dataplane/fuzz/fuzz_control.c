@@ -6,12 +6,13 @@
 #include <rte_malloc.h>
 #include <string.h>
 
-#include "chain.h"
+#include "base/cpu_list.h"
+#include "base/region.h"
+#include "chains/chain.h"
+#include "control/protocol.h"
 #include "fuzz.h"
 #include "nf/lpm_table.h"
 #include "no_processes.h"
-#include "protocol.h"
-#include "region.h"
 
 static struct runner runner;
 
@@ -25,10 +26,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)freopen("/dev/null", "w", stdout);
 	runner.shared = shared_make();
 	MUST(runner.shared != NULL);
-	runner.options.nonce = "00000000000000000000000000000000";
+	runner.nonce = "00000000000000000000000000000000";
 	runner.traffic_pid = -1;
 	for (size_t core = 0; core < CORES_MAX; core++) /* core_check asks the machine which are online */
-		CPU_SET(core, &runner.options.cores);
+		CPU_SET(core, &runner.cores);
 	return 0;
 }
 

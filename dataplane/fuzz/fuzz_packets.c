@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "nf/nf.h"
-#include "source_config.h"
+#include "nf/registry.h"
+#include "packets/source_config.h"
 
 #define HEADROOM RTE_PKTMBUF_HEADROOM
 #define GROWTH 64U /* as in memory.c */

@@ -1,8 +1,8 @@
 /* A capture, as the source's reader takes it. */
+#include "base/region.h"
 #include "fuzz.h"
-#include "pcap_file.h"
-#include "region.h"
-#include "source_config.h"
+#include "packets/pcap_file.h"
+#include "packets/source_config.h"
 
 #define REGION_BYTES (16U << 20)
 

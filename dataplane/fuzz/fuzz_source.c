@@ -2,13 +2,14 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "frame.h"
+#include "base/region.h"
 #include "fuzz.h"
 #include "given_file.h"
-#include "pacing.h"
-#include "packet_source.h"
-#include "pcap_file.h"
-#include "region.h"
+#include "packets/frame.h"
+#include "packets/packet_source.h"
+#include "packets/pcap_file.h"
+#include "packets/source_reader.h"
+#include "traffic/pacing.h"
 
 #define CYCLES_PER_SECOND 2000000000ULL
 #define PACKETS 100

@@ -2,7 +2,7 @@
 #ifndef SEXTANT_FUZZ_GIVEN_FILE_H
 #define SEXTANT_FUZZ_GIVEN_FILE_H
 
-#include "artefact.h"
+#include "base/artefact.h"
 
 extern struct artefact given_file; /* what they are; not freed */
 

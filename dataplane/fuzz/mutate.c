@@ -2,12 +2,11 @@
  * Mutations that reach behind a JSON parser: half of them put another value in the place of a whole one, the others
  * work on bytes.
  */
-#include "fuzz.h"
-
 #include <ctype.h>
 #include <string.h>
 
-#include "random.h"
+#include "base/random.h"
+#include "fuzz.h"
 
 static const char *const VALUES[] = {"0", "1", "-1", "2", "31", "32", "33", "65535", "65536", "4294967295", "4294967296",
 	"9223372036854775807", "-9223372036854775808", "0.5", "1e308", "-1e-320", "null", "true", "false", "\"\"", "\"a\"",

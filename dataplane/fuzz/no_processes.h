@@ -5,8 +5,8 @@
 #ifndef SEXTANT_FUZZ_NO_PROCESSES_H
 #define SEXTANT_FUZZ_NO_PROCESSES_H
 
-#include "chain.h"
-#include "process.h"
+#include "base/process.h"
+#include "chains/nf_change.h"
 
 /* One of the processes that 'run', chosen by `which`, has been killed. */
 void kill_a_process(struct runner *runner, uint32_t which);

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "frame.h"
 #include "nf/nf.h"
+#include "packets/frame.h"
 
 static struct rte_mempool *packets_pool;
 

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "arrivals.h"
+#include "base/random.h"
 #include "check.h"
-#include "random.h"
+#include "packets/arrivals.h"
 
 #define HZ 1000000000ULL
 #define MS 1000000ULL

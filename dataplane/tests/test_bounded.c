@@ -5,7 +5,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "bounded.h"
+#include "base/bounded.h"
 #include "check.h"
 
 #define LIMIT (64UL << 20)

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "check.h"
-#include "group_work.h"
+#include "groups/group_work.h"
 
 #define SPIN 200000ULL /* cycles the NF works on a burst */
 #define BURSTS 20U

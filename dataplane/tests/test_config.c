@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "source_config.h"
+#include "packets/source_reader.h"
 
 static struct error refusal(const char *text)
 {

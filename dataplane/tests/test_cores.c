@@ -1,6 +1,6 @@
+#include "base/cpu_list.h"
+#include "base/peak.h"
 #include "check.h"
-#include "cpu_list.h"
-#include "peak.h"
 
 /* As the kernel writes them in /sys/devices/system/cpu/online. */
 static void cpu_lists_are_read(void)

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "checksum.h"
-#include "frame.h"
+#include "packets/checksum.h"
+#include "packets/frame.h"
 
 /* The checksum over whole headers, the slow way: right when the folded sum of everything is 0xffff. */
 static uint32_t sum(const uint8_t *bytes, uint32_t length)

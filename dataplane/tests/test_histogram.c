@@ -1,5 +1,5 @@
+#include "base/histogram.h"
 #include "check.h"
-#include "histogram.h"
 
 /* Bucket i counts [bound(i - 1), bound(i)). */
 static void edges_fall_into_their_buckets(void)

@@ -4,12 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/wait.h"
 #include "check.h"
 #include "measure/chase.h"
 #include "measure/clock.h"
 #include "measure/counters.h"
 #include "measure/request.h"
-#include "wait.h"
 
 #define SOURCE "{\"packet_bytes\": 64, \"flows\": 10, \"match\": {\"src_prefix\": \"10.0.0.0/8\", " \
 	"\"dst_prefix\": \"192.168.0.0/16\", \"protocol\": \"udp\", \"dst_port\": 53}}"

@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "artefact.h"
+#include "base/artefact.h"
+#include "base/wait.h"
 #include "packets.h"
-#include "wait.h"
 
 #define DIGITS "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define FILE_IS "\"sha256:" DIGITS "\""

@@ -1,9 +1,9 @@
 /* Source NAT: what a translated packet looks like, that no two flows share a port, and what happens when room runs out. */
 #include <unistd.h>
 
+#include "base/wait.h"
 #include "nf/flow_table.h"
 #include "packets.h"
-#include "wait.h"
 
 #define FLOWS 5000
 

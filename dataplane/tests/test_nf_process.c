@@ -4,10 +4,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/process.h"
 #include "check.h"
-#include "group_step.h"
-#include "nf_process.h"
-#include "process.h"
+#include "groups/group_run.h"
+#include "groups/group_step.h"
+#include "groups/nf_process.h"
 
 #define ROUNDS 500 /* of each way of ending a process */
 #define PLACES 8192U

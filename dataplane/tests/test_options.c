@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "options.h"
+#include "control/options.h"
 
 #define NONCE "0123456789abcdef0123456789abcdef"
 
@@ -23,7 +23,7 @@ static struct error refusal(const char *option, const char *value)
 	(void)snprintf(core, sizeof(core), "%zu", first);
 	optind = 0;
 	if (options_read(option == NULL ? 9 : 11, (char **)(uintptr_t)argv, &options, &err) == 0)
-		CHECK(options.memory_mb == 192 && options.try_huge && CPU_ISSET(first, &options.cores));
+		CHECK(options.memory.megabytes == 192 && options.memory.try_hugepages && CPU_ISSET(first, &options.cores));
 	return err;
 }
 

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "pacing.h"
+#include "traffic/pacing.h"
 
 #define HZ 1000000000ULL /* a cycle a nanosecond */
 #define MS 1000000ULL

@@ -2,10 +2,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/region.h"
 #include "check.h"
-#include "pcap_file.h"
-#include "region.h"
-#include "source_config.h"
+#include "packets/pcap_file.h"
+#include "packets/source_config.h"
 
 #define MICRO 0xa1b2c3d4U
 #define NANO 0xa1b23c4dU

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "checksum.h"
-#include "flow_pick.h"
-#include "payload.h"
-#include "sizes.h"
+#include "packets/checksum.h"
+#include "packets/flow_pick.h"
+#include "packets/payload.h"
+#include "packets/sizes.h"
 
 #define DRAWS 1200000U
 

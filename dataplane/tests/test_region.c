@@ -4,8 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/region.h"
 #include "check.h"
-#include "region.h"
 
 #define MIB (1UL << 20)
 

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "ring.h"
+#include "shared/ring.h"
 
 #define PACKETS 1000000UL
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "check.h"
-#include "room.h"
 
 static FILE *text(const char *content)
 {

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "artefact.h"
+#include "base/artefact.h"
 #include "check.h"
-#include "source_config.h"
+#include "packets/source_reader.h"
 
 #define PLAIN "\"rate_mpps\": 0.1, \"packet_bytes\": 64, \"flows\": 10, \"match\": {\"src_prefix\": \"10.0.0.0/8\", " \
 	"\"dst_prefix\": \"192.168.0.0/16\", \"protocol\": \"udp\"}"

@@ -1,12 +1,13 @@
-#include "calibrate.h"
+#include "measure/calibrate.h"
 
 #include <sched.h>
 
-#include "chase.h"
-#include "clock.h"
-#include "output.h"
-#include "ping_pong.h"
-#include "session.h"
+#include "measure/chase.h"
+#include "measure/clock.h"
+#include "measure/output.h"
+#include "measure/ping_pong.h"
+#include "measure/samples.h"
+#include "nf/registry.h"
 
 static json_t *counters_here(void)
 {

@@ -2,7 +2,7 @@
 #ifndef SEXTANT_MEASURE_CALIBRATE_H
 #define SEXTANT_MEASURE_CALIBRATE_H
 
-#include "request.h"
+#include "measure/request.h"
 
 int calibrate_run(const struct request *request, struct error *err);
 

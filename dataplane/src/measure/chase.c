@@ -1,4 +1,4 @@
-#include "chase.h"
+#include "measure/chase.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "nf/nf.h"
-#include "process.h"
 
 #define LINE_BYTES 64U
 #define LOADS 8192U /* a repetition of at most 1 ms: most fit between two interruptions */

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "error.h"
+#include "base/error.h"
 
 #define CHASE_BYTES_MIN 8192ULL
 #define CHASE_STEPS_MAX 128U

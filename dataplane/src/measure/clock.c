@@ -1,11 +1,11 @@
-#include "clock.h"
+#include "measure/clock.h"
 
 #include <rte_cycles.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "base/process.h"
 
 #define BATCHES 200U
 #define CHAIN 16384U /* some 15 us: short against a scheduler's turn, so that most batches are undisturbed */

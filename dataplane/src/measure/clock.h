@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "error.h"
+#include "base/error.h"
 
 /*
  * A multiplication waits three cycles for the one before it on every x86-64 core since Nehalem and Zen (Fog, Instruction

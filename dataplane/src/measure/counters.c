@@ -1,4 +1,4 @@
-#include "counters.h"
+#include "measure/counters.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,7 +1,8 @@
-#include "clock.h"
-#include "output.h"
-#include "ping_pong.h"
-#include "session.h"
+#include "measure/gates.h"
+
+#include "measure/clock.h"
+#include "measure/output.h"
+#include "measure/ping_pong.h"
 
 static bool is_first_on_core(const struct request *request, uint32_t index)
 {

@@ -1,9 +1,12 @@
-#include "load.h"
+#include "measure/load.h"
 
 #include <rte_cycles.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "nf/registry.h"
+#include "packets/source_reader.h"
 
 static const char *const LOAD_FIELDS[] = {"type", "config", "source", "core", NULL};
 

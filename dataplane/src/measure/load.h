@@ -8,9 +8,9 @@
 
 #include <jansson.h>
 
+#include "measure/pace.h"
 #include "nf/nf.h"
-#include "pace.h"
-#include "packet_source.h"
+#include "packets/packet_source.h"
 
 #define LOADS_MAX 16U
 #define LOAD_PACKETS 512U /* as many as a NIC's ring holds: they stay in the second-level cache */

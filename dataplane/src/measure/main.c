@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "artefact.h"
-#include "calibrate.h"
-#include "output.h"
-#include "region.h"
-#include "session.h"
+#include "base/artefact.h"
+#include "base/region.h"
+#include "measure/calibrate.h"
+#include "measure/output.h"
+#include "measure/session_run.h"
 
 #define REPLAY_BYTES (256UL << 20) /* a range of addresses: pages are taken as captures fill them */
 

@@ -1,4 +1,4 @@
-#include "output.h"
+#include "measure/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "error.h"
+#include "base/error.h"
 
 /* Prints `{"<kind>": body}` and takes `body`. A reader that is gone ends the process by SIGPIPE: nobody needs it. */
 void output_line(const char *kind, json_t *body);

@@ -1,10 +1,10 @@
-#include "ping_pong.h"
+#include "measure/ping_pong.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "process.h"
+#include "base/process.h"
+#include "measure/clock.h"
 
 #define BATCHES 200U
 #define BATCHES_LEAST 20U

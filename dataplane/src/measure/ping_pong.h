@@ -2,7 +2,7 @@
 #ifndef SEXTANT_MEASURE_PING_PONG_H
 #define SEXTANT_MEASURE_PING_PONG_H
 
-#include "error.h"
+#include "base/error.h"
 
 /* Time of one undisturbed hand-over (half a round trip) in ns; -1 with `err` filled. */
 int ping_pong_measure(int first, int second, double *ns, struct error *err);

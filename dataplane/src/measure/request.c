@@ -1,4 +1,4 @@
-#include "request.h"
+#include "measure/request.h"
 
 #include <sched.h>
 #include <stdio.h>

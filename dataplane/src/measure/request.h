@@ -2,8 +2,8 @@
 #ifndef SEXTANT_MEASURE_REQUEST_H
 #define SEXTANT_MEASURE_REQUEST_H
 
-#include "load.h"
-#include "timetable.h"
+#include "measure/load.h"
+#include "measure/timetable.h"
 
 #define REQUEST_BYTES_MAX (1U << 20)
 #define CALIBRATED_CORES_MAX 64U

@@ -1,8 +1,9 @@
 /* From slices to lines: which slices count, and what they add up to. */
+#include "measure/samples.h"
+
 #include <rte_cycles.h>
 
-#include "output.h"
-#include "session.h"
+#include "measure/output.h"
 
 #define CPU_LEAST_PERCENT 97U
 

@@ -1,4 +1,4 @@
-#include "worker.h"
+#include "measure/worker.h"
 
 #include <rte_cycles.h>
 #include <time.h>

@@ -2,10 +2,10 @@
 #ifndef SEXTANT_MEASURE_WORKER_H
 #define SEXTANT_MEASURE_WORKER_H
 
-#include "counters.h"
-#include "load.h"
-#include "timetable.h"
-#include "wait.h"
+#include "base/wait.h"
+#include "measure/counters.h"
+#include "measure/load.h"
+#include "measure/timetable.h"
 
 enum worker_state { WORKER_WARMING, WORKER_READY, WORKER_TOO_SLOW };
 

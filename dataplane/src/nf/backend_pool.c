@@ -1,4 +1,4 @@
-#include "backend_pool.h"
+#include "nf/backend_pool.h"
 
 #include <rte_malloc.h>
 #include <stdio.h>

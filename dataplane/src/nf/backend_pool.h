@@ -9,9 +9,9 @@
 
 #include <jansson.h>
 
-#include "config.h"
-#include "counter.h"
-#include "maglev.h"
+#include "base/config.h"
+#include "base/counter.h"
+#include "nf/maglev.h"
 
 #define BACKENDS_MAX MAGLEV_BACKENDS_MAX
 #define BACKEND_SLOTS (2 * BACKENDS_MAX) /* those that go and those that come in their place */

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counter.h"
-#include "flow_table.h"
-#include "nf.h"
-#include "packet.h"
-#include "pages.h"
+#include "base/counter.h"
+#include "nf/flow_table.h"
+#include "nf/nf.h"
+#include "nf/packet.h"
+#include "nf/pages.h"
 
 #define ENTRIES_MAX (1U << 20)
 

@@ -8,11 +8,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "bounded.h"
-#include "bubble_walk.h"
-#include "nf.h"
-#include "room.h"
-#include "set_memory.h"
+#include "base/bounded.h"
+#include "base/room.h"
+#include "nf/bubble_walk.h"
+#include "nf/nf.h"
+#include "nf/set_memory.h"
 
 #define BYTES_LEAST 4096U
 #define BYTES_MAX (256U << 20)

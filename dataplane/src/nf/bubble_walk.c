@@ -1,6 +1,6 @@
-#include "bubble_walk.h"
+#include "nf/bubble_walk.h"
 
-#include "nf.h"
+#include "nf/nf.h"
 
 static inline uint32_t below(uint64_t *random, uint32_t bound)
 {

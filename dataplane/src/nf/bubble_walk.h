@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "counter.h"
+#include "base/counter.h"
 
 #define LINE_BYTES 64U
 #define WRITE_ALL (1U << 16) /* a write share of 1, in fixed point */

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counter.h"
-#include "nf.h"
-#include "packet.h"
-#include "pages.h"
-#include "top_list.h"
+#include "base/counter.h"
+#include "nf/nf.h"
+#include "nf/packet.h"
+#include "nf/pages.h"
+#include "nf/top_list.h"
 
 #define ENTRIES_MAX (1U << 20)
 #define PACKETS_MAX 32

@@ -1,9 +1,9 @@
-#include "esp.h"
+#include "nf/esp.h"
 
 #include <netinet/in.h>
 #include <string.h>
 
-#include "packet.h"
+#include "nf/packet.h"
 
 #define ALIGN 4U /* of what is encrypted, with its trailer (RFC 4303, 2.4) */
 #define TAG_BYTES 16U

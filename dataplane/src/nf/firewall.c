@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nf.h"
-#include "packet.h"
-#include "rules.h"
+#include "nf/nf.h"
+#include "nf/packet.h"
+#include "nf/rules.h"
 
 #define SYNTHETIC_MAX 10000
 #define TABLE_BYTES_MAX (64U << 20)

@@ -2,8 +2,8 @@
 #ifndef SEXTANT_FLOW_BURST_H
 #define SEXTANT_FLOW_BURST_H
 
-#include "flow_table.h"
-#include "nf.h"
+#include "nf/flow_table.h"
+#include "nf/nf.h"
 
 struct flow_burst {
 	uint32_t count;

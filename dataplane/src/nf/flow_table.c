@@ -1,12 +1,12 @@
-#include "flow_table.h"
+#include "nf/flow_table.h"
 
 #include <rte_cycles.h>
 #include <rte_hash_crc.h>
 #include <rte_malloc.h>
 #include <stdio.h>
 
-#include "lpm_table.h"
-#include "pages.h"
+#include "nf/lpm_table.h"
+#include "nf/pages.h"
 
 #define NOBODY UINT32_MAX
 

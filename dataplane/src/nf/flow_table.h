@@ -14,8 +14,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "config.h"
-#include "packet.h"
+#include "base/config.h"
+#include "nf/packet.h"
 
 #define IDLE_TICKS 16U
 #define FLOW_VALUE_BYTES 16

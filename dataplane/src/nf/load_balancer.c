@@ -9,9 +9,9 @@
 #include <rte_malloc.h>
 #include <stdlib.h>
 
-#include "flow_burst.h"
-#include "load_balancer.h"
-#include "nf.h"
+#include "nf/flow_burst.h"
+#include "nf/load_balancer_config.h"
+#include "nf/nf.h"
 
 struct figures { /* in shared memory: the NF's process writes, the control process reads */
 	counter unmatched, unbalanceable, moved, untracked;

@@ -1,6 +1,6 @@
-#include <stdio.h>
+#include "nf/load_balancer_config.h"
 
-#include "load_balancer.h"
+#include <stdio.h>
 
 #define WEIGHT_MAX 100
 #define PLACES_MAX (1U << 20)

@@ -1,11 +1,11 @@
-#include "lpm_table.h"
+#include "nf/lpm_table.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pages.h"
+#include "nf/pages.h"
 
 #define GROUPS_LEAST 64U  /* small tables are made alike, so that any router can use any of them */
 #define GROUPS_KEPT 4096U /* a larger table goes back to the heap */

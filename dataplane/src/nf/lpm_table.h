@@ -13,7 +13,7 @@
 #include <rte_lpm.h>
 #include <stdint.h>
 
-#include "config.h"
+#include "base/config.h"
 
 struct lpm_table {
 	struct rte_lpm *lpm;

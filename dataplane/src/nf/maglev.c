@@ -1,4 +1,4 @@
-#include "maglev.h"
+#include "nf/maglev.h"
 
 #include <rte_jhash.h>
 #include <string.h>

@@ -7,10 +7,10 @@
 #include <rte_malloc.h>
 #include <stdlib.h>
 
-#include "counter.h"
-#include "flow_burst.h"
-#include "nf.h"
-#include "port_pool.h"
+#include "base/counter.h"
+#include "nf/flow_burst.h"
+#include "nf/nf.h"
+#include "nf/port_pool.h"
 
 #define PLACES_MAX (1U << 20)
 #define PLACES_LEAST 64

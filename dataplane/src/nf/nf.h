@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config.h"
-#include "random.h"
+#include "base/config.h"
+#include "base/random.h"
 
 #define BURST 32U
 
@@ -48,11 +48,6 @@ struct nf_type {
 
 extern const struct nf_type NF_BASIC_MONITOR, NF_BUBBLE, NF_DPI, NF_FIREWALL, NF_LOAD_BALANCER, NF_NAT, NF_NIDS, NF_ROUTER,
 	NF_SIMPLE_FORWARD, NF_VPN;
-
-/* All types, NULL-terminated. */
-extern const struct nf_type *const NF_TYPES[];
-
-const struct nf_type *nf_type_find(const char *name);
 
 /* The generator of synthetic tables; same seed, same table. */
 static inline uint32_t nf_random(uint64_t *state)

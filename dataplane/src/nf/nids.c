@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counter.h"
-#include "nf.h"
-#include "packet.h"
-#include "pattern_compile.h"
-#include "top_list.h"
+#include "base/counter.h"
+#include "nf/nf.h"
+#include "nf/packet.h"
+#include "nf/pattern_compile.h"
+#include "nf/top_list.h"
 
 #define SHOWN_PATTERNS 8
 

@@ -1,4 +1,4 @@
-#include "pages.h"
+#include "nf/pages.h"
 
 #include <rte_eal.h>
 #include <rte_malloc.h>

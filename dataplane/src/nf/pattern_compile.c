@@ -1,12 +1,12 @@
-#include "pattern_compile.h"
+#include "nf/pattern_compile.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bounded.h"
-#include "source_config.h"
+#include "base/bounded.h"
+#include "packets/sizes.h"
 
 #define FLAGS (HS_FLAG_DOTALL | HS_FLAG_SINGLEMATCH)
 #define COMPILE_SECONDS 4U

@@ -4,7 +4,7 @@
 
 #include <hs.h>
 
-#include "pattern_list.h"
+#include "nf/pattern_list.h"
 
 /* NULL with the pattern named on refusal. Pattern i of the list reports as id i, once a packet. */
 hs_database_t *pattern_compile(const struct scope *scope, const struct pattern_list *list);

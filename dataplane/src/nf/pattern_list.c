@@ -1,11 +1,11 @@
-#include "pattern_list.h"
+#include "nf/pattern_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "artefact.h"
-#include "nf.h"
+#include "base/artefact.h"
+#include "nf/nf.h"
 
 #define SHOWN_CHARS 60
 #define SYNTHETIC_DEFAULT 300

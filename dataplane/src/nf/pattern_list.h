@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-#include "config.h"
+#include "base/config.h"
 
 #define PATTERNS_MAX 5000U      /* of all three kinds together */
 #define PATTERN_CHARS_MAX 512U

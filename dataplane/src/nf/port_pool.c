@@ -1,4 +1,4 @@
-#include "port_pool.h"
+#include "nf/port_pool.h"
 
 #include <netinet/in.h>
 #include <rte_bitmap.h>

@@ -5,7 +5,7 @@
 #ifndef SEXTANT_PORT_POOL_H
 #define SEXTANT_PORT_POOL_H
 
-#include "config.h"
+#include "base/config.h"
 
 #define POOL_ADDRESSES_MAX 256U
 

@@ -1,6 +1,6 @@
-#include <string.h>
+#include "nf/registry.h"
 
-#include "nf.h"
+#include <string.h>
 
 const struct nf_type *const NF_TYPES[] = {
 	&NF_BASIC_MONITOR,

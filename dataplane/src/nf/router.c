@@ -6,10 +6,10 @@
 #include <rte_ip.h>
 #include <stdlib.h>
 
-#include "lpm_table.h"
-#include "nf.h"
-#include "packet.h"
-#include "routes.h"
+#include "nf/lpm_table.h"
+#include "nf/nf.h"
+#include "nf/packet.h"
+#include "nf/routes.h"
 
 #define SYNTHETIC_MAX 100000
 #define SYNTHETIC_SHORTEST 16

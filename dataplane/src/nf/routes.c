@@ -1,11 +1,11 @@
-#include "routes.h"
+#include "nf/routes.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "text_lines.h"
+#include "nf/text_lines.h"
 
 #define LISTED_MAX 10000U
 #define FILE_MAX 1000000U

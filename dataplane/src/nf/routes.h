@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "config.h"
+#include "base/config.h"
 
 struct route {
 	struct prefix prefix;

@@ -1,10 +1,10 @@
-#include "rules.h"
+#include "nf/rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "text_lines.h"
+#include "nf/text_lines.h"
 
 #define LISTED_MAX 10000U
 #define RULES_MAX 20000U /* of both: rte_acl's build takes some seconds for so many if they overlap badly */

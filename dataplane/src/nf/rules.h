@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "config.h"
+#include "base/config.h"
 
 enum { ALLOW = 1, DENY = 2 }; /* rte_acl's user data: 0 means that no rule matched */
 

@@ -1,4 +1,4 @@
-#include "set_memory.h"
+#include "nf/set_memory.h"
 
 #include <rte_common.h>
 #include <rte_eal.h>

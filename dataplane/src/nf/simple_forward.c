@@ -1,7 +1,7 @@
 /* Passes every packet on, after a set number of idle loops: a stand-in for an NF of known cost. */
 #include <stdlib.h>
 
-#include "nf.h"
+#include "nf/nf.h"
 
 #define LOOPS_MAX 100000
 

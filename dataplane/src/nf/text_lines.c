@@ -1,4 +1,4 @@
-#include "text_lines.h"
+#include "nf/text_lines.h"
 
 #include <string.h>
 

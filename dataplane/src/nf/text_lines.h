@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "artefact.h"
+#include "base/artefact.h"
 
 struct text_lines {
 	char *next;

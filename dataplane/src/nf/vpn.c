@@ -12,9 +12,9 @@
 #include <sys/random.h>
 #include <rte_malloc.h>
 
-#include "counter.h"
-#include "esp.h"
-#include "nf.h"
+#include "base/counter.h"
+#include "nf/esp.h"
+#include "nf/nf.h"
 
 #define SPI_LEAST 256U /* those below are reserved (RFC 4303, 2.1) */
 #define MTU_LEAST 576

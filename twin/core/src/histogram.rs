@@ -1,4 +1,4 @@
-//! How long packets took, by buckets as the testbed's (`dataplane/src/histogram.h`): below 1024 ns they are 32 ns wide,
+//! How long packets took, by buckets as the testbed's (`dataplane/src/base/histogram.h`): below 1024 ns they are 32 ns wide,
 //! above that each doubling is cut into 32, up to 2^32 ns; one more counts what is slower.
 
 /// Upper bounds, without the last bucket's.

@@ -64,6 +64,7 @@ def _behind(*suites: Suite) -> Lane:
 def _python_checks(layout: DataLayout) -> Lane:
     folders = tuple(f"{package}/src" for package in PACKAGES)
     run = (sys.executable, "-m")
+    rooms = layout.dataplane / "check_rooms.py"
     return (
         _check(layout, "ruff", *run, "ruff", "check", "."),
         _check(layout, "ruff-format", *run, "ruff", "format", "--check", "."),
@@ -71,6 +72,7 @@ def _python_checks(layout: DataLayout) -> Lane:
         _stubtest(layout, "engine"),
         _stubtest(layout, "twin"),
         _check(layout, "import-contracts", str(Path(sys.executable).with_name("lint-imports"))),
+        _check(layout, "dataplane-rooms", sys.executable, str(rooms), needs=rooms),
         _check(
             layout, "openapi", *run, "sextant_run", "openapi", "--check", needs=layout.root / "docs" / "openapi.json"
         ),

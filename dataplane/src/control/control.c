@@ -1,0 +1,217 @@
+#include "control/control.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/json_log.h"
+#include "chains/build.h"
+#include "chains/nf_change.h"
+#include "control/client.h"
+
+#define CLIENTS_MAX 16
+#define BACKLOG 64
+
+int control_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGCHLD);
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGHUP, SIG_IGN); /* outlives the terminal and the agent that started it */
+	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
+		return -1;
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static bool somebody_answers(const struct sockaddr_un *address)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool answers = fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0;
+
+	if (fd >= 0)
+		(void)close(fd);
+	return answers;
+}
+
+int control_listen(const struct options *options, struct error *err)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct stat there;
+	mode_t mask;
+	int fd, bound;
+
+	memcpy(address.sun_path, options->socket_path, strlen(options->socket_path) + 1);
+	if (lstat(address.sun_path, &there) == 0) {
+		if (!S_ISSOCK(there.st_mode))
+			return fail(err, E_EXISTS, "--socket", "%s is there and is no socket", address.sun_path);
+		if (somebody_answers(&address))
+			return fail(err, E_EXISTS, "--socket", "another runner listens on %s", address.sun_path);
+		(void)unlink(address.sun_path);
+	}
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	mask = umask(0177); /* 0600 from the first moment */
+	bound = fd < 0 ? -1 : bind(fd, (struct sockaddr *)&address, sizeof(address));
+	(void)umask(mask);
+	if (bound < 0 || listen(fd, BACKLOG) < 0)
+		return fail(err, E_START_FAILED, "--socket", "cannot listen on %s (%s)", address.sun_path, strerror(errno));
+	return fd;
+}
+
+static void reap_traffic(struct runner *runner)
+{
+	int status;
+
+	if (runner->traffic_pid <= 0 || waitpid(runner->traffic_pid, &status, WNOHANG) != runner->traffic_pid)
+		return;
+	/* Only it knows which packets are out; an agent starts a new runner and adds the chains again. */
+	log_error("the traffic process ended (status %d): the runner ends", status);
+	runner->traffic_pid = 0;
+	runner->ending = true;
+	runner->exit_status = 1;
+}
+
+/* One by one: a bounded child is waited for by who started it. */
+static void reap(struct runner *runner)
+{
+	struct rusage usage;
+	int status;
+
+	reap_traffic(runner);
+	for (uint32_t i = 0; i < GROUPS_MAX; i++) {
+		pid_t pid = runner->groups[i].used ? runner->groups[i].pid : 0;
+
+		if (pid > 0 && wait4(pid, &status, WNOHANG, &usage) == pid)
+			(void)nf_ended(runner, pid, status, &usage);
+	}
+}
+
+static void read_signals(struct runner *runner, int signals)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		log_info("signal %u: the runner ends", info.ssi_signo);
+		runner->ending = true;
+	}
+	reap(runner);
+}
+
+static void accept_client(int listener, struct client *clients)
+{
+	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd < 0)
+		return;
+	for (int i = 0; i < CLIENTS_MAX; i++) {
+		if (clients[i].fd >= 0)
+			continue;
+		client_open(&clients[i], fd);
+		return;
+	}
+	log_error("a connection was refused: %d clients are connected", CLIENTS_MAX);
+	(void)close(fd);
+}
+
+/* The client that has waited longest of those that began to wait after `ticket`; NULL: none. */
+static struct client *next_waiting(struct client *clients, uint64_t ticket)
+{
+	struct client *next = NULL;
+
+	for (int i = 0; i < CLIENTS_MAX; i++)
+		if (clients[i].waits && clients[i].ticket > ticket && (next == NULL || clients[i].ticket < next->ticket))
+			next = &clients[i];
+	return next;
+}
+
+/* In the order in which they came: changes of the same chain are made in that order. */
+static void resume(struct runner *runner, struct client *clients)
+{
+	uint64_t ticket = 0;
+	struct client *client;
+
+	while (!runner->ending && (client = next_waiting(clients, ticket)) != NULL) {
+		ticket = client->ticket;
+		client_resume(client, runner);
+	}
+}
+
+static void serve(struct runner *runner, struct client *clients, const struct pollfd *polled)
+{
+	resume(runner, clients);
+	for (int i = 0; i < CLIENTS_MAX && !runner->ending; i++) {
+		if (clients[i].fd < 0 || clients[i].fd != polled[i].fd)
+			continue;
+		if (clients[i].asks) { /* not read before it is answered; whoever has hung up takes no answer */
+			if (polled[i].revents & (POLLHUP | POLLERR))
+				build_give_up(runner, &clients[i]);
+			continue;
+		}
+		if (polled[i].revents & POLLOUT)
+			client_write(&clients[i]);
+		if (clients[i].fd < 0 || (polled[i].revents & (POLLIN | POLLHUP | POLLERR)) == 0)
+			continue;
+		client_read(&clients[i], runner);
+		resume(runner, clients); /* who waited for this one's request, before who comes only now */
+	}
+}
+
+/* What the loop waits for; in one place, since the loop may be entered again from inside a request. */
+static struct {
+	struct runner *runner;
+	int listener, signals;
+	struct client clients[CLIENTS_MAX];
+} control;
+
+enum { LISTENER = CLIENTS_MAX, SIGNALS, BUILD, POLLED };
+
+/* One turn, which may be within another: then a request in work waits for something, and the runner is asked meanwhile. */
+static void turn(int milliseconds)
+{
+	struct pollfd polled[POLLED];
+
+	for (int i = 0; i < CLIENTS_MAX; i++) {
+		const struct client *client = &control.clients[i];
+
+		polled[i] = (struct pollfd){.fd = client->fd, .events = client->asks ? 0 : (short)(
+			(client_wants_input(client) ? POLLIN : 0) | (client_wants_output(client) ? POLLOUT : 0))};
+	}
+	polled[LISTENER] = (struct pollfd){.fd = control.listener, .events = POLLIN};
+	polled[SIGNALS] = (struct pollfd){.fd = control.signals, .events = POLLIN};
+	polled[BUILD] = (struct pollfd){.fd = build_ended_fd(control.runner), .events = POLLIN};
+	if (poll(polled, POLLED, milliseconds) <= 0)
+		return;
+	build_reap(control.runner);
+	if (polled[SIGNALS].revents != 0)
+		read_signals(control.runner, control.signals);
+	serve(control.runner, control.clients, polled);
+	if (polled[LISTENER].revents != 0)
+		accept_client(control.listener, control.clients);
+}
+
+void control_run(struct runner *runner, int listener, int signals)
+{
+	control.runner = runner;
+	control.listener = listener;
+	control.signals = signals;
+	for (int i = 0; i < CLIENTS_MAX; i++)
+		client_open(&control.clients[i], -1);
+	runner->meanwhile = turn;
+	while (!runner->ending)
+		turn(-1);
+	for (int i = 0; i < CLIENTS_MAX; i++)
+		if (control.clients[i].fd >= 0)
+			client_close(&control.clients[i]);
+}

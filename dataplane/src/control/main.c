@@ -1,0 +1,119 @@
+/*
+ * sextant-runner: moves the packets of service function chains on this machine's cores. One control process (this),
+ * one traffic process, and a process an NF or a group of NFs. See docs/contracts/runner.md for what it is told and what it answers.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/artefact.h"
+#include "base/bounded.h"
+#include "base/json_log.h"
+#include "base/process.h"
+#include "base/region.h"
+#include "base/room.h"
+#include "chains/build.h"
+#include "control/control.h"
+#include "traffic/traffic.h"
+
+#define START_BYTES (64U << 20) /* 38 MiB of packets; rings, counters, and what DPDK and the libraries keep */
+#define START_SECONDS 10U
+
+static struct options options;
+static struct runner runner;
+static struct traffic traffic;
+
+/* In a child: touches as much memory as the packets, rings and counters will take. */
+static void touch(void *argument, void *memory)
+{
+	(void)argument;
+	(void)memset(memory, 1, START_BYTES);
+}
+
+/* Where there is too little, the kernel would end this process in the middle of its start, without a word. */
+static int try_memory(struct error *err)
+{
+	void *memory = bounded_memory(START_BYTES);
+	enum bounded_end end = memory == NULL ? BOUNDED_NO_MEMORY : bounded_run(touch, NULL, memory, START_SECONDS, 0);
+
+	bounded_memory_free(memory, START_BYTES);
+	if (end == BOUNDED_DONE)
+		return 0;
+	return fail(err, E_NO_ROOM, "--memory-mb", "there are no %u MiB of memory for packets and counters; end something, or raise "
+		"the limit of the memory group", START_BYTES >> 20);
+}
+
+static int start(struct error *err)
+{
+	(void)room_claim_kill(); /* who was killed before is none of ours */
+	(void)setsid(); /* fails when started as a leader already, which is as good */
+	runner.started_ns = now_ns();
+	runner.start_time = process_start_time(getpid());
+	if (try_memory(err) < 0)
+		return -1;
+	runner.shared = shared_make();
+	if (runner.shared == NULL)
+		return fail(err, E_NO_ROOM, "", "no shared memory for counters and rings");
+	if (region_open((size_t)options.replay_mb << 20) < 0)
+		return fail(err, E_NO_ROOM, "--replay-mb", "no room for captures (%s); give less", strerror(errno));
+	if (memory_start(&options.memory, &runner.memory, err) < 0)
+		return -1;
+	traffic.shared = runner.shared;
+	traffic.memory = &runner.memory;
+	runner.traffic = &traffic;
+	runner.traffic_pid = process_start("sx-traffic", options.memory.core, traffic_main, &traffic);
+	if (runner.traffic_pid <= 0 ||
+	    !process_wait(runner.traffic_pid, &runner.shared->traffic_ready, 1, &runner.shared->control_bell,
+		    READY_WITHIN_NS))
+		return fail(err, E_START_FAILED, "", "the traffic process does not start");
+	return 0;
+}
+
+/* Children have nothing to save; those left die with this process in any case (PR_SET_PDEATHSIG). */
+static void end_children(void)
+{
+	uint64_t ignored = 0;
+
+	for (uint32_t i = 0; i < GROUPS_MAX; i++)
+		if (runner.groups[i].used && runner.groups[i].pid > 0)
+			process_end(runner.groups[i].pid, &ignored);
+	if (runner.traffic_pid > 0)
+		process_end(runner.traffic_pid, &ignored);
+}
+
+int main(int argc, char **argv)
+{
+	struct error err = {0};
+	int signals, listener;
+
+	if (options_read(argc, argv, &options, &err) < 0) {
+		log_error("%s: %s", err.field, err.message);
+		(void)fputs(OPTIONS_USAGE, stderr);
+		return 2;
+	}
+	runner.nonce = options.nonce;
+	runner.traffic_core = options.memory.core;
+	runner.cores = options.cores;
+	artefact_folder(options.artefacts);
+	signals = control_signals();
+	/* The socket is made first: a second runner on it ends before it takes any memory. */
+	listener = control_listen(&options, &err);
+	if (signals < 0 || listener < 0 || start(&err) < 0) {
+		log_error("%s: %s", err.field, err.message);
+		if (listener >= 0)
+			(void)unlink(options.socket_path);
+		return 1;
+	}
+	log_info("ready: traffic on core %d, %s, socket %s", options.memory.core,
+		runner.memory.hugepages ? "hugepages" : "no hugepages", options.socket_path);
+	control_run(&runner, listener, signals);
+	(void)unlink(options.socket_path);
+	end_children();
+	log_info("ended");
+	if (!build_stop(&runner))
+		_exit(runner.exit_status); /* a library is at work yet: what it uses is not to be taken from it */
+	return runner.exit_status;
+}

@@ -1,0 +1,38 @@
+/* What a chain's source sends: rate and arrivals, sizes, flows, payload and the match that every packet satisfies. */
+#ifndef SEXTANT_SOURCE_CONFIG_H
+#define SEXTANT_SOURCE_CONFIG_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "base/config.h"
+#include "packets/arrivals.h"
+#include "packets/flow_pick.h"
+#include "packets/payload.h"
+#include "packets/replay.h"
+#include "packets/sizes.h"
+
+#define FLOWS_MAX 1000000
+#define ON_OFF_MS_MAX 60000.0
+#define TRACE_STEP_S_MAX 3600.0
+#define TRACE_FACTOR_MAX 1000.0
+#define ZIPF_EXPONENT_MAX 4.0
+
+struct source_config {
+	double packets_per_second; /* the mean, however they arrive; 0: nothing is sent */
+	uint32_t packet_bytes;     /* the one size where `size_count` is 0 */
+	uint32_t flows;
+	struct prefix src, dst;
+	uint16_t dst_port; /* 0: the source varies it */
+	uint8_t protocol;  /* IPPROTO_UDP or IPPROTO_TCP */
+	enum flow_distribution flow_distribution;
+	double zipf_exponent;
+	uint64_t seed;
+	uint32_t size_count;
+	struct size_share sizes[SIZES_MAX];
+	struct arrivals_config arrivals;
+	struct payload_config payload;
+	const struct replay *replay; /* NULL, or what is sent instead of packets of its own (to be freed by replay_free) */
+};
+
+#endif

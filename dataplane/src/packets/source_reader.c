@@ -1,0 +1,131 @@
+#include "packets/source_reader.h"
+
+#include <netinet/in.h>
+#include <string.h>
+
+#include "base/artefact.h"
+#include "packets/frame.h"
+#include "packets/pcap_file.h"
+#include "packets/source_arrivals.h"
+#include "packets/source_packets.h"
+
+static const char *const SOURCE_FIELDS[] = {"rate_mpps", "packet_bytes", "flows", "match", "sizes", "arrivals",
+	"flow_distribution", "payload", "pcap", "seed", NULL};
+static const char *const MATCH_FIELDS[] = {"src_prefix", "dst_prefix", "protocol", "dst_port", NULL};
+
+static int match_read(const json_t *match, struct source_config *config, struct error *err)
+{
+	struct scope scope = {.code = E_BAD_REQUEST, .at = "source.match", .err = err};
+	const json_t *port = json_object_get(match, "dst_port");
+	uint64_t number = 0;
+
+	if (config_object(&scope, match, MATCH_FIELDS) < 0 ||
+	    config_prefix(&scope, match, "src_prefix", &config->src) < 0 ||
+	    config_prefix(&scope, match, "dst_prefix", &config->dst) < 0 ||
+	    config_protocol(&scope, match, "protocol", &config->protocol) < 0)
+		return -1;
+	if (config->protocol == 0)
+		return fail(err, E_BAD_REQUEST, "source.match.protocol", "a source sends 'udp' or 'tcp', not both");
+	if (port != NULL && !json_is_null(port) && config_uint(&scope, match, "dst_port", 1, 65535, REQUIRED, &number) < 0)
+		return -1;
+	config->dst_port = (uint16_t)number;
+	return 0;
+}
+
+static int plain_read(const struct scope *scope, const json_t *source, struct source_config *config)
+{
+	uint64_t bytes, flows, distinct;
+	double rate;
+
+	if (config_object(scope, source, SOURCE_FIELDS) < 0 ||
+	    config_real(scope, source, "rate_mpps", 0, RATE_MPPS_MAX, &rate) < 0 ||
+	    config_uint(scope, source, "packet_bytes", PACKET_BYTES_MIN, PACKET_BYTES_MAX, REQUIRED, &bytes) < 0 ||
+	    config_uint(scope, source, "flows", 1, FLOWS_MAX, REQUIRED, &flows) < 0 ||
+	    config_uint(scope, source, "seed", 0, UINT32_MAX, 1, &config->seed) < 0 ||
+	    match_read(json_object_get(source, "match"), config, scope->err) < 0)
+		return -1;
+	config->packets_per_second = rate * 1e6;
+	config->packet_bytes = (uint32_t)bytes;
+	config->flows = (uint32_t)flows;
+	distinct = flow_capacity(config);
+	if (flows > distinct)
+		return refuse(scope, "flows", "the match allows only %llu distinct flows, not %llu; widen a prefix or ask "
+			"for fewer", (unsigned long long)distinct, (unsigned long long)flows);
+	return 0;
+}
+
+static bool has(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return value != NULL && !json_is_null(value);
+}
+
+/* A capture holds its own sizes, flows and payload: a second word on them would be passed over in silence. */
+static int alone(const struct scope *scope, const json_t *source)
+{
+	static const char *const own[] = {"sizes", "flow_distribution", "payload", NULL};
+
+	for (const char *const *key = own; *key != NULL; key++)
+		if (has(source, *key))
+			return refuse(scope, *key, "a capture has its own; leave this out, or leave out pcap");
+	return 0;
+}
+
+static int timing_read(const struct scope *scope, const json_t *pcap, bool *by_file)
+{
+	const char *timing = "rate";
+
+	if (has(pcap, "timing") && config_string(scope, pcap, "timing", 8, &timing) < 0)
+		return -1;
+	*by_file = strcmp(timing, "file") == 0;
+	if (!*by_file && strcmp(timing, "rate") != 0)
+		return refuse(scope, "timing", "'rate' (the source's rate) or 'file' (the file's own gaps) is expected");
+	return 0;
+}
+
+static int use_file_timing(const struct scope *scope, const json_t *source, struct source_config *config)
+{
+	if (has(source, "arrivals"))
+		return refuse(scope, "timing", "'file' keeps the file's own gaps; leave out arrivals");
+	if (pcap_check_timing(scope, config->replay) < 0)
+		return -1;
+	config->arrivals = (struct arrivals_config){.kind = ARRIVALS_FILE, .replay = config->replay};
+	return 0;
+}
+
+static int pcap_read(const struct scope *source_scope, const json_t *source, struct source_config *config)
+{
+	static const char *const fields[] = {"file", "timing", NULL};
+	struct scope scope = {.code = E_BAD_CONFIG, .at = "source.pcap", .err = source_scope->err};
+	const json_t *pcap = json_object_get(source, "pcap");
+	struct artefact file;
+	bool by_file;
+
+	if (!has(source, "pcap"))
+		return 0;
+	if (alone(source_scope, source) < 0 || config_object(&scope, pcap, fields) < 0 ||
+	    timing_read(&scope, pcap, &by_file) < 0 || artefact_read(&scope, pcap, "file", PCAP_BYTES_MAX, &file) < 0)
+		return -1;
+	if (file.bytes == NULL)
+		return refuse(&scope, "file", "the digest of a capture is expected");
+	config->replay = pcap_load(&scope, "file", &file);
+	artefact_free(&file);
+	if (config->replay == NULL)
+		return -1;
+	if (!by_file || use_file_timing(&scope, source, config) == 0)
+		return 0;
+	replay_free(config->replay);
+	return -1;
+}
+
+int source_config_read(const json_t *source, struct source_config *config, struct error *err)
+{
+	struct scope scope = {.code = E_BAD_REQUEST, .at = "source", .err = err};
+
+	memset(config, 0, sizeof(*config));
+	if (plain_read(&scope, source, config) < 0 || source_arrivals_read(source, config, err) < 0 ||
+	    source_packets_read(source, config, err) < 0)
+		return -1;
+	return pcap_read(&scope, source, config); /* last: what it takes is only given back here */
+}
