@@ -17,7 +17,7 @@
 #define NFS_MOST 8U
 
 struct bench {
-	struct bell neighbour;
+	struct eventcount neighbour;
 	_Atomic uint32_t round;
 	struct group_slot groups[NFS_MOST];
 	struct nf_slot nfs[NFS_MOST];
@@ -32,8 +32,8 @@ static struct bench bench;
 static void *forward;
 static long passes = 20000;
 
-/* Everybody's bell is nobody's: no ring is ever waited on. */
-static void lay(uint32_t nfs, uint32_t nfs_a_group)
+/* One eventcount for every end: no ring is ever waited for. */
+static void connect(uint32_t nfs, uint32_t nfs_a_group)
 {
 	memset(&bench, 0, offsetof(struct bench, packets));
 	for (uint32_t i = 0; i < nfs; i++) {
@@ -71,7 +71,7 @@ static double pass(uint32_t groups, uint32_t burst)
 		fill(burst);
 		started = rte_rdtsc();
 		for (uint32_t group = 0; group < groups; group++)
-			while (group_work(&bench.workers[group], 0) > 0)
+			while (group_process_burst(&bench.workers[group], 0) > 0)
 				;
 		cycles += rte_rdtsc() - started;
 		ring_consume(&bench.sink, burst);
@@ -83,7 +83,7 @@ static double quickest(uint32_t nfs, uint32_t nfs_a_group, uint32_t burst)
 {
 	double best = 1e9;
 
-	lay(nfs, nfs_a_group);
+	connect(nfs, nfs_a_group);
 	for (long i = 0; i < passes; i++) {
 		double found = pass(nfs / nfs_a_group, burst);
 

@@ -38,7 +38,7 @@ static unsigned int heap_pieces(void)
 	struct rte_malloc_socket_stats stats;
 	unsigned int pieces = 0;
 
-	while (lpm_table_drop_spares())
+	while (lpm_table_free_spares())
 		;
 	for (int socket = 0; socket < RTE_MAX_NUMA_NODES; socket++)
 		if (rte_malloc_get_socket_stats(socket, &stats) == 0)
@@ -77,14 +77,14 @@ static void remove_all(void)
 		MUST(!runner.nfs[i].used);
 	for (uint32_t i = 0; i < GROUPS_MAX; i++)
 		MUST(!runner.groups[i].used);
-	runner.ending = false;
+	runner.shutting_down = false;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *at = (const char *)data, *end = at + size;
 	unsigned int pieces = heap_pieces();
-	size_t room = region_room();
+	size_t room = region_free_bytes();
 
 	while (at < end) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -93,6 +93,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		at = stop == NULL ? end : stop + 1;
 	}
 	remove_all();
-	MUST(heap_pieces() == pieces && region_room() == room);
+	MUST(heap_pieces() == pieces && region_free_bytes() == room);
 	return 0;
 }

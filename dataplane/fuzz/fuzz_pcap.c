@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct error err = {0};
 	struct scope scope = {.code = E_BAD_CONFIG, .at = "source.pcap", .err = &err};
 	struct artefact file = {.bytes = (uint8_t *)(uintptr_t)data, .size = size};
-	size_t room = region_room();
+	size_t room = region_free_bytes();
 	const struct replay *replay = pcap_load(&scope, "file", &file);
 
 	MUST((replay == NULL) == (err.code != NULL));
@@ -47,6 +47,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		(void)pcap_check_timing(&scope, replay);
 		replay_free(replay);
 	}
-	MUST(region_room() == room);
+	MUST(region_free_bytes() == room);
 	return 0;
 }

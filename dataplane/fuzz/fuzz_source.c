@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct error err = {0};
 	json_t *json = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, NULL);
 	struct source_config config;
-	size_t room = region_room();
+	size_t room = region_free_bytes();
 
 	MUST((source_config_read(json, &config, &err) < 0) == (err.code != NULL));
 	if (err.code == NULL) {
@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			pass_time(&config);
 		replay_free(config.replay);
 	}
-	MUST(region_room() == room);
+	MUST(region_free_bytes() == room);
 	json_decref(json);
 	return 0;
 }

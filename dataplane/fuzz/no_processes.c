@@ -8,25 +8,25 @@ pid_t __wrap_process_start(const char *name, int core, process_main run, void *a
 {
 	static pid_t next = NOBODYS_PID;
 
-	return core == NO_CORE ? __real_process_start(name, core, run, argument) : ++next;
+	return core == ANY_CORE ? __real_process_start(name, core, run, argument) : ++next;
 }
 
-bool __wrap_process_wait(pid_t pid, _Atomic uint32_t *word, uint32_t value, struct bell *bell, uint64_t within_ns)
+bool __wrap_process_wait_value(pid_t pid, _Atomic uint32_t *word, uint32_t value, struct eventcount *events, uint64_t timeout_ns)
 {
 	(void)pid;
-	(void)bell;
-	(void)within_ns;
+	(void)events;
+	(void)timeout_ns;
 	atomic_store(word, value);
 	return true;
 }
 
-void __wrap_process_end(pid_t pid, uint64_t *cpu_ns)
+void __wrap_process_kill(pid_t pid, uint64_t *cpu_ns)
 {
 	if (pid < NOBODYS_PID)
-		__real_process_end(pid, cpu_ns);
+		__real_process_kill(pid, cpu_ns);
 }
 
-int __wrap_process_move(pid_t pid, int core)
+int __wrap_process_pin(pid_t pid, int core)
 {
 	(void)pid;
 	return core;
@@ -36,7 +36,7 @@ int __wrap_traffic_wait_state(struct runner *runner, struct chain_slot *slot, ui
 {
 	(void)runner;
 	(void)err;
-	atomic_store(&slot->state_seen, state);
+	atomic_store(&slot->applied_state, state);
 	if (state == CHAIN_FLUSHING)
 		atomic_store(&slot->state, CHAIN_FREE);
 	return 0;
@@ -46,7 +46,7 @@ int __wrap_traffic_wait_pause(struct runner *runner, struct chain_slot *slot, st
 {
 	(void)runner;
 	(void)err;
-	atomic_store(&slot->seen_paused, atomic_load(&slot->paused));
+	atomic_store(&slot->applied_paused, atomic_load(&slot->paused));
 	return 0;
 }
 
@@ -54,7 +54,7 @@ int __wrap_traffic_wait_source(struct runner *runner, struct chain_slot *slot, s
 {
 	(void)runner;
 	(void)err;
-	atomic_store(&slot->seen_source, atomic_load(&slot->wanted_source));
+	atomic_store(&slot->applied_source, atomic_load(&slot->requested_source));
 	return 0;
 }
 
@@ -67,7 +67,7 @@ void kill_a_process(struct runner *runner, uint32_t which)
 
 		if (!group->used || group->pid == 0)
 			continue;
-		(void)nf_ended(runner, group->pid, SIGKILL, &usage);
+		(void)nf_handle_exit(runner, group->pid, SIGKILL, &usage);
 		return;
 	}
 }

@@ -13,10 +13,10 @@ void kill_a_process(struct runner *runner, uint32_t which);
 
 pid_t __real_process_start(const char *name, int core, process_main run, void *argument);
 pid_t __wrap_process_start(const char *name, int core, process_main run, void *argument);
-bool __wrap_process_wait(pid_t pid, _Atomic uint32_t *word, uint32_t value, struct bell *bell, uint64_t within_ns);
-void __real_process_end(pid_t pid, uint64_t *cpu_ns);
-void __wrap_process_end(pid_t pid, uint64_t *cpu_ns);
-int __wrap_process_move(pid_t pid, int core);
+bool __wrap_process_wait_value(pid_t pid, _Atomic uint32_t *word, uint32_t value, struct eventcount *events, uint64_t timeout_ns);
+void __real_process_kill(pid_t pid, uint64_t *cpu_ns);
+void __wrap_process_kill(pid_t pid, uint64_t *cpu_ns);
+int __wrap_process_pin(pid_t pid, int core);
 int __wrap_traffic_wait_state(struct runner *runner, struct chain_slot *slot, uint32_t state, struct error *err);
 int __wrap_traffic_wait_pause(struct runner *runner, struct chain_slot *slot, struct error *err);
 int __wrap_traffic_wait_source(struct runner *runner, struct chain_slot *slot, struct error *err);

@@ -53,12 +53,12 @@ int main(void)
 	CHECK(memory != NULL);
 	CHECK(bounded_run(answer, &question, memory, 5, LIMIT) == BOUNDED_DONE && *(int *)memory == 42);
 	CHECK(bounded_run(crash, NULL, memory, 5, LIMIT) == BOUNDED_CRASHED);
-	CHECK(bounded_run(spin, NULL, memory, 1, LIMIT) == BOUNDED_TOO_LONG);
-	CHECK(bounded_run(sleep_on, NULL, memory, 1, LIMIT) == BOUNDED_TOO_LONG);
-	bounded_end_by(ended);
+	CHECK(bounded_run(spin, NULL, memory, 1, LIMIT) == BOUNDED_TIMED_OUT);
+	CHECK(bounded_run(sleep_on, NULL, memory, 1, LIMIT) == BOUNDED_TIMED_OUT);
+	bounded_cancel_on(ended);
 	CHECK(eventfd_write(ended, 1) == 0);
-	CHECK(bounded_run(sleep_on, NULL, memory, 1000, LIMIT) == BOUNDED_TOO_LONG); /* not after 1000 s, but at once */
-	bounded_end_by(-1);
+	CHECK(bounded_run(sleep_on, NULL, memory, 1000, LIMIT) == BOUNDED_TIMED_OUT); /* not after 1000 s, but at once */
+	bounded_cancel_on(-1);
 	*memory = 0;
 	CHECK(bounded_run(eat, NULL, memory, 30, LIMIT) == BOUNDED_DONE && *memory > 32 && *memory <= 64);
 	bounded_memory_free(memory, sizeof(*memory));

@@ -11,7 +11,7 @@
 #define WAIT_NS 50000000ULL
 
 static struct world {
-	struct bell before, after, back;
+	struct eventcount before, after, back;
 	_Atomic uint32_t round;
 	struct group_slot group;
 	struct nf_slot nf;
@@ -36,9 +36,9 @@ static struct group_run run = {.slot = &world.group, .peak_round = &world.round,
 
 static void reset(void)
 {
-	ring_reset(&world.nf.in, &world.before, &world.group.bell);
-	ring_reset(&world.nf.returned, &world.group.bell, &world.back);
-	ring_reset(&world.sink, &world.group.bell, &world.after);
+	ring_reset(&world.nf.in, &world.before, &world.group.events);
+	ring_reset(&world.nf.returned, &world.group.events, &world.back);
+	ring_reset(&world.sink, &world.group.events, &world.after);
 	world.group = (struct group_slot){.nf_count = 1, .out = &world.sink, .nfs = {&world.nf}};
 	for (uint32_t i = 0; i < RING_SIZE; i++)
 		world.packets[i].buf_addr = world.data;
@@ -63,7 +63,7 @@ static void bursts_count_whole(struct worker *worker)
 
 	offer(BURSTS * BURST);
 	for (uint32_t i = 0; i < BURSTS; i++)
-		CHECK(group_work(worker, 0) == BURST);
+		CHECK(group_process_burst(worker, 0) == BURST);
 	CHECK(busy() >= BURSTS * SPIN && busy() <= rte_rdtsc() - began);
 	CHECK(busy() >= counter_read(&world.nf.cycles)); /* taking and handing on are in it, too */
 }
@@ -73,7 +73,7 @@ static void an_empty_ring_counts_nothing(struct worker *worker)
 	uint64_t before = busy();
 
 	for (int look = 0; look < 100000; look++)
-		CHECK(group_work(worker, 0) == 0);
+		CHECK(group_process_burst(worker, 0) == 0);
 	CHECK(busy() == before);
 }
 
@@ -83,8 +83,8 @@ static void *make_room(void *argument)
 
 	(void)argument;
 	(void)nanosleep(&while_it_waits, NULL);
-	ring_consume(&world.sink, ring_used(&world.sink));
-	ring_signal_room(&world.sink);
+	ring_consume(&world.sink, ring_count(&world.sink));
+	ring_signal_space(&world.sink);
 	return NULL;
 }
 
@@ -98,10 +98,10 @@ static void waiting_for_room_counts_nothing(void)
 	uint64_t before = busy(), began = rte_rdtsc(), passed;
 	pthread_t other;
 
-	ring_publish(&world.sink, ring_free(&world.sink));
+	ring_publish(&world.sink, ring_free_count(&world.sink));
 	CHECK(pthread_create(&other, NULL, make_room, NULL) == 0);
 	offer(BURST);
-	CHECK(group_work(&worker, 0) == BURST);
+	CHECK(group_process_burst(&worker, 0) == BURST);
 	passed = rte_rdtsc() - began;
 	CHECK(pthread_join(other, NULL) == 0);
 	CHECK(passed > 100 * SPIN); /* it did wait: 50 ms are 50,000,000 cycles of the slowest counter */
@@ -113,10 +113,10 @@ static void waking_the_next_stage_counts(struct worker *worker)
 {
 	uint64_t before = busy();
 
-	group_signal(worker);
+	group_wake_next(worker);
 	CHECK(busy() == before);
-	ring_want_data(&world.sink);
-	group_signal(worker);
+	ring_arm_data(&world.sink);
+	group_wake_next(worker);
 	CHECK(busy() > before);
 }
 

@@ -15,10 +15,10 @@ static void a_peak_belongs_to_its_round(void)
 {
 	struct peak peak = {0};
 
-	peak_note(&peak, 4, 7);
-	peak_note(&peak, 4, 3);
+	peak_record(&peak, 4, 7);
+	peak_record(&peak, 4, 3);
 	CHECK(peak_read(&peak, 4) == 7 && peak_read(&peak, 5) == 0);
-	peak_note(&peak, 5, 2);
+	peak_record(&peak, 5, 2);
 	CHECK(peak_read(&peak, 5) == 2 && peak_read(&peak, 4) == 0);
 }
 

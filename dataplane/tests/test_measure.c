@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/wait.h"
+#include "base/eventcount.h"
 #include "check.h"
 #include "measure/chase.h"
 #include "measure/clock.h"

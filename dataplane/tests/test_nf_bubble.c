@@ -16,7 +16,7 @@ static void every_line_has_its_turn(enum pattern pattern, uint32_t stride)
 
 	walk_begin(&set, &walk);
 	for (uint32_t left = COUNT; left > 0; left -= left < 7 ? left : 7)
-		walk_on(&set, &walk, left < 7 ? left : 7);
+		walk_step(&set, &walk, left < 7 ? left : 7);
 	for (uint32_t i = 0; i < COUNT; i++)
 		CHECK(lines[i].written == 1);
 	CHECK(counter_read(&walk.touched) == COUNT && counter_read(&walk.written) == COUNT);
@@ -30,7 +30,7 @@ static void random_lines_are_spread_evenly(void)
 	struct walk walk;
 
 	walk_begin(&set, &walk);
-	walk_on(&set, &walk, 100 * COUNT);
+	walk_step(&set, &walk, 100 * COUNT);
 	for (uint32_t i = 0; i < COUNT; i++)
 		CHECK(lines[i].written > 40 && lines[i].written < 160);
 }

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/artefact.h"
-#include "base/wait.h"
+#include "base/eventcount.h"
 #include "packets.h"
 
 #define DIGITS "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"

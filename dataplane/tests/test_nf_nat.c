@@ -1,7 +1,7 @@
 /* Source NAT: what a translated packet looks like, that no two flows share a port, and what happens when room runs out. */
 #include <unistd.h>
 
-#include "base/wait.h"
+#include "base/eventcount.h"
 #include "nf/flow_table.h"
 #include "packets.h"
 
@@ -193,20 +193,20 @@ static void flows_age_in_order(void)
 		CHECK(at[i] >= 0);
 	}
 	CHECK(flow_table_add(table, &(struct flow_key){.src = 64}, 102) < 0);
-	flow_table_seen(table, at[0], 105);
-	CHECK(flow_table_idle(table, 100 + IDLE_TICKS) < 0);
-	CHECK(flow_table_idle(table, 99) < 0); /* a clock a little behind */
+	flow_table_touch(table, at[0], 105);
+	CHECK(flow_table_find_idle(table, 100 + IDLE_TICKS) < 0);
+	CHECK(flow_table_find_idle(table, 99) < 0); /* a clock a little behind */
 	for (uint32_t i = 1; i < 32; i++) {
-		CHECK(flow_table_idle(table, 101 + IDLE_TICKS) == at[i]);
+		CHECK(flow_table_find_idle(table, 101 + IDLE_TICKS) == at[i]);
 		flow_table_remove(table, at[i]);
 		CHECK(flow_table_find(table, &keys[i]) < 0);
 	}
-	CHECK(flow_table_idle(table, 101 + IDLE_TICKS) < 0);
+	CHECK(flow_table_find_idle(table, 101 + IDLE_TICKS) < 0);
 	for (uint32_t i = 32; i < 64; i++)
-		flow_table_remove(table, flow_table_idle(table, 102 + IDLE_TICKS));
-	CHECK(flow_table_idle(table, 105 + IDLE_TICKS) < 0 && flow_table_idle(table, 106 + IDLE_TICKS) == at[0]);
+		flow_table_remove(table, flow_table_find_idle(table, 102 + IDLE_TICKS));
+	CHECK(flow_table_find_idle(table, 105 + IDLE_TICKS) < 0 && flow_table_find_idle(table, 106 + IDLE_TICKS) == at[0]);
 	flow_table_remove(table, at[0]);
-	CHECK(flow_table_idle(table, 1000) < 0 && atomic_load(&table->flows) == 0);
+	CHECK(flow_table_find_idle(table, 1000) < 0 && atomic_load(&table->flows) == 0);
 	flow_table_close(table);
 }
 

@@ -16,7 +16,7 @@
 #define LONG_NS 30000000000ULL
 
 struct world {
-	struct bell before, after, back, control;
+	struct eventcount before, after, back, control;
 	_Atomic uint32_t round;
 	struct group_slot group;
 	struct nf_slot nfs[NFS];
@@ -43,10 +43,10 @@ static void reset(void)
 {
 	memset(world, 0, sizeof(*world));
 	for (uint32_t i = 0; i < NFS; i++) {
-		ring_reset(&world->nfs[i].in, &world->before, &world->group.bell);
-		ring_reset(&world->nfs[i].returned, &world->group.bell, &world->back);
+		ring_reset(&world->nfs[i].in, &world->before, &world->group.events);
+		ring_reset(&world->nfs[i].returned, &world->group.events, &world->back);
 	}
-	ring_reset(&world->sink, &world->group.bell, &world->after);
+	ring_reset(&world->sink, &world->group.events, &world->after);
 	lay(0, NFS);
 	for (uint32_t i = 0; i < PLACES; i++)
 		world->packets[i].buf_addr = world->data;
@@ -87,7 +87,7 @@ static void every_partial_step_is_finished(void)
 		if (done % 2 == 0) /* whether or not the mark of the begun burst is gone already */
 			world->group.step.begun = 5;
 		step_recover(&world->group, false);
-		CHECK(ring_used(&nfs[0].in) == 4 && ring_used(&world->sink) == 3 && ring_used(&nfs[0].returned) == 2);
+		CHECK(ring_count(&nfs[0].in) == 4 && ring_count(&world->sink) == 3 && ring_count(&nfs[0].returned) == 2);
 		CHECK(nfs[0].rx == 50 && nfs[0].tx == 30 && nfs[0].drops == 4 && nfs[0].filtered == 20 && nfs[0].cycles == 99);
 		CHECK(nfs[1].rx == 30 && nfs[1].tx == 29 && nfs[1].filtered == 1 && nfs[1].cycles == 77);
 		CHECK(nfs[2].rx == 0); /* the step did not reach it */
@@ -109,8 +109,8 @@ static void a_begun_burst_is_repeated_or_dropped(void)
 		nfs[2].next = (struct nf_totals){.rx = 666};
 		step_begin(&world->group, 1, 5);
 		step_recover(&world->group, repeatable);
-		CHECK(world->group.step.begun == 0 && world->group.step.valid == 0 && ring_used(&world->sink) == 0);
-		CHECK(ring_used(&nfs[1].in) == (repeatable ? 9 : 4) && ring_used(&nfs[0].returned) == (repeatable ? 0 : 5));
+		CHECK(world->group.step.begun == 0 && world->group.step.valid == 0 && ring_count(&world->sink) == 0);
+		CHECK(ring_count(&nfs[1].in) == (repeatable ? 9 : 4) && ring_count(&nfs[0].returned) == (repeatable ? 0 : 5));
 		CHECK(nfs[1].rx == (repeatable ? 100 : 105) && nfs[1].drops == (repeatable ? 0 : 5) && nfs[1].tx == 100);
 		CHECK(ring_peek(&nfs[1].in, 0) == &world->packets[repeatable ? 0 : 5] && nfs[2].rx == 0);
 		CHECK(repeatable || ring_peek(&nfs[0].returned, 4) == &world->packets[4]);
@@ -123,7 +123,7 @@ static void an_unwritten_step_is_forgotten(void)
 	write_down_a_step();
 	world->group.step.valid = 0;
 	step_recover(&world->group, false);
-	CHECK(ring_used(&world->nfs[0].in) == 9 && ring_used(&world->sink) == 0 && world->nfs[0].rx == 0);
+	CHECK(ring_count(&world->nfs[0].in) == 9 && ring_count(&world->sink) == 0 && world->nfs[0].rx == 0);
 }
 
 /* NF n filters the multiples of its prime; a packet carries its number, and how often each NF has worked on it. */
@@ -168,7 +168,7 @@ struct tally {
 static void feed(struct tally *tally)
 {
 	struct ring *in = &world->nfs[0].in;
-	uint32_t room = ring_free(in), count = 0;
+	uint32_t room = ring_free_count(in), count = 0;
 
 	/* A packet's place is used again only after 8192 others: at most 7 x 1024 are anywhere. */
 	for (; count < room; count++) {
@@ -205,7 +205,7 @@ static void take_back(struct tally *tally, uint32_t number)
 
 static void drain(struct tally *tally)
 {
-	uint32_t used = ring_used(&world->sink);
+	uint32_t used = ring_count(&world->sink);
 
 	for (uint32_t i = 0; i < used; i++) {
 		uint32_t number = ring_peek(&world->sink, i)->dynfield1[0];
@@ -216,15 +216,15 @@ static void drain(struct tally *tally)
 	}
 	tally->kept += used;
 	ring_consume(&world->sink, used);
-	ring_signal_room(&world->sink);
+	ring_signal_space(&world->sink);
 	for (uint32_t nf = 0; nf < NFS; nf++) {
 		struct ring *returned = &world->nfs[nf].returned;
 
-		used = ring_used(returned);
+		used = ring_count(returned);
 		for (uint32_t i = 0; i < used; i++)
 			take_back(tally, ring_peek(returned, i)->dynfield1[0]);
 		ring_consume(returned, used);
-		ring_signal_room(returned);
+		ring_signal_space(returned);
 	}
 }
 
@@ -246,7 +246,7 @@ static void check_books(const struct tally *tally)
 	uint32_t waiting[NFS];
 
 	for (uint32_t i = 0; i < NFS; i++)
-		waiting[i] = ring_used(&nfs[i].in);
+		waiting[i] = ring_count(&nfs[i].in);
 	CHECK(counter_read(&nfs[0].rx) == tally->made - waiting[0]);
 	CHECK(counter_read(&nfs[1].rx) + waiting[1] == counter_read(&nfs[0].tx));
 	CHECK(counter_read(&nfs[2].rx) + waiting[2] == counter_read(&nfs[1].tx));
@@ -277,8 +277,8 @@ static int other_core(void)
 
 static void order(uint32_t number)
 {
-	atomic_store(&world->group.order, number);
-	bell_ring(&world->group.bell);
+	atomic_store(&world->group.command, number);
+	eventcount_signal(&world->group.events);
 }
 
 static pid_t start(uint32_t first, uint32_t count)
@@ -287,14 +287,14 @@ static pid_t start(uint32_t first, uint32_t count)
 	pid_t pid;
 
 	lay(first, count);
-	run = (struct group_run){.slot = &world->group, .control_bell = &world->control, .peak_round = &world->round};
+	run = (struct group_run){.slot = &world->group, .control_events = &world->control, .peak_round = &world->round};
 	for (uint32_t i = 0; i < count; i++) {
 		run.nfs[i].type = &TEST_TYPE;
 		run.nfs[i].state = &numbers[first + i];
 	}
 	order(1);
 	pid = process_start("test-nf", other_core(), nf_process_main, &run);
-	CHECK(pid > 0 && process_wait(pid, &world->group.obeyed, 1, &world->control, LONG_NS));
+	CHECK(pid > 0 && process_wait_value(pid, &world->group.acknowledged, 1, &world->control, LONG_NS));
 	order(2);
 	return pid;
 }
@@ -309,7 +309,7 @@ static void random_kills_lose_nothing(bool repeatable)
 		pid_t pid = start(0, NFS);
 
 		run_for(&tally, 200000 + nf_random(&random) % 1500000);
-		process_end(pid, &cpu_ns);
+		process_kill(pid, &cpu_ns);
 		step_recover(&world->group, repeatable);
 		drain(&tally);
 		check_books(&tally);
@@ -333,12 +333,12 @@ static void regrouped_packets_keep_their_order(void)
 
 		run_for(&tally, 200000 + nf_random(&random) % 500000);
 		order(3);
-		CHECK(process_wait(pid, &world->group.obeyed, 3, &world->control, LONG_NS));
+		CHECK(process_wait_value(pid, &world->group.acknowledged, 3, &world->control, LONG_NS));
 		CHECK(world->group.step.valid == 0); /* it holds between two steps */
-		process_end(pid, &cpu_ns);
+		process_kill(pid, &cpu_ns);
 		drain(&tally);
 		check_books(&tally);
-		most_waiting = RTE_MAX(most_waiting, ring_used(&world->nfs[1].in) + ring_used(&world->nfs[2].in));
+		most_waiting = RTE_MAX(most_waiting, ring_count(&world->nfs[1].in) + ring_count(&world->nfs[2].in));
 	}
 	CHECK(tally.made > 10000 && most_waiting > BURST);
 	(void)fprintf(stderr, "%d changes, %u packets, up to %u between the NFs\n", ROUNDS, tally.made, most_waiting);
@@ -353,13 +353,13 @@ static void it_holds_while_it_waits_for_room(void)
 
 	reset();
 	pid = start(0, NFS);
-	while (ring_free(&world->sink) >= BURST && ring_free(&world->nfs[0].returned) >= BURST)
+	while (ring_free_count(&world->sink) >= BURST && ring_free_count(&world->nfs[0].returned) >= BURST)
 		feed(&tally);
 	order(3);
-	CHECK(process_wait(pid, &world->group.obeyed, 3, &world->control, LONG_NS));
+	CHECK(process_wait_value(pid, &world->group.acknowledged, 3, &world->control, LONG_NS));
 	order(4);
 	run_for(&tally, 20000000);
-	process_end(pid, &cpu_ns);
+	process_kill(pid, &cpu_ns);
 	step_recover(&world->group, true);
 	drain(&tally);
 	check_books(&tally);

@@ -78,12 +78,12 @@ static const struct replay *loads(void)
 static void refuses(const char *why)
 {
 	struct error err = {0};
-	size_t room = region_room();
+	size_t room = region_free_bytes();
 
 	CHECK(load(&err) == NULL && strcmp(err.field, "source.pcap.file") == 0);
 	(void)fprintf(stderr, "refused as it should be: %s\n", err.message);
 	CHECK(strstr(err.message, why) != NULL);
-	CHECK(region_room() == room);
+	CHECK(region_free_bytes() == room);
 }
 
 static int timing(const struct replay *replay, struct error *err)
@@ -250,7 +250,7 @@ static void some_files_have_no_usable_times(void)
 static void too_much_is_refused_with_what_is_free(void)
 {
 	struct error err = {0};
-	void *rest = region_alloc(region_room() - 8192);
+	void *rest = region_alloc(region_free_bytes() - 8192);
 
 	CHECK(rest != NULL);
 	begin(MICRO, ETHERNET, false);
@@ -275,6 +275,6 @@ int main(void)
 	a_damaged_file_harms_nothing();
 	some_files_have_no_usable_times();
 	too_much_is_refused_with_what_is_free();
-	CHECK(region_room() == 4 << 20);
+	CHECK(region_free_bytes() == 4 << 20);
 	return 0;
 }

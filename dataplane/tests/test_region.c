@@ -34,7 +34,7 @@ static void a_living_child_sees_it(void)
 /* 8 MiB hold seven pieces of less than a MiB and a byte; a freed one's place is used again, and is zero again. */
 static void room_is_used_again(void)
 {
-	size_t room = region_room();
+	size_t room = region_free_bytes();
 	char *pieces[8];
 
 	for (int i = 0; i < 7; i++) {
@@ -50,12 +50,12 @@ static void room_is_used_again(void)
 		CHECK(pieces[3][i] == 0);
 	for (int i = 0; i < 7; i++)
 		region_free(pieces[i]);
-	CHECK(region_room() == room);
+	CHECK(region_free_bytes() == room);
 	pieces[0] = region_alloc(8 * MIB - 1);
-	CHECK(pieces[0] != NULL && region_room() == 0);
+	CHECK(pieces[0] != NULL && region_free_bytes() == 0);
 	region_free(pieces[0]);
 	region_free(NULL);
-	CHECK(region_room() == room);
+	CHECK(region_free_bytes() == room);
 }
 
 static void pieces_are_bounded(void)
@@ -72,8 +72,8 @@ static void pieces_are_bounded(void)
 
 int main(void)
 {
-	CHECK(region_open(0) == 0 && region_alloc(1) == NULL && region_room() == 0);
-	CHECK(region_open(8 * MIB) == 0 && region_room() == 8 * MIB);
+	CHECK(region_open(0) == 0 && region_alloc(1) == NULL && region_free_bytes() == 0);
+	CHECK(region_open(8 * MIB) == 0 && region_free_bytes() == 8 * MIB);
 	a_living_child_sees_it();
 	room_is_used_again();
 	pieces_are_bounded();

@@ -8,7 +8,7 @@
 #define PACKETS 1000000UL
 
 struct pair {
-	struct bell producer, consumer;
+	struct eventcount producer, consumer;
 	struct ring ring;
 };
 
@@ -21,19 +21,19 @@ static struct rte_mbuf *number(uintptr_t value)
 static void only_publishing_shows(struct pair *pair)
 {
 	ring_put(&pair->ring, 0, number(7));
-	CHECK(ring_used(&pair->ring) == 0);
+	CHECK(ring_count(&pair->ring) == 0);
 	ring_put(&pair->ring, 0, number(8)); /* as a successor of a killed producer would */
 	ring_publish(&pair->ring, 1);
-	CHECK(ring_used(&pair->ring) == 1 && ring_peek(&pair->ring, 0) == number(8));
-	CHECK(ring_used(&pair->ring) == 1);
+	CHECK(ring_count(&pair->ring) == 1 && ring_peek(&pair->ring, 0) == number(8));
+	CHECK(ring_count(&pair->ring) == 1);
 	ring_consume(&pair->ring, 1);
-	CHECK(ring_used(&pair->ring) == 0 && ring_free(&pair->ring) == RING_SIZE);
+	CHECK(ring_count(&pair->ring) == 0 && ring_free_count(&pair->ring) == RING_SIZE);
 }
 
 static void produce(struct pair *pair)
 {
 	for (uintptr_t sent = 0; sent < PACKETS;) {
-		uint32_t seen = bell_read(&pair->producer), room = ring_free(&pair->ring), count = 0;
+		uint32_t seen = eventcount_read(&pair->producer), room = ring_free_count(&pair->ring), count = 0;
 
 		while (count < room && sent < PACKETS)
 			ring_put(&pair->ring, count++, number(++sent));
@@ -41,9 +41,9 @@ static void produce(struct pair *pair)
 		ring_signal_data(&pair->ring);
 		if (count > 0)
 			continue;
-		ring_want_room(&pair->ring);
-		if (ring_free(&pair->ring) == 0)
-			bell_wait(&pair->producer, seen, 10000000000ULL);
+		ring_arm_space(&pair->ring);
+		if (ring_free_count(&pair->ring) == 0)
+			eventcount_wait(&pair->producer, seen, 10000000000ULL);
 	}
 	_exit(0);
 }
@@ -58,18 +58,18 @@ static void two_processes_meet(struct pair *pair)
 	if (pid == 0)
 		produce(pair);
 	for (uintptr_t expected = 1; expected <= PACKETS;) {
-		uint32_t seen = bell_read(&pair->consumer), used = ring_used(&pair->ring);
+		uint32_t seen = eventcount_read(&pair->consumer), used = ring_count(&pair->ring);
 
 		for (uint32_t i = 0; i < used; i++)
 			CHECK(ring_peek(&pair->ring, i) == number(expected + i));
 		expected += used;
 		ring_consume(&pair->ring, used);
-		ring_signal_room(&pair->ring);
+		ring_signal_space(&pair->ring);
 		if (used > 0)
 			continue;
-		ring_want_data(&pair->ring);
-		if (ring_used(&pair->ring) == 0)
-			bell_wait(&pair->consumer, seen, 10000000000ULL);
+		ring_arm_data(&pair->ring);
+		if (ring_count(&pair->ring) == 0)
+			eventcount_wait(&pair->consumer, seen, 10000000000ULL);
 	}
 	CHECK(waitpid(pid, &status, 0) == pid && status == 0);
 }

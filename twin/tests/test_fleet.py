@@ -55,7 +55,7 @@ def test_a_chain_is_ordered_and_counted() -> None:
 
 
 def test_the_buckets_are_the_testbeds() -> None:
-    """32 of 32 ns up to 1024 ns, then 32 to each doubling up to 2^32 ns: 23 x 32 bounds (dataplane/src/base/histogram.h)."""
+    """32 of 32 ns up to 1024 ns, then 32 to each doubling up to 2^32 ns: 23 x 32 bounds (base/histogram.h)."""
     bounds = Fleet.latency_bounds_ns()
     assert (len(bounds), bounds[0], bounds[31], bounds[32], bounds[-1]) == (736, 32, 1024, 1056, 2**32)
 

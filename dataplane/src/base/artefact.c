@@ -63,7 +63,7 @@ static int read_all(int file, uint8_t *bytes, size_t size)
 	return 0;
 }
 
-static int take(const struct scope *scope, const char *key, int file, size_t most, struct artefact *out)
+static int load(const struct scope *scope, const char *key, int file, size_t most, struct artefact *out)
 {
 	struct stat stat;
 
@@ -96,7 +96,7 @@ int artefact_read(const struct scope *scope, const json_t *object, const char *k
 	file = open_file(scope, key, json_string_value(value));
 	if (file < 0)
 		return -1;
-	taken = take(scope, key, file, most, out);
+	taken = load(scope, key, file, most, out);
 	(void)close(file);
 	return taken;
 }

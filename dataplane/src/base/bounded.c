@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/free_memory.h"
 #include "base/process.h"
-#include "base/room.h"
 
 struct job {
 	void (*work)(void *argument, void *memory);
@@ -40,24 +40,24 @@ static void run_job(void *argument)
 	struct rlimit cpu = {job->seconds, job->seconds}, data = {0}, none = {0};
 
 	data.rlim_cur = data.rlim_max = data_bytes() + job->bytes_most;
-	process_expendable(EXPENDABLE_FIRST);
+	process_set_oom_score(OOM_SCORE_TRIAL);
 	if (setrlimit(RLIMIT_CPU, &cpu) < 0 || setrlimit(RLIMIT_DATA, &data) < 0 || setrlimit(RLIMIT_CORE, &none) < 0)
 		_exit(1);
 	job->work(job->argument, job->memory);
 	_exit(0);
 }
 
-static _Thread_local int end_by = -1;
+static _Thread_local int cancel_fd = -1;
 
-void bounded_end_by(int descriptor)
+void bounded_cancel_on(int descriptor)
 {
-	end_by = descriptor;
+	cancel_fd = descriptor;
 }
 
 /* Whether it ended by itself before `until`. */
 static bool wait_child(int child, uint64_t until)
 {
-	struct pollfd polled[] = {{.fd = child, .events = POLLIN}, {.fd = end_by, .events = POLLIN}};
+	struct pollfd polled[] = {{.fd = child, .events = POLLIN}, {.fd = cancel_fd, .events = POLLIN}};
 	uint64_t now;
 	int woken;
 
@@ -68,7 +68,7 @@ static bool wait_child(int child, uint64_t until)
 	return woken > 0 && polled[0].revents != 0;
 }
 
-static enum bounded_end wait_end(pid_t pid, unsigned int seconds)
+static enum bounded_result wait_end(pid_t pid, unsigned int seconds)
 {
 	int child = pidfd_open(pid, 0), status = 1;
 	bool ended = wait_child(child, now_ns() + 2 * seconds * 1000000000ULL);
@@ -77,23 +77,23 @@ static enum bounded_end wait_end(pid_t pid, unsigned int seconds)
 	if (child >= 0)
 		(void)close(child);
 	if (!ended) {
-		process_end(pid, &ignored);
-		return BOUNDED_TOO_LONG;
+		process_kill(pid, &ignored);
+		return BOUNDED_TIMED_OUT;
 	}
 	if (waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return BOUNDED_DONE;
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && room_claim_kill())
-		return BOUNDED_NO_MEMORY;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && free_memory_claim_oom_kill())
+		return BOUNDED_OUT_OF_MEMORY;
 	/* The limit on CPU time kills at once: its soft and its hard value are the same. */
-	return WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGXCPU) ? BOUNDED_TOO_LONG :
+	return WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGXCPU) ? BOUNDED_TIMED_OUT :
 		BOUNDED_CRASHED;
 }
 
-enum bounded_end bounded_run(void (*work)(void *argument, void *memory), void *argument, void *memory,
+enum bounded_result bounded_run(void (*work)(void *argument, void *memory), void *argument, void *memory,
 	unsigned int seconds, size_t bytes_most)
 {
 	struct job job = {work, argument, memory, seconds, bytes_most};
-	pid_t pid = process_start("sx-bounded", NO_CORE, run_job, &job);
+	pid_t pid = process_start("sx-bounded", ANY_CORE, run_job, &job);
 
 	return pid <= 0 ? BOUNDED_CRASHED : wait_end(pid, seconds);
 }

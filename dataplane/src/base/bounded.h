@@ -1,17 +1,18 @@
 /*
- * Work of unknown cost on untrusted input, done in a child with bounds: what crashes, hangs or eats memory there ends
- * the child alone. It is forked by the thread that waits for it, and needs no lock that another one could hold: only the C
- * library's, which are free in a child. When memory runs out, the kernel ends it before any other process of the runner.
+ * Work of unknown cost on untrusted input, in a child process with limits on CPU time and memory: if it crashes, hangs or
+ * allocates without end, only the child dies. The thread that waits for the child forks it. The child needs no lock that
+ * another thread could hold, except the C library's, which fork releases. The OOM killer ends it before any other process
+ * of the runner.
  */
 #ifndef SEXTANT_BOUNDED_H
 #define SEXTANT_BOUNDED_H
 
 #include <stddef.h>
 
-enum bounded_end {
+enum bounded_result {
 	BOUNDED_DONE,
-	BOUNDED_TOO_LONG,
-	BOUNDED_NO_MEMORY, /* killed by the kernel, which had none left: not by the bound */
+	BOUNDED_TIMED_OUT,
+	BOUNDED_OUT_OF_MEMORY, /* by the OOM killer, not by the limit */
 	BOUNDED_CRASHED, /* killed by a signal, or it could not be started */
 };
 
@@ -20,13 +21,13 @@ enum bounded_end {
  * at most `bytes_most` of memory beside what this process has. `memory` is from bounded_memory: what the child writes
  * there, this process reads.
  */
-enum bounded_end bounded_run(void (*work)(void *argument, void *memory), void *argument, void *memory,
+enum bounded_result bounded_run(void (*work)(void *argument, void *memory), void *argument, void *memory,
 	unsigned int seconds, size_t bytes_most);
 
-/* Children that this thread waits for from now on are killed when the descriptor is readable; their end is TOO_LONG. */
-void bounded_end_by(int descriptor);
+/* From now on, children that this thread waits for are killed once `descriptor` is readable: BOUNDED_TIMED_OUT. */
+void bounded_cancel_on(int descriptor);
 
-/* `bytes` of zeros shared with children, taken as they are touched; NULL when there is none. */
+/* `bytes` of zeros shared with children, allocated as they are touched; NULL when there are none. */
 void *bounded_memory(size_t bytes);
 void bounded_memory_free(void *memory, size_t bytes);
 

@@ -1,4 +1,4 @@
-/* What is told to a client when a request is refused: code, field, cause and next step. */
+/* The answer to a request that is refused: code, field, cause and next step. */
 #ifndef SEXTANT_ERROR_H
 #define SEXTANT_ERROR_H
 

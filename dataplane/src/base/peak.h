@@ -1,6 +1,6 @@
 /*
- * The highest value since somebody last asked. One process notes, another starts a new round by raising a number that
- * both see: value and round share one word, so a mark of an earlier round is never taken for one of this.
+ * The highest value of a round. One process records values, another starts a new round by raising a number that both see.
+ * Value and round share one word, so a value of an earlier round is never taken for one of the present round.
  */
 #ifndef SEXTANT_PEAK_H
 #define SEXTANT_PEAK_H
@@ -13,7 +13,7 @@ struct peak {
 };
 
 /* By its only writer. */
-static inline void peak_note(struct peak *peak, uint32_t round, uint32_t value)
+static inline void peak_record(struct peak *peak, uint32_t round, uint32_t value)
 {
 	uint64_t new = (uint64_t)round << 32 | value, old = atomic_load_explicit(&peak->mark, memory_order_relaxed);
 
@@ -21,7 +21,7 @@ static inline void peak_note(struct peak *peak, uint32_t round, uint32_t value)
 		atomic_store_explicit(&peak->mark, new, memory_order_relaxed);
 }
 
-/* The highest value noted in `round`; 0 if none was. */
+/* The highest value recorded in `round`; 0 if none was. */
 static inline uint32_t peak_read(struct peak *peak, uint32_t round)
 {
 	uint64_t mark = atomic_load_explicit(&peak->mark, memory_order_relaxed);

@@ -12,14 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK_EACH_NS 20000000ULL
-#define SHORT_TURN_NS 100000ULL
+#define POLL_INTERVAL_NS 20000000ULL
+#define SHORT_SLICE_NS 100000ULL
 
 static void become_child(const char *name, int core, pid_t parent)
 {
 	sigset_t none;
 
-	/* Asked before the look at the parent: one that died before the request is seen, one after it kills us. */
+	/* The request first, then the check: a parent that died before it is seen here, one that dies after it kills us. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		_exit(1);
 	(void)close_range(STDERR_FILENO + 1, ~0U, 0); /* no socket of the control process stays open in a child */
@@ -28,8 +28,8 @@ static void become_child(const char *name, int core, pid_t parent)
 	sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)prctl(PR_SET_NAME, name);
-	if (core != NO_CORE && process_move(getpid(), core) != core)
-		_exit(PROCESS_NO_CORE);
+	if (core != ANY_CORE && process_pin(getpid(), core) != core)
+		_exit(PROCESS_CORE_REFUSED);
 }
 
 pid_t process_start(const char *name, int core, process_main run, void *argument)
@@ -43,7 +43,7 @@ pid_t process_start(const char *name, int core, process_main run, void *argument
 	_exit(1);
 }
 
-static siginfo_t how_it_ended(pid_t pid)
+static siginfo_t exit_info(pid_t pid)
 {
 	siginfo_t ended = {0};
 
@@ -51,29 +51,29 @@ static siginfo_t how_it_ended(pid_t pid)
 	return ended;
 }
 
-bool process_wait(pid_t pid, _Atomic uint32_t *word, uint32_t value, struct bell *bell, uint64_t within_ns)
+bool process_wait_value(pid_t pid, _Atomic uint32_t *word, uint32_t value, struct eventcount *events, uint64_t timeout_ns)
 {
-	uint64_t until = now_ns() + within_ns;
+	uint64_t until = now_ns() + timeout_ns;
 
 	for (;;) {
-		uint32_t seen = bell_read(bell);
+		uint32_t seen = eventcount_read(events);
 
 		if (atomic_load_explicit(word, memory_order_acquire) == value)
 			return true;
-		if (how_it_ended(pid).si_pid != 0 || now_ns() >= until)
+		if (exit_info(pid).si_pid != 0 || now_ns() >= until)
 			return false;
-		bell_wait(bell, seen, LOOK_EACH_NS);
+		eventcount_wait(events, seen, POLL_INTERVAL_NS);
 	}
 }
 
-bool process_lacks_core(pid_t pid)
+bool process_core_refused(pid_t pid)
 {
-	siginfo_t ended = how_it_ended(pid);
+	siginfo_t ended = exit_info(pid);
 
-	return ended.si_pid != 0 && ended.si_code == CLD_EXITED && ended.si_status == PROCESS_NO_CORE;
+	return ended.si_pid != 0 && ended.si_code == CLD_EXITED && ended.si_status == PROCESS_CORE_REFUSED;
 }
 
-void process_expendable(int score)
+void process_set_oom_score(int score)
 {
 	FILE *file = fopen("/proc/self/oom_score_adj", "r+e");
 	int before;
@@ -87,7 +87,7 @@ void process_expendable(int score)
 	(void)fclose(file);
 }
 
-void process_end(pid_t pid, uint64_t *cpu_ns)
+void process_kill(pid_t pid, uint64_t *cpu_ns)
 {
 	struct rusage usage;
 	int status;
@@ -128,7 +128,7 @@ uint64_t process_start_time(pid_t pid)
 	return field == NULL ? 0 : strtoull(field + 1, NULL, 10);
 }
 
-void process_take_short_turns(void)
+void process_set_short_slice(void)
 {
 	/* The kernel's sched_attr in its first version: its header cannot be had beside <sched.h>. */
 	struct {
@@ -141,11 +141,11 @@ void process_take_short_turns(void)
 
 	if (syscall(SYS_sched_getattr, 0, &own, sizeof(own), 0) < 0 || own.policy != SCHED_OTHER)
 		return;
-	own.runtime = SHORT_TURN_NS;
+	own.runtime = SHORT_SLICE_NS;
 	(void)syscall(SYS_sched_setattr, 0, &own, 0);
 }
 
-int process_move(pid_t pid, int core)
+int process_pin(pid_t pid, int core)
 {
 	cpu_set_t cores;
 

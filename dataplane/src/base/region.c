@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 
 #define PAGE 4096U
-#define PIECES_MAX 128U /* twice the chains and more: a chain has an old and a new one for a moment */
+#define BLOCKS_MAX 128U /* twice the chains and more: a chain has an old and a new one for a moment */
 
-struct piece { /* in pages */
+struct block { /* in pages */
 	size_t first, count;
 };
 
@@ -16,7 +16,7 @@ static struct {
 	uint8_t *base;
 	size_t pages;
 	uint32_t used; /* pieces, by rising address */
-	struct piece pieces[PIECES_MAX];
+	struct block blocks[BLOCKS_MAX];
 } region;
 
 int region_open(size_t bytes)
@@ -40,9 +40,9 @@ static bool find_gap(size_t count, uint32_t *at, size_t *first)
 {
 	*first = 0;
 	for (*at = 0; *at < region.used; (*at)++) {
-		if (region.pieces[*at].first - *first >= count)
+		if (region.blocks[*at].first - *first >= count)
 			return true;
-		*first = region.pieces[*at].first + region.pieces[*at].count;
+		*first = region.blocks[*at].first + region.blocks[*at].count;
 	}
 	return region.pages - *first >= count;
 }
@@ -52,10 +52,10 @@ void *region_alloc(size_t bytes)
 	size_t count = bytes / PAGE + 1, first;
 	uint32_t at;
 
-	if (region.used == PIECES_MAX || !find_gap(count, &at, &first))
+	if (region.used == BLOCKS_MAX || !find_gap(count, &at, &first))
 		return NULL;
-	memmove(region.pieces + at + 1, region.pieces + at, (region.used - at) * sizeof(region.pieces[0]));
-	region.pieces[at] = (struct piece){.first = first, .count = count};
+	memmove(region.blocks + at + 1, region.blocks + at, (region.used - at) * sizeof(region.blocks[0]));
+	region.blocks[at] = (struct block){.first = first, .count = count};
 	region.used++;
 	return region.base + first * PAGE;
 }
@@ -63,24 +63,24 @@ void *region_alloc(size_t bytes)
 void region_free(const void *memory)
 {
 	for (uint32_t i = 0; i < region.used; i++) {
-		struct piece *piece = &region.pieces[i];
-		uint8_t *start = region.base + piece->first * PAGE;
+		struct block *block = &region.blocks[i];
+		uint8_t *start = region.base + block->first * PAGE;
 
 		if (start != memory)
 			continue;
 		/* MADV_DONTNEED would only unmap pages of shared memory; this gives them back, and they read as zero. */
-		if (madvise(start, piece->count * PAGE, MADV_REMOVE) < 0)
-			memset(start, 0, piece->count * PAGE);
-		memmove(piece, piece + 1, (--region.used - i) * sizeof(*piece));
+		if (madvise(start, block->count * PAGE, MADV_REMOVE) < 0)
+			memset(start, 0, block->count * PAGE);
+		memmove(block, block + 1, (--region.used - i) * sizeof(*block));
 		return;
 	}
 }
 
-size_t region_room(void)
+size_t region_free_bytes(void)
 {
 	size_t taken = 0;
 
 	for (uint32_t i = 0; i < region.used; i++)
-		taken += region.pieces[i].count;
+		taken += region.blocks[i].count;
 	return (region.pages - taken) * PAGE;
 }

@@ -8,161 +8,161 @@
 #include <unistd.h>
 
 #include "base/bounded.h"
-#include "base/room.h"
+#include "base/free_memory.h"
 
 #define STOP_MS 1000 /* a bounded child is killed and reaped within it */
-#define LEAST_ROOM (128UL << 20) /* more than the tables of any type but `bubble`, which looks for itself */
+#define MIN_FREE_BYTES (128UL << 20) /* more than the tables of any type but `bubble`, which checks for itself */
 
-enum phase { WORKING, DONE, GIVEN_UP };
+enum phase { WORKING, DONE, CANCELLED };
 
 struct build {
-	const struct chain *chain; /* NULL once nobody waits for it */
-	const void *asker;
+	const struct chain *chain; /* NULL once no request waits for it */
+	const void *requester;
 	uint32_t count;
-	struct order {
+	struct job {
 		const struct nf_type *type;
-		json_t *config; /* a reference of its own: the NF may be forgotten before the thread has read it */
+		json_t *config; /* a reference of its own: the NF may be released before the thread has read it */
 		char at[ERROR_FIELD_MAX], tag[24];
 		void *state;
-	} orders[CHAIN_NFS_MAX];
+	} jobs[CHAIN_NFS_MAX];
 	struct error err;
-	_Atomic enum phase phase; /* changes once, by whoever is first */
-	int given_up, ended;      /* eventfds */
+	_Atomic enum phase phase; /* changes once, by the thread or by build_cancel, whichever is first */
+	int cancel_fd, done_fd;      /* eventfds */
 	pthread_t thread;
 };
 
-static bool settle(struct build *build, enum phase phase)
+static bool end_phase(struct build *build, enum phase phase)
 {
 	enum phase working = WORKING;
 
 	return atomic_compare_exchange_strong(&build->phase, &working, phase);
 }
 
-/* Who touches memory that is not there is killed, or somebody else is: so it is asked for before. */
-static int check_room(const struct scope *scope)
+/* Checked first: a process that touches memory which is not there is killed by the OOM killer, or another one is. */
+static int check_free_memory(const struct scope *scope)
 {
-	uint64_t room = room_bytes();
+	uint64_t free_bytes = free_memory_bytes();
 
-	if (room >= LEAST_ROOM)
+	if (free_bytes >= MIN_FREE_BYTES)
 		return 0;
 	return fail(scope->err, E_NO_ROOM, scope->at, "only %llu MiB of memory are left for this runner, and tables may take %lu; "
-		"remove a chain, or raise the limit of its memory group", (unsigned long long)(room >> 20), LEAST_ROOM >> 20);
+		"remove a chain, or raise the limit of its memory group", (unsigned long long)(free_bytes >> 20), MIN_FREE_BYTES >> 20);
 }
 
-static bool open_one(struct build *build, struct order *order)
+static bool open_nf(struct build *build, struct job *job)
 {
-	struct scope scope = {.code = E_BAD_CONFIG, .at = order->at, .err = &build->err};
+	struct scope scope = {.code = E_BAD_CONFIG, .at = job->at, .err = &build->err};
 
-	if (check_room(&scope) < 0)
+	if (check_free_memory(&scope) < 0)
 		return false;
-	order->state = order->type->open(order->config, &scope, order->tag);
-	if (order->state == NULL)
-		(void)fail(&build->err, E_START_FAILED, order->at, "the NF's tables could not be built");
-	return order->state != NULL;
+	job->state = job->type->open(job->config, &scope, job->tag);
+	if (job->state == NULL)
+		(void)fail(&build->err, E_START_FAILED, job->at, "the NF's tables could not be built");
+	return job->state != NULL;
 }
 
-static void close_all(struct build *build)
+static void close_nfs(struct build *build)
 {
 	for (uint32_t i = 0; i < build->count; i++)
-		if (build->orders[i].state != NULL)
-			build->orders[i].type->close(build->orders[i].state);
+		if (build->jobs[i].state != NULL)
+			build->jobs[i].type->close(build->jobs[i].state);
 }
 
-static void *work(void *argument)
+static void *build_main(void *argument)
 {
 	struct build *build = argument;
-	bool good = true;
+	bool opened = true;
 
 	(void)pthread_setname_np(pthread_self(), "sx-build");
-	bounded_end_by(build->given_up);
-	for (uint32_t i = 0; i < build->count && good; i++)
-		good = atomic_load(&build->phase) == WORKING && open_one(build, &build->orders[i]);
-	if (!good)
-		close_all(build);
-	if (!settle(build, DONE) && good)
-		close_all(build);
-	(void)eventfd_write(build->ended, 1);
+	bounded_cancel_on(build->cancel_fd);
+	for (uint32_t i = 0; i < build->count && opened; i++)
+		opened = atomic_load(&build->phase) == WORKING && open_nf(build, &build->jobs[i]);
+	if (!opened)
+		close_nfs(build);
+	if (!end_phase(build, DONE) && opened)
+		close_nfs(build);
+	(void)eventfd_write(build->done_fd, 1);
 	return NULL;
 }
 
-static void destroy(struct build *build)
+static void free_build(struct build *build)
 {
 	for (uint32_t i = 0; i < build->count; i++)
-		json_decref(build->orders[i].config);
-	if (build->given_up >= 0)
-		(void)close(build->given_up);
-	if (build->ended >= 0)
-		(void)close(build->ended);
+		json_decref(build->jobs[i].config);
+	if (build->cancel_fd >= 0)
+		(void)close(build->cancel_fd);
+	if (build->done_fd >= 0)
+		(void)close(build->done_fd);
 	free(build);
 }
 
-static struct build *prepare(struct runner *runner, struct nf **nfs, char (*at)[ERROR_FIELD_MAX], uint32_t count)
+static struct build *start_build(struct runner *runner, struct nf **nfs, char (*at)[ERROR_FIELD_MAX], uint32_t count)
 {
 	struct build *build = calloc(1, sizeof(*build));
 
 	if (build == NULL)
 		return NULL;
 	build->chain = nfs[0]->chain;
-	build->asker = runner->asking;
-	build->given_up = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	build->ended = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	build->requester = runner->requester;
+	build->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	build->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	for (build->count = 0; build->count < count; build->count++) {
-		struct order *order = &build->orders[build->count];
+		struct job *job = &build->jobs[build->count];
 
-		order->type = nfs[build->count]->type;
-		order->config = json_incref(nfs[build->count]->config);
-		(void)snprintf(order->at, sizeof(order->at), "%s", at[build->count]);
-		(void)snprintf(order->tag, sizeof(order->tag), "%llu", (unsigned long long)++runner->serial);
+		job->type = nfs[build->count]->type;
+		job->config = json_incref(nfs[build->count]->config);
+		(void)snprintf(job->at, sizeof(job->at), "%s", at[build->count]);
+		(void)snprintf(job->tag, sizeof(job->tag), "%llu", (unsigned long long)++runner->serial);
 	}
-	if (build->given_up >= 0 && build->ended >= 0 && pthread_create(&build->thread, NULL, work, build) == 0)
+	if (build->cancel_fd >= 0 && build->done_fd >= 0 && pthread_create(&build->thread, NULL, build_main, build) == 0)
 		return build;
-	destroy(build);
+	free_build(build);
 	return NULL;
 }
 
-static void wait_settled(struct runner *runner, struct build *build)
+static void wait_finished(struct runner *runner, struct build *build)
 {
-	struct pollfd ended = {.fd = build->ended, .events = POLLIN};
+	struct pollfd done = {.fd = build->done_fd, .events = POLLIN};
 
 	while (atomic_load(&build->phase) == WORKING) {
-		if (runner->ending)
-			build_give_up(runner, NULL);
-		else if (runner->meanwhile == NULL)
-			(void)poll(&ended, 1, -1);
+		if (runner->shutting_down)
+			build_cancel(runner, NULL);
+		else if (runner->poll_events == NULL)
+			(void)poll(&done, 1, -1);
 		else
-			runner->meanwhile(-1);
+			runner->poll_events(-1);
 	}
 }
 
-/* Joins the thread, which has nothing left to do. */
-static void finish(struct runner *runner)
+/* Joins the thread, which has ended or is about to. */
+static void join_thread(struct runner *runner)
 {
 	(void)pthread_join(runner->build->thread, NULL);
-	destroy(runner->build);
+	free_build(runner->build);
 	runner->build = NULL;
 }
 
 int build_tables(struct runner *runner, struct nf **nfs, char (*at)[ERROR_FIELD_MAX], uint32_t count, struct error *err)
 {
-	struct build *build = runner->build = prepare(runner, nfs, at, count);
+	struct build *build = runner->build = start_build(runner, nfs, at, count);
 	int status = -1;
 
 	if (build == NULL)
 		return fail(err, E_NO_ROOM, at[0], "no thread to build tables in can be started; remove a chain");
-	wait_settled(runner, build);
+	wait_finished(runner, build);
 	build->chain = NULL;
-	build->asker = NULL;
-	if (atomic_load(&build->phase) == GIVEN_UP)
+	build->requester = NULL;
+	if (atomic_load(&build->phase) == CANCELLED)
 		return fail(err, E_CANCELLED, "", "given up before the tables were built: the chain was to be removed, its client has "
 			"gone, or the runner ends");
 	if (build->err.code == NULL) {
 		for (uint32_t i = 0; i < count; i++)
-			nfs[i]->state = build->orders[i].state;
+			nfs[i]->state = build->jobs[i].state;
 		status = 0;
 	} else {
 		*err = build->err;
 	}
-	finish(runner);
+	join_thread(runner);
 	return status;
 }
 
@@ -171,36 +171,36 @@ const struct chain *build_chain(const struct runner *runner)
 	return runner->build == NULL ? NULL : runner->build->chain;
 }
 
-void build_give_up(struct runner *runner, const void *asker)
+void build_cancel(struct runner *runner, const void *requester)
 {
 	struct build *build = runner->build;
 
-	if (build != NULL && (asker == NULL || build->asker == asker) && settle(build, GIVEN_UP))
-		(void)eventfd_write(build->given_up, 1);
+	if (build != NULL && (requester == NULL || build->requester == requester) && end_phase(build, CANCELLED))
+		(void)eventfd_write(build->cancel_fd, 1);
 }
 
-int build_ended_fd(const struct runner *runner)
+int build_done_fd(const struct runner *runner)
 {
-	return runner->build == NULL ? -1 : runner->build->ended;
+	return runner->build == NULL ? -1 : runner->build->done_fd;
 }
 
 void build_reap(struct runner *runner)
 {
 	eventfd_t ignored;
 
-	if (runner->build != NULL && runner->build->chain == NULL && eventfd_read(runner->build->ended, &ignored) == 0)
-		finish(runner);
+	if (runner->build != NULL && runner->build->chain == NULL && eventfd_read(runner->build->done_fd, &ignored) == 0)
+		join_thread(runner);
 }
 
 bool build_stop(struct runner *runner)
 {
-	struct pollfd ended = {.fd = build_ended_fd(runner), .events = POLLIN};
+	struct pollfd done = {.fd = build_done_fd(runner), .events = POLLIN};
 
 	if (runner->build == NULL)
 		return true;
-	build_give_up(runner, NULL);
-	if (poll(&ended, 1, STOP_MS) <= 0)
+	build_cancel(runner, NULL);
+	if (poll(&done, 1, STOP_MS) <= 0)
 		return false;
-	finish(runner);
+	join_thread(runner);
 	return true;
 }

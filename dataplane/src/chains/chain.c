@@ -10,7 +10,7 @@
 #include "chains/traffic_sync.h"
 #include "packets/pcap_file.h"
 
-bool chain_is_made(const struct chain *chain)
+bool chain_is_ready(const struct chain *chain)
 {
 	for (uint32_t n = 0; n < chain->nf_count; n++)
 		if (chain->nfs[n]->group == NULL)
@@ -18,11 +18,11 @@ bool chain_is_made(const struct chain *chain)
 	return chain->used;
 }
 
-static void forget(struct runner *runner, struct chain *chain)
+static void chain_release(struct runner *runner, struct chain *chain)
 {
-	groups_end(runner, chain);
+	chain_kill_groups(runner, chain);
 	for (uint32_t i = 0; i < chain->nf_count; i++) {
-		tables_close(chain->nfs[i]);
+		nf_close_tables(chain->nfs[i]);
 		json_decref(chain->nfs[i]->config);
 		chain->nfs[i]->used = false;
 	}
@@ -31,7 +31,7 @@ static void forget(struct runner *runner, struct chain *chain)
 	chain->used = false;
 }
 
-static struct nf *take_nf(struct runner *runner, struct chain *chain)
+static struct nf *reserve_nf(struct runner *runner, struct chain *chain)
 {
 	for (uint32_t i = 0; i < NFS_MAX; i++) {
 		struct nf *nf = &runner->nfs[i];
@@ -47,14 +47,14 @@ static struct nf *take_nf(struct runner *runner, struct chain *chain)
 	return NULL;
 }
 
-static int place(struct runner *runner, struct chain *chain, const struct chain_request *request, struct error *err)
+static int chain_reserve_nfs(struct runner *runner, struct chain *chain, const struct chain_request *request, struct error *err)
 {
 	(void)snprintf(chain->id, sizeof(chain->id), "%s", request->id);
 	chain->used = true;
 	chain->nf_count = 0;
 	chain->execution = request->execution;
 	for (uint32_t i = 0; i < request->nf_count; i++) {
-		struct nf *nf = take_nf(runner, chain);
+		struct nf *nf = reserve_nf(runner, chain);
 
 		if (nf == NULL)
 			return fail(err, E_NO_ROOM, "nfs", "all %d NF places are taken; remove a chain", NFS_MAX);
@@ -69,7 +69,7 @@ static int place(struct runner *runner, struct chain *chain, const struct chain_
 }
 
 /* Empty rings: source -> nf 0 -> ... -> nf n-1 -> sink, and from each NF back to the pool. */
-static void clear(struct chain *chain)
+static void chain_reset(struct chain *chain)
 {
 	struct chain_slot *slot = chain->slot;
 
@@ -81,7 +81,7 @@ static void clear(struct chain *chain)
 	}
 }
 
-static int start(struct runner *runner, struct chain *chain, struct error *err)
+static int chain_start(struct runner *runner, struct chain *chain, struct error *err)
 {
 	char at[CHAIN_NFS_MAX][ERROR_FIELD_MAX];
 
@@ -89,18 +89,18 @@ static int start(struct runner *runner, struct chain *chain, struct error *err)
 		(void)snprintf(at[i], sizeof(at[i]), "nfs.%u.config", i);
 	if (build_tables(runner, chain->nfs, at, chain->nf_count, err) < 0)
 		return -1;
-	return groups_start(runner, chain, err);
+	return chain_start_groups(runner, chain, err);
 }
 
-static void offer_source(struct chain_slot *slot, const struct source_config *source)
+static void publish_source(struct chain_slot *slot, const struct source_config *source)
 {
-	uint32_t number = atomic_load(&slot->wanted_source) + 1;
+	uint32_t number = atomic_load(&slot->requested_source) + 1;
 
 	slot->sources[number % 2] = *source;
-	atomic_store_explicit(&slot->wanted_source, number, memory_order_release);
+	atomic_store_explicit(&slot->requested_source, number, memory_order_release);
 }
 
-static struct chain *free_chain(struct runner *runner)
+static struct chain *find_free_chain(struct runner *runner)
 {
 	for (uint32_t i = 0; i < CHAINS_MAX; i++) {
 		struct chain *chain = &runner->chains[i];
@@ -114,7 +114,7 @@ static struct chain *free_chain(struct runner *runner)
 
 struct chain *chain_add(struct runner *runner, const struct chain_request *request, struct error *err)
 {
-	struct chain *chain = free_chain(runner);
+	struct chain *chain = find_free_chain(runner);
 
 	if (chain == NULL) {
 		(void)fail(err, E_NO_ROOM, "chain", "all %d chain places are taken; remove a chain", CHAINS_MAX);
@@ -122,30 +122,30 @@ struct chain *chain_add(struct runner *runner, const struct chain_request *reque
 		return NULL;
 	}
 	chain->replay = request->source.replay;
-	if (place(runner, chain, request, err) < 0) {
-		forget(runner, chain);
+	if (chain_reserve_nfs(runner, chain, request, err) < 0) {
+		chain_release(runner, chain);
 		return NULL;
 	}
-	clear(chain);
-	if (start(runner, chain, err) < 0) {
-		forget(runner, chain);
+	chain_reset(chain);
+	if (chain_start(runner, chain, err) < 0) {
+		chain_release(runner, chain);
 		return NULL;
 	}
-	groups_go(chain);
-	offer_source(chain->slot, &request->source);
+	chain_resume_groups(chain);
+	publish_source(chain->slot, &request->source);
 	atomic_store(&chain->slot->paused, request->paused);
 	atomic_store_explicit(&chain->slot->state, CHAIN_ACTIVE, memory_order_release);
 	if (traffic_wait_state(runner, chain->slot, CHAIN_ACTIVE, err) < 0)
-		return NULL; /* the traffic process is stuck: only the end of the runner helps, nothing is safe to free */
+		return NULL; /* the traffic process is stuck: nothing is safe to free, only a restart of the runner helps */
 	log_info("chain %s added, %u NFs", chain->id, chain->nf_count);
 	return chain;
 }
 
 int chain_set_source(struct runner *runner, struct chain *chain, const struct source_config *source, struct error *err)
 {
-	offer_source(chain->slot, source);
+	publish_source(chain->slot, source);
 	if (traffic_wait_source(runner, chain->slot, err) < 0)
-		return -1; /* it may yet read either capture: neither is freed */
+		return -1; /* it may still read either capture: neither is freed */
 	replay_free(chain->replay);
 	chain->replay = source->replay;
 	return 0;
@@ -153,22 +153,22 @@ int chain_set_source(struct runner *runner, struct chain *chain, const struct so
 
 int chain_remove(struct runner *runner, struct chain *chain, uint64_t *lost, struct error *err)
 {
-	if (!chain_is_made(chain)) { /* who adds it takes it back */
-		build_give_up(runner, NULL);
+	if (!chain_is_ready(chain)) { /* the request that adds it releases it */
+		build_cancel(runner, NULL);
 		*lost = 0;
 		return 0;
 	}
 	atomic_store_explicit(&chain->slot->state, CHAIN_DRAINING, memory_order_release);
 	if (traffic_wait_state(runner, chain->slot, CHAIN_DRAINING, err) < 0)
 		return -1;
-	drain_wait(runner, chain);
-	groups_end(runner, chain);
+	chain_wait_drained(runner, chain);
+	chain_kill_groups(runner, chain);
 	atomic_store_explicit(&chain->slot->state, CHAIN_FLUSHING, memory_order_release);
 	if (traffic_wait_state(runner, chain->slot, CHAIN_FLUSHING, err) < 0)
 		return -1;
 	*lost = counter_read(&chain->slot->lost);
 	log_info("chain %s removed, %llu packets lost", chain->id, (unsigned long long)*lost);
-	forget(runner, chain);
+	chain_release(runner, chain);
 	return 0;
 }
 
@@ -178,10 +178,10 @@ int chain_pause(struct runner *runner, struct chain *chain, bool paused, struct 
 	return traffic_wait_pause(runner, chain->slot, err);
 }
 
-int chain_execute(struct runner *runner, struct chain *chain, enum execution execution, struct error *err)
+int chain_set_execution(struct runner *runner, struct chain *chain, enum execution execution, struct error *err)
 {
-	struct arrangement wanted = arrangement_of(chain);
+	struct chain_layout wanted = chain_current_layout(chain);
 
 	wanted.execution = execution;
-	return chain_arrange(runner, chain, &wanted, err);
+	return chain_apply_layout(runner, chain, &wanted, err);
 }

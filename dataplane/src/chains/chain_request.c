@@ -26,8 +26,8 @@ int execution_read(const json_t *request, enum execution *out, struct error *err
 	return fail(err, E_BAD_REQUEST, "execution", "'isolated' or 'run-to-completion' is expected");
 }
 
-/* The NFs of one request keep company with each other, too. */
-static int check_company(const struct chain_request *out, uint32_t index, const char *field, struct error *err)
+/* `exclusive` also holds among the NFs of one request. */
+static int check_exclusive(const struct chain_request *out, uint32_t index, const char *field, struct error *err)
 {
 	for (uint32_t i = 0; i < index; i++)
 		if (out->nfs[i].core == out->nfs[index].core && (out->nfs[i].exclusive || out->nfs[index].exclusive))
@@ -36,11 +36,11 @@ static int check_company(const struct chain_request *out, uint32_t index, const 
 	return 0;
 }
 
-static int check_free(struct runner *runner, const struct chain_request *out, uint32_t index, const struct scope *scope)
+static int check_new_id(struct runner *runner, const struct chain_request *out, uint32_t index, const struct scope *scope)
 {
 	struct scope exists = {.code = E_EXISTS, .at = scope->at, .err = scope->err};
 
-	if (runner_nf(runner, out->nfs[index].id) != NULL)
+	if (runner_find_nf(runner, out->nfs[index].id) != NULL)
 		return refuse(&exists, "nf", "the NF '%s' runs already", out->nfs[index].id);
 	for (uint32_t i = 0; i < index; i++)
 		if (strcmp(out->nfs[i].id, out->nfs[index].id) == 0)
@@ -53,7 +53,7 @@ static int read_nf(struct runner *runner, const json_t *object, uint32_t index, 
 {
 	char at[ERROR_FIELD_MAX], core_field[ERROR_FIELD_MAX];
 	struct scope scope = {.code = E_BAD_REQUEST, .at = at, .err = err};
-	struct wanted_core wanted;
+	struct core_request wanted;
 	const char *type;
 	uint64_t core;
 
@@ -72,11 +72,11 @@ static int read_nf(struct runner *runner, const json_t *object, uint32_t index, 
 	if (!json_is_object(out->nfs[index].config))
 		return refuse(&scope, "config", "an object is expected");
 	out->nfs[index].core = (int)core;
-	wanted = (struct wanted_core){
+	wanted = (struct core_request){
 		.core = (int)core, .exclusive = out->nfs[index].exclusive, .self = NULL, .field = core_field};
-	if (core_check(runner, &wanted, err) < 0 || check_company(out, index, core_field, err) < 0)
+	if (core_check(runner, &wanted, err) < 0 || check_exclusive(out, index, core_field, err) < 0)
 		return -1;
-	return check_free(runner, out, index, &scope);
+	return check_new_id(runner, out, index, &scope);
 }
 
 int chain_request_read(struct runner *runner, const json_t *request, struct chain_request *out, struct error *err)
@@ -87,7 +87,7 @@ int chain_request_read(struct runner *runner, const json_t *request, struct chai
 
 	if (config_name(&scope, request, "chain", NAME_CHARS, &out->id) < 0)
 		return -1;
-	if (runner_chain(runner, out->id) != NULL)
+	if (runner_find_chain(runner, out->id) != NULL)
 		return fail(err, E_EXISTS, "chain", "the chain '%s' runs already", out->id);
 	if (!json_is_array(nfs) || count == 0 || count > CHAIN_NFS_MAX)
 		return refuse(&scope, "nfs", "a list of 1 to %d NFs is expected", CHAIN_NFS_MAX);

@@ -6,7 +6,7 @@
 
 #define ONLINE_PATH "/sys/devices/system/cpu/online"
 
-/* A machine that does not say (no sysfs) is asked again by the fork itself, which pins the process. */
+/* Without sysfs the answer is no; pinning the process then fails instead. */
 static bool is_offline(int core)
 {
 	char list[4096];
@@ -18,7 +18,7 @@ static bool is_offline(int core)
 	return read && !cpu_list_holds(list, (unsigned int)core);
 }
 
-int core_check(struct runner *runner, const struct wanted_core *wanted, struct error *err)
+int core_check(struct runner *runner, const struct core_request *wanted, struct error *err)
 {
 	int core = wanted->core;
 

@@ -7,27 +7,27 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/free_memory.h"
 #include "base/json_log.h"
 #include "base/process.h"
-#include "base/room.h"
 #include "groups/group_step.h"
 #include "groups/nf_process.h"
 
-#define HOLD_NS 1000000000ULL /* a burst of the dearest NF, on a core that others have for most of the time */
+#define HOLD_TIMEOUT_NS 1000000000ULL /* enough for a burst of the most expensive NF on a core that is mostly busy otherwise */
 
-static struct nf *member(const struct group *group, uint32_t number)
+static struct nf *group_nf(const struct group *group, uint32_t number)
 {
 	return group->chain->nfs[group->first + number];
 }
 
-void tables_close(struct nf *nf)
+void nf_close_tables(struct nf *nf)
 {
 	if (nf->state != NULL)
 		nf->type->close(nf->state);
 	nf->state = NULL;
 }
 
-static void lay(struct runner *runner, struct group *group, struct group_slot *slot)
+static void group_init_slot(struct runner *runner, struct group *group, struct group_slot *slot)
 {
 	struct chain *chain = group->chain;
 	uint32_t after = group->first + group->nf_count;
@@ -36,13 +36,13 @@ static void lay(struct runner *runner, struct group *group, struct group_slot *s
 	slot->nf_count = group->nf_count;
 	slot->out = after < chain->nf_count ? &chain->nfs[after]->slot->in : &chain->slot->sink;
 	group->run.slot = slot;
-	group->run.control_bell = &runner->shared->control_bell;
+	group->run.control_events = &runner->shared->control_events;
 	group->run.peak_round = &runner->shared->peak_round;
 	for (uint32_t i = 0; i < group->nf_count; i++)
-		slot->nfs[i] = member(group, i)->slot;
+		slot->nfs[i] = group_nf(group, i)->slot;
 }
 
-struct group *group_take(struct runner *runner, struct chain *chain, uint32_t first, uint32_t nf_count)
+struct group *group_create(struct runner *runner, struct chain *chain, uint32_t first, uint32_t nf_count)
 {
 	uint32_t i = 0;
 	struct group *group;
@@ -57,28 +57,28 @@ struct group *group_take(struct runner *runner, struct chain *chain, uint32_t fi
 	group->first = first;
 	group->nf_count = nf_count;
 	group->core = chain->nfs[first]->core;
-	lay(runner, group, &runner->shared->groups[i]);
+	group_init_slot(runner, group, &runner->shared->groups[i]);
 	return group;
 }
 
 static void order(struct group_slot *slot, uint32_t number)
 {
-	atomic_store_explicit(&slot->order, number, memory_order_release);
-	bell_ring(&slot->bell);
+	atomic_store_explicit(&slot->command, number, memory_order_release);
+	eventcount_signal(&slot->events);
 }
 
 static bool is_holding(const struct group_slot *slot)
 {
-	return slot->order % 2 == 1;
+	return slot->command % 2 == 1;
 }
 
-/* Answers the CPU time of the ended process. */
-static uint64_t reap(struct group *group)
+/* Returns the CPU time of the ended process, in ns. */
+static uint64_t reap_process(struct group *group)
 {
 	uint64_t cpu_ns = 0;
 
 	if (group->pid > 0)
-		process_end(group->pid, &cpu_ns);
+		process_kill(group->pid, &cpu_ns);
 	group->pid = 0;
 	return cpu_ns;
 }
@@ -89,32 +89,32 @@ int group_start(struct runner *runner, struct group *group, const char *field, s
 	char name[16];
 
 	for (uint32_t i = 0; i < group->nf_count; i++) {
-		group->run.nfs[i].type = member(group, i)->type;
-		group->run.nfs[i].state = member(group, i)->state;
+		group->run.nfs[i].type = group_nf(group, i)->type;
+		group->run.nfs[i].state = group_nf(group, i)->state;
 	}
 	(void)snprintf(name, sizeof(name), group->nf_count > 1 ? "nf-%.8s+%u" : "nf-%.12s",
-		member(group, 0)->type->name, group->nf_count - 1);
-	atomic_store(&slot->obeyed, 0);
-	atomic_store(&slot->order, 1);
+		group_nf(group, 0)->type->name, group->nf_count - 1);
+	atomic_store(&slot->acknowledged, 0);
+	atomic_store(&slot->command, 1);
 	group->cpu_seen_ns = 0;
 	group->pid = process_start(name, group->core, nf_process_main, &group->run);
-	if (group->pid > 0 && process_wait(group->pid, &slot->obeyed, 1, &runner->shared->control_bell, READY_WITHIN_NS))
+	if (group->pid > 0 && process_wait_value(group->pid, &slot->acknowledged, 1, &runner->shared->control_events, READY_TIMEOUT_NS))
 		return 0;
 	if (group->pid < 0)
 		(void)fail(err, E_START_FAILED, field, "no process can be started (%s)", strerror(errno));
-	else if (process_lacks_core(group->pid))
+	else if (process_core_refused(group->pid))
 		(void)fail(err, E_CORE, field, "the kernel lets nothing of this runner run on core %d; is it offline, or "
 			"taken from the cpuset?", group->core);
 	else
 		(void)fail(err, E_START_FAILED, field, "its process ended at once or was not ready within 5 s");
-	(void)reap(group);
+	(void)reap_process(group);
 	return -1;
 }
 
-void group_go(struct group *group)
+void group_resume(struct group *group)
 {
 	if (group->pid > 0 && is_holding(group->run.slot))
-		order(group->run.slot, group->run.slot->order + 1);
+		order(group->run.slot, group->run.slot->command + 1);
 }
 
 bool group_hold(struct runner *runner, struct group *group)
@@ -122,12 +122,12 @@ bool group_hold(struct runner *runner, struct group *group)
 	struct group_slot *slot = group->run.slot;
 
 	if (!is_holding(slot))
-		order(slot, slot->order + 1);
-	return process_wait(group->pid, &slot->obeyed, slot->order, &runner->shared->control_bell, HOLD_NS);
+		order(slot, slot->command + 1);
+	return process_wait_value(group->pid, &slot->acknowledged, slot->command, &runner->shared->control_events, HOLD_TIMEOUT_NS);
 }
 
-/* Adds `spent` to a figure of each NF, by the cycles that each has counted; to the first's if no packet came. */
-static void divide(struct group *group, uint64_t spent, const uint64_t cycles[], uint64_t *(*figure)(struct nf *nf))
+/* Distributes `spent` by the cycles that each NF has counted; all of it to the first if no packet came. */
+static void distribute(struct group *group, uint64_t spent, const uint64_t cycles[], uint64_t *(*figure)(struct nf *nf))
 {
 	uint64_t all = 0, shared = 0;
 
@@ -136,11 +136,11 @@ static void divide(struct group *group, uint64_t spent, const uint64_t cycles[],
 	for (uint32_t i = 0; i < group->nf_count && all > 0; i++) {
 		uint64_t share = (uint64_t)((double)spent * (double)cycles[i] / (double)all);
 
-		*figure(member(group, i)) += share;
+		*figure(group_nf(group, i)) += share;
 		shared += share;
 	}
-	if (spent > shared) /* what rounding left, or all of it */
-		*figure(member(group, 0)) += spent - shared;
+	if (spent > shared) /* the rounding error, or all of it */
+		*figure(group_nf(group, 0)) += spent - shared;
 }
 
 static uint64_t *cpu_time(struct nf *nf)
@@ -154,10 +154,10 @@ static uint64_t *busy_time(struct nf *nf)
 }
 
 /*
- * Time for packets since the last call, ns. Its clock runs on while others have the core, and not each such burst is
- * told by its cost: so it is never more than the CPU time that the process had.
+ * Busy time since the last call, ns. The time-stamp counter runs on while another process has the core, and not every such
+ * burst is recognised by its cost: so it is limited to the CPU time of the process.
  */
-static uint64_t take_busy(struct group *group, uint64_t spent)
+static uint64_t busy_since_last(struct group *group, uint64_t spent)
 {
 	uint64_t now = counter_read(&group->run.slot->busy);
 	uint64_t busy = (uint64_t)((double)(now - group->busy_seen) * 1e9 / (double)rte_get_tsc_hz());
@@ -172,44 +172,44 @@ void group_account(struct group *group, uint64_t process_cpu_ns)
 	uint64_t cycles[CHAIN_NFS_MAX];
 
 	for (uint32_t i = 0; i < group->nf_count; i++) {
-		struct nf *nf = member(group, i);
+		struct nf *nf = group_nf(group, i);
 		uint64_t now = counter_read(&nf->slot->cycles);
 
 		cycles[i] = now - nf->cycles_seen;
 		nf->cycles_seen = now;
 	}
-	divide(group, spent, cycles, cpu_time);
-	divide(group, take_busy(group, spent), cycles, busy_time);
+	distribute(group, spent, cycles, cpu_time);
+	distribute(group, busy_since_last(group, spent), cycles, busy_time);
 	group->cpu_seen_ns += spent;
 }
 
-/* After its process has ended, however. */
-static void recover(struct group *group)
+/* After its process has ended, for whatever reason. */
+static void recover_step(struct group *group)
 {
 	bool repeatable = true;
 
 	for (uint32_t i = 0; i < group->nf_count; i++)
-		repeatable = repeatable && member(group, i)->type->repeatable;
+		repeatable = repeatable && group_nf(group, i)->type->repeatable;
 	step_recover(group->run.slot, repeatable);
 }
 
-void group_end(struct group *group)
+void group_kill(struct group *group)
 {
 	if (group->pid == 0)
 		return;
-	group_account(group, reap(group));
-	recover(group);
+	group_account(group, reap_process(group));
+	recover_step(group);
 }
 
-void group_retire(struct group *group)
+void group_destroy(struct group *group)
 {
-	(void)reap(group);
+	(void)reap_process(group);
 	group->used = false;
 }
 
-static void describe_end(char *text, size_t size, int status)
+static void describe_exit(char *text, size_t size, int status)
 {
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && room_claim_kill())
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && free_memory_claim_oom_kill())
 		(void)snprintf(text, size, "killed by signal 9 (Killed): the kernel had no memory left");
 	else if (WIFSIGNALED(status))
 		(void)snprintf(text, size, "killed by signal %d (%s)", WTERMSIG(status), sigdescr_np(WTERMSIG(status)));
@@ -217,19 +217,19 @@ static void describe_end(char *text, size_t size, int status)
 		(void)snprintf(text, size, "exited with status %d", WEXITSTATUS(status));
 }
 
-void group_crashed(struct group *group, int status, const struct rusage *usage)
+void group_handle_crash(struct group *group, int status, const struct rusage *usage)
 {
 	pid_t pid = group->pid;
 
 	group->pid = 0;
-	recover(group);
+	recover_step(group);
 	group_account(group, (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000ULL +
 		(uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000ULL);
 	for (uint32_t i = 0; i < group->nf_count; i++) {
-		struct nf *nf = member(group, i);
+		struct nf *nf = group_nf(group, i);
 
-		describe_end(nf->exit, sizeof(nf->exit), status);
-		tables_close(nf);
+		describe_exit(nf->exit, sizeof(nf->exit), status);
+		nf_close_tables(nf);
 		log_error("NF %s (pid %d) %s", nf->id, (int)pid, nf->exit);
 	}
 }

@@ -2,22 +2,22 @@
 
 #include <rte_cycles.h>
 
-#define WATCH_NS 250000000ULL
-#define LOOK_EACH_NS 100000ULL
+#define WATCH_TIMEOUT_NS 250000000ULL
+#define POLL_INTERVAL_NS 100000ULL
 
 void interruption_begin(struct chain *chain)
 {
 	atomic_fetch_add(&chain->slot->gap_window, 1);
 }
 
-/* Whether `counter` passes `from` before `until`. */
-static bool rises(struct runner *runner, counter *watched, uint64_t from, uint64_t until)
+/* Whether `watched` changes from `from` before `until`. */
+static bool wait_increase(struct runner *runner, counter *watched, uint64_t from, uint64_t until)
 {
 	while (counter_read(watched) == from) {
 		if (now_ns() >= until)
 			return false;
-		/* Nobody rings this bell for a packet: the timeout is the pace of looking. */
-		bell_wait(&runner->shared->control_bell, bell_read(&runner->shared->control_bell), LOOK_EACH_NS);
+		/* No packet signals this eventcount: the timeout is the polling interval. */
+		eventcount_wait(&runner->shared->control_events, eventcount_read(&runner->shared->control_events), POLL_INTERVAL_NS);
 	}
 	return true;
 }
@@ -25,12 +25,12 @@ static bool rises(struct runner *runner, counter *watched, uint64_t from, uint64
 int64_t interruption_end(struct runner *runner, struct chain *chain, const struct nf *nf)
 {
 	struct chain_slot *slot = chain->slot;
-	uint64_t until = now_ns() + WATCH_NS;
+	uint64_t until = now_ns() + WATCH_TIMEOUT_NS;
 
 	if (counter_read(&slot->last_arrival) == 0)
 		return -1;
-	if (!rises(runner, &nf->slot->rx, counter_read(&nf->slot->rx), until) ||
-	    !rises(runner, &slot->delivered, counter_read(&slot->delivered), until))
+	if (!wait_increase(runner, &nf->slot->rx, counter_read(&nf->slot->rx), until) ||
+	    !wait_increase(runner, &slot->delivered, counter_read(&slot->delivered), until))
 		return -1;
 	return peak_read(&slot->window_gap, atomic_load(&slot->gap_window));
 }

@@ -1,4 +1,4 @@
-/* How long a change of a running chain kept packets from its sink. */
+/* How long a change of a running chain interrupted the packets at its sink. */
 #ifndef SEXTANT_INTERRUPTION_H
 #define SEXTANT_INTERRUPTION_H
 
@@ -8,12 +8,12 @@
 void interruption_begin(struct chain *chain);
 
 /*
- * After it: waits, for at most 250 ms, until packets have passed `nf` and arrived, and answers the longest time between
- * two arrivals since interruption_begin, in us; -1 when nothing arrived by which it could be told.
+ * After it: waits, for at most 250 ms, until packets have passed `nf` and arrived, and returns the longest time between
+ * two arrivals since interruption_begin, in us; -1 when too little arrived to measure it.
  */
 int64_t interruption_end(struct runner *runner, struct chain *chain, const struct nf *nf);
 
-/* The longest time between two arrivals in this round of `query`, the one that still lasts included, in us. */
+/* The longest time between two arrivals in this round of `query`, including the present gap, in us. */
 uint32_t longest_gap_us(struct runner *runner, struct chain *chain);
 
 #endif

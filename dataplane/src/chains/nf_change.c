@@ -10,18 +10,18 @@
 
 int nf_move(struct runner *runner, struct nf *nf, int core, struct error *err)
 {
-	struct arrangement wanted = arrangement_of(nf->chain);
-	const struct wanted_core place = {.core = core, .exclusive = nf->exclusive, .self = nf, .field = "core"};
+	struct chain_layout wanted = chain_current_layout(nf->chain);
+	const struct core_request place = {.core = core, .exclusive = nf->exclusive, .self = nf, .field = "core"};
 
 	if (core_check(runner, &place, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < nf->chain->nf_count; i++)
 		if (nf->chain->nfs[i] == nf)
 			wanted.cores[i] = core;
-	return chain_arrange(runner, nf->chain, &wanted, err);
+	return chain_apply_layout(runner, nf->chain, &wanted, err);
 }
 
-/* A process that dies takes all its NFs with it; they return together. */
+/* A process that dies takes all its NFs with it; they are restarted together. */
 int nf_restart(struct runner *runner, struct nf *nf, struct error *err)
 {
 	struct group *group = nf->group;
@@ -34,24 +34,24 @@ int nf_restart(struct runner *runner, struct nf *nf, struct error *err)
 		(void)snprintf(at[i], sizeof(at[i]), "nf");
 	if (build_tables(runner, members, at, group->nf_count, err) < 0 || group_start(runner, group, "nf", err) < 0) {
 		for (uint32_t i = 0; i < group->nf_count; i++)
-			tables_close(members[i]);
+			nf_close_tables(members[i]);
 		return -1;
 	}
 	for (uint32_t i = 0; i < group->nf_count; i++) {
 		members[i]->starts++;
 		members[i]->exit[0] = '\0';
 	}
-	group_go(group);
+	group_resume(group);
 	log_info("NF %s restarted, pid %d", nf->id, (int)group->pid);
 	return 0;
 }
 
-bool nf_ended(struct runner *runner, pid_t pid, int status, const struct rusage *usage)
+bool nf_handle_exit(struct runner *runner, pid_t pid, int status, const struct rusage *usage)
 {
 	for (uint32_t i = 0; i < GROUPS_MAX; i++) {
 		if (!runner->groups[i].used || runner->groups[i].pid != pid)
 			continue;
-		group_crashed(&runner->groups[i], status, usage);
+		group_handle_crash(&runner->groups[i], status, usage);
 		return true;
 	}
 	return false;
@@ -70,6 +70,6 @@ int nf_configure(struct nf *nf, const json_t *config, struct error *err)
 	if (nf->type->configure(nf->state, config, &scope) < 0)
 		return -1;
 	json_decref(nf->config);
-	nf->config = json_deep_copy(config); /* what a restart begins with */
+	nf->config = json_deep_copy(config); /* what a restart uses */
 	return 0;
 }

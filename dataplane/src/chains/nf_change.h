@@ -11,6 +11,6 @@ int nf_restart(struct runner *runner, struct nf *nf, struct error *err);
 /* A changed configuration for a running NF of a type that can take one. */
 int nf_configure(struct nf *nf, const json_t *config, struct error *err);
 /* A child has ended: marks its NFs as crashed. False when it ran none. */
-bool nf_ended(struct runner *runner, pid_t pid, int status, const struct rusage *usage);
+bool nf_handle_exit(struct runner *runner, pid_t pid, int status, const struct rusage *usage);
 
 #endif

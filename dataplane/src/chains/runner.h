@@ -1,4 +1,4 @@
-/* What the control process knows: the chains and NFs that run. Private to it; the shared parts are in shared.h. */
+/* The control process's private state: the chains, NFs and groups that run. What it shares is in shared.h. */
 #ifndef SEXTANT_RUNNER_H
 #define SEXTANT_RUNNER_H
 
@@ -20,13 +20,13 @@ struct chain;
 /* Consecutive NFs of a chain in one process. */
 struct group {
 	bool used;
-	uint64_t number; /* never given twice */
+	uint64_t number; /* unique as long as the runner runs */
 	struct chain *chain;
 	uint32_t first, nf_count; /* which of the chain's NFs */
 	int core;
 	pid_t pid; /* 0: crashed */
-	uint64_t cpu_seen_ns; /* of its process, and shared among its NFs already */
-	uint64_t busy_seen;   /* the same of the cycles for its packets */
+	uint64_t cpu_seen_ns; /* CPU time of its process that is already distributed among its NFs */
+	uint64_t busy_seen;   /* the same for its busy cycles */
 	struct group_run run; /* slot, types and tables, as its process sees them */
 };
 
@@ -40,10 +40,10 @@ struct nf {
 	void *state; /* its tables; NULL while crashed */
 	struct group *group;
 	int core;
-	bool exclusive; /* its core takes no other NF */
+	bool exclusive; /* no other NF may use its core */
 	uint32_t starts;
 	uint64_t cpu_ns, busy_ns, cycles_seen;
-	char exit[64]; /* how the last process it ran in ended, if that was a crash */
+	char exit[64]; /* how its last process ended, if it crashed */
 };
 
 enum execution { ISOLATED, RUN_TO_COMPLETION };
@@ -59,7 +59,7 @@ struct chain {
 };
 
 struct runner {
-	const char *nonce; /* by which whoever started it knows it again */
+	const char *nonce; /* given by the process that started the runner, which recognises it by this */
 	int traffic_core;
 	cpu_set_t cores; /* where NFs may run */
 	struct memory memory;
@@ -67,16 +67,16 @@ struct runner {
 	struct traffic *traffic;
 	pid_t traffic_pid;
 	uint64_t started_ns, start_time;
-	uint64_t serial; /* of tables and groups: never given twice */
-	struct build *build; /* of tables, in work or given up and not ended yet; NULL: none */
-	bool changing;       /* inside a change of a chain, while it waits for packets: only questions are answered */
-	const void *asking;  /* the client whose request is in work, or NULL */
+	uint64_t serial; /* of tables and groups; unique as long as the runner runs */
+	struct build *build; /* of tables: running, or cancelled and not ended yet; NULL: none */
+	bool queries_only;       /* while a chain drains: only `hello` and `query` are answered */
+	const void *requester;  /* the client whose request is being answered, or NULL */
 	/*
-	 * One turn of the control loop, from inside a request that waits: returns when something has happened, or after so many
-	 * milliseconds (-1: however long it takes). NULL: there is no loop, as in a test.
+	 * One iteration of the event loop, called by a request that waits: returns when something has happened, or after so many
+	 * milliseconds (-1: no limit). NULL: there is no loop, as in a test.
 	 */
-	void (*meanwhile)(int milliseconds);
-	bool ending;
+	void (*poll_events)(int milliseconds);
+	bool shutting_down;
 	int exit_status;
 	struct chain chains[CHAINS_MAX];
 	struct nf nfs[NFS_MAX];
@@ -84,7 +84,7 @@ struct runner {
 };
 
 /* By its id; NULL: there is none. */
-struct chain *runner_chain(struct runner *runner, const char *id);
-struct nf *runner_nf(struct runner *runner, const char *id);
+struct chain *runner_find_chain(struct runner *runner, const char *id);
+struct nf *runner_find_nf(struct runner *runner, const char *id);
 
 #endif

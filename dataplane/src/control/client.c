@@ -27,7 +27,7 @@ void client_close(struct client *client)
 
 bool client_wants_input(const struct client *client)
 {
-	return !client->closing && !client->waits && client->out_used - client->out_sent < UNSENT_MAX;
+	return !client->closing && !client->waiting && client->out_used - client->out_sent < UNSENT_MAX;
 }
 
 bool client_wants_output(const struct client *client)
@@ -75,23 +75,23 @@ static bool must_wait(const struct client *client, struct runner *runner, const 
 
 static void answer(struct client *client, struct runner *runner, const char *line, size_t length)
 {
-	const void *before = runner->asking;
+	const void *before = runner->requester;
 
-	runner->asking = client;
-	client->asks = true;
+	runner->requester = client;
+	client->in_progress = true;
 	queue(client, protocol_answer(runner, line, length));
-	client->asks = false;
-	runner->asking = before;
+	client->in_progress = false;
+	runner->requester = before;
 }
 
 static void answer_lines(struct client *client, struct runner *runner)
 {
 	static uint64_t tickets;
-	bool waited = client->waits;
+	bool waited = client->waiting;
 	size_t start = 0;
 	char *end;
 
-	client->waits = false;
+	client->waiting = false;
 	while (!client->closing && (end = memchr(client->in + start, '\n', client->in_used - start)) != NULL) {
 		size_t length = (size_t)(end - client->in) - start;
 
@@ -99,15 +99,15 @@ static void answer_lines(struct client *client, struct runner *runner)
 			refuse_oversize(client);
 			return;
 		}
-		client->waits = must_wait(client, runner, client->in + start, length);
-		if (client->waits) {
+		client->waiting = must_wait(client, runner, client->in + start, length);
+		if (client->waiting) {
 			if (!waited || start > 0)
 				client->ticket = ++tickets;
 			break;
 		}
 		answer(client, runner, client->in + start, length);
 		start += length + 1;
-		if (runner->ending)
+		if (runner->shutting_down)
 			client->closing = true;
 	}
 	client->in_used -= start;
@@ -116,19 +116,19 @@ static void answer_lines(struct client *client, struct runner *runner)
 		refuse_oversize(client);
 }
 
-static bool make_room(struct client *client)
+static bool grow_input(struct client *client)
 {
-	size_t room = client->in_used + READ_BYTES;
+	size_t capacity = client->in_used + READ_BYTES;
 	char *in;
 
-	if (client->in_room >= room)
+	if (client->in_capacity >= capacity)
 		return true;
-	room = room > 2 * client->in_room ? room : 2 * client->in_room;
-	in = realloc(client->in, room);
+	capacity = capacity > 2 * client->in_capacity ? capacity : 2 * client->in_capacity;
+	in = realloc(client->in, capacity);
 	if (in == NULL)
 		return false;
 	client->in = in;
-	client->in_room = room;
+	client->in_capacity = capacity;
 	return true;
 }
 
@@ -136,7 +136,7 @@ void client_read(struct client *client, struct runner *runner)
 {
 	ssize_t got;
 
-	if (!make_room(client)) {
+	if (!grow_input(client)) {
 		client_close(client);
 		return;
 	}
@@ -154,7 +154,7 @@ void client_read(struct client *client, struct runner *runner)
 
 void client_resume(struct client *client, struct runner *runner)
 {
-	if (!client->waits)
+	if (!client->waiting)
 		return;
 	answer_lines(client, runner);
 	client_write(client);

@@ -7,11 +7,11 @@
 struct client {
 	int fd; /* -1: free */
 	bool closing; /* once what is queued has been sent */
-	bool asks;    /* its request is in work */
-	bool waits;   /* a whole line has not been answered yet */
+	bool in_progress; /* its request is being answered */
+	bool waiting;     /* it has sent a whole line that cannot be answered yet */
 	uint64_t ticket; /* rises with every request of any client that begins to wait */
 	char *in, *out;
-	size_t in_used, in_room, out_used, out_sent;
+	size_t in_used, in_capacity, out_used, out_sent;
 };
 
 void client_open(struct client *client, int fd);
@@ -20,7 +20,7 @@ void client_close(struct client *client);
 void client_read(struct client *client, struct runner *runner);
 /* Sends what is queued, as far as the socket takes it. */
 void client_write(struct client *client);
-/* Answers what was read before and had to wait. */
+/* Answers lines that were read before and had to wait. */
 void client_resume(struct client *client, struct runner *runner);
 /* False while so much is unsent, or a request waits, that no further one is read. */
 bool client_wants_input(const struct client *client);

@@ -28,13 +28,13 @@ int control_signals(void)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGCHLD);
 	(void)signal(SIGPIPE, SIG_IGN);
-	(void)signal(SIGHUP, SIG_IGN); /* outlives the terminal and the agent that started it */
+	(void)signal(SIGHUP, SIG_IGN); /* the runner outlives the terminal and the agent that started it */
 	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
 		return -1;
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static bool somebody_answers(const struct sockaddr_un *address)
+static bool socket_is_in_use(const struct sockaddr_un *address)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	bool answers = fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0;
@@ -55,7 +55,7 @@ int control_listen(const struct options *options, struct error *err)
 	if (lstat(address.sun_path, &there) == 0) {
 		if (!S_ISSOCK(there.st_mode))
 			return fail(err, E_EXISTS, "--socket", "%s is there and is no socket", address.sun_path);
-		if (somebody_answers(&address))
+		if (socket_is_in_use(&address))
 			return fail(err, E_EXISTS, "--socket", "another runner listens on %s", address.sun_path);
 		(void)unlink(address.sun_path);
 	}
@@ -74,15 +74,15 @@ static void reap_traffic(struct runner *runner)
 
 	if (runner->traffic_pid <= 0 || waitpid(runner->traffic_pid, &status, WNOHANG) != runner->traffic_pid)
 		return;
-	/* Only it knows which packets are out; an agent starts a new runner and adds the chains again. */
+	/* Only it knows which packets are in use; the agent starts a new runner and adds the chains again. */
 	log_error("the traffic process ended (status %d): the runner ends", status);
 	runner->traffic_pid = 0;
-	runner->ending = true;
+	runner->shutting_down = true;
 	runner->exit_status = 1;
 }
 
-/* One by one: a bounded child is waited for by who started it. */
-static void reap(struct runner *runner)
+/* Group by group: a bounded child (bounded.h) is reaped by the thread that started it. */
+static void reap_groups(struct runner *runner)
 {
 	struct rusage usage;
 	int status;
@@ -92,7 +92,7 @@ static void reap(struct runner *runner)
 		pid_t pid = runner->groups[i].used ? runner->groups[i].pid : 0;
 
 		if (pid > 0 && wait4(pid, &status, WNOHANG, &usage) == pid)
-			(void)nf_ended(runner, pid, status, &usage);
+			(void)nf_handle_exit(runner, pid, status, &usage);
 	}
 }
 
@@ -104,9 +104,9 @@ static void read_signals(struct runner *runner, int signals)
 		if (info.ssi_signo == SIGCHLD)
 			continue;
 		log_info("signal %u: the runner ends", info.ssi_signo);
-		runner->ending = true;
+		runner->shutting_down = true;
 	}
-	reap(runner);
+	reap_groups(runner);
 }
 
 static void accept_client(int listener, struct client *clients)
@@ -131,32 +131,32 @@ static struct client *next_waiting(struct client *clients, uint64_t ticket)
 	struct client *next = NULL;
 
 	for (int i = 0; i < CLIENTS_MAX; i++)
-		if (clients[i].waits && clients[i].ticket > ticket && (next == NULL || clients[i].ticket < next->ticket))
+		if (clients[i].waiting && clients[i].ticket > ticket && (next == NULL || clients[i].ticket < next->ticket))
 			next = &clients[i];
 	return next;
 }
 
-/* In the order in which they came: changes of the same chain are made in that order. */
-static void resume(struct runner *runner, struct client *clients)
+/* In the order of arrival: changes of the same chain are made in that order. */
+static void resume_waiting(struct runner *runner, struct client *clients)
 {
 	uint64_t ticket = 0;
 	struct client *client;
 
-	while (!runner->ending && (client = next_waiting(clients, ticket)) != NULL) {
+	while (!runner->shutting_down && (client = next_waiting(clients, ticket)) != NULL) {
 		ticket = client->ticket;
 		client_resume(client, runner);
 	}
 }
 
-static void serve(struct runner *runner, struct client *clients, const struct pollfd *polled)
+static void serve_clients(struct runner *runner, struct client *clients, const struct pollfd *polled)
 {
-	resume(runner, clients);
-	for (int i = 0; i < CLIENTS_MAX && !runner->ending; i++) {
+	resume_waiting(runner, clients);
+	for (int i = 0; i < CLIENTS_MAX && !runner->shutting_down; i++) {
 		if (clients[i].fd < 0 || clients[i].fd != polled[i].fd)
 			continue;
-		if (clients[i].asks) { /* not read before it is answered; whoever has hung up takes no answer */
+		if (clients[i].in_progress) { /* nothing more is read before the answer; a client that hung up needs none */
 			if (polled[i].revents & (POLLHUP | POLLERR))
-				build_give_up(runner, &clients[i]);
+				build_cancel(runner, &clients[i]);
 			continue;
 		}
 		if (polled[i].revents & POLLOUT)
@@ -164,11 +164,11 @@ static void serve(struct runner *runner, struct client *clients, const struct po
 		if (clients[i].fd < 0 || (polled[i].revents & (POLLIN | POLLHUP | POLLERR)) == 0)
 			continue;
 		client_read(&clients[i], runner);
-		resume(runner, clients); /* who waited for this one's request, before who comes only now */
+		resume_waiting(runner, clients); /* those that waited for this request come before newer ones */
 	}
 }
 
-/* What the loop waits for; in one place, since the loop may be entered again from inside a request. */
+/* What the loop waits for. Static, since a request that waits may enter the loop again. */
 static struct {
 	struct runner *runner;
 	int listener, signals;
@@ -177,26 +177,26 @@ static struct {
 
 enum { LISTENER = CLIENTS_MAX, SIGNALS, BUILD, POLLED };
 
-/* One turn, which may be within another: then a request in work waits for something, and the runner is asked meanwhile. */
-static void turn(int milliseconds)
+/* One iteration. It may be nested: a request that waits lets the runner answer others meanwhile. */
+static void poll_once(int milliseconds)
 {
 	struct pollfd polled[POLLED];
 
 	for (int i = 0; i < CLIENTS_MAX; i++) {
 		const struct client *client = &control.clients[i];
 
-		polled[i] = (struct pollfd){.fd = client->fd, .events = client->asks ? 0 : (short)(
+		polled[i] = (struct pollfd){.fd = client->fd, .events = client->in_progress ? 0 : (short)(
 			(client_wants_input(client) ? POLLIN : 0) | (client_wants_output(client) ? POLLOUT : 0))};
 	}
 	polled[LISTENER] = (struct pollfd){.fd = control.listener, .events = POLLIN};
 	polled[SIGNALS] = (struct pollfd){.fd = control.signals, .events = POLLIN};
-	polled[BUILD] = (struct pollfd){.fd = build_ended_fd(control.runner), .events = POLLIN};
+	polled[BUILD] = (struct pollfd){.fd = build_done_fd(control.runner), .events = POLLIN};
 	if (poll(polled, POLLED, milliseconds) <= 0)
 		return;
 	build_reap(control.runner);
 	if (polled[SIGNALS].revents != 0)
 		read_signals(control.runner, control.signals);
-	serve(control.runner, control.clients, polled);
+	serve_clients(control.runner, control.clients, polled);
 	if (polled[LISTENER].revents != 0)
 		accept_client(control.listener, control.clients);
 }
@@ -208,9 +208,9 @@ void control_run(struct runner *runner, int listener, int signals)
 	control.signals = signals;
 	for (int i = 0; i < CLIENTS_MAX; i++)
 		client_open(&control.clients[i], -1);
-	runner->meanwhile = turn;
-	while (!runner->ending)
-		turn(-1);
+	runner->poll_events = poll_once;
+	while (!runner->shutting_down)
+		poll_once(-1);
 	for (int i = 0; i < CLIENTS_MAX; i++)
 		if (control.clients[i].fd >= 0)
 			client_close(&control.clients[i]);

@@ -1,4 +1,4 @@
-/* The control process's loop: the socket, the clients, and the deaths of children. */
+/* The control process's event loop: the socket, its clients, signals, and the deaths of children. */
 #ifndef SEXTANT_CONTROL_H
 #define SEXTANT_CONTROL_H
 

@@ -1,6 +1,6 @@
 /*
  * sextant-runner: moves the packets of service function chains on this machine's cores. One control process (this),
- * one traffic process, and a process an NF or a group of NFs. See docs/contracts/runner.md for what it is told and what it answers.
+ * one traffic process, and a process an NF or a group of NFs. Requests and answers: docs/contracts/runner.md.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,10 +11,10 @@
 
 #include "base/artefact.h"
 #include "base/bounded.h"
+#include "base/free_memory.h"
 #include "base/json_log.h"
 #include "base/process.h"
 #include "base/region.h"
-#include "base/room.h"
 #include "chains/build.h"
 #include "control/control.h"
 #include "traffic/traffic.h"
@@ -33,11 +33,11 @@ static void touch(void *argument, void *memory)
 	(void)memset(memory, 1, START_BYTES);
 }
 
-/* Where there is too little, the kernel would end this process in the middle of its start, without a word. */
+/* With too little memory the OOM killer would end this process during its start, without a message. */
 static int try_memory(struct error *err)
 {
 	void *memory = bounded_memory(START_BYTES);
-	enum bounded_end end = memory == NULL ? BOUNDED_NO_MEMORY : bounded_run(touch, NULL, memory, START_SECONDS, 0);
+	enum bounded_result end = memory == NULL ? BOUNDED_OUT_OF_MEMORY : bounded_run(touch, NULL, memory, START_SECONDS, 0);
 
 	bounded_memory_free(memory, START_BYTES);
 	if (end == BOUNDED_DONE)
@@ -48,8 +48,8 @@ static int try_memory(struct error *err)
 
 static int start(struct error *err)
 {
-	(void)room_claim_kill(); /* who was killed before is none of ours */
-	(void)setsid(); /* fails when started as a leader already, which is as good */
+	(void)free_memory_claim_oom_kill(); /* processes killed before now are not ours */
+	(void)setsid(); /* fails if it is a session leader already, which is fine */
 	runner.started_ns = now_ns();
 	runner.start_time = process_start_time(getpid());
 	if (try_memory(err) < 0)
@@ -66,8 +66,8 @@ static int start(struct error *err)
 	runner.traffic = &traffic;
 	runner.traffic_pid = process_start("sx-traffic", options.memory.core, traffic_main, &traffic);
 	if (runner.traffic_pid <= 0 ||
-	    !process_wait(runner.traffic_pid, &runner.shared->traffic_ready, 1, &runner.shared->control_bell,
-		    READY_WITHIN_NS))
+	    !process_wait_value(runner.traffic_pid, &runner.shared->traffic_ready, 1, &runner.shared->control_events,
+		    READY_TIMEOUT_NS))
 		return fail(err, E_START_FAILED, "", "the traffic process does not start");
 	return 0;
 }
@@ -79,9 +79,9 @@ static void end_children(void)
 
 	for (uint32_t i = 0; i < GROUPS_MAX; i++)
 		if (runner.groups[i].used && runner.groups[i].pid > 0)
-			process_end(runner.groups[i].pid, &ignored);
+			process_kill(runner.groups[i].pid, &ignored);
 	if (runner.traffic_pid > 0)
-		process_end(runner.traffic_pid, &ignored);
+		process_kill(runner.traffic_pid, &ignored);
 }
 
 int main(int argc, char **argv)
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 	runner.cores = options.cores;
 	artefact_folder(options.artefacts);
 	signals = control_signals();
-	/* The socket is made first: a second runner on it ends before it takes any memory. */
+	/* The socket comes first: a second runner on the same path ends before it allocates memory. */
 	listener = control_listen(&options, &err);
 	if (signals < 0 || listener < 0 || start(&err) < 0) {
 		log_error("%s: %s", err.field, err.message);
@@ -114,6 +114,6 @@ int main(int argc, char **argv)
 	end_children();
 	log_info("ended");
 	if (!build_stop(&runner))
-		_exit(runner.exit_status); /* a library is at work yet: what it uses is not to be taken from it */
+		_exit(runner.exit_status); /* a library is still running: exit handlers would free what it uses */
 	return runner.exit_status;
 }

@@ -12,7 +12,7 @@ const char OPTIONS_USAGE[] =
 	"usage: sextant-runner --socket PATH --nonce HEX32 --traffic-core N --cores 0,1 [--memory-mb 192] [--huge auto|off]\n"
 	"                      [--artefacts DIR] [--replay-mb 256]\n";
 
-static int number(const char *text, int least, int most)
+static int parse_number(const char *text, int least, int most)
 {
 	char *end;
 	long value = strtol(text, &end, 10);
@@ -22,7 +22,7 @@ static int number(const char *text, int least, int most)
 
 static int read_core(const char *text, const char *option, struct error *err)
 {
-	int core = number(text, 0, CORES_MAX - 1);
+	int core = parse_number(text, 0, CORES_MAX - 1);
 	cpu_set_t allowed;
 
 	if (core < 0)
@@ -52,9 +52,9 @@ static int read_cores(const char *list, cpu_set_t *cores, struct error *err)
 	return 0;
 }
 
-static int read_option(int which, const char *value, struct options *options, struct error *err)
+static int read_option(int option, const char *value, struct options *options, struct error *err)
 {
-	switch (which) {
+	switch (option) {
 	case 's':
 		options->socket_path = value;
 		if (strlen(value) == 0 || strlen(value) >= sizeof(((struct sockaddr_un *)NULL)->sun_path))
@@ -71,7 +71,7 @@ static int read_option(int which, const char *value, struct options *options, st
 	case 'c':
 		return read_cores(value, &options->cores, err);
 	case 'm':
-		options->memory.megabytes = number(value, 128, 65536);
+		options->memory.megabytes = parse_number(value, 128, 65536);
 		if (options->memory.megabytes < 0)
 			return fail(err, E_BAD_REQUEST, "--memory-mb", "a number of MiB from 128 to 65536 is expected");
 		return 0;
@@ -81,7 +81,7 @@ static int read_option(int which, const char *value, struct options *options, st
 			return fail(err, E_BAD_REQUEST, "--artefacts", "an absolute path is expected");
 		return 0;
 	case 'r':
-		options->replay_mb = number(value, 0, 65536);
+		options->replay_mb = parse_number(value, 0, 65536);
 		if (options->replay_mb < 0)
 			return fail(err, E_BAD_REQUEST, "--replay-mb", "a number of MiB from 0 to 65536 is expected");
 		return 0;
@@ -103,13 +103,13 @@ int options_read(int argc, char **argv, struct options *options, struct error *e
 		{"memory-mb", required_argument, NULL, 'm'}, {"huge", required_argument, NULL, 'h'},
 		{"artefacts", required_argument, NULL, 'a'}, {"replay-mb", required_argument, NULL, 'r'}, {0},
 	};
-	int which;
+	int option;
 
 	*options = (struct options){
 		.memory = {.core = -1, .megabytes = 192, .try_hugepages = true}, .replay_mb = 256};
 	opterr = 0;
-	while ((which = getopt_long(argc, argv, "", known, NULL)) != -1)
-		if (read_option(which, optarg, options, err) < 0)
+	while ((option = getopt_long(argc, argv, "", known, NULL)) != -1)
+		if (read_option(option, optarg, options, err) < 0)
 			return -1;
 	if (optind < argc)
 		return fail(err, E_BAD_REQUEST, argv[optind], "there is no such argument");

@@ -22,7 +22,7 @@ static const char *read_name(const json_t *request, const char *key, struct erro
 static struct chain *find_chain(struct runner *runner, const json_t *request, struct error *err)
 {
 	const char *name = read_name(request, "chain", err);
-	struct chain *chain = name == NULL ? NULL : runner_chain(runner, name);
+	struct chain *chain = name == NULL ? NULL : runner_find_chain(runner, name);
 
 	if (chain == NULL && name != NULL)
 		(void)fail(err, E_NOT_FOUND, "chain", "there is no chain '%s'", name);
@@ -32,7 +32,7 @@ static struct chain *find_chain(struct runner *runner, const json_t *request, st
 static struct nf *find_nf(struct runner *runner, const json_t *request, struct error *err)
 {
 	const char *name = read_name(request, "nf", err);
-	struct nf *nf = name == NULL ? NULL : runner_nf(runner, name);
+	struct nf *nf = name == NULL ? NULL : runner_find_nf(runner, name);
 
 	if (nf == NULL && name != NULL)
 		(void)fail(err, E_NOT_FOUND, "nf", "there is no NF '%s'", name);
@@ -127,7 +127,7 @@ static json_t *do_set_execution(struct runner *runner, const json_t *request, st
 	if (chain == NULL || execution_read(request, &execution, err) < 0)
 		return NULL;
 	interruption_begin(chain);
-	if (chain_execute(runner, chain, execution, err) < 0)
+	if (chain_set_execution(runner, chain, execution, err) < 0)
 		return NULL;
 	return json_pack("{s:o, s:o}", "nfs", pids(chain), "interruption_us", interruption(runner, chain, chain->nfs[0]));
 }
@@ -181,7 +181,7 @@ static json_t *do_shutdown(struct runner *runner, const json_t *request, struct 
 {
 	(void)request;
 	(void)err;
-	runner->ending = true;
+	runner->shutting_down = true;
 	return json_object();
 }
 
@@ -213,7 +213,7 @@ static json_t *operation_names(void)
 	return names;
 }
 
-static json_t *run(struct runner *runner, const json_t *request, struct error *err)
+static json_t *dispatch(struct runner *runner, const json_t *request, struct error *err)
 {
 	struct scope scope = {.code = E_BAD_REQUEST, .at = "", .err = err};
 	const json_t *id = json_object_get(request, "id");
@@ -248,20 +248,20 @@ json_t *protocol_refusal(json_t *id, const struct error *err)
 	return answer;
 }
 
-static const struct chain *concerned(struct runner *runner, const json_t *request)
+static const struct chain *chain_of_request(struct runner *runner, const json_t *request)
 {
 	const char *chain = json_string_value(json_object_get(request, "chain"));
 	const char *name = json_string_value(json_object_get(request, "nf"));
-	const struct nf *nf = chain != NULL || name == NULL ? NULL : runner_nf(runner, name);
+	const struct nf *nf = chain != NULL || name == NULL ? NULL : runner_find_nf(runner, name);
 
 	if (chain != NULL)
-		return runner_chain(runner, chain);
+		return runner_find_chain(runner, chain);
 	return nf == NULL ? NULL : nf->chain;
 }
 
 static bool waits_for_build(struct runner *runner, const json_t *request, const char *op)
 {
-	const struct chain *chain = concerned(runner, request);
+	const struct chain *chain = chain_of_request(runner, request);
 
 	if (strcmp(op, "add_chain") == 0 || strcmp(op, "restart_nf") == 0)
 		return true;
@@ -269,8 +269,8 @@ static bool waits_for_build(struct runner *runner, const json_t *request, const 
 		return false;
 	if (strcmp(op, "remove_chain") != 0)
 		return true;
-	build_give_up(runner, NULL);
-	return chain_is_made(chain); /* an NF of it was to be restarted: first that is undone */
+	build_cancel(runner, NULL);
+	return chain_is_ready(chain); /* an NF of it was to be restarted: first that is undone */
 }
 
 bool protocol_must_wait(struct runner *runner, const char *line, size_t length)
@@ -279,14 +279,14 @@ bool protocol_must_wait(struct runner *runner, const char *line, size_t length)
 	const char *op;
 	bool waits;
 
-	if (!runner->changing && runner->build == NULL)
+	if (!runner->queries_only && runner->build == NULL)
 		return false;
 	request = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
 	op = json_string_value(json_object_get(request, "op"));
 	if (op == NULL || strcmp(op, "hello") == 0 || strcmp(op, "query") == 0)
 		waits = false;
 	else
-		waits = runner->changing || waits_for_build(runner, request, op);
+		waits = runner->queries_only || waits_for_build(runner, request, op);
 	json_decref(request);
 	return waits;
 }
@@ -301,7 +301,7 @@ json_t *protocol_answer(struct runner *runner, const char *line, size_t length)
 	if (request == NULL)
 		(void)fail(&err, E_BAD_REQUEST, "", "the line is no JSON (character %d)", where.position);
 	else
-		answer = run(runner, request, &err);
+		answer = dispatch(runner, request, &err);
 	if (answer == NULL) {
 		if (err.code == NULL)
 			(void)fail(&err, E_INTERNAL, "", "out of memory");

@@ -6,13 +6,13 @@
 
 #define LINE_BYTES_MAX (1U << 20)
 
-/* The answer to one line (without its newline); never NULL unless memory is out. The caller owns it. */
+/* The answer to one line (without its newline); NULL only when out of memory. The caller owns it. */
 json_t *protocol_answer(struct runner *runner, const char *line, size_t length);
 
 /*
- * Whether the line may not be begun before a request in work is done, since it would find things half done. While tables are
- * built these are a second build, and what concerns the chain they are for; `remove_chain` gives the build up. While a
- * chain drains it is all that changes something.
+ * Whether the line must wait until the present request is done. While tables are built, a second build waits, and so does
+ * every request about the same chain, except that `remove_chain` cancels the build. While a chain drains, every request
+ * waits that changes something.
  */
 bool protocol_must_wait(struct runner *runner, const char *line, size_t length);
 

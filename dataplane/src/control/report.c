@@ -85,7 +85,7 @@ static json_t *report_details(const struct nf *nf)
 /* The consumer's mark, or what is there now: a crashed or waiting NF marks nothing. */
 static json_t *ring_peak(const struct runner *runner, struct nf_slot *slot)
 {
-	uint32_t peak = peak_read(&slot->depth, atomic_load(&runner->shared->peak_round)), used = ring_used(&slot->in);
+	uint32_t peak = peak_read(&slot->depth, atomic_load(&runner->shared->peak_round)), used = ring_count(&slot->in);
 
 	return json_integer(peak > used ? peak : used);
 }
@@ -104,7 +104,7 @@ static json_t *report_nf(const struct runner *runner, const struct nf *nf)
 		"drops", integer(counter_read(&slot->drops)), "filtered", integer(counter_read(&slot->filtered)),
 		"cycles", integer(counter_read(&slot->cycles)), "cpu_ns", integer(nf->cpu_ns),
 		"busy_ns", integer(nf->busy_ns),
-		"ring_used", (int)ring_used(&slot->in), "ring_size", (int)RING_SIZE, "ring_peak", ring_peak(runner, slot),
+		"ring_used", (int)ring_count(&slot->in), "ring_size", (int)RING_SIZE, "ring_peak", ring_peak(runner, slot),
 		"starts", (int)nf->starts, "details", report_details(nf));
 }
 
@@ -118,7 +118,7 @@ json_t *report_query(struct runner *runner, bool keep_peaks)
 	for (uint32_t i = 0; i < CHAINS_MAX; i++) {
 		struct chain *chain = &runner->chains[i];
 
-		if (!chain_is_made(chain))
+		if (!chain_is_ready(chain))
 			continue;
 		json_array_append_new(chains, report_chain(runner, chain));
 		for (uint32_t n = 0; n < chain->nf_count; n++)

@@ -1,4 +1,4 @@
-/* What the process of a group of NFs is given: its part of the shared memory, its NFs and their tables. */
+/* The input of a group's process: its part of the shared memory, its NFs and their tables. */
 #ifndef SEXTANT_GROUP_RUN_H
 #define SEXTANT_GROUP_RUN_H
 
@@ -7,7 +7,7 @@
 
 struct group_run {
 	struct group_slot *slot;
-	struct bell *control_bell; /* rung when an order is obeyed */
+	struct eventcount *control_events; /* signalled when a command was followed */
 	_Atomic uint32_t *peak_round;
 	struct {
 		const struct nf_type *type;

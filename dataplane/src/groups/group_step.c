@@ -1,6 +1,6 @@
 #include "groups/group_step.h"
 
-void step_plan(struct group_slot *group, const struct burst *burst, uint32_t end)
+void step_record(struct group_slot *group, const struct burst *burst, uint32_t end)
 {
 	struct group_step *step = &group->step;
 	struct ring *in = &group->nfs[step->entry]->in, *returned = &group->nfs[0]->returned;
@@ -34,12 +34,12 @@ void step_apply(struct group_slot *group)
 	atomic_store_explicit(&group->nfs[step->entry]->in.head, step->in_head, memory_order_release);
 	for (uint32_t i = step->entry; i < step->end; i++)
 		apply_totals(group->nfs[i]);
-	atomic_store_explicit(&step->begun, 0, memory_order_relaxed); /* first: a valid step says more than a begun one */
+	atomic_store_explicit(&step->begun, 0, memory_order_relaxed); /* before `valid`: recovery looks at that first */
 	atomic_store_explicit(&step->valid, 0, memory_order_release);
 }
 
-/* There is room on the way back: the dead process saw to that before it began. */
-static void give_back(struct group_slot *group, uint32_t count)
+/* The ring to the pool has space: the dead process checked that before it began. */
+static void return_burst(struct group_slot *group, uint32_t count)
 {
 	struct nf_slot *nf = group->nfs[group->step.entry];
 	struct burst burst = {.count = count, .back_count = count};
@@ -53,7 +53,7 @@ static void give_back(struct group_slot *group, uint32_t count)
 		.filtered = counter_read(&nf->filtered),
 		.cycles = counter_read(&nf->cycles),
 	};
-	step_plan(group, &burst, group->step.entry + 1);
+	step_record(group, &burst, group->step.entry + 1);
 	step_apply(group);
 }
 
@@ -64,10 +64,10 @@ void step_recover(struct group_slot *group, bool repeatable)
 	if (atomic_load_explicit(&group->step.valid, memory_order_acquire) != 0)
 		step_apply(group);
 	else if (begun > 0 && !repeatable)
-		give_back(group, begun);
+		return_burst(group, begun);
 	atomic_store_explicit(&group->step.begun, 0, memory_order_relaxed);
 	/* It may have died before it woke its neighbours. */
-	bell_ring(atomic_load(&group->out->consumer));
-	bell_ring(atomic_load(&group->nfs[0]->returned.consumer));
-	bell_ring(atomic_load(&group->nfs[0]->in.producer));
+	eventcount_signal(atomic_load(&group->out->consumer));
+	eventcount_signal(atomic_load(&group->nfs[0]->returned.consumer));
+	eventcount_signal(atomic_load(&group->nfs[0]->in.producer));
 }

@@ -1,6 +1,7 @@
 /*
  * One step of a group of NFs: a burst from the ring of one NF, through it and those after it, to the ring behind the
- * group or back to the pool. Written down, then applied; whoever is killed in between, the step is done or not begun.
+ * group or back to the pool. It is recorded first, then applied: if a process is killed in between, the step is redone from
+ * its record or was never begun.
  */
 #ifndef SEXTANT_GROUP_STEP_H
 #define SEXTANT_GROUP_STEP_H
@@ -14,30 +15,29 @@ struct burst {
 	uint32_t count, live_count, back_count;
 };
 
-/* The burst of `count` packets from the ring of NF `entry` is worked on from now on: before the first NF sees it. */
+/* Marks a burst of `count` packets from the ring of NF `entry` as in progress, before the first NF sees it. */
 static inline void step_begin(struct group_slot *group, uint32_t entry, uint32_t count)
 {
 	group->step.entry = entry;
 	atomic_store_explicit(&group->step.begun, count, memory_order_relaxed);
-	/* A process that is killed has done what stands before in its program, and nothing later, if the compiler lets it. */
+	/* A killed process has executed what precedes in program order and nothing after, if the compiler does not reorder. */
 	atomic_signal_fence(memory_order_seq_cst);
 }
 
 /*
- * Lays the burst behind the two tails and writes the step down: `next` of the NFs [entry, end) is filled already, where
- * `entry` is that of step_begin.
- * Nothing is visible to others before step_apply.
+ * Copies the burst behind the tails of both output rings and writes the redo record. The caller has filled `next` of the NFs
+ * [entry, end), where `entry` is that of step_begin. Other processes see nothing before step_apply.
  */
-void step_plan(struct group_slot *group, const struct burst *burst, uint32_t end);
+void step_record(struct group_slot *group, const struct burst *burst, uint32_t end);
 
-/* The stores of a step, all absolute: doing them again changes nothing. */
+/* Does the stores of the recorded step. All are absolute: doing them again changes nothing. */
 void step_apply(struct group_slot *group);
 
 /*
- * After the death of a group's process: finishes the step it was killed in, if any. Then every packet is in exactly one
- * ring and every counter agrees with the rings, as if it had been killed between two steps. A burst that was worked on
- * and written down by nobody stays in its ring if the work is `repeatable`; otherwise it goes back to the pool, and
- * counts as the drops of its first NF.
+ * After the death of a group's process: finishes the step that it was killed in, if any. Then every packet is in exactly one
+ * ring and every counter agrees with the rings, as if it had been killed between two steps. A burst that was in progress
+ * and not recorded stays in its ring if the NFs are `repeatable`; otherwise it returns to the pool and counts as drops of its
+ * first NF.
  */
 void step_recover(struct group_slot *group, bool repeatable);
 

@@ -5,17 +5,17 @@
 
 #include "groups/group_step.h"
 
-#define ROOM_WAIT_NS 1000000000ULL /* after this the next stage counts as stuck, and the burst is dropped */
-#define OUTLIER 4U                 /* a burst this many times dearer than usual was pre-empted */
-#define OUTLIERS_MAX 8U            /* in a row: then it is the new usual */
+#define SPACE_TIMEOUT_NS 1000000000ULL /* after this the next stage counts as stuck, and the burst is dropped */
+#define OUTLIER 4U                  /* a burst that costs this many times the usual was pre-empted */
+#define OUTLIERS_MAX 8U             /* after so many in a row the cost is the new usual */
 
-enum room { ROOM, NO_ROOM, ORDERED }; /* ORDERED: an order came while waiting */
+enum space { SPACE, NO_SPACE, COMMANDED }; /* COMMANDED: a command came while waiting */
 
 /*
  * Cycles of a burst for the `cycles` counter. On a shared core a burst can be pre-empted in the middle, and the clock
  * runs on; such a burst is counted at the usual cost.
  */
-static uint64_t clean_cycles(struct cost *cost, uint64_t cycles, uint32_t packets)
+static uint64_t without_preemption(struct cost *cost, uint64_t cycles, uint32_t packets)
 {
 	uint64_t each;
 
@@ -27,40 +27,40 @@ static uint64_t clean_cycles(struct cost *cost, uint64_t cycles, uint32_t packet
 	return cycles;
 }
 
-/* Sleeps until `ring` has `room` free places; NO_ROOM when the next stage took nothing for ROOM_WAIT_NS. */
-static enum room wait_room(struct group_slot *slot, struct ring *ring, uint32_t room)
+/* Sleeps until `ring` has `space` free entries; NO_SPACE when the next stage took nothing for SPACE_TIMEOUT_NS. */
+static enum space wait_space(struct group_slot *slot, struct ring *ring, uint32_t space)
 {
 	uint64_t until = 0;
 
-	while (ring_free(ring) < room) {
-		uint32_t seen = bell_read(&slot->bell);
+	while (ring_free_count(ring) < space) {
+		uint32_t seen = eventcount_read(&slot->events);
 		uint64_t now = now_ns();
 
-		if (group_is_ordered(slot))
-			return ORDERED;
+		if (group_has_command(slot))
+			return COMMANDED;
 		if (until == 0)
-			until = now + ROOM_WAIT_NS;
+			until = now + SPACE_TIMEOUT_NS;
 		if (now >= until)
-			return NO_ROOM;
+			return NO_SPACE;
 		ring_signal_data(ring);
-		ring_want_room(ring);
-		if (ring_free(ring) < room)
+		ring_arm_space(ring);
+		if (ring_free_count(ring) < space)
 			group_sleep(slot, seen, until - now);
 	}
-	return ROOM;
+	return SPACE;
 }
 
 /*
- * Room for a whole burst on both ways out, before any NF works on it: so a step once begun never waits, and a process
- * holds between two steps at once. The way back is emptied by the traffic process, which ends only with the runner.
+ * Waits for space for a whole burst in both output rings before any NF processes it: a step never waits, so a process can
+ * hold between two steps at once. The traffic process empties the ring to the pool, and ends only with the runner.
  */
-static enum room wait_ways_out(struct group_slot *slot, uint32_t count)
+static enum space wait_output_space(struct group_slot *slot, uint32_t count)
 {
-	enum room out = wait_room(slot, slot->out, count), back = NO_ROOM;
+	enum space out = wait_space(slot, slot->out, count), back = NO_SPACE;
 
-	while (out != ORDERED && back == NO_ROOM)
-		back = wait_room(slot, &slot->nfs[0]->returned, count);
-	return back == ORDERED ? ORDERED : out;
+	while (out != COMMANDED && back == NO_SPACE)
+		back = wait_space(slot, &slot->nfs[0]->returned, count);
+	return back == COMMANDED ? COMMANDED : out;
 }
 
 static void take_burst(struct ring *in, struct burst *burst)
@@ -75,7 +75,7 @@ static void take_burst(struct ring *in, struct burst *burst)
 	burst->back_count = 0;
 }
 
-/* Closes the gaps that filtered packets leave. */
+/* Moves filtered packets to `back` and closes the gaps that they leave. */
 static void compact(struct burst *burst, uint32_t keep)
 {
 	uint32_t kept = 0;
@@ -91,8 +91,8 @@ static void compact(struct burst *burst, uint32_t keep)
 	burst->live_count = kept;
 }
 
-/* One NF of the group works on what is left of the burst; answers the cycle at which the next one begins. */
-static uint64_t work(struct worker *worker, uint32_t number, struct burst *burst, uint64_t started)
+/* One NF of the group processes what is left of the burst; returns the cycle at which the next one begins. */
+static uint64_t run_nf(struct worker *worker, uint32_t number, struct burst *burst, uint64_t started)
 {
 	struct nf_slot *nf = worker->slot->nfs[number];
 	uint32_t count = burst->live_count, keep, kept;
@@ -105,58 +105,57 @@ static uint64_t work(struct worker *worker, uint32_t number, struct burst *burst
 	nf->next.tx = counter_read(&nf->tx) + kept;
 	nf->next.drops = counter_read(&nf->drops);
 	nf->next.filtered = counter_read(&nf->filtered) + (count - kept);
-	nf->next.cycles = counter_read(&nf->cycles) + clean_cycles(&worker->costs[number], now - started, count);
+	nf->next.cycles = counter_read(&nf->cycles) + without_preemption(&worker->costs[number], now - started, count);
 	if (kept == count)
 		return now;
 	compact(burst, keep);
 	return rte_rdtsc();
 }
 
-/* What the stuck next stage cannot take goes back to the pool, and counts as the last NF's drops. */
-static void drop(struct burst *burst, struct nf_slot *nf)
+/* What a stuck next stage does not take returns to the pool, and counts as drops of the last NF. */
+static void drop_burst(struct burst *burst, struct nf_slot *nf)
 {
 	nf->next.tx -= burst->live_count;
 	nf->next.drops += burst->live_count;
 	compact(burst, 0);
 }
 
-void group_signal(struct worker *worker)
+void group_wake_next(struct worker *worker)
 {
 	uint64_t began = rte_rdtsc();
 
 	if (ring_signal_data(worker->slot->out))
-		counter_add(&worker->slot->busy, clean_cycles(&worker->wake_cost, rte_rdtsc() - began, 1));
+		counter_add(&worker->slot->busy, without_preemption(&worker->wake_cost, rte_rdtsc() - began, 1));
 	worker->unsignalled = 0;
 }
 
-/* One burst from the ring of NF `entry`; returns how many packets it took. */
-uint32_t group_work(struct worker *worker, uint32_t entry)
+uint32_t group_process_burst(struct worker *worker, uint32_t entry)
 {
 	struct group_slot *slot = worker->slot;
 	struct ring *in = &slot->nfs[entry]->in;
-	uint32_t used = ring_used(in), number = entry;
+	uint32_t used = ring_count(in), number = entry;
 	struct burst burst = {.count = used < BURST ? used : BURST};
-	enum room room;
+	enum space space;
 	uint64_t began, cycle;
 
 	if (used == 0)
 		return 0;
-	peak_note(&slot->nfs[entry]->depth, atomic_load_explicit(worker->run->peak_round, memory_order_relaxed), used);
-	room = wait_ways_out(slot, burst.count);
-	if (room == ORDERED)
+	peak_record(&slot->nfs[entry]->depth, atomic_load_explicit(worker->run->peak_round, memory_order_relaxed), used);
+	space = wait_output_space(slot, burst.count);
+	if (space == COMMANDED)
 		return 0;
 	began = cycle = rte_rdtsc();
 	take_burst(in, &burst);
 	step_begin(slot, entry, burst.count);
 	while (number < slot->nf_count && burst.live_count > 0)
-		cycle = work(worker, number++, &burst, cycle);
-	if (room == NO_ROOM && burst.live_count > 0)
-		drop(&burst, slot->nfs[number - 1]);
-	step_plan(slot, &burst, number);
+		cycle = run_nf(worker, number++, &burst, cycle);
+	if (space == NO_SPACE && burst.live_count > 0)
+		drop_burst(&burst, slot->nfs[number - 1]);
+	step_record(slot, &burst, number);
 	step_apply(slot);
-	ring_signal_room(in);
-	if (ring_used(&slot->nfs[0]->returned) > RING_SIZE / 2) /* a few may wait for the traffic process's next round */
+	ring_signal_space(in);
+	if (ring_count(&slot->nfs[0]->returned) > RING_SIZE / 2) /* a few may wait for the traffic process's next round */
 		ring_signal_data(&slot->nfs[0]->returned);
-	counter_add(&slot->busy, clean_cycles(&worker->burst_cost, rte_rdtsc() - began, burst.count));
+	counter_add(&slot->busy, without_preemption(&worker->burst_cost, rte_rdtsc() - began, burst.count));
 	return burst.count;
 }

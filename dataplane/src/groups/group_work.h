@@ -4,7 +4,7 @@
 
 #include "groups/group_run.h"
 
-/* What the process knows of an NF's usual cost. */
+/* The usual cost of one NF, to recognise bursts that were pre-empted. */
 struct cost {
 	uint64_t usual; /* cycles a packet, times 16 */
 	uint32_t outliers;
@@ -13,32 +13,32 @@ struct cost {
 struct worker {
 	const struct group_run *run;
 	struct group_slot *slot;
-	uint32_t unsignalled; /* packets passed on since the next stage was last told */
+	uint32_t unsignalled; /* packets passed on since the next stage was last woken */
 	struct cost costs[CHAIN_NFS_MAX];
-	struct cost burst_cost; /* of all of them, with taking a burst and handing it on */
+	struct cost burst_cost; /* of all NFs, with taking a burst and passing it on */
 	struct cost wake_cost;  /* of waking the next stage */
 };
 
 /*
- * One burst from the ring of NF `entry`; returns how many packets it took. It waits for room on the ways out before it
- * takes any; an order that comes meanwhile ends the wait, and nothing is taken.
+ * Processes one burst from the ring of NF `entry`; returns how many packets it took. It waits for space in the output rings
+ * before it takes any; a command ends the wait, and nothing is taken.
  */
-uint32_t group_work(struct worker *worker, uint32_t entry);
+uint32_t group_process_burst(struct worker *worker, uint32_t entry);
 
-/* Tells the next stage of what was passed on, with more to come. Waking it is work for packets: it counts as busy. */
-void group_signal(struct worker *worker);
+/* Wakes the next stage while more packets are to come. That is part of processing packets: it counts as busy. */
+void group_wake_next(struct worker *worker);
 
-/* Whether there is an order that the process has not yet obeyed. */
-static inline bool group_is_ordered(struct group_slot *slot)
+/* Whether there is a command that the process has not followed yet. */
+static inline bool group_has_command(struct group_slot *slot)
 {
-	return atomic_load_explicit(&slot->order, memory_order_acquire) !=
-		atomic_load_explicit(&slot->obeyed, memory_order_relaxed);
+	return atomic_load_explicit(&slot->command, memory_order_acquire) !=
+		atomic_load_explicit(&slot->acknowledged, memory_order_relaxed);
 }
 
 static inline void group_sleep(struct group_slot *slot, uint32_t seen, uint64_t timeout_ns)
 {
 	counter_add(&slot->sleeps, 1);
-	bell_wait(&slot->bell, seen, timeout_ns);
+	eventcount_wait(&slot->events, seen, timeout_ns);
 }
 
 #endif

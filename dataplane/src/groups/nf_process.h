@@ -1,9 +1,9 @@
-/* The process of a group of NFs: takes bursts from its first ring, works on them, passes on what is kept. */
+/* The process of a group of NFs: takes bursts from its first ring, processes them, passes on what is kept. */
 #ifndef SEXTANT_NF_PROCESS_H
 #define SEXTANT_NF_PROCESS_H
 
 
-/* Begins with holding if `order` says so. Never returns; for process_start. */
+/* Starts by holding if `command` says so. Never returns; for process_start. The argument is a struct group_run. */
 void nf_process_main(void *argument);
 
 #endif

@@ -47,7 +47,7 @@ static int pairs(const struct request *request, struct error *err)
 	return 0;
 }
 
-static void tell_step(const struct chase_step *step)
+static void print_step(const struct chase_step *step)
 {
 	output_line("chase", json_pack("{s:I, s:f}", "bytes", (json_int_t)step->bytes, "ns", step->ns));
 }
@@ -57,7 +57,7 @@ int calibrate_run(const struct request *request, struct error *err)
 	struct chase_step steps[CHASE_STEPS_MAX];
 
 	if (clocks(request, err) < 0 || pairs(request, err) < 0 ||
-	    chase_measure(request->cores[0], steps, chase_sizes(request->sweep_bytes, steps), tell_step, err) < 0)
+	    chase_measure(request->cores[0], steps, chase_sizes(request->sweep_bytes, steps), print_step, err) < 0)
 		return -1;
 	output_line("summary", json_pack("{s:s, s:s, s:f, s:o}", "mode", "calibrate", "version", SEXTANT_VERSION,
 		"tsc_hz", clock_tsc_hz(), "counters", counters_here()));

@@ -18,7 +18,7 @@
 #define STEP_WAIT_NS 60000000000ULL
 
 struct chase_run {
-	struct bell bell;
+	struct eventcount events;
 	_Atomic uint32_t done, failed;
 	uint32_t count;
 	struct chase_step steps[CHASE_STEPS_MAX];
@@ -93,14 +93,14 @@ static void chase_main(void *argument)
 
 	if (lines == MAP_FAILED || order == NULL) {
 		atomic_store(&run->failed, 1);
-		bell_ring(&run->bell);
+		eventcount_signal(&run->events);
 		_exit(1);
 	}
 	(void)madvise(lines, most, MADV_HUGEPAGE); /* else page walks count in: a hint that may be refused */
 	for (uint32_t i = 0; i < run->count; i++) {
 		run->steps[i].ns = chase(lines, order, (uint32_t)(run->steps[i].bytes / LINE_BYTES));
 		atomic_store_explicit(&run->done, i + 1, memory_order_release);
-		bell_ring(&run->bell);
+		eventcount_signal(&run->events);
 	}
 	_exit(0);
 }
@@ -111,7 +111,7 @@ static bool wait_step(struct chase_run *run, pid_t pid, uint32_t wanted)
 	uint64_t until = now_ns() + STEP_WAIT_NS;
 
 	for (;;) {
-		uint32_t seen = bell_read(&run->bell);
+		uint32_t seen = eventcount_read(&run->events);
 		siginfo_t ended = {0};
 
 		if (atomic_load_explicit(&run->done, memory_order_acquire) > wanted)
@@ -119,7 +119,7 @@ static bool wait_step(struct chase_run *run, pid_t pid, uint32_t wanted)
 		(void)waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT);
 		if (ended.si_pid != 0 || now_ns() > until)
 			return atomic_load_explicit(&run->done, memory_order_acquire) > wanted;
-		bell_wait(&run->bell, seen, 100000000ULL);
+		eventcount_wait(&run->events, seen, 100000000ULL);
 	}
 }
 
@@ -153,7 +153,7 @@ int chase_measure(int core, struct chase_step *steps, uint32_t count, void (*tol
 	status = pid > 0 ? collect(run, pid, steps, told, err)
 			 : fail(err, E_START_FAILED, "", "no process can be started (%s)", strerror(errno));
 	if (pid > 0)
-		process_end(pid, &ignored);
+		process_kill(pid, &ignored);
 	(void)munmap(run, sizeof(*run));
 	return status;
 }

@@ -11,7 +11,7 @@
 #define CHAIN 16384U /* some 15 us: short against a scheduler's turn, so that most batches are undisturbed */
 
 struct clock_run {
-	struct bell bell;
+	struct eventcount events;
 	_Atomic uint32_t ready;
 	double imul_ns[BATCHES];
 };
@@ -58,7 +58,7 @@ static void clock_main(void *argument)
 	}
 	__asm__ volatile("" : : "r"(value)); /* the compiler keeps the chain */
 	atomic_store_explicit(&run->ready, 1, memory_order_release);
-	bell_ring(&run->bell);
+	eventcount_signal(&run->events);
 	_exit(0);
 }
 
@@ -72,9 +72,9 @@ int clock_measure(int core, double *imul_ns, struct error *err)
 	if (run == MAP_FAILED)
 		return fail(err, E_NO_ROOM, "", "no memory to measure the clock");
 	pid = process_start("sx-clock", core, clock_main, run);
-	ended = pid > 0 && process_wait(pid, &run->ready, 1, &run->bell, READY_WITHIN_NS);
+	ended = pid > 0 && process_wait_value(pid, &run->ready, 1, &run->events, READY_TIMEOUT_NS);
 	if (pid > 0)
-		process_end(pid, &ignored);
+		process_kill(pid, &ignored);
 	if (ended)
 		*imul_ns = quantile(run->imul_ns, BATCHES, .5);
 	(void)munmap(run, sizeof(*run));

@@ -14,7 +14,7 @@
 
 struct table {
 	_Alignas(128) _Atomic uint64_t ball; /* two lines apart: the adjacent-line prefetcher takes pairs */
-	_Alignas(128) struct bell bell;
+	_Alignas(128) struct eventcount events;
 	_Atomic uint32_t ready, batches;
 	double ns[BATCHES];
 };
@@ -40,7 +40,7 @@ static void serve_main(void *argument)
 	}
 	atomic_store_explicit(&table->ball, OVER, memory_order_release);
 	atomic_store_explicit(&table->ready, 1, memory_order_release);
-	bell_ring(&table->bell);
+	eventcount_signal(&table->events);
 	_exit(0);
 }
 
@@ -59,7 +59,7 @@ static void return_main(void *argument)
 }
 
 /* Lower quartile of the batches that were played (what disturbs only ever adds); on busy cores not all of them were. */
-static int judge(struct table *table, int first, int second, double *ns, struct error *err)
+static int read_result(struct table *table, int first, int second, double *ns, struct error *err)
 {
 	uint32_t batches = atomic_load_explicit(&table->batches, memory_order_acquire);
 
@@ -82,12 +82,12 @@ int ping_pong_measure(int first, int second, double *ns, struct error *err)
 	server = process_start("sx-ping", first, serve_main, table);
 	returner = process_start("sx-pong", second, return_main, table);
 	if (server > 0 && returner > 0)
-		(void)process_wait(server, &table->ready, 1, &table->bell, READY_WITHIN_NS);
+		(void)process_wait_value(server, &table->ready, 1, &table->events, READY_TIMEOUT_NS);
 	if (server > 0)
-		process_end(server, &ignored);
+		process_kill(server, &ignored);
 	if (returner > 0)
-		process_end(returner, &ignored);
-	status = judge(table, first, second, ns, err);
+		process_kill(returner, &ignored);
+	status = read_result(table, first, second, ns, err);
 	(void)munmap(table, sizeof(*table));
 	return status;
 }

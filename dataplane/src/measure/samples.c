@@ -5,7 +5,7 @@
 
 #include "measure/output.h"
 
-#define CPU_LEAST_PERCENT 97U
+#define MIN_CPU_PERCENT 97U
 
 struct sum {
 	uint64_t packets, wall_ns, cpu_ns; /* of all slices that were seen */
@@ -15,32 +15,32 @@ struct sum {
 };
 
 /* The worker had its core for the whole slice. One that came late to a slice has only a stump of it. */
-static bool held(const struct worker *worker, uint32_t number)
+static bool had_core(const struct worker *worker, uint32_t number)
 {
 	const struct slice *slice = &worker->record->slices[number];
 
 	return number < atomic_load_explicit(&worker->record->recorded, memory_order_acquire) &&
 		slice->wall_ns * 2 >= worker->timetable->slice_us * 1000ULL &&
-		slice->cpu_ns * 100 >= slice->wall_ns * CPU_LEAST_PERCENT;
+		slice->cpu_ns * 100 >= slice->wall_ns * MIN_CPU_PERCENT;
 }
 
-/* In it and in the slice before it: the first one after an absence still finds another's lines in the caches. */
-static bool held_warm(const struct worker *worker, uint32_t number)
+/* In this slice and the one before: after an absence the caches still hold lines of other processes. */
+static bool had_core_warm(const struct worker *worker, uint32_t number)
 {
-	return held(worker, number) && (number == 0 || held(worker, number - 1));
+	return had_core(worker, number) && (number == 0 || had_core(worker, number - 1));
 }
 
 /*
  * A slice counts where the NF had its core for the whole of it, and warm. With competitors it counts where all had
- * theirs: a competitor that was away hurts nobody, and a spinner that was away let a stranger in. Those that share a
- * core are measured as they are, cold after each turn of another.
+ * theirs: a competitor that was descheduled presses on nothing, and a descheduled spinner let another process run there. NFs
+ * that share a core are measured as they are, with cold caches after each time slice of another.
  */
 static bool is_clean(const struct session *session, uint32_t index, uint32_t number)
 {
 	if (session->request->mode == MODE_SHARED_CORE)
-		return held(&session->workers[index], number);
+		return had_core(&session->workers[index], number);
 	for (uint32_t i = 0; i < session->request->load_count; i++)
-		if (!held_warm(&session->workers[i], number))
+		if (!had_core_warm(&session->workers[i], number))
 			return false;
 	return true;
 }

@@ -9,7 +9,7 @@ struct session {
 	struct request *request;
 	bool try_huge, hugepages;
 	uint64_t tsc_hz;
-	struct bell *bell; /* rung by workers */
+	struct eventcount *events; /* signalled by workers */
 	struct worker workers[LOADS_MAX];
 	pid_t pids[LOADS_MAX];
 	uint64_t clean, settling, starved; /* slices of NF 0 */

@@ -16,12 +16,12 @@
 #include "shared/memory.h"
 
 #define MEMORY_MB 192
-#define READY_WAIT_NS 30000000000ULL
+#define WORKER_TIMEOUT_NS 30000000000ULL
 #define START_AHEAD_NS 20000000ULL /* so that all workers are awake when the first slice begins */
 #define GRACE_NS 5000000ULL        /* a last slice may end a burst later than planned */
-#define LOOK_EACH_NS 20000000ULL
+#define POLL_INTERVAL_NS 20000000ULL
 
-static void *share(size_t bytes)
+static void *map_shared(size_t bytes)
 {
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
@@ -29,7 +29,7 @@ static void *share(size_t bytes)
 }
 
 /* Everything that workers share or build is made before the first fork: what is mapped later they do not see. */
-static int lay_out(struct session *session, struct error *err)
+static int prepare(struct session *session, struct error *err)
 {
 	struct request *request = session->request;
 	struct memory_settings settings = {
@@ -42,13 +42,13 @@ static int lay_out(struct session *session, struct error *err)
 	payload_pool_fill();
 	session->hugepages = memory.hugepages;
 	session->tsc_hz = rte_get_tsc_hz();
-	session->bell = share(sizeof(*session->bell));
+	session->events = map_shared(sizeof(*session->events));
 	for (uint32_t i = 0; i < request->load_count; i++) {
 		struct worker *worker = &session->workers[i];
 
-		*worker = (struct worker){.load = &request->loads[i], .record = share(bytes), .parent = session->bell,
+		*worker = (struct worker){.load = &request->loads[i], .record = map_shared(bytes), .parent = session->events,
 			.timetable = &request->timetable, .swaps = request->timetable.swaps && i > 0, .tsc_hz = session->tsc_hz};
-		if (worker->record == NULL || session->bell == NULL)
+		if (worker->record == NULL || session->events == NULL)
 			return fail(err, E_NO_ROOM, "", "no shared memory for %zu bytes of slices", bytes);
 		if (load_open(&request->loads[i], memory.packets, i, err) < 0)
 			return -1;
@@ -56,7 +56,7 @@ static int lay_out(struct session *session, struct error *err)
 	return 0;
 }
 
-static int lost(const struct session *session, uint32_t index, struct error *err)
+static int check_alive(const struct session *session, uint32_t index, struct error *err)
 {
 	siginfo_t ended = {0};
 
@@ -73,16 +73,16 @@ static int wait_ready(const struct session *session, uint32_t index, uint64_t un
 	uint32_t state;
 
 	for (;;) {
-		uint32_t seen = bell_read(session->bell);
+		uint32_t seen = eventcount_read(session->events);
 
 		state = atomic_load_explicit(&session->workers[index].record->ready, memory_order_acquire);
 		if (state != WORKER_WARMING)
 			break;
-		if (lost(session, index, err) < 0)
+		if (check_alive(session, index, err) < 0)
 			return -1;
 		if (now_ns() > until)
 			return fail(err, E_START_FAILED, load->at, "it was not ready within 30 s: core %d is busy", load->core);
-		bell_wait(session->bell, seen, LOOK_EACH_NS);
+		eventcount_wait(session->events, seen, POLL_INTERVAL_NS);
 	}
 	if (state == WORKER_TOO_SLOW)
 		return fail(err, E_START_FAILED, load->at, "%u flows, each twice, took over 20 s to warm up: give fewer flows",
@@ -92,7 +92,7 @@ static int wait_ready(const struct session *session, uint32_t index, uint64_t un
 
 static int start_workers(struct session *session, struct error *err)
 {
-	uint64_t until = now_ns() + READY_WAIT_NS;
+	uint64_t until = now_ns() + WORKER_TIMEOUT_NS;
 	json_t *pids = json_array();
 
 	for (uint32_t i = 0; i < session->request->load_count; i++) {
@@ -122,7 +122,7 @@ static void sleep_until(uint64_t at_ns)
 		;
 }
 
-static int follow(struct session *session, struct error *err)
+static int run_phases(struct session *session, struct error *err)
 {
 	const struct timetable *timetable = &session->request->timetable;
 	uint64_t phase_ns = (uint64_t)timetable->phase_slices * timetable->slice_us * 1000, start_ns = now_ns() + START_AHEAD_NS;
@@ -130,12 +130,12 @@ static int follow(struct session *session, struct error *err)
 
 	for (uint32_t i = 0; i < session->request->load_count; i++) {
 		atomic_store_explicit(&session->workers[i].record->start_cycle, start_cycle, memory_order_release);
-		bell_ring(&session->workers[i].record->go);
+		eventcount_signal(&session->workers[i].record->go);
 	}
 	for (uint32_t phase = 0; phase < timetable->phases; phase++) {
 		sleep_until(start_ns + (phase + 1) * phase_ns + GRACE_NS);
 		for (uint32_t i = 0; i < session->request->load_count; i++)
-			if (lost(session, i, err) < 0)
+			if (check_alive(session, i, err) < 0)
 				return -1;
 		samples_print(session, phase);
 	}
@@ -148,7 +148,7 @@ static void end_workers(struct session *session)
 
 	for (uint32_t i = 0; i < session->request->load_count; i++)
 		if (session->pids[i] > 0)
-			process_end(session->pids[i], &ignored);
+			process_kill(session->pids[i], &ignored);
 }
 
 static int measure(struct session *session, struct error *err)
@@ -158,7 +158,7 @@ static int measure(struct session *session, struct error *err)
 	if (status == 0)
 		status = gates_print(session->request, "before", err);
 	if (status == 0)
-		status = follow(session, err);
+		status = run_phases(session, err);
 	end_workers(session);
 	return status == 0 ? gates_print(session->request, "after", err) : status;
 }
@@ -181,7 +181,7 @@ static json_t *details(const struct session *session)
 
 int session_run(struct session *session, struct error *err)
 {
-	if (lay_out(session, err) < 0 || measure(session, err) < 0)
+	if (prepare(session, err) < 0 || measure(session, err) < 0)
 		return -1;
 	output_line("summary", json_pack("{s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:o, s:o}",
 		"mode", MODE_NAMES[session->request->mode], "version", SEXTANT_VERSION, "tsc_hz", (json_int_t)session->tsc_hz,

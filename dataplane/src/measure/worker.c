@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #define WARM_ROUNDS 2U /* every flow (or packet of a capture) twice: once into the tables, once found there */
-#define WARM_LEAST 65536U
-#define WARM_MOST_NS 20000000000ULL
+#define MIN_WARM_PACKETS 65536U
+#define WARM_TIMEOUT_NS 20000000000ULL
 #define WRITTEN_BURSTS 4096U
 
 struct mark {
@@ -26,10 +26,10 @@ static uint32_t warm_up(struct load *load)
 {
 	const struct replay *replay = load->traffic.replay;
 	uint64_t wanted = (uint64_t)(replay != NULL ? replay->count : load->traffic.flows) * WARM_ROUNDS;
-	uint64_t until = now_ns() + WARM_MOST_NS;
+	uint64_t until = now_ns() + WARM_TIMEOUT_NS;
 
-	if (wanted < WARM_LEAST)
-		wanted = WARM_LEAST;
+	if (wanted < MIN_WARM_PACKETS)
+		wanted = MIN_WARM_PACKETS;
 	for (uint64_t done = 0; done < wanted; done += BURST) {
 		(void)load_burst(load);
 		if (done % 8192 == 0 && now_ns() > until)
@@ -39,7 +39,7 @@ static uint32_t warm_up(struct load *load)
 }
 
 /* What a packet's writing counts: taken off later (counters.h). */
-static void count_writing(const struct worker *worker)
+static void count_building(const struct worker *worker)
 {
 	struct worker_record *record = worker->record;
 	double before[COUNTERS], after[COUNTERS];
@@ -61,14 +61,14 @@ static void take_mark(const struct worker *worker, struct mark *mark)
 	mark->cycle = rte_rdtsc();
 }
 
-/* No memory is touched, no instruction waits for another core: a core that is busy and hurts nobody. */
+/* Touches no memory and waits for no other core: keeps its core busy without interference. */
 static void spin(void)
 {
 	for (uint32_t i = 0; i < 64; i++)
 		__asm__ volatile("" : : "r"(i));
 }
 
-static void fill(const struct worker *worker, struct slice *slice, uint64_t until, bool spins)
+static void run_slice(const struct worker *worker, struct slice *slice, uint64_t until, bool spins)
 {
 	uint64_t now;
 
@@ -108,7 +108,7 @@ static void measure(const struct worker *worker, uint64_t start)
 		struct slice slice = {0};
 		uint32_t next;
 
-		fill(worker, &slice, start + (number + 1) * each,
+		run_slice(worker, &slice, start + (number + 1) * each,
 			worker->swaps && timetable_spins(timetable, number / timetable->phase_slices));
 		take_mark(worker, &to);
 		record_slice(worker, number, &slice, &from, &to);
@@ -127,11 +127,11 @@ void worker_main(void *argument)
 
 	load_warm(worker->load);
 	counters_open(&record->counters, counter_events());
-	count_writing(worker);
+	count_building(worker);
 	atomic_store_explicit(&record->ready, state, memory_order_release);
-	bell_ring(worker->parent);
+	eventcount_signal(worker->parent);
 	while ((start = atomic_load_explicit(&record->start_cycle, memory_order_acquire)) == 0)
-		bell_wait(&record->go, 0, 1000000000ULL);
+		eventcount_wait(&record->go, 0, 1000000000ULL);
 	while (rte_rdtsc() < start)
 		;
 	measure(worker, start);

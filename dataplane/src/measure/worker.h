@@ -2,7 +2,7 @@
 #ifndef SEXTANT_MEASURE_WORKER_H
 #define SEXTANT_MEASURE_WORKER_H
 
-#include "base/wait.h"
+#include "base/eventcount.h"
 #include "measure/counters.h"
 #include "measure/load.h"
 #include "measure/timetable.h"
@@ -16,7 +16,7 @@ struct slice {
 };
 
 struct worker_record { /* shared: the worker writes, the parent reads */
-	struct bell go;
+	struct eventcount go;
 	_Atomic uint32_t ready; /* enum worker_state */
 	_Atomic uint32_t recorded; /* slices below this number are complete */
 	_Atomic uint64_t start_cycle;
@@ -28,7 +28,7 @@ struct worker_record { /* shared: the worker writes, the parent reads */
 struct worker {
 	struct load *load;
 	struct worker_record *record;
-	struct bell *parent;
+	struct eventcount *parent;
 	const struct timetable *timetable;
 	bool swaps; /* a competitor: it spins in the phases where the timetable says so */
 	uint64_t tsc_hz;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BURST_WAITS 1000 /* looks, a millisecond apart, for the burst that still reads the old set */
+#define READER_POLLS 1000 /* a millisecond apart, until no burst reads the old set */
 
 static struct backend_set *make_set(uint32_t size)
 {
@@ -39,10 +39,10 @@ void backend_pool_close(struct backend_pool *pool)
 }
 
 /* A burst takes microseconds, but its process may wait long for its core. */
-static int wait_unread(struct backend_pool *pool, const struct scope *scope, uint32_t which)
+static int wait_no_reader(struct backend_pool *pool, const struct scope *scope, uint32_t index)
 {
-	for (int look = 0; atomic_load(&pool->reading) == which; look++) {
-		if (look == BURST_WAITS)
+	for (int poll = 0; atomic_load(&pool->reading) == index; poll++) {
+		if (poll == READER_POLLS)
 			return refuse(scope, "backends", "the NF's process has not ended a burst for a second; try again");
 		(void)usleep(1000);
 	}
@@ -66,7 +66,7 @@ static uint32_t free_slot(const struct backend_set *old, const struct backend_se
 	return slot;
 }
 
-static uint32_t place(struct backend_pool *pool, const struct backend_set *old, struct backend_set *new, uint32_t address)
+static uint32_t assign_slot(struct backend_pool *pool, const struct backend_set *old, struct backend_set *new, uint32_t address)
 {
 	uint32_t slot = slot_of(old, address);
 
@@ -89,7 +89,7 @@ static int by_address(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-static bool has_place(const struct backend_set *set, uint32_t size, uint16_t slot)
+static bool has_entry(const struct backend_set *set, uint32_t size, uint16_t slot)
 {
 	for (uint32_t i = 0; i < size; i++)
 		if (set->table[i] == slot)
@@ -97,11 +97,11 @@ static bool has_place(const struct backend_set *set, uint32_t size, uint16_t slo
 	return false;
 }
 
-static int check_places(const struct backend_pool *pool, const struct scope *scope, const struct backend_set *set,
+static int check_entries(const struct backend_pool *pool, const struct scope *scope, const struct backend_set *set,
 	const struct maglev_backend *members, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
-		if (!has_place(set, pool->size, members[i].value))
+		if (!has_entry(set, pool->size, members[i].value))
 			return refuse(scope, "table_size", "%u places are too few: a backend of weight %u has none; take a larger table",
 				pool->size, members[i].weight);
 	return 0;
@@ -109,24 +109,24 @@ static int check_places(const struct backend_pool *pool, const struct scope *sco
 
 int backend_pool_set(struct backend_pool *pool, const struct scope *scope, const struct backend *backends, uint32_t count)
 {
-	uint32_t which = 1 - atomic_load(&pool->current);
-	const struct backend_set *old = pool->sets[1 - which];
-	struct backend_set *new = pool->sets[which];
+	uint32_t index = 1 - atomic_load(&pool->current);
+	const struct backend_set *old = pool->sets[1 - index];
+	struct backend_set *new = pool->sets[index];
 	struct maglev_backend members[BACKENDS_MAX];
 	struct backend sorted[BACKENDS_MAX];
 
-	if (wait_unread(pool, scope, which) < 0)
+	if (wait_no_reader(pool, scope, index) < 0)
 		return -1;
 	memcpy(sorted, backends, count * sizeof(*backends));
 	qsort(sorted, count, sizeof(*sorted), by_address);
 	memset(new->serials, 0, sizeof(new->serials));
 	for (uint32_t i = 0; i < count; i++)
 		members[i] = (struct maglev_backend){.identity = sorted[i].address, .weight = sorted[i].weight,
-			.value = (uint16_t)place(pool, old, new, sorted[i].address)};
+			.value = (uint16_t)assign_slot(pool, old, new, sorted[i].address)};
 	maglev_fill(new->table, pool->size, members, count);
-	if (check_places(pool, scope, new, members, count) < 0)
+	if (check_entries(pool, scope, new, members, count) < 0)
 		return -1;
-	atomic_store(&pool->current, which);
+	atomic_store(&pool->current, index);
 	return 0;
 }
 

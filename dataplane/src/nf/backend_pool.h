@@ -47,8 +47,8 @@ int backend_pool_set(struct backend_pool *pool, const struct scope *scope, const
 /* {"10.200.0.1": packets, ...} of the current set. */
 json_t *backend_pool_describe(const struct backend_pool *pool);
 
-/* Around every burst, by the NF's process. */
-static inline const struct backend_set *backend_pool_enter(struct backend_pool *pool)
+/* Around every burst, by the NF's process: the set stays unchanged until backend_pool_read_unlock. */
+static inline const struct backend_set *backend_pool_read_lock(struct backend_pool *pool)
 {
 	for (;;) {
 		uint32_t which = atomic_load(&pool->current);
@@ -59,7 +59,7 @@ static inline const struct backend_set *backend_pool_enter(struct backend_pool *
 	}
 }
 
-static inline void backend_pool_leave(struct backend_pool *pool)
+static inline void backend_pool_read_unlock(struct backend_pool *pool)
 {
 	atomic_store_explicit(&pool->reading, NO_SET, memory_order_release);
 }

@@ -53,7 +53,7 @@ static void *make(const struct scope *scope, const char *tag, uint32_t entries)
 	monitor->table = rte_hash_create(&parameters);
 	monitor->totals = rte_zmalloc(NULL, bytes, 64);
 	if (monitor->table != NULL && monitor->totals != NULL) {
-		pages_take(monitor->table, monitor->totals, bytes);
+		pages_populate(monitor->table, monitor->totals, bytes);
 		return monitor;
 	}
 	close_monitor(monitor);

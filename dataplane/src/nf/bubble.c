@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/bounded.h"
-#include "base/room.h"
+#include "base/free_memory.h"
 #include "nf/bubble_walk.h"
 #include "nf/nf.h"
-#include "nf/set_memory.h"
+#include "nf/working_set_memory.h"
 
 #define BYTES_LEAST 4096U
 #define BYTES_MAX (256U << 20)
@@ -34,7 +34,7 @@ static void close_bubble(void *state)
 {
 	struct bubble *bubble = state;
 
-	set_memory_free((void *)(uintptr_t)bubble->set.lines, bubble->set.count * sizeof(struct line));
+	working_set_free((void *)(uintptr_t)bubble->set.lines, bubble->set.count * sizeof(struct line));
 	rte_free(bubble->walk);
 	free(bubble);
 }
@@ -91,13 +91,13 @@ static int read_config(const json_t *config, const struct scope *scope, struct b
 static int take_memory(const struct scope *scope, struct bubble *bubble)
 {
 	size_t bytes = bubble->set.count * sizeof(struct line);
-	uint64_t room = room_bytes();
+	uint64_t room = free_memory_bytes();
 
 	/* Ordinary pages are a promise: who touches more of them than there are gets killed. */
 	if (!rte_eal_has_hugepages() && room < bytes)
 		return fail(scope->err, E_NO_ROOM, scope->at, "a working set of %zu MiB, but this host has only %llu MiB free; "
 			"make it smaller", bytes >> 20, (unsigned long long)(room >> 20));
-	bubble->set.lines = set_memory_take(bytes);
+	bubble->set.lines = working_set_allocate(bytes);
 	bubble->walk = rte_zmalloc(NULL, sizeof(*bubble->walk), LINE_BYTES);
 	if (bubble->set.lines == NULL || bubble->walk == NULL)
 		return fail(scope->err, E_NO_ROOM, scope->at, "the runner's memory has no %zu KiB for a working set beside the others; "
@@ -117,7 +117,7 @@ static void fill(void *argument, void *memory)
 static int fill_set(const struct scope *scope, struct bubble *bubble)
 {
 	size_t bytes = bubble->set.count * sizeof(struct line);
-	enum bounded_end end = BOUNDED_DONE;
+	enum bounded_result end = BOUNDED_DONE;
 
 	if (bytes <= FILL_HERE_MAX)
 		fill(bubble, NULL);
@@ -125,8 +125,8 @@ static int fill_set(const struct scope *scope, struct bubble *bubble)
 		end = bounded_run(fill, bubble, NULL, FILL_SECONDS, 0);
 	if (end == BOUNDED_DONE)
 		return 0;
-	return fail(scope->err, end == BOUNDED_NO_MEMORY ? E_NO_ROOM : E_START_FAILED, scope->at, "a working set of %zu MiB, %s; "
-		"make it smaller", bytes >> 20, end == BOUNDED_NO_MEMORY ? "and the kernel had no memory left when it was filled" :
+	return fail(scope->err, end == BOUNDED_OUT_OF_MEMORY ? E_NO_ROOM : E_START_FAILED, scope->at, "a working set of %zu MiB, %s; "
+		"make it smaller", bytes >> 20, end == BOUNDED_OUT_OF_MEMORY ? "and the kernel had no memory left when it was filled" :
 		"which could not be filled");
 }
 
@@ -163,7 +163,7 @@ static uint32_t process_bubble(void *state, struct rte_mbuf **packets, uint32_t 
 	(void)packets;
 	if (bubble->mapped < bubble->set.count * sizeof(struct line))
 		map_ahead(bubble);
-	walk_on(&bubble->set, bubble->walk, count * bubble->lines_per_packet);
+	walk_step(&bubble->set, bubble->walk, count * bubble->lines_per_packet);
 	return (uint32_t)((1ULL << count) - 1);
 }
 
@@ -172,7 +172,7 @@ static uint32_t primitive_bubble(void *state, struct rte_mbuf **packets, uint32_
 	struct bubble *bubble = state;
 
 	(void)packets;
-	walk_on(&bubble->set, bubble->walk, count * bubble->lines_per_packet);
+	walk_step(&bubble->set, bubble->walk, count * bubble->lines_per_packet);
 	return 0;
 }
 

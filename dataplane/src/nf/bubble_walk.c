@@ -70,7 +70,7 @@ static inline __attribute__((always_inline)) void walk_as(const struct working_s
 	counter_add(&walk->written, written);
 }
 
-void walk_on(const struct working_set *set, struct walk *walk, uint32_t lines)
+void walk_step(const struct working_set *set, struct walk *walk, uint32_t lines)
 {
 	if (set->pattern == STRIDE)
 		walk_as(set, walk, lines, STRIDE);

@@ -40,6 +40,6 @@ struct walk { /* in shared memory: whichever process walks goes on where the las
 void walk_begin(const struct working_set *set, struct walk *walk);
 
 /* Touches `lines` lines: reads them, and writes the share of them that is to be written, evenly. */
-void walk_on(const struct working_set *set, struct walk *walk, uint32_t lines);
+void walk_step(const struct working_set *set, struct walk *walk, uint32_t lines);
 
 #endif

@@ -101,7 +101,7 @@ static struct dpi *make(const struct scope *scope, const char *tag, uint32_t ent
 	dpi->inspections = calloc(INSPECTED_MAX, sizeof(*dpi->inspections));
 	dpi->ndpi = make_ndpi();
 	if (dpi->table != NULL && dpi->shared != NULL && dpi->inspections != NULL && dpi->ndpi != NULL) {
-		pages_take(dpi->table, dpi->shared, bytes);
+		pages_populate(dpi->table, dpi->shared, bytes);
 		return dpi;
 	}
 	close_dpi(dpi);
@@ -150,7 +150,7 @@ static void decide(struct dpi *dpi, struct inspection *inspection, struct flow *
 }
 
 /* By what was seen so far, and by the ports. */
-static void give_up(struct dpi *dpi, struct inspection *inspection, struct flow *flow)
+static void stop_inspection(struct dpi *dpi, struct inspection *inspection, struct flow *flow)
 {
 	u_int8_t guessed;
 	ndpi_protocol found = ndpi_detection_giveup(dpi->ndpi, &inspection->flow, 1, &guessed);
@@ -169,7 +169,7 @@ static struct inspection *inspection_of(struct dpi *dpi, uint32_t position)
 	flow->inspection = (uint16_t)(dpi->next_inspection++ % INSPECTED_MAX);
 	inspection = &dpi->inspections[flow->inspection];
 	if (inspection->owner != 0)
-		give_up(dpi, inspection, &dpi->shared->table[inspection->owner - 1]);
+		stop_inspection(dpi, inspection, &dpi->shared->table[inspection->owner - 1]);
 	memset(&inspection->flow, 0, sizeof(inspection->flow));
 	inspection->owner = position + 1;
 	return inspection;
@@ -186,7 +186,7 @@ static void inspect(struct dpi *dpi, uint32_t position, const struct packet_view
 	if (found.app_protocol != NDPI_PROTOCOL_UNKNOWN || found.master_protocol != NDPI_PROTOCOL_UNKNOWN)
 		decide(dpi, inspection, flow, &found);
 	else if (flow->seen >= dpi->packets_most)
-		give_up(dpi, inspection, flow);
+		stop_inspection(dpi, inspection, flow);
 }
 
 /* Position in the table, or -1 when it is full. A packet earlier in the burst may have added the flow. */

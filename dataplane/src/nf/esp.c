@@ -56,7 +56,7 @@ static void set_length(struct rte_ipv4_hdr *ip, uint32_t bytes)
 	uint16_t before = ip->total_length;
 
 	ip->total_length = rte_cpu_to_be_16((uint16_t)bytes);
-	ip->hdr_checksum = checksum_mend(ip->hdr_checksum, checksum_change16(before, ip->total_length));
+	ip->hdr_checksum = checksum_update(ip->hdr_checksum, checksum_change16(before, ip->total_length));
 }
 
 static void set_protocol(struct rte_ipv4_hdr *ip, uint8_t protocol)
@@ -64,7 +64,7 @@ static void set_protocol(struct rte_ipv4_hdr *ip, uint8_t protocol)
 	uint32_t change = checksum_change16((uint16_t)(ip->next_proto_id << 8), (uint16_t)(protocol << 8));
 
 	ip->next_proto_id = protocol;
-	ip->hdr_checksum = checksum_mend(ip->hdr_checksum, change);
+	ip->hdr_checksum = checksum_update(ip->hdr_checksum, change);
 }
 
 /* DSCP, ECN and DF are those of the packet inside (RFC 4301, 5.1.2.1). */

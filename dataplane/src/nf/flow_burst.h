@@ -43,7 +43,7 @@ static inline void flow_burst_find(struct flow_burst *burst, struct flow_table *
 	flow_table_find_many(table, burst->key, burst->count, burst->at);
 	for (uint32_t i = 0; i < burst->count; i++)
 		if (burst->at[i] >= 0)
-			flow_table_seen(table, burst->at[i], tick);
+			flow_table_touch(table, burst->at[i], tick);
 }
 
 #endif

@@ -32,7 +32,7 @@ static struct flow_table *make(const char *tag, uint32_t places)
 		rte_free(table);
 		return NULL;
 	}
-	pages_take(keys, table, bytes);
+	pages_populate(keys, table, bytes);
 	table->places = places;
 	table->oldest = table->newest = NOBODY;
 	table->keys = keys;
@@ -43,7 +43,7 @@ struct flow_table *flow_table_open(const struct scope *scope, const char *tag, u
 {
 	struct flow_table *table = make(tag, places);
 
-	if (table == NULL && lpm_table_drop_spares())
+	if (table == NULL && lpm_table_free_spares())
 		table = make(tag, places);
 	if (table == NULL)
 		(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for %u flows; remove a chain, give fewer, or start the "
@@ -120,7 +120,7 @@ static void link_newest(struct flow_table *table, uint32_t at, uint32_t tick)
 	table->newest = at;
 }
 
-void flow_table_seen(struct flow_table *table, int32_t at, uint32_t tick)
+void flow_table_touch(struct flow_table *table, int32_t at, uint32_t tick)
 {
 	struct flow_entry *entry = &table->entries[at];
 
@@ -151,7 +151,7 @@ int32_t flow_table_add(struct flow_table *table, const struct flow_key *key, uin
  * Seen late in one tick, it is idle for the whole idle time only after one tick more. The difference has a sign: another
  * core's clock may be a little behind.
  */
-int32_t flow_table_idle(const struct flow_table *table, uint32_t tick)
+int32_t flow_table_find_idle(const struct flow_table *table, uint32_t tick)
 {
 	if (table->oldest == NOBODY || (int32_t)(tick - table->entries[table->oldest].seen) <= (int32_t)IDLE_TICKS)
 		return -1;

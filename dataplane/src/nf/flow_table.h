@@ -1,10 +1,10 @@
 /*
  * A table of flows (rte_hash) with a fixed number of places, whose owner keeps a small value with each. Flows are
  * linked by the time of their last packet, so that the one idle longest is always at hand: a full table recovers by
- * giving up flows that have been idle for as long as was said, and none before.
+ * evicting flows that have been idle for the idle time, and no others.
  *
  * Time is a count of ticks that the caller passes in, IDLE_TICKS of them to the idle time. A flow moves in the list at
- * most once a tick: linking anew for every packet would touch three flows more.
+ * most once a tick: relinking it for every packet would touch three more flows.
  * All of it lies in DPDK's shared memory: whichever process works on it next finds it as the last one left it.
  */
 #ifndef SEXTANT_FLOW_TABLE_H
@@ -76,14 +76,14 @@ int32_t flow_table_find(const struct flow_table *table, const struct flow_key *k
 /* The same for up to a burst of keys, at once. */
 void flow_table_find_many(const struct flow_table *table, const struct flow_key *keys, uint32_t count, int32_t *at);
 
-/* A packet of the flow at `at` came in this tick. */
-void flow_table_seen(struct flow_table *table, int32_t at, uint32_t tick);
+/* Marks the flow at `at` as seen in this tick. */
+void flow_table_touch(struct flow_table *table, int32_t at, uint32_t tick);
 
 /* Adds a flow that is not there; negative when every place is taken. */
 int32_t flow_table_add(struct flow_table *table, const struct flow_key *key, uint32_t tick);
 
 /* A flow that has been idle for the idle time, or negative. */
-int32_t flow_table_idle(const struct flow_table *table, uint32_t tick);
+int32_t flow_table_find_idle(const struct flow_table *table, uint32_t tick);
 
 const struct flow_key *flow_table_key(const struct flow_table *table, int32_t at);
 void flow_table_remove(struct flow_table *table, int32_t at);

@@ -101,7 +101,7 @@ static bool is_for_others(const void *state, const struct packet_view *view)
 
 static uint32_t pick(const struct balancer *balancer, const struct backend_set *set, const struct flow_key *key)
 {
-	return set->table[maglev_place(rte_hash_crc(key, sizeof(*key), 0), balancer->config.table_size)];
+	return set->table[maglev_lookup(rte_hash_crc(key, sizeof(*key), 0), balancer->config.table_size)];
 }
 
 /* The remembered backend while it is there, else the table's, which is then remembered. */
@@ -137,7 +137,7 @@ static uint32_t find_flows(const struct balancer *balancer, struct flow_burst *w
 	uint32_t tick = (uint32_t)(rte_rdtsc() / balancer->tick_cycles);
 	int32_t idle;
 
-	for (uint32_t most = BURST; most > 0 && (idle = flow_table_idle(balancer->flows, tick)) >= 0; most--)
+	for (uint32_t most = BURST; most > 0 && (idle = flow_table_find_idle(balancer->flows, tick)) >= 0; most--)
 		flow_table_remove(balancer->flows, idle);
 	flow_burst_find(work, balancer->flows, tick);
 	return tick;
@@ -153,8 +153,8 @@ static void send_to(struct rte_mbuf *packet, const struct packet_view *view, uin
 	rte_ether_addr_copy(&ether->dst_addr, &ether->src_addr);
 	rte_ether_addr_copy(&mac, &ether->dst_addr);
 	view->ip->dst_addr = wire;
-	view->ip->hdr_checksum = checksum_mend(view->ip->hdr_checksum, change);
-	packet_mend_l4(view, change);
+	view->ip->hdr_checksum = checksum_update(view->ip->hdr_checksum, change);
+	packet_update_l4_checksum(view, change);
 }
 
 static uint32_t process_balancer(void *state, struct rte_mbuf **packets, uint32_t count)
@@ -162,7 +162,7 @@ static uint32_t process_balancer(void *state, struct rte_mbuf **packets, uint32_
 	const struct balancer *balancer = state;
 	struct flow_burst work;
 	uint32_t keep = flow_burst_sort(&work, packets, count, is_for_others, balancer), passed = (uint32_t)__builtin_popcount(keep), tick = 0;
-	const struct backend_set *set = backend_pool_enter(balancer->pool);
+	const struct backend_set *set = backend_pool_read_lock(balancer->pool);
 
 	if (passed > 0)
 		counter_add(&balancer->figures->unmatched, passed);
@@ -178,7 +178,7 @@ static uint32_t process_balancer(void *state, struct rte_mbuf **packets, uint32_
 		counter_add(&balancer->pool->packets[slot], 1);
 		keep |= 1U << work.packet[i];
 	}
-	backend_pool_leave(balancer->pool);
+	backend_pool_read_unlock(balancer->pool);
 	return keep;
 }
 

@@ -40,7 +40,7 @@ static struct lpm_table *create(uint32_t groups)
 	return NULL;
 }
 
-static struct lpm_table *take_spare(uint32_t groups)
+static struct lpm_table *reuse_spare(uint32_t groups)
 {
 	struct lpm_table **at = &spares, *table;
 
@@ -54,12 +54,12 @@ static struct lpm_table *take_spare(uint32_t groups)
 	return table;
 }
 
-bool lpm_table_drop_spares(void)
+bool lpm_table_free_spares(void)
 {
-	struct lpm_table *table = take_spare(0);
+	struct lpm_table *table = reuse_spare(0);
 	bool any = table != NULL;
 
-	for (; table != NULL; table = take_spare(0))
+	for (; table != NULL; table = reuse_spare(0))
 		destroy(table);
 	return any;
 }
@@ -70,10 +70,10 @@ struct lpm_table *lpm_table_open(uint32_t groups)
 
 	if (groups < GROUPS_LEAST)
 		groups = GROUPS_LEAST;
-	table = take_spare(groups);
+	table = reuse_spare(groups);
 	if (table == NULL)
 		table = create(groups);
-	if (table == NULL && lpm_table_drop_spares()) /* they hold the memory, but none of them is large enough */
+	if (table == NULL && lpm_table_free_spares()) /* they hold the memory, but none of them is large enough */
 		table = create(groups);
 	return table;
 }

@@ -33,6 +33,6 @@ bool lpm_table_is_empty(const struct lpm_table *table, const struct prefix *pref
 void lpm_table_close(struct lpm_table *table);
 
 /* Frees the tables that are kept for later routers: for whoever finds no memory. False when there are none. */
-bool lpm_table_drop_spares(void);
+bool lpm_table_free_spares(void);
 
 #endif

@@ -7,17 +7,17 @@
 #define OFFSET_SEED 0x6d61676cU /* any two different ones */
 #define SKIP_SEED 0x65762d32U
 
-struct turn {
+struct cursor {
 	uint32_t at, skip; /* the permutation: at, at + skip, at + 2 skip, ... modulo the size */
 	uint32_t credit;
 };
 
 /* Claims the next free place of a backend's permutation. */
-static void claim(uint16_t *table, uint32_t size, struct turn *turn, uint16_t value)
+static void claim(uint16_t *table, uint32_t size, struct cursor *cursor, uint16_t value)
 {
-	while (table[turn->at] != FREE)
-		turn->at = (turn->at + turn->skip) % size;
-	table[turn->at] = value;
+	while (table[cursor->at] != FREE)
+		cursor->at = (cursor->at + cursor->skip) % size;
+	table[cursor->at] = value;
 }
 
 static uint32_t heaviest(const struct maglev_backend *backends, uint32_t count)
@@ -34,19 +34,19 @@ static uint32_t heaviest(const struct maglev_backend *backends, uint32_t count)
 void maglev_fill(uint16_t *table, uint32_t size, const struct maglev_backend *backends, uint32_t count)
 {
 	uint32_t most = heaviest(backends, count), filled = 0;
-	struct turn turns[MAGLEV_BACKENDS_MAX];
+	struct cursor cursors[MAGLEV_BACKENDS_MAX];
 
 	memset(table, 0xff, size * sizeof(*table));
 	for (uint32_t i = 0; i < count; i++)
-		turns[i] = (struct turn){.at = rte_jhash_1word(backends[i].identity, OFFSET_SEED) % size,
+		cursors[i] = (struct cursor){.at = rte_jhash_1word(backends[i].identity, OFFSET_SEED) % size,
 			.skip = rte_jhash_1word(backends[i].identity, SKIP_SEED) % (size - 1) + 1};
 	while (filled < size) {
 		for (uint32_t i = 0; i < count && filled < size; i++) {
-			turns[i].credit += backends[i].weight;
-			if (turns[i].credit < most)
+			cursors[i].credit += backends[i].weight;
+			if (cursors[i].credit < most)
 				continue;
-			turns[i].credit -= most;
-			claim(table, size, &turns[i], backends[i].value);
+			cursors[i].credit -= most;
+			claim(table, size, &cursors[i], backends[i].value);
 			filled++;
 		}
 	}

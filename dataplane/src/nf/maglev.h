@@ -24,7 +24,7 @@ struct maglev_backend {
 void maglev_fill(uint16_t *table, uint32_t size, const struct maglev_backend *backends, uint32_t count);
 
 /* Where in a table of `size` places a packet's hash leads: by its high bits, without a division. */
-static inline uint32_t maglev_place(uint32_t hash, uint32_t size)
+static inline uint32_t maglev_lookup(uint32_t hash, uint32_t size)
 {
 	return (uint32_t)((uint64_t)hash * size >> 32);
 }

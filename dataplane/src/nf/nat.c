@@ -144,10 +144,10 @@ static void sweep(const struct nat *nat, uint32_t tick)
 {
 	int32_t at;
 
-	for (uint32_t most = BURST; most > 0 && (at = flow_table_idle(nat->flows, tick)) >= 0; most--) {
+	for (uint32_t most = BURST; most > 0 && (at = flow_table_find_idle(nat->flows, tick)) >= 0; most--) {
 		const struct mapping *mapping = flow_value(nat->flows, at);
 
-		port_pool_give(nat->ports, (uint8_t)flow_table_key(nat->flows, at)->protocol,
+		port_pool_release(nat->ports, (uint8_t)flow_table_key(nat->flows, at)->protocol,
 			rte_be_to_cpu_32(mapping->address), rte_be_to_cpu_16(mapping->port));
 		flow_table_remove(nat->flows, at);
 	}
@@ -172,13 +172,13 @@ static int32_t add_flow(const struct nat *nat, const struct flow_key *key, uint3
 
 	if (at >= 0)
 		return at;
-	if (!port_pool_take(nat->ports, (uint8_t)key->protocol, key->src, &address, &port)) {
+	if (!port_pool_allocate(nat->ports, (uint8_t)key->protocol, key->src, &address, &port)) {
 		counter_add(&nat->figures->no_port, 1);
 		return -1;
 	}
 	at = flow_table_add(nat->flows, key, tick);
 	if (at < 0) {
-		port_pool_give(nat->ports, (uint8_t)key->protocol, address, port);
+		port_pool_release(nat->ports, (uint8_t)key->protocol, address, port);
 		counter_add(&nat->figures->no_place, 1);
 		return -1;
 	}
@@ -190,8 +190,8 @@ static void translate(const struct packet_view *view, const struct mapping *mapp
 {
 	view->ip->src_addr = mapping->address;
 	view->ports[0] = mapping->port;
-	view->ip->hdr_checksum = checksum_mend(view->ip->hdr_checksum, mapping->ip_change);
-	packet_mend_l4(view, mapping->l4_change);
+	view->ip->hdr_checksum = checksum_update(view->ip->hdr_checksum, mapping->ip_change);
+	packet_update_l4_checksum(view, mapping->l4_change);
 }
 
 static bool is_from_outside(const void *state, const struct packet_view *view)

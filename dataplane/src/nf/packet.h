@@ -132,7 +132,7 @@ static inline uint32_t checksum_change32(uint32_t from, uint32_t to)
 }
 
 /* HC' = ~(~HC + change), of at most a thousand changes added up. */
-static inline uint16_t checksum_mend(uint16_t checksum, uint32_t change)
+static inline uint16_t checksum_update(uint16_t checksum, uint32_t change)
 {
 	uint32_t sum = (uint16_t)~checksum + change;
 
@@ -141,7 +141,7 @@ static inline uint16_t checksum_mend(uint16_t checksum, uint32_t change)
 }
 
 /* UDP's zero says 'no checksum' (RFC 768): it stays, and a checksum that becomes zero is written as its equal 0xffff. */
-static inline void packet_mend_l4(const struct packet_view *view, uint32_t change)
+static inline void packet_update_l4_checksum(const struct packet_view *view, uint32_t change)
 {
 	bool udp = view->ip->next_proto_id == IPPROTO_UDP;
 	uint16_t *checksum = view->ports +
@@ -150,7 +150,7 @@ static inline void packet_mend_l4(const struct packet_view *view, uint32_t chang
 
 	if (udp && *checksum == 0)
 		return;
-	mended = checksum_mend(*checksum, change);
+	mended = checksum_update(*checksum, change);
 	*checksum = udp && mended == 0 ? 0xffff : mended;
 }
 

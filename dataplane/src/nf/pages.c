@@ -19,8 +19,8 @@ static struct span whole_pages(uintptr_t start, size_t size)
 	return (struct span){.first = (start + page - 1) & ~(page - 1), .last = (start + size) & ~(page - 1)};
 }
 
-/* A hugepage given back would be anyone's: the next write to it could find none, and kill the writer. */
-static bool give_back(struct span span)
+/* Another process could take a hugepage that is returned: the next write would find none and raise SIGBUS. */
+static bool return_to_system(struct span span)
 {
 	return !rte_eal_has_hugepages() && span.first < span.last &&
 		madvise((void *)span.first, span.last - span.first, MADV_REMOVE) == 0;
@@ -31,7 +31,7 @@ void pages_clear(void *start, size_t size)
 	uintptr_t from = (uintptr_t)start, to = from + size;
 	struct span span = whole_pages(from, size);
 
-	if (!give_back(span)) {
+	if (!return_to_system(span)) {
 		memset(start, 0, size);
 		return;
 	}
@@ -39,7 +39,7 @@ void pages_clear(void *start, size_t size)
 	memset((void *)span.last, 0, to - span.last);
 }
 
-void pages_take(struct rte_hash *keys, void *start, size_t size)
+void pages_populate(struct rte_hash *keys, void *start, size_t size)
 {
 	rte_hash_reset(keys);
 	memset(start, 0, size);

@@ -1,4 +1,4 @@
-/* Taking the pages of large tables from the system, and giving them back. */
+/* Allocating the pages of large tables before they are used, and returning them to the system. */
 #ifndef SEXTANT_PAGES_H
 #define SEXTANT_PAGES_H
 
@@ -15,6 +15,6 @@ void pages_clear(void *start, size_t size);
  * Touches all of a new hash table and of the `size` bytes that lie beside it: the memory is taken now, or missed, and not when
  * packets come, or when DPDK writes zeros over the table at its end. They stay empty and zero.
  */
-void pages_take(struct rte_hash *keys, void *start, size_t size);
+void pages_populate(struct rte_hash *keys, void *start, size_t size);
 
 #endif

@@ -93,13 +93,13 @@ static void work(void *argument, void *memory)
 }
 
 static int refuse_compiled(const struct scope *scope, const struct pattern_list *list, const struct compiled *out,
-	enum bounded_end end)
+	enum bounded_result end)
 {
 	const char *cause = out->cause;
 
-	if (end == BOUNDED_TOO_LONG)
+	if (end == BOUNDED_TIMED_OUT)
 		cause = "it takes more than 4 s or 1 GiB to compile; give simpler or fewer patterns";
-	else if (end == BOUNDED_NO_MEMORY)
+	else if (end == BOUNDED_OUT_OF_MEMORY)
 		cause = "this host has no memory left to compile in; remove a chain";
 	else if (end == BOUNDED_CRASHED)
 		cause = "the compiler does not survive it; give simpler or fewer patterns";
@@ -109,7 +109,7 @@ static int refuse_compiled(const struct scope *scope, const struct pattern_list 
 }
 
 static hs_database_t *read_back(const struct scope *scope, const struct pattern_list *list, const struct compiled *out,
-	enum bounded_end end)
+	enum bounded_result end)
 {
 	hs_database_t *database = NULL;
 

@@ -47,14 +47,14 @@ void port_pool_close(struct port_pool *pool)
 	rte_free(pool);
 }
 
-static uint32_t which_of(uint8_t protocol)
+static uint32_t index_of(uint8_t protocol)
 {
 	return protocol == IPPROTO_UDP ? 0 : 1;
 }
 
-bool port_pool_take(struct port_pool *pool, uint8_t protocol, uint32_t inside, uint32_t *address, uint16_t *port)
+bool port_pool_allocate(struct port_pool *pool, uint8_t protocol, uint32_t inside, uint32_t *address, uint16_t *port)
 {
-	uint32_t which = which_of(protocol), at = rte_jhash_1word(inside, 0) & (pool->addresses - 1), from = 0;
+	uint32_t which = index_of(protocol), at = rte_jhash_1word(inside, 0) & (pool->addresses - 1), from = 0;
 	uint64_t block = 0;
 
 	for (uint32_t tried = 0; pool->free_ports[which][at] == 0; tried++) {
@@ -71,9 +71,9 @@ bool port_pool_take(struct port_pool *pool, uint8_t protocol, uint32_t inside, u
 	return true;
 }
 
-void port_pool_give(struct port_pool *pool, uint8_t protocol, uint32_t address, uint16_t port)
+void port_pool_release(struct port_pool *pool, uint8_t protocol, uint32_t address, uint16_t port)
 {
-	uint32_t which = which_of(protocol), at = address - pool->first_address;
+	uint32_t which = index_of(protocol), at = address - pool->first_address;
 
 	rte_bitmap_set(pool->maps[which][at], port);
 	pool->free_ports[which][at]++;

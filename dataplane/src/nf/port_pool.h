@@ -19,7 +19,7 @@ void port_pool_close(struct port_pool *pool);
  * Takes a port of protocol (IPPROTO_UDP or _TCP) that no other flow has. All flows of an inside address get the same
  * public address while that has ports (RFC 4787, REQ-2): `inside` says which. False when every port is taken.
  */
-bool port_pool_take(struct port_pool *pool, uint8_t protocol, uint32_t inside, uint32_t *address, uint16_t *port);
-void port_pool_give(struct port_pool *pool, uint8_t protocol, uint32_t address, uint16_t port);
+bool port_pool_allocate(struct port_pool *pool, uint8_t protocol, uint32_t inside, uint32_t *address, uint16_t *port);
+void port_pool_release(struct port_pool *pool, uint8_t protocol, uint32_t address, uint16_t port);
 
 #endif

@@ -106,7 +106,7 @@ static int count_packets(const struct reader *reader, uint32_t *count, size_t *t
 }
 
 /* Captures of several queues are not always in order of time: a packet that is older than the one before goes with it. */
-static void place_in_time(struct replay *replay, uint32_t index, int64_t at_ns, int64_t *first_ns)
+static void set_times(struct replay *replay, uint32_t index, int64_t at_ns, int64_t *first_ns)
 {
 	struct replay_packet *packet = &replay->packets[index];
 	uint64_t before = index == 0 ? 0 : replay->packets[index - 1].at_ns;
@@ -118,7 +118,7 @@ static void place_in_time(struct replay *replay, uint32_t index, int64_t at_ns, 
 		replay->longest_gap_ns = packet->at_ns - before;
 }
 
-static int fill(const struct reader *reader, struct replay *replay, uint32_t count)
+static int fill_packets(const struct reader *reader, struct replay *replay, uint32_t count)
 {
 	size_t end = sizeof(*replay) + count * sizeof(replay->packets[0]);
 	struct pcap_pkthdr *header;
@@ -134,7 +134,7 @@ static int fill(const struct reader *reader, struct replay *replay, uint32_t cou
 		replay->packets[i].length = frame_bytes(header);
 		memcpy((uint8_t *)replay + end, bytes, header->len);
 		end += replay->packets[i].length;
-		place_in_time(replay, i, (int64_t)header->ts.tv_sec * 1000000000 + header->ts.tv_usec, &first_ns);
+		set_times(replay, i, (int64_t)header->ts.tv_sec * 1000000000 + header->ts.tv_usec, &first_ns);
 	}
 	/* One mean gap lies between the last packet of a round and the first of the next. */
 	span = replay->packets[count - 1].at_ns;
@@ -142,7 +142,7 @@ static int fill(const struct reader *reader, struct replay *replay, uint32_t cou
 	return 0;
 }
 
-static struct replay *make(const struct reader *reader, uint32_t count, size_t total)
+static struct replay *make_replay(const struct reader *reader, uint32_t count, size_t total)
 {
 	size_t size = sizeof(struct replay) + count * sizeof(struct replay_packet) + total;
 	struct replay *replay = region_alloc(size);
@@ -150,7 +150,7 @@ static struct replay *make(const struct reader *reader, uint32_t count, size_t t
 	if (replay == NULL)
 		(void)fail(reader->scope->err, E_NO_ROOM, "source.pcap.file", "its %u packets need %zu MiB of memory for "
 			"captures, %zu are free; remove a chain that replays one, or start the runner with a larger --replay-mb",
-			count, (size >> 20) + 1, region_room() >> 20);
+			count, (size >> 20) + 1, region_free_bytes() >> 20);
 	return replay;
 }
 
@@ -168,12 +168,12 @@ const struct replay *pcap_load(const struct scope *scope, const char *key, const
 	if (open_reader(&reader, file) < 0)
 		return NULL;
 	if (check_link(&reader) == 0 && count_packets(&reader, &count, &total) == 0)
-		replay = make(&reader, count, total);
+		replay = make_replay(&reader, count, total);
 	pcap_close(reader.pcap);
 	if (replay == NULL)
 		return NULL;
 	if (open_reader(&reader, file) == 0) {
-		int filled = fill(&reader, replay, count);
+		int filled = fill_packets(&reader, replay, count);
 
 		pcap_close(reader.pcap);
 		if (filled == 0)

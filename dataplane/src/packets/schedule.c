@@ -55,7 +55,7 @@ void schedule_resume(struct schedule *schedule, uint64_t now)
 	schedule->last = now;
 }
 
-static double take(struct schedule *schedule, uint64_t until)
+static double advance_within(struct schedule *schedule, uint64_t until)
 {
 	double cycles = (double)(until - schedule->last);
 
@@ -64,7 +64,7 @@ static double take(struct schedule *schedule, uint64_t until)
 }
 
 /* The process may have been away for long: whole rounds are counted at once, not walked through. */
-static double take_rounds(struct schedule *schedule, uint64_t now)
+static double advance_rounds(struct schedule *schedule, uint64_t now)
 {
 	uint64_t round = schedule->steps[schedule->count - 1].end, rounds = (now - schedule->origin) / round;
 
@@ -78,14 +78,14 @@ double schedule_advance(struct schedule *schedule, uint64_t now)
 	double expected = 0;
 
 	while (schedule->count > 1 && now >= schedule->origin + schedule->steps[schedule->at].end) {
-		expected += take(schedule, schedule->origin + schedule->steps[schedule->at].end);
+		expected += advance_within(schedule, schedule->origin + schedule->steps[schedule->at].end);
 		if (++schedule->at < schedule->count)
 			continue;
 		schedule->at = 0;
 		schedule->origin = schedule->last;
-		expected += take_rounds(schedule, now);
+		expected += advance_rounds(schedule, now);
 	}
-	return expected + take(schedule, now);
+	return expected + advance_within(schedule, now);
 }
 
 uint64_t schedule_next(const struct schedule *schedule)

@@ -16,7 +16,7 @@ static int check_peak(const struct scope *scope, const struct arrivals_config *a
 	return 0;
 }
 
-static int steady(const struct scope *scope, const json_t *object, double rate, struct arrivals_config *out)
+static int read_steady(const struct scope *scope, const json_t *object, double rate, struct arrivals_config *out)
 {
 	static const char *const fields[] = {"kind", NULL};
 
@@ -27,7 +27,7 @@ static int steady(const struct scope *scope, const json_t *object, double rate, 
 	return 0;
 }
 
-static int on_off(const struct scope *scope, const json_t *object, double rate, struct arrivals_config *out)
+static int read_on_off(const struct scope *scope, const json_t *object, double rate, struct arrivals_config *out)
 {
 	static const char *const fields[] = {"kind", "on_ms", "off_ms", NULL};
 	double on, off;
@@ -58,7 +58,7 @@ static int read_pair(const struct scope *scope, const json_t *list, size_t index
 }
 
 /* Factors are relative to each other: they are scaled so that their mean over time is the rate. */
-static int trace(const struct scope *scope, const json_t *object, double rate, struct arrivals_config *out)
+static int read_trace(const struct scope *scope, const json_t *object, double rate, struct arrivals_config *out)
 {
 	static const char *const fields[] = {"kind", "steps", NULL};
 	const json_t *list = json_object_get(object, "steps");
@@ -104,10 +104,10 @@ int source_arrivals_read(const json_t *source, struct source_config *config, str
 	if (strcmp(kind, "poisson") == 0)
 		out->kind = ARRIVALS_POISSON;
 	if (strcmp(kind, "constant") == 0 || strcmp(kind, "poisson") == 0)
-		return steady(&scope, object, rate, out);
+		return read_steady(&scope, object, rate, out);
 	if (strcmp(kind, "on-off") == 0)
-		return on_off(&scope, object, rate, out) < 0 ? -1 : check_peak(&scope, out);
+		return read_on_off(&scope, object, rate, out) < 0 ? -1 : check_peak(&scope, out);
 	if (strcmp(kind, "trace") == 0)
-		return trace(&scope, object, rate, out) < 0 ? -1 : check_peak(&scope, out);
+		return read_trace(&scope, object, rate, out) < 0 ? -1 : check_peak(&scope, out);
 	return refuse(&scope, "kind", "'constant', 'poisson', 'on-off' or 'trace' is expected");
 }

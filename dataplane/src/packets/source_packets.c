@@ -50,7 +50,7 @@ static int read_list(const struct scope *scope, const json_t *object, struct sou
 	return 0;
 }
 
-static int fixed(const struct scope *scope, const json_t *object, struct source_config *config)
+static int read_fixed(const struct scope *scope, const json_t *object, struct source_config *config)
 {
 	static const char *const fields[] = {"kind", "bytes", NULL};
 	uint64_t bytes;
@@ -73,7 +73,7 @@ static int read_sizes(const json_t *object, struct source_config *config, struct
 	if (kind == NULL)
 		return 0;
 	if (strcmp(kind, "fixed") == 0)
-		return fixed(&scope, object, config);
+		return read_fixed(&scope, object, config);
 	if (strcmp(kind, "list") == 0)
 		return read_list(&scope, object, config);
 	if (strcmp(kind, "imix") != 0)

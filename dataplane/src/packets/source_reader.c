@@ -13,7 +13,7 @@ static const char *const SOURCE_FIELDS[] = {"rate_mpps", "packet_bytes", "flows"
 	"flow_distribution", "payload", "pcap", "seed", NULL};
 static const char *const MATCH_FIELDS[] = {"src_prefix", "dst_prefix", "protocol", "dst_port", NULL};
 
-static int match_read(const json_t *match, struct source_config *config, struct error *err)
+static int read_match(const json_t *match, struct source_config *config, struct error *err)
 {
 	struct scope scope = {.code = E_BAD_REQUEST, .at = "source.match", .err = err};
 	const json_t *port = json_object_get(match, "dst_port");
@@ -32,7 +32,7 @@ static int match_read(const json_t *match, struct source_config *config, struct 
 	return 0;
 }
 
-static int plain_read(const struct scope *scope, const json_t *source, struct source_config *config)
+static int read_basics(const struct scope *scope, const json_t *source, struct source_config *config)
 {
 	uint64_t bytes, flows, distinct;
 	double rate;
@@ -42,7 +42,7 @@ static int plain_read(const struct scope *scope, const json_t *source, struct so
 	    config_uint(scope, source, "packet_bytes", PACKET_BYTES_MIN, PACKET_BYTES_MAX, REQUIRED, &bytes) < 0 ||
 	    config_uint(scope, source, "flows", 1, FLOWS_MAX, REQUIRED, &flows) < 0 ||
 	    config_uint(scope, source, "seed", 0, UINT32_MAX, 1, &config->seed) < 0 ||
-	    match_read(json_object_get(source, "match"), config, scope->err) < 0)
+	    read_match(json_object_get(source, "match"), config, scope->err) < 0)
 		return -1;
 	config->packets_per_second = rate * 1e6;
 	config->packet_bytes = (uint32_t)bytes;
@@ -54,7 +54,7 @@ static int plain_read(const struct scope *scope, const json_t *source, struct so
 	return 0;
 }
 
-static bool has(const json_t *object, const char *key)
+static bool is_given(const json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);
 
@@ -62,21 +62,21 @@ static bool has(const json_t *object, const char *key)
 }
 
 /* A capture holds its own sizes, flows and payload: a second word on them would be passed over in silence. */
-static int alone(const struct scope *scope, const json_t *source)
+static int check_no_shape(const struct scope *scope, const json_t *source)
 {
 	static const char *const own[] = {"sizes", "flow_distribution", "payload", NULL};
 
 	for (const char *const *key = own; *key != NULL; key++)
-		if (has(source, *key))
+		if (is_given(source, *key))
 			return refuse(scope, *key, "a capture has its own; leave this out, or leave out pcap");
 	return 0;
 }
 
-static int timing_read(const struct scope *scope, const json_t *pcap, bool *by_file)
+static int read_timing(const struct scope *scope, const json_t *pcap, bool *by_file)
 {
 	const char *timing = "rate";
 
-	if (has(pcap, "timing") && config_string(scope, pcap, "timing", 8, &timing) < 0)
+	if (is_given(pcap, "timing") && config_string(scope, pcap, "timing", 8, &timing) < 0)
 		return -1;
 	*by_file = strcmp(timing, "file") == 0;
 	if (!*by_file && strcmp(timing, "rate") != 0)
@@ -86,7 +86,7 @@ static int timing_read(const struct scope *scope, const json_t *pcap, bool *by_f
 
 static int use_file_timing(const struct scope *scope, const json_t *source, struct source_config *config)
 {
-	if (has(source, "arrivals"))
+	if (is_given(source, "arrivals"))
 		return refuse(scope, "timing", "'file' keeps the file's own gaps; leave out arrivals");
 	if (pcap_check_timing(scope, config->replay) < 0)
 		return -1;
@@ -94,7 +94,7 @@ static int use_file_timing(const struct scope *scope, const json_t *source, stru
 	return 0;
 }
 
-static int pcap_read(const struct scope *source_scope, const json_t *source, struct source_config *config)
+static int read_pcap(const struct scope *source_scope, const json_t *source, struct source_config *config)
 {
 	static const char *const fields[] = {"file", "timing", NULL};
 	struct scope scope = {.code = E_BAD_CONFIG, .at = "source.pcap", .err = source_scope->err};
@@ -102,10 +102,10 @@ static int pcap_read(const struct scope *source_scope, const json_t *source, str
 	struct artefact file;
 	bool by_file;
 
-	if (!has(source, "pcap"))
+	if (!is_given(source, "pcap"))
 		return 0;
-	if (alone(source_scope, source) < 0 || config_object(&scope, pcap, fields) < 0 ||
-	    timing_read(&scope, pcap, &by_file) < 0 || artefact_read(&scope, pcap, "file", PCAP_BYTES_MAX, &file) < 0)
+	if (check_no_shape(source_scope, source) < 0 || config_object(&scope, pcap, fields) < 0 ||
+	    read_timing(&scope, pcap, &by_file) < 0 || artefact_read(&scope, pcap, "file", PCAP_BYTES_MAX, &file) < 0)
 		return -1;
 	if (file.bytes == NULL)
 		return refuse(&scope, "file", "the digest of a capture is expected");
@@ -124,8 +124,8 @@ int source_config_read(const json_t *source, struct source_config *config, struc
 	struct scope scope = {.code = E_BAD_REQUEST, .at = "source", .err = err};
 
 	memset(config, 0, sizeof(*config));
-	if (plain_read(&scope, source, config) < 0 || source_arrivals_read(source, config, err) < 0 ||
+	if (read_basics(&scope, source, config) < 0 || source_arrivals_read(source, config, err) < 0 ||
 	    source_packets_read(source, config, err) < 0)
 		return -1;
-	return pcap_read(&scope, source, config); /* last: what it takes is only given back here */
+	return read_pcap(&scope, source, config); /* last: what it takes is only given back here */
 }

@@ -13,7 +13,7 @@
 /*
  * Beside --memory-mb there is room for the tables of some twenty routers (rte_lpm takes 64 MiB of addresses each).
  * Hugepages for them are taken one by one, so so many must be free. Without hugepages DPDK's heap cannot grow, but its
- * pages are only taken when touched (a memfd, mapped shared): there the room costs nothing until it is used.
+ * pages are only taken when touched (a memfd, mapped shared): there the space costs nothing until it is used.
  */
 #define TABLE_ROOM_MB 1536
 #define GROWTH_MAX 64 /* bytes a packet may grow at its end: an ESP trailer is 21 at most */
@@ -46,12 +46,12 @@ static int start_eal(const struct memory_settings *settings, bool hugepages)
 	return rte_eal_init(hugepages ? 9 : 10, args);
 }
 
-static int keep_list(const struct rte_memseg_list *list, void *unused)
+static int exclude_from_fork(const struct rte_memseg_list *list, void *unused)
 {
 	size_t bytes = (size_t)list->memseg_arr.len * list->memseg_arr.elt_sz;
 
 	(void)unused;
-	if (bytes > 0) /* refused: forks take longer, and nothing else changes */
+	if (bytes > 0) /* if refused, forks take longer and nothing else changes */
 		(void)madvise(list->memseg_arr.data, bytes, MADV_DONTFORK);
 	return 0;
 }
@@ -61,9 +61,9 @@ static int keep_list(const struct rte_memseg_list *list, void *unused)
  * its 5000 page table entries, each death free them, in the kernel, while packets wait for that core. Only the control
  * process reads it, since only there memory is allocated or freed (nf.h).
  */
-static void keep_lists(void)
+static void exclude_lists_from_fork(void)
 {
-	(void)rte_memseg_list_walk(keep_list, NULL);
+	(void)rte_memseg_list_walk(exclude_from_fork, NULL);
 }
 
 static int make_pool(struct memory *memory, struct error *err)
@@ -100,6 +100,6 @@ int memory_start(const struct memory_settings *settings, struct memory *memory, 
 	(void)sched_setaffinity(0, sizeof(before), &before);
 	if (make_pool(memory, err) < 0)
 		return -1;
-	keep_lists();
+	exclude_lists_from_fork();
 	return 0;
 }

@@ -13,7 +13,7 @@
 
 /* What DPDK is started with. */
 struct memory_settings {
-	int core; /* that DPDK takes for its own first thread; nothing of ours is pinned by it */
+	int core; /* for DPDK's main lcore; the calling thread is not pinned */
 	int megabytes;
 	bool try_hugepages;
 };

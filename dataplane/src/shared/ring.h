@@ -4,7 +4,8 @@
  * Why not rte_ring: its two indices a side (head, tail) are left apart by a process killed between the two stores,
  * and its successor would then publish slots never written. Here each side publishes by ONE store, so a killed
  * process leaves the ring either as before or as after; group_step.c joins the stores of a stage into one step.
- * Indices run freely and wrap at 2^32; `need_data` and `need_room` are the sleeper's wish to be woken.
+ * Indices run freely and wrap at 2^32. `data_armed` and `space_armed` are set by a side that is about to sleep and wants a
+ * wake-up.
  */
 #ifndef SEXTANT_RING_H
 #define SEXTANT_RING_H
@@ -13,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/wait.h"
+#include "base/eventcount.h"
 
 #define RING_SIZE 1024U
 #define RING_MASK (RING_SIZE - 1)
@@ -22,42 +23,42 @@ struct rte_mbuf;
 
 struct ring {
 	_Alignas(64) _Atomic uint32_t tail; /* stored by the producer */
-	_Atomic uint32_t need_room;
-	_Atomic(struct bell *) consumer; /* another one when NFs are regrouped */
+	_Atomic uint32_t space_armed;
+	_Atomic(struct eventcount *) consumer; /* changes when NFs are regrouped */
 	_Alignas(64) _Atomic uint32_t head; /* stored by the consumer */
-	_Atomic uint32_t need_data;
-	_Atomic(struct bell *) producer;
+	_Atomic uint32_t data_armed;
+	_Atomic(struct eventcount *) producer;
 	_Alignas(64) struct rte_mbuf *slots[RING_SIZE];
 };
 
-void ring_reset(struct ring *ring, struct bell *producer, struct bell *consumer);
+void ring_reset(struct ring *ring, struct eventcount *producer, struct eventcount *consumer);
 
-/* Other processes stand at its ends from now on; what is in it stays. The old ones hold or are gone. */
-void ring_hand_over(struct ring *ring, struct bell *producer, struct bell *consumer);
+/* Sets the processes at its two ends; its packets stay. The former ones hold or have ended. */
+void ring_connect(struct ring *ring, struct eventcount *producer, struct eventcount *consumer);
 
-static inline uint32_t ring_used(struct ring *ring)
+static inline uint32_t ring_count(struct ring *ring)
 {
 	uint32_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
 
 	return atomic_load_explicit(&ring->tail, memory_order_acquire) - head;
 }
 
-static inline uint32_t ring_free(struct ring *ring)
+static inline uint32_t ring_free_count(struct ring *ring)
 {
-	return RING_SIZE - ring_used(ring);
+	return RING_SIZE - ring_count(ring);
 }
 
-/* Producer: sees that data was published, wakes a consumer that sleeps for it; whether one did. */
+/* Producer, after publishing: wakes a consumer that sleeps for data; returns whether one did. */
 bool ring_signal_data(struct ring *ring);
 
-/* Consumer: wakes a producer that sleeps for room, once half of the ring is free. */
-void ring_signal_room(struct ring *ring);
+/* Consumer: wakes a producer that sleeps for space, once half of the ring is free. */
+void ring_signal_space(struct ring *ring);
 
-/* Before sleeping: announce the wish, then look at the ring again. */
-void ring_want_data(struct ring *ring);
-void ring_want_room(struct ring *ring);
+/* Before sleeping: arm the wake-up, then check the ring again. */
+void ring_arm_data(struct ring *ring);
+void ring_arm_space(struct ring *ring);
 
-/* Producer: copies `count` pointers behind the tail without publishing them; room was checked. */
+/* Producer: copies `count` pointers behind the tail without publishing them; the space was checked. */
 static inline void ring_put(struct ring *ring, uint32_t offset, struct rte_mbuf *packet)
 {
 	uint32_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);

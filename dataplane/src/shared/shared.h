@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 #include "base/counter.h"
+#include "base/eventcount.h"
 #include "base/histogram.h"
 #include "base/peak.h"
-#include "base/wait.h"
 #include "packets/source_config.h"
 #include "shared/ring.h"
 
@@ -28,51 +28,51 @@ struct nf_totals {
 struct nf_slot {
 	_Alignas(64) counter rx; /* written by the process the NF runs in */
 	counter tx, drops, filtered, cycles;
-	struct peak depth;                  /* of `in`, as its consumer found it */
-	_Alignas(64) struct nf_totals next; /* what its counters will be after the step in work (group_step.h) */
-	struct ring in;                     /* packets in here are this NF's to work on next, however NFs are grouped */
-	struct ring returned;               /* filtered packets on their way back to the pool: only traffic frees */
+	struct peak depth;                  /* packets in `in`, as its consumer found them */
+	_Alignas(64) struct nf_totals next; /* its counters after the step in progress (group_step.h) */
+	struct ring in;                     /* this NF's next packets, however NFs are grouped */
+	struct ring returned;               /* filtered packets on their way to the pool: only the traffic process frees */
 };
 
 /*
- * Where one step of a group leads: absolute values, so that applying it twice is applying it once. It is written down
- * before it is applied; if the process is killed in between, the control process applies it (group_step.h).
+ * Redo record of one step of a group: absolute values, so applying it twice equals applying it once. It is written before it
+ * is applied; if the process is killed in between, the control process applies it (group_step.h).
  */
 struct group_step {
 	_Atomic uint32_t valid;
-	_Atomic uint32_t begun; /* packets of the burst that NFs work on, from the ring of `entry`; 0: between two bursts */
-	uint32_t entry, end; /* the NFs it concerns: from the one whose ring it empties to the last that saw a packet */
+	_Atomic uint32_t begun; /* packets of the burst in progress, from the ring of `entry`; 0: between two bursts */
+	uint32_t entry, end; /* its NFs: from the one whose ring it reads up to, not including, `end` */
 	uint32_t in_head, out_tail, returned_tail;
 };
 
 /* Consecutive NFs of a chain that run in one process: one NF if the chain is isolated. */
 struct group_slot {
-	_Alignas(64) struct bell bell;
+	_Alignas(64) struct eventcount events;
 	counter sleeps;                /* how often it found nothing to do */
-	counter busy;                  /* cycles for packets: taking them, working on them, handing them on */
-	_Alignas(64) _Atomic uint32_t order; /* raised by control: odd = hold at the next step boundary, even = run */
+	counter busy;                  /* cycles for packets: taking, processing and passing them on */
+	_Alignas(64) _Atomic uint32_t command; /* raised by control: odd = hold before the next step, even = run */
 	uint32_t nf_count;
 	struct ring *out; /* the `in` of the NF after the group, or the chain's `sink` */
 	struct nf_slot *nfs[CHAIN_NFS_MAX];
-	_Alignas(64) _Atomic uint32_t obeyed; /* the last order its process has followed */
+	_Alignas(64) _Atomic uint32_t acknowledged; /* the last command that its process has followed */
 	_Alignas(64) struct group_step step;
 };
 
 enum chain_state {
-	CHAIN_FREE,     /* control may set the slot up */
+	CHAIN_FREE,     /* control may initialise the slot */
 	CHAIN_ACTIVE,   /* source and sink run */
 	CHAIN_DRAINING, /* the sink runs, the source has stopped */
-	CHAIN_FLUSHING, /* its NFs are gone: traffic frees what is left in the rings, then the slot */
+	CHAIN_FLUSHING, /* its NFs have ended: traffic frees the packets left in the rings, then the slot */
 };
 
 struct chain_slot {
 	_Alignas(64) _Atomic uint32_t state;
-	_Atomic uint32_t wanted_source; /* number of the newest source; its place is sources[number % 2] */
-	_Atomic uint32_t state_seen;    /* the last state the traffic process has acted on */
-	_Atomic uint32_t seen_source;   /* the newest source the traffic process has taken up */
+	_Atomic uint32_t requested_source; /* number of the newest source, which is sources[number % 2] */
+	_Atomic uint32_t applied_state;    /* the last state that the traffic process has applied */
+	_Atomic uint32_t applied_source;   /* the newest source that the traffic process has started */
 	_Atomic uint32_t paused;        /* set by control: the source offers nothing */
-	_Atomic uint32_t seen_paused;   /* what of it the traffic process follows */
-	_Atomic uint32_t gap_window;    /* raised by control: `window_gap` begins anew */
+	_Atomic uint32_t applied_paused;   /* the value of `paused` that the traffic process has applied */
+	_Atomic uint32_t gap_window;    /* raised by control: `window_gap` starts again at 0 */
 	struct source_config sources[2];
 	uint32_t nf_count;
 	struct nf_slot *nfs[CHAIN_NFS_MAX];
@@ -89,9 +89,9 @@ struct chain_slot {
 };
 
 struct shared {
-	struct bell traffic_bell, control_bell;
-	_Atomic uint32_t traffic_ready; /* set once the traffic process stands on its core */
-	_Atomic uint32_t peak_round;    /* raised by each `query` that starts the peaks anew */
+	struct eventcount traffic_events, control_events;
+	_Atomic uint32_t traffic_ready; /* set once the traffic process runs on its core */
+	_Atomic uint32_t peak_round;    /* raised by each `query` that resets the peaks */
 	struct chain_slot chains[CHAINS_MAX];
 	struct nf_slot nfs[NFS_MAX];
 	struct group_slot groups[GROUPS_MAX];

@@ -6,10 +6,10 @@
 
 #include "nf/nf.h"
 
-#define ROUND 256U      /* packets of one chain before the others have their turn */
-#define VERIFY_EACH 61U /* every n-th packet's checksums are verified; prime, so that turns of flows do not hide any */
+#define ROUND 256U      /* packets of one chain before the next chain is polled */
+#define VERIFY_EACH 61U /* every n-th packet's checksums are verified; a prime, so that round-robin flows are all reached */
 
-static void give_back(struct traffic *traffic, struct flow_state *chain, struct rte_mbuf **packets, uint32_t count)
+static void free_packets(struct traffic *traffic, struct traffic_chain *chain, struct rte_mbuf **packets, uint32_t count)
 {
 	rte_pktmbuf_free_bulk(packets, count);
 	chain->in_flight -= count;
@@ -18,7 +18,7 @@ static void give_back(struct traffic *traffic, struct flow_state *chain, struct 
 
 static uint32_t peek_burst(struct ring *ring, struct rte_mbuf **packets)
 {
-	uint32_t count = RTE_MIN(ring_used(ring), BURST);
+	uint32_t count = RTE_MIN(ring_count(ring), BURST);
 
 	for (uint32_t i = 0; i < count; i++) {
 		packets[i] = ring_peek(ring, i);
@@ -32,7 +32,7 @@ static uint32_t peek_burst(struct ring *ring, struct rte_mbuf **packets)
  * Order is checked over the whole chain, which is more than over each flow: packets take one way, so those of a flow
  * are in order whenever all are.
  */
-static void check_order(struct flow_state *chain, uint64_t sequence)
+static void check_order(struct traffic_chain *chain, uint64_t sequence)
 {
 	if (sequence < chain->expected)
 		counter_add(&chain->slot->misordered, 1);
@@ -40,14 +40,14 @@ static void check_order(struct flow_state *chain, uint64_t sequence)
 		chain->expected = sequence + 1;
 }
 
-static void note_arrival(struct traffic *traffic, struct chain_slot *slot, uint64_t now)
+static void record_arrival(struct traffic *traffic, struct chain_slot *slot, uint64_t now)
 {
 	uint64_t last = counter_read(&slot->last_arrival);
 	uint32_t gap_us = last == 0 || now < last ? 0 : (uint32_t)((double)(now - last) * traffic->ns_per_cycle / 1000);
 
 	atomic_store_explicit(&slot->last_arrival, now, memory_order_relaxed);
-	peak_note(&slot->longest_gap, atomic_load_explicit(&traffic->shared->peak_round, memory_order_relaxed), gap_us);
-	peak_note(&slot->window_gap, atomic_load_explicit(&slot->gap_window, memory_order_relaxed), gap_us);
+	peak_record(&slot->longest_gap, atomic_load_explicit(&traffic->shared->peak_round, memory_order_relaxed), gap_us);
+	peak_record(&slot->window_gap, atomic_load_explicit(&slot->gap_window, memory_order_relaxed), gap_us);
 }
 
 /* Of a burst of packets that share the moment of their arrival. */
@@ -78,7 +78,7 @@ static void count_burst(struct chain_slot *slot, const struct arrived *arrived, 
 	counter_add(&slot->delivered, count);
 }
 
-static uint32_t receive_burst(struct traffic *traffic, struct flow_state *chain)
+static uint32_t receive_burst(struct traffic *traffic, struct traffic_chain *chain)
 {
 	struct ring *ring = &chain->slot->sink;
 	struct rte_mbuf *packets[BURST];
@@ -100,13 +100,13 @@ static uint32_t receive_burst(struct traffic *traffic, struct flow_state *chain)
 			counter_add(&chain->slot->damaged, 1);
 	}
 	ring_consume(ring, count);
-	note_arrival(traffic, chain->slot, now);
+	record_arrival(traffic, chain->slot, now);
 	count_burst(chain->slot, &arrived, count);
-	give_back(traffic, chain, packets, count);
+	free_packets(traffic, chain, packets, count);
 	return count;
 }
 
-bool sink_poll(struct traffic *traffic, struct flow_state *chain)
+bool traffic_sink_poll(struct traffic *traffic, struct traffic_chain *chain)
 {
 	struct ring *ring = &chain->slot->sink;
 	uint32_t count, in_round = 0;
@@ -114,44 +114,44 @@ bool sink_poll(struct traffic *traffic, struct flow_state *chain)
 	while (in_round < ROUND && (count = receive_burst(traffic, chain)) > 0)
 		in_round += count;
 	if (in_round > 0)
-		ring_signal_room(ring);
+		ring_signal_space(ring);
 	return in_round >= ROUND;
 }
 
-static uint32_t empty_ring(struct traffic *traffic, struct flow_state *chain, struct ring *ring)
+static uint32_t empty_ring(struct traffic *traffic, struct traffic_chain *chain, struct ring *ring)
 {
 	struct rte_mbuf *packets[BURST];
 	uint32_t count, total = 0;
 
 	while ((count = peek_burst(ring, packets)) > 0) {
 		ring_consume(ring, count);
-		give_back(traffic, chain, packets, count);
+		free_packets(traffic, chain, packets, count);
 		total += count;
 	}
 	return total;
 }
 
-void sink_take_back(struct traffic *traffic, struct flow_state *chain)
+void traffic_sink_reclaim(struct traffic *traffic, struct traffic_chain *chain)
 {
 	for (uint32_t i = 0; i < chain->slot->nf_count; i++) {
 		struct ring *ring = &chain->slot->nfs[i]->returned;
 		uint32_t count;
 
-		if (ring_used(ring) == 0)
+		if (ring_count(ring) == 0)
 			continue;
 		count = empty_ring(traffic, chain, ring);
 		counter_add(&chain->slot->returned, count);
-		ring_signal_room(ring);
+		ring_signal_space(ring);
 	}
 }
 
-void sink_flush(struct traffic *traffic, struct flow_state *chain)
+void traffic_sink_flush(struct traffic *traffic, struct traffic_chain *chain)
 {
 	uint64_t lost = 0;
 
-	while (sink_poll(traffic, chain)) /* what reached the sink is delivered */
+	while (traffic_sink_poll(traffic, chain)) /* what reached the sink is delivered */
 		;
-	sink_take_back(traffic, chain);
+	traffic_sink_reclaim(traffic, chain);
 	for (uint32_t i = 0; i < chain->slot->nf_count; i++)
 		lost += empty_ring(traffic, chain, &chain->slot->nfs[i]->in);
 	counter_add(&chain->slot->lost, lost);

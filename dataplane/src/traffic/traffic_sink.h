@@ -4,13 +4,13 @@
 
 #include "traffic/traffic_state.h"
 
-/* Takes what has arrived and frees it; true: there may be more. */
-bool sink_poll(struct traffic *traffic, struct flow_state *chain);
+/* Counts and frees packets that have arrived; true: there may be more. */
+bool traffic_sink_poll(struct traffic *traffic, struct traffic_chain *chain);
 
-/* Takes back filtered packets. */
-void sink_take_back(struct traffic *traffic, struct flow_state *chain);
+/* Frees packets that NFs have filtered. */
+void traffic_sink_reclaim(struct traffic *traffic, struct traffic_chain *chain);
 
-/* Empties the rings of a chain whose NFs are gone. */
-void sink_flush(struct traffic *traffic, struct flow_state *chain);
+/* Empties the rings of a chain whose NFs have ended. */
+void traffic_sink_flush(struct traffic *traffic, struct traffic_chain *chain);
 
 #endif

@@ -1,4 +1,4 @@
-/* Source of a chain: paced packets into the ring of its first NF; what finds no room is dropped here and counted. */
+/* Source of a chain: paced packets into the ring of its first NF; what finds no space is dropped here and counted. */
 #include "traffic/traffic_source.h"
 
 #include <rte_cycles.h>
@@ -8,14 +8,14 @@
 #define SIGNAL_AFTER 256U
 
 /* Packets that fell due and were never made count as dropped: offered = sent + source_drops + backlog, always. */
-static void forget_backlog(struct flow_state *chain)
+static void drop_backlog(struct traffic_chain *chain)
 {
 	counter_add(&chain->slot->source_drops, chain->pacer.backlog);
 	pacer_stop(&chain->pacer);
 	chain->sending = false;
 }
 
-static void take_up(struct traffic *traffic, struct flow_state *chain, uint32_t number)
+static void start_source(struct traffic *traffic, struct traffic_chain *chain, uint32_t number)
 {
 	if (!chain->live) {
 		chain->live = true;
@@ -23,56 +23,56 @@ static void take_up(struct traffic *traffic, struct flow_state *chain, uint32_t 
 		chain->in_flight = 0;
 		chain->pacer.backlog = 0;
 	}
-	forget_backlog(chain);
+	drop_backlog(chain);
 	packet_source_start(&chain->source, &chain->slot->sources[number % 2]);
 	chain->sending = chain->source.config.packets_per_second > 0;
 	atomic_store_explicit(&chain->slot->last_arrival, 0, memory_order_relaxed);
 	if (chain->sending)
 		pacer_start(&chain->pacer, &chain->source.config.arrivals, traffic->tsc_hz, rte_rdtsc());
-	atomic_store_explicit(&chain->slot->seen_source, number, memory_order_release);
-	bell_ring(&traffic->shared->control_bell);
+	atomic_store_explicit(&chain->slot->applied_source, number, memory_order_release);
+	eventcount_signal(&traffic->shared->control_events);
 }
 
-/* What fell due before the pause still goes out, so nothing is dropped; the time of the pause owes no packets. */
-static void follow_pause(struct traffic *traffic, struct flow_state *chain)
+/* Packets due before the pause are still sent, so nothing is dropped; none fall due during it. */
+static void apply_pause(struct traffic *traffic, struct traffic_chain *chain)
 {
 	struct chain_slot *slot = chain->slot;
 	uint32_t paused = atomic_load_explicit(&slot->paused, memory_order_acquire);
 
-	if (paused == atomic_load_explicit(&slot->seen_paused, memory_order_relaxed))
+	if (paused == atomic_load_explicit(&slot->applied_paused, memory_order_relaxed))
 		return;
 	pacer_resume(&chain->pacer, rte_rdtsc());
 	atomic_store_explicit(&slot->last_arrival, 0, memory_order_relaxed);
-	atomic_store_explicit(&slot->seen_paused, paused, memory_order_release);
-	bell_ring(&traffic->shared->control_bell);
+	atomic_store_explicit(&slot->applied_paused, paused, memory_order_release);
+	eventcount_signal(&traffic->shared->control_events);
 }
 
-void source_control(struct traffic *traffic, struct flow_state *chain, uint32_t state)
+void traffic_source_update(struct traffic *traffic, struct traffic_chain *chain, uint32_t state)
 {
 	struct chain_slot *slot = chain->slot;
-	uint32_t wanted = atomic_load_explicit(&slot->wanted_source, memory_order_acquire);
+	uint32_t wanted = atomic_load_explicit(&slot->requested_source, memory_order_acquire);
 
 	if (state != CHAIN_ACTIVE) {
 		if (chain->sending)
-			forget_backlog(chain);
-	} else if (wanted != atomic_load_explicit(&slot->seen_source, memory_order_relaxed)) {
-		take_up(traffic, chain, wanted);
+			drop_backlog(chain);
+	} else if (wanted != atomic_load_explicit(&slot->applied_source, memory_order_relaxed)) {
+		start_source(traffic, chain, wanted);
 	}
-	follow_pause(traffic, chain);
+	apply_pause(traffic, chain);
 }
 
 /*
- * A chain may hold as many packets as are free (dynamic threshold of Choudhury and Hahne, alpha = 1): a chain whose
- * NF is stuck keeps half of the pool at most, k such chains leave 1/(k+1), and no other chain starves.
+ * A chain may hold as many packets as are free (dynamic threshold of Choudhury and Hahne, alpha = 1): a chain with a stuck
+ * NF holds half of the pool at most, k such chains leave 1/(k+1), and no other chain starves.
  */
-static uint32_t pool_share(const struct traffic *traffic, const struct flow_state *chain)
+static uint32_t pool_quota(const struct traffic *traffic, const struct traffic_chain *chain)
 {
 	uint32_t free_packets = PACKETS - traffic->in_flight;
 
 	return free_packets > chain->in_flight ? free_packets - chain->in_flight : 0;
 }
 
-static void make_packets(struct traffic *traffic, struct flow_state *chain, struct rte_mbuf **packets, uint32_t count,
+static void make_packets(struct traffic *traffic, struct traffic_chain *chain, struct rte_mbuf **packets, uint32_t count,
 	uint64_t due_at)
 {
 	struct ring *ring = &chain->slot->nfs[0]->in;
@@ -89,12 +89,12 @@ static void make_packets(struct traffic *traffic, struct flow_state *chain, stru
 	}
 }
 
-/* One burst of what is due; returns its packets, 0 when nothing is due or there is no room. */
-static uint32_t send_burst(struct traffic *traffic, struct flow_state *chain)
+/* Sends one burst of what is due; returns its packets, 0 when nothing is due or there is no space. */
+static uint32_t send_burst(struct traffic *traffic, struct traffic_chain *chain)
 {
 	struct ring *ring = &chain->slot->nfs[0]->in;
 	struct rte_mbuf *packets[BURST];
-	uint32_t most = RTE_MIN(BURST, RTE_MIN(ring_free(ring), pool_share(traffic, chain)));
+	uint32_t most = RTE_MIN(BURST, RTE_MIN(ring_free_count(ring), pool_quota(traffic, chain)));
 	uint64_t due_at = 0;
 	uint32_t count;
 
@@ -112,13 +112,13 @@ static uint32_t send_burst(struct traffic *traffic, struct flow_state *chain)
 	return most;
 }
 
-void source_poll(struct traffic *traffic, struct flow_state *chain)
+void traffic_source_poll(struct traffic *traffic, struct traffic_chain *chain)
 {
 	struct ring *ring = &chain->slot->nfs[0]->in;
 	uint64_t dropped;
 	uint32_t sent, unsignalled = 0, in_round = 0;
 
-	if (!source_is_paused(chain)) {
+	if (!traffic_source_is_paused(chain)) {
 		counter_add(&chain->slot->offered, pacer_advance(&chain->pacer, rte_rdtsc(), &dropped));
 		counter_add(&chain->slot->source_drops, dropped);
 	}
@@ -130,6 +130,6 @@ void source_poll(struct traffic *traffic, struct flow_state *chain)
 			unsignalled = 0;
 		}
 	}
-	if (unsignalled > 0) /* a wake-up for nothing would travel down the chain and come back to us */
+	if (unsignalled > 0) /* a needless wake-up would travel down the chain and come back */
 		ring_signal_data(ring);
 }

@@ -4,10 +4,10 @@
 
 #include "traffic/traffic_state.h"
 
-/* Takes up what the control process asks for. */
-void source_control(struct traffic *traffic, struct flow_state *chain, uint32_t state);
+/* Applies what the control process requests: another source, a pause, the chain's end. */
+void traffic_source_update(struct traffic *traffic, struct traffic_chain *chain, uint32_t state);
 
 /* Sends what is due. */
-void source_poll(struct traffic *traffic, struct flow_state *chain);
+void traffic_source_poll(struct traffic *traffic, struct traffic_chain *chain);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the traffic process knows beside the shared memory: of every chain where its source and sink stand. */
+/* The traffic process's private state: of every chain how far its source and sink have come. */
 #ifndef SEXTANT_TRAFFIC_STATE_H
 #define SEXTANT_TRAFFIC_STATE_H
 
@@ -7,8 +7,8 @@
 #include "shared/shared.h"
 #include "traffic/pacing.h"
 
-/* What the traffic process knows of one chain beside its slot. */
-struct flow_state {
+/* Of one chain, beside its slot in shared memory. */
+struct traffic_chain {
 	struct chain_slot *slot;
 	bool live; /* between CHAIN_ACTIVE and CHAIN_FREE */
 	bool sending;
@@ -25,12 +25,12 @@ struct traffic {
 	uint64_t tsc_hz;
 	double ns_per_cycle;
 	uint32_t in_flight; /* of all chains */
-	struct flow_state chains[CHAINS_MAX];
+	struct traffic_chain chains[CHAINS_MAX];
 };
 
-static inline bool source_is_paused(const struct flow_state *chain)
+static inline bool traffic_source_is_paused(const struct traffic_chain *chain)
 {
-	return atomic_load_explicit(&chain->slot->seen_paused, memory_order_relaxed) != 0;
+	return atomic_load_explicit(&chain->slot->applied_paused, memory_order_relaxed) != 0;
 }
 
 #endif

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/room.h"
+#include "base/free_memory.h"
 #include "check.h"
 
 static FILE *text(const char *content)
@@ -16,7 +16,7 @@ static FILE *text(const char *content)
 static uint64_t figure(const char *content, const char *key)
 {
 	FILE *file = text(content);
-	uint64_t value = room_figure(file, key, 77);
+	uint64_t value = free_memory_read_figure(file, key, 77);
 
 	(void)fclose(file);
 	return value;
@@ -35,7 +35,7 @@ static void figures_are_found_by_their_key(void)
 static int group(const char *content, char path[64])
 {
 	FILE *file = text(content);
-	int version = room_group(file, path, 64);
+	int version = free_memory_read_cgroup(file, path, 64);
 
 	(void)fclose(file);
 	return version;
@@ -57,8 +57,8 @@ int main(void)
 {
 	figures_are_found_by_their_key();
 	the_group_is_that_of_the_memory_controller();
-	CHECK(room_bytes() > 0 && room_bytes() < UINT64_MAX >> 10);
-	(void)room_claim_kill();
-	CHECK(!room_claim_kill());
+	CHECK(free_memory_bytes() > 0 && free_memory_bytes() < UINT64_MAX >> 10);
+	(void)free_memory_claim_oom_kill();
+	CHECK(!free_memory_claim_oom_kill());
 	return 0;
 }

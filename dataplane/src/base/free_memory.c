@@ -1,4 +1,4 @@
-#include "base/room.h"
+#include "base/free_memory.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct names {
 static const struct names VERSION_1 = {"memory.limit_in_bytes", "memory.usage_in_bytes", "memory.oom_control"};
 static const struct names VERSION_2 = {"memory.max", "memory.current", "memory.events"};
 
-uint64_t room_figure(FILE *file, const char *key, uint64_t fallback)
+uint64_t free_memory_read_figure(FILE *file, const char *key, uint64_t fallback)
 {
 	size_t length = strlen(key);
 	unsigned long long value;
@@ -26,10 +26,10 @@ uint64_t room_figure(FILE *file, const char *key, uint64_t fallback)
 	return fallback;
 }
 
-static uint64_t figure_of(const char *path, const char *key, uint64_t fallback)
+static uint64_t read_figure(const char *path, const char *key, uint64_t fallback)
 {
 	FILE *file = fopen(path, "re");
-	uint64_t value = file == NULL ? fallback : room_figure(file, key, fallback);
+	uint64_t value = file == NULL ? fallback : free_memory_read_figure(file, key, fallback);
 
 	if (file != NULL)
 		(void)fclose(file);
@@ -37,7 +37,7 @@ static uint64_t figure_of(const char *path, const char *key, uint64_t fallback)
 }
 
 /* Lines are as '4:memory:/group' and, of version 2, '0::/group'. */
-int room_group(FILE *file, char *path, size_t room)
+int free_memory_read_cgroup(FILE *file, char *path, size_t capacity)
 {
 	char line[PATH_MAX_BYTES];
 	int version = -1;
@@ -55,35 +55,35 @@ int room_group(FILE *file, char *path, size_t room)
 		if (!first && !unified)
 			continue;
 		version = first ? 1 : 2;
-		(void)snprintf(path, room, "%s%s%s", MOUNT, first ? "/memory" : "", strcmp(group, "/") == 0 ? "" : group);
+		(void)snprintf(path, capacity, "%s%s%s", MOUNT, first ? "/memory" : "", strcmp(group, "/") == 0 ? "" : group);
 	}
 	return version;
 }
 
-/* NULL: this kernel shows no groups. */
-static const struct names *own_group(char *path, size_t room)
+/* NULL: this kernel shows no cgroups. */
+static const struct names *own_cgroup(char *path, size_t capacity)
 {
 	FILE *file = fopen("/proc/self/cgroup", "re");
-	int version = file == NULL ? -1 : room_group(file, path, room);
+	int version = file == NULL ? -1 : free_memory_read_cgroup(file, path, capacity);
 
 	if (file != NULL)
 		(void)fclose(file);
 	return version < 0 ? NULL : version == 1 ? &VERSION_1 : &VERSION_2;
 }
 
-static uint64_t group_figure(const char *group, const char *name, const char *key, uint64_t fallback)
+static uint64_t cgroup_figure(const char *group, const char *name, const char *key, uint64_t fallback)
 {
 	char path[PATH_MAX_BYTES + 64];
 
 	(void)snprintf(path, sizeof(path), "%s/%s", group, name);
-	return figure_of(path, key, fallback);
+	return read_figure(path, key, fallback);
 }
 
-/* Pages of files can be dropped and read again: they count as used, and are no obstacle. */
-static uint64_t group_room(const char *group, const struct names *names)
+/* The page cache counts as used, but the kernel can drop it. */
+static uint64_t cgroup_free_bytes(const char *group, const struct names *names)
 {
-	uint64_t limit = group_figure(group, names->limit, "", UINT64_MAX); /* 'max' is no number */
-	uint64_t used = group_figure(group, names->usage, "", 0), files = group_figure(group, "memory.stat", "inactive_file ", 0);
+	uint64_t limit = cgroup_figure(group, names->limit, "", UINT64_MAX); /* 'max' is no number */
+	uint64_t used = cgroup_figure(group, names->usage, "", 0), files = cgroup_figure(group, "memory.stat", "inactive_file ", 0);
 
 	if (limit == UINT64_MAX)
 		return limit;
@@ -91,41 +91,41 @@ static uint64_t group_room(const char *group, const struct names *names)
 	return used < limit ? limit - used : 0;
 }
 
-/* A group's memory counts in all groups that it lies in. */
-static uint64_t groups_room(void)
+/* The memory of a cgroup counts in each of its ancestors too. */
+static uint64_t cgroups_free_bytes(void)
 {
 	char path[PATH_MAX_BYTES];
-	const struct names *names = own_group(path, sizeof(path));
-	uint64_t least = UINT64_MAX, room;
+	const struct names *names = own_cgroup(path, sizeof(path));
+	uint64_t least = UINT64_MAX, free_bytes;
 
 	while (names != NULL && strlen(path) >= strlen(MOUNT)) {
-		room = group_room(path, names);
-		least = room < least ? room : least;
+		free_bytes = cgroup_free_bytes(path, names);
+		least = free_bytes < least ? free_bytes : least;
 		*strrchr(path, '/') = '\0';
 	}
 	return least;
 }
 
-uint64_t room_bytes(void)
+uint64_t free_memory_bytes(void)
 {
-	uint64_t host = figure_of("/proc/meminfo", "MemAvailable:", UINT64_MAX >> 10) << 10, groups = groups_room();
+	uint64_t host = read_figure("/proc/meminfo", "MemAvailable:", UINT64_MAX >> 10) << 10, groups = cgroups_free_bytes();
 
 	return host < groups ? host : groups;
 }
 
-static uint64_t kills_so_far(void)
+static uint64_t oom_kill_count(void)
 {
 	char path[PATH_MAX_BYTES];
-	const struct names *names = own_group(path, sizeof(path));
-	uint64_t kills = names == NULL ? UINT64_MAX : group_figure(path, names->kills, "oom_kill ", UINT64_MAX);
+	const struct names *names = own_cgroup(path, sizeof(path));
+	uint64_t kills = names == NULL ? UINT64_MAX : cgroup_figure(path, names->kills, "oom_kill ", UINT64_MAX);
 
-	return kills != UINT64_MAX ? kills : figure_of("/proc/vmstat", "oom_kill ", 0); /* the root group keeps no count */
+	return kills != UINT64_MAX ? kills : read_figure("/proc/vmstat", "oom_kill ", 0); /* the root group keeps no count */
 }
 
-bool room_claim_kill(void)
+bool free_memory_claim_oom_kill(void)
 {
 	static _Atomic uint64_t claimed;
-	uint64_t kills = kills_so_far();
+	uint64_t kills = oom_kill_count();
 
 	return atomic_exchange(&claimed, kills) < kills;
 }

@@ -1,4 +1,4 @@
-#include "nf/set_memory.h"
+#include "nf/working_set_memory.h"
 
 #include <rte_common.h>
 #include <rte_eal.h>
@@ -29,7 +29,7 @@ static void *map(size_t bytes, int flags)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-void *set_memory_take(size_t bytes)
+void *working_set_allocate(size_t bytes)
 {
 	void *memory = NULL;
 
@@ -42,7 +42,7 @@ void *set_memory_take(size_t bytes)
 	return memory;
 }
 
-void set_memory_free(void *memory, size_t bytes)
+void working_set_free(void *memory, size_t bytes)
 {
 	bool hugepages = rte_eal_has_hugepages() != 0;
 
