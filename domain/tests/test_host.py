@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from sextant_domain.hosts.host import Core, HostInventory, NumaNode, Port
+from sextant_domain.hosts.host import SIMULATED, Core, HostInventory, NumaNode, Port
 
 
 def inventory(**changes: Any) -> HostInventory:
@@ -53,3 +53,24 @@ def test_a_core_out_of_bounds_is_refused(changes: dict[str, Any]) -> None:
 def test_cores_are_shared_where_one_has_more_than_one_slot(slots: tuple[int, int], shares: bool) -> None:
     cores = tuple(Core(id=i, node=0, socket=0, physical_core=i, slots=count) for i, count in enumerate(slots))
     assert inventory(cores=cores).shares_cores is shares
+
+
+def test_a_host_is_simulated_by_its_capability_whatever_its_driver_is_called() -> None:
+    assert inventory(driver="twin-2", capabilities=(SIMULATED,)).simulated
+    off = SIMULATED.model_copy(update={"available": False})
+    assert not inventory(driver="testbed").simulated and not inventory(driver="twin", capabilities=(off,)).simulated
+
+
+def test_an_inventory_of_a_former_agent_says_by_its_driver_that_it_is_simulated() -> None:
+    """As rows of hosts, snapshots in files and agents of 0.1.0 have it; read again it stays as it is."""
+    former = inventory().model_dump(mode="json") | {"driver": "twin", "capabilities": []}
+    read = HostInventory.model_validate(former)
+    assert read.simulated and read.capabilities == (SIMULATED,)
+    assert HostInventory.model_validate_json(read.model_dump_json()) == read
+    del former["capabilities"]
+    assert HostInventory.model_validate(former).simulated
+
+
+def test_only_a_host_with_a_source_of_its_own_has_a_core_for_it() -> None:
+    assert inventory(ports=(Port(name="src0", node=0, kind="source"),)).traffic_core == 1
+    assert inventory(ports=(Port(name="eth0", node=0, kind="nic"),)).traffic_core is None

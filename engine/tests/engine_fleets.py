@@ -8,7 +8,16 @@ from sextant_domain.base import digest_of
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.hosts.host import Capability, Core, HostInventory, HostStatus, NumaNode, Port, ReservedFor
+from sextant_domain.hosts.host import (
+    SIMULATED,
+    Capability,
+    Core,
+    HostInventory,
+    HostStatus,
+    NumaNode,
+    Port,
+    ReservedFor,
+)
 from sextant_domain.plans.snapshot import CoreWork, FleetSnapshot, HostSnapshot
 from sextant_domain.profiling.model import PerformanceModel
 from sextant_engine.parameters import assumed_models
@@ -48,6 +57,11 @@ def unable(inventory: HostInventory, name: str, reason: str) -> HostInventory:
     return inventory.model_copy(
         update={"capabilities": (*others, Capability(name=name, available=False, reason=reason))}
     )
+
+
+def simulated(inventory: HostInventory) -> HostInventory:
+    """The same machine, computed by the twin."""
+    return inventory.model_copy(update={"capabilities": (*inventory.capabilities, SIMULATED)})
 
 
 def demo_inventory(name: str = "edge-1") -> HostInventory:

@@ -1,7 +1,7 @@
 """Placing one chain: host, node, core, reasons, predictions, and what is said where it does not fit."""
 
 import pytest
-from engine_fleets import NF_TYPES, chain, demo_inventory, host, numa_inventory, running, snapshot, unable
+from engine_fleets import NF_TYPES, chain, demo_inventory, host, numa_inventory, running, simulated, snapshot, unable
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import Capability, HostStatus
 from sextant_domain.plans.evidence import Algorithm, Doubt, Solving
@@ -37,8 +37,8 @@ def test_the_demonstration_chain_on_the_two_core_host():
 
 
 def test_beside_a_real_host_a_simulated_one_takes_only_chains_that_name_it():
-    """big-1 (driver twin) has four free cores a node, edge-1 (testbed) shared slots: without a name it is edge-1."""
-    twin = numa_inventory().model_copy(update={"driver": "twin"})
+    """big-1 (simulated) has four free cores a node, edge-1 (testbed) shared slots: without a name it is edge-1."""
+    twin = simulated(numa_inventory())
     fleet = [host(demo_inventory()), host(twin)]
     assert {seat[0] for seat in seats(place(snapshot(fleet, [WEB]))).values()} == {"edge-1"}
     named = chain("web-edge", ingress={"host": "big-1"})
@@ -51,7 +51,7 @@ def test_beside_a_real_host_a_simulated_one_takes_only_chains_that_name_it():
 
 def test_a_shared_core_that_is_taken_while_simulated_ones_stand_free_says_why():
     """A chain for any host gets the shared core of edge-1; why not a free one of big-1 stands beside it."""
-    twin = numa_inventory().model_copy(update={"driver": "twin"})
+    twin = simulated(numa_inventory())
     (told,) = [
         text for text in place(snapshot([host(demo_inventory()), host(twin)], [WEB])).warnings if "big-1" in text
     ]

@@ -61,7 +61,7 @@ describe("a simulated host", () => {
     ...view,
     provenance: "simulated",
     inventory: view.inventory
-      ? { ...view.inventory, driver: "twin", host_model: "xeon (simulated), 2 x 12 cores" }
+      ? { ...view.inventory, driver: "twin-2", host_model: "xeon (simulated), 2 x 12 cores" }
       : null,
   });
 

@@ -43,7 +43,10 @@ export function PictureKey({ data, tracks }: { data: HostData; tracks: boolean }
       {threads && <span>bracket: threads of one physical core</span>}
       <span>
         core time: by chain, polling included, {chains.length > letters.size && "light grey other chains, "}grey{" "}
-        {host.inventory?.driver === "testbed" ? "packet source and sink, system" : "manager, system"}, other work
+        {host.inventory?.ports?.some(({ kind }) => kind === "source")
+          ? "packet source and sink, system"
+          : "manager, system"}
+        , other work
       </span>
       <CountedKey data={data} />
     </p>

@@ -4,10 +4,6 @@ import { type ReactNode, useId, useState } from "react";
 import type { HostView } from "@/api/types";
 import { Mark } from "@/ui/marks";
 
-export function isSimulated({ inventory, provenance }: HostView): boolean {
-  return inventory?.driver === "twin" || provenance === "simulated";
-}
-
 /** "xeon-e5-2650-v4, 2 x 12 cores": the model's name says itself that it is simulated. */
 export function twinOf({ inventory }: HostView): string {
   return inventory?.host_model.replace(" (simulated)", "") ?? "a machine it has not named yet";
@@ -16,7 +12,7 @@ export function twinOf({ inventory }: HostView): string {
 export function SimulatedLine({ host }: { host: HostView }): ReactNode {
   const [open, setOpen] = useState(false);
   const id = useId();
-  if (!isSimulated(host)) return null;
+  if (host.provenance !== "simulated") return null;
   return (
     <div className="simulated-line" data-testid="simulated-host">
       <p>

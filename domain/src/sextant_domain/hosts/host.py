@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name
 
@@ -99,6 +99,10 @@ PROFILING_COLOCATION = "profiling-colocation"
 """Capability: it can tell what NFs of other cores take from each other."""
 PROFILING_CHAINS = "profiling-chains"
 """Capability: NFs can be measured with others of their chain, and beside competitors in chains."""
+SIMULATED = Capability(
+    name="simulated", available=True, reason="computed by the twin: no packet of anybody passes here"
+)
+"""Capability: of a host whose figures are simulated; other hosts leave it out."""
 
 
 class HostInventory(Frozen):
@@ -109,16 +113,23 @@ class HostInventory(Frozen):
     host_model: str
     """Groups hosts that share performance models: CPU model, sockets x cores."""
     driver: Name
-    """`testbed`, `twin` or `opennetvm`."""
+    """For people: what a host can do, its capabilities say."""
     kernel: str
     agent_version: str
     nodes: tuple[NumaNode, ...]
     cores: tuple[Core, ...]
     nics: tuple[Nic, ...] = ()
     ports: tuple[Port, ...] = ()
-    capabilities: tuple[Capability, ...] = ()
+    capabilities: tuple[Capability, ...] = Field(default=(), validate_default=True)
     nf_types: tuple[Name, ...] | None = Field(default=None, exclude_if=lambda names: names is None)
     """Built-in NF types that its data plane has a program for; None: all, or it has not said."""
+
+    @field_validator("capabilities", mode="after")
+    @classmethod
+    def _of_a_former_agent(cls, found: tuple[Capability, ...], info: ValidationInfo) -> tuple[Capability, ...]:
+        """Up to 0.1.0 the driver's name said that a host is simulated: so do agents, rows and snapshots of then."""
+        former = info.data.get("driver") == "twin" and SIMULATED.name not in {one.name for one in found}
+        return (*found, SIMULATED) if former else found
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
@@ -134,7 +145,7 @@ class HostInventory(Frozen):
     @property
     def simulated(self) -> bool:
         """Computed by the twin: no packet of anybody passes there."""
-        return self.driver == "twin"
+        return self.why_not(SIMULATED.name) is None
 
     @property
     def shares_cores(self) -> bool:
@@ -143,8 +154,9 @@ class HostInventory(Frozen):
 
     @property
     def traffic_core(self) -> int | None:
-        """The core that the testbed's source and sink run on; None on a host that has none."""
-        return traffic_core(self.cores) if self.cores else None
+        """The core that the host's own source and sink run on; None where packets come and go by NICs."""
+        own = any(port.kind == "source" for port in self.ports)
+        return traffic_core(self.cores) if own and self.cores else None
 
     def cannot_run(self, nf_type: str) -> bool:
         """It has no program for a built-in NF type."""

@@ -187,10 +187,7 @@ def _sharing(host: HostView, chain: DesiredChain) -> SharingChain | None:
                 quota=(first.cpu_quota_percent or 100) / 100,
             )
         )
-    testbed = host.inventory.driver == "testbed"
-    return SharingChain(
-        chain.chain, chain.traffic.rate_mpps, tuple(parts), host.inventory.traffic_core if testbed else None
-    )
+    return SharingChain(chain.chain, chain.traffic.rate_mpps, tuple(parts), host.inventory.traffic_core)
 
 
 def _runs(chain: DesiredChain) -> list[list[int]]:
@@ -211,7 +208,7 @@ def ideal_of(model: PerformanceModel, local: bool) -> float:
 
 def beside_source_and_sink(host: HostView, chain: DesiredChain) -> bool:
     """Whether what these take of a core is in the chain's prediction."""
-    core = host.inventory.traffic_core if host.inventory.driver == "testbed" else None
+    core = host.inventory.traffic_core
     return core is not None and any(nf.core == core for nf in chain.nfs)
 
 

@@ -6,6 +6,7 @@ from sextant_domain.hosts.host import (
     PROFILING,
     PROFILING_CHAINS,
     PROFILING_COLOCATION,
+    SIMULATED,
     Capability,
     Core,
     HostInventory,
@@ -104,6 +105,7 @@ def capabilities(machine: Machine) -> tuple[Capability, ...]:
     no_mba = f"{machine.name} has no memory bandwidth allocation (MBA), so neither has its twin"
     numa = f"{machine.nodes} NUMA nodes" if machine.nodes > 1 else "one NUMA node: nothing is remote on this host"
     return (
+        SIMULATED,
         _capability("pinning", "every simulated NF has the core that its order names"),
         _capability("resctrl-cat", f"{ways} ways a node, {classes} classes", None if classes else no_cat),
         _capability(
