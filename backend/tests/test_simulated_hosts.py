@@ -1,7 +1,6 @@
 """Simulated hosts in a fleet: one token for all, one process that serves them, orders by name, faults on demand."""
 
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -25,6 +24,7 @@ from sextant_domain.hosts.desired import (
     HostContent,
     Phase,
 )
+from sextant_run.ports import LOOPBACK, any_free
 from sqlalchemy import text
 
 
@@ -42,9 +42,7 @@ def agent(*arguments: str) -> list[str]:
 def twins(fleet: Listener, tmp_path: Path) -> Iterator[Path]:
     """demo-1 to demo-3, enrolled in one go and served by one process; the folder has its log."""
     pki = tmp_path / "fleet" / "pki"
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        listen = ("--listen", f"127.0.0.1:{free.getsockname()[1]}")
+    listen = ("--listen", f"{LOOPBACK}:{any_free()}")
     enrolled = subprocess.run(
         [*agent("enrol"), "--console", fleet.url, "--token-file", "-", "--pki-dir", str(pki), *listen],
         input=a_token("demo-*", count=3),

@@ -1,7 +1,6 @@
 """PostgreSQL and Valkey for the run, reached over TCP with passwords as containers reach theirs."""
 
 import secrets
-import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -9,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
+from sextant_run.ports import any_free
 from sextant_run.servers import PostgresServer, running, temporary_valkey
 
 
@@ -31,7 +31,7 @@ def servers() -> Iterator[dict[str, str]]:
     """The secrets of docker-compose.yml: those that hold their addresses, with passwords, and a key."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sextant-", dir="/tmp")))
-        server = OnAPort(data=folder / "data", sockets=folder / "s", durable=False, port=_free_port())
+        server = OnAPort(data=folder / "data", sockets=folder / "s", durable=False, port=any_free())
         server.prepare()
         (server.data / "pg_hba.conf").write_text("local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n")
         stack.enter_context(running(server, folder / "log"))
@@ -43,10 +43,3 @@ def servers() -> Iterator[dict[str, str]]:
             "secrets-key": secrets.token_hex(32),
             "redis-url": f"{stack.enter_context(temporary_valkey())}\n",
         }
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

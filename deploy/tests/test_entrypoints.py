@@ -5,7 +5,6 @@ further machine carries the plan out, a study is run, metrics are scraped.
 import json
 import os
 import re
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+from sextant_run.ports import any_free
 
 from deploy.tests.containers import Machine, copy_shared, make_environment, wait_until
 from deploy.tests.files import DEPLOY, own_services
@@ -50,16 +50,6 @@ class Deployment:
     console: httpx.Client
 
 
-def _free_ports(count: int) -> list[int]:
-    probes = [socket.socket() for _ in range(count)]
-    for probe in probes:
-        probe.bind(("127.0.0.1", 0))
-    ports = [probe.getsockname()[1] for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports
-
-
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
     """Passable for the image's user, which pytest's own folders are not; what is private in it says so itself."""
@@ -74,7 +64,7 @@ def deployment(folder: Path) -> Iterator[Deployment]:
     make_environment(image, "sextant-worker", "sextant-lab")
     make_environment(host, "sextant-agent", "sextant-cli")
     copy_shared(image)
-    console, fleet = _free_ports(2)
+    console, fleet = any_free(), any_free()
     ports = {"8080": console, "9443": fleet}
     settings = {"SEXTANT_FLEET_URL": f"https://127.0.0.1:{fleet}", "SEXTANT_TRUSTED_PROXIES": "127.0.0.1"}
     first, second = (Machine(folder / name, ports, settings) for name in ("first", "second"))
@@ -162,7 +152,7 @@ def _sextant(deployment: Deployment, token: str, *arguments: str) -> Any:
 @pytest.fixture(scope="module")
 def hosts(deployment: Deployment, token: str, folder: Path) -> Iterator[list[str]]:
     """Two simulated hosts that have joined by a token alone."""
-    (port,) = _free_ports(1)
+    port = any_free()
     made = _sextant(deployment, token, "hosts", "enrol", "rack-*", "--count", "2")
     agent = str(deployment.host / "bin" / "sextant-agent")
     settings = {

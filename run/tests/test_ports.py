@@ -55,3 +55,12 @@ def test_other_ports_stay_the_same_from_time_to_time(listener: int) -> None:
     assert ports.keep_or_choose(free, frozenset()) == free
     assert ports.keep_or_choose(free, frozenset({free})) != free
     assert ports.keep_or_choose(listener, frozenset()) != listener
+
+
+def test_a_chosen_port_is_given_to_nobody_before_its_server_listens() -> None:
+    """A client's connection gets its port from the same range, and asks for none that may be shared."""
+    port = ports.any_free()
+    with socket.socket() as stranger, pytest.raises(OSError, match="already in use"):
+        stranger.bind((ports.LOOPBACK, port))
+    with socket.create_server((ports.LOOPBACK, port)) as server:
+        assert server.getsockname()[1] == port

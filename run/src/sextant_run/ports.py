@@ -34,11 +34,16 @@ def is_free(port: int, address: str = LOOPBACK) -> bool:
 
 
 def any_free(taken: frozenset[int] = frozenset(), address: str = LOOPBACK) -> int:
-    """A port that the kernel picks, none of `taken`."""
+    """A port that the kernel picks, none of `taken`, and gives to nobody by itself for a minute.
+
+    A connection to itself, closed by the accepting side, leaves the port in TIME_WAIT: then only who asks for its
+    number with SO_REUSEADDR has it, as servers do. Else any connection that begins before the server listens could
+    take it.
+    """
     while True:
-        with socket.socket() as probe:
-            probe.bind((address, 0))
-            port: int = probe.getsockname()[1]
+        with socket.create_server((address, 0)) as listener, socket.create_connection(listener.getsockname()):
+            listener.accept()[0].close()
+            port: int = listener.getsockname()[1]
         if port not in taken:
             return port
 

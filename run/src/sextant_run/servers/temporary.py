@@ -1,7 +1,6 @@
 """Servers that live as long as a `with` block: what the test fixtures of all packages use."""
 
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -9,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sextant_run.ports import any_free
 from sextant_run.servers.base import EmbeddedServer, ServerError
 from sextant_run.servers.postgres import PostgresServer
 from sextant_run.servers.valkey import ValkeyServer
@@ -37,9 +37,7 @@ def temporary_valkey(*, unix: bool = False) -> Iterator[str]:
     `unix:///path?db=0`, which is what an installation uses.
     """
     with _folder() as folder:
-        server = ValkeyServer(
-            data=folder / "data", socket=folder / "s" / "valkey.sock", port=0 if unix else _free_port()
-        )
+        server = ValkeyServer(data=folder / "data", socket=folder / "s" / "valkey.sock", port=0 if unix else any_free())
         server.prepare()
         with running(server, folder / "log"):
             yield server.url
@@ -84,10 +82,3 @@ def _folder() -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
