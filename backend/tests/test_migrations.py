@@ -170,6 +170,26 @@ def test_nfs_that_run_are_given_the_version_they_were_ordered_with(
         migrate.upgrade("0009")
 
 
+QUOTAS = ORDERED.replace('"nf_version": 2', '"nf_version": 2, "cpu_quota_percent": 40.5')
+
+
+def test_nfs_that_run_are_given_the_quota_they_were_ordered_with(
+    clean: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """web.router's order has one; mail.vpn's has none, and edge-2's order lacks web.nat."""
+    with _migrating(clean, monkeypatch) as (engine, config):
+        migrate.upgrade("0029")
+        with engine.begin() as connection:
+            for statement in PLACED.split(";\n")[:-1]:
+                connection.execute(text(statement), {"ordered": QUOTAS} if ":ordered" in statement else {})
+        migrate.upgrade("0030")
+        with engine.begin() as connection:
+            found = connection.execute(text("SELECT nf_id, cpu_quota_percent FROM placed_nfs ORDER BY nf_id")).all()
+        assert [tuple(row) for row in found] == [("mail.vpn", None), ("web.nat", None), ("web.router", 40.5)]
+        command.downgrade(config, "0029")
+        migrate.upgrade("0030")
+
+
 KEY, OLD_KEY = "c0ffee00" * 5, "0ddba11e" * 5
 
 

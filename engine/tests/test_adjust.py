@@ -5,7 +5,8 @@ from engine_fleets import chain, demo_inventory, host, numa_inventory, running, 
 from sextant_domain.chains.chain import ChainSettings, NfSettings
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.hosts.host import HostStatus
-from sextant_domain.plans.plan import AdjustIntent, PlaceIntent, ReplaceIntent
+from sextant_domain.plans.plan import AdjustIntent, ChangeKind, PlaceIntent, ReplaceIntent
+from sextant_domain.plans.resources import differences_text
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan
 
@@ -49,15 +50,36 @@ def test_a_rate_changes_and_nothing_else_does():
     [
         ({"paused": True}, "paused"),
         ({"execution": "run-to-completion"}, "execution"),
-        ({"nfs": {"router": NfSettings(cpu_share=300), "firewall": NfSettings()}}, "nfs.router.cpu_share"),
-        ({"nfs": {"router": NfSettings(), "firewall": NfSettings(cpu_quota_percent=40.0)}},
-         "nfs.firewall.cpu_quota_percent"),
     ],
-)  # fmt: skip
+)
 def test_each_setting_is_told_by_its_field(changes, field):
     body = adjust(fleet(), wanted(**changes))
     assert [one[0] for one in told(body)] == [field]
     assert body.changes == ()
+
+
+@pytest.mark.parametrize(
+    ("nf", "settings", "words"),
+    [
+        ("router", NfSettings(cpu_share=300), "CPU share 100 -> 300"),
+        ("firewall", NfSettings(cpu_quota_percent=40.0), "CPU quota all -> 40 %"),
+    ],
+)
+def test_a_share_and_a_quota_are_told_as_resources_of_their_nf(nf, settings, words):
+    """One kind of change, whoever asks for it."""
+    body = adjust(fleet(), wanted(nfs={"router": NfSettings(), "firewall": NfSettings(), nf: settings}))
+    (change,) = body.changes
+    assert (change.kind, change.nf_id, body.adjustments) == (ChangeKind.RESOURCES, f"web-edge.{nf}", ())
+    assert differences_text(change.source, change.target) == words
+
+
+def test_nfs_with_ways_of_their_own_do_not_begin_to_share_a_process():
+    inventory = demo_inventory()
+    web = running(WEB, inventory, [(1, 0), (1, 1)])
+    held = web.model_copy(update={"nfs": (web.nfs[0].model_copy(update={"llc_ways": 2}), web.nfs[1])})
+    body = adjust(snapshot([host(inventory, [held])], [WEB]), wanted(execution="run-to-completion"))
+    assert body.target == ()
+    assert body.rejected[0].reason.startswith("execution: web-edge.router has LLC ways")
 
 
 def test_what_is_as_asked_already_is_no_order():
@@ -134,7 +156,8 @@ def test_a_share_of_100_is_none():
     """100 is the weight of whoever names none: no ability is needed for it."""
     weak = unable(demo_inventory(), "cpu-share", "no helper answers")
     asked = wanted(nfs={"router": NfSettings(cpu_share=100), "firewall": NfSettings()})
-    assert told(adjust(fleet(inventory=weak), asked)) == [("nfs.router.cpu_share", "null", "100")]
+    (change,) = adjust(fleet(inventory=weak), asked).changes
+    assert (change.nf_id, change.target.cpu_share) == ("web-edge.router", 100)
 
 
 def test_a_chain_that_runs_nowhere_is_a_rejection():

@@ -52,7 +52,7 @@ def _search(body: PlanBody) -> str:
 def _how(body: PlanBody) -> str:
     if body.evidence.algorithm:
         return f"found by {body.evidence.algorithm.value}"
-    if body.intent.kind in ("migrate", "remove", "adjust", "restore"):
+    if body.intent.kind in ("migrate", "remove", "adjust", "resources", "restore"):
         return "as ordered"
     return "by free slots on shared cores, without an algorithm"
 

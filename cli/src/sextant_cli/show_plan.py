@@ -1,11 +1,26 @@
 """A plan as text: what changes and why, what does not fit, what is predicted, what was checked."""
 
+from collections.abc import Iterator
+
 from sextant_domain.plans.placement import Seat
-from sextant_domain.plans.plan import ChainPrediction, Change, Plan, PlanBody, Rejection, RestoreIntent
+from sextant_domain.plans.plan import (
+    ChainPrediction,
+    Change,
+    ChangeKind,
+    Plan,
+    PlanBody,
+    Rejection,
+    ResourceIntent,
+    RestoreIntent,
+)
+from sextant_domain.plans.resources import RESOURCES, resource_differences, resource_text
 
 from sextant_cli.figures import mpps, or_none
 from sextant_cli.output import Printer
 from sextant_cli.show_evidence import progress_text, show_evidence
+
+REFUSED = {"resources": "nothing is given to"}
+"""How a rejection begins, where it is not for want of room."""
 
 
 def show_plan(out: Printer, plan: Plan) -> None:
@@ -22,7 +37,7 @@ def show_plan(out: Printer, plan: Plan) -> None:
         return
     _show_changes(out, plan.body)
     for rejection in plan.body.rejected:
-        _show_rejection(out, rejection)
+        _show_rejection(out, rejection, plan.intent.kind)
     _show_predictions(out, plan.body)
     show_evidence(out, plan.body)
     for one in plan.body.worse:
@@ -38,6 +53,8 @@ def subject_of(plan: Plan) -> str:
     intent = plan.intent
     if isinstance(intent, RestoreIntent):
         return f"undo operation {intent.operation_id}"
+    if isinstance(intent, ResourceIntent):
+        return f"resources of {intent.subject}"
     named = (getattr(intent, field, None) for field in ("chain", "nf_id", "host"))
     return f"{intent.kind} {next(filter(None, named), 'fleet')}"
 
@@ -54,6 +71,11 @@ def _show_changes(out: Printer, body: PlanBody) -> None:
             ((one.field, one.chain, one.host, one.before, one.after) for one in body.adjustments),
             empty="",
         )
+    given = [change for change in body.changes if change.kind is ChangeKind.RESOURCES]
+    if given:
+        out.table(("RESOURCES OF", "HOST", "RESOURCE", "FROM", "TO", "WHY"), _given_rows(given), empty="")
+    seated = [change for change in body.changes if change.kind is not ChangeKind.RESOURCES]
+    if not seated and (given or body.adjustments):
         return
     out.table(
         ("CHANGE", "NF", "FROM", "TO", "GAIN Mpps>", "VALUE x Mpps>", "WHY"),
@@ -67,10 +89,18 @@ def _show_changes(out: Printer, body: PlanBody) -> None:
                 mpps(_weighted(change)),
                 change.reason,
             )
-            for change in body.changes
+            for change in seated
         ),
         empty="nothing changes",
     )
+
+
+def _given_rows(changes: list[Change]) -> Iterator[tuple[str, ...]]:
+    for change in changes:
+        if change.source is not None and change.target is not None:
+            for field, before, after in resource_differences(change.source, change.target):
+                values = resource_text(field, before), resource_text(field, after)
+                yield change.nf_id, change.target.host, RESOURCES[field], *values, change.reason
 
 
 def _true_gain(change: Change) -> float | None:
@@ -82,8 +112,8 @@ def _weighted(change: Change) -> float | None:
     return change.gain_mpps if change.weighted_gain is None else change.weighted_gain
 
 
-def _show_rejection(out: Printer, rejection: Rejection) -> None:
-    out.line(f"no room for {rejection.chain}: {rejection.reason}", style="red")
+def _show_rejection(out: Printer, rejection: Rejection, kind: str) -> None:
+    out.line(f"{REFUSED.get(kind, 'no room for')} {rejection.chain}: {rejection.reason}", style="red")
     if rejection.short is not None:
         where = f" on {rejection.short.host}" if rejection.short.host else ""
         node = "" if rejection.short.node is None else f", node {rejection.short.node}"

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from sextant_domain.plans.plan import CheckFinding, PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 
-from sextant_engine.checks import chains, cores, orders, settings, story
+from sextant_engine.checks import chains, cores, orders, resources, settings, story
 from sextant_engine.checks.view import View
 
 Rule = Callable[[View], list[str]]
@@ -25,6 +25,10 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("nf-types", "every NF type is in the catalogue", chains.nf_types_known),
     ("config", "every configuration is complete and valid", chains.configs_valid),
     ("settings", "settings are those that were asked for", settings.settings_as_asked),
+    ("resources", "NFs get the resources that were asked for", resources.as_asked),
+    ("cache", "every cache keeps a way that all share", resources.within_cache),
+    ("bandwidth", "limits of memory bandwidth are steps of their hosts", resources.bandwidth_in_steps),
+    ("processes", "NFs that share a process have no resources of their own", resources.of_processes),
     ("ingress", "chains enter and leave where they ask to", chains.entry_and_exit),
     ("hosts-up", "only hosts that are up get NFs", chains.hosts_up),
     ("hosts-able", "hosts can do what their chains ask for", chains.hosts_able),

@@ -34,7 +34,11 @@ export type PlanIntent =
   | { kind: "migrate"; nf_id: string; host: string; core: number }
   | { kind: "replace"; host: string | null }
   | { kind: "restore"; operation_id: number; hosts: string[] }
+  | { kind: "resources"; resources: Record<string, ResourceRequest> }
   | { kind: "place"; chain: string };
+
+/** What is left out stays as it is; null gives it back. */
+export type ResourceRequest = Extract<Plan["intent"], { kind: "resources" }>["resources"][string];
 
 /** The plan is made in the background; the answer is its number, in state `planning`. */
 export function askForPlan(intent: PlanIntent, solving: Solving): Promise<Plan> {

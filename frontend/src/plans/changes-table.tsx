@@ -11,7 +11,12 @@ import type { Column } from "@/ui/table";
 /** A page of changes: what a person reads at once, and what follows stays near. */
 const PAGE = 25;
 
-const KINDS: Record<Change["kind"], string> = { add: "start", move: "move", remove: "stop" };
+const KINDS: Record<Change["kind"], string> = {
+  add: "start",
+  move: "move",
+  remove: "stop",
+  resources: "resources",
+};
 
 type Row = Change & { readonly number: number };
 

@@ -144,7 +144,7 @@ function AlgorithmUsed({ plan, body }: { plan: Plan; body: PlanBody }): ReactNod
 }
 
 function withoutAlgorithm({ intent }: PlanBody): string {
-  if (["migrate", "remove", "adjust", "restore"].includes(intent.kind)) return "none: as ordered";
+  if (["migrate", "remove", "adjust", "resources", "restore"].includes(intent.kind)) return "none: as ordered";
   return "none: shared cores are filled by occupancy";
 }
 

@@ -1,6 +1,7 @@
 /** What plans are about, in words. Pure. */
 
 import type { Plan, PlanBrief } from "@/api/types";
+import { count } from "@/lib/format";
 
 export function subjectOf(plan: Plan): string {
   const { intent } = plan;
@@ -17,7 +18,13 @@ export function subjectOf(plan: Plan): string {
       return `Undo operation ${intent.operation_id}`;
     case "adjust":
       return `Adjust ${intent.chain}`;
+    case "resources":
+      return `Resources of ${resourcesOf(Object.keys(intent.resources))}`;
   }
+}
+
+function resourcesOf(nfs: readonly string[]): string {
+  return nfs.length === 1 ? (nfs[0] ?? "") : count(nfs.length, "NF");
 }
 
 const KINDS: Record<string, string> = {
@@ -26,6 +33,7 @@ const KINDS: Record<string, string> = {
   migrate: "Move",
   replace: "Re-place",
   adjust: "Adjust",
+  resources: "Resources of",
   restore: "Undo",
 };
 

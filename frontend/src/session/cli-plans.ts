@@ -1,6 +1,6 @@
 /** Plans and comparisons as command lines. */
 
-import type { PlanIntent } from "@/api/actions";
+import type { PlanIntent, ResourceRequest } from "@/api/actions";
 import { DEFAULT_SOLVING } from "@/api/defaults";
 import type { Solving } from "@/api/types";
 
@@ -26,7 +26,18 @@ function askOf(intent: PlanIntent): string {
       return `sextant plans ask --chain ${intent.chain}`;
     case "migrate":
       return `sextant migrate ${intent.nf_id} --core ${intent.core}`;
+    case "resources":
+      return `sextant plans ask${settingsOf(intent.resources).join("")}`;
   }
+}
+
+/** The options that ask for the same; what is given back is `none`. */
+function settingsOf(resources: Record<string, ResourceRequest>): string[] {
+  return Object.entries(resources).flatMap(([nf, { host, ...asked }]) =>
+    Object.entries(asked).map(
+      ([field, value]) => ` --set ${host == null ? "" : `${host}.`}${nf}.${field}=${value ?? "none"}`,
+    ),
+  );
 }
 
 /** The options that differ from the defaults, with a space before each. */

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from sextant_domain.console.live import PlanBrief
 from sextant_domain.plans.interference import Interference
-from sextant_domain.plans.plan import PlaceIntent, Plan, PlanState, ReplaceIntent
+from sextant_domain.plans.plan import Intent, PlaceIntent, Plan, PlanState, ReplaceIntent
 
 from sextant_cli.applying import carry_out, made_plan, present_plan, refuse_distrusted, report, request_plan, start
 from sextant_cli.client import path_of
@@ -13,6 +13,7 @@ from sextant_cli.commands import start_commands
 from sextant_cli.figures import ago, or_none, share, verdict_or_none
 from sextant_cli.former_names import with_former_names
 from sextant_cli.output import Format
+from sextant_cli.resource_options import Set, resource_intent
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_interference import show_interference
 from sextant_cli.show_plan import show_plan
@@ -124,6 +125,7 @@ def ask(
     *,
     chain: Annotated[str | None, typer.Option(help="Place this submitted chain; default: re-place all chains.")] = None,
     host: Annotated[str | None, typer.Option(help="Re-place only what runs on this host.")] = None,
+    settings: Set = None,
     algorithm: Chosen = None,
     time_limit_s: TimeLimit = None,
     max_moves: MaxMoves = None,
@@ -133,11 +135,18 @@ def ask(
     timeout_s: Timeout = 120,
     output: Output = Format.TABLE,
 ) -> None:
-    """Plan the whole fleet, one host or one chain. A running NF moves only if the gain is above the margin."""
+    """Plan the whole fleet, one host or one chain. A running NF moves only if the gain is above the margin.
+
+    With --set: plan other resources for running NFs; none of them moves or restarts.
+    """
     session = session_of(ctx, output)
     if chain and host:
         raise typer.BadParameter("--chain and --host cannot be combined: a chain is placed where there is room")
-    intent = PlaceIntent(chain=chain) if chain else ReplaceIntent(host=host)
+    if settings and (chain or host or algorithm or max_moves is not None):
+        raise typer.BadParameter("--set moves nothing and searches nothing; it cannot be combined with other choices")
+    intent: Intent = PlaceIntent(chain=chain) if chain else ReplaceIntent(host=host)
+    if settings:
+        intent = resource_intent(settings)
     wished = wishes(algorithm, time_limit_s, max_moves, seed)
     plan_id = request_plan(session, intent, wished)
     timeout_s = patience(timeout_s, time_limit_s)

@@ -12,6 +12,7 @@ from sextant_domain.chains.traffic import HEADER_BYTES, MAX_RATE_MPPS, Traffic
 from sextant_domain.chains.traffic_kinds import MatchPayload
 
 MAX_NFS = 32
+MAX_CPU_SHARE = 10_000
 SHARED_PROCESS = "NFs that share a process share its CPU time; ask for it in an isolated chain"
 
 
@@ -22,7 +23,7 @@ Execution = Literal["isolated", "run-to-completion"]
 class NfSettings(Frozen):
     """What may change of an NF while it runs."""
 
-    cpu_share: StrictInt | None = Field(default=None, ge=1, le=10_000)
+    cpu_share: StrictInt | None = Field(default=None, ge=1, le=MAX_CPU_SHARE)
     """Weight against whatever else wants its core; None: 100."""
     cpu_quota_percent: StrictFloat | None = Field(default=None, ge=1, le=100)
     """The most of its core it may use, whoever else wants it; None: all."""

@@ -35,6 +35,7 @@ class OperationKind(StrEnum):
     MIGRATE = "migrate"
     REMOVE = "remove"
     ADJUST = "adjust"
+    RESOURCES = "resources"
 
 
 class OperationAction(StrEnum):

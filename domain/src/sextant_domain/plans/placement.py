@@ -15,6 +15,13 @@ class Seat(Frozen):
     llc_ways: int | None = None
     memory_bandwidth_percent: int | None = None
     cpu_share: int | None = None
+    cpu_quota_percent: float | None = Field(default=None, exclude_if=lambda quota: quota is None)
+    """Left out where there is none, and on plans of an earlier version."""
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """Host, core and slot: where it is, whatever it has there."""
+        return self.host, self.core, self.slot
 
 
 class PlacedNf(Frozen):

@@ -11,6 +11,7 @@ from sextant_domain.chains.chain import ChainSettings
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.plans.evidence import Evidence, NfPrediction, PlanProgress, Solving
 from sextant_domain.plans.placement import PlacedNf, Seat
+from sextant_domain.plans.resources import ResourceRequest
 from sextant_domain.problem import Problem
 from sextant_domain.profiling.model import IntervalSource
 
@@ -64,8 +65,25 @@ class AdjustIntent(Frozen):
     """All of them, as they shall be."""
 
 
+class ResourceIntent(Frozen):
+    """Give NFs that run other LLC ways, memory bandwidth, CPU shares or quotas; each keeps its seat, none restarts."""
+
+    kind: Literal["resources"] = "resources"
+    resources: dict[NfId, ResourceRequest] = Field(min_length=1, max_length=1000)
+    """By NF, of any chains and hosts: all of them are given, or none is."""
+
+    @property
+    def subject(self) -> str:
+        """What it is about: 'web.firewall', '3 NFs of web, nat and 2 more chains'."""
+        if len(self.resources) == 1:
+            return next(iter(self.resources))
+        chains = sorted({nf_id.split(".", 1)[0] for nf_id in self.resources})
+        more = "" if len(chains) <= 3 else f" and {len(chains) - 2} more chains"
+        return f"{len(self.resources)} NFs of {', '.join(chains if not more else chains[:2])}{more}"
+
+
 Intent = Annotated[
-    PlaceIntent | RemoveIntent | MigrateIntent | ReplaceIntent | RestoreIntent | AdjustIntent,
+    PlaceIntent | RemoveIntent | MigrateIntent | ReplaceIntent | RestoreIntent | AdjustIntent | ResourceIntent,
     Field(discriminator="kind"),
 ]
 
@@ -98,10 +116,12 @@ class ChangeKind(StrEnum):
     ADD = "add"
     MOVE = "move"
     REMOVE = "remove"
+    RESOURCES = "resources"
+    """It keeps its seat and has other LLC ways, memory bandwidth, CPU share or quota there."""
 
 
 class Change(Frozen):
-    """One NF that starts, moves or stops."""
+    """One NF that starts, moves, stops, or gets other resources where it runs."""
 
     kind: ChangeKind
     nf_id: NfId
@@ -125,7 +145,7 @@ class Adjustment(Frozen):
     host: Name
     chain: Name
     field: str
-    """`traffic.rate_mpps`, `paused`, `nfs.router.cpu_share`."""
+    """`traffic.rate_mpps`, `paused`, `nfs.balancer.config.backends`."""
     before: str
     """As JSON: `0.2`, `null`, `false`."""
     after: str

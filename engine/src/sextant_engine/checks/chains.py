@@ -167,6 +167,10 @@ def _wants(chain: DesiredChain) -> set[str]:
         wants.add("run-to-completion")
     if any(nf.cpu_share not in {None, 100} or nf.cpu_quota_percent is not None for nf in chain.nfs):
         wants.add("cpu-share")
+    if any(nf.llc_ways is not None for nf in chain.nfs):
+        wants.add("resctrl-cat")
+    if any(nf.memory_bandwidth_percent is not None for nf in chain.nfs):
+        wants.add("resctrl-mba")
     return wants
 
 

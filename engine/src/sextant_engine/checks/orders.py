@@ -9,6 +9,7 @@ from sextant_domain.plans.plan import (
     PlaceIntent,
     RemoveIntent,
     ReplaceIntent,
+    ResourceIntent,
     RestoreIntent,
 )
 
@@ -103,6 +104,8 @@ def _not_as_asked(view: View, host: str, then: DesiredChain, now: DesiredChain) 
         return [f"{host}: chain {now.chain} is changed, which the intent does not ask for"]
     if isinstance(intent, AdjustIntent):
         return _other_than_settings(intent, host, then, now)
+    if isinstance(intent, ResourceIntent):
+        return _other_than_resources(intent, host, then, now)
     if _without_seats(then) != _without_seats(now):
         return [f"{host}: chain {now.chain} changes in more than its seats"]
     return _other_than_ordered(intent, host, then, now) if isinstance(intent, MigrateIntent) else []
@@ -126,6 +129,19 @@ def _other_than_settings(intent: AdjustIntent, host: str, then: DesiredChain, no
     if _without_settings(then) != _without_settings(now):
         return [f"{host}: chain {now.chain} changes in more than its settings"]
     return []
+
+
+def _other_than_resources(intent: ResourceIntent, host: str, then: DesiredChain, now: DesiredChain) -> list[str]:
+    """The rest of the chain, and of each NF what the intent does not name, is as it was."""
+    if then.model_copy(update={"nfs": ()}) != now.model_copy(update={"nfs": ()}) or len(then.nfs) != len(now.nfs):
+        return [f"{host}: chain {now.chain} changes in more than its NFs' resources"]
+    wrong: list[str] = []
+    for before, after in zip(then.nfs, now.nfs, strict=True):
+        asked = intent.resources.get(before.nf_id)
+        named = dict.fromkeys(asked.asked if asked is not None else ())
+        if before.model_copy(update=named) != after.model_copy(update=named):
+            wrong.append(f"{host}: {after.nf_id} changes in what was not asked for")
+    return wrong
 
 
 def _without_settings(chain: DesiredChain) -> DesiredChain:

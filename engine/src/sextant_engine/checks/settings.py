@@ -25,19 +25,23 @@ def settings_as_asked(view: View) -> list[str]:
 
 
 def adjustments_told(view: View) -> list[str]:
-    """A setting is told to change if, and only if, the orders change it."""
+    """A setting is told to change if, and only if, the orders change it; of CPU shares and quotas `changes` tells."""
     told = {(one.host, one.chain, one.field.partition(".")[0]) for one in view.body.adjustments}
     made: set[tuple[str, str, str]] = set()
     for target in view.body.target:
         host = target.content.host_id
         then = {chain.chain: chain for at, chain in _all(view) if at == host}
         for now in target.content.chains:
-            before = _of_order(then[now.chain]) if now.chain in then else None
-            after = _of_order(now)
+            before = _told_of(then[now.chain]) if now.chain in then else None
+            after = _told_of(now)
             made |= {(host, now.chain, part) for part in after if before is not None and before[part] != after[part]}
     wrong = [f"{chain} on {host}: {part} changes and is not told" for host, chain, part in sorted(made - told)]
     idle = [f"{chain} on {host}: {part} is told to change, but does not" for host, chain, part in sorted(told - made)]
     return wrong + idle
+
+
+def _told_of(chain: DesiredChain) -> dict[str, Any]:
+    return {**_of_order(chain), "nfs": {nf.nf_id: nf.config for nf in chain.nfs}}
 
 
 def _all(view: View) -> list[tuple[str, DesiredChain]]:

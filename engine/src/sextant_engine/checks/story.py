@@ -1,20 +1,25 @@
 """Rules about what the plan tells its reader: changes, before and after must be what the orders do."""
 
-from sextant_domain.plans.placement import PlacedNf
+from sextant_domain.hosts.desired import HostContent
+from sextant_domain.plans.placement import PlacedNf, Seat
 from sextant_domain.plans.plan import ChangeKind
 
-from sextant_engine.checks.view import Place, View
+from sextant_engine.checks.resources import resources_of
+from sextant_engine.checks.view import Place, View, nfs_of
 
 
 def changes_told(view: View) -> list[str]:
     """The list of changes is the difference between the two states, with a reason each."""
     expected: dict[str, tuple[ChangeKind, Place | None, Place | None]] = {}
     before, after = view.places_before, view.places_after
+    then, now = _resources(view.before), _resources(view.after)
     for nf_id in {*before, *after}:
         source, target = before.get(nf_id), after.get(nf_id)
         if source != target:
             kind = ChangeKind.ADD if source is None else ChangeKind.REMOVE if target is None else ChangeKind.MOVE
             expected[nf_id] = (kind, source, target)
+        elif then[nf_id] != now[nf_id]:
+            expected[nf_id] = (ChangeKind.RESOURCES, source, target)
     told = {
         change.nf_id: (
             change.kind,
@@ -35,25 +40,33 @@ def changes_told(view: View) -> list[str]:
     return wrong
 
 
+def _resources(contents: dict[str, HostContent]) -> dict[str, dict[str, float | None]]:
+    return {nf.nf_id: resources_of(nf) for _, nf in nfs_of(contents)}
+
+
 def states_told(view: View) -> list[str]:
     """`before` and `after` list every NF of the touched hosts, each on its node."""
     wrong: list[str] = []
     touched = {target.content.host_id for target in view.body.target}
     for name, listed, contents in (("before", view.body.before, view.before), ("after", view.body.after, view.after)):
         expected = {
-            (nf.nf_id, host, nf.core, nf.slot, position)
+            (nf.nf_id, host, nf.core, nf.slot, position, *resources_of(nf).values())
             for host in touched
             if host in contents
             for chain in contents[host].chains
             for position, nf in enumerate(chain.nfs)
         }
-        got = {(nf.nf_id, nf.seat.host, nf.seat.core, nf.seat.slot, nf.position) for nf in listed}
+        got = {(nf.nf_id, *nf.seat.place, nf.position, *_of_seat(nf.seat)) for nf in listed}
         if got != expected or len(listed) != len(expected):
             wrong.append(f"{name} does not list the NFs of the touched hosts")
         wrong += [
             f"{name}: {nf.nf_id} is said to stand on node {nf.seat.node}" for nf in listed if _wrong_node(view, nf)
         ]
     return wrong
+
+
+def _of_seat(seat: Seat) -> tuple[float | None, ...]:
+    return seat.llc_ways, seat.memory_bandwidth_percent, seat.cpu_share, seat.cpu_quota_percent
 
 
 def _wrong_node(view: View, nf: PlacedNf) -> bool:

@@ -31,7 +31,15 @@ def adjust(draft: Draft, intent: AdjustIntent) -> None:
             reason = f"the chain runs on {host.name}, which cannot do {lacking}"
             draft.rejected.append(rejection(intent.chain, reason, relax="leave that setting as it is"))
             continue
-        draft.put(host.name, adjusted(chain, intent.settings))
+        held = [nf.nf_id for nf in chain.nfs if nf.llc_ways is not None or nf.memory_bandwidth_percent is not None]
+        if held and intent.settings.execution != "isolated":
+            reason = f"execution: {held[0]} has LLC ways or memory bandwidth of its own, and would share a process"
+            draft.rejected.append(rejection(intent.chain, reason, relax="give these back (none) first"))
+            continue
+        changed = adjusted(chain, intent.settings)
+        draft.put(host.name, changed)
+        pairs = zip(chain.nfs, changed.nfs, strict=True)
+        draft.reasons |= {now.nf_id: "as its chain's settings ask for" for then, now in pairs if then != now}
 
 
 def adjusted(chain: DesiredChain, settings: ChainSettings) -> DesiredChain:
@@ -47,7 +55,8 @@ def _adjusted_nf(nf: DesiredNf, settings: NfSettings) -> DesiredNf:
 
 
 def adjustments_of(touched: list[HostView]) -> tuple[Adjustment, ...]:
-    """What is told of chains that run before and after: each setting that differs, by host, chain and field."""
+    """What is told of chains that run before and after: each setting that differs, by host, chain and field. CPU
+    shares and quotas are changes of an NF's resources, whoever asked for them."""
     return tuple(
         Adjustment(host=host.name, chain=name, field=field, before=before, after=after)
         for host in touched
@@ -59,10 +68,16 @@ def adjustments_of(touched: list[HostView]) -> tuple[Adjustment, ...]:
 def _differences(then: DesiredChain, now: DesiredChain) -> Iterator[tuple[str, str, str]]:
     if then.settings == now.settings:
         return
-    before, after = _flat(then.settings.model_dump(mode="json")), _flat(now.settings.model_dump(mode="json"))
+    before, after = _told(then.settings), _told(now.settings)
     for field in sorted(before.keys() | after.keys()):
         if before.get(field) != after.get(field):
             yield field, json.dumps(before.get(field)), json.dumps(after.get(field))
+
+
+def _told(settings: ChainSettings) -> dict[str, Any]:
+    found = settings.model_dump(mode="json")
+    found["nfs"] = {name: {"config": nf.config} for name, nf in settings.nfs.items()}
+    return _flat(found)
 
 
 def _flat(value: dict[str, Any], at: str = "") -> dict[str, Any]:

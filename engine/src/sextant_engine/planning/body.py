@@ -6,6 +6,7 @@ from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, Desire
 from sextant_domain.plans.evidence import ModelUse
 from sextant_domain.plans.placement import PlacedNf, Seat
 from sextant_domain.plans.plan import (
+    AdjustIntent,
     BusyCore,
     ChainPrediction,
     Change,
@@ -14,7 +15,9 @@ from sextant_domain.plans.plan import (
     HostBase,
     Intent,
     PlanBody,
+    ResourceIntent,
 )
+from sextant_domain.plans.resources import resource_differences
 
 from sextant_engine.host_view import HostView
 from sextant_engine.planning.adjust import adjustments_of
@@ -23,6 +26,7 @@ from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.evidence import evidence_of
 from sextant_engine.planning.predict import ASKED, predictions_of
 from sextant_engine.planning.reports import FRONTIER_S, FRONTIERS_S, HostReport, MoveGain, report_of
+from sextant_engine.planning.standing import predicted_as_placed
 from sextant_engine.planning.warnings import warnings_of
 from sextant_engine.planning.worse import worse_of
 
@@ -31,7 +35,9 @@ def body_of(draft: Draft, intent: Intent) -> PlanBody:
     """The plan, without the checker's findings."""
     touched = [host for host in draft.hosts.values() if host.changed]
     reports = _reports(draft, touched)
-    tell_alternatives(draft, reports)
+    in_place = isinstance(intent, ResourceIntent | AdjustIntent)
+    if not in_place:
+        tell_alternatives(draft, reports)
     before = {nf.nf_id: nf for host in touched for nf in placed(host, host.before)}
     after = {nf.nf_id: nf for host in touched for nf in placed(host, host.chains)}
     gains = {
@@ -40,6 +46,8 @@ def body_of(draft: Draft, intent: Intent) -> PlanBody:
         for gain in report.gains
     }
     predictions = _predictions(draft, touched, reports)
+    if in_place:
+        predictions = _with_before(draft, touched, predictions)
     return PlanBody(
         intent=intent,
         base=tuple(
@@ -102,6 +110,7 @@ def placed(host: HostView, chains: Mapping[str, DesiredChain]) -> list[PlacedNf]
                 llc_ways=nf.llc_ways,
                 memory_bandwidth_percent=nf.memory_bandwidth_percent,
                 cpu_share=nf.cpu_share,
+                cpu_quota_percent=nf.cpu_quota_percent,
             ),
         )
         for name in sorted(chains)
@@ -116,9 +125,9 @@ def _changes(
     for nf_id, nf in sorted({**before, **after}.items(), key=lambda item: (item[1].chain, item[1].position, item[0])):
         source = before[nf_id].seat if nf_id in before else None
         target = after[nf_id].seat if nf_id in after else None
-        if source is not None and target is not None and _place(source) == _place(target):
+        kind = _kind(source, target)
+        if kind is None:
             continue
-        kind = ChangeKind.ADD if source is None else ChangeKind.REMOVE if target is None else ChangeKind.MOVE
         gain = gains.get(nf_id) if kind is ChangeKind.MOVE else None
         changes.append(
             Change(
@@ -136,8 +145,15 @@ def _changes(
     return tuple(changes)
 
 
-def _place(seat: Seat) -> tuple[str, int, int]:
-    return seat.host, seat.core, seat.slot
+def _kind(source: Seat | None, target: Seat | None) -> ChangeKind | None:
+    """An NF that moves may get other resources on its new seat, too: that is one move."""
+    if source is None:
+        return ChangeKind.ADD
+    if target is None:
+        return ChangeKind.REMOVE
+    if source.place != target.place:
+        return ChangeKind.MOVE
+    return ChangeKind.RESOURCES if resource_differences(source, target) else None
 
 
 def _predictions(draft: Draft, touched: list[HostView], reports: dict[str, HostReport]) -> tuple[ChainPrediction, ...]:
@@ -146,6 +162,17 @@ def _predictions(draft: Draft, touched: list[HostView], reports: dict[str, HostR
         draft.progress.report("explaining", len(touched), len(touched))
         found += predictions_of(draft.fleet, host, reports.get(host.name))
     return tuple(sorted(found, key=lambda prediction: prediction.chain))
+
+
+def _with_before(
+    draft: Draft, touched: list[HostView], after: tuple[ChainPrediction, ...]
+) -> tuple[ChainPrediction, ...]:
+    """With what the chains do now, where only what runs is changed: by time sharing, or where nothing is predicted of
+    them any more, too."""
+    now = {one.chain: one.throughput_mpps for one in predicted_as_placed(draft.fleet, [host.name for host in touched])}
+    return tuple(
+        one.model_copy(update={"before_mpps": now.get(one.chain)}) if one.before_mpps is None else one for one in after
+    )
 
 
 def without_changes(body: PlanBody, findings: tuple[CheckFinding, ...]) -> PlanBody:

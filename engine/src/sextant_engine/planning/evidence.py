@@ -1,7 +1,7 @@
 """How a plan was found, put together from the core's account of every host."""
 
 from sextant_domain.plans.evidence import Algorithm, Evidence, FrontierPoint, HostEvidence, doubt_of
-from sextant_domain.plans.plan import AdjustIntent, Intent, MigrateIntent, RemoveIntent
+from sextant_domain.plans.plan import AdjustIntent, Intent, MigrateIntent, RemoveIntent, ResourceIntent
 
 from sextant_engine.host_view import HostView
 from sextant_engine.planning.draft import Draft
@@ -22,7 +22,7 @@ def evidence_of(draft: Draft, intent: Intent, touched: list[HostView], reports: 
     """Of the whole plan; `reports` of the hosts where the model holds."""
     found = draft.found
     models = {(use.host_model, use.nf_type): use for host in touched for use in models_of(draft.fleet, host)}
-    ordered = isinstance(intent, MigrateIntent | RemoveIntent | AdjustIntent)
+    ordered = isinstance(intent, MigrateIntent | RemoveIntent | AdjustIntent | ResourceIntent)
     hosts = tuple(_host(draft, name, found.hosts[name]) for name in sorted(found.hosts)) if found else ()
     modelled = [host for host in hosts if host.algorithm is not None]
     return Evidence(

@@ -13,6 +13,7 @@ from sextant_engine.host_view import HostView
 from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.host_problem import parameters_of, placement_of
 from sextant_engine.planning.ports import Route, ingress_node, load_of, routes_of
+from sextant_engine.planning.unmodelled import unmodelled
 
 Entry = tuple[str | None, str | None, str | None, str | None, frozenset[str], frozenset[str]]
 """Ingress host and port, egress host and port, as a chain asks for them, what its host must be able to do, and of its
@@ -110,7 +111,7 @@ def _host(draft: Draft, host: HostView, may_move: bool) -> dict[str, Any]:
         "id": host.name,
         "model": host.inventory.host_model if modelled else None,
         "trusted": not host.inventory.shares_cores,
-        "may_move": may_move and host.name not in draft.stuck and host.unpredictable is None,
+        "may_move": may_move and host.name not in draft.stuck and host.unpredictable is None and not unmodelled(host),
         "nodes": [
             {
                 "id": str(node),

@@ -8,6 +8,7 @@ from sextant_engine.host_view import HostView
 from sextant_engine.planning.draft import Draft
 from sextant_engine.planning.refusals import down_text
 from sextant_engine.planning.rejecting import rejection
+from sextant_engine.planning.resources import without_room
 from sextant_engine.seats import Seats
 
 
@@ -83,11 +84,15 @@ def _open_cores(home: HostView, others: Seats, intent: MigrateIntent) -> str:
     return " or ".join(str(unit.core) for unit in others.open_units() if now not in unit.threads)
 
 
-def _moved(home: HostView, intent: MigrateIntent, chain: str) -> HostView:
+def _moved(home: HostView, intent: MigrateIntent, chain: str) -> HostView | Rejection:
     others = home.seats(without=frozenset({intent.nf_id}))
     unit = others.unit_of(intent.core)
     assert unit is not None  # noqa: S101 - _wrong_core refuses a core that the host lacks
     seat = {"core": intent.core, "slot": others.lowest_free_slot(unit)}
     placed = home.chains[chain]
     nfs = tuple(nf.model_copy(update=seat) if nf.nf_id == intent.nf_id else nf for nf in placed.nfs)
-    return home.with_chain(placed.model_copy(update={"nfs": nfs}))
+    moved = home.with_chain(placed.model_copy(update={"nfs": nfs}))
+    no_room = without_room(moved, intent.nf_id)
+    if no_room is not None:
+        return rejection(chain, no_room, relax="give it fewer ways, or others there, first")
+    return moved

@@ -18,6 +18,7 @@ from sextant_engine.planning.line_rate import line_shares
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.reports import CauseFound, ChainReport, HostReport, NfReport
 from sextant_engine.planning.time_sharing import Share
+from sextant_engine.planning.unmodelled import unmodelled
 
 PREDICTOR = "octans"
 NO_LATENCY = "latency is measured, not predicted"
@@ -31,17 +32,21 @@ ASKED = WORST + 1
 
 def predictions_of(fleet: FleetView, host: HostView, report: HostReport | None) -> list[ChainPrediction]:
     """One for each chain of the fleet, by name: by Octans' model, or by time sharing where cores are shared."""
+    without = unmodelled(host)
     if report is not None:
         spread = fleet.spreads.get((host.inventory.host_model, PREDICTOR))
         return [
-            _predicted(host, name, fleet.specs.get(name), report.chains[name], spread) for name in sorted(host.chains)
+            _unpredicted(host, name, fleet.specs.get(name), without[name])
+            if name in without
+            else _predicted(host, name, fleet.specs.get(name), report.chains[name], spread)
+            for name in sorted(host.chains)
         ]
     why_not, shares = host.unpredictable or "", shares_of(host)
     spread = fleet.spreads.get((host.inventory.host_model, time_sharing.PREDICTOR))
     return [
         _shared(host, name, fleet.specs.get(name), shares[name], spread)
-        if name in shares
-        else _unpredicted(host, name, fleet.specs.get(name), why_not)
+        if name in shares and name not in without
+        else _unpredicted(host, name, fleet.specs.get(name), without.get(name, why_not))
         for name in sorted(host.chains)
     ]
 

@@ -8,6 +8,7 @@ from sextant_domain.plans.plan import (
     PlaceIntent,
     PlanBody,
     RemoveIntent,
+    ResourceIntent,
     RestoreIntent,
 )
 
@@ -20,6 +21,7 @@ from sextant_engine.planning.place import place
 from sextant_engine.planning.progress import Progress
 from sextant_engine.planning.remove import remove
 from sextant_engine.planning.replace import replace
+from sextant_engine.planning.resources import give_resources
 from sextant_engine.planning.restore import restore
 
 
@@ -36,6 +38,8 @@ def propose(fleet: FleetView, intent: Intent, solving: Solving, progress: Progre
             migrate(draft, intent)
         case AdjustIntent():
             adjust(draft, intent)
+        case ResourceIntent():
+            give_resources(draft, intent)
         case RestoreIntent():
             restore(draft, intent)
         case _:

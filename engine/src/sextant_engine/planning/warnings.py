@@ -14,6 +14,7 @@ from sextant_engine.planning.listing import listed
 from sextant_engine.planning.misplaced import misplaced
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.predict import models_of, predictor_of, shares_of, trust_in
+from sextant_engine.planning.unmodelled import unmodelled
 
 MARGIN = 1.05
 """By which a level is beyond those of the samples: less is as near as weights are known."""
@@ -50,6 +51,7 @@ def _of_host(fleet: FleetView, host: HostView) -> Iterator[str]:
         why_not = host.inventory.why_not(PROFILING)
         next_step = "profile its NF types" if why_not is None else f"it cannot profile: {why_not}"
         yield f"predictions rest on assumed parameters, not on profiles; {next_step}"
+    yield from dict.fromkeys(unmodelled(host).values())
     if why_not != SHARED_CORES:
         yield from _extrapolated(host)
     yield from _stale(fleet, host)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.views import ChainState
-from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.hosts.desired import DesiredHostConfig, DesiredNf
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import ChainRemoved, announce
@@ -28,15 +28,21 @@ def mirror(session: Session, desired: DesiredHostConfig, node_of: Mapping[int, i
     for nf_id, (chain, position, nf) in nfs.items():
         row = session.get(PlacedNfRow, nf_id, populate_existing=True)
         if row is not None and (row.host_id, row.core, row.slot, row.nf_type) == (host, nf.core, nf.slot, nf.nf_type):
-            row.position, row.cpu_share, row.nf_version = position, nf.cpu_share, nf.nf_version
+            row.position, row.nf_version = position, nf.nf_version
+            _give(row, nf)
             continue
         row = row or PlacedNfRow(nf_id=nf_id)
         row.chain, row.position, row.nf_type, row.nf_version = chain, position, nf.nf_type, nf.nf_version
         row.host_id, row.node, row.core, row.slot = host, node_of.get(nf.core, 0), nf.core, nf.slot
-        row.llc_ways, row.memory_bandwidth_percent = nf.llc_ways, nf.memory_bandwidth_percent
-        row.cpu_share, row.plan_id, row.since = nf.cpu_share, plan_id, db_now(session)
+        _give(row, nf)
+        row.plan_id, row.since = plan_id, db_now(session)
         session.add(row)
     session.flush()
+
+
+def _give(row: PlacedNfRow, nf: DesiredNf) -> None:
+    row.llc_ways, row.memory_bandwidth_percent = nf.llc_ways, nf.memory_bandwidth_percent
+    row.cpu_share, row.cpu_quota_percent = nf.cpu_share, nf.cpu_quota_percent
 
 
 def follow_order(session: Session, desired: DesiredHostConfig) -> None:

@@ -52,6 +52,7 @@ class PlacedNfRow(Base):
     llc_ways: Mapped[int | None]
     memory_bandwidth_percent: Mapped[int | None]
     cpu_share: Mapped[int | None]
+    cpu_quota_percent: Mapped[float | None]
     plan_id: Mapped[int] = mapped_column(BigInteger)
     """The plan that put it there."""
     since: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
@@ -66,6 +67,7 @@ class PlacedNfRow(Base):
             llc_ways=self.llc_ways,
             memory_bandwidth_percent=self.memory_bandwidth_percent,
             cpu_share=self.cpu_share,
+            cpu_quota_percent=self.cpu_quota_percent,
         )
 
     def placed(self) -> PlacedNf:

@@ -7,7 +7,7 @@ from sextant_domain.hosts.artefact import digests_of
 from sextant_domain.hosts.desired import DesiredHostConfig, Phase
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.operation import Operation, OperationAction, OperationKind
-from sextant_domain.plans.plan import AdjustIntent, HostBase, MigrateIntent, PlanBody, RemoveIntent
+from sextant_domain.plans.plan import AdjustIntent, HostBase, MigrateIntent, PlanBody, RemoveIntent, ResourceIntent
 from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
 
@@ -144,6 +144,8 @@ def _kind(body: PlanBody) -> OperationKind:
         return OperationKind.MIGRATE
     if isinstance(body.intent, AdjustIntent):
         return OperationKind.ADJUST
+    if isinstance(body.intent, ResourceIntent):
+        return OperationKind.RESOURCES
     return OperationKind.REMOVE if isinstance(body.intent, RemoveIntent) else OperationKind.APPLY
 
 
@@ -157,19 +159,24 @@ def title_of(body: PlanBody) -> str:
             return f"Remove {body.intent.chain} from {hosts}"
         case "migrate":
             return f"Move {body.intent.nf_id} to core {body.intent.core} of {body.intent.host}"
-        case "adjust":
-            return f"{_verb(body)} {body.intent.chain} on {hosts}"
+        case "adjust" | "resources":
+            return f"{_in_place(body)} on {hosts}"
         case "restore":
             return f"Undo operation {body.intent.operation_id} on {hosts}"
         case _:
             return f"Re-place {len(body.changes)} NFs on {hosts}"
 
 
-def _verb(body: PlanBody) -> str:
-    """What an adjustment does, where it is one thing."""
-    if not isinstance(body.intent, AdjustIntent) or {one.field for one in body.adjustments} != {"paused"}:
-        return "Adjust"
-    return "Pause" if body.intent.settings.paused else "Resume"
+def _in_place(body: PlanBody) -> str:
+    """What is changed where it runs: 'Pause web-edge', 'Change resources of web-edge.firewall'."""
+    intent = body.intent
+    if isinstance(intent, ResourceIntent):
+        return f"Change resources of {intent.subject}"
+    if not isinstance(intent, AdjustIntent):
+        return intent.kind
+    if body.changes or {one.field for one in body.adjustments} != {"paused"}:
+        return f"Adjust {intent.chain}"
+    return f"{'Pause' if intent.settings.paused else 'Resume'} {intent.chain}"
 
 
 def _waits(body: PlanBody) -> dict[str, set[str]]:

@@ -26,7 +26,8 @@ PlanId = Annotated[int, Path(ge=1, lt=2**63)]
 
 @router.post("", operation_id="askForPlan", status_code=202, dependencies=[Idempotent])
 def ask_for_plan(session: SessionDep, operator: Operator, response: Response, asked: PlanRequest) -> Plan:
-    """Ask for a plan: place a chain, move an NF, place the chains of the fleet or of a host anew, or undo an operation.
+    """Ask for a plan: place a chain, move an NF, place the chains of the fleet or of a host anew, give NFs other cache
+    ways, memory bandwidth, CPU shares or quotas, or undo an operation.
 
     It is made in the background.
     """

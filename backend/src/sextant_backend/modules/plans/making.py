@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import structlog
 from sextant_domain.base import canonical_json, digest_of_json
 from sextant_domain.plans.evidence import PlanProgress, Solving
-from sextant_domain.plans.plan import ChangeKind, PlanBody, PlanState, ReplaceIntent, RestoreIntent
+from sextant_domain.plans.plan import ChangeKind, PlanBody, PlanState, ReplaceIntent, ResourceIntent, RestoreIntent
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import NextAction, Problem, problem_type
 from sextant_engine.errors import PlanningCancelled
@@ -21,6 +21,7 @@ from sextant_backend.kit.leases.limits import WORK_LIMIT_S
 from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.modules.chains import lifecycle
+from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.operations import undoing
 from sextant_backend.modules.plans import repository, views, waiting
 from sextant_backend.modules.plans.models import PlanRow
@@ -129,6 +130,9 @@ def _snapshot(session: Session, row: PlanRow) -> FleetSnapshot:
         return fleet.model_copy(update={"former": former})
     if isinstance(intent, ReplaceIntent) and intent.host is not None:
         return snapshots.narrow(session, [intent.host])
+    if isinstance(intent, ResourceIntent):
+        placed = chains.placed_of(session, row.chains)
+        return snapshots.narrow(session, sorted({nf.host_id for rows in placed.values() for nf in rows}))
     return snapshots.take(session)
 
 

@@ -18,6 +18,7 @@ from sextant_domain.plans.plan import (
     PlanWait,
     RemoveIntent,
     ReplaceIntent,
+    ResourceIntent,
     RestoreIntent,
 )
 from sextant_domain.plans.snapshot import FleetSnapshot
@@ -112,6 +113,8 @@ def subject_of(intent: Intent) -> str:
         return intent.host or "fleet"
     if isinstance(intent, RestoreIntent):
         return f"operation {intent.operation_id}"
+    if isinstance(intent, ResourceIntent):
+        return intent.subject
     return intent.nf_id if isinstance(intent, MigrateIntent) else intent.chain
 
 
@@ -132,9 +135,25 @@ def chains_of(session: Session, intent: Intent) -> list[str]:
         if hosts_repository.get(session, intent.host) is None:
             raise _unknown("intent.host", f"no host {intent.host} is enrolled")
         return [chain]
+    if isinstance(intent, ResourceIntent):
+        return _chains_of_nfs(session, intent)
     if chains.living(session, intent.chain) is None:
         raise _unknown("intent.chain", f"there is no chain {intent.chain}")
     return [intent.chain]
+
+
+def _chains_of_nfs(session: Session, intent: ResourceIntent) -> list[str]:
+    """All that are not placed are named at once."""
+    named = sorted({nf_id.split(".")[0] for nf_id in intent.resources})
+    placed = {row.nf_id for rows in chains.placed_of(session, named).values() for row in rows}
+    missing = [nf_id for nf_id in sorted(intent.resources) if nf_id not in placed]
+    if missing:
+        errors = [
+            FieldError(field=f"intent.resources.{nf_id}", message=f"no NF {nf_id} is placed") for nf_id in missing
+        ]
+        message = f"Refused: no NF {', '.join(missing)} is placed; `sextant nfs list` shows those that are."
+        raise ValidationFailed(f"{message} Nothing was changed.", errors=errors)
+    return named
 
 
 def _unknown(field: str, message: str) -> ValidationFailed:
