@@ -10,7 +10,7 @@ from sextant_domain.profiling.fit import MetricScore, MetricSelection
 from sextant_domain.studies.summary import shown
 from sextant_lab.placing import fitted
 from sextant_lab.profiling import Sandbox
-from sextant_lab.server import StudyServer
+from sextant_lab.server import TwinServer
 
 STALLS = "stalled-cycles"
 REPORTER = "octans-router"
@@ -51,7 +51,7 @@ def requirements(at_centre: Sequence[MetricSelection], drawn: Sequence[MetricSel
         )
 
 
-def stability(server: StudyServer) -> Iterator[str]:
+def stability(server: TwinServer) -> Iterator[str]:
     """Fig. 4a: stalled cycles a packet beside a rising number of the most aggressive type, and 4b: alone."""
     sandbox = Sandbox(server)
     numbers = GIVEN["figure-4"]["competitors"]
@@ -62,7 +62,7 @@ def stability(server: StudyServer) -> Iterator[str]:
         yield page.line(f"`{nf}`", *values, ideal)
 
 
-def drops(server: StudyServer) -> Iterator[str]:
+def drops(server: TwinServer) -> Iterator[str]:
     """Fig. 5: what the router loses to a rising number of each type; 5a is the column of three."""
     sandbox = Sandbox(server)
     numbers = GIVEN["figure-5"]["competitors"]

@@ -13,7 +13,7 @@ from sextant_domain.studies.result import StudyResult
 from sextant_domain.studies.summary import gains_percent, shown
 from sextant_engine.problem import Placement
 from sextant_lab.placing import by_chance
-from sextant_lab.server import StudyServer
+from sextant_lab.server import TwinServer
 from sextant_lab.study import run
 
 OTHERS = (Algorithm.NODE_BALANCE, Algorithm.NODE_FIRST)
@@ -38,7 +38,7 @@ def worst() -> Iterator[str]:
     )
 
 
-def _worst(server: StudyServer, chain: Sequence[str]) -> float:
+def _worst(server: TwinServer, chain: Sequence[str]) -> float:
     nodes = [str(node) for node in sorted(server.free)]
     reached = [server.carried_mpps([chain], {"0": place})["0"] for place in product(nodes, repeat=len(chain))]
     return 100 * (1 - min(reached) / max(reached))
@@ -56,7 +56,7 @@ def gains() -> tuple[StudyResult, StudyResult]:
 
 def gains_by_set(result: StudyResult) -> Iterator[str]:
     """A line a set, with what a search that knows the twin finds."""
-    server = StudyServer(result.scenario, None)
+    server = TwinServer(result.scenario, None)
     yield from page.head(
         "set", "chains, NFs", "octans over node-balance %", "octans over node-first %", "octans, promised Mpps",
         "octans, carried Mpps", "exact, carried Mpps", "node-first, carried Mpps", "searched on the twin, Mpps",
@@ -109,7 +109,7 @@ def _texts(nodes: Sequence[Sequence[int]]) -> list[tuple[str, ...]]:
     return [tuple(map(str, chain)) for chain in nodes]
 
 
-def _searched(server: StudyServer, chains: Sequence[Sequence[str]], starts: Sequence[Placement]) -> float:
+def _searched(server: TwinServer, chains: Sequence[Sequence[str]], starts: Sequence[Placement]) -> float:
     """The best of algorithms' placements and random ones, then moves of one NF while that helps: what can be had."""
     chance = random.Random(GIVEN["figure-8"]["noise_seeds"][0])
 
@@ -127,7 +127,7 @@ def _searched(server: StudyServer, chains: Sequence[Sequence[str]], starts: Sequ
     return reached
 
 
-def _moved(server: StudyServer, placement: Placement, chance: random.Random) -> Placement:
+def _moved(server: TwinServer, placement: Placement, chance: random.Random) -> Placement:
     """One NF on another node with a free core, or two NFs that change places."""
     places = [(name, position) for name, nodes in placement.items() for position in range(len(nodes))]
     name, position = chance.choice(places)

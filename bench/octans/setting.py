@@ -7,7 +7,7 @@ from typing import Any
 
 from sextant_domain.studies.scenario import Scenario, understood
 from sextant_lab.profiling import Sandbox
-from sextant_lab.server import StudyServer
+from sextant_lab.server import TwinServer
 from sextant_twin import machines
 
 FILE = Path(__file__).with_name("settings.toml")
@@ -64,9 +64,9 @@ def study(
     )
 
 
-def bare(draw: int | None = None, nfs: Sequence[Mapping[str, Any]] | None = None) -> StudyServer:
+def bare(draw: int | None = None, nfs: Sequence[Mapping[str, Any]] | None = None) -> TwinServer:
     """The server without anything to place."""
-    return StudyServer(
+    return TwinServer(
         study("bare", "prediction", {"none": [[(nfs or [{"name": TYPES[0]}])[0]["name"]]]}, nfs=nfs), draw
     )
 

@@ -13,7 +13,7 @@ from sextant_engine.problem import Placement
 from sextant_lab.placing import by_chance
 from sextant_lab.predicting import OCTANS, Chains, Knowledge
 from sextant_lab.profiling import Sandbox
-from sextant_lab.server import StudyServer
+from sextant_lab.server import TwinServer
 from sextant_twin._core import Host
 from sextant_twin.points import with_ports
 
@@ -70,7 +70,7 @@ def _by_itself(chains: Chains, place: Placement) -> tuple[Chains, Placement]:
     return [[nf] for chain in chains for nf in chain], {str(number): (node,) for number, node in enumerate(nodes)}
 
 
-def _capacities(server: StudyServer, chains: Chains, place: Placement) -> dict[str, float]:
+def _capacities(server: TwinServer, chains: Chains, place: Placement) -> dict[str, float]:
     """Each with a port of its own, so that all go as fast as they can, as competitors do when they are profiled; at
     most what is offered, as predictions are."""
     setting, names = server.setting(chains, place)

@@ -7,7 +7,7 @@ import pytest
 from lab_studies import study, tree
 from sextant_domain.studies.scenario import MAX_SCENARIO_BYTES, BadScenario, understood
 from sextant_lab.reading import read
-from sextant_lab.server import StudyServer
+from sextant_lab.server import TwinServer
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "studies"
 
@@ -70,7 +70,7 @@ def test_files_that_are_no_studies(tmp_path: Path, content: bytes | None, report
 def test_servers_without_room(changes: dict[str, Any], field: str) -> None:
     """One local core and two remote ones hold three of the four NFs."""
     with pytest.raises(BadScenario) as refusal:
-        StudyServer(study(**changes), None)
+        TwinServer(study(**changes), None)
     assert refusal.value.field == field
 
 
@@ -84,7 +84,7 @@ def test_servers_without_room(changes: dict[str, Any], field: str) -> None:
 )
 def test_what_the_twin_has_no_data_of(changes: dict[str, Any], field: str) -> None:
     with pytest.raises(BadScenario, match="is none of") as refusal:
-        StudyServer(study(**changes), None)
+        TwinServer(study(**changes), None)
     assert refusal.value.field == field
 
 
@@ -92,4 +92,4 @@ def test_what_the_twin_has_no_data_of(changes: dict[str, Any], field: str) -> No
 def test_the_examples_can_be_run(path: Path) -> None:
     scenario = read(path)
     assert scenario.name == path.stem
-    assert StudyServer(scenario, None).free[0]
+    assert TwinServer(scenario, None).free[0]

@@ -2,14 +2,14 @@
 
 import pytest
 from lab_studies import study
-from sextant_lab.server import StudyServer
+from sextant_lab.server import TwinServer
 
 CHAINS = [["router", "nat"], ["nat", "router"]]
 
 
 def test_octans_server_has_six_local_and_twelve_remote_cores() -> None:
     """12 cores a node, the first six of node 0 reserved; cores for I/O threads come after each node's own."""
-    with_threads, without = StudyServer(study(), None), StudyServer(study(server={"machine": "xeon-e5-2650-v4"}), None)
+    with_threads, without = TwinServer(study(), None), TwinServer(study(server={"machine": "xeon-e5-2650-v4"}), None)
     assert [len(with_threads.free[node]) for node in (0, 1)] == [6, 12]
     assert without.free == {0: tuple(range(6, 12)), 1: tuple(range(12, 24))}
     assert with_threads.free[0] == tuple(range(6, 12))
@@ -19,7 +19,7 @@ def test_octans_server_has_six_local_and_twelve_remote_cores() -> None:
 
 def test_nfs_take_the_cores_of_their_nodes_in_turn_and_ports_too() -> None:
     """The machine has four ports: the fifth chain shares that of the first."""
-    server = StudyServer(study(server={"machine": "xeon-e5-2650-v4"}), None)
+    server = TwinServer(study(server={"machine": "xeon-e5-2650-v4"}), None)
     chains = [["router"]] * 5
     setting, names = server.setting(chains, {str(n): ("0" if n < 2 else "1",) for n in range(5)})
     assert names == ["0", "1", "2", "3", "4"]
@@ -28,14 +28,14 @@ def test_nfs_take_the_cores_of_their_nodes_in_turn_and_ports_too() -> None:
 
 
 def test_every_chain_has_threads_of_its_own() -> None:
-    server = StudyServer(study(), None)
+    server = TwinServer(study(), None)
     chains = server.setting(CHAINS, {"0": ("0", "0"), "1": ("1", "1")})[0]["chains"]
     cores = [chain[thread] for chain in chains for thread in ("rx_core", "tx_core")]
     assert cores == [12, 13, 14, 15]
 
 
 def test_the_local_node_carries_more_than_a_chain_torn_apart() -> None:
-    server = StudyServer(study(), None)
+    server = TwinServer(study(), None)
     whole, torn = (server.carried_mpps([["router", "nat"]], {"0": nodes})["0"] for nodes in (("0", "0"), ("0", "1")))
     assert torn < 0.95 * whole
 
@@ -43,13 +43,13 @@ def test_the_local_node_carries_more_than_a_chain_torn_apart() -> None:
 def test_added_cycles_are_paid_for() -> None:
     """A router with 1,000 cycles more a packet, at 2.2 GHz, passes less than 2.2 Mpps."""
     slow = [{"name": "router", "extra_cycles": 1000.0}, {"name": "nat"}]
-    server = StudyServer(study(nf=slow), None)
+    server = TwinServer(study(nf=slow), None)
     assert 1.5 < server.carried_mpps([["router"]], {"0": ("0",)})["0"] < 2.2
 
 
 def test_draws_of_priors_are_those_of_their_seed() -> None:
     def carried(draw: int | None) -> float:
-        return StudyServer(study(), draw).carried_mpps(CHAINS, {"0": ("0", "0"), "1": ("1", "1")})["0"]
+        return TwinServer(study(), draw).carried_mpps(CHAINS, {"0": ("0", "0"), "1": ("1", "1")})["0"]
 
     assert carried(3) == carried(3)
     assert len({carried(None), carried(3), carried(4)}) == 3
@@ -57,6 +57,6 @@ def test_draws_of_priors_are_those_of_their_seed() -> None:
 
 def test_rates_that_are_offered_are_carried() -> None:
     """Half a million packets a second are less than any of these can do."""
-    server = StudyServer(study(traffic={"mpps": 0.5}), None)
+    server = TwinServer(study(traffic={"mpps": 0.5}), None)
     carried = server.carried_mpps(CHAINS, {"0": ("0", "0"), "1": ("1", "1")})
     assert carried == {"0": pytest.approx(0.5, rel=1e-3), "1": pytest.approx(0.5, rel=1e-3)}

@@ -16,7 +16,7 @@ from sextant_twin.errors import BadInput as BadSetting
 
 from sextant_lab.errors import StudyCancelled
 from sextant_lab.reading import read
-from sextant_lab.server import StudyServer
+from sextant_lab.server import TwinServer
 from sextant_lab.study import StudyObserver, run
 
 REFUSED, CANCELLED, DIFFERENT = 2, 3, 1
@@ -63,7 +63,7 @@ def _options() -> argparse.Namespace:
 
 
 def _check(scenario: Scenario) -> int:
-    StudyServer(scenario, None)
+    TwinServer(scenario, None)
     each = f"{len(scenario.algorithms)} algorithms" if scenario.algorithms else f"{scenario.placements} placements"
     print(
         f"{scenario.name}: {scenario.runs} runs of {len(scenario.nf)} NF types, {len(scenario.set)} sets, {each} each"

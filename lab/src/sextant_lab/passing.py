@@ -9,7 +9,7 @@ from sextant_engine.problem import Placement
 from sextant_twin._core import Fleet
 
 from sextant_lab.predicting import Chains
-from sextant_lab.server import StudyServer
+from sextant_lab.server import TwinServer
 
 HOST = "server"
 STARTING_S = 5
@@ -18,7 +18,7 @@ TICK_S = 0.1
 
 
 def carried_by_second(
-    server: StudyServer, chains: Chains, placement: Placement, seed: int
+    server: TwinServer, chains: Chains, placement: Placement, seed: int
 ) -> tuple[dict[str, float], tuple[float, ...]]:
     """Mpps by chain over the whole time, and altogether in each second. `seed`: of what is random in the twin."""
     spec = server.scenario.time or StudyTime(seconds=STARTING_S)
@@ -39,7 +39,7 @@ def carried_by_second(
     return means, tuple((after - before) / 1e6 for before, after in pairwise(totals))
 
 
-def _arrivals(server: StudyServer, spec: StudyTime, setting: dict[str, Any], names: list[str]) -> dict[str, Any]:
+def _arrivals(server: TwinServer, spec: StudyTime, setting: dict[str, Any], names: list[str]) -> dict[str, Any]:
     """Chains whose rate changes replay it; the others come evenly."""
     found = {}
     for chain, name in zip(setting["chains"], names, strict=True):

@@ -17,13 +17,13 @@ from sextant_engine.solve import solve
 from sextant_engine.stop import Stop
 
 from sextant_lab.predicting import Chains, problem_of
-from sextant_lab.server import StudyServer
+from sextant_lab.server import TwinServer
 
 EVALUATIONS = 2_000_000
 """At most, so that a study ends; equal on any machine."""
 
 
-def fitted(server: StudyServer, records: Sequence[ProfileRecord], method: Method = "constrained") -> Fit:
+def fitted(server: TwinServer, records: Sequence[ProfileRecord], method: Method = "constrained") -> Fit:
     """All models of the server out of its records, as an operator gets them."""
     return fit(
         records,
@@ -42,7 +42,7 @@ def models_of(found: Fit) -> dict[str, PerformanceModel]:
 
 
 def place(
-    server: StudyServer, chains: Chains, algorithm: Algorithm, models: dict[str, PerformanceModel], seed: int
+    server: TwinServer, chains: Chains, algorithm: Algorithm, models: dict[str, PerformanceModel], seed: int
 ) -> tuple[Placement, float]:
     """Nodes of all NFs, and what the models promise altogether. Raises BadScenario where a model cannot be used, or a
     chain is not placed."""
@@ -61,7 +61,7 @@ def place(
     return found.assignment, sum(chain.mpps for chain in found.chains.values())
 
 
-def by_chance(server: StudyServer, chains: Chains, chance: random.Random) -> Placement:
+def by_chance(server: TwinServer, chains: Chains, chance: random.Random) -> Placement:
     """Every NF on a free core, all of them equally likely."""
     seats = [node for node, free in sorted(server.free.items()) for _ in free]
     drawn = iter(chance.sample(seats, sum(map(len, chains))))

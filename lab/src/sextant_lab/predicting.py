@@ -15,7 +15,7 @@ from sextant_engine.modelling.settling import FedChain, at_rest
 from sextant_engine.problem import Chain, NfParameters, Node, Placement, Problem
 from sextant_engine.solve import evaluate
 
-from sextant_lab.server import StudyServer
+from sextant_lab.server import TwinServer
 
 Chains = Sequence[Sequence[str]]
 NfDrop = Callable[[str, int], float | None]
@@ -40,7 +40,7 @@ class Predicted:
 class Knowledge:
     """All that the predictors learnt of a server's NF types from stored measurements."""
 
-    def __init__(self, server: StudyServer, records: Sequence[ProfileRecord]) -> None:
+    def __init__(self, server: TwinServer, records: Sequence[ProfileRecord]) -> None:
         self._server = server
         machine = server.machine
         self.profiles = profiles_of(records, machine.nodes)
@@ -141,7 +141,7 @@ def standing(chains: Chains, placement: Placement, name: str) -> tuple[StandingN
     return tuple(StandingNf(nf_type=nf, node=int(node)) for nf, node in pairs)
 
 
-def problem_of(server: StudyServer, chains: Chains, parameters: Callable[[str], NfParameters]) -> Problem:
+def problem_of(server: TwinServer, chains: Chains, parameters: Callable[[str], NfParameters]) -> Problem:
     """Where shall every NF of `chains` run? As much as possible shall be carried; offered is more than any can."""
     types = sorted({nf for chain in chains for nf in chain})
     return Problem(

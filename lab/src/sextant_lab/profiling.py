@@ -12,7 +12,7 @@ from sextant_engine.profiling.requests import request_of
 from sextant_twin.profiling import Computed, TwinProfiler
 
 from sextant_lab import __version__
-from sextant_lab.server import StudyServer
+from sextant_lab.server import TwinServer
 
 ALONE = frozenset({PointPurpose.IDEAL, PointPurpose.CONTENTIOUSNESS})
 
@@ -20,7 +20,7 @@ ALONE = frozenset({PointPurpose.IDEAL, PointPurpose.CONTENTIOUSNESS})
 class Sandbox(TwinProfiler):
     """Keeps what a point is without noise, which does not change from seed to seed."""
 
-    def __init__(self, server: StudyServer) -> None:
+    def __init__(self, server: TwinServer) -> None:
         super().__init__(server.machine, server.nf_core, server.io)
         self.server = server
         self._known: dict[bytes, Computed] = {}

@@ -38,7 +38,7 @@ TOOLS = (BUBBLE, REPORTER, UPSTREAM)
 """NFs that profiling puts beside or in front of others."""
 
 
-class StudyServer:
+class TwinServer:
     """One draw of the twin's priors, or their centre: machine, NFs, and the cores that NFs may take."""
 
     def __init__(self, scenario: Scenario, draw: int | None) -> None:

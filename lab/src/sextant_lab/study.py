@@ -20,7 +20,7 @@ from sextant_lab.passing import carried_by_second
 from sextant_lab.placing import by_chance, fitted, models_of, place
 from sextant_lab.predicting import PREDICTORS, Knowledge
 from sextant_lab.profiling import Sandbox
-from sextant_lab.server import StudyServer
+from sextant_lab.server import TwinServer
 
 
 def _report_nothing(_progress: StudyProgress) -> None:
@@ -45,7 +45,7 @@ def run(scenario: Scenario, watch: StudyObserver = NOBODY) -> StudyResult:
     foretold: list[Foretold] = []
     steps = _Steps(scenario, watch)
     for draw in scenario.draws:
-        server = StudyServer(scenario, None if draw == "centre" else draw)
+        server = TwinServer(scenario, None if draw == "centre" else draw)
         sandbox = Sandbox(server)
         for seed in scenario.seeds:
             at = f"draw {draw}, seed {seed}"
@@ -115,7 +115,7 @@ def _note(draw: Draw, seed: int, found: Fit, points: int) -> FitNote:
     )
 
 
-def _placed(server: StudyServer, found: Fit, draw: Draw, seed: int, chains: StudySet) -> Iterator[Placed]:
+def _placed(server: TwinServer, found: Fit, draw: Draw, seed: int, chains: StudySet) -> Iterator[Placed]:
     models = models_of(found)
     for algorithm in server.scenario.algorithms:
         placement, promised = place(server, chains.chains, algorithm, models, seed)
@@ -133,14 +133,14 @@ def _placed(server: StudyServer, found: Fit, draw: Draw, seed: int, chains: Stud
 
 
 def _carried(
-    server: StudyServer, chains: StudySet, placement: Placement, seed: int
+    server: TwinServer, chains: StudySet, placement: Placement, seed: int
 ) -> tuple[dict[str, float], tuple[float, ...]]:
     if server.scenario.time is not None:
         return carried_by_second(server, chains.chains, placement, seed)
     return server.carried_mpps(chains.chains, placement), ()
 
 
-def _foretold(server: StudyServer, knowledge: Knowledge, draw: Draw, seed: int, chains: StudySet) -> Iterator[Foretold]:
+def _foretold(server: TwinServer, knowledge: Knowledge, draw: Draw, seed: int, chains: StudySet) -> Iterator[Foretold]:
     chance = random.Random(f"{server.scenario.placement_seed} {chains.name}")  # noqa: S311 - placements, not secrets
     for number in range(server.scenario.placements):
         placement = by_chance(server, chains.chains, chance)

@@ -33,23 +33,12 @@ class Fingerprint:
     """By NF id, over what it takes up of its configuration while it runs; only of NFs that take up something."""
 
 
-_known: dict[int, tuple[DesiredChain, Fingerprint]] = {}
-"""By identity: the same immutable order is compared every second. Holding the chain keeps its id from being reused."""
-
-
 def fingerprint(chain: DesiredChain) -> Fingerprint:
     """The fingerprint of an ordered chain; equal in every process."""
-    known = _known.get(id(chain))
-    if known is not None and known[0] is chain:
-        return known[1]
     nfs = [canonical_json(nf.model_copy(update=_NOWHERE | {"config": _fixed(nf)})) for nf in chain.nfs]
     source = canonical_json(chain.ingress) + canonical_json(chain.traffic)
     configs = {nf.nf_id: short_hash(canonical_json(taken)) for nf in chain.nfs if (taken := _taken_up(nf)).config}
-    made = Fingerprint(structure=short_hash(b"\n".join(nfs)), source=short_hash(source), configs=configs)
-    if len(_known) >= 1024:
-        _known.clear()
-    _known[id(chain)] = chain, made
-    return made
+    return Fingerprint(structure=short_hash(b"\n".join(nfs)), source=short_hash(source), configs=configs)
 
 
 def _taken_up(nf: DesiredNf) -> NfSettings:

@@ -1,6 +1,6 @@
 """What stands between an order and what was found: pure, and the same for every driver."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -75,23 +75,24 @@ def chain_differences(chain: DesiredChain, found: HostSample) -> list[Difference
     there = found.chains.get(name)
     if there is None:
         return [Difference(Kind.ADD, name, name, f"adding {name}")]
-    if there.fingerprint is None or there.fingerprint.structure != fingerprint(chain).structure:
+    ordered, running = fingerprint(chain), there.fingerprint
+    if running is None or running.structure != ordered.structure:
         return [Difference(Kind.REPLACE, name, name, f"replacing {name}: its NFs or their configuration differ")]
     if any(nf.nf_id not in found.nfs for nf in chain.nfs):
         return [Difference(Kind.REPLACE, name, name, f"replacing {name}: some of its NFs are not there")]
     return [
-        *_traffic(chain, there),
+        *_traffic(chain, there, same=running.source == ordered.source),
         *_restarts(chain, found),
-        *_configurations(chain, there, found),
+        *_configurations(chain, ordered.configs, running.configs, found),
         *_places(chain, there, found),
         *_resources(chain, found),
         *_resumption(chain, there),
     ]
 
 
-def _traffic(chain: DesiredChain, there: ChainCounters) -> Iterator[Difference]:
+def _traffic(chain: DesiredChain, there: ChainCounters, *, same: bool) -> Iterator[Difference]:
     name = chain.chain
-    if there.fingerprint is None or there.fingerprint.source != fingerprint(chain).source:
+    if not same:
         yield Difference(Kind.SOURCE, name, name, f"changing the traffic of {name}")
     if chain.paused and not there.paused:
         yield Difference(Kind.PAUSE, name, name, f"pausing {name}")
@@ -108,11 +109,12 @@ def _restarts(chain: DesiredChain, found: HostSample) -> Iterator[Difference]:
         yield Difference(Kind.RESTART, nf.nf_id, chain.chain, f"restarting {nf.nf_id}")
 
 
-def _configurations(chain: DesiredChain, there: ChainCounters, found: HostSample) -> Iterator[Difference]:
+def _configurations(
+    chain: DesiredChain, ordered: Mapping[str, str], running: Mapping[str, str], found: HostSample
+) -> Iterator[Difference]:
     """An NF that has crashed takes up nothing: it is restarted first, and the next look finds the rest."""
-    given = there.fingerprint.configs if there.fingerprint else {}
-    for nf_id, config in fingerprint(chain).configs.items():
-        if given.get(nf_id) != config and found.nfs[nf_id].state is NfState.RUNNING:
+    for nf_id, config in ordered.items():
+        if running.get(nf_id) != config and found.nfs[nf_id].state is NfState.RUNNING:
             yield Difference(Kind.CONFIGURE, nf_id, chain.chain, f"changing the configuration of {nf_id}")
 
 
@@ -128,7 +130,7 @@ def _places(chain: DesiredChain, there: ChainCounters, found: HostSample) -> Ite
 
 
 def _resources(chain: DesiredChain, found: HostSample) -> Iterator[Difference]:
-    """None where they cannot be set: an order that asks for them was refused, or `resource_wishes.unmet` tells it."""
+    """None where they cannot be set: an order that asks for them was refused, or `resource_requests.unmet` tells it."""
     for nf in chain.nfs:
         seen = found.nfs.get(nf.nf_id)
         if seen is None or seen.state is not NfState.RUNNING or seen.resources is None:
@@ -152,7 +154,7 @@ def resource_differences(content: HostContent, found: HostSample) -> list[Differ
 def cpu_differences(content: HostContent, found: HostSample) -> list[Difference]:
     """Of CPU shares and quotas; a change of them restarts nothing.
 
-    None where they cannot be set: nothing here could fix that, and `cpu_wishes.unmet` tells it. Where one NF has a
+    None where they cannot be set: nothing here could fix that, and `cpu_requests.unmet` tells it. Where one NF has a
     wish, all get a group, since weights compare within one level of groups; where none has, a group is not needed.
     """
     if found.no_cpu_control is not None:
