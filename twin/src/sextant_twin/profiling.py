@@ -69,7 +69,7 @@ class TwinProfiler:
         self, request: ProfileRequest, version: str, reported: OnSample = lambda _: None, seed: int | None = None
     ) -> ProfileResult:
         """`version`: of what asks. `seed`: of the noise; equal ones give equal figures of equal requests, None is one
-        of them. Raises BadInput where the request names what is not there, and what `told` does."""
+        of them. Raises BadInput where the request names what is not there, and what `reported` does."""
         computed = self.computed(request)
         whose = b"" if seed is None else f"{seed} ".encode()
         chance = random.Random(whose + canonical_json(request))  # noqa: S311 - noise, not a secret

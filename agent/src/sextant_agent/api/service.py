@@ -32,7 +32,7 @@ class HostService(ABC):
     """One host. Safe from any thread, `reconciliation` apart."""
 
     def __init__(self, host_id: str, state_dir: Path, driver: Driver, *, report: OnDecision = lambda *_: None) -> None:
-        """`tell`: after every decision."""
+        """`report`: after every decision."""
         self._host_id = host_id
         self._driver = driver
         self._started_at = datetime.now(UTC)

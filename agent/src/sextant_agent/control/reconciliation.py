@@ -53,7 +53,7 @@ class Reconciliation:
         converged: Callable[[], None] = lambda: None,
         report: OnDecision = lambda *_: None,
     ) -> None:
-        """`make_room` is called before an order is carried out, `converged` once it is reached, `tell` after every
+        """`make_room` is called before an order is carried out, `converged` once it is reached, `report` after every
         decision."""
         self._host_id = host_id
         self._driver = driver

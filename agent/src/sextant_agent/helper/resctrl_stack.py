@@ -50,8 +50,8 @@ def stack_of(
     request: tuple[str, int, int | None] | None,
     without: frozenset[str],
 ) -> Stack | None:
-    """`wish`: NF, cache and number of ways, None to share; `without`: NFs that go. None where ways lie so that nothing
-    can be done, and nobody asks for any. Raises HelperRefusal where somebody does."""
+    """`request`: NF, cache and number of ways, None to share; `without`: NFs that go. None where ways lie so that
+    nothing can be done, and nobody asks for any. Raises HelperRefusal where somebody does."""
     held = groups.held(cache)
     asked = {nf_id: mask.bit_count() for nf_id, mask in held.items() if nf_id not in without}
     asker = None

@@ -1,0 +1,1 @@
+"""A driver as the guide has one added (docs/guides/add-a-driver.md): its NFs and packets are figures in memory."""
