@@ -11,13 +11,13 @@
 //! A cell is the share of problems whose optimum is among them, in per cent, and the mean gap of the others to it.
 
 use sextant_core::BadInput;
-use sextant_core::algorithms::{Algorithm, Params, subchains};
 use sextant_core::generate::{Mode, Recipe, generate};
 use sextant_core::instance::{Assignment, Instance};
+use sextant_core::laws::octans::solve::{Options, solve};
+use sextant_core::laws::octans::{Algorithm, Params, subchains};
 use sextant_core::model::{Weights, walk};
 use sextant_core::problem::Problem;
 use sextant_core::rank::close;
-use sextant_core::solve::{Options, solve};
 
 const LENGTH: usize = 3;
 const SETS: [&str; 5] = ["prefix", "whole", "both", "incl", "excl"];

@@ -5,12 +5,12 @@
 
 use std::time::Duration;
 
-use sextant_core::algorithms::Algorithm;
 use sextant_core::control::Limits;
 use sextant_core::generate::{Mode, Recipe, generate};
+use sextant_core::laws::octans::Algorithm;
+use sextant_core::laws::octans::solve::{Options, solve};
 use sextant_core::problem::Problem;
 use sextant_core::result::SolveResult;
-use sextant_core::solve::{Options, solve};
 
 const SHORT: f64 = 0.02; // seconds; the scheduler's figures are too coarse for less
 

@@ -6,10 +6,10 @@
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
-use sextant_core::algorithms::{Algorithm, Params};
 use sextant_core::control::{Control, Limits};
 use sextant_core::generate::{Mode, Recipe, generate};
 use sextant_core::instance::Instance;
+use sextant_core::laws::octans::{Algorithm, Params};
 
 const SIZES: [&str; 5] = ["4x4x10", "6x2x10", "6x4x10", "12x2x21", "8x4x10"];
 

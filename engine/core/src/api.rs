@@ -7,13 +7,14 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 
-use crate::algorithms::{Algorithm, Params};
 use crate::control::{Limits, Watcher};
 use crate::error::BadInput;
 use crate::fleet::{FleetOptions, FleetWatcher, read_fleet, solve_fleet};
 use crate::generate::{self, Recipe};
+use crate::laws::octans::solve;
+use crate::laws::octans::{Algorithm, Params};
 use crate::reader::{read_evaluation, read_placement, read_problem};
-use crate::{cpu_time::CpuTime, evaluate, explain, report, solve};
+use crate::{cpu_time::CpuTime, evaluate, explain, report};
 
 /// How to solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use crate::error::BadInput;
 use crate::instance::{Assignment, Instance, assignment_of, placement_of};
+use crate::laws::octans::solve::{chain_results, objective, status};
 use crate::model::{self, ChainFigures};
 use crate::problem::{Placement, Problem};
 use crate::rank::{Rank, Violation, moves, solo_bound, violations};
 use crate::rejections::rejections_of;
 use crate::result::{SolveResult, Status};
-use crate::solve::{chain_results, objective, status};
 
 /// One NF, as the model sees it.
 #[derive(Debug, Clone, PartialEq, Serialize)]

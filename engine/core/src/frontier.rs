@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::algorithms::Algorithm;
 use crate::control::Limits;
 use crate::error::BadInput;
 use crate::instance::{Assignment, Instance, assignment_of, placement_of};
+use crate::laws::octans::Algorithm;
+use crate::laws::octans::solve::{Options, solve};
 use crate::problem::{Placement, Problem};
 use crate::rank::Rank;
 use crate::result::Status;
-use crate::solve::{Options, solve};
 
 /// The best placement within a number of moves.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use crate::error::BadInput;
 use crate::instance::{Assignment, Instance, assignment_of};
+use crate::laws::octans::solve::delivered;
 use crate::model;
 use crate::problem::{Placement, Problem};
-use crate::solve::delivered;
 
 /// Most steps of one way: each costs an evaluation of the host.
 pub const MOST_STEPS: usize = 10_000;

@@ -5,7 +5,7 @@
 //!   `error`), `instance` (the same by indices);
 //! - `roles` (Octans' equations), `model` (them for one placement), `linear` (them as functions of the nodes' sums),
 //!   `incremental` (for a placement that changes), `rank` (what is better);
-//! - `solve` (the door to all algorithms), `result`, `control` (when to end), `algorithms` (one a file or folder);
+//! - `laws::octans` (the door to all algorithms: `solve`; each is a file or folder), `result`, `control` (when to end);
 //! - `acceptance` (the first aim), `bound` (what no placement can beat), `rejections` (why a chain is left out, and what
 //!   would help: `seating`, `reseat`, `relax`);
 //! - `evaluate` (what a given placement is worth), `explain` (who hurts whom), `alternatives`, `gains`, `frontier` (why
@@ -15,7 +15,6 @@
 //!   values), `cpu_time`.
 
 pub mod acceptance;
-pub mod algorithms;
 pub mod alternatives;
 pub mod api;
 pub mod bound;
@@ -35,6 +34,7 @@ pub mod guard;
 pub mod incremental;
 pub mod instance;
 pub mod json;
+pub mod laws;
 pub mod linear;
 pub mod model;
 pub mod problem;
@@ -47,6 +47,5 @@ pub mod reseat;
 pub mod result;
 pub mod roles;
 pub mod seating;
-pub mod solve;
 
 pub use error::BadInput;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::algorithms::Algorithm;
 use crate::alternatives::{Alternative, alternatives};
 use crate::control::Limits;
 use crate::error::BadInput;
@@ -13,10 +12,11 @@ use crate::explain::{Cause, NfExplanation, Source, explain};
 use crate::frontier::{Point, frontier};
 use crate::gains::gains;
 use crate::instance::{Instance, assignment_of};
+use crate::laws::octans::Algorithm;
+use crate::laws::octans::solve::{Options, delivered};
 use crate::model;
 use crate::problem::{Placement, Problem};
 use crate::result::Status;
-use crate::solve::{Options, delivered};
 
 /// A report on one placement.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use crate::error::BadInput;
 use crate::instance::{Instance, assignment_of};
+use crate::laws::octans::solve::chain_results;
 use crate::model::{self, ChainFigures};
 use crate::problem::{Placement, Problem};
-use crate::solve::chain_results;
 use parts::{Seat, harm, other_causes, seats};
 
 /// Most placed NFs: the answer has a part for every pair of them.

@@ -3,16 +3,16 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use crate::algorithms::{Algorithm, Outcome, Params};
 use crate::control::{Control, Limits, Progress};
 use crate::fleet::host_problem::{Running, assignment, host_problem};
 use crate::fleet::roster::{Roster, Seated};
 use crate::fleet::state::State;
 use crate::instance::{Assignment, Instance, assignment_of};
+use crate::laws::octans::solve::{report, with_reason};
+use crate::laws::octans::{Algorithm, Outcome, Params};
 use crate::problem::Problem;
 use crate::rank::{Rank, close, violations};
 use crate::result::{SolveResult, Status};
-use crate::solve::{report, with_reason};
 
 /// The name in a result for nodes that the search over the fleet has found itself.
 pub const INSERTION: &str = "insertion";

@@ -40,10 +40,10 @@ pub use reader::{MAX_HOSTS, read_fleet};
 pub use report::{FleetResult, HostResult};
 pub use watch::{FleetProgress, FleetWatcher, Stage};
 
-use crate::algorithms::Algorithm;
 use crate::control::Limits;
 use crate::cpu_time::CpuTime;
 use crate::error::BadInput;
+use crate::laws::octans::Algorithm;
 use crate::result::SolveResult;
 use attempt::Means;
 use choose::Chooser;

@@ -6,12 +6,12 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::algorithms::Algorithm;
 use crate::control::Limits;
 use crate::cpu_time::CpuTime;
 use crate::fleet::attempt::{Means, Solved, solve_host};
 use crate::fleet::plan::Plan;
 use crate::fleet::watch::{Stage, Watch};
+use crate::laws::octans::Algorithm;
 
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use crate::problems::any::{problems, samples};
 use proptest::prelude::*;
-use sextant_core::algorithms::{Algorithm, Outcome, Params, anytime};
 use sextant_core::control::{Control, Limits};
 use sextant_core::generate::{Mode, Recipe, generate};
 use sextant_core::instance::{Assignment, Instance};
+use sextant_core::laws::octans::{Algorithm, Outcome, Params, anytime};
 use sextant_core::problem::Problem;
 use sextant_core::rank::{Rank, close, violations};
 

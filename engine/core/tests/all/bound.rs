@@ -3,11 +3,11 @@
 use crate::problems::any::problems;
 use crate::problems::build::{chain, nodes, problem};
 use proptest::prelude::*;
-use sextant_core::algorithms::{Algorithm, Params};
 use sextant_core::bound::Relaxation;
 use sextant_core::control::{Control, Limits};
 use sextant_core::generate::{Mode, Recipe, generate};
 use sextant_core::instance::Instance;
+use sextant_core::laws::octans::{Algorithm, Params};
 use sextant_core::rank::{Rank, solo_bound};
 
 fn bounded(instance: &Instance, assignment: &Vec<Option<Vec<u16>>>, rounds: usize) -> f64 {

@@ -7,14 +7,14 @@ use crate::problems::build::{self, chain, nodes, placement};
 
 use proptest::prelude::*;
 use sextant_core::acceptance::best_acceptance;
-use sextant_core::algorithms::{Algorithm, Outcome, Params};
 use sextant_core::control::{Control, Limits};
 use sextant_core::generate::{Mode, Recipe, generate};
 use sextant_core::instance::Instance;
+use sextant_core::laws::octans::solve::{Options, solve};
+use sextant_core::laws::octans::{Algorithm, Outcome, Params};
 use sextant_core::problem::{Chain, Objective, Problem};
 use sextant_core::rank::{Rank, violations};
 use sextant_core::result::Status;
-use sextant_core::solve::{Options, solve};
 
 fn run(instance: &Instance, algorithm: Algorithm) -> (Outcome, Rank) {
     let outcome = algorithm.run(instance, Params::Default, 0, &mut Control::unlimited(), None).unwrap();

@@ -3,10 +3,10 @@
 use crate::problems::any::problems;
 use crate::problems::build::{seats, two_chains};
 use proptest::prelude::*;
-use sextant_core::algorithms::Algorithm;
 use sextant_core::explain::{Cause, Explanation, Source, explain};
+use sextant_core::laws::octans::Algorithm;
+use sextant_core::laws::octans::solve::{Options, solve};
 use sextant_core::problem::Problem;
-use sextant_core::solve::{Options, solve};
 
 fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-12

@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, HashMap};
 use crate::problems::fleets::place;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use sextant_core::algorithms::Algorithm;
 use sextant_core::control::Limits;
 use sextant_core::fleet::request::{FleetHost, FleetNode, FleetRequest, RunningChain, WaitingChain};
 use sextant_core::fleet::{FleetOptions, FleetResult, read_fleet, solve_fleet};
 use sextant_core::generate::{Mode, Recipe, generate};
+use sextant_core::laws::octans::Algorithm;
+use sextant_core::laws::octans::solve::{Options, solve};
 use sextant_core::problem::{Chain, Node, Objective, Problem};
 use sextant_core::rank::close;
-use sextant_core::solve::{Options, solve};
 
 const TYPES: [&str; 4] = ["router", "firewall", "nids", "vpn"];
 

@@ -3,14 +3,14 @@
 use crate::problems::any::problems;
 use crate::problems::build::{rank, seats, two_chains};
 use proptest::prelude::*;
-use sextant_core::algorithms::Algorithm;
 use sextant_core::control::Limits;
 use sextant_core::frontier::{Point, frontier};
 use sextant_core::gains::{MoveGain, Step, gains};
+use sextant_core::laws::octans::Algorithm;
+use sextant_core::laws::octans::solve::{Options, solve};
 use sextant_core::problem::Problem;
 use sextant_core::rank::{Rank, close};
 use sextant_core::result::Status;
-use sextant_core::solve::{Options, solve};
 
 fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9

@@ -3,12 +3,12 @@
 use crate::problems::build::{chain, nodes, pinned, problem};
 use crate::problems::harness;
 use proptest::prelude::*;
-use sextant_core::algorithms::Algorithm;
 use sextant_core::control::Limits;
 use sextant_core::evaluate::evaluate;
+use sextant_core::laws::octans::Algorithm;
+use sextant_core::laws::octans::solve::{Options, solve};
 use sextant_core::problem::{Chain, MAX_CHAINS, MAX_NFS, MAX_NODES, Problem};
 use sextant_core::result::SolveResult;
-use sextant_core::solve::{Options, solve};
 
 /// Algorithms that must cope with any size under a limit of evaluations.
 const ALL: [Algorithm; 5] =

@@ -3,12 +3,12 @@
 use crate::problems::any::problems;
 use crate::problems::build::{chain, nodes, problem};
 use proptest::prelude::*;
-use sextant_core::algorithms::Algorithm;
 use sextant_core::generate::{Mode, Recipe, generate};
 use sextant_core::instance::Instance;
+use sextant_core::laws::octans::Algorithm;
+use sextant_core::laws::octans::solve::{Options, solve};
 use sextant_core::linear::Line;
 use sextant_core::roles::{Role, roles};
-use sextant_core::solve::{Options, solve};
 
 /// Two nodes of two cores; one chain of two fast NFs, of weight 1/10, with c = .02.
 ///

@@ -3,14 +3,14 @@
 use crate::problems::any::problems;
 use crate::problems::build::{rank, seats, two_chains};
 use proptest::prelude::*;
-use sextant_core::algorithms::{Algorithm, Params, subchains};
 use sextant_core::control::Limits;
 use sextant_core::generate::{Mode, Recipe, generate};
 use sextant_core::instance::{Instance, assignment_of};
+use sextant_core::laws::octans::solve::{Options, solve};
+use sextant_core::laws::octans::{Algorithm, Params, subchains};
 use sextant_core::problem::{Objective, Problem};
 use sextant_core::rank::{close, violations};
 use sextant_core::result::{SolveResult, Status};
-use sextant_core::solve::{Options, solve};
 
 fn run(problem: &Problem, algorithm: Algorithm, memo: bool, inclusive: bool) -> SolveResult {
     let params = Params::Subchains(subchains::Params { memo, inclusive });

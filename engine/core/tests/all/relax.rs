@@ -2,13 +2,13 @@
 
 use crate::problems::build::{chain, nodes, problem};
 use proptest::prelude::*;
-use sextant_core::algorithms::Algorithm;
 use sextant_core::instance::{Assignment, Instance, Pattern, assignment_of, node_indices};
+use sextant_core::laws::octans::Algorithm;
+use sextant_core::laws::octans::solve::{Options, solve};
 use sextant_core::problem::{Chain, Problem};
 use sextant_core::rank::violations;
 use sextant_core::relax::{Host, Relaxation};
 use sextant_core::seating::Demand;
-use sextant_core::solve::{Options, solve};
 
 /// Patterns of a chain of so many NFs.
 fn patterns(nodes: usize, nfs: usize) -> impl Iterator<Item = Pattern> {

@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use sextant_core::algorithms::brute::placements;
 use sextant_core::instance::Instance;
+use sextant_core::laws::octans::brute::placements;
 use sextant_core::problem::{Chain, DropCoefficients, LocalRemote, NfParameters, Node, Objective, Placement, Problem};
 
 const TYPES: [&str; 3] = ["t0", "t1", "t2"];

@@ -1,13 +1,13 @@
 //! What must hold for any bytes: shared by the tests here and the fuzzer's targets in `core/fuzz`.
 
-use sextant_core::algorithms::Algorithm;
 use sextant_core::control::Limits;
 use sextant_core::error::BadInput;
 use sextant_core::evaluate::evaluate;
+use sextant_core::laws::octans::Algorithm;
+use sextant_core::laws::octans::solve::{Options, solve};
 use sextant_core::problem::{Chain, DropCoefficients, LocalRemote, NfParameters, Node, Objective, Problem};
 use sextant_core::rank::close;
 use sextant_core::reader::{read_evaluation, read_problem};
-use sextant_core::solve::{Options, solve};
 
 /// Reading ends with a problem that its own JSON form holds too, or with a short error that names a field.
 pub fn reader(raw: &[u8]) {

@@ -14,9 +14,9 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use serde::{Deserialize, Serialize};
 
-use crate::algorithms::board::Board;
 use crate::control::Control;
 use crate::instance::{Assignment, Instance};
+use crate::laws::octans::board::Board;
 use crate::model::walk;
 use crate::rank::Rank;
 

@@ -5,12 +5,12 @@
 //! an option whose own bound cannot reach the best placement known is struck out for the whole subtree. First the slab
 //! is halved until it is thin (`slab`), then chains are placed.
 
-use crate::algorithms::exact::options::{Options, Sums};
-use crate::algorithms::exact::slab::{Slab, Watch, best_price};
-use crate::algorithms::exact::state::State;
-use crate::algorithms::exact::symmetry::Classes;
 use crate::control::Control;
 use crate::instance::Instance;
+use crate::laws::octans::exact::options::{Options, Sums};
+use crate::laws::octans::exact::slab::{Slab, Watch, best_price};
+use crate::laws::octans::exact::state::State;
+use crate::laws::octans::exact::symmetry::Classes;
 
 /// Scores closer than this, relative, are not told apart; a part of the promised 1e-9.
 const EQUAL: f64 = 2e-10;

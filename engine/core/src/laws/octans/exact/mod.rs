@@ -15,9 +15,9 @@ mod symmetry;
 use std::ops::ControlFlow;
 
 use crate::acceptance::{best_acceptance, each_equal};
-use crate::algorithms::{Outcome, anytime};
 use crate::control::Control;
 use crate::instance::{Assignment, Instance};
+use crate::laws::octans::{Outcome, anytime};
 use crate::rank::{Rank, TOLERANCE, violations};
 use options::{MOST_CHAINS, MOST_OPTIONS, Options};
 use search::{Search, Task};

@@ -1,9 +1,9 @@
 //! A good placement to begin with: each chain where it gains most, then chains move alone or in pairs while that helps.
 
-use crate::algorithms::exact::options::{Options, Sums};
-use crate::algorithms::exact::state::State;
 use crate::control::Control;
 use crate::instance::Instance;
+use crate::laws::octans::exact::options::{Options, Sums};
+use crate::laws::octans::exact::state::State;
 
 /// Improve a complete placement until no chain alone can do better; returns what it is worth.
 pub fn improve(instance: &Instance, options: &Options, state: &mut State, control: &mut Control) -> f64 {

@@ -5,8 +5,8 @@
 //! taken at `M_k` = low or more, and a multiplier on the sum keeps the chains from all taking, or all leaving, the node:
 //! for any price t, sum of gains <= sum over chains of max (gain - t x weight there) + t x (high if t > 0, else low).
 
-use crate::algorithms::exact::options::Options;
 use crate::instance::Instance;
+use crate::laws::octans::exact::options::Options;
 
 /// The watched node and who can put how much on it.
 #[derive(Debug)]

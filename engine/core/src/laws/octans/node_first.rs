@@ -1,8 +1,8 @@
 //! Node-first placement: NFs go to the chain's local node until it is full, then to the others (Octans, Sec. VI-C).
 
-use crate::algorithms::{Outcome, greedy};
 use crate::control::Control;
 use crate::instance::Instance;
+use crate::laws::octans::{Outcome, greedy};
 
 /// One pass; neither seed nor start matter.
 pub fn run(instance: &Instance, control: &mut Control) -> Outcome {

@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use crate::algorithms::exact::rows;
-use crate::algorithms::exact::symmetry::Classes;
 use crate::instance::{Chain, Instance, Pattern};
+use crate::laws::octans::exact::rows;
+use crate::laws::octans::exact::symmetry::Classes;
 use crate::roles::roles;
 
 /// Most chains: one level of the search each, and pairs are compared.

@@ -4,9 +4,9 @@
 //! runs already, one in which it stays and only the rest is placed. Chains go by falling value (the first aim); within
 //! a chain, NFs without a choice take their cores first.
 
-use crate::algorithms::Outcome;
 use crate::control::Control;
 use crate::instance::{Assignment, Instance, Pattern};
+use crate::laws::octans::Outcome;
 use crate::rank::{Rank, violations};
 
 /// (instance, free cores by node, chain, allowed nodes with a free core) -> the node to take.

@@ -15,10 +15,10 @@ mod moves;
 mod refill;
 
 use crate::acceptance::best_acceptance;
-use crate::algorithms::{Algorithm, Outcome, exact, node_balance, node_first};
 use crate::control::{Control, Limits};
 use crate::incremental::Standing;
 use crate::instance::{Assignment, Instance};
+use crate::laws::octans::{Algorithm, Outcome, exact, node_balance, node_first};
 use crate::rank::{Rank, close, violations};
 use anneal::{Cooling, Search};
 use certify::Certifier;

@@ -1,8 +1,8 @@
 //! The rows of a pattern, one an NF: its share of the score as a linear function of `M_k` and `R_k`; and which of them can
 //! ever be least.
 
-use crate::algorithms::exact::options::{Load, Row};
 use crate::instance::{Chain, Instance};
+use crate::laws::octans::exact::options::{Load, Row};
 use crate::linear::lines;
 
 /// Append the rows of a pattern; `server` is the sum of all weights on the host.

@@ -4,11 +4,12 @@ pub mod anytime;
 mod board;
 pub mod brute;
 pub mod exact;
+pub mod extended;
 pub mod greedy;
 pub mod node_balance;
 pub mod node_first;
-pub mod octans;
-pub mod octans_extended;
+pub mod paper;
+pub mod solve;
 mod starts;
 pub mod subchains;
 
@@ -129,7 +130,7 @@ impl Algorithm {
 
     /// Refuse a problem that the algorithm has no notion of.
     pub fn check(self, problem: &Problem) -> Result<(), BadInput> {
-        if self == Self::Octans { octans::check(problem) } else { Ok(()) }
+        if self == Self::Octans { paper::check(problem) } else { Ok(()) }
     }
 
     /// Search. `start`: a placement to begin with, feasible or not. `check` has passed.
@@ -147,8 +148,8 @@ impl Algorithm {
             (Self::Exact, Params::Default) => Ok(exact::run(instance, seed, control, start)),
             (Self::NodeFirst, Params::Default) => Ok(node_first::run(instance, control)),
             (Self::NodeBalance, Params::Default) => Ok(node_balance::run(instance, control)),
-            (Self::Octans, params) => octans::run(instance, params.subchains(), control),
-            (Self::OctansExtended, params) => octans_extended::run(instance, params.subchains(), control, start),
+            (Self::Octans, params) => paper::run(instance, params.subchains(), control),
+            (Self::OctansExtended, params) => extended::run(instance, params.subchains(), control, start),
             (_, Params::Subchains(_)) => Err(BadInput::new("params", format!("are not those of {}", self.name()))),
         }
     }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crate::algorithms::{Algorithm, Outcome, Params};
 use crate::control::{Control, Ended, Limits, Watcher};
 use crate::error::BadInput;
 use crate::instance::{Assignment, Instance, assignment_of, placement_of};
+use crate::laws::octans::{Algorithm, Outcome, Params};
 use crate::model::{self, ChainFigures};
 use crate::problem::{Placement, Problem};
 use crate::rank::{Rank, close, moves, solo_bound, violations};

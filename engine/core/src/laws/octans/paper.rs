@@ -4,12 +4,12 @@
 //! It is here to compare with, so it refuses what the paper does not know. Where no placement of whole chains fits, which
 //! the paper does not foresee either, the result is that of `node_first`.
 
-use crate::algorithms::starts::{Starts, refuse_many};
-use crate::algorithms::subchains::{Params, Search};
-use crate::algorithms::{Outcome, node_first};
 use crate::control::Control;
 use crate::error::BadInput;
 use crate::instance::{Chain, Instance, Pattern};
+use crate::laws::octans::starts::{Starts, refuse_many};
+use crate::laws::octans::subchains::{Params, Search};
+use crate::laws::octans::{Outcome, node_first};
 use crate::problem::{Objective, Problem};
 
 /// Refuse, by field, a problem with something that Algorithm 1 has no notion of.

@@ -5,12 +5,12 @@
 //! allow; a chain that fits whole nowhere is spread over the free cores; and any chain may be rejected, which the first
 //! aim (the summed value of the accepted chains) decides.
 
-use crate::algorithms::starts::{Starts, refuse_many};
-use crate::algorithms::subchains::{Params, Search};
-use crate::algorithms::{Outcome, node_first};
 use crate::control::Control;
 use crate::error::BadInput;
 use crate::instance::{Assignment, Chain, Instance, Pattern};
+use crate::laws::octans::starts::{Starts, refuse_many};
+use crate::laws::octans::subchains::{Params, Search};
+use crate::laws::octans::{Outcome, node_first};
 use crate::rank::{Rank, violations};
 
 /// Search; never worse than `node_first`, the running placement or `start`, where those are feasible.

@@ -1,12 +1,12 @@
 //! The first step of Algorithm 1 (Octans, Sec. IV-C, line 2): every combination of the chains' options that fits. The
 //! paper calls it a binary search; it is an enumeration.
 
-use crate::algorithms::brute::MOST_UNLIMITED;
-use crate::algorithms::greedy;
-use crate::algorithms::subchains::{Params, Search};
 use crate::control::Control;
 use crate::error::BadInput;
 use crate::instance::{Assignment, Chain, Instance, Pattern};
+use crate::laws::octans::brute::MOST_UNLIMITED;
+use crate::laws::octans::greedy;
+use crate::laws::octans::subchains::{Params, Search};
 use crate::rank::close;
 
 /// Most NFs: the search is as deep as there are chains and NFs that can come over, and a stack has 2 MB.

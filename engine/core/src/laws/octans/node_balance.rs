@@ -1,8 +1,8 @@
 //! Node-balancing placement: every NF goes to the node with the lowest core utilisation (Octans, Sec. VI-C).
 
-use crate::algorithms::{Outcome, greedy};
 use crate::control::Control;
 use crate::instance::Instance;
+use crate::laws::octans::{Outcome, greedy};
 
 /// One pass; neither seed nor start matter. Utilisation = cores in use / cores of the node; ties go to the first node.
 pub fn run(instance: &Instance, control: &mut Control) -> Outcome {

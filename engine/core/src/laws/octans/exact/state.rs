@@ -1,7 +1,7 @@
 //! A partial placement of the accepted chains, and what it and its possible continuations are worth.
 
-use crate::algorithms::exact::options::{Options, Sums};
 use crate::instance::Instance;
+use crate::laws::octans::exact::options::{Options, Sums};
 
 /// Placed chains and the sums they make.
 #[derive(Debug, Clone)]

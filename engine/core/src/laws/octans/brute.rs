@@ -1,10 +1,10 @@
 //! Exhaustive search: every way to accept or reject and to seat every NF. The reference for small problems, so it
 //! shares no trick with the others: each complete placement is judged from scratch.
 
-use crate::algorithms::{Outcome, node_first};
 use crate::control::Control;
 use crate::error::BadInput;
 use crate::instance::{Assignment, Instance, Pattern};
+use crate::laws::octans::{Outcome, node_first};
 use crate::rank::{Rank, close, moves, violations};
 
 /// Placements that are tried without a limit of time or evaluations: about a minute.
