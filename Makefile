@@ -43,6 +43,10 @@ lint: ## Linters, type checkers and import contracts (the quick part of `make te
 format: ## Format Python, Rust and TypeScript in place
 	@$(BOOTSTRAP) format
 
+.PHONY: algorithms
+algorithms: python ## Write the domain's enumeration and the table of docs/engine.md from the algorithms that the engine declares
+	@$(SEXTANT) algorithms
+
 .PHONY: openapi
 openapi: python ## Write docs/openapi.json from the code; the TypeScript types, which are not committed, follow it
 	@$(SEXTANT) openapi
@@ -78,7 +82,7 @@ sizes: python ## Lines of every part, and tests to code. BENCH="--write": into d
 
 .PHONY: clean
 clean: ## Remove what can be made again (.venv, builds, caches); the data folder stays
-	@rm -rf .venv frontend/node_modules frontend/dist frontend/src/api/schema.gen.ts e2e/node_modules dataplane/build \
+	@rm -rf .venv frontend/node_modules frontend/dist frontend/src/api/*.gen.ts e2e/node_modules dataplane/build \
 		engine/target engine/src/sextant_engine/_core.abi3.so twin/target twin/src/sextant_twin/_core.abi3.so \
 		.mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache test-results
 	@find . -name __pycache__ -type d -not -path './.data/*' -prune -exec rm -rf {} +

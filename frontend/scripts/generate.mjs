@@ -1,9 +1,12 @@
-// Writes src/api/schema.gen.ts, which is not committed, from docs/openapi.json; a moment where it was made from the same.
+// Writes src/api/*.gen.ts, which are not committed, from docs/openapi.json; a moment where they were made from the same.
 // SEXTANT_OPENAPI names another document.
 import { fileURLToPath } from "node:url";
+import { generateAlgorithms } from "./generate/algorithms.mjs";
 import { generate } from "./generate/types.mjs";
 
 const source = process.env.SEXTANT_OPENAPI ?? fileURLToPath(new URL("../../docs/openapi.json", import.meta.url));
-const target = fileURLToPath(new URL("../src/api/schema.gen.ts", import.meta.url));
+/** @param {string} name */
+const target = (name) => fileURLToPath(new URL(`../src/api/${name}`, import.meta.url));
 
-if (await generate(source, target)) console.log("src/api/schema.gen.ts written");
+if (generateAlgorithms(source, target("algorithms.gen.ts"))) console.log("src/api/algorithms.gen.ts written");
+if (await generate(source, target("schema.gen.ts"))) console.log("src/api/schema.gen.ts written");

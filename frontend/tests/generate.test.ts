@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { generateAlgorithms } from "../scripts/generate/algorithms.mjs";
 import { generate } from "../scripts/generate/types.mjs";
 
 let folder = "";
@@ -34,4 +35,13 @@ it("makes them again where the document is another, and only there", async () =>
   expect((await typesOf("Host")).written).toBe(false);
   const { written, text } = await typesOf("Chain");
   expect([written, text.includes("Chain: {"), text.includes("Host: {")]).toEqual([true, true, false]);
+});
+
+it("makes a module of what the document declares of algorithms", () => {
+  const [source, target] = [path.join(folder, "openapi.json"), path.join(folder, "algorithms.gen.ts")];
+  const declared = [{ name: "best_fit", summary: "the fullest node that has room", offered: true }];
+  writeFileSync(source, JSON.stringify({ components: { schemas: { Algorithm: { "x-algorithms": declared } } } }));
+  expect(generateAlgorithms(source, target)).toBe(true);
+  expect(generateAlgorithms(source, target)).toBe(false);
+  expect(readFileSync(target, "utf8")).toContain('"name": "best_fit"');
 });

@@ -3,14 +3,17 @@
 from typing import Annotated
 
 import typer
+from sextant_domain.plans.algorithms import ALGORITHMS
 from sextant_domain.plans.evidence import MAX_TIME_LIMIT_S, Algorithm
 
+SUMMARIES = "; ".join(f"{one.name}: {one.summary}" for one in ALGORITHMS)
+"""What each algorithm is, for a help text."""
 Chosen = Annotated[
     Algorithm | None,
     typer.Option(
         "--algorithm",
         help="Default: exact on small hosts, anytime on others. Both optimise what the models predict; where "
-        "these are wrong, node_first or node_balance may carry more.",
+        f"these are wrong, node_first or node_balance may carry more. {SUMMARIES}.",
     ),
 ]
 TimeLimit = Annotated[

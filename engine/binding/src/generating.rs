@@ -1,10 +1,16 @@
-//! Making problems.
+//! Making problems, and saying what can solve them.
 
 use pyo3::prelude::*;
 use sextant_core::BadInput;
 use sextant_core::generate::{Mode, Recipe};
 
 use crate::work::without_gil;
+
+/// What is declared of every algorithm, as JSON.
+#[pyfunction]
+pub fn algorithms(py: Python<'_>) -> PyResult<String> {
+    without_gil(py, sextant_core::api::algorithms)
+}
 
 /// A seeded problem for tests and benchmarks; `mode` is A, B or C.
 #[pyfunction]

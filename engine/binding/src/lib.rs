@@ -18,7 +18,7 @@ mod _core {
     #[pymodule_export]
     use crate::curves::CurveTable;
     #[pymodule_export]
-    use crate::generating::generate;
+    use crate::generating::{algorithms, generate};
     #[pymodule_export]
     use crate::judging::{evaluate, explain, report};
     #[pymodule_export]

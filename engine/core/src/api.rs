@@ -11,6 +11,7 @@ use crate::control::{Limits, Watcher};
 use crate::error::BadInput;
 use crate::fleet::{FleetOptions, FleetWatcher, read_fleet, solve_fleet};
 use crate::generate::{self, Recipe};
+use crate::laws::octans::registry::DECLARATIONS;
 use crate::laws::octans::solve;
 use crate::laws::octans::{Algorithm, Params};
 use crate::reader::{read_evaluation, read_placement, read_problem};
@@ -103,6 +104,11 @@ pub fn plan_fleet<'a>(
         without_exchange: false,
     };
     json(&solve_fleet(&read_fleet(request)?, &options, watcher)?)
+}
+
+/// What is declared of every algorithm: name, summary, since, exact, offered, bounds; in the order of the offer.
+pub fn algorithms() -> Result<String, BadInput> {
+    json(&DECLARATIONS)
 }
 
 /// A seeded problem.

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from sextant_domain.plans.evidence import Algorithm
 
-from sextant_engine import native
+from sextant_engine import algorithms, native
 from sextant_engine.errors import BadInput
 from sextant_engine.schema import schema
 
@@ -41,12 +41,18 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     try:
         options = _parser().parse_args(arguments)
-        answer = _generate(options) if options.command == "generate" else _read_and_answer(options)
+        answer = _answer(options)
     except BadInput as error:
         print(json.dumps({"field": error.field, "message": error.message}), file=sys.stderr)
         return 2
     print(answer)
     return 0
+
+
+def _answer(options: argparse.Namespace) -> str:
+    if options.command == "algorithms":
+        return algorithms.FORMS[options.form]().rstrip("\n")
+    return _generate(options) if options.command == "generate" else _read_and_answer(options)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -64,6 +70,10 @@ def _parser() -> argparse.ArgumentParser:
     solving.add_argument("--seed", type=int, default=0, help="of algorithms that draw lots; default 0")
     commands.add_parser("evaluate", help='read {"problem": ..., "assignment": ...}, write what it is worth')
     commands.add_parser("explain", help='read {"problem": ..., "assignment": ...}, write who hurts whom')
+    listing = commands.add_parser("algorithms", help="write what is declared of every algorithm")
+    listing.add_argument(
+        "--as", dest="form", choices=tuple(algorithms.FORMS), default="json", help="the form; default json"
+    )
     making = commands.add_parser("generate", help="write a seeded problem")
     for name, default, what in (
         ("chains", 6, "number of chains"),

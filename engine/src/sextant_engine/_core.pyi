@@ -4,7 +4,7 @@
 from collections.abc import Callable, Sequence
 from typing import final
 
-__all__ = ["CurveTable", "evaluate", "explain", "generate", "plan_fleet", "report", "solve"]
+__all__ = ["CurveTable", "algorithms", "evaluate", "explain", "generate", "plan_fleet", "report", "solve"]
 
 def solve(
     problem: str | bytes,
@@ -32,6 +32,7 @@ def explain(evaluation: str | bytes) -> str: ...
 def report(
     evaluation: str | bytes, *, most_moves: int = 0, most_causes: int | None = None, seconds: float | None = None
 ) -> str: ...
+def algorithms() -> str: ...
 def generate(*, chains: int, nodes: int, cores: int, length: int, mode: str, seed: int) -> str: ...
 
 @final

@@ -119,6 +119,11 @@ def report(
     return _core.report(evaluation, most_moves=most_moves, most_causes=most_causes, seconds=seconds)
 
 
+def algorithms() -> str:
+    """What is declared of every algorithm (JSON), in the order in which they are offered."""
+    return _core.algorithms()
+
+
 def generate(*, chains: int, nodes: int, cores: int, length: int, mode: Literal["A", "B", "C"], seed: int) -> str:
     """A problem (JSON) for tests and benchmarks; equal seeds give equal problems on any machine.
 

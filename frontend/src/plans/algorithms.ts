@@ -1,19 +1,18 @@
 /** The engine's placement algorithms in an operator's words. Pure. */
 
+import { DECLARED_ALGORITHMS } from "@/api/algorithms.gen";
 import type { Algorithm } from "@/api/types";
 
 export const AUTOMATIC = "automatic";
 
-/** Best first; the order in which they are offered everywhere. */
-export const ALGORITHMS: readonly { readonly key: Algorithm; readonly note: string }[] = [
-  { key: "exact", note: "proves the optimum of what is predicted; for hosts small enough" },
-  { key: "anytime", note: "searches, and certifies how far the best may be off" },
-  { key: "octans", note: "the paper's Algorithm 1 to the letter" },
-  { key: "octans_extended", note: "Octans with prices, pins, taken cores and several ingresses" },
-  { key: "brute", note: "tries every placement; for very small hosts" },
-  { key: "node_first", note: "fills one node after another" },
-  { key: "node_balance", note: "spreads NFs evenly over the nodes" },
-];
+/** All that the engine declares, best first; plans and studies may name any of them. */
+const ALL: readonly { readonly name: Algorithm; readonly summary: string; readonly offered: boolean }[] =
+  DECLARED_ALGORITHMS;
+
+/** Those that operators are offered, in the order in which they are offered everywhere. */
+export const ALGORITHMS: readonly { readonly key: Algorithm; readonly note: string }[] = ALL.filter(
+  ({ offered }) => offered,
+).map(({ name, summary }) => ({ key: name, note: summary }));
 
 /** Beside every choice of algorithm: a proof is of the model, not of the host. */
 export const BY_PREDICTION =
@@ -26,7 +25,7 @@ export const ALGORITHM_CHOICES = [
 ];
 
 export function isAlgorithm(text: string): text is Algorithm {
-  return ALGORITHMS.some(({ key }) => key === text);
+  return ALL.some(({ name }) => name === text);
 }
 
 /** "automatic" where the choice was left to the engine. */

@@ -83,6 +83,14 @@ def format_code() -> None:
 
 
 @app.command()
+def algorithms() -> None:
+    """Write what follows the algorithms that the engine's core declares: the domain's enumeration, docs/engine.md."""
+    from sextant_run import developing
+
+    developing.algorithms(DataLayout.of_environment())
+
+
+@app.command()
 def openapi(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail if docs/openapi.json is stale.")] = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""The daily commands of a developer: format, openapi, single builds."""
+"""The daily commands of a developer: format, algorithms, openapi, single builds."""
 
 import os
 import subprocess
@@ -7,6 +7,8 @@ import sys
 from sextant_run.errors import RunError
 from sextant_run.layout import DataLayout
 from sextant_run.setup import builds, node
+
+_TABLE_BEGINS, _TABLE_ENDS = "<!-- algorithms: made by `make algorithms` -->", "<!-- end of algorithms -->"
 
 
 def format_code(layout: DataLayout) -> None:
@@ -43,6 +45,27 @@ def openapi(layout: DataLayout, *, check: bool) -> None:
     layout.make_folders()
     builds.install_node_packages(layout, layout.frontend)
     _npm(layout, "generate")
+
+
+def algorithms(layout: DataLayout) -> None:
+    """What is written from the algorithms that the engine's core declares: the domain's enumeration, and the table in
+    docs/engine.md. A test of the engine refuses what is stale."""
+    module = layout.root / "domain" / "src" / "sextant_domain" / "plans" / "algorithms.py"
+    module.write_text(_algorithms_as("python"))
+    page = layout.root / "docs" / "engine.md"
+    before, _, rest = page.read_text().partition(_TABLE_BEGINS)
+    _, _, after = rest.partition(_TABLE_ENDS)
+    page.write_text(f"{before}{_TABLE_BEGINS}\n{_algorithms_as('markdown')}{_TABLE_ENDS}{after}")
+    for path in (module, page):
+        print(f"{path.relative_to(layout.root)} written")
+
+
+def _algorithms_as(form: str) -> str:
+    command = [sys.executable, "-m", "sextant_engine", "algorithms", "--as", form]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603 - our own tool
+    if done.returncode != 0:
+        raise RunError(f"`sextant_engine algorithms` failed with {done.returncode}", "make setup, then try again")
+    return done.stdout
 
 
 def build(layout: DataLayout, what: str, folder: str) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from sextant_domain.plans.algorithms import ALGORITHMS
 from sextant_domain.plans.comparison import Comparison
-from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.plans.plan import PlaceIntent, ReplaceIntent
 
 from sextant_cli.client import path_of
@@ -18,20 +18,19 @@ from sextant_cli.groups import defaulting_to
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, Timeout, read, read_all, session_of
 from sextant_cli.show_comparison import intent_text, is_made, show_comparison
-from sextant_cli.solving import MaxMoves, Seed, TimeLimit, wishes
+from sextant_cli.solving import SUMMARIES, MaxMoves, Seed, TimeLimit, wishes
 from sextant_cli.waiting import wait_for_comparison
 
 app = typer.Typer(cls=defaulting_to("start"), help="Compare algorithms side by side on one snapshot.")
 
-ALL_BUT_BRUTE = ",".join(algorithm for algorithm in Algorithm if algorithm is not Algorithm.BRUTE)
-"""Trying everything is for hosts of a few cores."""
+OFFERED = ",".join(one.name for one in ALGORITHMS if one.offered)
 
 
 @app.command()
 def start(
     ctx: typer.Context,
     *,
-    algorithms: Annotated[str, typer.Option(help="Names, separated by commas.")] = ALL_BUT_BRUTE,
+    algorithms: Annotated[str, typer.Option(help=f"Names, separated by commas: {SUMMARIES}.")] = OFFERED,
     chain: Annotated[str | None, typer.Option(help="Place this chain; default: re-place all chains.")] = None,
     snapshot: Annotated[
         str | None, typer.Option(metavar="FILE", help="A file from `sextant fleet snapshot`; '-' reads stdin.")

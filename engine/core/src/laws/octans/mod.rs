@@ -9,6 +9,7 @@ pub mod greedy;
 pub mod node_balance;
 pub mod node_first;
 pub mod paper;
+pub mod registry;
 pub mod solve;
 mod starts;
 pub mod subchains;
@@ -19,6 +20,7 @@ use crate::control::Control;
 use crate::error::BadInput;
 use crate::instance::{Assignment, Instance};
 use crate::problem::Problem;
+use registry::{DECLARATIONS, Declaration};
 
 /// What every algorithm returns to `solve`, which turns it into a result.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +42,7 @@ impl Outcome {
     }
 }
 
-/// The algorithms by name.
+/// Whatever `registry` declares; the compiler asks for `params` and `run` of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Algorithm {
     /// Annealing and a bound, in turns.
@@ -74,34 +76,26 @@ pub enum Params {
 const MOST_EXACT: f64 = 48.0;
 
 impl Algorithm {
-    /// All of them, by name.
-    pub const ALL: [Self; 7] = [
-        Self::Anytime,
-        Self::Brute,
-        Self::Exact,
-        Self::NodeBalance,
-        Self::NodeFirst,
-        Self::Octans,
-        Self::OctansExtended,
-    ];
+    /// All of them, in the order in which they are offered.
+    pub fn all() -> impl Iterator<Item = Self> {
+        DECLARATIONS.iter().map(|declared| declared.algorithm)
+    }
 
     /// The name in JSON and on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Anytime => "anytime",
-            Self::Brute => "brute",
-            Self::Exact => "exact",
-            Self::NodeFirst => "node_first",
-            Self::NodeBalance => "node_balance",
-            Self::Octans => "octans",
-            Self::OctansExtended => "octans_extended",
-        }
+        self.declaration().name
+    }
+
+    /// What is declared of it.
+    pub fn declaration(self) -> &'static Declaration {
+        DECLARATIONS.iter().find(|declared| declared.algorithm == self).expect("every algorithm is declared")
     }
 
     /// The algorithm of a name.
     pub fn named(name: &str) -> Result<Self, BadInput> {
-        Self::ALL.into_iter().find(|algorithm| algorithm.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = Self::ALL.into_iter().map(Self::name).collect();
+        DECLARATIONS.iter().find(|declared| declared.name == name).map(|declared| declared.algorithm).ok_or_else(|| {
+            let mut names: Vec<&str> = DECLARATIONS.iter().map(|declared| declared.name).collect();
+            names.sort_unstable();
             BadInput::new("algorithm", format!("'{name}' is not one of {}", names.join(", ")))
         })
     }

@@ -32,7 +32,7 @@ fn well_told(error: &BadInput) {
 pub fn solvers(problem: &Problem, evaluations: u64) {
     let raw = serde_json::to_vec(problem).expect("a problem can be written");
     assert_eq!(read_problem(&raw).as_ref(), Ok(problem), "the problem is valid");
-    for algorithm in Algorithm::ALL {
+    for algorithm in Algorithm::all() {
         let limits = Limits { evaluations: Some(evaluations), ..Limits::default() };
         let found = match solve(problem, algorithm, &Options { seed: 7, limits, ..Options::default() }, None) {
             Ok(found) => found,

@@ -1,0 +1,44 @@
+"""What is declared of a placement algorithm, and how the API's contract says it."""
+
+from collections.abc import Sequence
+
+from pydantic import GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from sextant_domain.base import Frozen
+
+
+class AlgorithmBound(Frozen):
+    """A size up to which an algorithm takes a problem, or keeps its promise."""
+
+    most: int
+    of: str
+    """Of what: 'NFs'."""
+    beyond: str
+    """What becomes of a larger problem: 'refused'."""
+
+
+class AlgorithmDeclaration(Frozen):
+    """One algorithm, in words for operators."""
+
+    name: str
+    summary: str
+    """One line, without a full stop."""
+    since: str
+    """The first version of the API that has it."""
+    exact: bool
+    """Proves that nothing is better, wherever it ends by itself within its bounds."""
+    offered: bool
+    """Operators are offered it; whoever names it may have any."""
+    bounds: tuple[AlgorithmBound, ...]
+    """None: any size."""
+
+
+def with_declarations(
+    schema: CoreSchema, handler: GetJsonSchemaHandler, declarations: Sequence[AlgorithmDeclaration]
+) -> JsonSchemaValue:
+    """The JSON Schema of an enumeration, with what is declared of its members as `x-algorithms`."""
+    found = handler(schema)
+    handler.resolve_ref_schema(found)["x-algorithms"] = [one.model_dump(mode="json") for one in declarations]
+    return found

@@ -1,0 +1,99 @@
+"""The algorithms that the core declares, and the two texts that are written from them: the domain's enumeration, which
+may not import the core, and the table of docs/engine.md."""
+
+import json
+import keyword
+from collections.abc import Callable
+
+from pydantic import TypeAdapter
+from sextant_domain.plans.algorithm_declaration import AlgorithmBound, AlgorithmDeclaration
+
+from sextant_engine import native
+
+_declarations = TypeAdapter(tuple[AlgorithmDeclaration, ...])
+
+_HEAD = '''"""Placement algorithms. Written by `make algorithms` from what the engine's core declares; do not edit."""
+
+from enum import StrEnum
+
+from pydantic import GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from sextant_domain.plans.algorithm_declaration import AlgorithmBound, AlgorithmDeclaration, with_declarations
+
+
+class Algorithm(StrEnum):
+    """Placement algorithms of the engine."""
+
+'''
+
+
+_TAIL = """
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return with_declarations(schema, handler, ALGORITHMS)
+
+
+ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
+"""
+
+
+def declared() -> tuple[AlgorithmDeclaration, ...]:
+    """All of them, in the order in which they are offered."""
+    return _declarations.validate_json(native.algorithms())
+
+
+def as_json() -> str:
+    """As the core writes it, indented."""
+    return json.dumps(json.loads(native.algorithms()), indent=2) + "\n"
+
+
+def as_python() -> str:
+    """`sextant_domain/plans/algorithms.py`, as ruff formats it."""
+    algorithms = declared()
+    members = "".join(f'    {_member(one)} = "{one.name}"\n    """{_sentence(one.summary)}"""\n' for one in algorithms)
+    entries = "".join(_entry(one) for one in algorithms)
+    return f'{_HEAD}{members}{_TAIL}{entries})\n"""All of them, in the order in which they are offered."""\n'
+
+
+def as_markdown() -> str:
+    """The table of docs/engine.md."""
+    rows = (f"| `{one.name}` | {one.summary} | {_bounds(one.bounds)} |\n" for one in declared())
+    return "| algorithm | what it is | up to |\n|---|---|---|\n" + "".join(rows)
+
+
+FORMS: dict[str, Callable[[], str]] = {"json": as_json, "python": as_python, "markdown": as_markdown}
+"""By the word that the command line takes."""
+
+
+def _member(one: AlgorithmDeclaration) -> str:
+    if not one.name.isidentifier() or keyword.iskeyword(one.name):
+        raise ValueError(f"algorithm '{one.name}': the name must be a Python identifier")
+    return one.name.upper()
+
+
+def _sentence(summary: str) -> str:
+    return f"{summary[0].upper()}{summary[1:]}."
+
+
+def _entry(one: AlgorithmDeclaration) -> str:
+    lines = [
+        f"name={json.dumps(one.name)}",
+        f"summary={json.dumps(one.summary)}",
+        f"since={json.dumps(one.since)}",
+        f"exact={one.exact}",
+        f"offered={one.offered}",
+    ]
+    body = "".join(f"        {line},\n" for line in lines)
+    bounds = "".join(f"            {_bound(bound)},\n" for bound in one.bounds)
+    held = f"        bounds=(\n{bounds}        ),\n" if bounds else "        bounds=(),\n"
+    return f"    AlgorithmDeclaration(\n{body}{held}    ),\n"
+
+
+def _bound(bound: AlgorithmBound) -> str:
+    return f"AlgorithmBound(most={bound.most:_}, of={json.dumps(bound.of)}, beyond={json.dumps(bound.beyond)})"
+
+
+def _bounds(bounds: tuple[AlgorithmBound, ...]) -> str:
+    return "; ".join(f"{bound.most:,} {bound.of}, else {bound.beyond}" for bound in bounds) or "any size"
