@@ -13,7 +13,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import runner
 from sextant_backend.modules.operations import service as operations
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_backend.settings import get_settings
 from sextant_domain.plans.operation import FINAL_STATES, Operation, OperationState
 from sextant_domain.plans.plan import Plan
@@ -82,7 +82,7 @@ def submit(client: TestClient, name: str, *nfs: str) -> Plan:
     plan_id = answer.json()["plan_id"]
     if plan(client, plan_id).waits_for is not None:
         assert client.post(f"{API}/plans/{plan_id}/proceed").status_code == 200
-    making.make(plan_id)
+    planner.make(plan_id)
     return plan(client, plan_id)
 
 

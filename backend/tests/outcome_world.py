@@ -13,7 +13,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Principal, Role
 from sextant_backend.modules.models import promotion, repository
 from sextant_backend.modules.models.inputs import nf_versions
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_backend.modules.predictions import testing
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_domain.plans.operation import OperationState
@@ -39,7 +39,7 @@ def placed(client: TestClient, name: str = "web", rate: float = 9.0, *nfs: str) 
     spec["traffic"] = {**spec["traffic"], "rate_mpps": rate}
     answer = client.post(f"{API}/chains", json=spec)
     assert answer.status_code == 201, answer.text
-    making.make(answer.json()["plan_id"])
+    planner.make(answer.json()["plan_id"])
     made = plan(client, answer.json()["plan_id"])
     assert work(apply(client, made).id).state is OperationState.COMPLETED
     judge()  # takes the plan up

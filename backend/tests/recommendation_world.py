@@ -18,7 +18,7 @@ from sextant_backend.modules.models import promotion
 from sextant_backend.modules.models import repository as models
 from sextant_backend.modules.models.inputs import nf_versions
 from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_backend.modules.recommendations import looking
 from sextant_domain.laws.recommendation import Recommendation, RecommendationPolicy
 from sextant_domain.plans.operation import Operation, OperationState
@@ -56,7 +56,7 @@ def move(client: TestClient, core: int) -> Operation:
 
 
 def carried_out(client: TestClient, plan_id: int) -> Operation:
-    making.make(plan_id)
+    planner.make(plan_id)
     done = work(apply(client, plan(client, plan_id)).id)
     assert done.state is OperationState.COMPLETED, done.error
     return done

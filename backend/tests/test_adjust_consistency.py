@@ -13,7 +13,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.chains import service as chains
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.operations.messages import StepDone
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_backend.modules.plans import repository as plan_rows
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_domain.plans.operation import OperationState, StepName
@@ -41,7 +41,7 @@ def test_a_chain_that_runs_nowhere_changes_its_specification_and_is_planned_anew
     assert answer.json()["spec"]["traffic"]["rate_mpps"] == 0.9
     assert fleet.edge.adopted == []
     assert plan(client, old.id).state is PlanState.SUPERSEDED
-    making.make(answer.json()["plan_id"])
+    planner.make(answer.json()["plan_id"])
     done = work(apply(client, plan(client, answer.json()["plan_id"])).id)
     assert done.state is OperationState.COMPLETED, done.error
     assert same(fleet).nfs["router"].cpu_share == 200
@@ -51,7 +51,7 @@ def test_a_plan_made_with_former_settings_cannot_be_applied(client: TestClient, 
     """A re-placement names no chain before it is made, so the change could not supersede it."""
     submit(client, "web-edge")
     asked = client.post(f"{API}/plans", json={"intent": {"kind": "replace"}}).json()["id"]
-    making.make(asked)
+    planner.make(asked)
     made = plan(client, asked)
     with session_scope() as session:
         row = chains.found(session, "web-edge")
@@ -123,7 +123,7 @@ def test_specification_and_books_change_in_one_transaction(client: TestClient, r
 def test_a_paused_chain_violates_no_objective(client: TestClient, fleet: Fleet) -> None:
     body = chain_json("web-edge", "router") | {"slo": {"min_throughput_mpps": 5.0}}
     asked = client.post(f"{API}/chains", json=body).json()["plan_id"]
-    making.make(asked)
+    planner.make(asked)
     work(apply(client, plan(client, asked)).id)
     with session_scope() as session:
         telemetry.ingest(session, a_batch())

@@ -12,7 +12,7 @@ from fleet_world import API, Fleet, a_fleet, apply, placed, plan, submit, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.comparisons import service
 from sextant_backend.modules.nfs.catalogue import CATALOGUE
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.snapshots.models import ComparisonRow
 from sextant_domain.plans.comparison import Comparison
@@ -44,7 +44,7 @@ def start(client: TestClient, **asked: object) -> Comparison:
 def made(client: TestClient, started: Comparison) -> Comparison:
     """Every plan made, as workers would."""
     for compared in started.plans:
-        making.make(compared.plan_id)
+        planner.make(compared.plan_id)
     answer = client.get(f"{COMPARISONS}/{started.id}")
     assert answer.headers["ETag"]
     return Comparison.model_validate_json(answer.content)
@@ -91,7 +91,7 @@ def test_moves_are_counted_apart_from_chains_that_start(client: TestClient, flee
     core = client.get(f"{API}/nfs/web-edge.router").json()["seat"]["core"]
     intent = {"kind": "migrate", "nf_id": "web-edge.router", "host": "edge-1", "core": 1 - core}
     moving = client.post(f"{API}/plans", json={"intent": intent}).json()["id"]
-    making.make(moving)
+    planner.make(moving)
     with session_scope() as session:
         row = plans.get(session, moving)
         assert row is not None

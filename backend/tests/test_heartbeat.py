@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from fleet_world import a_fleet, apply, submit
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases import claims
-from sextant_backend.kit.leases.heartbeat import EXIT_HUNG, Heartbeat
+from sextant_backend.kit.leases.claims import EXIT_HUNG, kept
 from sextant_backend.kit.leases.limits import LEASE_S
 from sextant_backend.modules.operations import repository
 from sextant_backend.modules.operations.models import OperationRow
@@ -20,10 +20,10 @@ from sqlalchemy import select
 
 HANGS = """
 import sys, threading
-from sextant_backend.kit.leases.heartbeat import Heartbeat
+from sextant_backend.kit.leases.claims import kept
 from sextant_backend.modules.operations.models import OperationRow
 import sextant_backend.models
-with Heartbeat(OperationRow, int(sys.argv[1]), sys.argv[2], step_limit_s=1, alone=True):
+with kept(OperationRow, int(sys.argv[1]), sys.argv[2], step_limit_s=1, alone=True):
     threading.Event().wait()
 """
 
@@ -53,7 +53,7 @@ def lease_until(operation_id: int) -> datetime:
 def test_steps_that_come_to_an_end_keep_the_claim(claimed: tuple[int, str]) -> None:
     """Each has 2 s; together they outlast the lease of 3 s twice over."""
     first = lease_until(claimed[0])
-    with Heartbeat(OperationRow, *claimed, step_limit_s=2) as heart:
+    with kept(OperationRow, *claimed, step_limit_s=2) as heart:
 
         def renewed() -> bool:
             heart.next_step()
@@ -65,7 +65,7 @@ def test_steps_that_come_to_an_end_keep_the_claim(claimed: tuple[int, str]) -> N
 
 
 def test_a_step_that_hangs_loses_the_claim_to_another_worker(claimed: tuple[int, str]) -> None:
-    with Heartbeat(OperationRow, *claimed, step_limit_s=1) as heart:
+    with kept(OperationRow, *claimed, step_limit_s=1) as heart:
         wait_until(lambda: heart.lost, 20)
         wait_until(lambda: claim(claimed[0]), 20)
 

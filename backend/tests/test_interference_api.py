@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from fleet_world import API, plan
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.plans.interference import Interference
 
@@ -38,7 +38,7 @@ def migrated(client: TestClient) -> int:
     """A plan that moves c00000.n0 from core 0 to core 20, which is on node 1."""
     intent = {"kind": "migrate", "nf_id": "c00000.n0", "host": "h0000", "core": 20}
     plan_id = int(client.post(f"{API}/plans", json={"intent": intent}).json()["id"])
-    making.make(plan_id)
+    planner.make(plan_id)
     made = plan(client, plan_id)
     assert made.body is not None and len(made.body.changes) == 1, made.error
     return plan_id
@@ -89,7 +89,7 @@ def test_a_comparison_is_judged_in_its_own_snapshot(fleet: TestClient) -> None:
     started = fleet.post(f"{API}/comparisons", json=asked)
     assert started.status_code == 202, started.text
     plan_id = started.json()["plans"][0]["plan_id"]
-    making.make(plan_id)
+    planner.make(plan_id)
     with session_scope() as session:
         hosts.set_desired(session, DesiredHostConfig.of(2, HostContent(host_id="h0000")))
     before = judged(fleet, f"plans/{plan_id}", host="h0000", when="before")

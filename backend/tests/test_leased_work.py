@@ -8,7 +8,7 @@ from console_world import wait_until
 from sextant_backend.faults import replaced
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases import claims
-from sextant_backend.kit.leases.heartbeat import Heartbeat
+from sextant_backend.kit.leases.claims import Heartbeat
 from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.modules.recommendations import repository
 from sextant_backend.modules.recommendations.models import PolicyRow

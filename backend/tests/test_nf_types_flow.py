@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, placed, plan, submit, work
 from nf_types_world import RULES, TYPES, change, registered
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_domain.hosts.desired import DesiredNf
 from sextant_domain.plans.comparison import Comparison
@@ -34,7 +34,7 @@ def ordered(fleet: Fleet) -> dict[str, DesiredNf]:
 def moved(client: TestClient, nf_id: str, core: int) -> None:
     intent = {"kind": "migrate", "nf_id": nf_id, "host": "edge-1", "core": core}
     asked = client.post(f"{API}/plans", json={"intent": intent}).json()
-    making.make(asked["id"])
+    planner.make(asked["id"])
     assert work(apply(client, plan(client, asked["id"])).id).state is OperationState.COMPLETED
 
 
@@ -125,7 +125,7 @@ def test_a_file_of_a_fleet_with_registered_types_is_compared_elsewhere(client: T
     answer = client.post(f"{API}/comparisons", json=asked)
     assert answer.status_code == 202, answer.text
     started = Comparison.model_validate_json(answer.content)
-    making.make(started.plans[0].plan_id)
+    planner.make(started.plans[0].plan_id)
     study = plan(client, started.plans[0].plan_id)
     assert study.state is PlanState.PROPOSED, study.error
     assert study.body is not None

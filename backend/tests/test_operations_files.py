@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, plan, press, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.artefacts import repository
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_domain.plans.operation import Operation, OperationState
 from sextant_domain.plans.plan import Plan
 
@@ -23,7 +23,7 @@ def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
 def submitted(client: TestClient, name: str, digest: str | None) -> Plan:
     answer = client.post(f"{API}/chains", json=a_chain(name, digest))
     assert answer.status_code == 201, answer.text
-    making.make(answer.json()["plan_id"])
+    planner.make(answer.json()["plan_id"])
     return plan(client, answer.json()["plan_id"])
 
 

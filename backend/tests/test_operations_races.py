@@ -17,7 +17,7 @@ from sextant_backend.modules.chain_requests import service as chain_requests
 from sextant_backend.modules.operations import repository as operations
 from sextant_backend.modules.operations import runner
 from sextant_backend.modules.operations.models import OperationRow
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_backend.modules.plans import service as plans
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.plans.operation import OperationState
@@ -82,7 +82,7 @@ def test_one_plan_is_applied_once_however_often_it_is_asked_for(client: TestClie
 def test_many_workers_make_a_plan_once_and_carry_an_operation_out_once(client: TestClient, fleet: Fleet) -> None:
     answer = client.post(f"{API}/chains", json=chain_json("web-edge"))
     plan_id = answer.json()["plan_id"]
-    at_once(lambda _: making.make(plan_id))
+    at_once(lambda _: planner.make(plan_id))
     made = plan(client, plan_id)
     assert made.state is PlanState.PROPOSED
     with session_scope() as session:

@@ -16,7 +16,7 @@ from sextant_backend.kit.leases import claims
 from sextant_backend.modules.operations import runner, service
 from sextant_backend.modules.operations.messages import Looked
 from sextant_backend.modules.operations.models import OperationRow
-from sextant_backend.modules.plans import making, repository, views
+from sextant_backend.modules.plans import planner, repository, views
 from sextant_domain.hosts.desired import DesiredHostConfig, DesiredStateOrder, HostContent
 from sextant_domain.plans.operation import Operation, OperationState, StepName, StepState
 from sextant_domain.plans.plan import Plan
@@ -282,7 +282,7 @@ def two_hosts_at_once(client: TestClient) -> Plan:
     bodies = []
     for name, host in (("one", "edge-1"), ("two", "edge-2")):
         spec = {**chain_json(name, "router"), "ingress": {"host": host}}
-        making.make(client.post(f"{API}/chains", json=spec).json()["plan_id"])
+        planner.make(client.post(f"{API}/chains", json=spec).json()["plan_id"])
     with session_scope() as session:
         rows = [repository.get(session, plan_id, body=True) for plan_id in (1, 2)]
         bodies = [views.body_of(row) for row in rows if row is not None]
@@ -293,5 +293,5 @@ def two_hosts_at_once(client: TestClient) -> Plan:
             }
         )
         assert rows[0] is not None
-        making.put_body(rows[0], both)
+        planner.put_body(rows[0], both)
     return plan(client, 1)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, placed, plan, submit, work
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import ChangeKind, Plan
 
@@ -22,7 +22,7 @@ def ask(client: TestClient, **intent: Any) -> Plan:
     """The plan, made."""
     answer = client.post(f"{API}/plans", json={"intent": intent})
     assert answer.status_code == 202, answer.text
-    making.make(answer.json()["id"])
+    planner.make(answer.json()["id"])
     return plan(client, answer.json()["id"])
 
 

@@ -6,10 +6,11 @@ import pytest
 from console_world import a_batch
 from fastapi.testclient import TestClient
 from fleet_world import a_fleet, submit
-from sextant_backend.kit.db import db_now, session_scope
-from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.snapshots import repository as snapshots
+from sextant_backend.modules.snapshots.repository import lasting
 from sextant_backend.modules.telemetry import service
-from sextant_backend.modules.telemetry.other_work import Mean, followed, lasting
+from sextant_backend.modules.telemetry.other_work import Mean, followed
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.hosts.telemetry import CoreSample
 from sextant_domain.plans.snapshot import CoreWork
@@ -52,7 +53,7 @@ def _told(percent: float | None, first: int, count: int = 12) -> None:
 
 def _known() -> tuple[CoreWork, ...]:
     with session_scope() as session:
-        [host] = hosts.snapshots(session, db_now(session), ["edge-1"])
+        [host] = snapshots.hosts(session, snapshots.now(session), ["edge-1"])
         return host.other_work
 
 

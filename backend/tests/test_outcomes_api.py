@@ -12,7 +12,7 @@ from fleet_world import API, Fleet, a_fleet, apply, plan, work
 from outcome_world import judge, measured, placed, promoted
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.outcomes import service
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_backend.modules.plans import repository as plans
 from sextant_domain.base import canonical_json
 from sextant_domain.plans.operation import OperationState
@@ -105,7 +105,7 @@ def test_the_trust_meter_moves_and_the_next_plan_says_so(client: TestClient, fle
     assert found["last"]["measured_mpps"] == pytest.approx(2.5)
     assert trust(client)["router"]["verdict"] == "untested", "it was not the bottleneck"
     answer = client.post(f"{API}/chains", json=chain_json("other", "firewall"))
-    making.make(answer.json()["plan_id"])
+    planner.make(answer.json()["plan_id"])
     body = plan(client, answer.json()["plan_id"]).body
     assert body is not None
     uses = {use.nf_type: use.trust for use in body.evidence.models}
@@ -131,7 +131,7 @@ def test_what_another_nf_is_measured_to_limit_counts_against_its_model(client: T
     assert router["error_percent"] == pytest.approx(100 * (1 - 1.5 * 0.362))
     assert (firewall["verdict"], firewall["telling"], firewall["untold"]) == ("untested", 0, 3)
     answer = client.post(f"{API}/chains", json=chain_json("other", "firewall"))
-    making.make(answer.json()["plan_id"])
+    planner.make(answer.json()["plan_id"])
     body = plan(client, answer.json()["plan_id"]).body
     assert body is not None
     assert "edge-1: time-sharing is off by 45.7 % on router on this host model: profile it again" in body.warnings
@@ -208,7 +208,7 @@ def test_predictions_beside_a_paused_chain_are_not_tested(client: TestClient, fl
     spec = {**chain_json("calm", "router"), "paused": True}
     answer = client.post(f"{API}/chains", json=spec)
     assert answer.status_code == 201, answer.text
-    making.make(answer.json()["plan_id"])
+    planner.make(answer.json()["plan_id"])
     made = plan(client, answer.json()["plan_id"])
     assert work(apply(client, made).id).state is OperationState.COMPLETED
     judge()

@@ -9,7 +9,7 @@ from fleet_world import API, Fleet, a_fleet, apply, placed, plan, submit, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.idempotency import StoredAnswer
 from sextant_backend.modules.operations.models import OperationRow
-from sextant_backend.modules.plans import making, repository
+from sextant_backend.modules.plans import planner, repository
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_domain.base import digest_of
 from sextant_domain.plans.operation import OperationState
@@ -40,7 +40,7 @@ def test_a_plan_is_immutable_and_its_etag_is_its_digest(client: TestClient, flee
     assert digest_of(made.body) == made.digest
     answer = client.get(f"{API}/plans/{made.id}")
     assert answer.headers["ETag"] == f'"{made.digest}"'
-    making.make(made.id)
+    planner.make(made.id)
     assert plan(client, made.id) == made, "making it again changes nothing"
     listed = client.get(f"{API}/plans", params={"state": "proposed", "chain": "web-edge"}).json()["items"]
     assert [(one["id"], one["changes"], one["kind"], one["subject"]) for one in listed] == [(1, 3, "place", "web-edge")]
@@ -68,7 +68,7 @@ def test_the_second_of_two_rival_plans_is_refused_with_the_difference(client: Te
     assert operations() == 1
     again = client.post(f"{API}/plans", json={"intent": {"kind": "place", "chain": "other"}})
     assert again.status_code == 202
-    making.make(again.json()["id"])
+    planner.make(again.json()["id"])
     assert work(apply(client, plan(client, again.json()["id"])).id).state is OperationState.COMPLETED
     assert fleet.edge.ledger.generation == 2
 
@@ -175,7 +175,7 @@ def test_an_nf_is_moved_to_another_core(client: TestClient, fleet: Fleet) -> Non
     intent = {"kind": "migrate", "nf_id": "web-edge.router", "host": "edge-1", "core": 1 - before}
     asked = client.post(f"{API}/plans", json={"intent": intent})
     assert asked.status_code == 202, asked.text
-    making.make(asked.json()["id"])
+    planner.make(asked.json()["id"])
     made = plan(client, asked.json()["id"])
     assert made.body is not None
     assert [(change.kind, change.nf_id) for change in made.body.changes] == [("move", "web-edge.router")]
@@ -210,7 +210,7 @@ def test_an_intent_that_names_nothing_is_refused(
 def test_the_fleet_is_placed_anew_on_demand(client: TestClient, fleet: Fleet) -> None:
     placed(client, "web-edge")
     asked = client.post(f"{API}/plans", json={"intent": {"kind": "replace"}, "algorithm": "brute", "seed": 3})
-    making.make(asked.json()["id"])
+    planner.make(asked.json()["id"])
     made = plan(client, asked.json()["id"])
     assert made.state is PlanState.PROPOSED
     assert client.get(f"{API}/plans").json()["items"][0]["subject"] == "fleet"
@@ -222,7 +222,7 @@ def test_planning_that_fails_is_told_in_the_plan(
     def broken(snapshot: FleetSnapshot, *_: object) -> None:
         raise ArithmeticError(f"no model for {len(snapshot.hosts)} hosts")
 
-    monkeypatch.setattr(making, "make_plan", broken)
+    monkeypatch.setattr(planner, "make_plan", broken)
     made = submit(client, "web-edge")
     assert made.state is PlanState.FAILED
     assert made.error is not None
@@ -234,7 +234,7 @@ def test_a_plan_of_a_deleted_chain_is_not_made(client: TestClient, fleet: Fleet)
     made = client.post(f"{API}/chains", json={"name": "web-edge", "nfs": ["router"], "traffic": TRAFFIC})
     tag = client.get(f"{API}/chains/web-edge").headers["ETag"]
     client.delete(f"{API}/chains/web-edge", headers={"If-Match": tag})
-    making.make(made.json()["plan_id"])
+    planner.make(made.json()["plan_id"])
     with session_scope() as session:
         row = repository.get(session, made.json()["plan_id"], body=True)
         assert row is not None
@@ -247,7 +247,7 @@ TRAFFIC = {"rate_mpps": 0.2, "packet_bytes": 64}
 def test_a_chain_that_runs_is_not_placed_twice(client: TestClient, fleet: Fleet) -> None:
     placed(client, "web-edge")
     asked = client.post(f"{API}/plans", json={"intent": {"kind": "place", "chain": "web-edge"}})
-    making.make(asked.json()["id"])
+    planner.make(asked.json()["id"])
     made = plan(client, asked.json()["id"])
     assert made.state is PlanState.PROPOSED
     assert made.body is not None
@@ -259,7 +259,7 @@ def test_a_chain_that_runs_is_not_placed_twice(client: TestClient, fleet: Fleet)
 def test_of_two_plans_for_one_chain_one_is_applied(client: TestClient, fleet: Fleet) -> None:
     first = submit(client, "web-edge")
     asked = client.post(f"{API}/plans", json={"intent": {"kind": "place", "chain": "web-edge"}})
-    making.make(asked.json()["id"])
+    planner.make(asked.json()["id"])
     second = plan(client, asked.json()["id"])
     assert work(apply(client, first).id).state is OperationState.COMPLETED
     assert plan(client, second.id).state is PlanState.SUPERSEDED

@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, placed, plan, submit
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.plans import making, progress, repository
+from sextant_backend.modules.plans import planner, repository
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.settings import Settings
@@ -83,7 +83,7 @@ def test_what_does_not_fit_is_refused_by_field(
 def test_a_plan_without_time_is_a_plan(client: TestClient, fleet: Fleet) -> None:
     submit(client, "web-edge")
     made_by = ask(client, time_limit_s=0)["id"]
-    making.make(made_by)
+    planner.make(made_by)
     made = plan(client, made_by)
     assert made.state is PlanState.PROPOSED, made.error
     assert made.body is not None
@@ -126,8 +126,8 @@ class Search:
     """An engine that stands in the middle of its search until the test has looked, and then asks whether to go on."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(progress, "EVERY_S", 0.0)
-        monkeypatch.setattr(making, "make_plan", self)
+        monkeypatch.setattr(planner, "PROGRESS_EVERY_S", 0.0)
+        monkeypatch.setattr(planner, "make_plan", self)
         self.stands, self.go_on = threading.Event(), threading.Event()
         self.stopped: bool | None = None
         self.solving: Solving | None = None
@@ -154,7 +154,7 @@ def search(monkeypatch: pytest.MonkeyPatch) -> Search:
 
 
 def in_the_making(plan_id: int, search: Search) -> threading.Thread:
-    thread = threading.Thread(target=making.make, args=(plan_id,))
+    thread = threading.Thread(target=planner.make, args=(plan_id,))
     thread.start()
     assert search.stands.wait(20)
     return thread
@@ -199,20 +199,20 @@ def test_a_plan_rejected_while_it_is_made_is_made_no_further(
     client: TestClient, fleet: Fleet, monkeypatch: pytest.MonkeyPatch, stage: str
 ) -> None:
     """Rejected when the engine enters a stage: it is told no stage more, and nothing is stored."""
-    monkeypatch.setattr(progress, "EVERY_S", 0.0)
+    monkeypatch.setattr(planner, "PROGRESS_EVERY_S", 0.0)
     chain = submit(client, "web-edge").id
     client.post(f"{API}/plans/{chain}/reject")
     plan_id, seen = ask(client)["id"], list[str]()
 
-    class Rejecting(progress.Watch):
+    class Rejecting(planner.Watch):
         def __call__(self, now: PlanProgress) -> bool:
             if now.stage == stage and now.stage not in seen:
                 client.post(f"{API}/plans/{plan_id}/reject").raise_for_status()
             seen.append(now.stage)
             return super().__call__(now)
 
-    monkeypatch.setattr(making, "Watch", Rejecting)
-    making.make(plan_id)
+    monkeypatch.setattr(planner, "Watch", Rejecting)
+    planner.make(plan_id)
     assert seen.count(stage) == 1 and seen[-1] == stage
     left = plan(client, plan_id)
     assert (left.state, left.body, left.error) == (PlanState.REJECTED, None, None)
@@ -232,7 +232,7 @@ def test_a_search_that_was_taken_over_ends(client: TestClient, fleet: Fleet, sea
 def test_a_re_placement_that_is_only_proposed_changes_no_chain(client: TestClient, fleet: Fleet) -> None:
     placed(client, "web-edge")
     before = client.get(f"{API}/chains/web-edge").json()
-    making.make(ask(client)["id"])
+    planner.make(ask(client)["id"])
     assert client.get(f"{API}/chains/web-edge").json()["plan_id"] == before["plan_id"]
 
 

@@ -11,9 +11,9 @@ from recommendation_world import AT_ONCE, a_far_firewall, decided, look, move, r
 from sextant_backend import faults
 from sextant_backend.faults import InjectedFaultError
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_backend.modules.predictions import testing
-from sextant_backend.modules.races import keeping, planning, racing
+from sextant_backend.modules.races import planning, racing
 from sextant_domain.base import Provenance
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.plans.operation import OperationState
@@ -42,7 +42,7 @@ def asked(client: TestClient, **solving: object) -> Plan:
     """A re-placement: exactly the firewall comes home, which gains 2.44 Mpps."""
     answer = client.post(f"{API}/plans", json={"intent": {"kind": "replace"}, **solving})
     assert answer.status_code == 202, answer.text
-    making.make(answer.json()["id"])
+    planner.make(answer.json()["id"])
     return plan(client, answer.json()["id"])
 
 
@@ -183,11 +183,11 @@ def test_the_policy_switches_them_off(client: TestClient, fleet: Fleet) -> None:
 def test_what_no_race_will_begin_with_is_forgotten(client: TestClient, fleet: Fleet, why: str) -> None:
     made = asked(client)
     with session_scope() as session:
-        assert keeping.forget_old(session) == 0
+        assert racing.forget_old(session) == 0
     assert (made.id, len(kept())) == (3, 1)
     changed(why)
     with session_scope() as session:
-        assert keeping.forget_old(session) == 1
+        assert racing.forget_old(session) == 1
     assert kept() == []
 
 

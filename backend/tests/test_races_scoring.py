@@ -2,7 +2,7 @@
 
 import pytest
 from race_world import an_outcome
-from sextant_backend.modules.outcomes.judging import Key
+from sextant_backend.modules.outcomes.outcome_evaluation import Key
 from sextant_backend.modules.races import ranking, scoring
 from sextant_backend.modules.races.ranking import Score
 from sextant_backend.modules.races.scoring import Leg, Measured

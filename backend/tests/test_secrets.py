@@ -19,7 +19,7 @@ from sextant_backend.kit.sealing import Sealed, SealingError, keys_of, make_key_
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.auth.models import User
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_backend.modules.secrets import service
 from sextant_backend.modules.secrets.models import SecretRow
 from sextant_backend.settings import get_settings
@@ -50,7 +50,7 @@ def submit(client: TestClient, name: str = "tunnel", key: str = CANARY) -> int:
     plan_id: int = answer.json()["plan_id"]
     if plan(client, plan_id).waits_for is not None:
         assert client.post(f"{API}/plans/{plan_id}/proceed").status_code == 200
-    making.make(plan_id)
+    planner.make(plan_id)
     return plan_id
 
 
@@ -83,7 +83,7 @@ def test_the_host_has_the_key_and_nobody_else(client: TestClient, sign_in: SignI
     for comparison in (1, 2):
         made = client.get(f"{API}/comparisons/{comparison}").json()["plans"]
         for one in made:
-            making.make(one["plan_id"] if "plan_id" in one else one["id"])
+            planner.make(one["plan_id"] if "plan_id" in one else one["id"])
     assert (
         client.patch(
             f"{API}/chains/tunnel/settings",

@@ -1,7 +1,7 @@
 """What an outcome tells and what outcomes together say: pure, with the arithmetic."""
 
 import pytest
-from sextant_backend.modules.outcomes.judging import (
+from sextant_backend.modules.outcomes.outcome_evaluation import (
     ChainExpected,
     Key,
     ModelTest,

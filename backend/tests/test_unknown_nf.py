@@ -13,7 +13,7 @@ from profiling_world import JOBS, steer, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import fitting
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_backend.modules.profiling import repository, turns
 from sextant_backend.modules.profiling.actions import STALE
 from sextant_backend.sweep import sweep
@@ -36,7 +36,7 @@ def submitted(client: TestClient, name: str, *nfs: Any, **more: Any) -> Plan:
     traffic = {"rate_mpps": 0.2, "packet_bytes": 256}
     answer = client.post(f"{API}/chains", json={"name": name, "nfs": list(nfs), "traffic": traffic, **more})
     assert answer.status_code == 201, answer.text
-    making.make(answer.json()["plan_id"])
+    planner.make(answer.json()["plan_id"])
     return plan(client, answer.json()["plan_id"])
 
 
@@ -59,7 +59,7 @@ def test_the_plan_of_a_chain_with_an_unknown_type_waits_until_its_model_is_promo
     (listed,) = client.get(f"{API}/plans").json()["items"]
     assert listed["waits_for"]["job_ids"] == [1]
     with session_scope() as session:
-        assert making.to_ring(session) == [], "the sweep rings for nobody"
+        assert planner.to_ring(session) == [], "the sweep rings for nobody"
 
     done = work(1)
     assert done.state is JobState.COMPLETED and done.fit_id is not None
@@ -73,8 +73,8 @@ def test_the_plan_of_a_chain_with_an_unknown_type_waits_until_its_model_is_promo
     )
     assert answer.status_code == 200, answer.text
     with session_scope() as session:
-        assert making.to_ring(session) == [waiting.id], "also where the ring was lost"
-    making.make(waiting.id)
+        assert planner.to_ring(session) == [waiting.id], "also where the ring was lost"
+    planner.make(waiting.id)
     made = plan(client, waiting.id)
     assert (made.state, made.waits_for) == (PlanState.PROPOSED, None)
     assert made.body is not None
@@ -90,7 +90,7 @@ def test_a_plan_of_the_whole_fleet_leaves_out_what_waits_and_says_so(client: Tes
     def asked() -> Plan:
         answer = client.post(f"{API}/plans", json={"intent": {"kind": "replace"}})
         assert answer.status_code == 202, answer.text
-        making.make(answer.json()["id"])
+        planner.make(answer.json()["id"])
         return plan(client, answer.json()["id"])
 
     body = asked().body
@@ -176,7 +176,7 @@ def test_it_goes_on_at_once_with_assumed_figures_where_an_operator_says_so(clien
     answer = client.post(f"{API}/plans/{waiting.id}/proceed")
     assert answer.status_code == 200, answer.text
     assert answer.json()["waits_for"] is None
-    making.make(waiting.id)
+    planner.make(waiting.id)
     body = plan(client, waiting.id).body
     assert body is not None
     assert body.warnings[0] == (

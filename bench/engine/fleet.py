@@ -27,7 +27,7 @@ from sextant_backend.kit.principal import CSRF_HEADER, Role
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts.models import Host
-from sextant_backend.modules.plans import making, progress
+from sextant_backend.modules.plans import planner
 from sextant_backend.settings import get_settings
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.traffic import Traffic
@@ -189,7 +189,7 @@ def _cells(wall: float, told: dict[str, Any], body: PlanBody) -> str:
     )
 
 
-class _Clock(progress.Watch):
+class _Clock(planner.Watch):
     """Tells as the worker's does, and notes when each stage began."""
 
     begun: list[tuple[str, float]] = []  # noqa: RUF012 - one plan a process
@@ -212,15 +212,15 @@ def _planner() -> None:
         session.execute(text("SELECT 1"))
     print("ready", flush=True)
     plan_id = int(sys.stdin.readline())
-    make_plan = making.make_plan
+    make_plan = planner.make_plan
 
     def timed(*arguments: Any) -> PlanBody:
         body = make_plan(*arguments)
         _Clock.note("storing")
         return body
 
-    making.Watch, making.make_plan = _Clock, timed  # type: ignore[misc]
-    making.make(plan_id)
+    planner.Watch, planner.make_plan = _Clock, timed  # type: ignore[misc]
+    planner.make(plan_id)
     _Clock.note("end")
     stages: dict[str, float] = {}
     for (name, began), (_, ended) in pairwise(_Clock.begun):

@@ -65,16 +65,6 @@ class OperationEnded:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanMade:
-    """A worker has made a plan on the fleet, which an operator may apply. It is stored in this transaction."""
-
-    plan_id: int
-    kind: str
-    snapshot: FleetSnapshot
-    body: PlanBody
-
-
-@dataclass(frozen=True, slots=True)
 class RecommendationMade:
     """A re-placement is recommended, as a plan of its own, which is stored in this transaction."""
 
@@ -84,16 +74,7 @@ class RecommendationMade:
     policy: RecommendationPolicy
 
 
-Event = (
-    BatchesStored
-    | ChainRemoved
-    | HostLeaves
-    | HostOrdered
-    | ModelsPromoted
-    | OperationEnded
-    | PlanMade
-    | RecommendationMade
-)
+Event = BatchesStored | ChainRemoved | HostLeaves | HostOrdered | ModelsPromoted | OperationEnded | RecommendationMade
 _Event = TypeVar("_Event", bound=Event)
 _followers: dict[type[Any], list[Callable[[Session, Any], object]]] = defaultdict(list)
 

@@ -8,7 +8,7 @@ from sextant_backend.modules.comparisons import service as comparisons
 from sextant_backend.modules.enrolments import service as enrolments
 from sextant_backend.modules.models import service as models
 from sextant_backend.modules.outcomes import service as outcomes
-from sextant_backend.modules.races import keeping
+from sextant_backend.modules.races import racing
 from sextant_backend.modules.recommendations import service as recommendations
 from sextant_backend.modules.secrets import service as secrets
 from sextant_backend.modules.telemetry import service as telemetry
@@ -24,5 +24,5 @@ def housekeep(session: Session) -> None:
     models.forget_old(session)
     outcomes.forget_old(session)
     recommendations.forget_old(session)
-    keeping.forget_old(session)
+    racing.forget_old(session)
     secrets.forget_unused(session)

@@ -8,7 +8,7 @@ from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import repository
 from sextant_backend.modules.operations import service as operations
-from sextant_backend.modules.plans import making, waiting
+from sextant_backend.modules.plans import planner, waiting
 from sextant_backend.modules.profiling import repository as profiling
 from sextant_backend.modules.studies import repository as studies
 
@@ -23,7 +23,7 @@ def sweep(session: Session) -> int:
     operations.follow_hosts(session)
     due = {
         TaskName.OPERATE: repository.to_ring(session),
-        TaskName.PLAN: making.to_ring(session),
+        TaskName.PLAN: planner.to_ring(session),
         TaskName.PROFILE: profiling.to_ring(session),
         TaskName.STUDY: studies.to_ring(session),
         TaskName.FIT: fitting.to_ring(session),

@@ -7,7 +7,6 @@ from sextant_backend.domain_events import (
     HostOrdered,
     ModelsPromoted,
     OperationEnded,
-    PlanMade,
     RecommendationMade,
     follow,
 )
@@ -15,7 +14,7 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.plans import following, waiting
 from sextant_backend.modules.profiling import service as profiling
-from sextant_backend.modules.races import keeping, racing
+from sextant_backend.modules.races import racing
 
 
 def connect() -> None:
@@ -27,5 +26,4 @@ def connect() -> None:
     follow(HostOrdered, following.host_ordered)
     follow(OperationEnded, following.operation_ended)
     follow(ModelsPromoted, waiting.go_on)
-    follow(PlanMade, keeping.keep)
     follow(RecommendationMade, racing.begin)

@@ -1,9 +1,10 @@
 """What workers and beat do when they start: log as all processes do, wait for what they need, say they are there."""
 
+import gc
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -14,16 +15,25 @@ from celery.signals import (
     beat_init,
     celeryd_init,
     setup_logging,
+    task_postrun,
     task_prerun,
     worker_ready,
     worker_shutting_down,
 )
 from sextant_backend.kit import credentials, logging, memory, queue, wait
-from sextant_backend.kit.tasks import Queue
+from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.settings import get_settings
-from structlog.contextvars import clear_contextvars
+from structlog.contextvars import bind_contextvars, clear_contextvars
 
 TELL_EVERY_S = 5.0
+_ABOUT = {
+    TaskName.PLAN: "plan_id",
+    TaskName.FIT: "fit_id",
+    TaskName.OPERATE: "operation_id",
+    TaskName.PROFILE: "job_id",
+    TaskName.STUDY: "study_id",
+}
+"""What the id is that a task is given, as log lines name it."""
 _log = structlog.get_logger()
 
 
@@ -101,5 +111,15 @@ def _wait_for_nobody(**_: Any) -> None:
 
 
 @task_prerun.connect
-def _forget_ids(**_: Any) -> None:
+def _begin(task: Any, args: Sequence[int], **_: Any) -> None:
+    """Log lines name what the task is about. No search for cycles while it makes a plan: a third of all the work."""
     clear_contextvars()
+    if task.name in _ABOUT:
+        bind_contextvars(**{_ABOUT[task.name]: args[0]})
+    if task.name == TaskName.PLAN:
+        gc.disable()
+
+
+@task_postrun.connect
+def _end(**_: Any) -> None:
+    gc.enable()

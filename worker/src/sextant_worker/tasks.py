@@ -10,12 +10,11 @@ from sextant_backend.faults import InjectedFaultError
 from sextant_backend.housekeeping import housekeep as clean_up
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.logging import bind_ids
 from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import runner
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_backend.modules.predictions import testing
 from sextant_backend.modules.profiling import measuring
 from sextant_backend.modules.races import racing
@@ -36,35 +35,30 @@ _PLACES = {name: BoundedSemaphore(THREADS[name]) for name in (Queue.PROFILE, Que
 @app.task(name=TaskName.PLAN)
 def plan(plan_id: int) -> None:
     """Make a plan."""
-    bind_ids(plan_id=plan_id)
-    _left_to_the_sweep(lambda: making.make(plan_id))
+    _left_to_the_sweep(lambda: planner.make(plan_id))
 
 
 @app.task(name=TaskName.FIT)
 def fit(fit_id: int) -> None:
     """Fit all profiles of a host model."""
-    bind_ids(fit_id=fit_id)
     _left_to_the_sweep(lambda: fitting.make(fit_id))
 
 
 @app.task(name=TaskName.OPERATE)
 def operate(operation_id: int) -> None:
     """Carry an operation out, as far as it goes now."""
-    bind_ids(operation_id=operation_id)
     _left_to_the_sweep(lambda: runner.operate(operation_id))
 
 
 @app.task(name=TaskName.PROFILE)
 def profile(job_id: int) -> None:
     """Measure the next point of a profiling job."""
-    bind_ids(job_id=job_id)
     _one_of_its_queue(Queue.PROFILE, lambda: measuring.measure(job_id))
 
 
 @app.task(name=TaskName.STUDY)
 def study(study_id: int) -> None:
     """Run a study, to its end."""
-    bind_ids(study_id=study_id)
     _one_of_its_queue(Queue.STUDY, lambda: running.run(study_id))
 
 

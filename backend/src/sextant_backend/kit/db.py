@@ -119,6 +119,16 @@ def session_scope() -> Iterator[Session]:
         session.commit()
 
 
+@contextmanager
+def read_snapshot() -> Iterator[Session]:
+    """The database as it is at one moment, to be read and not written, for as long as it takes to turn the rows of a
+    whole fleet into objects. Locks nothing that others wait for."""
+    with session_factory()() as session:
+        session.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
+        session.execute(text(f"SET LOCAL idle_in_transaction_session_timeout = {LONG_IDLE_MS}"))
+        yield session
+
+
 def get_session(request: Request, _turn: Annotated[None, Depends(admitted, scope="function")]) -> Iterator[Session]:
     """The session of a request: committed when the endpoint has returned and before the reply is sent.
 

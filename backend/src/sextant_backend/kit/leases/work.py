@@ -14,8 +14,7 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.leases.claims import ClaimLostError, Leased
-from sextant_backend.kit.leases.heartbeat import Heartbeat
+from sextant_backend.kit.leases.claims import ClaimLostError, Heartbeat, Leased, kept
 from sextant_backend.kit.leases.limits import STORE_LIMIT_S, WORK_LIMIT_S
 
 What = TypeVar("What")
@@ -65,37 +64,36 @@ class LeasedWork(ABC, Generic[What, Result]):
         """Between two tries to store."""
 
     def run(self) -> bool:
-        """True once its result is stored; False where there was nothing to do, or another worker has taken over."""
+        """True once its result is stored; False where there was nothing to do, or another worker has taken over.
+
+        One function, so that it reads from the claim to the stored result.
+        """
         with session_scope() as session:
             taken = self.take(session)
         if taken is None:
             return False
-        self._reach("claimed")
-        beating = Heartbeat(self.model, taken.row_id, taken.token, step_limit_s=self.limit_s, alone=self.alone)
+        if "claimed" in self.points:
+            fault_point(f"{self.name}.claimed")
+        beating = kept(self.model, taken.row_id, taken.token, step_limit_s=self.limit_s, alone=self.alone)
         try:
             with beating as heart:
                 result = self.perform(taken, heart)
-                self._reach("before_store")
-                self._store(taken, result, heart)
+                if "before_store" in self.points:
+                    fault_point(f"{self.name}.before_store")
+                for tries_left in reversed(range(self.store_tries)):
+                    heart.next_step(STORE_LIMIT_S)
+                    try:
+                        with session_scope() as session:
+                            self.store(session, taken, result)
+                        break
+                    except DBAPIError as error:
+                        if not tries_left:
+                            raise
+                        _log.warning("result_not_stored", work=self.name, cause=str(error.orig).strip()[:300])
+                        self.wait_for_database()
         except ClaimLostError as error:
             _log.warning("claim_lost", work=self.name, row=taken.row_id, cause=str(error))
             return False
-        self._reach("after_commit")
+        if "after_commit" in self.points:
+            fault_point(f"{self.name}.after_commit")
         return True
-
-    def _store(self, taken: Taken[What], result: Result, heart: Heartbeat) -> None:
-        for tries_left in reversed(range(self.store_tries)):
-            heart.next_step(STORE_LIMIT_S)
-            try:
-                with session_scope() as session:
-                    self.store(session, taken, result)
-                return
-            except DBAPIError as error:
-                if not tries_left:
-                    raise
-                _log.warning("result_not_stored", work=self.name, cause=str(error.orig).strip()[:300])
-                self.wait_for_database()
-
-    def _reach(self, point: str) -> None:
-        if point in self.points:
-            fault_point(f"{self.name}.{point}")

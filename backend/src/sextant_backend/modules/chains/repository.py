@@ -40,12 +40,10 @@ def all_living(session: Session) -> Sequence[ChainRow]:
     return session.scalars(select(ChainRow).where(ChainRow.deleted_at.is_(None)).order_by(ChainRow.name)).all()
 
 
-def specs(session: Session, names: Iterable[str] | None = None) -> tuple[ChainSpec, ...]:
-    """What every living chain asks for (of those named, if names are given), by name."""
-    query = select(ChainRow.spec).where(ChainRow.deleted_at.is_(None)).order_by(ChainRow.name)
-    if names is not None:
-        query = query.where(ChainRow.name.in_(list(names)))
-    return tuple(ChainSpec.model_validate(spec) for spec in session.scalars(query))
+def specs(session: Session, names: Iterable[str]) -> tuple[ChainSpec, ...]:
+    """What these chains ask for, those of them that live, by name."""
+    query = select(ChainRow.spec).where(ChainRow.deleted_at.is_(None), ChainRow.name.in_(list(names)))
+    return tuple(ChainSpec.model_validate(spec) for spec in session.scalars(query.order_by(ChainRow.name)))
 
 
 def page(session: Session, limit: int, after: str | None) -> Sequence[ChainRow]:

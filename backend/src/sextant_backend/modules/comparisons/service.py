@@ -24,7 +24,7 @@ from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.modules.snapshots.models import ComparisonRow
-from sextant_backend.modules.snapshots.packing import pack
+from sextant_backend.modules.snapshots.repository import pack
 from sextant_backend.settings import get_settings
 
 

@@ -8,7 +8,6 @@ from sextant_domain.console.live import HostEvent, HostGoneEvent
 from sextant_domain.console.views import HostView, Page
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.hosts.host import HostInventory, HostStatus
-from sextant_domain.plans.snapshot import CoreWork, HostSnapshot
 from sextant_domain.problem import NextAction
 from sqlalchemy import func
 from sqlalchemy.orm import Session
@@ -26,9 +25,7 @@ from sextant_backend.modules.hosts.repository import Standing
 from sextant_backend.modules.hosts.views import view
 from sextant_backend.modules.hosts.watcher import Limits
 from sextant_backend.modules.nfs import service as nfs
-from sextant_backend.modules.telemetry import other_work
 from sextant_backend.modules.telemetry import repository as telemetry
-from sextant_backend.modules.telemetry.models import LatestHost
 from sextant_backend.settings import get_settings
 
 
@@ -286,29 +283,9 @@ def _worsen(session: Session, changes: Sequence[tuple[Host, HostStatus, str]]) -
     publish(session, *(host.host_id for host, _status, _reason in changes))
 
 
-def snapshots(session: Session, now: datetime, names: Sequence[str] | None = None) -> tuple[HostSnapshot, ...]:
-    """Every host that has reported (of those named, if names are given), as planning needs it; `now`: the database's
-    time, which says whose word on other work is too old."""
-    rows = repository.rows(session, host_ids=names)
-    return tuple(_snapshot(host, latest, now) for host, latest in rows if host.inventory is not None)
-
-
-def _snapshot(host: Host, latest: LatestHost | None, now: datetime) -> HostSnapshot:
-    """Of a host that has reported. What was used of its cores is told of those that NFs may have, and of none where the
-    host is silent: it may have ended."""
-    inventory = HostInventory.model_validate(host.inventory)
-    offered = {core.id for core in inventory.cores if core.slots > 0 and core.reserved_for is None}
-    works: tuple[CoreWork, ...] = ()
-    if latest and host.status == HostStatus.UP and now - latest.heard_at <= timedelta(seconds=other_work.LEAST_S):
-        works = tuple(work for work in other_work.lasting(latest.other_work) if work.core in offered)
-    return HostSnapshot(
-        inventory=inventory,
-        status=HostStatus(host.status),
-        generation=host.desired_generation,
-        digest=host.desired_digest,
-        content=desired_of(host).content,
-        other_work=works,
-    )
+def inventories(session: Session) -> list[HostInventory]:
+    """Of every host that has reported, by its id."""
+    return [HostInventory.model_validate(host.inventory) for host in repository.named(session) if host.inventory]
 
 
 def desired_of(host: Host) -> DesiredHostConfig:

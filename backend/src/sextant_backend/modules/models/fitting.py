@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.leases import claims
-from sextant_backend.kit.leases.heartbeat import Heartbeat
+from sextant_backend.kit.leases.claims import Heartbeat
 from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.models import inputs, repository

@@ -8,9 +8,10 @@ from sextant_domain.plans.evidence import ModelUse
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import ASSUMED_VERSION, PerformanceModel
 from sextant_engine.parameters import assumed_models, at_scale_of
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.models import repository
+from sextant_backend.modules.models.models import ModelVersionRow
 
 
 def cores_of(inventories: Iterable[HostInventory]) -> dict[str, int]:
@@ -28,7 +29,7 @@ def models(session: Session, cores: Mapping[str, int], nf_types: Sequence[NfType
     """One of every NF type on each host model, all of a host model at one scale. `cores`: host model -> cores of its
     largest node."""
     found: dict[str, dict[str, PerformanceModel]] = {name: {} for name in cores}
-    for row in repository.promoted(session, cores):
+    for row in rows(session, cores):
         found[row.host_model][row.nf_type] = PerformanceModel.model_validate(row.model)
     named = {nf_type.name for nf_type in nf_types}
     promoted = [one for by_type in found.values() for one in by_type.values() if one.nf_type in named]
@@ -43,32 +44,38 @@ def models(session: Session, cores: Mapping[str, int], nf_types: Sequence[NfType
 
 def promoted(session: Session, host_model: str) -> dict[str, PerformanceModel]:
     """Those of one host model, by NF type."""
-    return {
-        row.nf_type: PerformanceModel.model_validate(row.model) for row in repository.promoted(session, [host_model])
-    }
+    return {row.nf_type: PerformanceModel.model_validate(row.model) for row in rows(session, [host_model])}
 
 
 def curves(session: Session, host_model: str) -> dict[str, CurveModel]:
     """The other predictor's models of a host model, by NF type: of the same versions that plans use."""
     return {
         row.nf_type: CurveModel.model_validate(row.curves)
-        for row in repository.promoted(session, [host_model])
+        for row in rows(session, [host_model])
         if row.curves is not None
     }
 
 
 def known(session: Session, host_models: Sequence[str]) -> set[tuple[str, str]]:
     """(host model, NF type) of which a model is promoted."""
-    return {(row.host_model, row.nf_type) for row in repository.promoted(session, host_models)}
+    return {(row.host_model, row.nf_type) for row in rows(session, host_models)}
 
 
 def replaced(session: Session, used: Iterable[ModelUse]) -> list[str]:
     """Of these models, those that plans do not use any more: 'firewall (assumed-1, fit-3 by now)', by NF type."""
     used = list(used)
-    promoted = repository.promoted(session, {one.host_model for one in used})
+    promoted = rows(session, {one.host_model for one in used})
     versions = {(row.nf_type, row.host_model): str((row.model or {})["version"]) for row in promoted}
     return sorted(
         f"{one.nf_type} ({one.version}, {now} by now)"
         for one in used
         if (now := versions.get((one.nf_type, one.host_model), ASSUMED_VERSION)) != one.version
     )
+
+
+def rows(session: Session, host_models: Iterable[str] | None = None) -> Sequence[ModelVersionRow]:
+    """The versions that plans use, of all host models or of some."""
+    query = select(ModelVersionRow).where(ModelVersionRow.state == "promoted")
+    if host_models is not None:
+        query = query.where(ModelVersionRow.host_model.in_(list(host_models)))
+    return session.scalars(query.order_by(ModelVersionRow.host_model, ModelVersionRow.nf_type)).all()

@@ -11,7 +11,7 @@ from sextant_backend.domain_events import ModelsPromoted, announce
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.audit import service as audit
-from sextant_backend.modules.models import repository, views
+from sextant_backend.modules.models import in_use, repository, views
 from sextant_backend.modules.models.errors import NotPromotable
 from sextant_backend.modules.models.models import FitRow, ModelVersionRow
 from sextant_backend.modules.models.views import Versions
@@ -22,8 +22,8 @@ PROMOTE_WHOLE = NextAction(label="Promote the whole fit: its models share one me
 
 def preview(session: Session, row: FitRow, nf_types: Sequence[str] | None, versions: Versions) -> PromotionPreview:
     """What `promote` would do; raises NotPromotable as it would."""
-    chosen, reasons, in_use, strangers = _what(session, row, nf_types, versions)
-    now = {one.nf_type: one.fit_id for one in in_use}
+    chosen, reasons, former, strangers = _what(session, row, nf_types, versions)
+    now = {one.nf_type: one.fit_id for one in former}
     names = [model.nf_type for model in chosen]
     return PromotionPreview(
         promotes=tuple(PromotionChange(nf_type=name, fit_id=now.get(name)) for name in names),
@@ -71,19 +71,19 @@ class _What(NamedTuple):
     chosen: list[ModelVersionRow]
     reasons: dict[str, str]
     """NF type -> why its model stays out of use."""
-    in_use: Sequence[ModelVersionRow]
+    former: Sequence[ModelVersionRow]
     strangers: list[ModelVersionRow]
     """Of those in use that are not replaced, the ones with another metric or scale."""
 
 
 def _what(session: Session, row: FitRow, nf_types: Sequence[str] | None, versions: Versions) -> _What:
     models = repository.versions_of(session, [row.id], body=True).get(row.id, [])
-    in_use = repository.promoted(session, [row.host_model])
+    former = in_use.rows(session, [row.host_model])
     chosen, reasons = _chosen(row, models, nf_types, versions)
-    strangers = _of_another_scale(session, row, in_use, {model.nf_type for model in chosen})
+    strangers = _of_another_scale(session, row, former, {model.nf_type for model in chosen})
     if strangers and nf_types is not None:
         raise NotPromotable(row.id, _mixed(row, chosen, strangers), PROMOTE_WHOLE)
-    return _What(chosen, reasons, in_use, strangers)
+    return _What(chosen, reasons, former, strangers)
 
 
 def _chosen(

@@ -83,14 +83,6 @@ def version_page(
     return session.scalars(query).all()
 
 
-def promoted(session: Session, host_models: Iterable[str] | None = None) -> Sequence[ModelVersionRow]:
-    """The versions that plans use, of all host models or of some."""
-    query = select(ModelVersionRow).where(ModelVersionRow.state == "promoted")
-    if host_models is not None:
-        query = query.where(ModelVersionRow.host_model.in_(list(host_models)))
-    return session.scalars(query.order_by(ModelVersionRow.host_model, ModelVersionRow.nf_type)).all()
-
-
 def scale_in_use(session: Session, host_model: str) -> tuple[str, float] | None:
     """Metric and scale of the models that plans use there; None where there are none."""
     query = (

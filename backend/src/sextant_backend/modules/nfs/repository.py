@@ -55,24 +55,6 @@ def lock_registering(session: Session) -> None:
     session.execute(_REGISTERING)
 
 
-def types(
-    session: Session,
-    *,
-    names: Iterable[str] | None = None,
-    after: str | None = None,
-    limit: int | None = None,
-    keep: bool = False,
-) -> Sequence[NfTypeRow]:
-    """Registered types by name, of those named where names are given. `keep`: nobody changes or removes them before the
-    end of the transaction."""
-    query = select(NfTypeRow).where(_LIVING).order_by(NfTypeRow.name).limit(limit)
-    if names is not None:
-        query = query.where(NfTypeRow.name.in_(list(names)))
-    if after is not None:
-        query = query.where(NfTypeRow.name > after)
-    return session.scalars(query.with_for_update(read=True, key_share=True) if keep else query).all()
-
-
 def type_row(session: Session, name: str, *, lock: bool = False) -> NfTypeRow | None:
     """The type of that name, removed or not."""
     query = select(NfTypeRow).where(NfTypeRow.name == name).execution_options(populate_existing=True)

@@ -1,8 +1,9 @@
 """The catalogue as it is now: built-in types, and those that operators registered."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sextant_domain.chains.nf import NfType
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.nfs import repository
@@ -16,13 +17,13 @@ MAX_NF_TYPES = 500
 
 def every(session: Session) -> tuple[NfType, ...]:
     """All types, sorted by name."""
-    return _merged(CATALOGUE, repository.types(session))
+    return _merged(CATALOGUE, _rows(session))
 
 
 def page(session: Session, after: str | None, limit: int) -> tuple[NfType, ...]:
     """At most `limit` types by name, after the one named."""
     built_in = [nf_type for nf_type in CATALOGUE if after is None or nf_type.name > after]
-    return _merged(built_in, repository.types(session, after=after, limit=limit))[:limit]
+    return _merged(built_in, _rows(session, after=after, limit=limit))[:limit]
 
 
 def named(session: Session, names: Iterable[str], *, keep: bool = False) -> dict[str, NfType]:
@@ -30,7 +31,7 @@ def named(session: Session, names: Iterable[str], *, keep: bool = False) -> dict
     the end of the transaction."""
     names = set(names)
     built_in = [nf_type for nf_type in CATALOGUE if nf_type.name in names]
-    return {nf_type.name: nf_type for nf_type in _merged(built_in, repository.types(session, names=names, keep=keep))}
+    return {nf_type.name: nf_type for nf_type in _merged(built_in, _rows(session, names=names, keep=keep))}
 
 
 def short_names(session: Session, names: Iterable[str]) -> dict[str, str]:
@@ -65,3 +66,21 @@ def _merged(built_in: Iterable[NfType], rows: Iterable[NfTypeRow]) -> tuple[NfTy
     types = {nf_type.name: nf_type for nf_type in built_in}
     types.update({row.name: of_row(row) for row in rows if row.implementation in BY_NAME})
     return tuple(nf_type for _, nf_type in sorted(types.items()))
+
+
+def _rows(
+    session: Session,
+    *,
+    names: Iterable[str] | None = None,
+    after: str | None = None,
+    limit: int | None = None,
+    keep: bool = False,
+) -> Sequence[NfTypeRow]:
+    """Registered types by name, of those named where names are given. `keep`: nobody changes or removes them before the
+    end of the transaction."""
+    query = select(NfTypeRow).where(NfTypeRow.removed_at.is_(None)).order_by(NfTypeRow.name).limit(limit)
+    if names is not None:
+        query = query.where(NfTypeRow.name.in_(list(names)))
+    if after is not None:
+        query = query.where(NfTypeRow.name > after)
+    return session.scalars(query.with_for_update(read=True, key_share=True) if keep else query).all()

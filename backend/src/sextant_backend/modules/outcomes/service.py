@@ -7,12 +7,12 @@ from sextant_domain.plans.trust import Outcome, Trust
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging
-from sextant_backend.kit.db import db_now
 from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
-from sextant_backend.modules.outcomes import judging, repository, trusting, views
+from sextant_backend.modules.outcomes import outcome_evaluation, repository, views
+from sextant_backend.modules.outcomes import trust as trusted
 from sextant_backend.settings import get_settings
 
 
@@ -25,20 +25,20 @@ def page(session: Session, asked: Paging, chain: str | None, plan: int | None, n
 def trust(session: Session, nf_type: str | None, host_model: str | None) -> tuple[Trust, ...]:
     """Of every promoted model of the fleet's host models, tested or not, and of assumed ones that were tested; by NF
     type, host model and predictor."""
-    inventories = [host.inventory for host in hosts.snapshots(session, db_now(session))]
+    inventories = hosts.inventories(session)
     cores = in_use.cores_of(inventories)
     shares = {name: any(one.shares_cores for one in inventories if one.host_model == name) for name in cores}
     models = in_use.models(session, cores, types.every(session))
     curves = [curve for name in cores for curve in in_use.curves(session, name).values()]
     keys = [
         key
-        for key in trusting.keys(models, shares, curves)
+        for key in trusted.keys(models, shares, curves)
         if nf_type in (None, key.nf_type) and host_model in (None, key.host_model)
     ]
     promoted = {(one.nf_type, one.host_model) for one in models if one.nf_version is not None}
-    found = trusting.tested(session, keys)
+    found = trusted.tested(session, keys)
     untested = {
-        key: judging.trust_of(key, (), 0, None, get_settings().trust_band_percent)
+        key: outcome_evaluation.trust_of(key, (), 0, None, get_settings().trust_band_percent)
         for key in keys
         if key not in found and (key.nf_type, key.host_model) in promoted
     }

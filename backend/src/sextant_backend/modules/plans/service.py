@@ -1,4 +1,4 @@
-"""Stores intents, approves and rejects plans. Making a plan is `making.py`."""
+"""Stores intents, approves and rejects plans. Making a plan is `planner.py`."""
 
 from collections.abc import Sequence
 
@@ -41,7 +41,7 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.operations import undoing
 from sextant_backend.modules.operations.models import OperationRow
-from sextant_backend.modules.plans import following, making, repository, views, waiting
+from sextant_backend.modules.plans import following, planner, repository, views, waiting
 from sextant_backend.modules.plans.errors import PlanNotApplicable, StalePlan
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots import service as snapshots
@@ -190,7 +190,7 @@ def refuse_unfinished(session: Session, chain: ChainRow) -> None:
 
 def _at_once(session: Session, intent: Intent, snapshot: FleetSnapshot, who: Principal) -> int:
     row = new(session, intent, who)
-    making.put_body(row, make_plan(snapshot, intent))
+    planner.put_body(row, make_plan(snapshot, intent))
     return apply(session, row, who).id
 
 

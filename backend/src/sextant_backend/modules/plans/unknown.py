@@ -13,15 +13,14 @@ from sextant_domain.profiling.job import FINAL_JOB_STATES, ProfilingAsk
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.principal import Principal
-from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.plans import waiting
 from sextant_backend.modules.profiling import service as profiling
 from sextant_backend.modules.profiling.models import ProfilingJobRow
+from sextant_backend.modules.snapshots import repository as snapshots
 
 
 def wait_for(session: Session, spec: ChainSpec, who: Principal) -> PlanWait | None:
@@ -30,7 +29,7 @@ def wait_for(session: Session, spec: ChainSpec, who: Principal) -> PlanWait | No
     registered = sorted(name for name, nf_type in named.items() if nf_type.implementation is not None)
     if not registered:
         return None
-    open_hosts = _open_hosts(hosts.snapshots(session, db_now(session)), spec)
+    open_hosts = _open_hosts(snapshots.hosts(session, snapshots.now(session)), spec)
     host_models = sorted({host.inventory.host_model for host in open_hosts})
     known = in_use.known(session, host_models)
     missing = {model: [name for name in registered if (model, name) not in known] for model in host_models}

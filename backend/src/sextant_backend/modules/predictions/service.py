@@ -5,8 +5,8 @@ from itertools import groupby
 from sextant_domain.plans.predictions import FleetPredictions, HostPredictions, StandingPrediction
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.outcomes import judging
-from sextant_backend.modules.outcomes.trusting import OCTANS, TIME_SHARING
+from sextant_backend.modules.outcomes import outcome_evaluation
+from sextant_backend.modules.outcomes.trust import OCTANS, TIME_SHARING
 from sextant_backend.modules.predictions import repository
 from sextant_backend.modules.predictions.repository import WINDOW, InForce
 from sextant_backend.modules.predictions.testing import LEAST_SAMPLES
@@ -35,7 +35,7 @@ def _prediction(row: InForce) -> StandingPrediction:
     offered, measured = row.offered, row.measured
     whole = row.steady and (row.samples or 0) >= LEAST_SAMPLES
     told = (
-        judging.told(row.capacity, row.line, offered, measured)
+        outcome_evaluation.told(row.capacity, row.line, offered, measured)
         if whole and offered is not None and measured is not None
         else None
     )

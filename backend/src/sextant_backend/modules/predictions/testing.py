@@ -5,9 +5,9 @@ from datetime import timedelta
 from sextant_domain.hosts.limits import limiting
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.outcomes import judging, views
-from sextant_backend.modules.outcomes.judging import ChainExpected, NfExpected
+from sextant_backend.modules.outcomes import outcome_evaluation, views
 from sextant_backend.modules.outcomes.models import OutcomeRow
+from sextant_backend.modules.outcomes.outcome_evaluation import ChainExpected, NfExpected
 from sextant_backend.modules.predictions import beginning, repository
 from sextant_backend.modules.predictions.repository import SETTLING, WINDOW, Window
 from sextant_backend.settings import get_settings
@@ -50,11 +50,11 @@ def _judge(session: Session, window: Window) -> bool:
 def _outcome(session: Session, window: Window, provenance: str) -> OutcomeRow:
     row = window.row
     offered, measured = window.offered_mpps or 0.0, window.measured_mpps or 0.0
-    told = judging.told(row.capacity_mpps, row.line_mpps, offered, measured)
+    told = outcome_evaluation.told(row.capacity_mpps, row.line_mpps, offered, measured)
     limit = limiting(repository.loads(session, row))
     own = next((NfExpected(**nf) for nf in row.nfs if limit is not None and nf["nf_id"] == limit[0]), None)
     expected = ChainExpected(row.nf_id, row.nf_type, row.version, row.predicted_mpps, row.low_mpps, row.high_mpps)
-    judged = judging.judged(expected, own, told, measured, get_settings().trust_band_percent)
+    judged = outcome_evaluation.judged(expected, own, told, measured, get_settings().trust_band_percent)
     return OutcomeRow(
         plan_id=row.plan_id,
         chain=row.chain,

@@ -17,8 +17,7 @@ from sextant_backend.agents.errors import AgentError
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases import fences
-from sextant_backend.kit.leases.claims import ClaimLostError
-from sextant_backend.kit.leases.heartbeat import Heartbeat
+from sextant_backend.kit.leases.claims import ClaimLostError, Heartbeat
 from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.modules.artefacts.source import ArtefactSource
 from sextant_backend.modules.hosts import service as hosts

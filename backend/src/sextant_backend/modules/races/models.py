@@ -1,4 +1,4 @@
-"""Tables of races, and of snapshots from which one may begin."""
+"""The table of races."""
 
 from datetime import datetime
 from typing import Any
@@ -9,19 +9,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from sextant_backend.kit.db import Base
 from sextant_backend.kit.leases.claims import Leased
-
-
-class KeptSnapshotRow(Base):
-    """What a plan was made from, of the hosts that it changes: until it is applied, or nobody can apply it any more."""
-
-    __tablename__ = "kept_snapshots"
-
-    plan_id: Mapped[int] = mapped_column(
-        BigInteger, ForeignKey("plans.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
-    )
-    snapshot: Mapped[bytes] = mapped_column(LargeBinary)
-    """FleetSnapshot of these hosts, packed."""
-    created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
 
 
 class RaceRow(Leased, Base):

@@ -14,16 +14,17 @@ from sqlalchemy.orm import Session
 from sextant_backend.domain_events import RecommendationMade
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.leases import claims
-from sextant_backend.kit.leases.heartbeat import Heartbeat
+from sextant_backend.kit.leases.claims import Heartbeat
 from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
-from sextant_backend.modules.races import keeping, planning, repository, settling
+from sextant_backend.modules.races import planning, repository, settling
 from sextant_backend.modules.races.models import RaceRow
 from sextant_backend.modules.races.planning import GivenWayError
 from sextant_backend.modules.races.scoring import Leg
-from sextant_backend.modules.snapshots.packing import pack, unpack
+from sextant_backend.modules.snapshots import service as snapshots
+from sextant_backend.modules.snapshots.repository import pack, unpack
 
 ALGORITHMS = (
     Algorithm.EXACT,
@@ -38,6 +39,8 @@ WITHIN = timedelta(hours=1)
 """All turns, which take some seconds where nobody waits for plans."""
 KEPT = 200
 """Races."""
+KEPT_FOR = timedelta(days=7)
+"""A plan that is applied later has no race."""
 _log = structlog.get_logger()
 
 
@@ -46,7 +49,7 @@ def begin(session: Session, made: RecommendationMade) -> None:
     policy = made.policy
     if not policy.races:
         return
-    narrow = keeping.narrowed(made.snapshot, made.body)
+    narrow = snapshots.narrowed(made.snapshot, made.body)
     row = _row(session, made.plan_id, narrow, pack(narrow))
     row.begun_by = RaceBegin.RECOMMENDATION.value
     row.intent = ReplaceIntent().model_dump(mode="json")
@@ -58,7 +61,7 @@ def _row(session: Session, plan_id: int, snapshot: FleetSnapshot, packed: bytes)
     return RaceRow(
         plan_id=plan_id,
         hosts=[host.inventory.host_id for host in snapshot.hosts],
-        host_models=keeping.host_models(snapshot),
+        host_models=sorted({host.inventory.host_model for host in snapshot.hosts}),
         snapshot=packed,
         legs=[],
         deadline_at=db_now(session) + WITHIN,
@@ -75,6 +78,7 @@ def turn() -> None:
     with session_scope() as session:
         settling.settle(session, ALGORITHMS)
         if not repository.wanted(session):
+            repository.forget_applied(session)
             return
         while _begin_applied(session):
             pass
@@ -175,3 +179,8 @@ def _planned(claimed: _Turn, heart: Heartbeat) -> _Planned:
     snapshot = unpack(packed)
     ran = planning.leg(None, snapshot, body) if body else Leg.model_validate(row.ran)
     return _Planned(ran, planning.leg_of(row, snapshot, claimed.algorithm))
+
+
+def forget_old(session: Session) -> int:
+    """Drop snapshots that no race will begin with; returns how many. For the housekeeping task."""
+    return repository.forget_kept(session, KEPT_FOR)

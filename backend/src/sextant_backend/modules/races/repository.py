@@ -11,8 +11,9 @@ from sqlalchemy.orm import Session, undefer
 from sextant_backend.kit.leases import claims
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.predictions.models import TestedRow
-from sextant_backend.modules.races.models import KeptSnapshotRow, RaceRow
+from sextant_backend.modules.races.models import RaceRow
 from sextant_backend.modules.recommendations.models import PolicyRow
+from sextant_backend.modules.snapshots.models import KeptSnapshotRow
 
 OPEN = ("planning", "measuring")
 APPLICABLE = (PlanState.PROPOSED.value, PlanState.APPLYING.value, PlanState.APPLIED.value)
@@ -23,11 +24,6 @@ def wanted(session: Session) -> bool:
     """Whether the policy lets races begin; as by default where nobody has asked for the policy yet."""
     row = session.scalar(select(PolicyRow.policy))
     return RecommendationPolicy.model_validate(row or {}).races
-
-
-def keep(session: Session, plan_id: int, snapshot: bytes) -> None:
-    """Store what a plan was made from."""
-    session.add(KeptSnapshotRow(plan_id=plan_id, snapshot=snapshot))
 
 
 def take_applied(session: Session) -> tuple[PlanRow, bytes] | None:
@@ -41,6 +37,12 @@ def take_applied(session: Session) -> tuple[PlanRow, bytes] | None:
     snapshot = found.snapshot
     session.delete(found)
     return plan, snapshot
+
+
+def forget_applied(session: Session) -> None:
+    """Drop snapshots of plans that were applied while races are switched off: they have none."""
+    applied = exists().where(PlanRow.id == KeptSnapshotRow.plan_id, PlanRow.state.in_(APPLIED))
+    session.execute(delete(KeptSnapshotRow).where(applied))
 
 
 def forget_kept(session: Session, age: timedelta) -> int:

@@ -13,7 +13,7 @@ from sextant_domain.plans.race import RaceChain, RaceEntry
 from sextant_domain.plans.trust import Outcome, Told
 from sextant_domain.profiling.estimates import t_quantile
 
-from sextant_backend.modules.outcomes.judging import Key
+from sextant_backend.modules.outcomes.outcome_evaluation import Key
 
 SECOND_OPINION = "curves"
 """Its outcomes are not of the predictor that plans show."""

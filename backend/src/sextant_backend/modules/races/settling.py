@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
 from sextant_backend.modules.outcomes import repository as outcomes
-from sextant_backend.modules.outcomes.judging import Key
+from sextant_backend.modules.outcomes import trust
+from sextant_backend.modules.outcomes.outcome_evaluation import Key
 from sextant_backend.modules.outcomes.views import outcome
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.races import repository, scoring
@@ -94,7 +95,7 @@ def measured(session: Session, row: RaceRow, legs: Sequence[Leg]) -> Measured:
     keys: set[Key] = set()
     if windows:
         keys = {key for leg in legs for name in leg.predicted for key in [leg.key(name)] if key is not None}
-    tested = {key: outcomes.tests(session, key) for key in keys}
+    tested = {key: trust.tests(session, key) for key in keys}
     return Measured(windows, tested)
 
 

@@ -21,14 +21,14 @@ from sextant_backend.domain_events import RecommendationMade, announce
 from sextant_backend.kit.db import allow_idle, db_now, session_scope
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.leases import claims
-from sextant_backend.kit.leases.heartbeat import Heartbeat
+from sextant_backend.kit.leases.claims import Heartbeat
 from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.kit.principal import Principal, Role
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.chains.views import views as chain_views
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans import views as plan_views
 from sextant_backend.modules.recommendations import deciding, facts, repository, service, views
@@ -222,7 +222,7 @@ def _seen(found: Found) -> dict[str, Any] | None:
 
 def _recommended(session: Session, found: Found, body: PlanBody, policy: RecommendationPolicy) -> RecommendationRow:
     plan = plans.new(session, ReplaceIntent(), SYSTEM, _solving(policy))
-    making.put_body(plan, body)
+    planner.put_body(plan, body)
     made = repository.add(session, RecommendationRow(plan_id=plan.id, body=found.recommendation))
     plan_views.changed(session, plan)
     views.changed(session, made)

@@ -1,26 +1,24 @@
-"""Reads the fleet, whole or some hosts of it, as the engine wants it, or as it was kept."""
+"""Reads the fleet, whole or some hosts of it, as the engine wants it, or as it was stored."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
-from sextant_domain.chains.chain import ChainSpec
-from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
+from sextant_domain.plans.plan import ChangeKind, PlanBody
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit.db import db_now
-from sextant_backend.modules.chains import repository as chains
-from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
-from sextant_backend.modules.outcomes import trusting
+from sextant_backend.modules.outcomes import trust
 from sextant_backend.modules.snapshots import repository
-from sextant_backend.modules.snapshots.packing import unpack
+
+KEPT_KINDS = ("place", "replace", "migrate")
+MOST_KEPT_HOSTS = 64
+"""What a plan that changes more was made from is not kept: algorithms would come to no end in a race on it."""
 
 
 def take(session: Session) -> FleetSnapshot:
     """The fleet at this moment."""
-    now = db_now(session)
-    return _of(session, now, hosts.snapshots(session, now), chains.specs(session))
+    return _read(session, None, (), None)
 
 
 def narrow(
@@ -30,32 +28,61 @@ def narrow(
 
     Chain `without`, which is to be removed, is not in it any more.
     """
-    now = db_now(session)
-    found = hosts.snapshots(session, now, names)
-    running = {chain.chain for host in found for chain in host.content.chains}
-    return _of(session, now, found, chains.specs(session, {*running, *more} - {without}))
+    return _read(session, names, more, without)
+
+
+def _read(session: Session, names: Sequence[str] | None, more: Sequence[str], without: str | None) -> FleetSnapshot:
+    now = repository.now(session)
+    hosts = repository.hosts(session, now, names)
+    running = {chain.chain for host in hosts for chain in host.content.chains}
+    chains = repository.specs(session, None if names is None else {*running, *more} - {without})
+    nf_types = types.every(session)
+    inventories = [host.inventory for host in hosts]
+    models = in_use.models(session, in_use.cores_of(inventories), nf_types)
+    shares = {one.host_model: one.shares_cores for one in inventories}
+    tested = trust.tested(session, trust.keys(models, shares))
+    return FleetSnapshot(
+        taken_at=now,
+        hosts=hosts,
+        chains=chains,
+        nf_types=nf_types,
+        models=models,
+        trust=tuple(tested.values()),
+        spreads=trust.spreads(session, shares),
+    )
 
 
 def compared(session: Session, comparison_id: int) -> FleetSnapshot | None:
     """That of a comparison; None where it is not kept any more."""
     packed = repository.compared(session, comparison_id)
-    return None if packed is None else unpack(packed)
+    return None if packed is None else repository.unpack(packed)
 
 
-def _of(
-    session: Session, now: datetime, found: tuple[HostSnapshot, ...], specs: tuple[ChainSpec, ...]
-) -> FleetSnapshot:
-    nf_types = types.every(session)
-    inventories = [host.inventory for host in found]
-    models = in_use.models(session, in_use.cores_of(inventories), nf_types)
-    shares = {one.host_model: one.shares_cores for one in inventories}
-    tested = trusting.tested(session, trusting.keys(models, shares))
-    return FleetSnapshot(
-        taken_at=now,
-        hosts=found,
-        chains=specs,
-        nf_types=nf_types,
-        models=models,
-        trust=tuple(tested.values()),
-        spreads=trusting.spreads(session, shares),
+def keep(session: Session, plan_id: int, kind: str, snapshot: FleetSnapshot, body: PlanBody) -> None:
+    """Store what a plan was made from until it is applied: from then on a race may begin. Only of the hosts that it
+    changes, as nothing else can be measured against it: some kilobytes a host. Not where it places and moves nothing,
+    or changes too many hosts."""
+    acts = any(change.kind in (ChangeKind.ADD, ChangeKind.MOVE) for change in body.changes)
+    if kind in KEPT_KINDS and acts and len(body.base) <= MOST_KEPT_HOSTS:
+        repository.keep(session, plan_id, narrowed(snapshot, body))
+
+
+def narrowed(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:
+    """Of the hosts that a plan changes, with the chains that run there and those that it starts."""
+    names = {base.host for base in body.base}
+    hosts = tuple(host for host in snapshot.hosts if host.inventory.host_id in names)
+    chains = {chain.chain for host in hosts for chain in host.content.chains}
+    chains |= {change.chain for change in body.changes if change.kind is ChangeKind.ADD}
+    specs = tuple(spec for spec in snapshot.chains if spec.name in chains)
+    there = {host.inventory.host_model for host in hosts}
+    types = {nf.nf_type for host in hosts for chain in host.content.chains for nf in chain.nfs}
+    types |= {nf.type for spec in specs for nf in spec.nfs}
+    return snapshot.model_copy(
+        update={
+            "hosts": hosts,
+            "chains": specs,
+            "nf_types": tuple(one for one in snapshot.nf_types if one.name in types),
+            "models": tuple(one for one in snapshot.models if one.host_model in there and one.nf_type in types),
+            "trust": tuple(one for one in snapshot.trust if one.host_model in there and one.nf_type in types),
+        }
     )

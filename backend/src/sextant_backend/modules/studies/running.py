@@ -15,8 +15,7 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.leases.claims import ClaimLostError
-from sextant_backend.kit.leases.heartbeat import Heartbeat
+from sextant_backend.kit.leases.claims import ClaimLostError, Heartbeat
 from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.modules.studies import leftovers, repository, turns
 from sextant_backend.modules.studies.child import Child

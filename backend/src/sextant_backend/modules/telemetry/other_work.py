@@ -1,4 +1,4 @@
-"""Which cores lasting work uses that is none of the host's NFs: the one rule by which plans pass cores over. Pure.
+"""What else uses each core, beside the host's NFs: the mean by which plans pass cores over (snapshots). Pure.
 
 The mean of the last half minute counts, since a plan stands for longer than a second: a compiler or a backup that runs
 is seen within 7 s of a full core, a burst of 5 s is not. Below 20 % it is the system's own, which every core has now
@@ -8,11 +8,8 @@ and then. Nothing is said of a core before 10 s of it are known, nor once it was
 from collections.abc import Sequence
 
 from sextant_domain.hosts.telemetry import CoreSample
-from sextant_domain.plans.snapshot import CoreWork
 
 WINDOW_S = 30.0
-LEAST_S = 10.0
-MUCH_PERCENT = 20.0
 
 Mean = list[float]
 """Core, mean percent, seconds that it is of; as it is stored."""
@@ -36,12 +33,3 @@ def followed(known: Sequence[Mean], cores: Sequence[CoreSample], seconds: float)
         if of_s > 0:
             found.append([core, round(mean, 2), round(of_s, 2)])
     return found
-
-
-def lasting(known: Sequence[Mean]) -> tuple[CoreWork, ...]:
-    """Those that plans pass over, by rising core."""
-    return tuple(
-        CoreWork(core=int(core), percent=round(min(100.0, mean), 1))
-        for core, mean, of_s in known
-        if of_s >= LEAST_S and mean >= MUCH_PERCENT
-    )

@@ -1,0 +1,122 @@
+"""How far predictors are trusted with the models in use: for plans, and for people."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from sextant_domain.plans.trust import Spread, Trust
+from sextant_domain.profiling.curves import CurveModel
+from sextant_domain.profiling.model import PerformanceModel
+from sextant_engine import second_opinion
+from sqlalchemy import ColumnElement, Text, column, func, select, true, values
+from sqlalchemy.orm import Session
+
+from sextant_backend.modules.outcomes import outcome_evaluation, views
+from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
+from sextant_backend.modules.outcomes.outcome_evaluation import LATEST, Key, ModelTest, Telling
+from sextant_backend.settings import get_settings
+
+OCTANS, TIME_SHARING = "octans", "time-sharing"
+SPREADING = 500
+"""Newest informative outcomes of a host model by which it is said how far off a predictor was."""
+
+
+def keys(
+    models: Iterable[PerformanceModel], shares: Mapping[str, bool], curves: Iterable[CurveModel] = ()
+) -> list[Key]:
+    """What can be trusted. `shares`: host model -> whether its cores are shared."""
+    planned = [
+        Key(one.nf_type, one.host_model, TIME_SHARING if shares[one.host_model] else OCTANS, one.version)
+        for one in models
+        if one.host_model in shares
+    ]
+    others = [Key(one.nf_type, one.host_model, second_opinion.PREDICTOR, one.version) for one in curves]
+    return planned + [key for key in others if not shares.get(key.host_model, True)]
+
+
+def spreads(session: Session, shares: Mapping[str, bool]) -> tuple[Spread, ...]:
+    """How far off the predictor of plans was on each of the host models, where enough was measured.
+
+    `shares`: host model -> whether its cores are shared."""
+    predictors = {name: TIME_SHARING if shared else OCTANS for name, shared in sorted(shares.items())}
+    found = [
+        outcome_evaluation.spread_of(name, predictors[name], telling)
+        for name, telling in sorted(_spreading(session, predictors).items())
+    ]
+    return tuple(spread for spread in found if spread is not None)
+
+
+def tested(session: Session, wanted: Iterable[Key]) -> dict[Key, Trust]:
+    """Of those of the keys that have outcomes."""
+    wanted = list(wanted)
+    counts = _untested(session, wanted) if wanted else {}
+    band = get_settings().trust_band_percent
+    return {key: _trust(session, key, counts[key], band) for key in wanted if key in counts}
+
+
+def _trust(session: Session, key: Key, untold: int, band: float) -> Trust:
+    last = _last(session, key)
+    return outcome_evaluation.trust_of(
+        key, tests(session, key), untold, None if last is None else views.outcome(last), band
+    )
+
+
+def tests(session: Session, key: Key, limit: int = LATEST) -> list[ModelTest]:
+    """The newest measurements that test a model, newest first."""
+    row, judged = OutcomeRow, JudgedRow
+    query = (
+        select(row.plan_id, row.chain, judged.predicted_mpps, judged.low_mpps, judged.high_mpps, row.measured_mpps)
+        .join(judged, judged.outcome_id == row.id)
+        .where(*_of(key), judged.counts)
+        .order_by(judged.outcome_id.desc())
+        .limit(limit)
+    )
+    return [ModelTest(*found) for found in session.execute(query)]
+
+
+def _last(session: Session, key: Key) -> OutcomeRow | None:
+    """The newest outcome that was laid beside a model, whether it tests it or not."""
+    newest = select(JudgedRow.outcome_id).where(*_of(key)).order_by(JudgedRow.outcome_id.desc()).limit(1)
+    return session.scalars(select(OutcomeRow).where(OutcomeRow.id == newest.scalar_subquery())).one_or_none()
+
+
+def _spreading(session: Session, predictors: Mapping[str, str]) -> dict[str, list[Telling]]:
+    """By host model, the newest telling outcomes of its predictor, whichever models they were predicted with; host
+    models without any are absent. One query. `predictors`: by host model."""
+    if not predictors:
+        return {}
+    row = OutcomeRow
+    asked = values(column("host_model", Text), column("predictor", Text), name="asked").data(list(predictors.items()))
+    newest = (
+        select(row.id, row.plan_id, row.chain, row.predicted_mpps, row.measured_mpps)
+        .where(row.host_model == asked.c.host_model, row.predictor == asked.c.predictor, row.told == "telling")
+        .order_by(row.id.desc())
+        .limit(SPREADING)
+        .lateral()
+    )
+    columns = (newest.c.plan_id, newest.c.chain, newest.c.predicted_mpps, newest.c.measured_mpps)
+    query = select(asked.c.host_model, *columns).join(newest, true()).order_by(newest.c.id.desc())
+    found: dict[str, list[Telling]] = defaultdict(list)
+    for host_model, *outcome in session.execute(query):
+        found[host_model].append(Telling(*outcome))
+    return found
+
+
+def _untested(session: Session, keys: Iterable[Key]) -> dict[Key, int]:
+    """How many outcomes do not test the model of each key; keys without any outcome are absent. One query."""
+    row = JudgedRow
+    query = (
+        select(row.nf_type, row.host_model, row.predictor, row.version, func.count().filter(~row.counts))
+        .where(row.version.in_({key.version for key in keys}), row.host_model.in_({key.host_model for key in keys}))
+        .group_by(row.nf_type, row.host_model, row.predictor, row.version)
+    )
+    return {Key(*key): count for *key, count in session.execute(query)}
+
+
+def _of(key: Key) -> tuple[ColumnElement[bool], ...]:
+    row = JudgedRow
+    return (
+        row.nf_type == key.nf_type,
+        row.host_model == key.host_model,
+        row.predictor == key.predictor,
+        row.version == key.version,
+    )

@@ -1,0 +1,218 @@
+"""Makes plans: claims, snapshot, engine, an immutable body. A worker that dies leaves the plan to the next one."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from sextant_domain.base import canonical_json, digest_of_json
+from sextant_domain.console.live import PlanEvent
+from sextant_domain.plans.evidence import PlanProgress, Solving
+from sextant_domain.plans.plan import ChangeKind, Intent, PlanBody, PlanState, ReplaceIntent, ResourceIntent, RestoreIntent
+from sextant_domain.plans.snapshot import FleetSnapshot
+from sextant_domain.problem import NextAction, Problem, problem_type
+from sextant_engine.errors import PlanningCancelled
+from sextant_engine.plan import make_plan
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.db import read_snapshot, session_scope
+from sextant_backend.kit.leases import claims
+from sextant_backend.kit.leases.claims import Heartbeat
+from sextant_backend.kit.leases.limits import WORK_LIMIT_S
+from sextant_backend.kit.leases.work import LeasedWork, Taken
+from sextant_backend.kit.outbox import publish
+from sextant_backend.modules.chains import repository as chains
+from sextant_backend.modules.operations import undoing
+from sextant_backend.modules.plans import views, waiting
+from sextant_backend.modules.plans.models import PlanRow
+from sextant_backend.modules.snapshots import service as snapshots
+
+MAX_TRIES = 3
+PROGRESS_EVERY_S = 1.0
+_TO_BE_MADE = (PlanRow.state == "planning", PlanRow.waits_for.is_(None))
+_log = structlog.get_logger()
+
+
+def make(plan_id: int) -> None:
+    """The PLAN task: make the plan unless it is made or somebody is at it. Failures become the plan's error."""
+    _Planning(plan_id).run()
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a worker begins with."""
+
+    row: PlanRow
+    """As it was when it was claimed."""
+    tries: int
+    intent: Intent
+    solving: Solving
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What came of it."""
+
+    columns: dict[str, Any]
+    """Of the plan's row."""
+    made_from: tuple[FleetSnapshot, PlanBody] | None = None
+    """The snapshot, and what was found; None of a study and of a failure."""
+
+
+@dataclass
+class _Planning(LeasedWork[_Asked, _Made]):
+    """One plan."""
+
+    model, name, points = PlanRow, "plan", frozenset({"claimed", "before_store", "after_commit"})
+
+    plan_id: int
+
+    def take(self, session: Session) -> Taken[_Asked] | None:
+        """Counts the try, and tells consoles that it is being made."""
+        claimed = claims.take(session, PlanRow, self.plan_id, *_TO_BE_MADE)
+        if claimed is None:
+            return None
+        row, token = claimed
+        intent, solving = views.intent_of(row), Solving.model_validate(row.solving)
+        row.tries += 1
+        row.progress = PlanProgress(stage="reading").model_dump(mode="json")
+        views.changed(session, row)
+        return Taken(row.id, token, _Asked(row, row.tries, intent, solving))
+
+    def perform(self, taken: Taken[_Asked], heart: Heartbeat) -> _Made:
+        """What the engine found for the fleet at this moment, or of it the hosts that the intent names; or for the one
+        snapshot of a comparison."""
+        asked = taken.what
+        warnings: tuple[str, ...] = ()
+        if asked.tries > MAX_TRIES:
+            return _failed(self.plan_id, f"{MAX_TRIES} workers died while they made it")
+        with read_snapshot() as session:
+            if asked.row.comparison_id is not None:
+                snapshot = snapshots.compared(session, asked.row.comparison_id)
+            elif isinstance(asked.intent, RestoreIntent):
+                snapshot = _before(session, asked.intent, asked.row.chains)
+            elif isinstance(asked.intent, ReplaceIntent) and asked.intent.host is not None:
+                snapshot = snapshots.narrow(session, [asked.intent.host])
+            elif isinstance(asked.intent, ResourceIntent):
+                placed = chains.placed_of(session, asked.row.chains)
+                snapshot = snapshots.narrow(session, sorted({nf.host_id for nfs in placed.values() for nf in nfs}))
+            else:
+                snapshot = snapshots.take(session)
+            if snapshot is None:
+                raise claims.ClaimLostError(f"comparison {asked.row.comparison_id} is gone")
+            if asked.row.kind == "replace" and asked.row.source == "fleet":
+                snapshot, warnings = waiting.left_out(session, snapshot)
+        heart.next_step(WORK_LIMIT_S + asked.solving.time_limit_s)
+        return _solve(taken, snapshot, warnings)
+
+    def store(self, session: Session, taken: Taken[_Asked], result: _Made) -> None:
+        """From now on the plan never changes."""
+        row = claims.end(session, PlanRow, taken.row_id, taken.token)
+        if row is None or row.state != PlanState.PLANNING:
+            return  # rejected or superseded meanwhile
+        row.progress = None
+        for name, value in result.columns.items():
+            setattr(row, name, value)
+        if result.made_from is not None:
+            snapshots.keep(session, row.id, row.kind, *result.made_from)
+        views.changed(session, row)
+
+
+def _solve(taken: Taken[_Asked], snapshot: FleetSnapshot, warnings: tuple[str, ...]) -> _Made:
+    watch = Watch(taken.row_id, taken.token)
+    try:
+        found = make_plan(snapshot, taken.what.intent, taken.what.solving, watch, time.monotonic)
+    except PlanningCancelled as cancelled:  # rejected, superseded, or another worker is at it: nothing to store
+        raise claims.ClaimLostError(f"plan {taken.row_id}: {cancelled}") from cancelled
+    except Exception as error:
+        _log.exception("planning_failed", plan_id=taken.row_id)
+        return _failed(taken.row_id, f"the engine stopped with {type(error).__name__}: {error}")
+    if warnings:
+        found = found.model_copy(update={"warnings": (*warnings, *found.warnings)})
+    row, rejected = taken.what.row, {one.chain for one in found.rejected}
+    left_out = sum(spec.value for spec in snapshot.chains if spec.name in rejected)
+    columns = {**columns_of(row, found), "rejected_value": left_out}
+    return _Made(columns, (snapshot, found) if row.source == "fleet" else None)
+
+
+class Watch:
+    """What the engine calls some ten times a second: consoles hear once a second how far it is, and True ends the
+    search of a plan that nobody wants any more."""
+
+    def __init__(self, plan_id: int, token: str) -> None:
+        self._plan_id, self._token = plan_id, token
+        self._due_at = time.monotonic()
+        self._unwanted = False
+
+    def __call__(self, progress: PlanProgress) -> bool:
+        now = time.monotonic()
+        if now < self._due_at or self._unwanted:
+            return self._unwanted
+        self._due_at = now + PROGRESS_EVERY_S
+        try:
+            with session_scope() as session:
+                row = session.get(PlanRow, self._plan_id, with_for_update=True)
+                if row is None or row.state != PlanState.PLANNING or row.claim_token != self._token:
+                    self._unwanted = True
+                else:
+                    row.progress = progress.model_dump(mode="json")
+                    publish(session, PlanEvent(plan=views.brief(row)))
+        except SQLAlchemyError as error:  # the database is away: the search goes on, and its end will say so
+            _log.warning("progress_not_reported", plan_id=self._plan_id, cause=type(error).__name__)
+        return self._unwanted
+
+
+def _before(session: Session, intent: RestoreIntent, names: Sequence[str]) -> FleetSnapshot:
+    """The hosts of an operation, and what they ran before it."""
+    former = undoing.former(session, intent.operation_id, intent.hosts)
+    fleet = snapshots.narrow(session, [one.before.host_id for one in former], names)
+    return fleet.model_copy(update={"former": former})
+
+
+def columns_of(row: PlanRow, body: PlanBody) -> dict[str, Any]:
+    """The columns of a plan that was found. What lists show stands in columns of its own, so that they need no body."""
+    text, found = canonical_json(body), body.evidence
+    ours = row.source == "fleet"
+    return {
+        "state": PlanState.PROPOSED.value,
+        "body": text.decode(),
+        "digest": digest_of_json(text),
+        "hosts": [base.host for base in body.base] if ours else [],
+        "chains": sorted({*row.chains, *body.changed_chains}) if ours else row.chains,
+        "changes": len(body.changes) + len(body.adjustments),
+        "rejected": len(body.rejected),
+        "moves": sum(change.kind is ChangeKind.MOVE for change in body.changes),
+        "placed": len({change.chain for change in body.changes if change.kind is ChangeKind.ADD}),
+        "status": found.status,
+        "gap": found.gap,
+        "bound": found.bound,
+        "doubt": None if found.doubt is None else found.doubt.value,
+        "objective_mpps": found.objective_mpps,
+        "score": found.score,
+        "evaluations": found.evaluations,
+        "seconds": found.seconds,
+    }
+
+
+def put_body(row: PlanRow, body: PlanBody) -> None:
+    """Write down what was found; from now on it never changes."""
+    for name, value in columns_of(row, body).items():
+        setattr(row, name, value)
+
+
+def _failed(plan_id: int, cause: str) -> _Made:
+    problem = Problem(
+        type=problem_type("planning-failed"),
+        title="The plan could not be made",
+        status=500,
+        detail=f"Plan {plan_id}: {cause}. No host was changed.",
+        next_actions=(NextAction(label="Ask for a plan again; the workers' log says more"),),
+    )
+    return _Made({"state": PlanState.FAILED.value, "error": problem.model_dump(mode="json")})
+
+
+def to_ring(session: Session) -> list[int]:
+    """Plans that no worker is at although one should be."""
+    return list(claims.unattended(session, PlanRow, *_TO_BE_MADE))
