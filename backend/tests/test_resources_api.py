@@ -12,7 +12,7 @@ from fleet_world import API, Fleet, a_fleet, apply, placed, plan, press, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import runner
-from sextant_backend.modules.plans import making
+from sextant_backend.modules.plans import planner
 from sextant_domain.base import digest_of
 from sextant_domain.hosts.host import Capability, HostInventory, LlcInfo
 from sextant_domain.plans.operation import OperationState
@@ -47,7 +47,7 @@ def ask(client: TestClient, **intent: Any) -> Plan:
     """The plan, made."""
     answer = client.post(f"{API}/plans", json={"intent": intent})
     assert answer.status_code == 202, answer.text
-    making.make(answer.json()["id"])
+    planner.make(answer.json()["id"])
     return plan(client, answer.json()["id"])
 
 

@@ -1,7 +1,7 @@
 """One database session a request or task: committed before the reply, by nobody but this module."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import datetime
 from functools import lru_cache
 from typing import Annotated, Any
@@ -120,13 +120,24 @@ def session_scope() -> Iterator[Session]:
 
 
 @contextmanager
-def read_snapshot() -> Iterator[Session]:
-    """The database as it is at one moment, to be read and not written, for as long as it takes to turn the rows of a
-    whole fleet into objects. Locks nothing that others wait for."""
-    with session_factory()() as session:
-        session.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
-        session.execute(text(f"SET LOCAL idle_in_transaction_session_timeout = {LONG_IDLE_MS}"))
-        yield session
+def read_snapshot(of_request: Session | None = None) -> Iterator[Session]:
+    """The database as it is at one moment, to be read and not written: locks nothing that others wait for, and may take
+    as long as it takes to turn the rows of a whole fleet into objects.
+
+    `of_request`: in a request's own session, between the transaction before it, which is committed, and the one after
+    it: what the engine computes from the snapshot behind the block, it computes in no transaction. Of some hosts only.
+    """
+    with nullcontext(of_request) if of_request is not None else session_factory()() as session:
+        session.commit()
+        session.connection(execution_options={"isolation_level": "REPEATABLE READ", "postgresql_readonly": True})
+        if of_request is None:
+            session.execute(text(f"SET LOCAL idle_in_transaction_session_timeout = {LONG_IDLE_MS}"))
+        try:
+            yield session
+        except BaseException:
+            session.rollback()
+            raise
+        session.commit()
 
 
 def get_session(request: Request, _turn: Annotated[None, Depends(admitted, scope="function")]) -> Iterator[Session]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pydantic import ValidationError
 from sextant_domain.chains.chain import SHARED_PROCESS, ChainSettings, ChainSpec, NfSettings
 from sextant_domain.hosts.host import HostInventory
-from sextant_domain.plans.plan import PlaceIntent
+from sextant_domain.plans.plan import AdjustIntent, PlaceIntent
 from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
 
@@ -17,38 +17,59 @@ from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chain_requests import configuring
 from sextant_backend.modules.chain_requests.schemas import ChainChange
 from sextant_backend.modules.chains import repository, views
+from sextant_backend.modules.chains import service as chains
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.nfs import types as nf_types
-from sextant_backend.modules.plans import following
+from sextant_backend.modules.plans import drafts, following
 from sextant_backend.modules.plans import repository as plans_repository
 from sextant_backend.modules.plans import service as plans
+from sextant_backend.modules.plans.drafts import Draft
 
 
-def adjust(session: Session, row: ChainRow, change: ChainChange, who: Principal) -> int | None:
+def draft(session: Session, name: str, change: ChainChange) -> Draft | None:
+    """What the change would do, computed before anything is locked; None where no host has to be ordered."""
+    row = chains.found(session, name)
+    used = repository.hosts_of(session, name)
+    now, wanted = _settings(session, row, change, used)
+    if wanted == now or not used:
+        return None
+    return drafts.draft(session, AdjustIntent(chain=name, settings=wanted), used)
+
+
+def adjust(session: Session, row: ChainRow, change: ChainChange, drafted: Draft | None, who: Principal) -> int | None:
     """Change settings of the (locked) chain: the operation's id, or None where no host had to be ordered.
 
     Of a chain that runs the specification follows the order (`lifecycle.follow_order`), not this request. Raises
-    ValidationFailed, HostBusy where an operation is at work on it, PlanNotApplicable where the engine refuses.
+    ValidationFailed, HostBusy where an operation is at work on it, FleetMovedOn, PlanNotApplicable where the engine
+    refuses.
     """
     plans.refuse_unfinished(session, row)
-    spec = ChainSpec.model_validate(row.spec)
-    used = sorted({nf.host_id for nf in repository.placed_nfs(session, chain=row.name)})
-    now = _whole(spec)
-    wanted = _wanted(spec, now, change)
-    _refuse([*_unfit(spec, wanted, change), *configuring.misfits(spec, change)])
-    _refuse(list(_impossible(session, wanted.needs_beyond(now), used)))
+    used = repository.hosts_of(session, row.name)
+    now, wanted = _settings(session, row, change, used)
     if wanted == now:
         return None
-    changed = _changed(spec, wanted)
+    changed = _changed(ChainSpec.model_validate(row.spec), wanted)
     types = nf_types.named(session, {nf.type for nf in changed.nfs}, keep=True)
     _refuse(list(artefacts.misfits(session, named_by(changed, types))))
     artefacts.note_uses(session, row.name, named_by(changed, types))
     audit.record(session, who.username, "chain.adjust", f"chain/{row.name}", _told(change))
     if used:
-        return plans.adjust(session, row, used, wanted, who)
+        return drafts.apply(session, drafted, AdjustIntent(chain=row.name, settings=wanted), used, who).id
     _change_specification(session, row, changed, who)
     return None
+
+
+def _settings(
+    session: Session, row: ChainRow, change: ChainChange, used: list[str]
+) -> tuple[ChainSettings, ChainSettings]:
+    """Those of the chain now, and as they shall be; raises ValidationFailed."""
+    spec = ChainSpec.model_validate(row.spec)
+    now = _whole(spec)
+    wanted = _wanted(spec, now, change)
+    _refuse([*_unfit(spec, wanted, change), *configuring.misfits(spec, change)])
+    _refuse(list(_impossible(session, wanted.needs_beyond(now), used)))
+    return now, wanted
 
 
 def _whole(spec: ChainSpec) -> ChainSettings:

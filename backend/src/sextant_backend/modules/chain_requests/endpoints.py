@@ -1,11 +1,15 @@
 """Submit, adjust and delete chains."""
 
-from fastapi import APIRouter, Request, Response
+from contextlib import suppress
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request, Response
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.views import ChainView
 from sextant_domain.plans.operation import Operation
 
 from sextant_backend.kit.db import SessionDep
+from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.principal import Operator
@@ -14,6 +18,22 @@ from sextant_backend.modules.chain_requests.schemas import ChainChange, ChainSub
 from sextant_backend.modules.chains import service as chains
 from sextant_backend.modules.chains.endpoints import ChainName
 from sextant_backend.modules.operations import service as operations
+from sextant_backend.modules.plans.drafts import Draft
+
+
+def _draft_removal(session: SessionDep, _operator: Operator, name: ChainName) -> Draft | None:
+    """Before the request writes anything. Whatever refuses it refuses the request itself, in better words."""
+    with suppress(NotFound):
+        return service.draft_removal(session, name)
+    return None
+
+
+def _draft_change(session: SessionDep, _operator: Operator, name: ChainName, change: ChainChange) -> Draft | None:
+    """As `_draft_removal`."""
+    with suppress(NotFound, ValidationFailed):
+        return adjusting.draft(session, name, change)
+    return None
+
 
 router = APIRouter(prefix="/chains", tags=["chains"], route_class=IdempotentRoute)
 
@@ -36,7 +56,7 @@ def submit_chain(session: SessionDep, operator: Operator, response: Response, sp
         200: {"model": ChainView, "description": "It runs nowhere, or is as asked already: no host is ordered"},
     },
     response_model=None,
-    dependencies=[Idempotent],
+    dependencies=[Depends(_draft_change), Idempotent],
 )
 def adjust_chain(
     *,
@@ -46,12 +66,13 @@ def adjust_chain(
     operator: Operator,
     name: ChainName,
     change: ChainChange,
+    drafted: Annotated[Draft | None, Depends(_draft_change)],
     _if_match: IfMatch = None,
 ) -> Operation | ChainView:
     """Change traffic, pause, execution, CPU and backends while it runs, without a restart or a second approval."""
     row = service.found_for_change(session, name)
     require_if_match(request, row.version)
-    operation_id = adjusting.adjust(session, row, change, operator)
+    operation_id = adjusting.adjust(session, row, change, drafted, operator)
     if operation_id is None:
         response.status_code = 200
         chain = chains.one(session, name)
@@ -69,17 +90,19 @@ def adjust_chain(
     response_model=None,
 )
 def delete_chain(
+    *,
     request: Request,
     response: Response,
     session: SessionDep,
     operator: Operator,
     name: ChainName,
+    drafted: Annotated[Draft | None, Depends(_draft_removal)],
     _if_match: IfMatch = None,
 ) -> Operation | Response:
     """Take a chain off its hosts and forget it: a plan and an operation, without a second approval."""
     row = service.found_for_change(session, name)
     require_if_match(request, row.version)
-    operation_id = service.delete(session, row, operator)
+    operation_id = service.delete(session, row, drafted, operator)
     if operation_id is None:
         return Response(status_code=204)
     response.headers["Location"] = f"/api/v1/operations/{operation_id}"

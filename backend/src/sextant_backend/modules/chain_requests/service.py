@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
-from sextant_domain.plans.plan import PlaceIntent
+from sextant_domain.plans.plan import PlaceIntent, RemoveIntent
 from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session
 
@@ -20,8 +20,9 @@ from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.nfs import types as nf_types
 from sextant_backend.modules.nfs.catalogue import BY_NAME, MAX_CONFIG_ERRORS, config_errors
+from sextant_backend.modules.plans import drafts, unknown
 from sextant_backend.modules.plans import service as plans
-from sextant_backend.modules.plans import unknown
+from sextant_backend.modules.plans.drafts import Draft
 from sextant_backend.modules.secrets import service as secrets
 
 
@@ -64,19 +65,28 @@ def _unfit(session: Session, spec: ChainSpec, types: Mapping[str, NfType]) -> It
 def found_for_change(session: Session, name: str) -> ChainRow:
     """The chain's row, locked after its hosts (workers lock in that order); raises NotFound."""
     chains.found(session, name)
-    for host in sorted({nf.host_id for nf in repository.placed_nfs(session, chain=name)}):
+    for host in repository.hosts_of(session, name):
         hosts.get(session, host, lock=True)
     return chains.found(session, name, lock=True)
 
 
-def delete(session: Session, row: ChainRow, who: Principal) -> int | None:
+def draft_removal(session: Session, name: str) -> Draft | None:
+    """What deleting the chain would do, computed before anything is locked; None where it is placed nowhere."""
+    used = repository.hosts_of(session, name)
+    return drafts.draft(session, RemoveIntent(chain=name), used) if used else None
+
+
+def delete(session: Session, row: ChainRow, drafted: Draft | None, who: Principal) -> int | None:
     """Take the (locked) chain off its hosts: the id of the operation, or None where nothing was placed.
 
-    A chain that is nowhere is gone at once. Otherwise the plan is made and applied in this transaction: whoever
-    deletes a chain needs no second approval.
+    A chain that is nowhere is gone at once. Otherwise the plan is stored and applied in this transaction: whoever
+    deletes a chain needs no second approval. Raises HostBusy where an operation is at work on the chain or its hosts,
+    FleetMovedOn, and PlanNotApplicable where the engine refuses.
     """
     audit.record(session, who.username, "chain.delete", f"chain/{row.name}")
-    operation = plans.remove(session, row, who)
-    if operation is None:
-        lifecycle.bury(session, row)
-    return operation
+    plans.refuse_unfinished(session, row)
+    used = repository.hosts_of(session, row.name)
+    if used:
+        return drafts.apply(session, drafted, RemoveIntent(chain=row.name), used, who).id
+    lifecycle.bury(session, row)
+    return None

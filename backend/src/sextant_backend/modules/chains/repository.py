@@ -64,6 +64,12 @@ def placed_nfs(session: Session, host: str | None = None, chain: str | None = No
     return session.scalars(query).all()
 
 
+def hosts_of(session: Session, chain: str) -> list[str]:
+    """The hosts where NFs of the chain are placed, by id."""
+    query = select(PlacedNfRow.host_id).where(PlacedNfRow.chain == chain).distinct()
+    return sorted(session.scalars(query))
+
+
 def placed_of(session: Session, chains: Iterable[str]) -> dict[str, list[PlacedNfRow]]:
     """Placed NFs of those chains, by chain."""
     query = select(PlacedNfRow).where(PlacedNfRow.chain.in_(list(chains))).order_by(PlacedNfRow.position)

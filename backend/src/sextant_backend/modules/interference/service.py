@@ -8,6 +8,7 @@ from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.db import read_snapshot
 from sextant_backend.kit.errors import NotFound, SextantError
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.plans import service as plans
@@ -25,12 +26,20 @@ class HostMovedOn(SextantError):
 
 
 def now(session: Session, host: str) -> Interference:
-    """By the host's newest order; raises NotFound."""
-    return _living(session, host, hosts.ordered(session, host).content)
+    """By the host's newest order; raises NotFound. One host in one snapshot, computed in no transaction."""
+    with read_snapshot(session):
+        found = _living(session, host, hosts.ordered(session, host).content)
+    return _judged(host, *found)
 
 
 def under(session: Session, plan_id: int, host: str, when: When) -> Interference:
     """Before or after a plan; raises NotFound where it does not touch the host, HostMovedOn."""
+    with read_snapshot(session):
+        found = _under(session, plan_id, host, when)
+    return _judged(host, *found)
+
+
+def _under(session: Session, plan_id: int, host: str, when: When) -> tuple[FleetSnapshot, HostContent]:
     row = plans.found(session, plan_id, body=True)
     target = plan_views.target_of(row, host)
     if target is None:
@@ -45,24 +54,26 @@ def under(session: Session, plan_id: int, host: str, when: When) -> Interference
     return _living(session, host, present.content)
 
 
-def _living(session: Session, host: str, content: HostContent) -> Interference:
+def _living(session: Session, host: str, content: HostContent) -> tuple[FleetSnapshot, HostContent]:
     """With the chains as they are now: their rates and values never change."""
     snapshot = snapshots.narrow(session, [host], [chain.chain for chain in content.chains])
     if not snapshot.hosts:
         raise NotFound(f"Host {host} has not reported yet: nothing is known of its cores.")
-    return _judged(snapshot, host, content)
+    return snapshot, content
 
 
-def _kept(session: Session, comparison_id: int, host: str, after: HostContent | None) -> Interference:
+def _kept(
+    session: Session, comparison_id: int, host: str, after: HostContent | None
+) -> tuple[FleetSnapshot, HostContent]:
     """In a comparison's snapshot; `after` None: as it was then."""
     snapshot = snapshots.compared(session, comparison_id)
     if snapshot is None:
         raise NotFound(f"Comparison {comparison_id} is not kept any more.")
     then = next(one.content for one in snapshot.hosts if one.inventory.host_id == host)
-    return _judged(snapshot, host, after or then)
+    return snapshot, after or then
 
 
-def _judged(snapshot: FleetSnapshot, host: str, content: HostContent) -> Interference:
+def _judged(host: str, snapshot: FleetSnapshot, content: HostContent) -> Interference:
     from sextant_engine.interference import interference_of
 
     return interference_of(snapshot, host, content)

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from sextant_domain.chains.chain import ChainSettings, ChainSpec
+from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.live import PlanBrief
 from sextant_domain.console.views import Page
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.plan import (
-    AdjustIntent,
     ChangeKind,
     HostBase,
     Intent,
@@ -16,14 +15,11 @@ from sextant_domain.plans.plan import (
     PlanBody,
     PlanState,
     PlanWait,
-    RemoveIntent,
     ReplaceIntent,
     ResourceIntent,
     RestoreIntent,
 )
-from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import FieldError
-from sextant_engine.plan import make_plan
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import outbox, paging
@@ -41,10 +37,9 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.operations import undoing
 from sextant_backend.modules.operations.models import OperationRow
-from sextant_backend.modules.plans import following, planner, repository, views, waiting
+from sextant_backend.modules.plans import following, repository, views, waiting
 from sextant_backend.modules.plans.errors import PlanNotApplicable, StalePlan
 from sextant_backend.modules.plans.models import PlanRow
-from sextant_backend.modules.snapshots import service as snapshots
 
 
 def page(session: Session, asked: Paging, state: PlanState | None, chain: str | None) -> Page[PlanBrief]:
@@ -162,36 +157,9 @@ def _unknown(field: str, message: str) -> ValidationFailed:
     )
 
 
-def remove(session: Session, chain: ChainRow, who: Principal) -> int | None:
-    """Plan and apply the removal of a (locked) chain at once: the operation's id, None where nothing is placed.
-
-    Raises HostBusy where an operation is at work on the chain or its hosts, PlanNotApplicable where the engine refuses.
-    """
-    refuse_unfinished(session, chain)
-    used = sorted({nf.host_id for nf in chains.placed_nfs(session, chain=chain.name)})
-    if not used:
-        return None
-    return _at_once(session, RemoveIntent(chain=chain.name), snapshots.narrow(session, used, without=chain.name), who)
-
-
-def adjust(session: Session, chain: ChainRow, used: Sequence[str], settings: ChainSettings, who: Principal) -> int:
-    """Plan and apply other settings of a (locked) chain on the hosts it uses, at once: the operation's id.
-
-    Raises HostBusy where an operation is at work there, PlanNotApplicable where the engine refuses.
-    """
-    intent = AdjustIntent(chain=chain.name, settings=settings)
-    return _at_once(session, intent, snapshots.narrow(session, used), who)
-
-
 def refuse_unfinished(session: Session, chain: ChainRow) -> None:
     """HostBusy where an operation on the chain has not ended."""
     operations.refuse_unfinished(session, chain.operation_id)
-
-
-def _at_once(session: Session, intent: Intent, snapshot: FleetSnapshot, who: Principal) -> int:
-    row = new(session, intent, who)
-    planner.put_body(row, make_plan(snapshot, intent))
-    return apply(session, row, who).id
 
 
 def apply(session: Session, row: PlanRow, who: Principal) -> OperationRow:
@@ -206,12 +174,12 @@ def apply(session: Session, row: PlanRow, who: Principal) -> OperationRow:
     body = views.body_of(row)
     if row.state == PlanState.PROPOSED and not body.does_something:
         raise PlanNotApplicable(_nothing_to_do(row.id, body))
-    former = _lock_hosts(session, body.base)
-    difference = _difference(body.base, former)
+    former = lock_hosts(session, [base.host for base in body.base])
+    moved = difference(body.base, former)
     adjusted = _adjusted_since(session, body)
-    if difference or adjusted or row.state == PlanState.SUPERSEDED:
+    if moved or adjusted or row.state == PlanState.SUPERSEDED:
         _supersede(session, row.id)
-        raise StalePlan(row.id, difference, None if difference else adjusted)
+        raise StalePlan(row.id, moved, None if moved else adjusted)
     operations.refuse_busy(session, [base.host for base in body.base])
     row.state, row.decided_at = PlanState.APPLYING.value, db_now(session)
     operation = operations.create(session, row.id, body, former, who)
@@ -238,13 +206,13 @@ def _nothing_to_do(plan_id: int, body: PlanBody) -> str:
     return f"Plan {plan_id} changes nothing" + (f": {reasons}." if reasons else ".")
 
 
-def _lock_hosts(session: Session, bases: Sequence[HostBase]) -> dict[str, DesiredHostConfig]:
+def lock_hosts(session: Session, names: Sequence[str]) -> dict[str, DesiredHostConfig]:
     """What each host was last ordered to run; their rows stay locked, in the order of their names."""
-    found = hosts_repository.named(session, [base.host for base in bases], lock=True)
+    found = hosts_repository.named(session, names, lock=True)
     return {host.host_id: hosts.desired_of(host) for host in found}
 
 
-def _difference(bases: Sequence[HostBase], orders: dict[str, DesiredHostConfig]) -> dict[str, object]:
+def difference(bases: Sequence[HostBase], orders: dict[str, DesiredHostConfig]) -> dict[str, object]:
     """Hosts that have moved on: what the plan expects against what is there."""
     moved: dict[str, object] = {}
     for base in bases:

@@ -3,13 +3,16 @@
 from sextant_domain.plans.targets import MoveTargets
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.db import read_snapshot
 from sextant_backend.modules.nfs import service as nfs
 from sextant_backend.modules.snapshots import service as snapshots
 
 
 def of(session: Session, nf_id: str) -> MoveTargets:
-    """By its host's newest order; raises NotFound."""
+    """By its host's newest order; raises NotFound. One host in one snapshot, computed in no transaction."""
     from sextant_engine.targets import targets_of
 
-    host = nfs.one(session, nf_id).seat.host
-    return targets_of(snapshots.narrow(session, [host]), nf_id, host)
+    with read_snapshot(session):
+        host = nfs.one(session, nf_id).seat.host
+        snapshot = snapshots.narrow(session, [host])
+    return targets_of(snapshot, nf_id, host)
