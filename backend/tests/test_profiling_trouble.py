@@ -18,7 +18,7 @@ from profiling_world import JOBS, an_ask, due_now, lease_over, points, records, 
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases.claims import ClaimLostError
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.profiling import measuring, repository, turns
+from sextant_backend.modules.profiling import claim_next, measuring, repository
 from sextant_backend.modules.profiling.verdicts import Measured
 from sextant_backend.modules.records.models import ProfileRecordRow
 from sextant_backend.modules.records.repository import store
@@ -82,7 +82,7 @@ def test_what_was_measured_while_the_host_was_away_is_taken_and_not_measured_aga
 ) -> None:
     job = started(client)
     with session_scope() as session:
-        taken = turns.take(session, job.id)
+        taken = claim_next.take(session, job.id)
     assert taken is not None
     fleet.edge.measurements.order(_order(taken), set())
     fleet.edge.stop()
@@ -95,7 +95,7 @@ def test_what_was_measured_while_the_host_was_away_is_taken_and_not_measured_aga
     assert len(fleet.edge.measurements.begun) == 10
 
 
-def _order(taken: turns.Turn) -> ProfileOrder:
+def _order(taken: claim_next.ClaimedPoint) -> ProfileOrder:
     return ProfileOrder(key=taken.key, request=taken.request)
 
 
@@ -251,7 +251,7 @@ def test_an_agent_that_is_restarted_in_mid_point_is_sent_it_again(client: TestCl
     turn(job.id)
     measured = fleet.edge.measurements
     with session_scope() as session:
-        taken = turns.take(session, job.id)
+        taken = claim_next.take(session, job.id)
     assert taken is not None
     measured.hold = True
     measured.order(_order(taken), set())
@@ -303,14 +303,14 @@ def test_a_worker_that_ends_gives_its_claim_back_and_the_measurement_goes_on(
 def test_a_worker_that_was_overtaken_stores_nothing(client: TestClient, fleet: Fleet) -> None:
     job = started(client)
     with session_scope() as session:
-        first = turns.take(session, job.id)
+        first = claim_next.take(session, job.id)
     assert first is not None
     lease_over(job.id)
     turn(job.id)
     result = fleet.edge.measurements.runs[first.key].result
     assert result is not None
     with pytest.raises(ClaimLostError), session_scope() as session:
-        turns.tell(session, first, Measured(result))
+        claim_next.end_point(session, first, Measured(result))
     assert len(records(client)) == 1
 
 
@@ -333,7 +333,7 @@ def test_a_job_that_is_cancelled_in_mid_point_stops_the_agent(client: TestClient
     measured = fleet.edge.measurements
     measured.hold = True
     with session_scope() as session:
-        taken = turns.take(session, job.id)
+        taken = claim_next.take(session, job.id)
     assert taken is not None
     cancelling = steer(client, job.id, "cancel")
     assert (cancelling.state, cancelling.note) == (
@@ -368,7 +368,7 @@ def test_a_point_that_is_tried_again_is_not_told_to_have_failed(client: TestClie
     turn(job.id)
     assert (points(client, job.id)[0].note or "").startswith("try 1 of 3 failed")
     with session_scope() as session:
-        turns.take(session, job.id)
+        claim_next.take(session, job.id)
     running = points(client, job.id)[0]
     assert (running.state, running.note, running.tries) == (PointState.RUNNING, None, 1)
 
@@ -377,7 +377,7 @@ def test_a_point_that_kills_its_workers_is_given_up(client: TestClient, fleet: F
     job = started(client)
     for _ in range(12):
         with session_scope() as session:
-            turns.take(session, job.id)
+            claim_next.take(session, job.id)
         lease_over(job.id)
     assert points(client, job.id)[0].state is PointState.FAILED
     assert "10 workers died" in str(points(client, job.id)[0].error)

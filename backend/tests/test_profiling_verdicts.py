@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sextant_backend.agents import refusals
 from sextant_backend.modules.profiling import measuring
-from sextant_backend.modules.profiling.verdicts import Busy, Failed, Lost, Standing, Unreachable, judge
+from sextant_backend.modules.profiling.verdicts import Busy, Failed, Lost, PointStanding, Unreachable, judge
 
 NOW = datetime(2026, 1, 2, 14, 2, tzinfo=UTC)
 
 
-def standing(tries: int = 0, waits: int = 0, since: datetime | None = None) -> Standing:
-    return Standing(host="edge-1", number=3, tries=tries, waits=waits, waiting_since=since)
+def standing(tries: int = 0, waits: int = 0, since: datetime | None = None) -> PointStanding:
+    return PointStanding(host="edge-1", number=3, tries=tries, waits=waits, waiting_since=since)
 
 
 @pytest.mark.parametrize(("waits", "wait_s"), [(0, 2.0), (1, 4.0), (2, 8.0), (3, 15.0), (4, 30.0), (99, 30.0)])

@@ -14,8 +14,9 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.plans import planner
-from sextant_backend.modules.profiling import repository, turns
+from sextant_backend.modules.profiling import claim_next, repository
 from sextant_backend.modules.profiling.actions import STALE
+from sextant_backend.modules.profiling.record import Claimed
 from sextant_backend.sweep import sweep
 from sextant_domain.chains.chain import Egress, Ingress
 from sextant_domain.chains.traffic import Traffic
@@ -157,14 +158,15 @@ def test_a_plan_tells_a_job_that_failed_from_one_that_is_out_of_date(client: Tes
     waiting = submitted(client, "web", "edge-firewall")
     with session_scope() as session:
         job = repository.job(session, 1, lock=True)
-        turns.end(session, job, JobState.FAILED, Problem(type="about:blank", title="No", status=500, detail="no"))
+        other = Problem(type="about:blank", title="No", status=500, detail="no")
+        claim_next.apply(session, job, Claimed(stale=other))
     assert told(client, waiting.id) == (
         "waits for models: profiling of edge-firewall failed; see why and retry job 1, or use assumed figures"
     )
     with session_scope() as session:
         job = repository.job(session, 1, lock=True)
         stale = Problem(type=STALE, title="The NF type has changed", status=409, detail="it has another version")
-        turns.end(session, job, JobState.FAILED, stale)
+        claim_next.apply(session, job, Claimed(stale=stale))
     assert "edge-firewall is out of date (job 1); start another: sextant profile start" in told(client, waiting.id)
     offers = {one["action"]: one["reason"] for one in client.get(f"{JOBS}/1").json()["actions"]}
     assert offers["retry"] == "the NF type has changed: start a new job"

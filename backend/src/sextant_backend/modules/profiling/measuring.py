@@ -22,10 +22,11 @@ from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.modules.artefacts.source import ArtefactSource
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import delivery
-from sextant_backend.modules.profiling import turns
+from sextant_backend.modules.profiling import claim_next
+from sextant_backend.modules.profiling.claim_next import ClaimedPoint
+from sextant_backend.modules.profiling.decider import Stop
 from sextant_backend.modules.profiling.limits import FIRST_POLLS_S, POLL_S, longest_s
 from sextant_backend.modules.profiling.models import ProfilingJobRow
-from sextant_backend.modules.profiling.turns import Stop, Turn
 from sextant_backend.modules.profiling.verdicts import Busy, Failed, Finding, Left, Lost, Measured, Stopped, Unreachable
 
 _leaving = threading.Event()
@@ -41,7 +42,7 @@ def measure(job_id: int) -> None:
     _Measuring(job_id).run()
 
 
-class _Measuring(LeasedWork[Turn, Finding]):
+class _Measuring(LeasedWork[ClaimedPoint, Finding]):
     """One point of a job."""
 
     model, name = ProfilingJobRow, "profile"
@@ -51,25 +52,25 @@ class _Measuring(LeasedWork[Turn, Finding]):
     def __init__(self, job_id: int) -> None:
         self._job_id = job_id
 
-    def take(self, session: Session) -> Taken[Turn] | None:
+    def take(self, session: Session) -> Taken[ClaimedPoint] | None:
         """The next point."""
-        turn = turns.take(session, self._job_id)
-        return None if turn is None else Taken(turn.job_id, turn.token, turn)
+        claimed = claim_next.take(session, self._job_id)
+        return None if claimed is None else Taken(claimed.job_id, claimed.token, claimed)
 
-    def perform(self, taken: Taken[Turn], heart: Heartbeat) -> Finding:
+    def perform(self, taken: Taken[ClaimedPoint], heart: Heartbeat) -> Finding:
         """What became of it on its host."""
         return _Measurement(taken.what, heart).run()
 
-    def store(self, session: Session, taken: Taken[Turn], result: Finding) -> None:
+    def store(self, session: Session, taken: Taken[ClaimedPoint], result: Finding) -> None:
         """And ring for the next."""
-        turns.tell(session, taken.what, result)
+        claim_next.end_point(session, taken.what, result)
 
 
 class _Measurement:
     """One point on its host, from files to figures."""
 
-    def __init__(self, turn: Turn, heart: Heartbeat) -> None:
-        self._turn, self._heart = turn, heart
+    def __init__(self, claimed: ClaimedPoint, heart: Heartbeat) -> None:
+        self._claimed, self._heart = claimed, heart
 
     def run(self) -> Finding:
         """What became of it; ClaimLostError where another worker has taken over."""
@@ -80,13 +81,13 @@ class _Measurement:
 
     def _measured(self) -> Finding:
         with session_scope() as session:
-            reach = hosts.reach(session, self._turn.host)
+            reach = hosts.reach(session, self._claimed.host)
             fence = fences.newest(session)
-        agent = agent_for(self._turn.host, reach)
-        named = digests_of_request(self._turn.request)
-        delivery.send(agent, ArtefactSource(), self._turn.host, named, fence=fence)
+        agent = agent_for(self._claimed.host, reach)
+        named = digests_of_request(self._claimed.request)
+        delivery.send(agent, ArtefactSource(), self._claimed.host, named, fence=fence)
         fault_point("profile.before_send")
-        run = agent.measure(ProfileOrder(key=self._turn.key, request=self._turn.request))
+        run = agent.measure(ProfileOrder(key=self._claimed.key, request=self._claimed.request))
         fault_point("profile.after_send")
         for pause_s in chain(FIRST_POLLS_S, repeat(POLL_S)):
             if run.state is not ProfileRunState.RUNNING:
@@ -95,28 +96,28 @@ class _Measurement:
                 return self._stop(agent, stop)
             if _leaving.wait(pause_s):
                 return Left()
-            run = agent.measurement(self._turn.key)
+            run = agent.measurement(self._claimed.key)
             self._heart.next_step()
         return _finding_of(run)
 
     def _noted(self, progress: ProfileProgress | None) -> Stop | None:
         if self._heart.lost:
-            raise ClaimLostError(f"profiling job {self._turn.job_id}: the lease ran out")
+            raise ClaimLostError(f"profiling job {self._claimed.job_id}: the lease ran out")
         with session_scope() as session:
-            return turns.progress(session, self._turn, progress)
+            return claim_next.progress(session, self._claimed, progress)
 
     def _stop(self, agent: AgentClient, stop: Stop) -> Finding:
         """What it had measured already counts."""
         why_not = None
         try:
-            run = agent.stop_measuring(self._turn.key)
+            run = agent.stop_measuring(self._claimed.key)
             if run.result is not None:
                 return Measured(run.result)
             if run.state is ProfileRunState.RUNNING:
                 why_not = "it says that it goes on all the same"
         except AgentError as error:
             why_not = str(error)
-        return Stopped(why_not) if stop == "cancelled" else _too_long(self._turn, why_not)
+        return Stopped(why_not) if stop == "cancelled" else _too_long(self._claimed, why_not)
 
 
 def _finding_of(run: ProfileRun) -> Finding:
@@ -130,10 +131,12 @@ def _finding_of(run: ProfileRun) -> Finding:
     return Failed(reason, permanent=run.permanent or run.kind == "unsupported")
 
 
-def _too_long(turn: Turn, why_not: str | None) -> Failed:
+def _too_long(claimed: ClaimedPoint, why_not: str | None) -> Failed:
     """`why_not`: the agent could not be told to stop."""
-    allowed, expected = longest_s(turn.request), seconds_of(turn.request)
-    reason = f"{turn.host} still measured it after {allowed:.0f} s, where {expected:.0f} s are enough on a quiet host"
+    allowed, expected = longest_s(claimed.request), seconds_of(claimed.request)
+    reason = (
+        f"{claimed.host} still measured it after {allowed:.0f} s, where {expected:.0f} s are enough on a quiet host"
+    )
     told = "was told to stop it" if why_not is None else f"could not be told to stop: {why_not.rstrip('.')}"
     return Failed(f"{reason}; its agent {told}")
 

@@ -16,8 +16,8 @@ _HOST_TURN = text("SELECT pg_advisory_xact_lock(hashtext('sextant.profiling.' ||
 
 
 @dataclass(frozen=True)
-class Tally:
-    """How far a job's points are."""
+class PointCounts:
+    """How many of a job's points are how far."""
 
     points: int = 0
     waiting: int = 0
@@ -73,7 +73,7 @@ def newest(session: Session, count: int) -> Sequence[ProfilingJobRow]:
     return session.scalars(query.order_by(ProfilingJobRow.id.desc())).all()
 
 
-def tallies(session: Session, job_ids: Sequence[int]) -> dict[int, Tally]:
+def point_counts(session: Session, job_ids: Sequence[int]) -> dict[int, PointCounts]:
     """Of each job; one query."""
     point, states = ProfilingPointRow, PointState
 
@@ -98,10 +98,12 @@ def tallies(session: Session, job_ids: Sequence[int]) -> dict[int, Tally]:
         .group_by(point.job_id)
     )
     found = {
-        job_id: Tally(points, waiting, running, done, failed, untold, own, None if mean is None else float(mean))
-        for job_id, points, waiting, running, done, failed, untold, own, mean in session.execute(query)
+        job_id: PointCounts(
+            points, waiting, running, done, failed, unmeasurable, own, None if mean is None else float(mean)
+        )
+        for job_id, points, waiting, running, done, failed, unmeasurable, own, mean in session.execute(query)
     }
-    return {job_id: found.get(job_id, Tally()) for job_id in job_ids}
+    return {job_id: found.get(job_id, PointCounts()) for job_id in job_ids}
 
 
 # -- points
@@ -113,6 +115,12 @@ def points(session: Session, job_id: int, limit: int, after: int | None) -> Sequ
     if after is not None:
         query = query.where(ProfilingPointRow.number > after)
     return session.scalars(query.limit(limit)).all()
+
+
+def all_points(session: Session, job_id: int) -> Sequence[ProfilingPointRow]:
+    """Every point, in the order in which they are measured, fresh from the database."""
+    query = select(ProfilingPointRow).where(ProfilingPointRow.job_id == job_id).order_by(ProfilingPointRow.number)
+    return session.scalars(query.execution_options(populate_existing=True)).all()
 
 
 def point(session: Session, job_id: int, number: int) -> ProfilingPointRow | None:
@@ -133,17 +141,6 @@ def has_figures(session: Session, job_id: int, *, own: bool) -> bool:
     if own:
         query = query.where(~ProfilingPointRow.reused)
     return session.scalar(query.limit(1)) is not None
-
-
-def is_any_waiting(session: Session, job_id: int) -> bool:
-    """Whether there is something left to be measured."""
-    query = select(ProfilingPointRow.id).filter_by(job_id=job_id, state=PointState.WAITING.value)
-    return session.scalar(query.limit(1)) is not None
-
-
-def points_in(session: Session, job_id: int, state: PointState) -> Sequence[ProfilingPointRow]:
-    """Every point of that state."""
-    return session.scalars(select(ProfilingPointRow).filter_by(job_id=job_id, state=state.value)).all()
 
 
 def ideals(session: Session, job_id: int) -> Sequence[ProfilingPointRow]:

@@ -25,11 +25,12 @@ from sextant_backend.kit.principal import Principal
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.hosts.service import HostInUse
-from sextant_backend.modules.profiling import repository, turns, views
+from sextant_backend.modules.profiling import claim_next, repository, views
 from sextant_backend.modules.profiling.actions import offers
 from sextant_backend.modules.profiling.designing import Designed, Point, designed
 from sextant_backend.modules.profiling.errors import JobActionNotAllowed
 from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
+from sextant_backend.modules.profiling.record import Asked
 from sextant_backend.modules.records import repository as records_repository
 from sextant_backend.modules.records.views import record as record_view
 
@@ -50,7 +51,7 @@ def start(session: Session, ask: ProfilingAsk, who: Principal) -> ProfilingJob:
     detail = {"nf_type": ask.nf_type, "host": ask.host, "points": len(made.design.points), "known": made.design.known}
     audit.record(session, who.username, "profiling.start", f"profiling/{row.id}", detail)
     outbox.ring(session, TaskName.PROFILE, row.id)
-    views.tell(session, row, None)
+    views.publish_job(session, row, None)
     return views.jobs(session, [row])[0]
 
 
@@ -128,60 +129,16 @@ def records(
 def ask(session: Session, job_id: int, action: JobAction, who: Principal) -> ProfilingJob:
     """Pause, resume, cancel or retry; raises JobActionNotAllowed with the reason."""
     row = _found(session, job_id, lock=True)
-    tally = repository.tallies(session, [row.id])[row.id]
-    offer = next(offer for offer in offers(row, tally) if offer.action is action)
+    counts = repository.point_counts(session, [row.id])[row.id]
+    offer = next(offer for offer in offers(row, counts) if offer.action is action)
     if not offer.allowed:
         raise JobActionNotAllowed(
             f"Profiling job {job_id} cannot {action.value}: {offer.reason}. Nothing was changed.",
             next_actions=[NextAction(label="See what it allows", command=f"sextant profile show {job_id}")],
         )
     audit.record(session, who.username, f"profiling.{action.value}", f"profiling/{job_id}", {"nf_type": row.nf_type})
-    _DO[action](session, row)
+    claim_next.apply(session, row, Asked(action))
     return views.jobs(session, [row])[0]
-
-
-def _pause(session: Session, row: ProfilingJobRow) -> None:
-    row.state, row.note = JobState.PAUSED.value, None
-    row.waits, row.waiting_since, row.next_attempt_at = 0, None, None
-    if row.running is None:
-        turns.leave_host(session, row)
-    views.changed(session, row)
-
-
-def _resume(session: Session, row: ProfilingJobRow) -> None:
-    """Where its last point still runs it keeps its host, else it waits for its turn."""
-    row.state = (JobState.QUEUED if row.running is None else JobState.PROCESSING).value
-    row.note = row.next_attempt_at = None
-    views.changed(session, row)
-    outbox.ring(session, TaskName.PROFILE, row.id)
-
-
-def _cancel(session: Session, row: ProfilingJobRow) -> None:
-    """A point that runs is stopped by the worker that waits for it, which ends the job then."""
-    row.cancel_requested = True
-    if row.running is None:
-        turns.skip(session, row)
-        turns.end(session, row, JobState.CANCELLED)
-        return
-    row.note = f"cancelling: point {row.running} is being stopped"
-    views.changed(session, row)
-
-
-def _retry(session: Session, row: ProfilingJobRow) -> None:
-    """Records of what the host could not tell stay, as every record does; the points have none until they are told."""
-    for state in (PointState.FAILED, PointState.NOT_MEASURABLE):
-        for point in repository.points_in(session, row.id, state):
-            point.state, point.tries, point.note, point.error = PointState.WAITING.value, 0, None, None
-            point.record_id = point.figures = point.started_at = point.finished_at = None
-            point.attempt += 1
-    row.error = row.finished_at = None
-    row.waits, row.waiting_since, row.next_attempt_at = 0, None, None
-    row.state, row.note = JobState.QUEUED.value, None
-    views.changed(session, row)
-    outbox.ring(session, TaskName.PROFILE, row.id)
-
-
-_DO = {JobAction.PAUSE: _pause, JobAction.RESUME: _resume, JobAction.CANCEL: _cancel, JobAction.RETRY: _retry}
 
 
 def refuse_leaving(session: Session, host: HostLeaves) -> None:

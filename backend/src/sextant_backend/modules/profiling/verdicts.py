@@ -1,4 +1,4 @@
-"""What follows from what became of a point: pure, with the clock passed in. The rows are changed by `turns.py`.
+"""What follows from what became of a point: pure, with the clock passed in. Its callers are pure, too (`decider.py`).
 
 A point that its host could not be asked for, or whose cores are busy, waits and costs no try. One that failed is tried
 again, three times in all. A host that is waited for longer than ten minutes is an operator's affair: the job is paused.
@@ -68,7 +68,7 @@ Trouble = Failed | Busy | Unreachable | Lost
 
 
 @dataclass(frozen=True)
-class Standing:
+class PointStanding:
     """What is known of the point and of its job's waiting."""
 
     host: str
@@ -93,7 +93,7 @@ class Verdict:
     error: Problem | None = None
 
 
-def judge(trouble: Trouble, standing: Standing, now: datetime) -> Verdict:
+def judge(trouble: Trouble, standing: PointStanding, now: datetime) -> Verdict:
     """Of a point that was not measured."""
     if isinstance(trouble, Unreachable | Busy):
         return _wait(trouble, standing, now)
@@ -106,7 +106,7 @@ def judge(trouble: Trouble, standing: Standing, now: datetime) -> Verdict:
     return Verdict("again", note=note, next_key=True, counts=True)
 
 
-def _wait(trouble: Unreachable | Busy, standing: Standing, now: datetime) -> Verdict:
+def _wait(trouble: Unreachable | Busy, standing: PointStanding, now: datetime) -> Verdict:
     since = standing.waiting_since or now
     spent = isinstance(trouble, Busy) and trouble.spent
     if isinstance(trouble, Busy):
@@ -124,7 +124,7 @@ def _wait(trouble: Unreachable | Busy, standing: Standing, now: datetime) -> Ver
     )
 
 
-def _failed(failed: Failed, standing: Standing, tries: int) -> Problem:
+def _failed(failed: Failed, standing: PointStanding, tries: int) -> Problem:
     again = "Trying again cannot help before that is changed" if failed.permanent else f"{tries} tries failed"
     return Problem(
         type=problem_type("point-failed"),

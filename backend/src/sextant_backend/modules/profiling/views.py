@@ -18,7 +18,7 @@ from sextant_backend.kit.outbox import publish
 from sextant_backend.modules.profiling import repository
 from sextant_backend.modules.profiling.actions import offers
 from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
-from sextant_backend.modules.profiling.repository import Tally
+from sextant_backend.modules.profiling.repository import PointCounts
 
 
 class Figures(Frozen):
@@ -43,11 +43,11 @@ def figures_of(result: ProfileResult) -> Figures:
 
 def jobs(session: Session, rows: Sequence[ProfilingJobRow]) -> list[ProfilingJob]:
     """Each with how far it is; one more query for all."""
-    tallies = repository.tallies(session, [row.id for row in rows])
-    return [job(row, tallies[row.id]) for row in rows]
+    counts = repository.point_counts(session, [row.id for row in rows])
+    return [job(row, counts[row.id]) for row in rows]
 
 
-def job(row: ProfilingJobRow, tally: Tally) -> ProfilingJob:
+def job(row: ProfilingJobRow, counts: PointCounts) -> ProfilingJob:
     """The job with these counts of its points."""
     return ProfilingJob.model_validate(
         {
@@ -56,17 +56,17 @@ def job(row: ProfilingJobRow, tally: Tally) -> ProfilingJob:
             "ask": row.ask,
             "nf_version": row.versions[row.nf_type],
             "host_model": row.host_model,
-            "points": tally.points,
-            "done": tally.done,
-            "not_measurable": tally.not_measurable,
-            "failed": tally.failed,
+            "points": counts.points,
+            "done": counts.done,
+            "not_measurable": counts.not_measurable,
+            "failed": counts.failed,
             "running": row.running,
-            "seconds_left": _seconds_left(row, tally),
+            "seconds_left": _seconds_left(row, counts),
             "left_out": row.left_out,
             "note": row.note,
             "fit_id": row.fit_id,
             "error": row.error,
-            "actions": offers(row, tally),
+            "actions": offers(row, counts),
             "created_at": row.created_at,
             "created_by": row.created_by,
             "started_at": row.started_at,
@@ -76,13 +76,13 @@ def job(row: ProfilingJobRow, tally: Tally) -> ProfilingJob:
     )
 
 
-def _seconds_left(row: ProfilingJobRow, tally: Tally) -> float | None:
+def _seconds_left(row: ProfilingJobRow, counts: PointCounts) -> float | None:
     """By the points that this job has measured so far; before the first, as it was told before the start."""
     if row.finished_at is not None:
         return None
-    left = tally.waiting + tally.running
-    expected = row.expected_s / max(1, left + tally.measured + tally.failed)
-    return left * (expected if tally.mean_s is None else tally.mean_s)
+    left = counts.waiting + counts.running
+    expected = row.expected_s / max(1, left + counts.measured + counts.failed)
+    return left * (expected if counts.mean_s is None else counts.mean_s)
 
 
 def points(session: Session, job_id: int, rows: Iterable[ProfilingPointRow]) -> list[ProfilingPoint]:
@@ -151,10 +151,10 @@ def _drop(figures: Figures, setting: PointSetting, ideals: dict[bool, Estimate])
 def changed(session: Session, row: ProfilingJobRow, of_it: ProfilingPointRow | None = None) -> None:
     """Count a change and tell every console."""
     row.version += 1
-    tell(session, row, of_it)
+    publish_job(session, row, of_it)
 
 
-def tell(session: Session, row: ProfilingJobRow, of_it: ProfilingPointRow | None) -> None:
+def publish_job(session: Session, row: ProfilingJobRow, of_it: ProfilingPointRow | None) -> None:
     """Tell every console how it stands, and of the point that changed."""
     session.flush()
     shown = None if of_it is None else point(of_it, _ideals(session, row.id))
