@@ -73,8 +73,8 @@ int main(void)
 	refuses("{\"file\": \"sha256:" A64 "\"}", 3, "at most 3");
 	refuses("{\"file\": \"sha256:" B64 "\"}", 3, "send it to this host again");
 	refuses("{\"file\": 7}", 3, "a digest is expected");
-	refuses("{\"file\": \"../../etc/passwd\"}", 3, "is no digest");
-	refuses("{\"file\": \"sha256:../../../../../../../../../../../../../../../../etc/passwd\"}", 3, "is no digest");
+	refuses("{\"file\": \"../../etc/passwd\"}", 3, "is not a digest");
+	refuses("{\"file\": \"sha256:../../../../../../../../../../../../../../../../etc/passwd\"}", 3, "is not a digest");
 	/* Nothing but a regular file, and never through a link. */
 	(void)snprintf(path, sizeof(path), "%s/" B64, folder);
 	CHECK(symlink("/etc/passwd", path) == 0);

@@ -69,9 +69,9 @@ static void requests_are_refused_with_field_and_cause(void)
 	refuses("{\"mode\": \"solo\", \"seconds\": 1, \"nf\": {\"type\": \"router\", \"config\": {}, \"core\": %, "
 		"\"source\": {\"rate_mpps\": 1}}}", "nf.source.rate_mpps", "no rate");
 	refuses("{\"mode\": \"colocation\", \"nf\": " NF("") ", \"others\": [" RATED("0.0009") "]}",
-		"others.0.source.rate_mpps", "0.001 at least");
+		"others.0.source.rate_mpps", "at least 0.001");
 	refuses("{\"mode\": \"colocation\", \"nf\": " NF("") ", \"others\": [" RATED("\"fast\"") "]}",
-		"others.0.source.rate_mpps", "0.001 at least");
+		"others.0.source.rate_mpps", "at least 0.001");
 	refuses("{\"mode\": \"colocation\", \"nf\": " NF("") ", \"others\": [" RATED("149") "]}",
 		"others.0.source.rate_mpps", "148.8");
 	refuses("{\"mode\": \"shared-core\", \"seconds\": 1, \"nf\": " NF("") ", \"others\": [" RATED("1") "]}",
@@ -83,7 +83,7 @@ static void requests_are_refused_with_field_and_cause(void)
 		"\"source\": {\"packet_bytes\": 64, \"flows\": 1000001}}}", "nf.source.flows", "1 to 1000000");
 	refuses("{\"mode\": \"solo\", \"seconds\": 1, \"work\": \"library\", \"nf\": " NF("") "}", "work", "'nf' or 'primitive'");
 	refuses("{\"mode\": \"solo\", \"seconds\": 1, \"work\": \"primitive\", \"nf\": {\"type\": \"simple-forward\", \"config\": {}, "
-		"\"core\": %, \"source\": " SOURCE "}}", "work", "built on no library");
+		"\"core\": %, \"source\": " SOURCE "}}", "work", "uses no library");
 	refuses("{\"mode\": \"shared-core\", \"seconds\": 1, \"work\": \"nf\", \"nf\": " NF("") ", \"others\": []}", "work", "no such field");
 	refuses("{\"mode\": \"colocation\", \"nf\": " NF("") "}", "others", "1 to 15 NFs");
 	refuses("{\"mode\": \"colocation\", \"nf\": " NF("") ", \"others\": [" NF("") "]}", "others.0.core", "is taken");

@@ -80,7 +80,7 @@ static void memory_is_bounded_and_given_back(void)
 		void *bubble = open_nf(&NF_BUBBLE, config);
 
 		CHECK(resident_kib() - before < 1024); /* filled by another process: this one's death would end all NFs */
-		refuses_why(&NF_BUBBLE, config, E_NO_ROOM, "", "no 163840 KiB for a working set");
+		refuses_why(&NF_BUBBLE, config, E_NO_ROOM, "", "no 163840 KiB left");
 		for (uint32_t mapped = 0; mapped < 160; mapped += 2) /* MiB, a piece a burst */
 			CHECK(NF_BUBBLE.process(bubble, packets, BURST) == UINT32_MAX);
 		CHECK(resident_kib() - before > 150 * 1024);

@@ -117,7 +117,7 @@ static void a_million_routes_are_read(void)
 	NF_ROUTER.close(router);
 	file = fopen(path, "ae");
 	CHECK(file != NULL && fprintf(file, "1.0.0.0/8 1\n") > 0 && fclose(file) == 0);
-	refuses_why(&NF_ROUTER, "{\"routes_file\": " FILE_IS "}", E_BAD_CONFIG, ".routes_file", "line 1000001: at most 1000000");
+	refuses_why(&NF_ROUTER, "{\"routes_file\": " FILE_IS "}", E_BAD_CONFIG, ".routes_file", "line 1000001: a table has 1000000");
 }
 
 static void malformed_routes_are_refused(void)
@@ -140,8 +140,8 @@ static void malformed_routes_are_refused(void)
 		refuses_why(&NF_ROUTER, "{\"routes_file\": " FILE_IS "}", E_BAD_CONFIG, ".routes_file", files[i].why);
 	}
 	write_bytes("10.0.0.0/8 1\n11.0.0.0/8 1\n12\0.0.0.0/8 1\n", 40);
-	refuses_why(&NF_ROUTER, "{\"routes_file\": " FILE_IS "}", E_BAD_CONFIG, ".routes_file", "line 3: a zero byte");
-	refuses_why(&NF_ROUTER, "{\"routes_file\": \"routes.txt\"}", E_BAD_CONFIG, ".routes_file", "is no digest");
+	refuses_why(&NF_ROUTER, "{\"routes_file\": " FILE_IS "}", E_BAD_CONFIG, ".routes_file", "line 3: it contains a zero byte");
+	refuses_why(&NF_ROUTER, "{\"routes_file\": \"routes.txt\"}", E_BAD_CONFIG, ".routes_file", "is not a digest");
 	CHECK(truncate(path, (32 << 20) + 1) == 0);
 	refuses_why(&NF_ROUTER, "{\"routes_file\": " FILE_IS "}", E_BAD_CONFIG, ".routes_file", "at most 33554432");
 }
@@ -209,7 +209,7 @@ static void many_rules_are_read(void)
 	(void)fprintf(stderr, "20000 rules: %" PRIu64 " ms\n", (now_ns() - started) / 1000000);
 	NF_FIREWALL.close(firewall);
 	write_denials(20001);
-	refuses_why(&NF_FIREWALL, "{\"rules_file\": " FILE_IS "}", E_BAD_CONFIG, ".rules_file", "line 20001: at most 20000");
+	refuses_why(&NF_FIREWALL, "{\"rules_file\": " FILE_IS "}", E_BAD_CONFIG, ".rules_file", "line 20001: a table has 20000");
 }
 
 int main(int argc, char **argv)

@@ -292,7 +292,7 @@ static void a_backend_without_a_place_is_refused(void)
 		json_array_append_new(list, json_pack("{s:s, s:i}", "address", address, "weight", i == 0 ? 1 : 100));
 	}
 	text = json_dumps(config, 0);
-	refuses_why(&NF_LOAD_BALANCER, text, E_BAD_CONFIG, ".table_size", "251 places are too few");
+	refuses_why(&NF_LOAD_BALANCER, text, E_BAD_CONFIG, ".table_size", "entries are too few");
 	free(text);
 	json_decref(config);
 }

@@ -151,7 +151,7 @@ static void a_bad_file_is_refused_with_its_line(void)
 	write_file("good\n\xff\xfe(\n", 9); /* what is shown is plain ASCII */
 	CHECK(strstr(message_of_refusal(FROM_FILE, message), "line 2: the pattern '\\xff\\xfe('") != NULL);
 	write_file("good\nba\0d\n", 10);
-	CHECK(strstr(message_of_refusal(FROM_FILE, message), "line 2 holds a zero byte") != NULL);
+	CHECK(strstr(message_of_refusal(FROM_FILE, message), "line 2 contains a zero byte") != NULL);
 	memset(long_line, 'x', sizeof(long_line));
 	write_file(long_line, sizeof(long_line));
 	CHECK(strstr(message_of_refusal(FROM_FILE, message), "longer than 512 bytes") != NULL);

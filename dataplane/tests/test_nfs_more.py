@@ -131,7 +131,7 @@ def test_memory_that_is_not_there_is_refused_and_the_rest_runs_on(client: Client
     client.add("a", nf("a", "bubble"), rate_mpps=0.02)
     large = {"working_set_bytes": 256 * 2**20, "pattern": "stride"}
     added = []
-    with pytest.raises(Refused, match=r"beside the others|MiB free") as refused:
+    with pytest.raises(Refused, match=r"left for this working set|MiB free") as refused:
         for number in range(20):  # 5 GiB, of a runner that has not 2
             client.add(f"large-{number}", nf(f"large-{number}", "bubble", **large))
             added.append(f"large-{number}")

@@ -145,11 +145,11 @@ static void time_never_goes_back(void)
 static void what_is_no_capture_is_refused(void)
 {
 	used = 0;
-	refuses("no pcap file");
+	refuses("not a pcap file");
 	put("\x0a\x0d\x0d\x0a_____________________________", 32); /* pcapng */
 	refuses("editcap");
 	begin(0xa1b2cd34U, ETHERNET, false); /* a variant with longer headers */
-	refuses("no pcap file");
+	refuses("not a pcap file");
 	begin(MICRO, ETHERNET, false);
 	used = 20;
 	refuses("header cannot be read");

@@ -34,9 +34,9 @@ static int open_file(const struct scope *scope, const char *key, const char *dig
 	int directory, file;
 
 	if (name == NULL)
-		return refuse(scope, key, "'%.80s' is no digest: 'sha256:' and 64 hexadecimal digits are expected", digest);
+		return refuse(scope, key, "'%.80s' is not a digest: 'sha256:' and 64 hexadecimal digits are expected", digest);
 	if (folder == NULL)
-		return refuse(scope, key, "this runner was started without --artefacts and knows no files");
+		return refuse(scope, key, "this runner was started without --artefacts, so no file can be named");
 	directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	file = directory < 0 ? -1 : openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	if (file < 0)
@@ -70,7 +70,7 @@ static int load(const struct scope *scope, const char *key, int file, size_t mos
 	if (fstat(file, &stat) < 0 || !S_ISREG(stat.st_mode))
 		return refuse(scope, key, "is not a regular file");
 	if (stat.st_size < 0 || (uint64_t)stat.st_size > most)
-		return refuse(scope, key, "the file has %lld bytes, at most %zu are read", (long long)stat.st_size, most);
+		return refuse(scope, key, "the file has %lld bytes; at most %zu are allowed", (long long)stat.st_size, most);
 	out->size = (size_t)stat.st_size;
 	out->bytes = malloc(out->size + 1);
 	if (out->bytes == NULL)

@@ -45,8 +45,8 @@ static int check_free_memory(const struct scope *scope)
 
 	if (free_bytes >= MIN_FREE_BYTES)
 		return 0;
-	return fail(scope->err, E_NO_ROOM, scope->at, "only %llu MiB of memory are left for this runner, and tables may take %lu; "
-		"remove a chain, or raise the limit of its memory group", (unsigned long long)(free_bytes >> 20), MIN_FREE_BYTES >> 20);
+	return fail(scope->err, E_NO_ROOM, scope->at, "only %llu MiB of memory are left for this runner, and tables may need %lu; "
+		"remove a chain, or raise the memory limit of its cgroup", (unsigned long long)(free_bytes >> 20), MIN_FREE_BYTES >> 20);
 }
 
 static bool open_nf(struct build *build, struct job *job)
@@ -148,13 +148,13 @@ int build_tables(struct runner *runner, struct nf **nfs, char (*at)[ERROR_FIELD_
 	int status = -1;
 
 	if (build == NULL)
-		return fail(err, E_NO_ROOM, at[0], "no thread to build tables in can be started; remove a chain");
+		return fail(err, E_NO_ROOM, at[0], "cannot start a thread to build the tables; remove a chain");
 	wait_finished(runner, build);
 	build->chain = NULL;
 	build->requester = NULL;
 	if (atomic_load(&build->phase) == CANCELLED)
-		return fail(err, E_CANCELLED, "", "given up before the tables were built: the chain was to be removed, its client has "
-			"gone, or the runner ends");
+		return fail(err, E_CANCELLED, "", "cancelled before the tables were built: the chain was removed, the client "
+			"disconnected, or the runner stops");
 	if (build->err.code == NULL) {
 		for (uint32_t i = 0; i < count; i++)
 			nfs[i]->state = build->jobs[i].state;

@@ -57,7 +57,7 @@ static int chain_reserve_nfs(struct runner *runner, struct chain *chain, const s
 		struct nf *nf = reserve_nf(runner, chain);
 
 		if (nf == NULL)
-			return fail(err, E_NO_ROOM, "nfs", "all %d NF places are taken; remove a chain", NFS_MAX);
+			return fail(err, E_NO_ROOM, "nfs", "all %d NFs of a runner are in use; remove a chain", NFS_MAX);
 		(void)snprintf(nf->id, sizeof(nf->id), "%s", request->nfs[i].id);
 		nf->type = request->nfs[i].type;
 		nf->core = request->nfs[i].core;
@@ -117,7 +117,7 @@ struct chain *chain_add(struct runner *runner, const struct chain_request *reque
 	struct chain *chain = find_free_chain(runner);
 
 	if (chain == NULL) {
-		(void)fail(err, E_NO_ROOM, "chain", "all %d chain places are taken; remove a chain", CHAINS_MAX);
+		(void)fail(err, E_NO_ROOM, "chain", "all %d chains of a runner are in use; remove one", CHAINS_MAX);
 		replay_free(request->source.replay);
 		return NULL;
 	}

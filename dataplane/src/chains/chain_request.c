@@ -31,7 +31,7 @@ static int check_exclusive(const struct chain_request *out, uint32_t index, cons
 {
 	for (uint32_t i = 0; i < index; i++)
 		if (out->nfs[i].core == out->nfs[index].core && (out->nfs[i].exclusive || out->nfs[index].exclusive))
-			return fail(err, E_CORE_TAKEN, field, "core %d is asked for by '%s', too, and one of the two is exclusive",
+			return fail(err, E_CORE_TAKEN, field, "core %d is also requested for '%s', and one of the two is exclusive; choose another",
 				out->nfs[index].core, out->nfs[i].id);
 	return 0;
 }
@@ -41,10 +41,10 @@ static int check_new_id(struct runner *runner, const struct chain_request *out, 
 	struct scope exists = {.code = E_EXISTS, .at = scope->at, .err = scope->err};
 
 	if (runner_find_nf(runner, out->nfs[index].id) != NULL)
-		return refuse(&exists, "nf", "the NF '%s' runs already", out->nfs[index].id);
+		return refuse(&exists, "nf", "an NF '%s' runs already; choose another name", out->nfs[index].id);
 	for (uint32_t i = 0; i < index; i++)
 		if (strcmp(out->nfs[i].id, out->nfs[index].id) == 0)
-			return refuse(scope, "nf", "'%s' is named twice in this chain", out->nfs[index].id);
+			return refuse(scope, "nf", "'%s' is named twice in this chain; choose another name", out->nfs[index].id);
 	return 0;
 }
 
@@ -67,7 +67,7 @@ static int read_nf(struct runner *runner, const json_t *object, uint32_t index, 
 		return -1;
 	out->nfs[index].type = nf_type_find(type);
 	if (out->nfs[index].type == NULL)
-		return refuse(&scope, "type", "there is no NF type '%.64s' here", type);
+		return refuse(&scope, "type", "this runner has no NF type '%.64s'; 'hello' lists those it has", type);
 	out->nfs[index].config = json_object_get(object, "config");
 	if (!json_is_object(out->nfs[index].config))
 		return refuse(&scope, "config", "an object is expected");
@@ -88,7 +88,7 @@ int chain_request_read(struct runner *runner, const json_t *request, struct chai
 	if (config_name(&scope, request, "chain", NAME_CHARS, &out->id) < 0)
 		return -1;
 	if (runner_find_chain(runner, out->id) != NULL)
-		return fail(err, E_EXISTS, "chain", "the chain '%s' runs already", out->id);
+		return fail(err, E_EXISTS, "chain", "a chain '%s' runs already; remove it or choose another name", out->id);
 	if (!json_is_array(nfs) || count == 0 || count > CHAIN_NFS_MAX)
 		return refuse(&scope, "nfs", "a list of 1 to %d NFs is expected", CHAIN_NFS_MAX);
 	out->nf_count = (uint32_t)count;

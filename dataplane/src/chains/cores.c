@@ -23,7 +23,7 @@ int core_check(struct runner *runner, const struct core_request *wanted, struct 
 	int core = wanted->core;
 
 	if (core < 0 || core >= CORES_MAX || !CPU_ISSET((size_t)core, &runner->cores))
-		return fail(err, E_CORE, wanted->field, "core %d is not one that NFs may use here", core);
+		return fail(err, E_CORE, wanted->field, "core %d is not among the runner's --cores; choose one of those", core);
 	if (is_offline(core))
 		return fail(err, E_CORE, wanted->field, "core %d is offline; bring it online or choose another", core);
 	for (uint32_t i = 0; i < NFS_MAX; i++) {
@@ -32,10 +32,10 @@ int core_check(struct runner *runner, const struct core_request *wanted, struct 
 		if (!other->used || other == wanted->self || other->core != core)
 			continue;
 		if (other->exclusive)
-			return fail(err, E_CORE_TAKEN, wanted->field, "core %d belongs to the NF '%s' alone (exclusive); choose another",
+			return fail(err, E_CORE_TAKEN, wanted->field, "core %d is exclusive to the NF '%s'; choose another",
 				core, other->id);
 		if (wanted->exclusive)
-			return fail(err, E_CORE_TAKEN, wanted->field, "core %d has the NF '%s' on it, and this one asks to be alone; "
+			return fail(err, E_CORE_TAKEN, wanted->field, "core %d runs the NF '%s', and this one is exclusive; "
 				"choose another", core, other->id);
 	}
 	return 0;

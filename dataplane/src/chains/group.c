@@ -101,12 +101,12 @@ int group_start(struct runner *runner, struct group *group, const char *field, s
 	if (group->pid > 0 && process_wait_value(group->pid, &slot->acknowledged, 1, &runner->shared->control_events, READY_TIMEOUT_NS))
 		return 0;
 	if (group->pid < 0)
-		(void)fail(err, E_START_FAILED, field, "no process can be started (%s)", strerror(errno));
+		(void)fail(err, E_START_FAILED, field, "cannot start a process (%s)", strerror(errno));
 	else if (process_core_refused(group->pid))
-		(void)fail(err, E_CORE, field, "the kernel lets nothing of this runner run on core %d; is it offline, or "
+		(void)fail(err, E_CORE, field, "the kernel does not let this runner use core %d; is it offline, or "
 			"taken from the cpuset?", group->core);
 	else
-		(void)fail(err, E_START_FAILED, field, "its process ended at once or was not ready within 5 s");
+		(void)fail(err, E_START_FAILED, field, "its process ended at once or was not ready within 5 s; see the runner's log");
 	(void)reap_process(group);
 	return -1;
 }

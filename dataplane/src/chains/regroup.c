@@ -151,7 +151,7 @@ static int hold_old_groups(struct runner *runner, struct change *change, struct 
 		if (group_hold(runner, old))
 			continue;
 		(void)kill(old->pid, SIGKILL); /* if it hangs; its death is noticed like any other */
-		return fail(err, E_INTERNAL, "nf", "the process of the NF '%s' did not hold within 1 s; it is ended, and can be "
+		return fail(err, E_INTERNAL, "nf", "the process of the NF '%s' did not stop between two bursts within 1 s and was killed; it can be "
 			"restarted", old->chain->nfs[old->first]->id);
 	}
 	return 0;

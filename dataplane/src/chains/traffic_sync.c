@@ -16,7 +16,7 @@ static int wait_applied(struct runner *runner, _Atomic uint32_t *word, uint32_t 
 		if (atomic_load_explicit(word, memory_order_acquire) == value)
 			return 0;
 		if (now_ns() >= until)
-			return fail(err, E_INTERNAL, "", "the traffic process does not follow; restart the runner");
+			return fail(err, E_INTERNAL, "", "the traffic process did not respond within 5 s; restart the runner");
 		eventcount_wait(&runner->shared->control_events, seen, 20 * POLL_INTERVAL_NS);
 	}
 }

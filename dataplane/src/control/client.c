@@ -63,7 +63,7 @@ static void refuse_oversize(struct client *client)
 {
 	struct error err = {0};
 
-	(void)fail(&err, E_BAD_REQUEST, "", "a line is at most %u bytes; the connection is closed", LINE_BYTES_MAX);
+	(void)fail(&err, E_BAD_REQUEST, "", "a request may have %u bytes at most; the connection is closed", LINE_BYTES_MAX);
 	queue(client, protocol_refusal(NULL, &err));
 	client->closing = true;
 }

@@ -54,9 +54,9 @@ int control_listen(const struct options *options, struct error *err)
 	memcpy(address.sun_path, options->socket_path, strlen(options->socket_path) + 1);
 	if (lstat(address.sun_path, &there) == 0) {
 		if (!S_ISSOCK(there.st_mode))
-			return fail(err, E_EXISTS, "--socket", "%s is there and is no socket", address.sun_path);
+			return fail(err, E_EXISTS, "--socket", "%s exists and is not a socket; remove it or choose another path", address.sun_path);
 		if (socket_is_in_use(&address))
-			return fail(err, E_EXISTS, "--socket", "another runner listens on %s", address.sun_path);
+			return fail(err, E_EXISTS, "--socket", "another runner listens on %s; stop it or choose another path", address.sun_path);
 		(void)unlink(address.sun_path);
 	}
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -75,7 +75,7 @@ static void reap_traffic(struct runner *runner)
 	if (runner->traffic_pid <= 0 || waitpid(runner->traffic_pid, &status, WNOHANG) != runner->traffic_pid)
 		return;
 	/* Only it knows which packets are in use; the agent starts a new runner and adds the chains again. */
-	log_error("the traffic process ended (status %d): the runner ends", status);
+	log_error("the traffic process ended (status %d); the runner stops", status);
 	runner->traffic_pid = 0;
 	runner->shutting_down = true;
 	runner->exit_status = 1;
@@ -103,7 +103,7 @@ static void read_signals(struct runner *runner, int signals)
 	while (read(signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD)
 			continue;
-		log_info("signal %u: the runner ends", info.ssi_signo);
+		log_info("signal %u received; the runner stops", info.ssi_signo);
 		runner->shutting_down = true;
 	}
 	reap_groups(runner);
@@ -121,7 +121,7 @@ static void accept_client(int listener, struct client *clients)
 		client_open(&clients[i], fd);
 		return;
 	}
-	log_error("a connection was refused: %d clients are connected", CLIENTS_MAX);
+	log_error("a connection was refused: %d clients are connected, the maximum", CLIENTS_MAX);
 	(void)close(fd);
 }
 

@@ -42,8 +42,8 @@ static int try_memory(struct error *err)
 	bounded_memory_free(memory, START_BYTES);
 	if (end == BOUNDED_DONE)
 		return 0;
-	return fail(err, E_NO_ROOM, "--memory-mb", "there are no %u MiB of memory for packets and counters; end something, or raise "
-		"the limit of the memory group", START_BYTES >> 20);
+	return fail(err, E_NO_ROOM, "--memory-mb", "fewer than %u MiB of memory are free for packets and counters; free some, or raise "
+		"the memory limit of the cgroup", START_BYTES >> 20);
 }
 
 static int start(struct error *err)
@@ -58,7 +58,7 @@ static int start(struct error *err)
 	if (runner.shared == NULL)
 		return fail(err, E_NO_ROOM, "", "no shared memory for counters and rings");
 	if (region_open((size_t)options.replay_mb << 20) < 0)
-		return fail(err, E_NO_ROOM, "--replay-mb", "no room for captures (%s); give less", strerror(errno));
+		return fail(err, E_NO_ROOM, "--replay-mb", "cannot map memory for captures (%s); lower it", strerror(errno));
 	if (memory_start(&options.memory, &runner.memory, err) < 0)
 		return -1;
 	traffic.shared = runner.shared;
@@ -68,7 +68,7 @@ static int start(struct error *err)
 	if (runner.traffic_pid <= 0 ||
 	    !process_wait_value(runner.traffic_pid, &runner.shared->traffic_ready, 1, &runner.shared->control_events,
 		    READY_TIMEOUT_NS))
-		return fail(err, E_START_FAILED, "", "the traffic process does not start");
+		return fail(err, E_START_FAILED, "", "the traffic process was not ready within 5 s; see the log");
 	return 0;
 }
 
@@ -112,7 +112,7 @@ int main(int argc, char **argv)
 	control_run(&runner, listener, signals);
 	(void)unlink(options.socket_path);
 	end_children();
-	log_info("ended");
+	log_info("stopped");
 	if (!build_stop(&runner))
 		_exit(runner.exit_status); /* a library is still running: exit handlers would free what it uses */
 	return runner.exit_status;

@@ -26,11 +26,11 @@ static int read_core(const char *text, const char *option, struct error *err)
 	cpu_set_t allowed;
 
 	if (core < 0)
-		return fail(err, E_BAD_REQUEST, option, "'%s' is no core number", text);
+		return fail(err, E_BAD_REQUEST, option, "'%s' is not a core number", text);
 	CPU_ZERO(&allowed);
 	(void)sched_getaffinity(0, sizeof(allowed), &allowed);
 	if (!CPU_ISSET((size_t)core, &allowed))
-		return fail(err, E_CORE, option, "core %d is not one of those this process may use", core);
+		return fail(err, E_CORE, option, "core %d is outside the CPU affinity of this process; choose another", core);
 	return core;
 }
 
@@ -112,9 +112,9 @@ int options_read(int argc, char **argv, struct options *options, struct error *e
 		if (read_option(option, optarg, options, err) < 0)
 			return -1;
 	if (optind < argc)
-		return fail(err, E_BAD_REQUEST, argv[optind], "there is no such argument");
+		return fail(err, E_BAD_REQUEST, argv[optind], "unexpected argument; only options are accepted");
 	if (options->socket_path == NULL || options->nonce == NULL || options->memory.core < 0 ||
 	    CPU_COUNT(&options->cores) == 0)
-		return fail(err, E_BAD_REQUEST, "", "--socket, --nonce, --traffic-core and --cores are needed");
+		return fail(err, E_BAD_REQUEST, "", "--socket, --nonce, --traffic-core and --cores are required");
 	return 0;
 }

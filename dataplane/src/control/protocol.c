@@ -299,7 +299,7 @@ json_t *protocol_answer(struct runner *runner, const char *line, size_t length)
 	json_t *id = json_object_get(request, "id"), *answer = NULL;
 
 	if (request == NULL)
-		(void)fail(&err, E_BAD_REQUEST, "", "the line is no JSON (character %d)", where.position);
+		(void)fail(&err, E_BAD_REQUEST, "", "the line is not valid JSON (character %d)", where.position);
 	else
 		answer = dispatch(runner, request, &err);
 	if (answer == NULL) {

@@ -151,7 +151,7 @@ int chase_measure(int core, struct chase_step *steps, uint32_t count, void (*tol
 	memcpy(run->steps, steps, count * sizeof(*steps));
 	pid = process_start("sx-chase", core, chase_main, run);
 	status = pid > 0 ? collect(run, pid, steps, told, err)
-			 : fail(err, E_START_FAILED, "", "no process can be started (%s)", strerror(errno));
+			 : fail(err, E_START_FAILED, "", "cannot start a process (%s)", strerror(errno));
 	if (pid > 0)
 		process_kill(pid, &ignored);
 	(void)munmap(run, sizeof(*run));

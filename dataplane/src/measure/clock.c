@@ -78,7 +78,7 @@ int clock_measure(int core, double *imul_ns, struct error *err)
 	if (ended)
 		*imul_ns = quantile(run->imul_ns, BATCHES, .5);
 	(void)munmap(run, sizeof(*run));
-	return ended ? 0 : fail(err, E_START_FAILED, "", "core %d gave no time within 5 s to measure its clock", core);
+	return ended ? 0 : fail(err, E_START_FAILED, "", "core %d was too busy for 5 s to measure its clock", core);
 }
 
 double clock_tsc_hz(void)

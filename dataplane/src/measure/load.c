@@ -21,11 +21,11 @@ static int read_source(const json_t *object, struct load *load, struct error *er
 	if (!json_is_object(source)) {
 		status = fail(&inner, E_BAD_REQUEST, "source", "an object is expected");
 	} else if (rate != NULL && !load->may_have_rate) {
-		status = fail(&inner, E_BAD_REQUEST, "source.rate_mpps", "a closed loop has no rate: leave it out");
+		status = fail(&inner, E_BAD_REQUEST, "source.rate_mpps", "a closed loop has no rate; remove it");
 	} else if (rate != NULL && json_number_value(rate) < PACE_LEAST_MPPS) {
-		status = fail(&inner, E_BAD_REQUEST, "source.rate_mpps", "a number of %g at least is expected", PACE_LEAST_MPPS);
+		status = fail(&inner, E_BAD_REQUEST, "source.rate_mpps", "a number of at least %g is expected", PACE_LEAST_MPPS);
 	} else if (json_object_get(source, "arrivals") != NULL) {
-		status = fail(&inner, E_BAD_REQUEST, "source.arrivals", "a closed loop has no arrivals: leave them out");
+		status = fail(&inner, E_BAD_REQUEST, "source.arrivals", "a closed loop has no arrivals; remove them");
 	} else {
 		if (rate == NULL)
 			(void)json_object_set_new(source, "rate_mpps", json_integer(0));
@@ -51,7 +51,7 @@ static int check_core(const struct load *load, struct error *err)
 	if (load->core < CPU_SETSIZE && CPU_ISSET((size_t)load->core, &allowed))
 		return 0;
 	(void)snprintf(field, sizeof(field), "%s.core", load->at);
-	return fail(err, E_CORE, field, "core %d is not one of those this process may use", load->core);
+	return fail(err, E_CORE, field, "core %d is outside the CPU affinity of this process; choose another", load->core);
 }
 
 int load_read(const json_t *object, struct load *load, struct error *err)
@@ -65,7 +65,7 @@ int load_read(const json_t *object, struct load *load, struct error *err)
 		return -1;
 	load->type = nf_type_find(type);
 	if (load->type == NULL)
-		return refuse(&scope, "type", "there is no NF type '%.64s' here", type);
+		return refuse(&scope, "type", "this runner has no NF type '%.64s'; 'hello' lists those it has", type);
 	load->config = json_object_get(object, "config");
 	if (!json_is_object(load->config))
 		return refuse(&scope, "config", "an object is expected");
@@ -86,7 +86,7 @@ int load_open(struct load *load, struct rte_mempool *pool, uint32_t number, stru
 	if (load->state == NULL)
 		return fail(err, E_START_FAILED, at, "the NF's tables could not be built");
 	if (rte_pktmbuf_alloc_bulk(pool, load->packets, LOAD_PACKETS) != 0)
-		return fail(err, E_NO_ROOM, load->at, "no room for its %u packets: ask for fewer NFs", LOAD_PACKETS);
+		return fail(err, E_NO_ROOM, load->at, "no memory for its %u packets; use fewer NFs", LOAD_PACKETS);
 	load->work = load->type->process;
 	if (load->traffic.packets_per_second > 0)
 		load->pace.ticks = (uint64_t)(BURST * (double)rte_get_tsc_hz() / load->traffic.packets_per_second);

@@ -60,7 +60,7 @@ static int answer(struct error *err)
 	size_t length;
 
 	if (region_open(REPLAY_BYTES) < 0)
-		return fail(err, E_NO_ROOM, "", "no addresses for captures to replay");
+		return fail(err, E_NO_ROOM, "", "cannot map memory for captures");
 	if (read_stdin(text, &length, err) < 0 || request_read(text, length, &request, err) < 0)
 		return -1;
 	if (request.mode == MODE_DESCRIBE) {

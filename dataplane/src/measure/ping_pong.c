@@ -65,7 +65,7 @@ static int read_result(struct table *table, int first, int second, double *ns, s
 
 	if (batches < BATCHES_LEAST)
 		return fail(err, E_START_FAILED, "", "cores %d and %d did not run at the same time for long enough within "
-			"5 s: others use them", first, second);
+			"5 s: other processes use them", first, second);
 	*ns = quantile(table->ns, batches, .25);
 	return 0;
 }

@@ -32,7 +32,7 @@ static int read_cores(const struct scope *scope, struct request *request)
 		if (core < 0 || core >= CPU_SETSIZE || CPU_ISSET((size_t)core, &seen))
 			return refuse(scope, "cores", "entry %u is not a core number, or is named twice", i);
 		if (!CPU_ISSET((size_t)core, &allowed))
-			return fail(scope->err, E_CORE, "cores", "core %d is not one of those this process may use", (int)core);
+			return fail(scope->err, E_CORE, "cores", "core %d is outside the CPU affinity of this process; choose another", (int)core);
 		CPU_SET((size_t)core, &seen);
 		request->cores[request->core_count++] = (int)core;
 	}
@@ -84,7 +84,7 @@ static int read_work(const struct scope *scope, struct request *request)
 		return refuse(scope, "work", "'nf' or 'primitive' is expected");
 	load->primitive = strcmp(text, "primitive") == 0;
 	if (load->primitive && load->type->primitive == NULL)
-		return refuse(scope, "work", "'%s' is built on no library: ask for 'nf'", load->type->name);
+		return refuse(scope, "work", "'%s' uses no library; use 'nf'", load->type->name);
 	return 0;
 }
 
@@ -148,10 +148,10 @@ static int read_timetable(const struct scope *scope, struct request *request)
 	if ((request->mode == MODE_COLOCATION ? read_pairs : read_seconds)(scope, request, timetable) < 0)
 		return -1;
 	if (timetable->phase_slices - timetable->settle_slices < 2)
-		return refuse(scope, "slice_us", "a phase has fewer than 2 slices of %u us: give shorter slices",
+		return refuse(scope, "slice_us", "a phase has fewer than 2 slices of %u us; use shorter slices",
 			timetable->slice_us);
 	if (timetable_slices(timetable) > SLICES_MAX)
-		return refuse(scope, "slice_us", "%u slices are more than %u: give longer slices, or less time",
+		return refuse(scope, "slice_us", "%u slices are more than %u; use longer slices, or less time",
 			timetable_slices(timetable), SLICES_MAX);
 	return 0;
 }

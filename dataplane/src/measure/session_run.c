@@ -85,7 +85,7 @@ static int wait_ready(const struct session *session, uint32_t index, uint64_t un
 		eventcount_wait(session->events, seen, POLL_INTERVAL_NS);
 	}
 	if (state == WORKER_TOO_SLOW)
-		return fail(err, E_START_FAILED, load->at, "%u flows, each twice, took over 20 s to warm up: give fewer flows",
+		return fail(err, E_START_FAILED, load->at, "%u flows, each twice, took over 20 s to warm up; use fewer flows",
 			load->traffic.flows);
 	return 0;
 }
@@ -103,7 +103,7 @@ static int start_workers(struct session *session, struct error *err)
 		session->pids[i] = process_start(name, load->core, worker_main, &session->workers[i]);
 		if (session->pids[i] <= 0) {
 			json_decref(pids);
-			return fail(err, E_START_FAILED, load->at, "no process can be started (%s)", strerror(errno));
+			return fail(err, E_START_FAILED, load->at, "cannot start a process (%s)", strerror(errno));
 		}
 		(void)json_array_append_new(pids, json_integer(session->pids[i]));
 	}

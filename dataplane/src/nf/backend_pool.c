@@ -43,7 +43,7 @@ static int wait_no_reader(struct backend_pool *pool, const struct scope *scope, 
 {
 	for (int poll = 0; atomic_load(&pool->reading) == index; poll++) {
 		if (poll == READER_POLLS)
-			return refuse(scope, "backends", "the NF's process has not ended a burst for a second; try again");
+			return refuse(scope, "backends", "the NF's process has worked on the same burst for a second; try again");
 		(void)usleep(1000);
 	}
 	return 0;
@@ -102,7 +102,7 @@ static int check_entries(const struct backend_pool *pool, const struct scope *sc
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (!has_entry(set, pool->size, members[i].value))
-			return refuse(scope, "table_size", "%u places are too few: a backend of weight %u has none; take a larger table",
+			return refuse(scope, "table_size", "%u entries are too few: a backend of weight %u gets none; choose a larger table",
 				pool->size, members[i].weight);
 	return 0;
 }

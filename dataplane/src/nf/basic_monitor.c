@@ -57,7 +57,7 @@ static void *make(const struct scope *scope, const char *tag, uint32_t entries)
 		return monitor;
 	}
 	close_monitor(monitor);
-	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for %u flows; remove a chain or give fewer", entries);
+	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for %u flows; remove a chain or use fewer", entries);
 	return NULL;
 }
 

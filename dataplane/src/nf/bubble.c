@@ -62,7 +62,7 @@ static int read_lines(const json_t *config, const struct scope *scope, const cha
 	if (config_uint(scope, config, key, least, most, fallback, &bytes) < 0)
 		return -1;
 	if (bytes % LINE_BYTES != 0)
-		return refuse(scope, key, "a multiple of %u, the bytes of a cache line, is expected", LINE_BYTES);
+		return refuse(scope, key, "a multiple of %u (a cache line) is expected", LINE_BYTES);
 	*out = (uint32_t)(bytes / LINE_BYTES);
 	return 0;
 }
@@ -100,7 +100,7 @@ static int take_memory(const struct scope *scope, struct bubble *bubble)
 	bubble->set.lines = working_set_allocate(bytes);
 	bubble->walk = rte_zmalloc(NULL, sizeof(*bubble->walk), LINE_BYTES);
 	if (bubble->set.lines == NULL || bubble->walk == NULL)
-		return fail(scope->err, E_NO_ROOM, scope->at, "the runner's memory has no %zu KiB for a working set beside the others; "
+		return fail(scope->err, E_NO_ROOM, scope->at, "the runner has no %zu KiB left for this working set; "
 			"remove a chain, make the working set smaller, or start the runner with more --memory-mb", bytes >> 10);
 	return 0;
 }

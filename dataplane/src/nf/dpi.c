@@ -105,7 +105,7 @@ static struct dpi *make(const struct scope *scope, const char *tag, uint32_t ent
 		return dpi;
 	}
 	close_dpi(dpi);
-	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for %u flows; remove a chain or give fewer", entries);
+	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for %u flows; remove a chain or use fewer", entries);
 	return NULL;
 }
 

@@ -66,7 +66,7 @@ static int add_given(const struct rules *rules, const struct scope *scope, struc
 {
 	for (uint32_t i = 0; i < rules->count; i++)
 		if (add_rule(firewall, &rules->list[i], i) < 0)
-			return refuse(scope, "rules", "the table refuses rule %u", i);
+			return refuse(scope, "rules", "rte_acl refuses rule %u", i);
 	return 0;
 }
 
@@ -110,7 +110,7 @@ static struct firewall *make(const struct scope *scope, const char *tag, uint64_
 	if (firewall->acl != NULL)
 		return firewall;
 	free(firewall);
-	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for %llu rules; remove a chain or give fewer",
+	(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for %llu rules; remove a chain or use fewer",
 		(unsigned long long)rules);
 	return NULL;
 }
@@ -120,7 +120,7 @@ static int build(const struct scope *scope, struct firewall *firewall, size_t ru
 	int status = rules == 0 ? 0 : rte_acl_build(firewall->acl, &LAYOUT);
 
 	if (status < 0)
-		return fail(scope->err, E_NO_ROOM, scope->at, "the rules' table cannot be built (%s); give fewer rules",
+		return fail(scope->err, E_NO_ROOM, scope->at, "rte_acl cannot build the table (%s); use fewer rules",
 			rte_strerror(-status));
 	if (rules == 0) { /* rte_acl classifies nothing before it is built */
 		rte_acl_free(firewall->acl);

@@ -46,7 +46,7 @@ struct flow_table *flow_table_open(const struct scope *scope, const char *tag, u
 	if (table == NULL && lpm_table_free_spares())
 		table = make(tag, places);
 	if (table == NULL)
-		(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for %u flows; remove a chain, give fewer, or start the "
+		(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory for %u flows; remove a chain, use fewer, or start the "
 			"runner with more --memory-mb", places);
 	return table;
 }

@@ -47,7 +47,7 @@ static int build(struct balancer *balancer, const struct scope *scope, const cha
 	balancer->figures = rte_zmalloc(NULL, sizeof(*balancer->figures), 64);
 	balancer->pool = backend_pool_open(config->table_size);
 	if (balancer->figures == NULL || balancer->pool == NULL)
-		return fail(scope->err, E_NO_ROOM, scope->at, "no memory for two tables of %u places; remove a chain, or take a "
+		return fail(scope->err, E_NO_ROOM, scope->at, "no memory for two tables of %u entries; remove a chain, or choose a "
 			"smaller table_size", config->table_size);
 	if (backend_pool_set(balancer->pool, scope, config->backends, config->backend_count) < 0)
 		return -1;
@@ -79,7 +79,7 @@ static int configure_balancer(void *state, const json_t *config, const struct sc
 	if (new.vip.address != old->vip.address || new.vip.length != old->vip.length || new.protocol != old->protocol ||
 	    new.port != old->port || new.table_size != old->table_size || new.places != old->places ||
 	    new.idle_s != old->idle_s)
-		return refuse(scope, "", "of a running load balancer only the backends can change; for the rest remove its chain "
+		return refuse(scope, "", "only the backends of a running load balancer can change; for the rest, remove its chain "
 			"and add it again");
 	return backend_pool_set(balancer->pool, scope, new.backends, new.backend_count);
 }

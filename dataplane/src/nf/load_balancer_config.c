@@ -40,7 +40,7 @@ static int read_backend(const json_t *object, const struct scope *scope, const s
 		return refuse(scope, "address", "must lie outside vip_prefix");
 	for (uint32_t i = 0; i < config->backend_count; i++)
 		if (config->backends[i].address == address.address)
-			return refuse(scope, "address", "is that of backend %u already", i);
+			return refuse(scope, "address", "backend %u has this address already", i);
 	*out = (struct backend){.address = address.address, .weight = (uint32_t)weight};
 	return 0;
 }
@@ -51,7 +51,7 @@ static int read_backends(const json_t *config, const struct scope *scope, struct
 	size_t count = json_array_size(list);
 
 	if (list == NULL || count == 0 || count > BACKENDS_MAX || count > out->table_size)
-		return refuse(scope, "backends", "a list of 1 to %u backends is expected, and no more than the table has places",
+		return refuse(scope, "backends", "a list of 1 to %u backends is expected, and no more than the table has entries",
 			BACKENDS_MAX);
 	for (out->backend_count = 0; out->backend_count < count; out->backend_count++) {
 		char at[ERROR_FIELD_MAX];

@@ -94,7 +94,7 @@ static int fill(struct nat *nat, const struct scope *scope, const char *tag, con
 	nat->figures = rte_zmalloc(NULL, sizeof(*nat->figures), 64);
 	nat->ports = port_pool_open(pool, first, last);
 	if (nat->figures == NULL || nat->ports == NULL)
-		return fail(scope->err, E_NO_ROOM, scope->at, "no memory for %u public addresses; remove a chain, or give fewer",
+		return fail(scope->err, E_NO_ROOM, scope->at, "no memory for %u public addresses; remove a chain, or use fewer",
 			1U << (32 - pool->length));
 	nat->flows = flow_table_open(scope, tag, places);
 	return nat->flows == NULL ? -1 : 0;

@@ -66,7 +66,7 @@ static int make_tables(struct nids *nids, const struct scope *scope, struct patt
 	if (nids->database == NULL)
 		return -1;
 	if (hs_alloc_scratch(nids->database, &nids->scratch) != HS_SUCCESS)
-		return fail(scope->err, E_NO_ROOM, scope->at, "no memory to scan in; remove a chain");
+		return fail(scope->err, E_NO_ROOM, scope->at, "no memory for Hyperscan's scratch space; remove a chain");
 	nids->places = list->places;
 	list->places = NULL;
 	return 0;

@@ -126,7 +126,7 @@ hs_database_t *pattern_compile(const struct scope *scope, const struct pattern_l
 	hs_database_t *database;
 
 	if (out == NULL) {
-		(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory to compile the patterns in");
+		(void)fail(scope->err, E_NO_ROOM, scope->at, "no memory to compile the patterns; remove a chain");
 		return NULL;
 	}
 	database = read_back(scope, list, out,

@@ -87,7 +87,7 @@ static int add_lines(const struct scope *scope, const struct artefact *file, str
 		size_t length = (size_t)((stop == NULL ? end : stop) - at);
 
 		if (memchr(at, '\0', length) != NULL)
-			return refuse(scope, "patterns_file", "line %u holds a zero byte: this is no list of patterns", line);
+			return refuse(scope, "patterns_file", "line %u contains a zero byte; a text file with one pattern a line is expected", line);
 		if (length > 0 && at[length - 1] == '\r')
 			length--;
 		if (length > 0 && *at != '#' && add(scope, list, at, length, PATTERN_FILE, line) < 0)

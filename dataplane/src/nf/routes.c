@@ -65,7 +65,7 @@ static int read_file(const struct artefact *file, const struct scope *scope, str
 		return -1;
 	while ((line = text_lines_next(&lines)) != NULL) {
 		if (out->count == most)
-			return refuse(scope, "routes_file", "line %u: at most %u routes are read", lines.number, FILE_MAX);
+			return refuse(scope, "routes_file", "line %u: a table has %u routes at most", lines.number, FILE_MAX);
 		wrong = read_line(line, &out->list[out->count]);
 		if (wrong != NULL)
 			return refuse(scope, "routes_file", "line %u: %s", lines.number, wrong);
@@ -119,7 +119,7 @@ int routes_read(const json_t *config, const struct scope *scope, struct routes *
 
 	*out = (struct routes){0};
 	if ((list != NULL && !json_is_array(list)) || json_array_size(list) > LISTED_MAX)
-		return refuse(scope, "routes", "a list of at most %u routes is expected; more come as routes_file", LISTED_MAX);
+		return refuse(scope, "routes", "a list of at most %u routes is expected; put more into a routes_file", LISTED_MAX);
 	if (artefact_read(scope, config, "routes_file", FILE_BYTES_MAX, &file) < 0)
 		return -1;
 	status = read_both(list, &file, scope, out);

@@ -105,7 +105,7 @@ static int read_file(const struct artefact *file, const struct scope *scope, str
 		return -1;
 	while ((line = text_lines_next(&lines)) != NULL) {
 		if (out->count == RULES_MAX)
-			return refuse(scope, "rules_file", "line %u: at most %u rules are taken", lines.number, RULES_MAX);
+			return refuse(scope, "rules_file", "line %u: a table has %u rules at most", lines.number, RULES_MAX);
 		if (out->count == room) {
 			struct rule *list = reallocarray(out->list, room * 2 + 64, sizeof(*list));
 
@@ -139,7 +139,7 @@ int rules_read(const json_t *config, const struct scope *scope, struct rules *ou
 
 	*out = (struct rules){0};
 	if ((list != NULL && !json_is_array(list)) || json_array_size(list) > LISTED_MAX)
-		return refuse(scope, "rules", "a list of at most %u rules is expected; more come as rules_file", LISTED_MAX);
+		return refuse(scope, "rules", "a list of at most %u rules is expected; put more into a rules_file", LISTED_MAX);
 	if (artefact_read(scope, config, "rules_file", FILE_BYTES_MAX, &file) < 0)
 		return -1;
 	status = read_both(list, &file, scope, out);

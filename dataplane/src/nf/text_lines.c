@@ -19,7 +19,7 @@ int text_lines_open(struct text_lines *lines, const struct scope *scope, const c
 
 	*lines = (struct text_lines){.next = (char *)file->bytes};
 	if (zero != NULL) /* what stands behind it would be passed over in silence */
-		return refuse(scope, key, "line %u: a zero byte; a text file is expected", line_of(file, zero));
+		return refuse(scope, key, "line %u: it contains a zero byte; a text file is expected", line_of(file, zero));
 	return 0;
 }
 

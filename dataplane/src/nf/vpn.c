@@ -98,7 +98,7 @@ static int read_material(const json_t *config, const struct scope *scope, uint64
 		int high = hex_value(text[2 * i]), low = hex_value(text[2 * i + 1]);
 
 		if (high < 0 || low < 0)
-			return refuse(scope, "key", "a character is no hexadecimal digit");
+			return refuse(scope, "key", "it contains a character that is not a hexadecimal digit");
 		material[i] = (uint8_t)(high << 4 | low);
 	}
 	return 0;
@@ -125,7 +125,7 @@ static int start_association(struct vpn *vpn, const struct scope *scope)
 {
 	if (getrandom(&vpn->sa.spi, sizeof(vpn->sa.spi), 0) != sizeof(vpn->sa.spi) ||
 	    getrandom(&vpn->iv_start, sizeof(vpn->iv_start), 0) != sizeof(vpn->iv_start))
-		return fail(scope->err, E_START_FAILED, scope->at, "the system gives no random numbers");
+		return fail(scope->err, E_START_FAILED, scope->at, "the system returned no random numbers; try again");
 	if (vpn->sa.spi < SPI_LEAST)
 		vpn->sa.spi += SPI_LEAST;
 	return 0;

@@ -67,7 +67,7 @@ static int check_packet(const struct reader *reader, uint32_t number, const stru
 		return refuse(reader->scope, reader->key, "packet %u was cut to %u of its %u bytes; capture with a snapshot "
 			"length of %d or more", number, header->caplen, header->len, PACKET_BYTES_MAX);
 	if (header->caplen > header->len || header->len < ETHER_HEADER_BYTES)
-		return refuse(reader->scope, reader->key, "packet %u has %u of %u bytes: no Ethernet frame", number,
+		return refuse(reader->scope, reader->key, "packet %u has %u of %u bytes, too few for an Ethernet frame", number,
 			header->caplen, header->len);
 	return 0;
 }
@@ -162,7 +162,7 @@ const struct replay *pcap_load(const struct scope *scope, const char *key, const
 	size_t total = 0;
 
 	if (!is_classic(file)) {
-		(void)refuse(scope, key, "this is no pcap file; convert a pcapng file with 'editcap -F pcap'");
+		(void)refuse(scope, key, "this is not a pcap file; convert a pcapng file with 'editcap -F pcap'");
 		return NULL;
 	}
 	if (open_reader(&reader, file) < 0)
@@ -186,9 +186,9 @@ const struct replay *pcap_load(const struct scope *scope, const char *key, const
 int pcap_check_timing(const struct scope *scope, const struct replay *replay)
 {
 	if (replay->period_ns == 0)
-		return refuse(scope, "timing", "its packets all have the same time; use timing: rate");
+		return refuse(scope, "timing", "all its packets have the same timestamp; use timing: rate");
 	if (replay->longest_gap_ns > PCAP_GAP_S_MAX * 1000000000ULL)
-		return refuse(scope, "timing", "it has a gap of %llu s, at most %u s are waited; cut it there or use timing: rate",
+		return refuse(scope, "timing", "the capture has a gap of %llu s, longer than %u s; cut it there or use timing: rate",
 			(unsigned long long)(replay->longest_gap_ns / 1000000000ULL), PCAP_GAP_S_MAX);
 	if ((double)replay->count * 1e3 / (double)replay->period_ns > RATE_MPPS_MAX)
 		return refuse(scope, "timing", "its packets come faster than %g Mpps; use timing: rate", RATE_MPPS_MAX);

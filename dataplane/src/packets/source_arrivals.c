@@ -77,7 +77,7 @@ static int read_trace(const struct scope *scope, const json_t *object, double ra
 	}
 	mean = weighted / seconds;
 	if (mean <= 0)
-		return refuse(scope, "steps", "every factor is 0; give one step at least a factor above 0");
+		return refuse(scope, "steps", "every factor is 0; at least one step needs a factor above 0");
 	for (uint32_t i = 0; i < out->step_count; i++)
 		out->steps[i].packets_per_second = rate * (out->steps[i].packets_per_second / mean);
 	return 0;

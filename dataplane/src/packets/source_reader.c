@@ -68,7 +68,7 @@ static int check_no_shape(const struct scope *scope, const json_t *source)
 
 	for (const char *const *key = own; *key != NULL; key++)
 		if (is_given(source, *key))
-			return refuse(scope, *key, "a capture has its own; leave this out, or leave out pcap");
+			return refuse(scope, *key, "a capture brings its own; remove this field, or remove pcap");
 	return 0;
 }
 
@@ -87,7 +87,7 @@ static int read_timing(const struct scope *scope, const json_t *pcap, bool *by_f
 static int use_file_timing(const struct scope *scope, const json_t *source, struct source_config *config)
 {
 	if (is_given(source, "arrivals"))
-		return refuse(scope, "timing", "'file' keeps the file's own gaps; leave out arrivals");
+		return refuse(scope, "timing", "'file' replays the file's own gaps; remove arrivals");
 	if (pcap_check_timing(scope, config->replay) < 0)
 		return -1;
 	config->arrivals = (struct arrivals_config){.kind = ARRIVALS_FILE, .replay = config->replay};

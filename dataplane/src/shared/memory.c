@@ -81,7 +81,7 @@ static int make_pool(struct memory *memory, struct error *err)
 		RTE_PKTMBUF_HEADROOM + RTE_ALIGN(PACKET_BYTES_MAX + GROWTH_MAX, 64), SOCKET_ID_ANY, "stack");
 	memory->stamp_offset = (size_t)offset;
 	if (offset < 0 || memory->packets == NULL)
-		return fail(err, E_NO_ROOM, "--memory-mb", "no room for %u packets (%s); give more memory",
+		return fail(err, E_NO_ROOM, "--memory-mb", "no memory for %u packets (%s); raise --memory-mb",
 			PACKETS, rte_strerror(rte_errno));
 	return 0;
 }
@@ -94,7 +94,7 @@ int memory_start(const struct memory_settings *settings, struct memory *memory, 
 	(void)rte_openlog_stream(log_stream());
 	memory->hugepages = settings->try_hugepages && hugepages_are_free(settings->megabytes + TABLE_ROOM_MB);
 	if (start_eal(settings, memory->hugepages) < 0)
-		return fail(err, E_START_FAILED, "--memory-mb", "DPDK does not start (%s): the lines above say why",
+		return fail(err, E_START_FAILED, "--memory-mb", "DPDK failed to start (%s); the log lines above name the cause",
 			rte_strerror(rte_errno));
 	/* DPDK pins the calling thread; the control process has no core of its own. */
 	(void)sched_setaffinity(0, sizeof(before), &before);
