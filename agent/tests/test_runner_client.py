@@ -2,7 +2,7 @@
 
 import json
 import os
-import time
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ def client(peer: Peer) -> Iterator[RunnerClient]:
     client.close()
 
 
-def move(client: RunnerClient, timeout_s: float = 2.0) -> int:
+def move(client: RunnerClient, timeout_s: float = 60.0) -> int:
     return client.request(MoveAnswer, "move_nf", timeout_s, nf="a.b", core=1).core
 
 
@@ -94,15 +94,16 @@ def test_nonsense_is_named_and_the_next_request_starts_afresh(peer: Peer, client
 
 
 def test_silence_ends_in_time_and_a_late_answer_is_not_taken_for_the_next(peer: Peer, client: RunnerClient) -> None:
+    given_up = threading.Event()
+
     def late(request: dict[str, Any]) -> bytes:
-        time.sleep(0.4)
+        assert given_up.wait(60), "who asked waits for the answer"
         return good(request, core=7)
 
     peer.reply = late
-    began = time.monotonic()
     with pytest.raises(RunnerSilent, match="did not answer move_nf"):
         move(client, timeout_s=0.2)
-    assert time.monotonic() - began < 2
+    given_up.set()
     peer.reply = lambda request: good(request, core=1)
     assert move(client) == 1
 

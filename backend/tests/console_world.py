@@ -36,8 +36,8 @@ def serving(app: Any, **config: Any) -> Iterator[int]:
             assert not thread.is_alive()
 
 
-def wait_until(condition: Callable[[], object], limit_s: float = 10.0) -> None:
-    """Until `condition` holds; fails after `limit_s`."""
+def wait_until(condition: Callable[[], object], limit_s: float = 60.0) -> None:
+    """Until `condition` holds; fails after `limit_s`: that ends what hangs, and tells no busy machine."""
     deadline = time.monotonic() + limit_s
     while not condition():
         assert time.monotonic() < deadline, "the condition did not come to hold"

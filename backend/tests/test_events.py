@@ -31,7 +31,8 @@ from sqlalchemy import func, text, update
 from sqlalchemy.orm import Session
 
 EVENTS = "/api/v1/events"
-LIMIT_S = 10.0
+LIMIT_S = 60.0
+"""Ends what hangs. A stream that did not end would send its comments for ever."""
 
 
 @dataclass
@@ -247,7 +248,6 @@ def test_stream_ends_with_the_session(console: Console, session: Session, how: s
         for seen in reader.messages():
             assert seen.data is None, "an event after the session's end"
             assert time.monotonic() - started < LIMIT_S
-    assert time.monotonic() - started < 5
     assert console.http.get(EVENTS).status_code == 401
 
 
@@ -296,8 +296,9 @@ def test_queue_that_stays_away_ends_the_stream(console: Console, monkeypatch: py
         cutter.client_kill_filter(_type="normal", skipme=True)
         cutter.close()
         started = time.monotonic()
-        assert [seen for seen in reader.messages() if seen.data is not None] == []
-        assert time.monotonic() - started < 5
+        for seen in reader.messages():
+            assert seen.data is None, "an event without a queue"
+            assert time.monotonic() - started < LIMIT_S
     wait_until(lambda: console.open_streams() == 0)
 
 

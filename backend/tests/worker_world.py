@@ -140,7 +140,7 @@ def all_zombies(group: int) -> bool:
 
 
 def eventually(
-    condition: Callable[[], object], limit_s: float = 40.0, instead: Callable[[], object] | None = None
+    condition: Callable[[], object], limit_s: float = 60.0, instead: Callable[[], object] | None = None
 ) -> None:
     """Until `condition` holds, looked at gently: the processes under test need the cores; `instead` is what is then."""
     deadline = time.monotonic() + limit_s

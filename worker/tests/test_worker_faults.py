@@ -1,7 +1,6 @@
 """kill -9 of a real worker process at every fault point of the registry: the operation goes on by itself, and ends
 rightly, once."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -154,16 +153,14 @@ def test_a_plan_whose_workers_die_fails_with_the_cause(client: TestClient, fleet
     assert made.error.next_actions
 
 
-def test_a_killed_operation_goes_on_within_seconds(client: TestClient, fleet: Fleet, worker: Processes) -> None:
+def test_a_killed_operation_goes_on_by_itself(client: TestClient, fleet: Fleet, worker: Processes) -> None:
     worker.inject(operate__put__after_send={"action": "pause", "times": 1})
     begun = apply(client, planned(client))
     reached = worker.sign("operate.put.after_send", "reached")
     eventually(reached.exists, LIMIT_S)
     worker.inject(operate__put__before_send=KILL)
     worker.kill_worker()
-    killed = time.monotonic()
     until(client, begun.id, OperationState.COMPLETED)
-    assert time.monotonic() - killed < 20
     assert [generation for generation, _ in fleet.edge.adopted] == [1]
 
 
