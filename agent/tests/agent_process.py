@@ -77,7 +77,7 @@ class AgentProcess:
         context = self.authority.context(None if authority else shown)
         if authority and shown:
             context.load_cert_chain(*(authority.folder / shown / f"{shown}.{kind}" for kind in ("crt", "key")))
-        return httpx.Client(verify=context, base_url=self.url, trust_env=False, timeout=10)
+        return httpx.Client(verify=context, base_url=self.url, trust_env=False, timeout=60)
 
     def request(self, method: str, path: str, *, shown: str | None = "backend", **more: Any) -> httpx.Response:
         with self.client(shown) as client:
@@ -128,7 +128,7 @@ class AgentProcess:
     def kill(self, number: int = signal.SIGKILL) -> None:
         assert self.process is not None
         self.process.send_signal(number)
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=60)
 
     def stop_runner(self) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

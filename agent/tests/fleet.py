@@ -85,4 +85,4 @@ class FleetListener:
 
     def close(self) -> None:
         self._server.should_exit = True
-        self._thread.join(timeout=10)
+        self._thread.join(timeout=60)

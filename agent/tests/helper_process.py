@@ -79,7 +79,7 @@ class HelperProcess:
     def kill(self, number: int = signal.SIGKILL) -> None:
         assert self.process is not None
         self.process.send_signal(number)
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=60)
 
     def end_all(self) -> None:
         """As `make down` does; what runs in the groups must have ended."""

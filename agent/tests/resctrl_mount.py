@@ -46,7 +46,7 @@ def mounted(place: Path) -> Iterator[Path]:
     finally:
         subprocess.run(["umount", "--lazy", str(place)], check=False)
         server.send_signal(signal.SIGTERM)
-        server.wait(timeout=20)
+        server.wait(timeout=60)
 
 
 class HelperOnDouble(HelperProcess):

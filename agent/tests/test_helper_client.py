@@ -42,7 +42,7 @@ class TestTheAgentsClient:
             thread.start()
             with pytest.raises(HelperError):
                 client.groups()
-            thread.join(timeout=10)
+            thread.join(timeout=60)
 
     @needs_groups
     def test_a_helper_that_hangs_is_asked_again_only_after_a_while(

@@ -154,7 +154,7 @@ class TestTestbedDriver(DriverContract):
             with pytest.raises(DataPlaneDown, match="not this agent's runner"):
                 TestbedDriver(HOST, state, runner_binary).apply(content())
             assert (state / "runner.sock").exists()
-            answering.join(timeout=5)
+            answering.join(timeout=60)
 
     def test_a_socket_left_by_a_dead_runner_is_no_obstacle(self, state: Path, runner_binary: Path) -> None:
         with socket.socket(socket.AF_UNIX) as listener:

@@ -69,7 +69,7 @@ class TwinProcess:
 
     def client(self) -> httpx.Client:
         """One connection at a time; a host keeps the connection it was opened for."""
-        return httpx.Client(verify=self.authority.context("backend"), base_url=self.url, trust_env=False, timeout=10)
+        return httpx.Client(verify=self.authority.context("backend"), base_url=self.url, trust_env=False, timeout=60)
 
     def request(self, host_id: str, method: str, path: str, **more: Any) -> httpx.Response:
         with self.client() as client:
@@ -110,4 +110,4 @@ class TwinProcess:
     def end(self, number: int = signal.SIGTERM) -> None:
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(number)
-            self.process.wait(timeout=20)
+            self.process.wait(timeout=60)

@@ -32,7 +32,7 @@ def serving(app: Any, **config: Any) -> Iterator[int]:
             yield port
         finally:
             server.should_exit = True
-            thread.join(timeout=10)
+            thread.join(timeout=60)
             assert not thread.is_alive()
 
 

@@ -112,7 +112,7 @@ def press(client: TestClient, operation_id: int, action: str) -> Operation:
     return Operation.model_validate_json(answer.content)
 
 
-def work(operation_id: int, limit_s: float = 40.0) -> Operation:
+def work(operation_id: int, limit_s: float = 60.0) -> Operation:
     """As worker and sweep would: turns until it has ended or waits for an operator."""
     end = time.monotonic() + limit_s
     while time.monotonic() < end:

@@ -38,7 +38,7 @@ def now(job_id: int) -> ProfilingJob:
         return service.one(session, job_id)
 
 
-def work(job_id: int, limit_s: float = 30.0) -> ProfilingJob:
+def work(job_id: int, limit_s: float = 60.0) -> ProfilingJob:
     """Turns until the job has ended or is paused."""
     end = time.monotonic() + limit_s
     while time.monotonic() < end:

@@ -237,7 +237,7 @@ def test_renewed_certificate_is_taken_up(tmp_path: Path, monkeypatch: pytest.Mon
         wait_until(lambda: serial(port) != before)
     loop.call_soon_threadsafe(task.cancel)
     loop.call_soon_threadsafe(loop.stop)
-    thread.join(5)
+    thread.join(60)
     loop.close()
 
 

@@ -62,7 +62,7 @@ def twins(fleet: Listener, tmp_path: Path) -> Iterator[Path]:
         process = subprocess.Popen(agent("twin"), env=environment, stdin=subprocess.DEVNULL, stderr=log)
     yield tmp_path
     process.terminate()
-    process.wait(timeout=20)
+    process.wait(timeout=60)
 
 
 def reporting() -> list[str]:

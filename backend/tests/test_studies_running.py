@@ -145,7 +145,7 @@ def test_killed_from_outside_it_says_so(tmp_path: Path) -> None:
     with Child(tmp_path, LONG) as one:
         wait_until(lambda: one.progress, 30)
         os.kill(one.pid, signal.SIGKILL)
-        status = one.wait(10)
+        status = one.wait(60)
         assert status is not None
         found = finding_of(status, one)
     assert isinstance(found, Failed) and "SIGKILL" in found.cause

@@ -109,7 +109,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         process.terminate()
         try:
-            process.wait(timeout=15)
+            process.wait(timeout=60)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -122,7 +122,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
             return True
         return all_zombies(group)
 
-    wait_until(gone, 10)
+    wait_until(gone)
 
 
 def all_zombies(group: int) -> bool:

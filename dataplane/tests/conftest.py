@@ -19,7 +19,7 @@ import pytest
 DATAPLANE = Path(__file__).resolve().parent.parent
 BINARY = Path(os.environ.get("SEXTANT_RUNNER", DATAPLANE / "build" / "sextant-runner"))
 CORES = sorted(os.sched_getaffinity(0))
-WAIT_S = 20.0
+WAIT_S = 60.0
 
 ROUTER = {
     "routes": [{"prefix": "192.168.0.0/16", "next_hop": 1}],

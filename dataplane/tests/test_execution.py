@@ -319,5 +319,5 @@ def test_without_traffic_process_the_runner_and_its_groups_end(runner: Runner, c
     add(client, "a", "run-to-completion")
     children = runner.children()
     os.kill(traffic, signal.SIGKILL)
-    assert runner.process.wait(10) == 1
+    assert runner.process.wait(60) == 1
     wait_for(lambda: not any(map(is_alive, children)), "the end of all processes", 5)

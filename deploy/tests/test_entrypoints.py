@@ -172,7 +172,7 @@ def hosts(deployment: Deployment, token: str, folder: Path) -> Iterator[list[str
         yield ["rack-1", "rack-2"]
     finally:
         child.terminate()
-        child.wait(timeout=10)
+        child.wait(timeout=60)
 
 
 def test_hosts_join_by_enrolment_alone(deployment: Deployment, token: str, hosts: list[str]) -> None:

@@ -109,7 +109,7 @@ def test_valkey_in_an_installation_has_no_port(tmp_path: Path) -> None:
         assert psutil.Process(child.pid).net_connections("tcp") == []
         with Connection(server.celery_url) as broker:
             broker.SimpleQueue("q").put({"id": 1})
-            assert broker.SimpleQueue("q").get(timeout=5).payload == {"id": 1}
+            assert broker.SimpleQueue("q").get(timeout=60).payload == {"id": 1}
 
 
 def test_temporary_postgres_serves_sqlalchemy_and_leaves_nothing() -> None:
@@ -131,7 +131,7 @@ def test_temporary_valkey_serves_redis_py_and_celery_and_wants_its_password() ->
         client.close()
         with Connection(url) as broker:
             broker.SimpleQueue("q").put("x")
-            assert broker.SimpleQueue("q").get(timeout=5).payload == "x"
+            assert broker.SimpleQueue("q").get(timeout=60).payload == "x"
         stranger = redis.Redis(port=urlsplit(url).port or 0)
         with pytest.raises(redis.AuthenticationError):
             stranger.get("a")

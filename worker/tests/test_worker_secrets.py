@@ -46,7 +46,7 @@ def console(folder: Path) -> Iterator[httpx.Client]:
     with (folder / "console.log").open("ab") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
     headers = {"Authorization": f"Bearer {token}"}
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=headers, trust_env=False, timeout=20) as client:
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=headers, trust_env=False, timeout=60) as client:
         try:
             eventually(lambda: _answers(client), LIMIT_S)
             yield client

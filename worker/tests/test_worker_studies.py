@@ -62,7 +62,7 @@ def test_the_lab_dies_with_its_worker_and_two_deaths_are_enough(client: TestClie
         parent = lab.parent()
         assert parent is not None
         parent.kill()
-        lab.wait(10)
+        lab.wait(60)
     eventually(lambda: now(client, study).state is StudyState.FAILED, LIMIT_S)
 
 
@@ -84,7 +84,7 @@ def test_a_worker_that_is_told_to_end_leaves_at_once(client: TestClient, worker:
     parent = lab.parent()
     assert parent is not None
     parent.terminate()
-    parent.wait(10)
+    parent.wait(60)
     eventually(lambda: now(client, study).progress and lab.pid not in [one.pid for one in labs()], LIMIT_S)
     assert now(client, study).attempts == 1, "nothing has gone wrong"
     client.post(f"{STUDIES}/{study.id}/cancellation")
