@@ -26,7 +26,7 @@ test("a stopped operation tells cause and next step; Roll back restores what ran
   await expect(page.getByText("FAILED_TEMP").first()).toBeVisible({ timeout: 30_000 });
   await expect(page.getByText("Next step")).toBeVisible();
   await expect(page.getByRole("button", { name: "Retry" })).toBeEnabled();
-  await expect(page.getByText("goes on when the host is back").first()).toBeVisible();
+  await expect(page.getByText("continues when the host is back").first()).toBeVisible();
   await page.getByRole("button", { name: "Roll back" }).click();
   supervisorctl("start", "sextant:agent");
   await expect(page.getByText("rolled back").first()).toBeVisible({ timeout: 30_000 });
@@ -39,7 +39,7 @@ test("Cancel stops a running operation before its order is sent; nothing changed
   const { operationId: id } = await applyAndHold(chain("newcomer", ["router", "firewall"]), point);
   await page.goto(`/operations/${id}`);
   await section(page, "Actions").getByRole("button", { name: "Cancel" }).click();
-  await expect(page.getByText("asked for; it stops before the next step")).toBeVisible();
+  await expect(page.getByText("requested; it stops before the next step")).toBeVisible();
   letGo(point);
   await operationIs(id, "CANCELLED");
   await expect(page.getByText("CANCELLED").first()).toBeVisible();

@@ -107,7 +107,7 @@ test("a chain of mixed sizes and random arrivals: drafted, applied, measured in 
   await page.getByText("Sizes, arrivals, flows, payload").click();
   await page.getByRole("radio", { name: "IMIX" }).click();
   await page.getByRole("radio", { name: "Poisson" }).click();
-  await expect(section(page, "Traffic").getByText("361.8 B in the mean")).toBeVisible();
+  await expect(section(page, "Traffic").getByText("361.8 B on average")).toBeVisible();
   await page.reload(); // the draft is kept
   await expect(page.getByRole("radio", { name: "Poisson" })).toBeChecked();
   await page.getByRole("button", { name: "Submit and plan" }).click();

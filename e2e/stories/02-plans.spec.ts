@@ -10,7 +10,7 @@ test("a chain without room: the plan says which, what is short, and what would h
   await page.getByRole("button", { name: "Submit and plan" }).click();
   const misfit = section(page, "Does not fit");
   await expect(misfit.getByRole("link", { name: "crowd" })).toBeVisible();
-  await expect(misfit).toContainText("is short of 2 slots on edge-1");
+  await expect(misfit).toContainText("lacks 2 slots on edge-1");
   await expect(misfit).toContainText("What would help:");
   const button = page.getByRole("button", { name: /^Apply/ });
   await expect(button).toHaveAttribute("aria-disabled", "true");

@@ -156,9 +156,9 @@ test("a plan that is being made can be cancelled, and no worker makes it after t
       .getByRole("link", { name: /^plan / })
       .first()
       .click();
-    await expect(section(page, "Being made").getByText("waits for a worker")).toBeVisible();
+    await expect(section(page, "Planning").getByText("waits for a worker")).toBeVisible();
     await page.getByRole("button", { name: "Cancel" }).click();
-    await expect(page.getByText("Cancelled before it was made")).toBeVisible();
+    await expect(page.getByText("Cancelled before it was finished")).toBeVisible();
   } finally {
     process.kill(planner, "SIGCONT");
   }

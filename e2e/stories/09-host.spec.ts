@@ -120,7 +120,7 @@ async function missing(): Promise<number> {
 
 test("a host that is not there: what to do next", async ({ page }) => {
   await page.goto("/hosts/nowhere");
-  await expect(page.getByText("No host is called")).toBeVisible();
+  await expect(page.getByText("There is no host")).toBeVisible();
   await page.getByRole("link", { name: "Go to the fleet" }).click();
   await expect(page.getByTestId("heat-map")).toBeVisible();
 });

@@ -49,7 +49,7 @@ test("a pause: nothing is offered, nothing is lost, every page says paused, and 
 
   await expect(
     section(page, "Objectives")
-      .getByText(/not judged/)
+      .getByText(/not evaluated/)
       .first(),
   ).toBeVisible();
   await expect(section(page, "NFs").getByText("paused")).toHaveCount(2);

@@ -110,7 +110,7 @@ test("a chain is planned by exact, applied, moved to the other node and back: it
 
   await test.step("other algorithms race on what the plans were made from", async () => {
     await page.goto("/plans/compare");
-    const races = section(page, "Shadow ranking").getByRole("table", { name: "Races" });
+    const races = section(page, "Races").getByRole("table", { name: "Races" });
     await expect(races.getByRole("row", { name: new RegExp(HOST) }).first()).toContainText(
       /planning|not measured yet|scored/,
       { timeout: 30_000 },

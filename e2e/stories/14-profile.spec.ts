@@ -44,7 +44,7 @@ test("it is measured on real packets, and a model is fitted", async ({ page }) =
   await section(page, "Profiling").getByRole("button", { name: "Profile" }).click();
   const form = page.getByRole("form", { name: "Profile an NF type" });
   await form.getByText(/^More:/).click();
-  await form.getByLabel("Most at once").fill("0");
+  await form.getByLabel("Most at the same time").fill("0");
   await form.getByLabel("Sample", { exact: true }).fill("0.3");
   await form.getByLabel("Most samples").fill("5");
   await form.getByLabel("Interval").fill("5");

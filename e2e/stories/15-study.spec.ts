@@ -76,7 +76,7 @@ test("one that runs tells how far it is, and is cancelled", async ({ page }) => 
   await expect(section(page, "Progress").getByText(/^[1-9]\d* of 120 steps$/)).toBeVisible({ timeout: 30_000 });
   await expect(section(page, "Progress").getByText(/^about /)).toBeVisible({ timeout: 30_000 });
   await page.getByRole("button", { name: "Cancel" }).click();
-  await expect(page.getByText("It was cancelled, and nothing of what it found was kept.")).toBeVisible();
+  await expect(page.getByText("It was cancelled; partial results were discarded.")).toBeVisible();
   expect((await call("GET", `/studies/${id}/result`)).status).toBe(409);
   await page.goto("/studies?state=cancelled");
   await expect(page.getByRole("table", { name: "Studies" }).getByRole("link", { name: String(id) })).toBeVisible();

@@ -55,7 +55,7 @@ test("it is enrolled from the console, and its page says what OpenNetVM cannot d
   await page.getByRole("button", { name: "Add host" }).click();
   const form = page.getByRole("form", { name: "Add a host" });
   await form.getByLabel("Name of the host").fill(HOST);
-  await page.getByRole("dialog").getByRole("button", { name: "Make a token" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create a token" }).click();
   const command = await form.locator("code.enrol-command").innerText();
   expect(await enrol(host, command)).toContain(`This host is ${HOST}`);
   startAgent(host);
@@ -121,7 +121,7 @@ test("what nobody measures or can do there is said, not shown as nothing", async
   await expect(section(page, "Latency").getByText(NO_LATENCY)).toBeVisible();
   const panel = section(page, "Adjust");
   await expect(panel.getByRole("button", { name: "Pause" })).toBeDisabled();
-  await expect(panel.getByText("what plans expect: packets come from outside")).toBeVisible();
+  await expect(panel.getByText("what plans expect; all packets that arrive from outside are accepted")).toBeVisible();
   await expect(panel.getByRole("radio", { name: "Run to completion" })).toBeDisabled();
   await page.goto(`/hosts/${HOST}`);
   await expect(page.getByRole("region", { name: "Chain web" }).getByText(NO_LATENCY)).toBeVisible();

@@ -187,7 +187,7 @@ describe("uploads", () => {
     render(withClient(<Uploads />));
     await userEvent.click(screen.getByRole("button", { name: "add" }));
     wire().answer(200, artefact("other.routes", 1));
-    expect(await screen.findByText("These bytes were there already: other.routes version 1.")).toBeDefined();
+    expect(await screen.findByText("This file is already stored: other.routes version 1.")).toBeDefined();
   });
 
   it("can be cancelled, and leave nothing behind", async () => {
@@ -211,7 +211,7 @@ describe("uploads", () => {
     });
     expect(await screen.findByText("edge.routes was not stored: the request has fields that do not fit")).toBeDefined();
     expect(screen.getByText(/line 9: byte 0xff/)).toBeDefined();
-    await userEvent.click(screen.getByRole("button", { name: "Send again" }));
+    await userEvent.click(screen.getByRole("button", { name: "Retry" }));
     wire().answer(201, artefact("edge.routes", 1));
     expect(await screen.findByText("edge.routes is stored as version 1.")).toBeDefined();
     expect(Wire.all).toHaveLength(2);
@@ -222,7 +222,7 @@ describe("uploads", () => {
     await userEvent.click(screen.getByRole("button", { name: "add" }));
     wire().answer(502, "<html>");
     expect(await screen.findByText("edge.routes was not stored: the console answered 502")).toBeDefined();
-    await userEvent.click(screen.getByRole("button", { name: "Send again" }));
+    await userEvent.click(screen.getByRole("button", { name: "Retry" }));
     wire().onerror?.();
     expect(await screen.findByText("edge.routes was not stored: the console did not answer")).toBeDefined();
   });
@@ -246,7 +246,7 @@ describe("the table of artefacts", () => {
     render(withClient(<ArtefactsTable artefacts={[used, artefact("old.routes", 3)]} />));
     const [first, second] = screen.getAllByRole("button", { name: /^Delete/ });
     expect(first?.getAttribute("aria-disabled")).toBe("true");
-    expect(screen.getByText(/Named by mail, web, x, y, z and 16 more/)).toBeDefined();
+    expect(screen.getByText(/Used by mail, web, x, y, z and 16 more/)).toBeDefined();
     expect(screen.getByText(/and 17 more$/)).toBeDefined();
     await userEvent.click(second as HTMLElement);
     expect(await screen.findByRole("alertdialog", { name: "Delete old.routes version 3" })).toBeDefined();

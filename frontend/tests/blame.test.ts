@@ -61,7 +61,7 @@ describe("what limits a chain", () => {
       trust: undefined,
     });
     expect(remedies.map(({ kind }) => kind)).toEqual(["replace", "profile", "ask-less"]);
-    expect(remedies[0]?.why).toBe("nids loses 2.0 Mpps to where it stands, by the model");
+    expect(remedies[0]?.why).toBe("nids loses 2.0 Mpps because of its placement, according to the model");
     expect(remedies[1]?.why).toContain("the model expects firewall");
   });
 
@@ -81,31 +81,33 @@ describe("what limits a chain", () => {
     const carried = chain("dmz", { sample: sample(6.6) });
     const idle = NFS.map((each) => ({ ...each, sample: nfSample(each.nf_id, { rx_mpps: 6.6 }) }));
     expect(blameOf(carried, idle, MODEL)).toMatchObject({ limit: null, nfId: "dmz.firewall", disagreement: null });
-    expect(unlimitedText(carried, idle)).toBe("no NF does: it carries all of the 6.6 Mpps that it is offered");
+    expect(unlimitedText(carried, idle)).toBe("no NF limits it: it carries all of the 6.6 Mpps offered to it");
     const rooms = [7.25, 3.5];
     const roomy = idle.map((each, index) => ({
       ...each,
       sample: nfSample(each.nf_id, { headroom_mpps: rooms[index] ?? null }),
     }));
-    expect(unlimitedText(carried, roomy)).toMatch(/is offered; nids has the least headroom, 3\.5 Mpps$/);
+    expect(unlimitedText(carried, roomy)).toMatch(/offered to it; nids has the least headroom, 3\.5 Mpps$/);
     // One whose headroom is not known may have less.
-    expect(unlimitedText(carried, [...roomy.slice(1), ...idle.slice(0, 1)])).toMatch(/is offered$/);
+    expect(unlimitedText(carried, [...roomy.slice(1), ...idle.slice(0, 1)])).toMatch(/offered to it$/);
     const lost = chain("dmz", { throughput_slo: "violated", sample: sample(5) });
     expect(unlimitedText(lost, idle)).toBe(
-      "no NF of it drops packets: 1.6 Mpps are lost before the first or behind the last",
+      "none of its NFs drops packets: 1.6 Mpps are lost before the first or after the last",
     );
   });
 
   it("does not blame who sends packets where an NF does not run", () => {
     const nothing = chain("dmz", { throughput_slo: "violated", sample: sample(0, { offered_mpps: 0, drop_mpps: 0 }) });
     const down = NFS.map((each) => ({ ...each, sample: nfSample(each.nf_id, { state: "crashed" }) }));
-    expect(unlimitedText(nothing, down)).toMatch(/ does not run, and nothing passes it: its host's page says why$/);
+    expect(unlimitedText(nothing, down)).toMatch(
+      / does not run, so no packets pass it; see its host's page for the reason$/,
+    );
     const begun = NFS.map((each) => ({ ...each, sample: nfSample(each.nf_id, { state: "starting" }) }));
     expect(unlimitedText(nothing, begun)).toMatch(
-      / is being started, and nothing passes it: its host's page says why$/,
+      / is being started, so no packets pass it; see its host's page for the reason$/,
     );
     const well = NFS.map((each) => ({ ...each, sample: nfSample(each.nf_id, {}) }));
-    expect(unlimitedText(nothing, well)).toContain("of the 0 Mpps that it is offered");
+    expect(unlimitedText(nothing, well)).toContain("of the 0 Mpps offered to it");
   });
 
   it("does not call packets lost that a rule dropped", () => {

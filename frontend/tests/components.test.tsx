@@ -46,16 +46,16 @@ describe("window", () => {
           <WindowActions>
             <Button>Copy as CLI</Button>
             <Button look="primary" type="submit" form="add">
-              Make a token
+              Create a token
             </Button>
           </WindowActions>
         </form>
       </Window>,
     );
     const buttons = within(screen.getByRole("dialog")).getAllByRole("button");
-    expect(buttons.map((button) => button.textContent)).toEqual(["Close", "Copy as CLI", "Make a token"]);
+    expect(buttons.map((button) => button.textContent)).toEqual(["Close", "Copy as CLI", "Create a token"]);
     expect(new Set(buttons.map((button) => button.closest(".modal-actions"))).size).toBe(1);
-    await userEvent.click(screen.getByRole("button", { name: "Make a token" }));
+    await userEvent.click(screen.getByRole("button", { name: "Create a token" }));
     expect(submit).toHaveBeenCalledOnce();
   });
 });
@@ -217,7 +217,7 @@ describe("a stopped operation", () => {
     const hosts = stopped.hosts.map((work) => ({ ...work, waits_for_host: true }));
     const away = { ...stopped, hosts, waits_for_host: true };
     const { container } = render(withClient(<Failure operation={away} />));
-    expect(container.textContent).toContain("edge-1: 2 of 4 steps done, stopped, goes on when the host is back.");
+    expect(container.textContent).toContain("edge-1: 2 of 4 steps done, stopped, continues when the host is back.");
     expect(screen.getByRole("button", { name: "Retry" }).getAttribute("aria-disabled")).toBeNull();
     expect([waitsForYou(stopped), waitsForYou(away)]).toEqual([true, false]);
   });

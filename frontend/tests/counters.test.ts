@@ -118,7 +118,7 @@ describe("memory bandwidth of a node", () => {
     expect(memorySplit(host("h", 2), 0, [], NO_LETTERS)).toBeNull();
     const split = { total: 41.3 * GB, load: null, parts: [], rest: 0 };
     expect(memoryText({ ...split, load: 63.2 }, "present", "simulated")).toBe("◇ 41.3 GB/s, 63 % of its peak");
-    expect(memoryText(split, "last-known", "simulated")).toBe("last known 41.3 GB/s, the most it can do is not told");
+    expect(memoryText(split, "last-known", "simulated")).toBe("last known 41.3 GB/s, its peak is not reported");
     expect(memoryText(split, "none", "simulated")).toBe("no figures");
   });
 });
@@ -218,7 +218,7 @@ describe("layers of counters", () => {
     for (const key of ["llc", "memory", "link"] as const) {
       const model = modelOf(view, bare, layerOf(key), NONE, "labelled");
       expect(model.units[0]).toMatchObject({ value: null, step: -1 });
-      expect(whyUntold(layerOf(key), [model])).toBe("h does not tell it: its driver, testbed, does not read them");
+      expect(whyUntold(layerOf(key), [model])).toBe("h does not report it: its driver, testbed, does not read them");
     }
     expect(whyUntold(layerOf("cpu"), [modelOf(view, bare, layerOf("cpu"), NONE, "labelled")])).toBeNull();
     const told = modelOf(twoNodes, nfs, layerOf("link"), NONE, "labelled");

@@ -110,7 +110,7 @@ describe("add host", () => {
     const dialog = await opened();
     await userEvent.type(within(dialog).getByLabelText("Name of the host"), "edge-7{Enter}");
     await within(dialog).findByText(/sextant-agent enrol --console/);
-    expect(within(dialog).queryAllByText(/Only this machine reaches/)).toHaveLength(warnings);
+    expect(within(dialog).queryAllByText(/Only this machine can reach/)).toHaveLength(warnings);
   });
 
   it("says beside the field what is wrong with a name", async () => {
@@ -124,7 +124,7 @@ describe("add host", () => {
 
   it("makes nothing for an empty name, nor for a viewer", async () => {
     const dialog = await opened();
-    await userEvent.click(within(dialog).getByRole("button", { name: "Make a token" }));
+    await userEvent.click(within(dialog).getByRole("button", { name: "Create a token" }));
     expect(within(dialog).getByText("Name the host first.")).toBeTruthy();
     expect(wire.asked).toEqual([]);
   });

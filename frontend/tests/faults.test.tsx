@@ -69,7 +69,7 @@ describe("a fault", () => {
 
   it("is said in words, with the time that is left, and as a command", () => {
     const noise = { kind: "noisy-neighbour" as const, resource: "memory" as const, cores: [2, 3], seconds: 30 };
-    expect(faultText(noise)).toBe("programs on cores 2, 3 press on memory");
+    expect(faultText(noise)).toBe("programs on cores 2, 3 load the memory");
     expect(cli.fault("sim-1", noise)).toBe(
       "sextant hosts fault noise sim-1 --core 2 --core 3 --resource memory --seconds 30",
     );
@@ -79,7 +79,7 @@ describe("a fault", () => {
     const now = Date.parse(AT);
     expect(faultLeft({ fault: noise, since: AT, until: "2026-11-21T10:00:12Z" }, now)).toBe("12 s left");
     expect(faultLeft({ fault: noise, since: AT, until: AT }, now)).toBe("over");
-    expect(faultLeft({ fault: crash, since: AT, until: null }, now)).toBe("until it is started again");
+    expect(faultLeft({ fault: crash, since: AT, until: null }, now)).toBe("until it is restarted");
   });
 
   it("is offered by hosts that say so, alone", () => {
@@ -108,7 +108,7 @@ describe("the form", () => {
     await userEvent.click(screen.getByRole("radio", { name: "Flap a NIC" }));
     await userEvent.clear(screen.getByLabelText("For"));
     await userEvent.type(screen.getByLabelText("For"), "12");
-    await userEvent.click(screen.getByRole("button", { name: "Order the fault" }));
+    await userEvent.click(screen.getByRole("button", { name: "Inject the fault" }));
     expect(injectFault).toHaveBeenCalledExactlyOnceWith("sim-1", { kind: "nic-flap", port: "nic0", seconds: 12 });
     expect((await screen.findByRole("status")).textContent).toBe("Ordered: nic0 has no link.");
     const found = await axe.run(container, { rules: { region: { enabled: false } } });
@@ -119,7 +119,7 @@ describe("the form", () => {
     open();
     await userEvent.click(screen.getByRole("radio", { name: "Noisy neighbour" }));
     await userEvent.clear(screen.getByLabelText("Cores"));
-    await userEvent.click(screen.getByRole("button", { name: "Order the fault" }));
+    await userEvent.click(screen.getByRole("button", { name: "Inject the fault" }));
     expect(injectFault).not.toHaveBeenCalled();
     expect(screen.getByRole("tooltip").textContent).toBe("name at least one core.");
   });
@@ -140,7 +140,7 @@ describe("the form", () => {
       }),
     );
     open();
-    await userEvent.click(screen.getByRole("button", { name: "Order the fault" }));
+    await userEvent.click(screen.getByRole("button", { name: "Inject the fault" }));
     expect(await screen.findByText(detail)).toBeTruthy();
   });
 });

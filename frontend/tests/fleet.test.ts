@@ -76,7 +76,7 @@ describe("model of a host", () => {
     expect(describeUnit(unit, model, Date.parse(AT) + 60_000)).toEqual([
       "edge-1 · node 0 · core 1 · slot 1 of 8",
       "router, NF 1 of web",
-      "● utilisation not told",
+      "● utilisation not reported",
       "● 1.0 Mpps · drops 0 % · CPU 60 %",
       "here since 60 s ago, plan 1",
     ]);
@@ -144,7 +144,9 @@ describe("violations", () => {
     expect(limitOf(late, [short, long])).toMatchObject({ nf: { nf_id: "w.b" }, by: "queue" });
     expect(limitOf(slow, [short, long])).toBeNull();
     expect(limitOf(late, [at("w.a", 0, { ring_used_percent: 0.2 })])).toBeNull();
-    expect(unblamedText(chain("w", { latency_slo: "violated" }), [short])).toContain("none has packets waiting");
+    expect(unblamedText(chain("w", { latency_slo: "violated" }), [short])).toContain(
+      "None of its NFs drops packets or has packets waiting",
+    );
   });
 
   it("blames no NF where less is offered than asked for and nothing is lost", () => {

@@ -69,7 +69,7 @@ describe("a simulated host", () => {
     const { container } = render(<SimulatedLine host={simulated(host("h"))} />);
     expect(screen.getByTestId("simulated-host").textContent).toContain("the twin of xeon, 2 x 12 cores.");
     expect(screen.getByText(/No packet moves here/).closest("[hidden]")).not.toBeNull();
-    await userEvent.click(screen.getByRole("button", { name: "What that means" }));
+    await userEvent.click(screen.getByRole("button", { name: "What this means" }));
     expect(screen.getByText(/No packet moves here/).closest("[hidden]")).toBeNull();
     const found = await axe.run(container, { rules: { region: { enabled: false } } });
     expect(found.violations.map(({ id }) => id)).toEqual([]);
@@ -175,7 +175,7 @@ describe("a silent host", () => {
     expect(container.textContent).toBe("");
     rerender(<SilentBanner host={host("h", 1, 2, 1, { status: "unreachable" })} />);
     expect(screen.getByRole("status").textContent).toMatch(
-      /^h unreachable since .* Its chains keep running as last ordered/,
+      /^h unreachable since .* Its chains probably keep running as last ordered/,
     );
     rerender(<SilentBanner host={host("h", 1, 2, 1, { status: "stale" })} />);
     expect(screen.getByRole("status").textContent).toContain("Figures are the last known ones.");

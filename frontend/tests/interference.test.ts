@@ -70,7 +70,7 @@ describe("a loss in words", () => {
     });
     expect(lossSentence(ruined)).toContain("loses all of its 10.0 Mpps: 70 % by cache, 30 % fixed; most of it, 7.0");
     expect(lossText(ruined)).toBe("loses all of its 10.0 Mpps");
-    expect(lossSentence(victim("a.nf", 0, []))).toBe("loses nothing to speak of");
+    expect(lossSentence(victim("a.nf", 0, []))).toBe("loses almost nothing");
   });
 
   it("tells one cell with its parts", () => {

@@ -66,11 +66,11 @@ describe("layers of load", () => {
   it("draws what nobody tells as not told, and says why", () => {
     const model = modelWith(utilisation, polls());
     expect([model.units[0]?.value, model.units[0]?.step]).toEqual([null, -1]);
-    expect(whyNoLoad(utilisation, [model])).toContain("nothing counts the time that packets take");
+    expect(whyNoLoad(utilisation, [model])).toContain("nothing counts the time");
     expect(whyNoLoad(cpu, [modelWith(cpu, polls())])).toBeNull();
     expect(whyNoLoad(utilisation, [modelWith(utilisation)])).toBeNull();
     const idle = modelWith(headroom, polls({ utilisation_percent: 0.1, utilisation_basis: "busy-time" }));
-    expect(whyNoLoad(headroom, [idle])).toBe("every NF shown carries too little to tell");
+    expect(whyNoLoad(headroom, [idle])).toBe("every NF shown carries too little traffic to measure it");
   });
 
   it("says both in words, with what they rest on and the mark of their origin", () => {
@@ -121,7 +121,7 @@ describe("layers of load", () => {
   it("shows of an NF that polls what it is at least, as a bound wherever a figure would stand", () => {
     const sample = nfSample("web.router", { utilisation_percent: null, utilisation_low_percent: 35.6 });
     expect(utilisedText(sample)).toBe("≥36");
-    expect(loadText(sample)).toBe("utilisation at least 36 % over half a minute · headroom not told");
+    expect(loadText(sample)).toBe("utilisation at least 36 % over half a minute · headroom not reported");
     const model = modelWith(utilisation, { ...polls(), sample });
     const [unit] = model.units;
     if (!unit?.nf) throw new Error("no unit");

@@ -123,7 +123,7 @@ describe("changing an NF type", () => {
     wire.answers.set("PUT /nf-types/edge", { status: 200, body: edge });
     const done = vi.fn();
     show(<Form stored={{ type: edge, tag: '"abc"' }} onDone={done} />);
-    expect(screen.getByText("Nothing is changed.")).toBeDefined();
+    expect(screen.getByText("Nothing has been changed.")).toBeDefined();
     const config = screen.getByRole("textbox", { name: "Configuration" });
     await userEvent.clear(config);
     await userEvent.type(config, '{{"synthetic_rules": 7}');
@@ -138,7 +138,7 @@ describe("changing an NF type", () => {
     show(<Form stored={{ type: edge, tag: '"abc"' }} onDone={() => undefined} />);
     await userEvent.clear(screen.getByRole("textbox", { name: "Configuration" }));
     await userEvent.click(screen.getByRole("button", { name: "Save" }));
-    await screen.findByRole("button", { name: "Read it again, and drop these changes" });
+    await screen.findByRole("button", { name: "Discard these changes and reload" });
   });
 });
 
@@ -192,7 +192,7 @@ describe("promoting a model", () => {
     expect(screen.getByRole("button", { name: "Promote edge" }).getAttribute("aria-disabled")).toBe("true");
     await userEvent.click(screen.getByRole("radio", { name: "The whole fit" }));
     expect((await screen.findByText(/assumed figures →/)).textContent).toBe("assumed figures → fit 9");
-    expect(screen.getByText("fit 5 → assumed figures: its metric and scale are other ones")).toBeDefined();
+    expect(screen.getByText("fit 5 → assumed figures: its metric and scale differ")).toBeDefined();
     expect(screen.getByText("left out: too few samples")).toBeDefined();
     expect(screen.getByRole("button", { name: "Promote the whole fit" }).getAttribute("aria-disabled")).not.toBe(
       "true",
@@ -249,9 +249,9 @@ describe("held-out errors", () => {
 
   it("say how many samples a predictor told nothing of, as all are scored on the others", () => {
     const { container } = shown(26);
-    expect(screen.getByRole("row", { name: /curves/ }).textContent).toMatch(/14, 26 not told$/);
+    expect(screen.getByRole("row", { name: /curves/ }).textContent).toMatch(/14, 26 not predicted$/);
     expect(screen.getByRole("row", { name: /Octans/ }).textContent).toMatch(/14$/);
-    expect(container.textContent).toContain("on samples that all of them tell");
+    expect(container.textContent).toContain("on samples that all of them predict");
   });
 
   it("are no rows where nothing was held out", () => {
@@ -262,6 +262,6 @@ describe("held-out errors", () => {
   });
 
   it("say nothing of that on a fit of an earlier version", () => {
-    expect(shown(null).container.textContent).not.toMatch(/not told|that all of them tell/);
+    expect(shown(null).container.textContent).not.toMatch(/not told|that all of them predict/);
   });
 });

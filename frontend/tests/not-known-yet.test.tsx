@@ -65,7 +65,7 @@ describe("before the first snapshot", () => {
   it("says that the stream cannot be opened, and offers to try again", async () => {
     await open("/");
     act(() => live.receive({ type: "status", status: "broken" }));
-    expect(said()).toContain("how the fleet is now is not known");
+    expect(said()).toContain("the present state of the fleet is unknown");
     expect(screen.getByRole("button", { name: "Retry now" })).toBeTruthy();
   });
 });

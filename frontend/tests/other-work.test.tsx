@@ -208,7 +208,7 @@ describe("the cause of a violation", () => {
       const text = show("sim-3", page);
       expect(text).toContain("drops 2.1 of the 6.6 Mpps that reach it (32 %)");
       expect(text).toContain(
-        "Beside it, other work uses 98 % of core 3 of the same node (injected fault: noisy neighbour on memory).",
+        "Also: other work uses 98 % of core 3 of the same node (injected fault: noisy neighbour on memory).",
       );
     }
   });
@@ -218,10 +218,10 @@ describe("the cause of a violation", () => {
       const text = show("sim-5", page);
       expect(text).toContain("(32 %)");
       expect(text).toContain(
-        "It does so because of other work, which uses 63 % of its core. Beside it, other work uses 98 % of core 3 of the same node.",
+        "The cause is other work, which uses 63 % of its core. Also: other work uses 98 % of core 3 of the same node.",
       );
       // With time of the core to spare, that work takes none of the NF's.
-      expect(show("sim-6", page)).toContain("Beside it, other work uses 63 % of its own core, and 98 % of core 3");
+      expect(show("sim-6", page)).toContain("Also: other work uses 63 % of its own core, and 98 % of core 3");
     }
   });
 

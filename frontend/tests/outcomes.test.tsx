@@ -51,6 +51,6 @@ describe("an outcome whose measured bottleneck is another", () => {
     const unknown: Outcome = { ...OUTCOME, id: 2, limited_by: null };
     render(<OutcomesTable outcomes={[same, unknown]} named={false} />);
     expect(screen.queryByText(/predicted: /)).toBeNull();
-    expect(screen.getByTitle(/firewall was predicted to limit the chain/).textContent).toContain("firewall");
+    expect(screen.getByTitle(/firewall was predicted to limit it/).textContent).toContain("firewall");
   });
 });

@@ -76,7 +76,7 @@ describe("asking for a plan", () => {
     show(<PlanBar plan={fullPlan()} />);
     await userEvent.click(screen.getByRole("button", { name: /Options/ }));
     const dialog = screen.getByRole("dialog");
-    expect(dialog.textContent).toContain("Where models are off these two may carry more than a proven optimum");
+    expect(dialog.textContent).toContain("Where models are wrong, these two may carry more than a proved optimum");
     const limit = within(dialog).getByRole("textbox", { name: "Time limit" });
     await userEvent.clear(limit);
     await userEvent.type(limit, "700");
@@ -116,7 +116,7 @@ describe("asking for a plan", () => {
     await userEvent.click(within(dialog).getByRole("button", { name: "Keep" }));
     expect(wire.sent).toEqual([]);
     await userEvent.click(screen.getByRole("button", { name: "Apply 1 change" }));
-    await userEvent.click(screen.getByRole("button", { name: "Apply 1 change all the same" }));
+    await userEvent.click(screen.getByRole("button", { name: "Apply 1 change anyway" }));
     await waitFor(() => expect(wire.sent.map(({ path }) => path)).toContain("/plans/7/apply"));
     unmount();
     wire.sent.length = 0;
@@ -168,7 +168,7 @@ describe("a plan that is being made", () => {
 
   it("points at the workers when none begins", () => {
     show(<Planning plan={{ ...making, progress: null }} />);
-    expect(document.body.textContent).toContain("No worker has begun");
+    expect(document.body.textContent).toContain("No worker has started it");
   });
 });
 
@@ -237,7 +237,7 @@ describe("evidence", () => {
       "best found, within 0.4 % of the bound",
       "anytime, asked for: automatic",
       "20 ms of 10 s",
-      "the limit ended the search",
+      "stopped by the time limit",
     ]) {
       expect(container.textContent).toContain(text);
     }
@@ -310,7 +310,7 @@ describe("evidence", () => {
     const { container } = show(<EvidenceSection plan={fullPlan()} body={body} />);
     expect(container.textContent).toContain("best under untested models");
     expect(container.textContent).not.toContain("proved");
-    expect(container.textContent).toContain("0.21, bound 0.21: ranks placements, predicts nothing");
+    expect(container.textContent).toContain("0.21, bound 0.21: ranks placements, is not a prediction");
     expect(container.textContent).toContain("shared cores: Octans' model does not apply");
   });
 
@@ -343,18 +343,18 @@ describe("moves against gain", () => {
   const subject = fullPlan({ body: planBody({ changes }, { frontier }) });
   const body = subject.body ?? planBody();
 
-  it("is walked by arrow keys, and what is not proven says so", async () => {
+  it("is walked by arrow keys, and what is not proved says so", async () => {
     const { container } = show(<FrontierSection plan={subject} body={body} />);
     const slider = screen.getByRole("slider", { name: "Moves" });
     expect(slider.getAttribute("aria-valuetext")).toContain(
-      "3 moves: +4.0 value × Mpps, +2.8 after the price of moves; the best found, not proven",
+      "3 moves: +4.0 value × Mpps, +2.8 after the cost of moves; the best found, not proved",
     );
     await userEvent.tab();
     await userEvent.tab();
     slider.focus();
     await userEvent.keyboard("{ArrowLeft}");
     expect(slider.getAttribute("aria-valuetext")).toContain(
-      "2 moves: +3.2 value × Mpps, +2.4 after the price of moves; proven",
+      "2 moves: +3.2 value × Mpps, +2.4 after the cost of moves; proved",
     );
     await userEvent.keyboard("{Home}{ArrowLeft}");
     expect(slider.getAttribute("aria-valuenow")).toBe("0");
@@ -378,9 +378,9 @@ describe("moves against gain", () => {
     await userEvent.click(screen.getByRole("radio", { name: "Table" }));
     const rows = screen.getAllByRole("row").slice(1);
     expect(rows.map((row) => row.textContent)).toEqual([
-      "000proven best",
-      "1+1.9+1.5proven best",
-      "2+3.2+2.4proven best",
+      "000proved best",
+      "1+1.9+1.5proved best",
+      "2+3.2+2.4proved best",
       "3+4.0+2.8best found",
     ]);
   });

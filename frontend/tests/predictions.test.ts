@@ -152,11 +152,11 @@ describe("what is said of predictions", () => {
     expect(lines[0]).toEqual([
       "○ a: predicted 4.0 [3.8, 4.2] Mpps by Octans, plan 7",
       "● carries 3.5, −13 % of predicted, outside its interval",
-      "it was predicted to limit a: the difference is painted here",
+      "it was predicted to limit a: the difference is shown here",
       "h: ○ 8.0 [7.6, 8.4] Mpps of 2 chains predicted, −13 % of the 1 tested",
     ]);
-    expect(lines[1]?.[1]).toBe("● not tested: it carries all of the 2.0 Mpps it is offered, and could carry more");
-    expect(lines[2]).toEqual(["○ nothing is predicted of c as it stands"]);
+    expect(lines[1]?.[1]).toBe("● not tested: it carries all of the 2.0 Mpps offered, and could carry more");
+    expect(lines[2]).toEqual(["○ no prediction for the present state of c"]);
   });
 
   it("marks what rests on assumed models", () => {
@@ -177,7 +177,7 @@ describe("what is said of predictions", () => {
   it("says why two figures are not compared", () => {
     expect(whyNotCompared(standing("a"))).toBeNull();
     expect(whyNotCompared(standing("a", { measured_mpps: 1.5, told: "port_full" }))).toContain("port is full at 1.5");
-    expect(whyNotCompared(without("a"))).toContain("ten steady seconds");
+    expect(whyNotCompared(without("a"))).toContain("ten seconds of steady load");
   });
 
   it("stands beside the host's name", () => {
@@ -192,15 +192,15 @@ describe("what is said of predictions", () => {
     const none = (...chains: StandingPrediction[]) =>
       whyUnpredicted(difference, [model(difference, "labelled", ...chains)]);
     expect(none(standing("a"))).toBeNull();
-    expect(none()).toContain("nothing is predicted of what stands here");
+    expect(none()).toContain("no predictions here");
     expect(none(standing("a", TOO_LITTLE), without("b"))).toBe(
-      "2 chains predicted, none tested: 1 offered less than they could carry, 1 not measured for ten steady seconds",
+      "2 chains predicted, none tested: 1 offered less than they could carry, 1 not yet measured for ten seconds of steady load",
     );
     expect(whyUnpredicted(difference, [modelOf(host("h"), new Map(), difference, NONE, "labelled", null)])).toContain(
       "no NF runs",
     );
     expect(whyUnpredicted(difference, [modelOf(host("h", 1, 4), nfs, difference, NONE, "labelled")])).toContain(
-      "asked for",
+      "loading predictions",
     );
     expect(whyUnpredicted(layerOf("cpu"), [model()])).toBeNull();
   });

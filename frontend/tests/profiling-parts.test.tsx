@@ -76,7 +76,7 @@ describe("starting a profile", () => {
     answer("POST /profiling/jobs", job({ id: 9 }), 202);
     const { container } = show(<StartProfileForm first={emptyAsk("edge", "edge-1")} />);
     const shown = await screen.findByRole("region", { name: "Design" });
-    expect(shown.textContent).toContain("3 points, about 40 s, at most 90 s; 6 further points measured before");
+    expect(shown.textContent).toContain("3 points, about 40 s, at most 90 s; 6 further points already measured");
     expect(shown.textContent).toContain("left out: crossing: the host has one NUMA node");
     expect(within(shown).getByRole("row", { name: /Beside competitors 2/ })).toBeTruthy();
     await expectAccessible(container);
@@ -93,8 +93,10 @@ describe("starting a profile", () => {
     answer("POST /profiling/designs", design({ no_model, roomier_host: "edge-7" }));
     show(<StartProfileForm first={emptyAsk("edge", "edge-1")} />);
     const shown = await screen.findByRole("region", { name: "Design" });
-    expect(shown.querySelector(".warn")?.textContent).toContain(`No model will come of it: ${no_model}.`);
-    expect(shown.textContent).toContain("edge-7, of the same model, has more free cores where packets arrive.");
+    expect(shown.querySelector(".warn")?.textContent).toContain(`It will give no model: ${no_model}.`);
+    expect(shown.textContent).toContain(
+      "edge-7, of the same model, has more free cores on the node where packets arrive.",
+    );
   });
 
   it("cannot start what the console refuses, and says why beside the field", async () => {
@@ -172,7 +174,7 @@ describe("a job's points", () => {
   });
 });
 
-describe("a job of which the host could not tell all", () => {
+describe("a job of which not measurable on this host all", () => {
   const told = job({ state: "COMPLETED", points: 13, done: 13, not_measurable: 9 });
 
   it("is completed in part, and counts what is not known", () => {
@@ -190,10 +192,12 @@ describe("a job of which the host could not tell all", () => {
     const untold = point(2, setting("local", "1 dpi@0"), { state: "not_measurable", note: "no pair shares an L3" });
     const alone = point(1, setting("ideal"), { state: "done", mpps: estimate(12) });
     const { container, unmount } = show(<DropPlot points={[alone, untold]} origin="measured" />);
-    expect(container.textContent).toContain("No drop was measured: the host could not tell (no pair shares an L3).");
+    expect(container.textContent).toContain(
+      "No drop was measured: not measurable on this host (no pair shares an L3).",
+    );
     unmount();
     const only = show(<DropPlot points={[alone]} origin="measured" />);
-    expect(only.container.textContent).toContain("it measures throughput alone");
+    expect(only.container.textContent).toContain("it measures solo throughput only");
   });
 });
 
@@ -227,7 +231,7 @@ describe("a plan that waits for a model", () => {
     const { container } = show(<Planning plan={waiting} />);
     await waitFor(() => expect(container.textContent).toContain("1 of 3 points, about 14 s left"));
     expect(container.textContent).toContain("core 1 runs web.router");
-    expect(container.textContent).not.toContain("No worker has begun");
+    expect(container.textContent).not.toContain("No worker has started it");
     await expectAccessible(container);
     await userEvent.click(screen.getByRole("button", { name: /Plan with assumed figures/ }));
     await waitFor(() => expect(wire.sent.map(({ path }) => path)).toContain("/plans/7/proceed"));
@@ -254,7 +258,7 @@ describe("models of a plan", () => {
         ]}
       />,
     );
-    expect(container.querySelector("summary")?.textContent).toMatch(/1 fitted model, 1 profiled alone, .*1 assumed/);
+    expect(container.querySelector("summary")?.textContent).toMatch(/1 fitted model, 1 profiled solo, .*1 assumed/);
     const [edge, nat, vpn] = [...container.querySelectorAll("li")].map((item) => item.textContent);
     expect(edge).toContain("fit-3, predicted");
     expect(nat).toContain("fit-3, assumed drops, measured throughput alone");

@@ -207,7 +207,7 @@ describe("a chain against its prediction", () => {
     expect(at(4, { low_mpps: null, high_mpps: null })).toMatchObject({ inside: null });
     expect(at(2, { told: "offered_too_little", offered_mpps: 2 })).toEqual({
       kind: "not-tested",
-      why: "not tested: it carries all of the 2.0 Mpps it is offered, and could carry more",
+      why: "not tested: it carries all of the 2.0 Mpps offered, and could carry more",
     });
   });
 
@@ -269,8 +269,8 @@ describe("a chain against its prediction", () => {
     expect(sinceThen(plan([use("nids", "fit-3")], placed("web.nids")), now)).toBe(
       "by fit-4 of nids, where that plan had fit-3; with 1 NF more beside it on sim-2 since that plan",
     );
-    expect(sinceThen(plan([same], ...both), now)).toBe("with NFs where they stand on sim-2 now");
-    expect(sinceThen(undefined, now)).toBe("with NFs where they stand on sim-2 now");
+    expect(sinceThen(plan([same], ...both), now)).toBe("with NFs as they are placed on sim-2 now");
+    expect(sinceThen(undefined, now)).toBe("with NFs as they are placed on sim-2 now");
   });
 
   it("is drawn on a scale with room on both sides, of at least a twentieth of the value", () => {

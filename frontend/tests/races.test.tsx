@@ -78,8 +78,8 @@ const ranking = (change: Partial<RaceRanking> = {}): RaceRanking => ({
 });
 
 describe("a race in words", () => {
-  it("says who is still to come", () => {
-    expect(raceNote(race())).toBe("1 other algorithm on the same snapshot, 1 still to come");
+  it("says who is waiting", () => {
+    expect(raceNote(race())).toBe("1 other algorithm on the same snapshot, 1 waiting");
     expect(raceNote(race({ waiting: [] }))).toBe("1 other algorithm on the same snapshot");
   });
 
@@ -113,10 +113,10 @@ describe("a race in words", () => {
 describe("the ranking", () => {
   it("says why it is empty, and what would fill it", () => {
     expect(emptyRanking(ranking())).toBe(
-      "No races yet: one begins with every plan that is applied and places or moves something.",
+      "No races yet: one starts with every applied plan that places or moves an NF.",
     );
     expect(emptyRanking(ranking({ wanted: false, host_model: "xeon" }))).toBe(
-      "No races with hosts of xeon: the policy has them switched off.",
+      "No races with hosts of xeon: they are switched off in the policy.",
     );
     expect(emptyRanking(ranking({ open: 2 }))).toMatch(/^2 races begun, none scored yet/);
   });

@@ -52,10 +52,10 @@ describe("why a button is disabled", () => {
   it("blames a host only where one has moved on, and names it", () => {
     expect(applyReason(plan({ state: "superseded" }))).not.toContain("host");
     expect(supersededText([{ host: "edge-1", expected: 4, actual: 6 }])).toBe(
-      "edge-1 (generation 4 → 6) moved on since it was made",
+      "edge-1 (generation 4 → 6) changed since it was made",
     );
     const four = ["a", "b", "c", "d"].map((host) => ({ host, expected: 1, actual: 2 }));
-    expect(supersededText(four)).toContain("c (generation 1 → 2), 1 more host moved on");
+    expect(supersededText(four)).toContain("c (generation 1 → 2), 1 more host changed since");
     // A plan without hosts: its chain was deleted, or was given other settings.
     expect(supersededText([])).not.toContain("host");
   });
@@ -134,7 +134,7 @@ describe("where an NF may move", () => {
     const used = target(2, { rank: 1, other_percent: 63 });
     expect([rankText(used), targetNotes(used)]).toEqual([
       "other",
-      "other work uses 63 % of the core, on which no prediction counts",
+      "other work uses 63 % of the core, which predictions ignore",
     ]);
   });
 });

@@ -53,12 +53,12 @@ describe("the open recommendation", () => {
 
   it("has no percentage of nothing", () => {
     expect(shareText(one())).toBe("37 %");
-    expect(shareText(one({ gain_percent: null }))).toBe("of nothing that is predicted now");
+    expect(shareText(one({ gain_percent: null }))).toBe("the present prediction is 0");
   });
 
   it("says why nothing is measured of what it gained", () => {
     expect(gainedText(one())).toBe("not applied");
-    expect(gainedText(one({ state: "accepted", operation_id: 3 }))).toBe("not yet, or not before it was carried out");
+    expect(gainedText(one({ state: "accepted", operation_id: 3 }))).toBe("not measured before or after it was applied");
   });
 
   it("outlives late news of an earlier one", () => {

@@ -87,7 +87,7 @@ describe("columns", () => {
     await userEvent.click(within(dialog).getByRole("checkbox", { name: "Mpps" }));
     expect(screen.getByRole("status", { hidden: true }).textContent).toBe('{"columns":"name,note"}');
     expect(container.querySelector(".second-rank")).toBeNull(); // chosen columns do not go where the window is narrow
-    await userEvent.click(within(dialog).getByRole("button", { name: "As the width allows" }));
+    await userEvent.click(within(dialog).getByRole("button", { name: "Fit to width" }));
     expect(screen.getByRole("status", { hidden: true }).textContent).toBe("{}");
   });
 

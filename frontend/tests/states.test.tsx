@@ -79,7 +79,7 @@ describe("a state with what else decides how it reads", () => {
   it("asks nobody to act on what goes on by itself", () => {
     const away = { state: "FAILED_TEMP", waits_for_host: true } as const;
     expect([waitsForYou({ ...away, waits_for_host: false }), waitsForYou(away)]).toEqual([true, false]);
-    expect(operationLook(away).words).toBe("stopped, goes on when the host is back");
+    expect(operationLook(away).words).toBe("stopped, continues when the host is back");
   });
 
   it("calls no job completed of which something is not known", () => {

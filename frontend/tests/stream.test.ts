@@ -193,7 +193,7 @@ describe("freshness", () => {
   it("says so, and why a button is disabled", () => {
     const old = freshnessAt(link, 1_008_000);
     expect(staleText(old)).toMatch(/^No data for 8\.0 s\. Figures are from \d\d:\d\d:40\.$/);
-    expect(staleReason(old)).toBe("The picture is 8.0 s old. Wait until the stream is back.");
+    expect(staleReason(old)).toBe("The data is 8.0 s old. Wait until the stream is back.");
     expect(staleReason(freshnessAt(link, 1_000_500))).toBeNull();
   });
 });

@@ -124,7 +124,7 @@ describe("a study that is written", () => {
     expect(wire.sent).toEqual([]);
     expect(screen.getByRole("tooltip").textContent).toMatch(/Needs the role operator/);
     await userEvent.clear(editor());
-    expect(screen.getByRole("tooltip").textContent).toMatch(/nothing to run/);
+    expect(screen.getByRole("tooltip").textContent).toMatch(/There is no scenario/);
     await userEvent.click(editor());
     // 65 537 bytes, one more than the console takes; two bytes a letter but one.
     await userEvent.paste(`${"ä".repeat(32_768)}x`);

@@ -123,7 +123,7 @@ describe("the traffic of a form", () => {
     ["traffic.arrivals", { arrivals: "on-off", onMs: "1", offMs: "9999", rate: "0.1" }, "the peak needs 1000 Mpps"],
     ["traffic.flow_distribution.exponent", { distribution: "zipf", exponent: "5" }, "at most 4"],
     ["traffic.payload.percent", { payload: "matches", strings: "evil", percent: "101" }, "at most 100"],
-    ["traffic.payload.strings", { payload: "matches" }, "one string at least"],
+    ["traffic.payload.strings", { payload: "matches" }, "at least one string"],
     ["traffic.payload.strings", { payload: "matches", strings: "abc" }, "4 to 64 bytes"],
     ["traffic.payload.strings", { payload: "matches", packetBytes: "64", strings: "a".repeat(23) }, "room for 22"],
     ["traffic.pcap.file", { packets: "capture" }, "choose a capture"],

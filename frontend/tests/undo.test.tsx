@@ -70,7 +70,7 @@ describe("undoing an operation", () => {
   it("is not offered of a removal: the chain is deleted", () => {
     show(operation(12, { state: "COMPLETED", kind: "remove", hosts: [work("sim-1")] }));
     expect(screen.getByRole("button", { name: "Back to generation 4" }).getAttribute("aria-disabled")).toBe("true");
-    expect(screen.getByRole("tooltip").textContent).toBe("It removed a chain, which is deleted: submit it again.");
+    expect(screen.getByRole("tooltip").textContent).toBe("It removed a chain, which is now deleted; submit it again.");
   });
 });
 

@@ -29,7 +29,7 @@ export function problemOf(body: unknown, response: Response): Problem {
   return plainProblem(
     "unexpected-answer",
     `The console answered ${response.status}`,
-    "The answer is not a problem description. The console may be starting, or a proxy stands before it.",
+    "The answer has an unknown format. The console may be starting, or a proxy answered for it.",
     response.status,
   );
 }
@@ -37,10 +37,16 @@ export function problemOf(body: unknown, response: Response): Problem {
 /** A failure without an answer: the request did not reach the console. */
 export function networkProblem(cause: unknown): Problem {
   const detail = cause instanceof Error ? cause.message : String(cause);
-  return plainProblem("no-answer", "The console did not answer", `${detail}. Nothing is known to have changed.`, 0, [
-    { label: "Check that the console runs", command: "make status" },
-    { label: "Of containers", command: "docker compose ps" },
-  ]);
+  return plainProblem(
+    "no-answer",
+    "The console did not answer",
+    `${detail}. It is not known whether anything changed.`,
+    0,
+    [
+      { label: "Check that the console runs", command: "make status" },
+      { label: "Of containers", command: "docker compose ps" },
+    ],
+  );
 }
 
 export function plainProblem(

@@ -15,8 +15,8 @@ export function uploadArtefact(file: Blob, name: string, kind: FileKind, onProgr
   const done = new Promise<{ artefact: Artefact; created: boolean }>((resolve, reject) => {
     const fail = (cause: Error) => reject(new ProblemError(networkProblem(cause)));
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
-    request.onerror = () => fail(new Error("The connection broke off"));
-    request.ontimeout = () => fail(new Error("The connection was silent for too long"));
+    request.onerror = () => fail(new Error("The connection was lost"));
+    request.ontimeout = () => fail(new Error("The connection timed out"));
     request.onabort = () => reject(new ProblemError(plainProblem("cancelled", "The upload was cancelled", "")));
     request.onload = () => {
       const response = new Response(null, { status: request.status });

@@ -34,10 +34,10 @@ export function FindPalette({ onClose }: { onClose: () => void }): ReactNode {
             </SearchField>
             <Menu
               className="palette-list"
-              aria-label="Found"
+              aria-label="Results"
               items={entries}
               onAction={(key) => go(String(key))}
-              renderEmptyState={() => <p className="empty">Nothing is called that. Clear the text with Esc.</p>}
+              renderEmptyState={() => <p className="empty">No match. Clear the text with Esc.</p>}
             >
               {(entry) => (
                 <MenuItem id={entry.id} textValue={entry.text} className="option">

@@ -54,10 +54,16 @@ const PAGES: readonly Found[] = [
     id: "action-register",
     kind: "action",
     text: "Register NF type",
-    note: "a built-in program with defaults of your own",
+    note: "a built-in program with your own defaults",
     href: "/register-nf-type",
   },
-  { id: "action-study", kind: "action", text: "New study", note: "placements, or predictions", href: "/studies/new" },
+  {
+    id: "action-study",
+    kind: "action",
+    text: "New study",
+    note: "placements or predictions on simulated servers",
+    href: "/studies/new",
+  },
   {
     id: "page-api",
     kind: "page",

@@ -10,7 +10,7 @@ interface Key {
 }
 
 const EVERYWHERE: readonly Key[] = [
-  { keys: ["Ctrl K"], effect: "Find a host, chain, NF, plan, operation or page, or do something" },
+  { keys: ["Ctrl K"], effect: "Find a host, chain, NF, plan, operation, page or action" },
   { keys: ["N"], effect: "New chain" },
   { keys: ["?"], effect: "This list" },
 ];

@@ -8,8 +8,8 @@ export function NotFound(): ReactNode {
       <PageTitle name="No such page" />
       <div className="empty">
         <p>
-          No page at <code className="command">{location.pathname}</code>. It may have been typed by hand, or the chain,
-          plan or operation is gone.
+          No page at <code className="command">{location.pathname}</code>. Check the address; the chain, plan or
+          operation may have been deleted.
         </p>
         <div className="actions">
           <Link className="btn" to="/">

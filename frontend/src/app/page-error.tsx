@@ -14,7 +14,7 @@ export function PageError({ error }: { error: unknown }): ReactNode {
     ? plainProblem(
         "page-not-loaded",
         "This page could not be loaded",
-        `${message}. The console may be away, or new.`,
+        `${message}. The console may be down or was just updated.`,
         0,
         [{ label: "Check that the console runs, then load the page again", command: "make status" }],
       )

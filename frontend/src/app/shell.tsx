@@ -151,7 +151,7 @@ function LiveMark(): ReactNode {
   if (freshness.heardAt === 0) return <span className="live">connecting</span>;
   const off = freshness.stale || status !== "open";
   return (
-    <span className="live" title={`Stream ${status}. Last sign of life ${duration(freshness.ageS)} ago.`}>
+    <span className="live" title={`Stream ${status}. Last update ${duration(freshness.ageS)} ago.`}>
       <i className={off ? "off" : ""} aria-hidden="true" />
       {freshness.stale ? "stale" : "live"} · {duration(freshness.ageS)}
     </span>

@@ -20,8 +20,8 @@ function Connecting(): ReactNode {
       </div>
       {broken ? (
         <div className="empty" role="status">
-          The console's event stream cannot be opened, so this page is not shown: how the fleet is now is not known.
-          Trying again by itself; <code className="command">make status</code> says whether the console runs.
+          The event stream of the console is not reachable, so the present state of the fleet is unknown. Retrying
+          automatically; <code className="command">make status</code> shows whether the console runs.
           <div className="actions">
             <Button onClick={() => live.retry()}>Retry now</Button>
           </div>

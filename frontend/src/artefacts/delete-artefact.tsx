@@ -39,7 +39,7 @@ export function DeleteArtefact({ artefact }: { artefact: Artefact }): ReactNode 
           setAsking(false);
         }}
       >
-        <p>No chain names it. Its number is not given again; the same bytes can be uploaded again.</p>
+        <p>No chain uses it. The version number is not reused; the same file can be uploaded again.</p>
         {removal.error && <ProblemNote problem={asProblem(removal.error)} />}
       </Confirm>
     </>
@@ -47,8 +47,8 @@ export function DeleteArtefact({ artefact }: { artefact: Artefact }): ReactNode 
 }
 
 function inUse({ used_by, uses, nf_types }: Artefact): string | null {
-  if (nf_types.length > 0) return `Named by NF type ${nf_types.join(", ")}. Change or remove it first.`;
+  if (nf_types.length > 0) return `Used by NF type ${nf_types.join(", ")}. Change or remove it first.`;
   if (uses === 0) return null;
   const more = uses > used_by.length ? ` and ${uses - used_by.length} more` : "";
-  return `Named by ${used_by.join(", ")}${more}. Delete these chains first.`;
+  return `Used by ${used_by.join(", ")}${more}. Delete these chains first.`;
 }

@@ -13,7 +13,7 @@ export const KINDS: readonly { key: FileKind; text: string; note: string }[] = [
 export const MOST_BYTES = 64 * 2 ** 20;
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
-export const NAME_RULE = "letters, digits, dots, hyphens and underscores, at most 120, none of the last three first";
+export const NAME_RULE = "letters, digits, dots, hyphens and underscores, at most 120, starting with a letter or digit";
 
 export function isArtefactName(name: string): boolean {
   return NAME.test(name);

@@ -47,7 +47,7 @@ function Row({ row, uploads }: { row: UploadRow; uploads: Uploads }): ReactNode 
         <span>
           {stage.created
             ? `${name} is stored as version ${version}.`
-            : `These bytes were there already: ${name} version ${version}.`}
+            : `This file is already stored: ${name} version ${version}.`}
         </span>
         <Button small look="quiet" onClick={() => uploads.drop(row.id)}>
           Dismiss
@@ -70,7 +70,7 @@ function Failed({ row, problem, uploads }: { row: UploadRow; problem: Problem; u
       {kind && (
         <div className="row-actions">
           <Button small onClick={() => uploads.send(row, name, kind)}>
-            Send again
+            Retry
           </Button>
         </div>
       )}
@@ -106,7 +106,7 @@ function Question({ row, uploads }: { row: UploadRow; uploads: Uploads }): React
           small
           look="primary"
           onClick={() => kind && uploads.send(row, name, kind)}
-          reason={kind === null ? "Choose its kind." : fits ? null : "The name does not fit."}
+          reason={kind === null ? "Choose its kind." : fits ? null : "The name is not valid."}
         >
           Upload
         </Button>

@@ -94,7 +94,7 @@ export function useUploads(fixed: FileKind | null, onStored?: (artefact: Artefac
 
 /** What need not be sent to be refused. */
 function whyNot(file: File, name: string): Problem | null {
-  if (!isArtefactName(name)) return plainProblem("validation", "The name does not fit", `'${name}' cannot be a name.`);
+  if (!isArtefactName(name)) return plainProblem("validation", "The name is not valid", `'${name}' cannot be a name.`);
   if (file.size <= MOST_BYTES) return null;
   const limit = `${MOST_BYTES / 2 ** 20} MiB`;
   return plainProblem("body-too-large", "The file is too large", `It has more than ${limit}. Nothing was sent.`);

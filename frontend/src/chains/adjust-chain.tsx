@@ -74,7 +74,7 @@ export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
           value={shownText(spec, edits, RATE)}
           onChange={(text) => edit(RATE, text)}
           error={message(RATE)}
-          hint={fromOutside ? "what plans expect: packets come from outside, and what arrives enters" : undefined}
+          hint={fromOutside ? "what plans expect; all packets that arrive from outside are accepted" : undefined}
         />
         <ExecutionField
           value={shownText(spec, edits, EXECUTION) as Execution}
@@ -110,14 +110,14 @@ export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
 }
 
 function whyBusy(chain: ChainView, sending: boolean): string | null {
-  if (sending) return "The change is on its way.";
-  if (chain.state === "applying") return "An operation is at work on this chain.";
+  if (sending) return "The change is being sent.";
+  if (chain.state === "applying") return "An operation is running on this chain.";
   return chain.state === "removing" ? "It is being removed." : null;
 }
 
 function whyNot(change: ChainChange | null, errors: number): string | null {
-  if (errors > 0) return "Mend what is marked first.";
-  return change ? null : "Nothing is changed yet.";
+  if (errors > 0) return "Correct the marked fields first.";
+  return change ? null : "Nothing has been changed.";
 }
 
 function PauseButton(props: {

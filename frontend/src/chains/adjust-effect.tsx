@@ -44,7 +44,7 @@ function Steps({ operation }: { operation: Operation }): ReactNode {
 function Measured({ chain, since }: { chain: ChainView; since: string | null }): ReactNode {
   const { sample, sampled_at } = chain;
   const fresh = sample && sampled_at && since && Date.parse(sampled_at) - 1000 >= Date.parse(since);
-  if (!fresh) return <p className="t2">Waits for the next figures.</p>;
+  if (!fresh) return <p className="t2">Waiting for the next measurement.</p>;
   return (
     <p>
       <Mark origin={chain.provenance} />

@@ -22,16 +22,16 @@ export function AdjustNfs(props: {
       <thead>
         <tr>
           <th scope="col">NF</th>
-          <th scope="col" title="Weight against whatever else wants its core; empty: 100">
+          <th scope="col" title="Weight against everything else on its core; empty: 100">
             CPU share
           </th>
-          <th scope="col" title="The most of its core it may use; empty: all">
+          <th scope="col" title="Largest part of its core that it may use; empty: all">
             Quota, %
           </th>
           <th scope="col" className="num" title="CPU time it used over wall time">
             Used, %
           </th>
-          <th scope="col" className="num" title="Share of the time in which its quota held it still">
+          <th scope="col" className="num" title="Share of the time in which its quota stopped it">
             Throttled, %
           </th>
         </tr>

@@ -110,7 +110,7 @@ function readJson(text: string, field: string, errors: FieldError[]): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    errors.push({ field, message: error instanceof Error ? error.message : "this is no JSON" });
+    errors.push({ field, message: error instanceof Error ? error.message : "this is not valid JSON" });
     return undefined;
   }
 }

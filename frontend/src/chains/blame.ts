@@ -58,10 +58,10 @@ export function isOverloaded(sample: ChainView["sample"]): boolean {
 export function unlimitedText(chain: ChainView, nfs: readonly NfView[]): string {
   const { sample } = chain;
   if (chain.spec.paused) return "it is paused";
-  if (!sample) return "nothing is measured of it now";
+  if (!sample) return "it has no measurements now";
   if (downOf(nfs) || isOverloaded(sample) || chain.latency_slo === "violated")
     return lowerFirst(unblamedText(chain, nfs));
-  return `no NF does: it carries all of the ${figure(sample.offered_mpps)} Mpps that it is offered${leastRoom(nfs)}`;
+  return `no NF limits it: it carries all of the ${figure(sample.offered_mpps)} Mpps offered to it${leastRoom(nfs)}`;
 }
 
 /** "; nat has the least headroom, 12.5 Mpps": where every NF's is known, since one that is not may have less. */

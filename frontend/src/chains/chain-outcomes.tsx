@@ -15,12 +15,12 @@ export function ChainOutcomes({ name }: { name: string }): ReactNode {
   return (
     <Section
       title="Outcomes"
-      note="each prediction beside what was measured once things were steady"
+      note="each prediction beside the measurement once the load was steady"
       end={<CopyButton text={cli.outcomesOfChain(name)} />}
     >
       {error && <PartProblem problem={asProblem(error)} />}
       {data && data.items.length === 0 && (
-        <p className="section-body t2">None yet: a chain is measured a while after its plan was applied.</p>
+        <p className="section-body t2">None yet: a chain is measured some seconds after its plan was applied.</p>
       )}
       {data && data.items.length > 0 && <OutcomesTable outcomes={data.items} named={false} />}
     </Section>

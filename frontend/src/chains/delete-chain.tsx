@@ -54,8 +54,8 @@ function whyNot(chain: ChainView): string | null {
 
 function effect(chain: ChainView): string {
   const n = chain.placement.length;
-  if (n === 0) return "It is placed nowhere; nothing stops.";
+  if (n === 0) return "It is not placed, so nothing stops.";
   const hosts = new Set(chain.placement.map(({ seat }) => seat.host)).size;
-  const lost = chain.sample ? ` ${figure(chain.sample.delivered_mpps)} Mpps stop flowing.` : "";
+  const lost = chain.sample ? ` ${figure(chain.sample.delivered_mpps)} Mpps of traffic stop.` : "";
   return `Stops ${count(n, "NF")} on ${count(hosts, "host")} and frees their slots.${lost}`;
 }

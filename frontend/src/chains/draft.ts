@@ -75,7 +75,7 @@ export function check(draft: Draft): Checked {
   const nfs = draft.nfs.map((nf, index) => checkNf(nf, index, draft, wrong));
   for (const side of ["src", "dst"] as const) {
     const text = side === "src" ? draft.srcPrefix : draft.dstPrefix;
-    if (!isPrefix(text)) wrong(`ingress.match.${side}_prefix`, "an IPv4 prefix is needed, as 192.168.0.0/16");
+    if (!isPrefix(text)) wrong(`ingress.match.${side}_prefix`, "an IPv4 prefix is needed, such as 192.168.0.0/16");
   }
   if (draft.host !== "" && !NAME.test(draft.host)) wrong("ingress.host", NAME_RULE);
   const { traffic, errors: inTraffic } = checkTraffic(draft, draft.protocol);
@@ -144,7 +144,7 @@ function withSecrets(nf: DraftNf, at: string, wrong: (field: string, message: st
   for (const name of Object.keys(nf.secrets ?? {})) {
     const written = config[name];
     if (typeof written === "string" && !isReference(written)) {
-      wrong(`${at}.${name}`, "take it out of the configuration's text, which is kept in this tab, and write it here");
+      wrong(`${at}.${name}`, "remove it from the configuration, which is stored in this tab, and enter it here");
     }
   }
   const given = Object.entries(nf.secrets ?? {}).filter(([, value]) => value.trim() !== "");

@@ -35,7 +35,7 @@ export type Standing =
 
 /** Why nothing is in force where a plan has predicted the chain. */
 const NOT_IN_FORCE =
-  "a prediction holds from a few seconds after its plan was applied until its host is ordered otherwise or a chain there is paused";
+  "a prediction is in force from a few seconds after its plan was applied until its host gets another order or a chain there is paused";
 
 /** The same figures as on the maps: what the plan predicts by which the host runs, beside the newest ten seconds.
  * `now`: null where nothing is in force, undefined while that is not known. */
@@ -46,9 +46,9 @@ export function standingOf(
 ): Standing {
   if (!sample || paused || now === undefined) return { kind: "no-data" };
   if (now === null) {
-    if (!planned) return { kind: "not-predicted", why: "no plan holds a prediction of it" };
+    if (!planned) return { kind: "not-predicted", why: "no applied plan has a prediction for it" };
     const unknown = planned.throughput_mpps === null;
-    return { kind: "not-predicted", why: unknown ? (planned.note ?? "no model holds here") : NOT_IN_FORCE };
+    return { kind: "not-predicted", why: unknown ? (planned.note ?? "no model applies here") : NOT_IN_FORCE };
   }
   const why = whyNotCompared(now);
   if (why !== null || now.measured_mpps == null) return { kind: "not-tested", why: why ?? "not measured" };
@@ -98,7 +98,7 @@ const NAMED_MODELS = 2;
  * beside it on sim-2 since that plan". */
 export function sinceThen(plan: Pick<PlanBody, "after" | "evidence"> | undefined, now: Interference): string {
   const parts = [otherModels(plan, now), otherNfs(plan, now)].filter(Boolean);
-  return parts.length > 0 ? parts.join("; ") : `with NFs where they stand on ${now.host} now`;
+  return parts.length > 0 ? parts.join("; ") : `with NFs as they are placed on ${now.host} now`;
 }
 
 function otherModels(plan: Pick<PlanBody, "evidence"> | undefined, now: Interference): string {
@@ -150,17 +150,20 @@ export function remediesOf(facts: {
   const lost = victim ? lossOf(victim) : 0;
   if (overloaded && victim && lost > WORTH * victim.ideal_mpps) {
     const name = victim.nf_id.slice(victim.chain.length + 1);
-    remedies.push({ kind: "replace", why: `${name} loses ${figure(lost)} Mpps to where it stands, by the model` });
+    remedies.push({
+      kind: "replace",
+      why: `${name} loses ${figure(lost)} Mpps because of its placement, according to the model`,
+    });
   }
   if (blame.disagreement !== null) {
-    remedies.push({ kind: "profile", why: `it is measured to limit the chain; ${blame.disagreement}` });
+    remedies.push({ kind: "profile", why: `measurements show that it limits the chain; ${blame.disagreement}` });
   } else if (standing.kind === "tested" && standing.inside === false) {
-    remedies.push({ kind: "profile", why: "what is measured lies outside the predicted interval" });
+    remedies.push({ kind: "profile", why: "the measurement is outside the predicted interval" });
   } else if (trust?.verdict === "distrusted") {
     remedies.push({ kind: "profile", why: trust.why });
   } else if (prediction?.provenance === "assumed") {
-    remedies.push({ kind: "profile", why: "the prediction rests on assumed figures" });
+    remedies.push({ kind: "profile", why: "the prediction uses assumed figures" });
   }
-  if (overloaded) remedies.push({ kind: "ask-less", why: "it is offered more than it carries" });
+  if (overloaded) remedies.push({ kind: "ask-less", why: "more is offered than it carries" });
   return remedies;
 }

@@ -84,13 +84,13 @@ export function Explanation({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
 function StandingNote({ standing }: { standing: Standing }): ReactNode {
   switch (standing.kind) {
     case "no-data":
-      return "nothing is measured of it now";
+      return "it has no measurements now";
     case "not-predicted":
       return "not predictable";
     case "not-tested":
       return "not tested";
     case "tested":
-      if (standing.inside === null) return "no interval: the prediction rests on figures that were never tested here";
+      if (standing.inside === null) return "no interval: the prediction uses figures that were never tested here";
       return standing.inside ? (
         "inside the predicted interval"
       ) : (
@@ -109,7 +109,7 @@ function MeasuredText({ chain, now }: { chain: ChainView; now: StandingPredictio
   const offered = mean?.offered_mpps ?? sample?.offered_mpps;
   return (
     <>
-      <Figure origin={provenance} value={mean?.measured_mpps ?? sample?.delivered_mpps} why="no sample of it" />
+      <Figure origin={provenance} value={mean?.measured_mpps ?? sample?.delivered_mpps} why="no sample" />
       {offered != null && ` of ${figure(offered)} Mpps offered`}
       {mean && <span className="t3">, last 10 s</span>}
     </>
@@ -200,7 +200,7 @@ function WhatToDo(props: {
 }): ReactNode {
   const { chain, remedies, seat } = props;
   const cannotProfile = useLive(({ hosts }) => whyCannot(hosts.get(seat.host), "profiling"));
-  if (remedies.length === 0) return <p className="t2">Nothing to do: it carries what it is offered.</p>;
+  if (remedies.length === 0) return <p className="t2">Nothing to do: it carries all of its offered rate.</p>;
   return (
     <ul className="remedies" aria-label="What to do">
       {remedies.map(({ kind, why }) => (

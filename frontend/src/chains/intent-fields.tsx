@@ -36,7 +36,7 @@ export function IntentFields(props: {
           />
         </div>
       </Section>
-      <Section title="Traffic" note="what is offered" padded>
+      <Section title="Traffic" note="offered load" padded>
         <TrafficFields draft={draft} protocol={draft.protocol} set={set} errors={errors} />
       </Section>
       <Section title="Execution" note="how NFs become processes" padded>
@@ -48,12 +48,12 @@ export function IntentFields(props: {
           />
           <p className="message t3">
             {draft.execution === "isolated"
-              ? "Every NF is a process of its own, with a CPU share and quota of its own where it names one."
-              : "Neighbours on one core share a process: fewer hops, no CPU settings of their own, and they crash together."}
+              ? "Every NF is a process of its own, with its own CPU share and quota if set."
+              : "Neighbours on one core share a process: fewer hops, but no CPU settings per NF, and they crash together."}
           </p>
         </div>
       </Section>
-      <Section title="Objectives" note="an empty one is not judged" padded>
+      <Section title="Objectives" note="leave empty for none" padded>
         <div className="fields">
           <Field
             label="Throughput"

@@ -30,7 +30,7 @@ export function LimitedBy(props: {
       {nfId !== null && (
         <span className="block t2">
           <Mark origin={origin} />
-          {limit ? "the model: it " : `${nfText(nfId).split(" of ")[0]} is predicted to give least; it `}
+          {limit ? "the model: it " : `${nfText(nfId).split(" of ")[0]} is the predicted bottleneck; it `}
           {victim ? lossText(victim) : "is not predictable on its own"}
           {takers.map(({ nf, chain: taker, lost: taken }) => (
             <span key={nf}>

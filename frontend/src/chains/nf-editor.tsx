@@ -47,7 +47,7 @@ export function NfEditor(props: {
           unit="weight"
           placeholder="100"
           inputMode="numeric"
-          hint="against whatever else wants its core; empty: 100"
+          hint="weight against everything else on its core; empty: 100"
           error={at("cpu_share")[0]}
         />
         <Field
@@ -57,7 +57,7 @@ export function NfEditor(props: {
           unit="% of its core"
           placeholder="all"
           inputMode="decimal"
-          hint="the most it may use, whoever else wants it; empty: all"
+          hint="largest part of its core that it may use; empty: all"
           error={at("cpu_quota_percent")[0]}
         />
         <div className="row-actions nf-actions">

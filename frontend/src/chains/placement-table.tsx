@@ -24,7 +24,7 @@ export function PlacementTable({ chain, nfs }: { chain: ChainView; nfs: Readonly
           <th scope="col" className="num">
             Utilisation, %
           </th>
-          <th scope="col" className="num" title="What it could take more before it drops">
+          <th scope="col" className="num" title="How much more it could carry before it drops packets">
             Headroom, Mpps
           </th>
           <th scope="col" className="num">

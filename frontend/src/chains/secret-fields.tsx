@@ -54,7 +54,7 @@ function SecretField(props: {
         hint={
           isSet
             ? "set, not shown; leave it empty to keep it"
-            : "sent to the host alone and never shown again; not kept in this tab"
+            : "sent to the host only and never shown again; not stored in this tab"
         }
         error={props.error}
       />
@@ -64,7 +64,7 @@ function SecretField(props: {
             Generate {name}
           </Button>
         )}
-        <Button small onClick={() => setShown(!shown)} reason={value === "" ? "Nothing is written here." : null}>
+        <Button small onClick={() => setShown(!shown)} reason={value === "" ? "The field is empty." : null}>
           {shown ? `Hide ${name}` : `Show ${name}`}
         </Button>
       </div>

@@ -125,7 +125,7 @@ function readSizes(draft: TrafficDraft, wrong: Wrong): Traffic["sizes"] {
   if (draft.sizes === "imix") return { kind: "imix" };
   const bytes = { least: 64, most: 1518, whole: true };
   const weight = { least: 1, most: 1_000_000, whole: true };
-  const pairs = readPairs(draft.sizeList, 16, [bytes, weight], "bytes:weight, as 64:7", (message) =>
+  const pairs = readPairs(draft.sizeList, 16, [bytes, weight], "bytes:weight, such as 64:7", (message) =>
     wrong("sizes.entries", message),
   );
   return pairs && { kind: "list", entries: pairs.map(([bytes, weight]) => ({ bytes, weight })) };
@@ -150,9 +150,9 @@ function readArrivals(draft: TrafficDraft, wrong: Wrong): Pick<Traffic, "arrival
         { least: 0.001, most: 3600 },
         { least: 0, most: 1000 },
       ];
-      const pairs = readPairs(draft.steps, 64, rules, "seconds:factor, as 10:0.5", say) ?? [];
+      const pairs = readPairs(draft.steps, 64, rules, "seconds:factor, such as 10:0.5", say) ?? [];
       const steps = pairs.map(([seconds, factor]) => ({ seconds, factor }));
-      if (steps.length > 0 && steps.every(({ factor }) => factor === 0)) say("one factor at least must be above 0");
+      if (steps.length > 0 && steps.every(({ factor }) => factor === 0)) say("at least one factor must be above 0");
       return { arrivals: { kind: "trace", steps } };
     }
   }
@@ -181,7 +181,7 @@ function readMade(draft: TrafficDraft, wrong: Wrong): Pick<Traffic, "flow_distri
 function readStrings(text: string, wrong: Wrong): string[] {
   const strings = text.split("\n").filter((line) => line !== "");
   const bad = strings.find((line) => bytesOf(line) < 4 || bytesOf(line) > 64);
-  if (strings.length === 0) wrong("payload.strings", "one string at least is needed");
+  if (strings.length === 0) wrong("payload.strings", "at least one string is needed");
   else if (strings.length > 32) wrong("payload.strings", `at most 32, not ${strings.length}`);
   else if (bad !== undefined) wrong("payload.strings", `'${bad}' must have 4 to 64 bytes in UTF-8`);
   return strings;
@@ -202,7 +202,7 @@ function readPairs(
 ): [number, number][] | null {
   const items = text.split(/[,\n]/).filter((item) => item.trim() !== "");
   if (items.length === 0 || items.length > most) {
-    say(items.length === 0 ? `one at least is needed: ${form}` : `at most ${most}, not ${items.length}`);
+    say(items.length === 0 ? `at least one is needed: ${form}` : `at most ${most}, not ${items.length}`);
     return null;
   }
   const pairs: [number, number][] = [];

@@ -35,7 +35,7 @@ export function TrafficFields(props: TrafficFieldsProps): ReactNode {
       {!capture && draft.sizes !== "fixed" ? (
         <Told
           label="Packet size"
-          text={sound("sizes") ? `${figure(offered(checked.read).bytes)} B in the mean` : "as below"}
+          text={sound("sizes") ? `${figure(offered(checked.read).bytes)} B on average` : "as below"}
         />
       ) : (
         <Field
@@ -76,7 +76,7 @@ function Told({ label, text }: { label: string; text: string }): ReactNode {
 
 /** "0.10 Gbps, 0.50 Mpps at the peak". */
 function rateHint(traffic: Traffic): string | undefined {
-  if (traffic.pcap?.timing === "file") return "0 sends nothing; else the capture's own pace";
+  if (traffic.pcap?.timing === "file") return "0 sends nothing; otherwise at the pace of the capture";
   const { gbps, peakMpps } = offered(traffic);
   const peak = peakMpps > traffic.rate_mpps ? `, ${figure(peakMpps)} Mpps at the peak` : "";
   return `${figure(gbps)} Gbps${traffic.pcap ? " as planned with" : ""}${peak}`;

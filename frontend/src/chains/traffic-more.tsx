@@ -83,7 +83,7 @@ function CaptureFields({ draft, set, errors }: Props): ReactNode {
       <ArtefactSetting
         setting={{
           name: "Capture",
-          description: "Ethernet packets, sent in their order, again and again",
+          description: "Ethernet packets, sent in order and repeated",
           max_bytes: MOST_BYTES,
         }}
         kind="pcap"
@@ -112,7 +112,7 @@ function SizeFields({ draft, set, errors }: Props): ReactNode {
           label="List"
           value={draft.sizeList}
           onChange={(sizeList) => set({ sizeList })}
-          hint="bytes:weight, by commas, at most 16"
+          hint="bytes:weight, separated by commas, at most 16"
           error={told(errors, "sizes.entries") ?? error}
         />
       )}
@@ -155,7 +155,7 @@ function ArrivalFields({ draft, set, errors, arrivals: drawn }: Props): ReactNod
           label="Steps"
           value={draft.steps}
           onChange={(steps) => set({ steps })}
-          hint="seconds:factor, by commas, repeated; the rate stays the mean"
+          hint="seconds:factor, separated by commas; repeated; the rate is the mean"
           error={told(errors, "arrivals.steps")}
         />
       )}
@@ -213,7 +213,7 @@ function PayloadFields({ draft, set, errors }: Props): ReactNode {
             value={draft.strings}
             onChange={(strings) => set({ strings })}
             rows={3}
-            hint="one a line, 4 to 64 bytes; such a packet carries one of them"
+            hint="one per line, 4 to 64 bytes; each matching packet carries one of them"
             error={told(errors, "payload.strings")}
           />
         </>

@@ -41,7 +41,7 @@ export function Verdict(props: {
   }
   return (
     <span className="t3 nowrap">
-      {text}, {paused ? "not judged" : "no data"}
+      {text}, {paused ? "not evaluated" : "no data"}
     </span>
   );
 }

@@ -43,7 +43,7 @@ function OnHost(props: {
   return (
     <Section
       title={alone ? "Why not faster" : `Why not faster: ${host}`}
-      note="what is measured, then what the model says of it"
+      note="measurements first, then what the model predicts"
       end={<CopyButton text={cli.hostInterference(host)} />}
     >
       <p className="section-body" data-testid="limit">
@@ -73,9 +73,7 @@ function Counted({ host: id, nfs }: { host: string; nfs: ReadonlyMap<string, NfV
     <p className="section-body" data-testid="counter-causes">
       <Mark origin={host.provenance} />
       Counters:{" "}
-      {causes.length > 0
-        ? `${causes.join("; ")}.`
-        : "nothing stands out: caches, memory and link have room for this chain."}
+      {causes.length > 0 ? `${causes.join("; ")}.` : "no bottleneck: caches, memory and link have room for this chain."}
     </p>
   );
 }
@@ -87,7 +85,8 @@ function Slowest(props: { chain: ChainView; interference: Interference | undefin
   if (!interference) return null;
   const mark = <Mark origin={interference.provenance} />;
   if (!victim) {
-    const why = interference.note ?? `${limit ? nfName(limit.nf) : "this chain"} has no NF in the model of this host`;
+    const why =
+      interference.note ?? `${limit ? nfName(limit.nf) : "this chain"} is not covered by the model of this host`;
     return <p className="section-body t2">Not predictable: {why}.</p>;
   }
   const name = <b className="strong">{victim.nf_id.slice(chain.spec.name.length + 1)}</b>;
@@ -112,7 +111,7 @@ function Causes({ victim }: { victim: Victim }): ReactNode {
         <tr>
           <th scope="col">Loses</th>
           <th scope="col" className="num">
-            in all
+            in total{" "}
           </th>
           <th scope="col" className="num">
             by cache

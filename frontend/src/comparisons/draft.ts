@@ -38,7 +38,7 @@ export function readComparison(
   const limit = readTimeLimit(draft.timeLimit);
   if ("error" in limit) errors.time_limit_s = limit.error;
   if (draft.algorithms.size === 0) errors.algorithms = "choose at least one";
-  if (draft.source === "file" && !draft.file) errors.snapshot = "choose a file, or take the fleet as it is now";
+  if (draft.source === "file" && !draft.file) errors.snapshot = "choose a file, or use the present fleet";
   if (draft.intent === "place" && !chains.includes(draft.chain)) {
     errors["intent.chain"] = chains.length === 0 ? "every chain is placed already" : "choose the chain to place";
   }

@@ -15,7 +15,7 @@ export function RankingTable(props: { ranks: readonly AlgorithmRank[]; ran: Orig
     { key: "algorithm", head: "Algorithm", cell: ({ algorithm }) => algorithm },
     {
       key: "margin",
-      head: "Mean margin over what ran",
+      head: "Mean margin over the applied plan",
       align: "right",
       cell: (rank) => (
         <span className="nowrap">
@@ -31,7 +31,7 @@ export function RankingTable(props: { ranks: readonly AlgorithmRank[]; ran: Orig
   return (
     <div className="wide-table">
       <Table
-        label="Algorithms by margin over what ran"
+        label="Algorithms by margin over the applied plan"
         columns={columns}
         rows={ranks}
         rowKey={({ algorithm }) => algorithm}
@@ -43,7 +43,7 @@ export function RankingTable(props: { ranks: readonly AlgorithmRank[]; ran: Orig
 const LAST: readonly Column<AlgorithmRank>[] = [
   {
     key: "wins",
-    head: <span title="Races in which no other algorithm scored more; equal ones win together">Wins</span>,
+    head: <span title="Races in which no other algorithm scored more; a tie counts for all">Wins</span>,
     align: "right",
     cell: ({ wins, races }) => (
       <span className="nowrap">
@@ -53,7 +53,7 @@ const LAST: readonly Column<AlgorithmRank>[] = [
   },
   {
     key: "as-it-ran",
-    head: <span title="Races in which it planned just what ran: its margin there was measured">As it ran</span>,
+    head: <span title="Races in which its plan was the applied one, so that its margin was measured">As it ran</span>,
     align: "right",
     secondRank: true,
     cell: ({ races, predicted }) => races - predicted,

@@ -27,7 +27,7 @@ export function ScoredLaterSection(): ReactNode {
   const { data: ranking, error } = useQuery(rankingQuery(hostModel));
   return (
     <Section
-      title="Shadow ranking"
+      title="Races"
       note={ranking && ranking.scored > 0 ? rankingNote(ranking) : undefined}
       end={<CopyButton text={cli.raceRanking(hostModel)} />}
     >
@@ -52,7 +52,7 @@ export function ScoredLaterSection(): ReactNode {
           )}
           {ranking.scored > 0 && (
             <p className="section-body t2">
-              {HOW} What ran was{" "}
+              {HOW} The applied plan was{" "}
               {ranking.provenance && (
                 <span className="nowrap">
                   <Mark origin={ranking.provenance} />
@@ -122,7 +122,7 @@ const COLUMNS: readonly Column<Race>[] = [
   { key: "state", head: "State", cell: (race) => <StateCell race={race} /> },
   {
     key: "ran",
-    head: "What ran, value × Mpps",
+    head: "Applied plan, value × Mpps",
     align: "right",
     cell: ({ measured_mpps, measured_provenance }) =>
       measured_provenance ? (

@@ -36,7 +36,7 @@ const ROWS: readonly Row[] = [
         <b className="strong">{figure(score)}</b>
       ),
   },
-  { key: "behind", head: "score to the best", cell: (plan, best) => <Behind plan={plan} best={best} /> },
+  { key: "behind", head: "score, difference to the best", cell: (plan, best) => <Behind plan={plan} best={best} /> },
   {
     key: "objective",
     head: (
@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
     cell: (plan) => made(plan.state, figure(leftOut(plan))),
   },
   { key: "moves", head: "NFs that move", cell: ({ moves, state }) => made(state, thousands(moves)) },
-  { key: "changes", head: "changes in all", cell: ({ changes, state }) => made(state, thousands(changes)) },
+  { key: "changes", head: "changes in total", cell: ({ changes, state }) => made(state, thousands(changes)) },
 ];
 
 /** A count that is not known yet is no 0. */

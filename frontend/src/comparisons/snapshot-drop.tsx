@@ -76,7 +76,7 @@ function Holds({ file }: { file: SnapshotFile }): ReactNode {
 
 async function look(file: File): Promise<SnapshotFile | { error: string }> {
   if (file.size > MAX_BYTES) {
-    return { error: `${file.name} has ${sizeText(file.size)}; the console takes ${sizeText(MAX_BYTES)} at most.` };
+    return { error: `${file.name} has ${sizeText(file.size)}; the limit is ${sizeText(MAX_BYTES)}.` };
   }
   return readSnapshotFile(file.name, file.size, await file.text());
 }

@@ -25,7 +25,7 @@ export function readSnapshotFile(name: string, bytes: number, text: string): Sna
   const hosts = listOf(value, "hosts");
   const chains = listOf(value, "chains");
   if (!isRecord(value) || hosts === null || chains === null) {
-    return { error: `${name} is no snapshot of a fleet: it has no lists "hosts" and "chains". ${HOW}` };
+    return { error: `${name} is not a fleet snapshot: it has no lists "hosts" and "chains". ${HOW}` };
   }
   const placed = new Set(hosts.flatMap((host) => listOf(field(host, "content"), "chains") ?? []).map(chainName));
   return {

@@ -55,8 +55,8 @@ export function AddHostForm({ reason }: { reason: string | null }): ReactNode {
       }}
     >
       <p className="t2">
-        You get one command, good once and for 10 minutes. Run it on the host, as the user that its agent will run as:
-        Sextant's agent must be installed there, and reach this console.
+        You get one command that works once, within 10 minutes. Run it on the host as the user of its agent. Sextant's
+        agent must be installed there and must be able to reach this console.
       </p>
       <Field
         label="Name of the host"
@@ -74,9 +74,9 @@ export function AddHostForm({ reason }: { reason: string | null }): ReactNode {
           type="submit"
           form={form}
           reasonSide="above"
-          reason={reason ?? empty ?? (making.isPending ? "It is being made." : null)}
+          reason={reason ?? empty ?? (making.isPending ? "It is being created." : null)}
         >
-          Make a token
+          Create a token
         </Button>
       </WindowActions>
       {making.data && <Made made={making.data} />}
@@ -95,15 +95,14 @@ function Made({ made }: { made: EnrolmentMade }): ReactNode {
   if (left === null) {
     return (
       <p className="warn" role="status">
-        The token for {made.enrolment.host} has expired. Make another one.
+        The token for {made.enrolment.host} has expired. Create another one.
       </p>
     );
   }
   return (
     <div role="status">
       <p className="t2">
-        Run this on <b className="strong">{made.enrolment.host}</b> within {left}. It is good once and is not shown
-        again.
+        Run this on <b className="strong">{made.enrolment.host}</b> within {left}. It works once and is not shown again.
       </p>
       <p>
         <code className="command enrol-command">{command}</code> <CopyButton text={command} label="Copy" />
@@ -111,8 +110,8 @@ function Made({ made }: { made: EnrolmentMade }): ReactNode {
       {isLoopback(made.fleet_url) && (
         <p className="warn">
           <Shape name="warn" />
-          Only this machine reaches {made.fleet_url}. For other hosts start the console with an address that they reach:{" "}
-          <code className="command">make up SEXTANT_FLEET_ADDRESS=192.0.2.1</code>
+          Only this machine can reach {made.fleet_url}. For other hosts, start the console with an address they can
+          reach: <code className="command">make up SEXTANT_FLEET_ADDRESS=192.0.2.1</code>
         </p>
       )}
     </div>

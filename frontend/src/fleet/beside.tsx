@@ -29,7 +29,7 @@ export function BesideNf({ limit }: { limit: Limit }): ReactNode {
 
 function Named({ host, beside, by }: { host: HostView; beside: Beside; by: Limit["by"] }): ReactNode {
   const injected = useInjected(host);
-  const told = isCause(beside, by) ? causeText(beside, injected) : [`Beside it, ${besideText(beside, injected)}`];
+  const told = isCause(beside, by) ? causeText(beside, injected) : [`Also: ${besideText(beside, injected)}`];
   return (
     <span className="block" data-testid="beside">
       <Mark origin={host.provenance} />

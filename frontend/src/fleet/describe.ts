@@ -21,7 +21,7 @@ export function describeUnit(unit: Unit, model: HostModel, nowMs: number): strin
     lines.push(emptyText(unit));
     if (unit.kind === "free" && unit.other !== null)
       lines.push(`${SIGNS[model.host.provenance]} ${otherText(unit.other)}`);
-    if (unit.core.last_choice) lines.push("last choice: used when every other core is full");
+    if (unit.core.last_choice) lines.push("used last: only when every other core is full");
     return lines;
   }
   lines.push(`${nf.nf_type}, NF ${nf.position + 1} of ${nf.chain}${stateText(nf)}`);

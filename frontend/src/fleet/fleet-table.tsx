@@ -54,10 +54,10 @@ export function FleetTable(props: { models: readonly HostModel[]; onPin: (seat: 
             </th>
             <th scope="col">NF</th>
             <th scope="col">Chain</th>
-            <th scope="col" className="num" title="Share of its core's time that goes into packets">
+            <th scope="col" className="num" title="Share of its core's time spent on packets">
               Utilisation, %
             </th>
-            <th scope="col" className="num" title="What it could take more before it drops">
+            <th scope="col" className="num" title="How much more it could carry before it drops packets">
               Headroom, Mpps
             </th>
             <th scope="col" className="num">

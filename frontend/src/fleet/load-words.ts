@@ -19,8 +19,8 @@ const WORDS: Record<Utilised["sign"], string> = { "": "", "≥": "at least ", "�
 /** "utilisation 25 % · room for 3.0 Mpps, 75 % of what it could carry". */
 export function loadText(sample: NfSample): string {
   const utilised = utilisationOf(sample);
-  if (!utilised) return "utilisation not told";
-  const more = sample.headroom_mpps == null ? "headroom not told" : `room for ${headroomText(sample)}`;
+  if (!utilised) return "utilisation not reported";
+  const more = sample.headroom_mpps == null ? "headroom not reported" : `room for ${headroomText(sample)}`;
   return `utilisation ${utilisationText(sample)} · ${more}`;
 }
 
@@ -74,6 +74,6 @@ export function whyNoLoad(layer: Layer, models: readonly HostModel[]): string | 
     }
   }
   if (!sampled) return null;
-  if (layer.key === "headroom" && counted) return "every NF shown carries too little to tell";
-  return "not told: nothing counts the time that packets take of NFs that poll";
+  if (layer.key === "headroom" && counted) return "every NF shown carries too little traffic to measure it";
+  return "not reported: nothing counts the time that polling NFs spend on packets";
 }

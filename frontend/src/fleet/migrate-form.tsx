@@ -37,7 +37,7 @@ export function useMove(nf: NfView | undefined) {
   const navigate = useNavigate();
   return useMutation({
     mutationFn: (core: number) => {
-      if (!nf) throw new Error("This NF is not placed any more.");
+      if (!nf) throw new Error("This NF is no longer placed.");
       return askForPlan({ kind: "migrate", nf_id: nf.nf_id, host: nf.seat.host, core }, DEFAULT_SOLVING);
     },
     onSuccess: ({ id }) => void navigate({ to: "/plans/$planId", params: { planId: String(id) } }),
@@ -57,7 +57,7 @@ export function MigrateForm({ nf, onClose }: { nf: NfView; onClose: () => void }
       {data && (
         <p className="t2">
           {data.note ??
-            `What ${data.chain} is predicted to carry on each core, the best first. A click plans the move.`}
+            `Predicted throughput of ${data.chain} for each core, best first. Click a core to plan the move.`}
         </p>
       )}
       <ul className="move-targets">

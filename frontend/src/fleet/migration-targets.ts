@@ -41,6 +41,6 @@ export function targetNotes({ others_mpps: others, worse, other_percent: other }
   if (others !== null && Math.abs(others) >= LEAST_MPPS) {
     told.unshift(`other chains ${others > 0 ? "+" : "−"}${mpps(Math.abs(others))} Mpps`);
   }
-  if (other != null) told.unshift(`other work uses ${percent(other)} % of the core, on which no prediction counts`);
+  if (other != null) told.unshift(`other work uses ${percent(other)} % of the core, which predictions ignore`);
   return told.join("; ");
 }

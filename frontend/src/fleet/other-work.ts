@@ -78,9 +78,9 @@ export function injectedOn(faults: readonly ActiveFault[], now: number): Readonl
 /** "It does so because of other work, which uses 63 % of its core"; then what else stands beside it, if anything. */
 export function causeText({ own, node }: Beside, injected: ReadonlyMap<number, string>): readonly string[] {
   if (!own) return [];
-  const cause = `It does so because of other work, which uses ${percent(own.percent)} % of its core`;
+  const cause = `The cause is other work, which uses ${percent(own.percent)} % of its core`;
   const others = { own: null, node };
-  const rest = node.length > 0 ? [`Beside it, ${besideText(others, injected)}`] : [];
+  const rest = node.length > 0 ? [`Also: ${besideText(others, injected)}`] : [];
   return [`${cause}${injectedText([own], injected)}`, ...rest];
 }
 

@@ -24,7 +24,7 @@ export function PendingHosts({ reason }: { reason: string | null }): ReactNode {
   const columns: readonly Column<Enrolment>[] = [
     { key: "host", head: "Host", cell: (one) => <Host one={one} /> },
     { key: "by", head: "By", cell: (one) => one.created_by, secondRank: true },
-    { key: "left", head: "Good for", cell: (one) => timeLeft(one.expires_at, now), align: "right" },
+    { key: "left", head: "Valid for", cell: (one) => timeLeft(one.expires_at, now), align: "right" },
     {
       key: "withdraw",
       head: <span className="hidden-text">Withdraw</span>,

@@ -88,7 +88,7 @@ function CoreFacts({ unit, model, used }: { unit: Unit; model: HostModel; used: 
       <dt>Offers</dt>
       <dd>
         {core.reserved_for ? `nothing: reserved for ${core.reserved_for}` : `${count(slots, "slot")}, ${used} in use`}
-        {core.last_choice && ", last choice"}
+        {core.last_choice && ", used last"}
       </dd>
       <dt>Busy</dt>
       <dd>

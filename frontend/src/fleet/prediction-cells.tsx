@@ -24,8 +24,8 @@ export function Predicted({ standing }: { standing: Standing }): ReactNode {
 }
 
 function whyOf(standing: Standing): { why?: string } {
-  if (!standing) return { why: "nothing is predicted of it as it stands" };
-  return standing.assumed ? { why: "a model on its way is shipped with Sextant, not fitted here" } : {};
+  if (!standing) return { why: "no prediction for its present state" };
+  return standing.assumed ? { why: "uses an assumed model that was not fitted here" } : {};
 }
 
 /** In a table of cores: of the NF that its chain's difference belongs to. */

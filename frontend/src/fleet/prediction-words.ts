@@ -19,11 +19,11 @@ export function whyNotCompared({ told, offered_mpps, measured_mpps }: StandingPr
     case "telling":
       return null;
     case "offered_too_little":
-      return `not tested: it carries all of the ${figure(offered_mpps)} Mpps it is offered, and could carry more`;
+      return `not tested: it carries all of the ${figure(offered_mpps)} Mpps offered, and could carry more`;
     case "port_full":
       return `not tested: its port is full at ${figure(measured_mpps)} Mpps of it`;
     default:
-      return "not measured yet: that takes ten steady seconds";
+      return "not measured yet: this takes ten seconds of steady load";
   }
 }
 
@@ -31,7 +31,7 @@ export function whyNotCompared({ told, offered_mpps, measured_mpps }: StandingPr
 export function predictionLines(unit: Unit, model: HostModel, mark: string): string[] {
   const { forecast } = model;
   if (forecast === undefined || !unit.nf) return [];
-  if (forecast === null || !unit.standing) return [`○ nothing is predicted of ${unit.nf.chain} as it stands`];
+  if (forecast === null || !unit.standing) return [`○ no prediction for the present state of ${unit.nf.chain}`];
   const { standing } = unit;
   const sign = SIGNS[originOf(standing)];
   const { predicted_mpps: predicted, low_mpps: low, high_mpps: high } = standing;
@@ -50,7 +50,7 @@ export function predictionLines(unit: Unit, model: HostModel, mark: string): str
 function blamedLine({ nf, blamed, standing }: Unit): string[] {
   if (!nf || !blamed || standing?.told !== "telling") return [];
   const how = blamed.by === "measured" ? "limits" : "was predicted to limit";
-  if (blamed.nfId === nf.nf_id) return [`it ${how} ${nf.chain}: the difference is painted here`];
+  if (blamed.nfId === nf.nf_id) return [`it ${how} ${nf.chain}: the difference is shown here`];
   return [`not its difference: ${blamed.nfId.slice(nf.chain.length + 1)} ${how} ${nf.chain}`];
 }
 
@@ -89,18 +89,18 @@ export function whyUnpredicted(layer: Layer, models: readonly HostModel[]): stri
   if (layer.from !== "plans" || models.length === 0) return null;
   const units = models.flatMap((model) => model.units).filter(({ kind }) => kind === "used");
   if (units.some(({ value }) => value !== null)) return null;
-  if (units.length === 0) return "no NF runs that something could be predicted of";
-  if (models.every(({ forecast }) => forecast === undefined)) return "predictions are being asked for";
+  if (units.length === 0) return "no NF runs that could be predicted";
+  if (models.every(({ forecast }) => forecast === undefined)) return "loading predictions";
   const standing = new Map(units.flatMap((unit) => (unit.standing ? [[unit.standing.chain, unit.standing]] : [])));
   if (standing.size === 0) {
-    return "nothing is predicted of what stands here: a plan predicts when it is applied, where a model holds and no chain is paused";
+    return "no predictions here: a plan predicts when it is applied, if a model applies and no chain is paused";
   }
   const told = [...standing.values()].map(({ told }) => told);
   const n = (of: string | undefined) => told.filter((each) => each === of).length;
   const parts = [
     [n("offered_too_little"), "offered less than they could carry"],
     [n("port_full"), "at the limit of their port"],
-    [n(undefined), "not measured for ten steady seconds"],
+    [n(undefined), "not yet measured for ten seconds of steady load"],
   ] as const;
   const why = parts.filter(([many]) => many > 0).map(([many, words]) => `${many} ${words}`);
   return `${count(standing.size, "chain")} predicted, none tested: ${why.join(", ")}`;

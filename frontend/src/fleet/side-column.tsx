@@ -40,7 +40,7 @@ export function SideColumn(props: {
       )}
       {pin && !seat && (
         <Section title={pin}>
-          <p className="empty">No such core is shown. It may be filtered out, or its host is gone.</p>
+          <p className="empty">This core is not shown. It may be filtered out, or its host was removed.</p>
         </Section>
       )}
       <Violated fleet={fleet} />

@@ -57,16 +57,16 @@ export function unblamedText(chain: ChainView, nfs: readonly NfView[]): string {
   const { sample } = chain;
   const down = downOf(nfs);
   if (down)
-    return `${nfName(down)} ${DOWN[down.sample?.state ?? "crashed"]}, and nothing passes it: its host's page says why.`;
+    return `${nfName(down)} ${DOWN[down.sample?.state ?? "crashed"]}, so no packets pass it; see its host's page for the reason.`;
   if (isStarved(chain)) {
     return `Only ${figure(sample?.offered_mpps)} Mpps are offered, and none of them is lost: raise the traffic or lower the objective.`;
   }
-  if (nfs.every((nf) => nf.sample === null)) return "None of its NFs has figures; look at its host.";
+  if (nfs.every((nf) => nf.sample === null)) return "None of its NFs reports figures; check its host.";
   if (chain.throughput_slo === "violated" && sample && sample.drop_mpps > 0) {
-    return `No NF of it drops packets: ${figure(sample.drop_mpps)} Mpps are lost before the first or behind the last.`;
+    return `None of its NFs drops packets: ${figure(sample.drop_mpps)} Mpps are lost before the first or after the last.`;
   }
   const told = nfs.some((nf) => nf.sample?.ring_used_percent != null);
   return told
-    ? "No NF of it drops packets, and none has packets waiting before it."
-    : "No NF of it drops packets, and its host does not report how full the rings before them are.";
+    ? "None of its NFs drops packets or has packets waiting before it."
+    : "None of its NFs drops packets, and its host does not report how full their rings are.";
 }

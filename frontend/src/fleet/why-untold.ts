@@ -11,8 +11,7 @@ export function whyUntold(layer: Layer, models: readonly HostModel[]): string | 
   const [first, ...others] = models;
   if (!first) return null;
   if (layer.key === "link" && tellsMemory(first.host)) return "no host shown has a link between nodes";
-  if (tellsMemory(first.host) || others.some(({ host }) => tellsMemory(host)))
-    return "no NF runs that it could be told of";
-  if (others.length > 0) return "no host shown tells it: it takes hardware counters that their drivers read";
-  return `${first.host.host_id} does not tell it: ${whyNoCounters(first.host)}`;
+  if (tellsMemory(first.host) || others.some(({ host }) => tellsMemory(host))) return "no NF runs here";
+  if (others.length > 0) return "no host shown reports it: this needs hardware counters that the drivers do not read";
+  return `${first.host.host_id} does not report it: ${whyNoCounters(first.host)}`;
 }

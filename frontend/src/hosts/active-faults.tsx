@@ -21,7 +21,7 @@ function Known({ host }: { host: HostView }): ReactNode {
   const active = (data?.faults ?? []).filter(({ until }) => until === null || Date.parse(until) > now);
   const unknown = error ? asProblem(error) : null;
   return (
-    <Section title="Ordered faults" note={unknown ? "not known now" : active.length || "none"}>
+    <Section title="Injected faults" note={unknown ? "not known now" : active.length || "none"}>
       {unknown && <p className="section-body t2">{unknown.detail}</p>}
       {!unknown &&
         active.map((each) => (

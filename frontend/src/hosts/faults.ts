@@ -11,17 +11,17 @@ export const FAULT_KINDS: readonly { readonly key: FaultKind; readonly text: str
   {
     key: "nf-crash",
     text: "Crash an NF",
-    effect: "Its process ends, and with it what shares the process. Its agent starts it again.",
+    effect: "Its process ends, together with all NFs that share the process. Its agent restarts it.",
   },
   {
     key: "nic-flap",
     text: "Flap a NIC",
-    effect: "It has no link: nothing arrives and nothing leaves during that time.",
+    effect: "Its link is down: no packets arrive or leave during that time.",
   },
   {
     key: "host-down",
     text: "Host down",
-    effect: "It loses power and reports nothing. After that time it runs again what it was ordered.",
+    effect: "It loses power and stops reporting. After that time it returns to its desired state.",
   },
   {
     key: "noisy-neighbour",
@@ -71,7 +71,7 @@ export function faultOf(draft: FaultDraft, host: HostView, nfs: readonly NfView[
         if (!draft.nf) say("nf", "no NF runs here");
         return draft.nf ? { kind: draft.kind, nf_id: draft.nf } : null;
       case "nic-flap":
-        if (!draft.port) say("port", "this host names no port");
+        if (!draft.port) say("port", "this host has no ports");
         return { kind: draft.kind, port: draft.port ?? "", seconds: seconds() };
       case "host-down":
         return { kind: draft.kind, seconds: seconds() };
@@ -125,13 +125,13 @@ export function faultText(fault: Fault): string {
     case "host-down":
       return "the host has no power";
     case "noisy-neighbour":
-      return `programs on ${fault.cores.length === 1 ? "core" : "cores"} ${fault.cores.join(", ")} press on ${fault.resource}`;
+      return `programs on ${fault.cores.length === 1 ? "core" : "cores"} ${fault.cores.join(", ")} load the ${fault.resource}`;
   }
 }
 
-/** "12 s left", "until it is started again", "over". */
+/** "12 s left", "until it is restarted", "over". */
 export function faultLeft({ until }: ActiveFault, now: number): string {
-  if (until === null) return "until it is started again";
+  if (until === null) return "until it is restarted";
   const left = timeLeft(until, now);
   return left === null ? "over" : `${left} left`;
 }

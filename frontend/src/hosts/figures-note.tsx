@@ -15,7 +15,7 @@ export function FiguresNote({ data }: { data: Pick<HostData, "host" | "figures">
       </>
     );
   }
-  if (figures === "none") return <>no figures: nobody knows them now</>;
+  if (figures === "none") return <>no figures are known now</>;
   return (
     <span className="warn">
       <Shape name="stale" />

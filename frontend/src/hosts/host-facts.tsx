@@ -84,7 +84,7 @@ export function Capabilities({ host }: { host: HostView }): ReactNode {
   if (all.length === 0) return null;
   return (
     <>
-      <Section title="Cannot" note={cannot.length || "nothing that was looked for"} padded>
+      <Section title="Cannot" note={cannot.length || "nothing is missing"} padded>
         <Reasons of={cannot} />
       </Section>
       <Section title="Can" note={can.length} padded>
@@ -118,7 +118,7 @@ export function OperationsHere({ host }: { host: string }): ReactNode {
   return (
     <Section
       title="Operations"
-      note={here.length === 0 ? "none lately" : undefined}
+      note={here.length === 0 ? "none recently" : undefined}
       end={<Link to="/operations">All</Link>}
     >
       {here.slice(0, LATEST).map((operation) => (

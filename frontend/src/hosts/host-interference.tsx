@@ -38,7 +38,7 @@ export function HostInterference(props: { host: string; open: boolean; onToggle:
     >
       {open && error && <PartProblem problem={asProblem(error)} />}
       {open && data && <InterferenceMatrices interference={data} />}
-      {open && !data && !error && <p className="section-body late t2">Asking the engine</p>}
+      {open && !data && !error && <p className="section-body late t2">Loading from the engine</p>}
     </Section>
   );
 }

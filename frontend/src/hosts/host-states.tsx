@@ -8,7 +8,7 @@ import { PageTitle } from "@/ui/page-title";
 export function Empty({ host }: { host: string }): ReactNode {
   return (
     <p className="section-body t2">
-      <Claim>No chain runs on {host}: every slot is free.</Claim> <Link to="/chains/new">Submit one</Link>, or run{" "}
+      <Claim>No chain runs on {host}: all slots are free.</Claim> <Link to="/chains/new">Submit one</Link>, or run{" "}
       <code className="command">sextant chains submit examples/chains/edge.yaml --apply --wait</code>.
     </p>
   );
@@ -17,8 +17,8 @@ export function Empty({ host }: { host: string }): ReactNode {
 export function NeverReported({ id }: { id: string }): ReactNode {
   return (
     <p className="empty">
-      {id} is enrolled, but its agent has never reported: nothing is known of its nodes and cores. Start the agent there
-      and look at its log; <code className="command">systemctl status sextant-agent</code>, or in a clone{" "}
+      {id} is enrolled, but its agent has never reported, so its nodes and cores are unknown. Start the agent there and
+      check its log; <code className="command">systemctl status sextant-agent</code>, or in a clone{" "}
       <code className="command">make status</code>, says whether it runs.
     </p>
   );
@@ -31,10 +31,10 @@ export function Missing({ id }: { id: string }): ReactNode {
       <div className="empty">
         <p>
           <Claim>
-            No host is called <code className="command">{id}</code>.
+            There is no host <code className="command">{id}</code>.
           </Claim>{" "}
-          It may be spelt otherwise, or it is not enrolled. <code className="command">sextant hosts</code> lists those
-          that are.
+          Check the spelling, or enrol it first. <code className="command">sextant hosts</code> lists the enrolled
+          hosts.
         </p>
         <div className="actions">
           <Link className="btn" to="/">

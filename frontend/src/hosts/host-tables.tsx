@@ -249,9 +249,9 @@ function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Co
 
 function coreWords({ core, kind }: Unit): string {
   if (core.reserved_for) return `reserved for ${core.reserved_for}`;
-  if (core.slots === 0) return "offered to no NF";
+  if (core.slots === 0) return "not available to NFs";
   const words = kind === "other" ? "no NF" : "free";
-  return core.last_choice ? `${words}, last choice` : words;
+  return core.last_choice ? `${words}, used last` : words;
 }
 
 function Fig({ children }: { children: ReactNode }): ReactNode {

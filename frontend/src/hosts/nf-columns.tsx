@@ -103,12 +103,12 @@ const WHO: readonly NfColumn[] = [
 
 const FLOW: readonly NfColumn[] = [
   measured("utilisation", "Utilisation, %", (sample) => utilisationOf(sample)?.value, {
-    title: "Share of its core's time that goes into packets",
+    title: "Share of its core's time spent on packets",
     className: "figure strong",
     cell: ({ sample }) => utilisedText(sample),
   }),
   measured("headroom", "Headroom, Mpps", ({ headroom_mpps }) => headroom_mpps, {
-    title: "What it could take more before it drops",
+    title: "How much more it could carry before it drops packets",
   }),
   measured("cpu", "CPU, %", ({ cpu_percent }) => cpu_percent, {
     title: "CPU time of the NF's thread over wall time: 100 % where it polls",
@@ -117,7 +117,7 @@ const FLOW: readonly NfColumn[] = [
   measured("in", "In, Mpps", ({ rx_mpps }) => rx_mpps),
   measured("out", "Out, Mpps", ({ tx_mpps }) => tx_mpps, { className: "figure strong" }),
   measured("drops", "Drops, Mpps", ({ drop_mpps }) => drop_mpps, {
-    title: "Lost because its ring was full, or because it failed to hand them on",
+    title: "Lost because its ring was full or because it could not pass them on",
     className: (row) => (lost(row) ? "figure strong" : "figure"),
   }),
 ];
@@ -128,11 +128,11 @@ const COUNTED: readonly NfColumn[] = [
     title: "References to the last-level cache, millions a second",
   }),
   measured("missed", "missed, %", missPercent, {
-    title: "Of its references to the last-level cache those that went to memory",
+    title: "Share of its references to the last-level cache that went to memory",
     text: percent,
   }),
   measured("held", "LLC, MB", (sample) => over(occupancyOf(sample), 2 ** 20), {
-    title: "What its lines hold of its node's last-level cache",
+    title: "How much of its node's last-level cache its lines occupy",
   }),
   measured("local", "Local, GB/s", (sample) => over(sample.memory_local_bytes_per_s, 1e9), {
     title: "Read and written in memory of its own node",
@@ -144,7 +144,7 @@ const COUNTED: readonly NfColumn[] = [
 
 const REST: readonly NfColumn[] = [
   measured("filtered", "Filtered, Mpps", ({ filtered_mpps }) => filtered_mpps, {
-    title: "Dropped by its rules: not a loss",
+    title: "Dropped by its rules; not counted as a loss",
   }),
   measured("cycles", "Cycles a packet", ({ cycles_per_packet }) => cycles_per_packet),
   measured("ring", "Ring, %", ({ ring_used_percent }) => ring_used_percent, {

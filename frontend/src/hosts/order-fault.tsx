@@ -45,7 +45,7 @@ export function FaultForm({ data, reason }: { data: HostData; reason: string | n
   const ordering = useMutation({
     mutationFn: () => {
       const fault = faultOf(draft, host, nfs);
-      if (fault instanceof Map) throw new Error("an incomplete fault was ordered");
+      if (fault instanceof Map) throw new Error("the order of the fault is incomplete");
       return injectFault(host.host_id, fault);
     },
     onSuccess: (active) => client.setQueryData(faultsKey(host.host_id), active),
@@ -57,17 +57,17 @@ export function FaultForm({ data, reason }: { data: HostData; reason: string | n
   const fault = faultOf(draft, host, nfs);
   const wrong = fault instanceof Map ? fault : null;
   const problem = ordering.error ? asProblem(ordering.error) : null;
-  const why = reason ?? (wrong ? `${[...wrong.values()][0]}.` : ordering.isPending ? "The order is on its way." : null);
+  const why = reason ?? (wrong ? `${[...wrong.values()][0]}.` : ordering.isPending ? "The order is being sent." : null);
   return (
     <form
       id={form}
-      aria-label="Order a fault"
+      aria-label="Inject a fault"
       onSubmit={(event) => {
         event.preventDefault();
         if (!why) ordering.mutate();
       }}
     >
-      <Segmented label="What goes wrong" value={draft.kind} options={FAULT_KINDS} onChange={(kind) => set({ kind })} />
+      <Segmented label="Kind of fault" value={draft.kind} options={FAULT_KINDS} onChange={(kind) => set({ kind })} />
       <p className="t2">{FAULT_KINDS.find(({ key }) => key === draft.kind)?.effect}</p>
       <Parameters draft={draft} set={set} data={data} wrong={wrong} problem={problem} />
       {problem && <ProblemNote problem={problem} onDismiss={() => ordering.reset()} />}
@@ -75,7 +75,7 @@ export function FaultForm({ data, reason }: { data: HostData; reason: string | n
       <WindowActions>
         {!(fault instanceof Map) && <CopyButton text={cli.fault(host.host_id, fault)} />}
         <Button look="primary" type="submit" form={form} reasonSide="above" reason={why}>
-          Order the fault
+          Inject the fault
         </Button>
       </WindowActions>
     </form>
@@ -116,7 +116,7 @@ function Parameters(props: {
       {kind === "noisy-neighbour" && (
         <>
           <Segmented
-            label="Presses on"
+            label="Loads"
             value={draft.resource}
             options={[
               { key: "cache", text: "Cache" },
@@ -129,7 +129,7 @@ function Parameters(props: {
             value={draft.cores}
             onChange={(cores) => set({ cores })}
             error={error("cores")}
-            hint="without NFs, separated by commas; each presses as much as one core can"
+            hint="without NFs, separated by commas; each causes as much load as one core can"
           />
         </>
       )}

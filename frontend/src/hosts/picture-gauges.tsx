@@ -99,7 +99,7 @@ function MemoryBar(props: {
 
 export function memoryText({ total, load }: MemorySplit, figures: Figures, provenance: Provenance): string {
   if (figures === "none") return "no figures";
-  const of = load === null ? "the most it can do is not told" : `${percent(load)} % of its peak`;
+  const of = load === null ? "its peak is not reported" : `${percent(load)} % of its peak`;
   return `${sign(figures, provenance)} ${figure(total / 1e9)} GB/s, ${of}`;
 }
 

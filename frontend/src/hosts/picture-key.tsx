@@ -8,7 +8,7 @@ import type { HostData } from "./use-host";
 /** What counters add to the picture, or why they add nothing. */
 function CountedKey({ data: { host, nfs } }: { data: HostData }): ReactNode {
   if (!tellsMemory(host) && !tellsCache(nfs)) {
-    return <span>memory bandwidth, links and what the LLC holds are not told: {whyNoCounters(host)}</span>;
+    return <span>memory bandwidth, links and LLC occupancy are not reported: {whyNoCounters(host)}</span>;
   }
   const ways = host.inventory?.nodes.some(({ llc }) => (llc?.ways ?? 0) > 0);
   const nic = host.inventory?.nodes.some(({ llc }) => (llc?.ways_shared_with_nic ?? 0) > 0);
@@ -18,9 +18,11 @@ function CountedKey({ data: { host, nfs } }: { data: HostData }): ReactNode {
       <span>memory bandwidth: by chain, grey network interfaces, system and far cores</span>
       <span>
         LLC:{" "}
-        {ways ? "a cell a way, filled as far as the chain's lines hold it" : "the part that the chain's lines hold"}
+        {ways
+          ? "one cell per way, filled to the part that the chain's lines occupy"
+          : "the part that the chain's lines occupy"}
         {ways && parted && ", framed where it may fill one"}
-        {ways && nic && ", hatched where the NIC writes, too (DDIO)"}
+        {ways && nic && ", hatched where the NIC also writes (DDIO)"}
       </span>
     </>
   );

@@ -69,15 +69,15 @@ function Lost({ host }: { host: HostView }): ReactNode {
     <>
       <p>
         <b className="strong">Lost:</b> its figures{labels.length > 0 && `, its labels (${labels.join(", ")})`}, its
-        last order (generation {host.desired_generation}) and the trust in its certificates.
+        desired state (generation {host.desired_generation}) and the trust in its certificates.
       </p>
       <p>
         <b className="strong">Kept:</b> plans, operations and the audit log that name it, profiles and models of its
         host model, outcomes of its chains.
       </p>
       <p>
-        {host.status === "up" ? "Its agent goes on, and is refused as a stranger. " : ""}Enrolling it anew lets it back
-        in, empty.
+        {host.status === "up" ? "Its agent keeps running, but is refused. " : ""}Enrol it again to add it as a new,
+        empty host.
       </p>
     </>
   );

@@ -31,7 +31,7 @@ export function RevokeHost({ host }: { host: HostView }): ReactNode {
         open={asking}
         title={`Revoke the certificates of ${host.host_id}`}
         action="Revoke"
-        reason={ready ? null : revocation.isPending ? "The order is on its way." : "Say why first."}
+        reason={ready ? null : revocation.isPending ? "The order is being sent." : "Give a reason first."}
         onConfirm={() => revocation.mutate()}
         onClose={() => {
           revocation.reset();
@@ -39,10 +39,10 @@ export function RevokeHost({ host }: { host: HostView }): ReactNode {
         }}
       >
         <p>
-          From its next request on nothing it says is believed, and nothing is sent to it. What runs there goes on,
-          unheard. Enrolling it anew lets it back in.
+          From its next request on, the host is refused and gets no orders. Its NFs keep running, but it no longer
+          reports. To add it again, enrol it again.
         </p>
-        <Field label="Why" value={why} onChange={setWhy} hint="for those who ask later" />
+        <Field label="Why" value={why} onChange={setWhy} hint="recorded in the audit log" />
         {why.trim() !== "" && <CopyButton text={cli.revokeHost(host.host_id, why.trim())} />}
         {revocation.error && <ProblemNote problem={asProblem(revocation.error)} />}
       </Confirm>

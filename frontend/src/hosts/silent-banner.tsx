@@ -23,7 +23,7 @@ export function SilentBanner({ host }: { host: HostView }): ReactNode {
         {heard}. {host.status_reason.startsWith("last heard") ? "" : `${host.status_reason}. `}
         {stale
           ? "Figures are the last known ones. "
-          : "Its chains keep running as last ordered; nobody knows how well. "}
+          : "Its chains probably keep running as last ordered; this is not known. "}
         <span className="t2">
           Check its agent there: <code className="command">systemctl status sextant-agent</code>, or where it runs from
           a clone <code className="command">make status</code>
@@ -39,9 +39,10 @@ function RevokedBanner({ host }: { host: HostView }): ReactNode {
     <div className="banner" role="status" data-testid="revoked-host">
       <span className="shape cross" aria-hidden="true" />
       <p>
-        <b className="strong">{host.host_id} is not trusted</b>: {host.status_reason}. What runs there goes on, unheard.{" "}
+        <b className="strong">{host.host_id} is not trusted</b>: {host.status_reason}. Its NFs keep running, but it no
+        longer reports.{" "}
         <span className="t2">
-          Let it back in: <code className="command">sextant hosts enrol {host.host_id}</code>
+          To add it again: <code className="command">sextant hosts enrol {host.host_id}</code>
         </span>
       </p>
     </div>

@@ -6,7 +6,7 @@ import { Mark } from "@/ui/marks";
 
 /** "xeon-e5-2650-v4, 2 x 12 cores": the model's name says itself that it is simulated. */
 export function twinOf({ inventory }: HostView): string {
-  return inventory?.host_model.replace(" (simulated)", "") ?? "a machine it has not named yet";
+  return inventory?.host_model.replace(" (simulated)", "") ?? "a machine that is not known yet";
 }
 
 export function SimulatedLine({ host }: { host: HostView }): ReactNode {
@@ -19,7 +19,7 @@ export function SimulatedLine({ host }: { host: HostView }): ReactNode {
         <Mark origin="simulated" />
         <b className="strong">Simulated host</b>: the twin of {twinOf(host)}.{" "}
         <button type="button" className="link" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
-          {open ? "Close" : "What that means"}
+          {open ? "Close" : "What this means"}
         </button>
       </p>
       <div id={id} hidden={!open} className="t2">

@@ -26,10 +26,10 @@ export function toWhom(cause: Pick<Cause, "kind" | "nf_id">): string {
   if (cause.nf_id) return `to ${nfText(cause.nf_id)}`;
   return {
     neighbour: "to a neighbour",
-    background: "to what else runs on the node",
+    background: "to load from outside Sextant",
     chaining: "to its upstream NF on another node",
     remote: "to running on a remote node",
-    fixed: "to the model's constant",
+    fixed: "to the fixed part of the model",
   }[cause.kind];
 }
 
@@ -49,7 +49,7 @@ const LITTLE = 0.005;
 /** "loses 1.7 of 10.0 Mpps", "loses all of its 10.0 Mpps". */
 export function lossText(victim: Victim): string {
   const lost = lossOf(victim);
-  if (lost < LITTLE) return "loses nothing to speak of";
+  if (lost < LITTLE) return "loses almost nothing";
   // The model may say more than all there is: a drop above 1 leaves nothing (Octans, Eq. 9).
   const all = lost >= victim.ideal_mpps - LITTLE ? "all of its" : `${figure(lost)} of`;
   return `loses ${all} ${figure(victim.ideal_mpps)} Mpps`;
@@ -74,7 +74,7 @@ export function lossSentence(victim: Victim): string {
 
 function mostTo(victim: Victim, lost: number): string {
   const [first] = victim.causes;
-  if (!first) return "no cause is known";
+  if (!first) return "the cause is unknown";
   const how = first.lost_mpps > lost / 2 ? "most of it" : "the largest part";
   const others = victim.causes.filter(({ lost_mpps }) => lost_mpps >= LITTLE).length - 1;
   const rest = others > 0 ? `, the rest to ${count(others, "other cause")}` : "";

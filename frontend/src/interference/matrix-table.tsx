@@ -76,7 +76,7 @@ function MatrixRow({ row, columns, index }: { row: Row; columns: readonly Column
         {victim.is_bottleneck && (
           <span
             className="limits"
-            title={`The model expects this NF of ${victim.chain} to give least; what is measured may differ`}
+            title={`The model predicts this NF as the bottleneck of ${victim.chain}; measurements may differ`}
           >
             predicted slowest
           </span>

@@ -31,7 +31,7 @@ export function staleText(freshness: Freshness): string {
 
 /** Why a button that changes the fleet is disabled now; null while the picture is fresh. */
 export function staleReason(freshness: Freshness): string | null {
-  return freshness.stale ? `The picture is ${duration(freshness.ageS)} old. Wait until the stream is back.` : null;
+  return freshness.stale ? `The data is ${duration(freshness.ageS)} old. Wait until the stream is back.` : null;
 }
 
 /** When the picture that is shown was true, "14:41:52"; null while it is fresh. */

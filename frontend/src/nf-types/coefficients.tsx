@@ -17,12 +17,16 @@ export function Coefficients({ version }: { version: ModelVersion }): ReactNode 
     >
       <div className="section-body">
         <Warnings version={version} />
-        {model ? <Ideal model={model} version={version} /> : <p className="t2">It made no model: see why above.</p>}
+        {model ? (
+          <Ideal model={model} version={version} />
+        ) : (
+          <p className="t2">It gave no model; the reason is above.</p>
+        )}
       </div>
       {version.method === "solo" ? (
         <p className="section-body t2">
           <Mark origin="assumed" />
-          No pair of cores shares a cache here, so that drops could not be measured: the shipped ones are assumed.
+          No pair of cores shares a cache here, so drops could not be measured; shipped values are assumed.
         </p>
       ) : (
         version.sides.length > 0 && <Sides version={version} />
@@ -89,7 +93,7 @@ function Ideal({ model, version }: { model: PerformanceModel; version: ModelVers
             <span className="t3">95 %, from held-out mixes</span>
           </>
         ) : (
-          <span className="t3">none: nothing could be held out</span>
+          <span className="t3">none: too few samples to hold any out</span>
         )}
       </dd>
     </dl>

@@ -28,7 +28,7 @@ export function ConfigFields(props: {
         value={config}
         onChange={onChange}
         rows={8}
-        hint="JSON of what differs from the defaults; empty for the defaults"
+        hint="JSON with the values that differ from the defaults; empty for the defaults"
         error={own.length > 0 ? own.map((error) => errorText(error, at)).join("\n") : undefined}
       />
       {type && <Files {...props} type={type} />}

@@ -46,7 +46,7 @@ export function parseConfig(text: string, field: string, wrong: (field: string, 
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Config;
     wrong(field, 'a JSON object is needed, as {"seed": 2}');
   } catch (error) {
-    wrong(field, error instanceof Error ? error.message : "this is no JSON");
+    wrong(field, error instanceof Error ? error.message : "this is not valid JSON");
   }
   return {};
 }

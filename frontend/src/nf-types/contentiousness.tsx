@@ -26,7 +26,7 @@ export function Contentiousness(props: {
   if (series.length === 0 && pressing.length === 0) {
     return (
       <Section title="Contentiousness">
-        <p className="section-body t2">It was not measured what others lose to it on this host model.</p>
+        <p className="section-body t2">Contentiousness was not measured on this host model.</p>
       </Section>
     );
   }
@@ -35,7 +35,7 @@ export function Contentiousness(props: {
       {series.length > 0 && (
         <>
           <Plot
-            label={`What a reporter (${reporter?.nf_type ?? "an NF"}) loses to ${nfType}`}
+            label={`Throughput that a reporter (${reporter?.nf_type ?? "an NF"}) loses to ${nfType}`}
             x={INSTANCES}
             y={{ ...DROP, title: `drop of the reporter${reporter ? ` (${reporter.nf_type})` : ""}, points` }}
             series={series}
@@ -62,8 +62,8 @@ function Pressures({ pressing, nfType }: { pressing: readonly CurveModel[]; nfTy
   return (
     <>
       <p className="section-body t2">
-        Pressure of one instance, fitted for all NF types of this host model together; 1 is the average; what counts of
-        that on other nodes depends on who suffers
+        Pressure of one instance, fitted for all NF types of this host model together; 1 is the average. How much of it
+        counts on other nodes depends on the affected NF
         {shown.length < pressing.length && `; ${shown.length} of ${pressing.length} types shown`}.
       </p>
       <Table label="Pressures" columns={columns} rows={shown} rowKey={({ nf_type }) => nf_type} />

@@ -20,7 +20,7 @@ const LONG = 120;
 
 const COLUMNS: readonly Column<Row>[] = [
   { key: "name", head: "Option", cell: ({ name }) => <span className="mono">{name}</span> },
-  { key: "own", head: "Its own default", cell: ({ own }) => <Value value={own} strong /> },
+  { key: "own", head: "Own default", cell: ({ own }) => <Value value={own} strong /> },
   { key: "theirs", head: "The program's", cell: ({ theirs }) => <Value value={theirs} /> },
 ];
 
@@ -30,10 +30,7 @@ export function Defaults({ type, implementation }: { type: NfType; implementatio
   const rows = Object.entries(own).map(([name, value]): Row => ({ name, own: value, theirs: theirs[name]?.default }));
   const options = Object.keys(propertiesOf(type)).length;
   return (
-    <Section
-      title="Configuration"
-      note={type.implementation ? `${count(rows.length, "default")} of its own` : "built in"}
-    >
+    <Section title="Configuration" note={type.implementation ? `${count(rows.length, "own default")}` : "built in"}>
       {rows.length > 0 && <Table label="Its own defaults" columns={COLUMNS} rows={rows} rowKey={({ name }) => name} />}
       {type.implementation && rows.length === 0 && implementation && (
         <p className="section-body t2">

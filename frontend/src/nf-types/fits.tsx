@@ -52,7 +52,7 @@ function Making({ fit }: { fit: FitBrief }): ReactNode {
   const now = useNow();
   return (
     <p className="state-line" role="status">
-      Fit {fit.id} is being made, asked for by {fit.created_by}, {ageOrTime(fit.created_at, now)}.
+      Fit {fit.id} is being made, requested by {fit.created_by}, {ageOrTime(fit.created_at, now)}.
     </p>
   );
 }

@@ -63,7 +63,7 @@ export function JobsSide(props: { nfType: string; hostModel: string; host: strin
       {jobs.length > 0 && (
         <PagedTable label="Profiling jobs" columns={COLUMNS} rows={jobs} rowKey={({ id }) => id} size={5} one="job" />
       )}
-      {stored.data && jobs.length === 0 && <p className="section-body t2">It was never profiled on this host model.</p>}
+      {stored.data && jobs.length === 0 && <p className="section-body t2">Never profiled on this host model.</p>}
     </Section>
   );
 }

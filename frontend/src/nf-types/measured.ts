@@ -136,15 +136,15 @@ export const PURPOSES: Readonly<Record<PointPurpose, string>> = {
 };
 
 export const PURPOSE_NOTES: Readonly<Record<PointPurpose, string>> = {
-  ideal: "alone on its core",
-  local: "competitors on its own node, which packets arrive on",
+  ideal: "solo: no other NFs run",
+  local: "competitors on its own node, where packets arrive",
   across: "competitors on other nodes only: memory without the cache",
   remote: "on a remote node, competitors there",
   crossing: "on the local node, the NF before it on another",
   behind: "on a remote node, behind an NF of its own chain",
-  rates: "competitors that take less than they could, some in chains",
+  rates: "competitors below their full rate, some in chains",
   handing: "the NF before or behind it in its chain",
-  sensitivity: "beside bubbles of a rising size",
+  sensitivity: "beside bubbles of increasing size",
   contentiousness: "a fixed reporter beside it",
 };
 

@@ -13,17 +13,17 @@ type Score = MetricSelection["scores"][number];
 
 /** Octans, Sec. IV-A, as the model generator judges them. */
 const COLUMNS: readonly Column<Score>[] = [
-  { key: "metric", head: "Metric, a packet", cell: ({ metric }) => <span className="mono">{metric}</span> },
+  { key: "metric", head: "Metric per packet", cell: ({ metric }) => <span className="mono">{metric}</span> },
   { key: "variance", head: "Variance beside others, ≤ 0.01", align: "right", cell: ({ variance }) => number(variance) },
   {
     key: "correlation",
-    head: "|r| with throughput alone, ≥ 0.9",
+    head: "|r| with solo throughput, ≥ 0.9",
     align: "right",
     cell: ({ correlation }) => number(correlation),
   },
   {
     key: "aggressiveness",
-    head: "ρ with what a reporter loses, < 0",
+    head: "ρ with the loss of a reporter, < 0",
     align: "right",
     cell: ({ aggressiveness }) => number(aggressiveness),
   },
@@ -104,7 +104,7 @@ function Stability({ metric, nfType, basis }: { metric: MetricSelection; nfType:
   );
   const axes = {
     x: { title: "competitors", format: String, whole: true },
-    y: { title: `${metric.used} a packet`, format: tick },
+    y: { title: `${metric.used} per packet`, format: tick },
   };
   return (
     <figure aria-label={`${metric.used} beside competitors`}>
@@ -132,14 +132,14 @@ function Alone({ metric, nfType, basis }: { metric: MetricSelection; nfType: str
     ...(own.length > 0 ? [{ name: nfType, look, points: own, joined: true } as const] : []),
   ];
   const axes = {
-    x: { title: `${metric.used} a packet`, format: tick },
-    y: { title: "throughput alone, Mpps", format: tick },
+    x: { title: `${metric.used} per packet`, format: tick },
+    y: { title: "solo throughput, Mpps", format: tick },
   };
   return (
     <figure aria-label={`${metric.used} and throughput alone`}>
       <figcaption className="t2">
         <Mark origin={basis} />
-        Alone: it should go with throughput
+        Solo: it should correlate with throughput
       </figcaption>
       <Plot label={`Throughput alone of each NF type over ${metric.used}`} {...axes} series={series} />
       <SeriesTable series={series} {...axes} />

@@ -13,7 +13,7 @@ export function StandingText({ standing: { promoted, candidate } }: { standing: 
       {candidate && (
         <div className="t2 nowrap">
           <Shape name="idle" />
-          fit {candidate.fit_id} {candidate.stale ? "was a candidate, and is stale" : "waits to be promoted"}
+          fit {candidate.fit_id} {candidate.stale ? "was a candidate, and is stale" : "ready to be promoted"}
         </div>
       )}
     </>
@@ -23,7 +23,7 @@ export function StandingText({ standing: { promoted, candidate } }: { standing: 
 function Assumed(): ReactNode {
   return (
     <span className="t2 nowrap">
-      <Mark origin="assumed" why="never profiled on this host model, or nothing of it is promoted" />
+      <Mark origin="assumed" why="never profiled on this host model, or no model of it is promoted" />
       assumed
     </span>
   );
@@ -34,5 +34,5 @@ export const METHODS: Readonly<Record<ModelVersion["method"], string>> = {
   constrained: "constrained least squares",
   lms: "least mean squares",
   "one-node": "one node: γ f + c",
-  solo: "measured alone, drops assumed",
+  solo: "measured solo, drops assumed",
 };

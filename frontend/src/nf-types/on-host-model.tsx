@@ -58,8 +58,8 @@ function Assumed({ type, host }: { type: NfType; host: HostModel }): ReactNode {
     <div className="section-body">
       <p className="t2">
         <Mark origin="assumed" />
-        Plans use assumed figures of {type.implementation ?? type.name} for it on this host model. Profile it there, and
-        promote the model that comes of it.
+        Plans use assumed figures of {type.implementation ?? type.name} for it on this host model. Profile it there and
+        promote the resulting model.
       </p>
       {host.hosts[0] && (
         <div className="row-actions">
@@ -85,7 +85,7 @@ function Measured({ type, host, shown }: { type: NfType; host: HostModel; shown:
       {error && <PartProblem problem={asProblem(error)} />}
       {measured.pending ? (
         <Section title="Sensitivity">
-          <p className="section-body t2 late">Loading what was measured</p>
+          <p className="section-body t2 late">Loading measurements</p>
         </Section>
       ) : (
         <>

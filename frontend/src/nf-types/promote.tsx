@@ -53,12 +53,12 @@ function Question({ version, onClose }: { version: ModelVersion; onClose: () => 
       title={`Promote fit ${version.fit_id} of ${version.host_model}`}
       action={what === "one" ? `Promote ${version.nf_type}` : "Promote the whole fit"}
       busy={order.isPending}
-      reason={refused ? (refused.errors?.[0]?.message ?? refused.detail) : ready ? null : "Reading what would change."}
+      reason={refused ? (refused.errors?.[0]?.message ?? refused.detail) : ready ? null : "Loading the changes."}
       onConfirm={() => order.mutate()}
       onClose={onClose}
     >
       <Segmented<Whole>
-        label="What shall be promoted"
+        label="What to promote"
         value={what}
         options={[
           { key: "one", text: version.nf_type },
@@ -71,7 +71,7 @@ function Question({ version, onClose }: { version: ModelVersion; onClose: () => 
       />
       {ready && <Changes preview={preview.data} fit={version.fit_id} />}
       {refused && <Refused problem={refused} />}
-      <p>Plans that are made from now on use it; plans that wait for it go on. Nothing that runs is moved.</p>
+      <p>New plans use it, and plans that wait for it continue. No running NF is moved.</p>
       <CopyButton text={cli.promoteFit(version.fit_id, nfType)} />
       {problem && <ProblemNote problem={asProblem(problem)} />}
     </Confirm>
@@ -94,7 +94,7 @@ function Changes({ preview, fit }: { preview: PromotionPreview; fit: number }): 
       {promotes.length > NAMED && <Change name="">and {promotes.length - NAMED} more</Change>}
       {retires.map(({ nf_type, fit_id: from }) => (
         <Change key={nf_type} name={nf_type}>
-          <span className="warn">fit {from} → assumed figures: its metric and scale are other ones</span>
+          <span className="warn">fit {from} → assumed figures: its metric and scale differ</span>
         </Change>
       ))}
       {skips.slice(0, NAMED).map(({ nf_type, why }) => (

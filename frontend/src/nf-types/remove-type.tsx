@@ -45,7 +45,7 @@ export function RemoveType({ type, tag }: { type: NfType; tag: string }): ReactN
         }}
       >
         <p>
-          No chain names it. What was measured of it stays stored; registered again under this name it goes on at the
+          No chain uses it. Its measurements are kept; if it is registered again under this name, it continues with the
           next version.
         </p>
         <CopyButton text={cli.removeNfType(type.name)} />
@@ -64,5 +64,5 @@ function useUsers(nfType: string): string | null {
     .sort();
   if (names.length === 0) return null;
   const more = names.length > 4 ? ` and ${names.length - 4} more` : "";
-  return `Named by ${names.slice(0, 4).join(", ")}${more}. Delete these chains first.`;
+  return `Used by ${names.slice(0, 4).join(", ")}${more}. Delete these chains first.`;
 }

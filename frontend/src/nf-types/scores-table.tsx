@@ -23,7 +23,7 @@ export function ScoresSection(props: {
   if (!split) {
     return (
       <Section title="Error on held-out samples">
-        <p className="section-body t2">Too few samples to hold any out: how far it errs is not known.</p>
+        <p className="section-body t2">Too few samples to hold any out, so its error is unknown.</p>
       </Section>
     );
   }
@@ -104,12 +104,12 @@ function columnsOf(scores: readonly ValidationScore[]): readonly Column<Validati
 
 /** Fits of an earlier version scored each predictor on all that it told. */
 function onTheSame(scores: readonly ValidationScore[]): string {
-  return scores.some(({ unpredicted }) => unpredicted) ? ", on samples that all of them tell" : "";
+  return scores.some(({ unpredicted }) => unpredicted) ? ", on samples that all of them predict" : "";
 }
 
 /** "14, 26 not told": what a predictor said nothing of counts for none. */
 function samplesText({ samples, unpredicted }: ValidationScore): string {
-  return unpredicted ? `${samples}, ${unpredicted} not told` : String(samples);
+  return unpredicted ? `${samples}, ${unpredicted} not predicted` : String(samples);
 }
 
 /** Predictors before null models, each by its name. */

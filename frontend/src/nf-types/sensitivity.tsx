@@ -23,7 +23,7 @@ type Over = "competitors" | "pressure" | "bubbles";
 export const DROP: PlotAxis = { title: "drop, points", format: tick };
 const AXES: Readonly<Record<Over, PlotAxis>> = {
   competitors: { title: "competitors", format: String, whole: true },
-  pressure: { title: "pressure; 1 is that of an average NF beside it", format: tick },
+  pressure: { title: "pressure; 1 is an average NF beside it", format: tick },
   bubbles: { title: "size of each bubble, MiB", format: tick },
 };
 
@@ -107,7 +107,7 @@ function Drawing({ nfType, over, series }: { nfType: string; over: Over; series:
   return (
     <>
       <Plot
-        label={`What ${nfType} loses over ${AXES[over].title}: ${drawn} points`}
+        label={`Drop of ${nfType} over ${AXES[over].title}: ${drawn} points`}
         x={AXES[over]}
         y={DROP}
         series={series}
@@ -137,7 +137,7 @@ export function Key({ look, predicted }: { look: "measured" | "simulated"; predi
 function Nothing(): ReactNode {
   return (
     <Section title="Sensitivity">
-      <p className="section-body t2">Nothing was measured of it beside others on this host model.</p>
+      <p className="section-body t2">It was not measured beside other NFs on this host model.</p>
     </Section>
   );
 }

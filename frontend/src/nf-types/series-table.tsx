@@ -39,7 +39,7 @@ export function SeriesTable(props: { series: readonly Series[]; x: PlotAxis; y: 
           },
           {
             key: "what",
-            head: "What stood where",
+            head: "Placement",
             secondRank: true,
             cell: ({ title }) => <span className="t3">{title}</span>,
           },

@@ -29,7 +29,7 @@ export function TrustSide({ nfType, hostModel }: Where): ReactNode {
       ))}
       {trust.data && meters.length === 0 && (
         <p className="section-body t2">
-          No data yet: no model of this NF type is in use here, and no chain with it was measured after a plan.
+          No data yet: no model of this NF type is in use here, and no chain with it has been measured after a plan.
         </p>
       )}
     </Section>
@@ -41,7 +41,7 @@ export function Outcomes({ nfType, hostModel }: Where): ReactNode {
   return (
     <Section
       title="Outcomes"
-      note="predicted before a plan was applied, measured after; chains in which it was predicted or measured to be the slowest"
+      note="predicted before a plan was applied, measured after it; chains in which it was the predicted or measured bottleneck"
       end={<CopyButton text={cli.outcomes(nfType)} />}
     >
       {error && <PartProblem problem={asProblem(error)} />}
@@ -49,7 +49,8 @@ export function Outcomes({ nfType, hostModel }: Where): ReactNode {
         <OutcomesTable outcomes={outcomes} size={6} />
       ) : (
         <p className="section-body t2">
-          None. After a plan is applied, and once its chains are steady, each is measured for ten seconds and more.
+          None. After a plan is applied and the load of its chains is steady, each chain is measured for at least ten
+          seconds.
         </p>
       )}
     </Section>

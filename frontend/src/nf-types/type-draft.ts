@@ -18,7 +18,7 @@ const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const SHORT = /^[A-Za-z0-9]([A-Za-z0-9 ._-]{0,6}[A-Za-z0-9])?$/;
 const MOST_SUMMARY = 200;
 export const NAME_RULE = "lower case, digits and hyphens, 1 to 63 characters";
-export const SHORT_RULE = "letters, digits, and inside also space . _ -; at most 8 characters";
+export const SHORT_RULE = "letters and digits, inside also space . _ -; at most 8 characters";
 
 export function emptyType(implementation: string): TypeDraft {
   return { implementation, name: "", shortName: "", summary: "", config: "" };

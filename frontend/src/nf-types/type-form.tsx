@@ -47,7 +47,7 @@ export function TypeForm(props: {
           <div className="fields">
             {stored ? (
               <p className="t2">
-                runs <b className="strong">{draft.implementation}</b>; another program is another NF type
+                runs <b className="strong">{draft.implementation}</b>; to run another program, register another NF type
               </p>
             ) : (
               <Picker
@@ -61,7 +61,7 @@ export function TypeForm(props: {
             {message("implementation") && <p className="message bad">{message("implementation")}</p>}
           </div>
         </Section>
-        <Section title="What it is called" padded>
+        <Section title="Names" padded>
           <div className="fields">
             {!stored && (
               <Field
@@ -69,7 +69,7 @@ export function TypeForm(props: {
                 value={draft.name}
                 onChange={(name) => set({ name })}
                 error={message("name")}
-                hint={`${NAME_RULE}; chains, plans and telemetry call it so`}
+                hint={`${NAME_RULE}; used in chains, plans and telemetry`}
                 autoFocus
               />
             )}
@@ -79,7 +79,7 @@ export function TypeForm(props: {
               onChange={(shortName) => set({ shortName })}
               error={message("short_name")}
               placeholder={draft.name.slice(0, 8)}
-              hint={`in a cell of the fleet: ${SHORT_RULE}`}
+              hint={`shown in the cells of the fleet map: ${SHORT_RULE}`}
             />
             <Field
               label="Summary"
@@ -87,11 +87,11 @@ export function TypeForm(props: {
               onChange={(summary) => set({ summary })}
               error={message("summary")}
               placeholder={runs?.summary ?? ""}
-              hint="in lists; empty: that of the program"
+              hint="shown in lists; empty: that of the program"
             />
           </div>
         </Section>
-        <Section title="Configuration" note="defaults of its own; a chain may still set others" padded>
+        <Section title="Configuration" note="own defaults; a chain can still set other values" padded>
           <div className="fields nf-fields">
             <ConfigFields
               config={draft.config}
@@ -104,7 +104,7 @@ export function TypeForm(props: {
         </Section>
       </div>
       <div className="type-form-options">
-        <Section title="Options" note={runs ? `of ${runs.name}` : "choose what it runs first"} padded>
+        <Section title="Options" note={runs ? `of ${runs.name}` : "choose the program first"} padded>
           {runs && <ConfigOptions type={runs} />}
         </Section>
       </div>
@@ -120,7 +120,7 @@ function FormFoot(props: { form: Form; stored: Stored | null; onReread: () => vo
   const blocked = useActReason();
   const { asked, problem, problemShown } = form;
   const changed = problem !== null && problemKind(problem) === "precondition-failed";
-  const nothing = stored && asked && !form.differs ? "Nothing is changed." : null;
+  const nothing = stored && asked && !form.differs ? "Nothing has been changed." : null;
   return (
     <>
       {problemShown && (
@@ -128,7 +128,7 @@ function FormFoot(props: { form: Form; stored: Stored | null; onReread: () => vo
           <ProblemNote problem={problemShown} onDismiss={form.dismiss}>
             {changed && (
               <Button small onClick={onReread}>
-                Read it again, and drop these changes
+                Discard these changes and reload
               </Button>
             )}
           </ProblemNote>
@@ -140,16 +140,16 @@ function FormFoot(props: { form: Form; stored: Stored | null; onReread: () => vo
             <>
               <b className="strong">{stored.type.name}</b>{" "}
               {form.newVersion
-                ? `version ${stored.type.version} → ${stored.type.version + 1}: models of version ${stored.type.version} become stale; NFs that run keep theirs`
+                ? `version ${stored.type.version} → ${stored.type.version + 1}: models of version ${stored.type.version} become stale; running NFs keep theirs`
                 : `stays version ${stored.type.version}: its configuration does not change`}
             </>
           ) : (
-            "A chain that names it before it is profiled waits for that, or is planned with the assumed figures of what it runs."
+            "A chain that uses it before it is profiled waits for the profile, or is planned with the assumed figures of its program."
           )}
         </span>
         {form.tried && form.errors.length > 0 && (
           <span className="bad" role="status">
-            {count(form.errors.length, "field")} to mend: {form.errors.map(({ field }) => field).join(", ")}
+            {count(form.errors.length, "field")} to correct: {form.errors.map(({ field }) => field).join(", ")}
           </span>
         )}
         <span className="end">
@@ -157,7 +157,7 @@ function FormFoot(props: { form: Form; stored: Stored | null; onReread: () => vo
           <Button
             type="submit"
             look="primary"
-            reason={form.busy ? "It is on its way." : (blocked ?? nothing)}
+            reason={form.busy ? "It is being sent." : (blocked ?? nothing)}
             reasonSide="above"
           >
             {stored ? "Save" : "Register"}

@@ -42,14 +42,14 @@ function Import({ onChain }: { onChain: (spec: ChainSpec) => void }): ReactNode 
   return (
     <>
       <p className="t2">
-        The file that <code>run_group.py</code> reads, and the files that its NFs read. Nothing is stored before you
+        The file that <code>run_group.py</code> reads, and the files that its NFs read. Nothing is stored until you
         submit.
       </p>
       <FileDrop
-        label="Drop the group file here, with the rules of its firewalls, or"
+        label="Drop the group file here, together with the rules of its firewalls, or"
         button="Choose files"
         multiple
-        reason={reason ?? (read.isPending ? "The files are being read." : null)}
+        reason={reason ?? (read.isPending ? "Reading the files." : null)}
         onFiles={(files) => read.mutate(files)}
       />
       {read.error && <ProblemNote problem={asProblem(read.error)} />}
@@ -93,7 +93,7 @@ function Found(props: { found: ChainImport; names: readonly string[]; onChain: (
         rowKey={(chain) => chain.spec.name}
       />
       {found.notes.length > 0 && (
-        <ul className="t2" aria-label="Not carried over">
+        <ul className="t2" aria-label="Not imported">
           {found.notes.map(({ at, message }) => (
             <li key={`${at} ${message}`}>
               {at && <span className="mono">{at} </span>}
@@ -108,7 +108,7 @@ function Found(props: { found: ChainImport; names: readonly string[]; onChain: (
         <Button
           look="primary"
           onClick={() => all.mutate()}
-          reason={reason ?? (all.isPending ? "Chains are on their way." : done ? "All are submitted." : null)}
+          reason={reason ?? (all.isPending ? "Chains are being sent." : done ? "All chains are submitted." : null)}
           reasonSide="above"
         >
           Submit {count(found.chains.length - plans.size, "chain")} and plan

@@ -79,7 +79,7 @@ function Commands(props: {
   const name = kind === "script" ? `${data.host}.sh` : `${data.host}.json`;
   return (
     <>
-      <p className="t2">For OpenNetVM v21.10, to be started by hand on a host that Sextant does not order.</p>
+      <p className="t2">For OpenNetVM v21.10, to be run by hand on a host that Sextant does not control.</p>
       <Segmented<Kind>
         label="Form"
         value={kind}
@@ -92,7 +92,7 @@ function Commands(props: {
       <LeftOut commands={data} kind={kind} />
       {kind === "group" && data.group_manager !== "" && (
         <p className="t2">
-          Its manager is started before it: <code className="command">{data.group_manager}</code>
+          Start its manager first: <code className="command">{data.group_manager}</code>
         </p>
       )}
       <section aria-label={kind === "script" ? "Script" : "Group file"}>
@@ -123,7 +123,7 @@ function LeftOut({ commands, kind }: { commands: StartCommands; kind: Kind }): R
     <>
       {missing.length > 0 && (
         <div className="problem" role="alert">
-          <h3>Left out: OpenNetVM cannot run it so</h3>
+          <h3>Left out: OpenNetVM cannot run it this way</h3>
           <ul>
             {missing.map(({ chain, nf_id, field, message }) => (
               <li key={`${chain} ${nf_id} ${field} ${message}`}>
@@ -134,7 +134,7 @@ function LeftOut({ commands, kind }: { commands: StartCommands; kind: Kind }): R
         </div>
       )}
       {commands.notes.length > 0 && (
-        <ul className="t2" aria-label="What runs otherwise">
+        <ul className="t2" aria-label="What runs differently">
           {commands.notes.map((note) => (
             <li key={note}>{note}</li>
           ))}

@@ -42,11 +42,11 @@ function Facts({ operation }: { operation: Operation }): ReactNode {
           plan {operation.plan_id}
         </Link>
       </dd>
-      <dt>Asked by</dt>
+      <dt>Requested by</dt>
       <dd>
         {operation.requested_by}, {when(operation.created_at)}
       </dd>
-      <dt>Tries</dt>
+      <dt>Attempts</dt>
       <dd>
         {operation.attempts}
         {operation.next_attempt_at && !operation.finished_at && `, next at ${when(operation.next_attempt_at)}`}
@@ -62,7 +62,7 @@ function Facts({ operation }: { operation: Operation }): ReactNode {
       {operation.cancel_requested && (
         <>
           <dt>Cancel</dt>
-          <dd>asked for; it stops before the next step</dd>
+          <dd>requested; it stops before the next step</dd>
         </>
       )}
       {operation.request_id && (

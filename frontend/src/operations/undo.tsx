@@ -28,7 +28,7 @@ export function UndoSection({ operation }: { operation: Operation }): ReactNode 
   const { hosts } = operation;
   const all = { operation_id: operation.id, hosts: [], kind: "restore" } as const;
   return (
-    <Section title="Undo" note="plans the way back; nothing changes before you apply it" padded>
+    <Section title="Undo" note="plans the way back; nothing changes until you apply the plan" padded>
       <div className="actions-list">
         <div className="actions-grid">
           {hosts.length > 1 && (
@@ -36,7 +36,7 @@ export function UndoSection({ operation }: { operation: Operation }): ReactNode 
               <Button onClick={() => ask.mutate([])} reason={reason} reasonSide="below-left">
                 Undo on all {hosts.length} hosts
               </Button>
-              <span className="t2">what its chains were before it</span>
+              <span className="t2">what its chains were before the operation</span>
             </>
           )}
           {hosts.slice(0, MOST).map(({ host, from_generation }) => (
@@ -56,6 +56,6 @@ export function UndoSection({ operation }: { operation: Operation }): ReactNode 
 }
 
 function whyNot({ state, kind }: Operation): string | null {
-  if (state !== "COMPLETED") return "Only an operation that completed is undone.";
-  return kind === "remove" ? "It removed a chain, which is deleted: submit it again." : null;
+  if (state !== "COMPLETED") return "Only a completed operation can be undone.";
+  return kind === "remove" ? "It removed a chain, which is now deleted; submit it again." : null;
 }

@@ -1,4 +1,4 @@
-/** Artefacts: files that configurations name by digest; uploaded here, used by chains, deleted when none does. */
+/** Artefacts: files that NF configurations refer to by digest; uploaded here, used by chains, deleted when none does. */
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -29,7 +29,7 @@ export function ArtefactsPage(): ReactNode {
     <main className="page" id="page" tabIndex={-1}>
       <PageTitle
         name="Artefacts"
-        facts={<span>files that configurations name by digest</span>}
+        facts={<span>files that NF configurations refer to by digest</span>}
         actions={<CopyButton text={cli.uploadArtefact("FILE")} />}
       />
       <Receive />
@@ -53,7 +53,7 @@ function Receive(): ReactNode {
   const uploads = useUploads(null);
   const reason = useActReason();
   return (
-    <Section title="Upload" note="a name used before becomes its next version" padded>
+    <Section title="Upload" note="a name that exists gets a new version" padded>
       <div className="snapshot-drop">
         <FileDrop
           label="Drop files here, or "
@@ -65,8 +65,8 @@ function Receive(): ReactNode {
         <UploadList uploads={uploads} />
         {uploads.rows.length === 0 && (
           <p className="t3">
-            Patterns, routes and rules are UTF-8 text; traces are pcap of Ethernet packets. The ending tells the kind:{" "}
-            {KINDS.map(({ key }) => `.${key}`).join(", ")}.
+            Patterns, routes and rules are UTF-8 text; traces are pcap files of Ethernet packets. The extension
+            determines the kind: {KINDS.map(({ key }) => `.${key}`).join(", ")}.
           </p>
         )}
       </div>
@@ -100,11 +100,11 @@ function Filter({ filter }: { filter: ArtefactSearch }): ReactNode {
 }
 
 function Nothing({ filtered }: { filtered: boolean }): ReactNode {
-  if (filtered) return <p className="empty">No artefact is of that kind and name.</p>;
+  if (filtered) return <p className="empty">No artefact has that kind and name.</p>;
   return (
     <div className="empty">
-      No artefacts yet. An NF's configuration names one by its digest, as in routes_file; it is sent to the hosts that
-      need it.
+      No artefacts yet. An NF's configuration refers to one by its digest, as in routes_file; it is sent to the hosts
+      that need it.
       <div className="actions">
         <code className="command">{cli.uploadArtefact("web.patterns")}</code>
       </div>

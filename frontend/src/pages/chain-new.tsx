@@ -137,7 +137,7 @@ function SubmitBar({ form }: { form: ChainForm }): ReactNode {
         </span>
         {form.tried && form.errors.length > 0 && (
           <span className="bad" role="status">
-            {count(form.errors.length, "field")} to mend: {form.errors.map((error) => error.field).join(", ")}
+            {count(form.errors.length, "field")} to correct: {form.errors.map((error) => error.field).join(", ")}
           </span>
         )}
         <span className="end">

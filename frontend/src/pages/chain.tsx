@@ -100,7 +100,7 @@ function useNfsOf(chain: ChainView): ReadonlyMap<string, NfView> {
 function NotPlaced({ chain }: { chain: ChainView }): ReactNode {
   return (
     <p className="empty">
-      This chain is stored but placed nowhere.{" "}
+      This chain is stored but not placed.{" "}
       {chain.plan_id !== null && (
         <Link to="/plans/$planId" params={{ planId: String(chain.plan_id) }}>
           Review plan {chain.plan_id}
@@ -161,7 +161,7 @@ function Intent({ chain }: { chain: ChainView }): ReactNode {
         <dt>Traffic</dt>
         <dd>{trafficWords(spec.traffic)}</dd>
         <dt>Runs</dt>
-        <dd>{runWords(spec) || "every NF a process of its own"}</dd>
+        <dd>{runWords(spec) || "each NF in its own process"}</dd>
         <dt>Match</dt>
         <dd>
           {match.protocol} {match.src_prefix} → {match.dst_prefix}
@@ -202,7 +202,7 @@ function Missing({ name }: { name: string }): ReactNode {
     <main className="page" id="page" tabIndex={-1}>
       <PageTitle path={<Link to="/chains">Chains</Link>} name={name} />
       <p className="empty">
-        <Claim>No chain is called {name}.</Claim> It may have been deleted. <Link to="/chains">All chains</Link>
+        <Claim>There is no chain {name}.</Claim> It may have been deleted. <Link to="/chains">All chains</Link>
       </p>
     </main>
   );

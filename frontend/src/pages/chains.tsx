@@ -81,7 +81,7 @@ export function ChainsPage(): ReactNode {
       />
       {found.length > MOST && (
         <p className="empty">
-          {MOST} of {count(found.length, "chain")} shown. Sort them, or type part of a name, to see others.
+          {MOST} of {count(found.length, "chain")} shown. Sort, or type part of a name, to see others.
         </p>
       )}
       {found.length > 0 && (

@@ -76,7 +76,7 @@ function Form(): ReactNode {
         if (request && !reason) start.mutate(request);
       }}
     >
-      <Section title="Snapshot" note="every algorithm is given the same" padded>
+      <Section title="Snapshot" note="the same for every algorithm" padded>
         <Segmented
           label="Snapshot of"
           value={draft.source}
@@ -95,7 +95,7 @@ function Form(): ReactNode {
       </Section>
       <Section title="Intent" padded>
         <Segmented
-          label="What shall be planned"
+          label="What to plan"
           value={draft.intent}
           options={[
             { key: "replace", text: "Re-place the fleet" },
@@ -159,11 +159,11 @@ function Fleet(): ReactNode {
       {count(hosts, "host")}, {count(chains, "chain")}. A plan of it can be applied like any other.{" "}
       {blocked ? (
         <Button small reason={blocked} reasonSide="below-left">
-          Keep a snapshot as a file
+          Save a snapshot as a file
         </Button>
       ) : (
         <a className="btn small" href="/api/v1/fleet/snapshot" download="fleet.json">
-          Keep a snapshot as a file
+          Save a snapshot as a file
         </a>
       )}
     </p>

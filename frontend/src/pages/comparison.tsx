@@ -83,7 +83,7 @@ function Actions({ comparison }: { comparison: Comparison }): ReactNode {
         <Button
           look="danger"
           onClick={() => cancel.mutate()}
-          reason={cancel.isPending ? "The order is on its way." : blocked}
+          reason={cancel.isPending ? "The order is being sent." : blocked}
         >
           Cancel {count(open.length, "plan")}
         </Button>
@@ -100,7 +100,7 @@ function Review({ comparison }: { comparison: Comparison }): ReactNode {
       {comparison.source === "file" && (
         <p className="state-line" role="status">
           <b className="strong">Study on a snapshot file: its plans cannot be applied.</b>{" "}
-          <span className="t2">They are about the hosts of {comparison.label}.</span>
+          <span className="t2">They refer to the hosts of {comparison.label}.</span>
         </p>
       )}
       <Section title="Side by side" note={`best: most value placed, then the highest score; ${boundNote(comparison)}`}>
@@ -109,7 +109,7 @@ function Review({ comparison }: { comparison: Comparison }): ReactNode {
       <Section title="Score and bound" note="a dot is the plan's score, a tick its bound" padded>
         <ScorePlot plans={comparison.plans} />
         {comparison.plans.filter(({ score }) => score != null).length < 2 && (
-          <p className="t2">Drawn when two plans have a score.</p>
+          <p className="t2">Shown when two plans have a score.</p>
         )}
       </Section>
     </>

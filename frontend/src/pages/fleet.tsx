@@ -239,7 +239,7 @@ function ChainsBelow(): ReactNode {
   if (chains.size === 0) {
     return (
       <p className="below t2">
-        <Claim>No chains yet: every slot is free.</Claim> <Link to="/chains/new">Submit the first</Link>, or run{" "}
+        <Claim>No chains yet: all slots are free.</Claim> <Link to="/chains/new">Submit the first</Link>, or run{" "}
         <code className="command">sextant chains submit examples/chains/edge.yaml --apply --wait</code>.
       </p>
     );
@@ -275,7 +275,7 @@ function Empty(props: { fleet: Fleet; find: string | undefined; onClear: () => v
   return (
     <div className="empty">
       <Claim>No hosts yet.</Claim> `make up` enrols this machine; check its agent with{" "}
-      <code className="command">make status</code>. Add another with <b className="strong">Add host</b>.
+      <code className="command">make status</code>. Add one with <b className="strong">Add host</b>.
     </div>
   );
 }

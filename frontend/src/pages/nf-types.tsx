@@ -108,8 +108,8 @@ function RegisterButton(): ReactNode {
 function NoneRegistered(): ReactNode {
   return (
     <div className="empty">
-      None is registered yet. A registered NF type is a built-in program with defaults of your own, as a firewall with
-      your rules: it is profiled, modelled and planned by its own name.
+      None is registered yet. A registered NF type is a built-in program with your own defaults, such as a firewall with
+      your rules. It is profiled, modelled and planned under its own name.
       <div className="actions">
         <code className="command">{cli.registerNfType("edge-firewall", "firewall", { synthetic_rules: 5000 })}</code>
       </div>

@@ -76,7 +76,7 @@ function Watch({ operation }: { operation: Operation }): ReactNode {
         <div className="main">
           <Section
             title="Steps"
-            note={`${count(operation.hosts.length, "host")}, each on its own; every step has its undo`}
+            note={`${count(operation.hosts.length, "host")}, independent of each other; every step can be undone`}
           >
             <StepsTable operation={operation} />
           </Section>

@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<Operation>[] = [
     ),
   },
   { key: "by", head: "By", secondRank: true, cell: ({ requested_by }) => requested_by },
-  { key: "at", head: "Asked", cell: ({ created_at }) => when(created_at) },
+  { key: "at", head: "Requested", cell: ({ created_at }) => when(created_at) },
 ];
 
 export function OperationsPage(): ReactNode {

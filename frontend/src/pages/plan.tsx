@@ -155,7 +155,7 @@ function Pictures({ body, study }: { body: PlanBody; study: boolean }): ReactNod
   if (study) {
     return (
       <p className="section-body lead t2">
-        {count(body.base.length, "host")} of the file; they are not hosts of this fleet, so none is drawn.
+        {count(body.base.length, "host")} of the file; they are not hosts of this fleet, so none is shown.
       </p>
     );
   }
@@ -169,8 +169,8 @@ function Predictions({ body, study }: { body: PlanBody; study: boolean }): React
 }
 
 function nothingText(body: PlanBody): string {
-  if (body.rejected.length > 0) return "This plan changes nothing: what was asked for does not fit, see below.";
-  return "This plan changes nothing: everything stays where it is.";
+  if (body.rejected.length > 0) return "This plan changes nothing: the request does not fit, see below.";
+  return "This plan changes nothing: all NFs stay where they are.";
 }
 
 /** What became of the plan, where it is no longer to be decided. */
@@ -189,8 +189,8 @@ function StateBanner({ plan }: { plan: Plan }): ReactNode {
       <div className="banner" role="status">
         <Shape name="warn" />
         <span>
-          <b className="strong">Superseded.</b> <WhySuperseded plan={plan} />; nothing was changed by it. Re-plan makes
-          a new plan for the same intent.
+          <b className="strong">Superseded.</b> <WhySuperseded plan={plan} />; it changed nothing. Re-plan makes a new
+          plan for the same intent.
         </span>
       </div>
     );
@@ -225,6 +225,6 @@ function NoBody({ plan }: { plan: Plan }): ReactNode {
     );
   }
   if (plan.state === "planning") return <Planning plan={plan} />;
-  if (plan.state === "rejected") return <p className="empty">Cancelled before it was made; nothing was changed.</p>;
+  if (plan.state === "rejected") return <p className="empty">Cancelled before it was finished; nothing was changed.</p>;
   return <p className="empty">This plan has no content.</p>;
 }

@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<PlanBrief>[] = [
   },
   {
     key: "found",
-    head: "Found",
+    head: "Status",
     cell: (plan) => <FoundText plan={plan} />,
   },
   { key: "algorithm", head: "Algorithm", secondRank: true, cell: ({ algorithm }) => algorithmText(algorithm) },

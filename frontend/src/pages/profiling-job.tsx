@@ -75,7 +75,7 @@ function Watch({ job }: { job: ProfilingJob }): ReactNode {
               <DropPlot points={points} origin={origin} />
               <Section
                 title="Points"
-                note="in the order of a profile; ± is half of the 95 % interval"
+                note="in measuring order; ± is half of the 95 % interval"
                 end={<CopyButton text={cli.profilePoints(job.id)} />}
               >
                 <PointsTable points={points} origin={origin} most={job.ask.max_samples} />

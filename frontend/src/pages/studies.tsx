@@ -98,9 +98,9 @@ function NoneSo({ state }: { state: StudyState }): ReactNode {
 function None(): ReactNode {
   return (
     <div className="empty">
-      No studies yet. A study asks on simulated servers what no fleet in service can be asked: it profiles NF types,
-      fits models, and places chains by several algorithms, or at random to see how far predictions are off. Begin with
-      an example:
+      No studies yet. A study runs experiments on simulated servers that a fleet in service cannot run: it profiles NF
+      types, fits models, and places chains with several algorithms, or at random to measure prediction errors. Start
+      with an example:
       <ul className="study-examples">
         {EXAMPLES.map(({ key, text, asks }) => (
           <li key={key}>

@@ -47,7 +47,7 @@ export function StudyNewPage(): ReactNode {
             )}
           </div>
         )}
-        <Side label="What a scenario may say">
+        <Side label="Fields of a scenario">
           <ScenarioKey />
         </Side>
       </div>
@@ -93,7 +93,7 @@ function Form({ first }: { first: string }): ReactNode {
     <form className="main study-form" aria-label="New study" onSubmit={submit}>
       <Section title="Scenario" note="TOML; equal scenarios give equal figures" padded>
         <div className="study-sources">
-          <span className="t2">Begin with</span>
+          <span className="t2">Start from</span>
           {EXAMPLES.map(({ key, text, toml: content, asks }) => (
             <Button key={key} small title={asks} onClick={() => begin(content)}>
               {text}
@@ -135,7 +135,7 @@ function Form({ first }: { first: string }): ReactNode {
 }
 
 function sizeReason(bytes: number): string | null {
-  if (bytes === 0) return "There is nothing to run: write a scenario, or begin with an example.";
+  if (bytes === 0) return "There is no scenario: write one, or start from an example.";
   return bytes > MAX_BYTES ? `The scenario has ${sizeText(bytes)}; the most is ${sizeText(MAX_BYTES)}.` : null;
 }
 
@@ -161,6 +161,6 @@ async function take(file: File | undefined, onText: (text: string) => void, onRe
   try {
     onText(new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()));
   } catch {
-    onRefused(`${file.name} is no UTF-8 text.`);
+    onRefused(`${file.name} is not UTF-8 text.`);
   }
 }

@@ -88,11 +88,11 @@ function Whole({ study }: { study: Study }): ReactNode {
 /** How far it is, where what it finds will be drawn. */
 function NotDone({ study }: { study: Study }): ReactNode {
   const text = {
-    queued: "What it finds is drawn here when it is done.",
-    running: "What it finds is drawn here when it is done. The page may be left: it goes on.",
-    cancelled: "It was cancelled, and nothing of what it found was kept.",
-    failed: "It failed, and nothing of what it found was kept.",
-    refused: "It cannot be run as it is written. Mend the scenario and run it as a new study.",
+    queued: "Results are shown here when it is done.",
+    running: "Results are shown here when it is done. You can leave the page; the study continues.",
+    cancelled: "It was cancelled; partial results were discarded.",
+    failed: "It failed; partial results were discarded.",
+    refused: "The scenario is not valid. Correct it and run it as a new study.",
     done: "",
   }[study.state];
   return (

@@ -9,7 +9,7 @@ const STATE_REASONS: Record<PlanState, string | null> = {
   proposed: null,
   applying: "The plan is being applied.",
   applied: "The plan was applied.",
-  superseded: "It is superseded: what it was made for has changed. Plan again.",
+  superseded: "It is superseded: the fleet has changed since it was made. Plan again.",
   rejected: "The plan was rejected.",
   failed: "The plan failed.",
 };
@@ -55,8 +55,8 @@ export function supersededText(moved: readonly Moved[]): string {
     .slice(0, NAMED)
     .map(({ host, expected, actual }) => `${host} (generation ${expected} → ${actual})`);
   const others = moved.length > NAMED ? [count(moved.length - NAMED, "more host")] : [];
-  if (named.length > 0) return `${[...named, ...others].join(", ")} moved on since it was made`;
-  return "What it was made for has changed since: its chain, that chain's settings, or the models it rests on";
+  if (named.length > 0) return `${[...named, ...others].join(", ")} changed since it was made`;
+  return "Its chain, the chain's settings or its models have changed since it was made";
 }
 
 /** Hosts that are named; the rest is a number. */
@@ -66,7 +66,7 @@ const NAMED = 3;
 export function againReason(plan: Plan): string | null {
   if (isStudy(plan)) return "Study on a snapshot file: compare algorithms on that file again.";
   if (plan.intent.kind === "adjust") return "Settings are changed on the chain's page.";
-  return plan.intent.kind === "remove" ? "A removal is asked for on the chain's page." : null;
+  return plan.intent.kind === "remove" ? "A chain is removed on its own page." : null;
 }
 
 /** What planning again asks for: a removal, or a change of settings, is asked for on the chain's page. */

@@ -16,10 +16,10 @@ export function planDoubts({ body }: Plan): Doubts | null {
   return doubtsOf(body.evidence);
 }
 
-/** "distrusted predictions of nids, dpi", "no prediction of it was ever tested". */
+/** "distrusted predictions of nids, dpi", "none of its predictions was ever tested". */
 export function doubtsText({ distrusted, untested, wholly }: Doubts): string | null {
   if (distrusted.length > 0) return `distrusted predictions of ${namesOf(distrusted)}`;
-  if (wholly) return "no prediction of it was ever tested";
+  if (wholly) return "none of its predictions was ever tested";
   return untested.length > 0 ? `untested predictions of ${namesOf(untested)}` : null;
 }
 
@@ -53,17 +53,17 @@ export function ConfirmApply(props: {
   const untested = doubts.untested.length > 0 ? namesOf(doubts.untested) : null;
   return (
     <Confirm {...rest} title={`Apply plan ${plan.id} on distrusted predictions?`}>
-      <p>What this plan promises rests on models whose predictions did not hold when they were measured:</p>
+      <p>This plan uses models whose predictions were wrong when measured:</p>
       <ul>
         {doubts.distrusted.map(({ nf_type, host_model, version, trust_why }) => (
           <li key={`${nf_type} ${host_model}`}>
             <Shape name="warn" />
-            <b className="strong">{nf_type}</b> {version} on {host_model}: {trust_why ?? "its predictions did not hold"}
+            <b className="strong">{nf_type}</b> {version} on {host_model}: {trust_why ?? "its predictions were wrong"}
           </li>
         ))}
       </ul>
       {untested && <p>Never tested: {untested}.</p>}
-      <p>Profiling these NF types again gives predictions that can be relied on.</p>
+      <p>Profile these NF types again to get reliable predictions.</p>
     </Confirm>
   );
 }

@@ -89,7 +89,7 @@ function OptionsForm(props: {
       {problem && <ProblemNote problem={problem} onDismiss={() => ask.reset()} />}
       <div className="row-actions">
         {solving && intent && <CopyButton text={cli.askPlan(intent, solving)} />}
-        <Button look="primary" type="submit" reason={reason ?? (solving ? null : "A field above is not right.")}>
+        <Button look="primary" type="submit" reason={reason ?? (solving ? null : "A field above is not valid.")}>
           Plan
         </Button>
       </div>

@@ -91,9 +91,9 @@ export function gainOf(change: Pick<Change, "gain_mpps" | "weighted_gain">): {
 
 function whyNoGain(change: Change): string | undefined {
   const { mpps, weighted } = gainOf(change);
-  if (mpps !== null) return "What all chains of the host carry more together by this move, after the moves above it.";
-  if (weighted !== null) return "A plan of an earlier version: it holds value × Mpps alone.";
-  return change.kind === "move" ? "No model holds for this NF on this host model." : undefined;
+  if (mpps !== null) return "Additional throughput of all chains of the host by this move, after the moves above it.";
+  if (weighted !== null) return "A plan of an earlier version: only value × Mpps is stored.";
+  return change.kind === "move" ? "No model covers this NF on this host model." : undefined;
 }
 
 const LINKED = columnsOf(true);

@@ -27,7 +27,7 @@ export function DoesNotFit(props: { rejected: readonly Rejection[]; linked?: boo
               ) : (
                 <b className="strong">{rejection.chain}</b>
               )}{" "}
-              {rejection.short && <>is short of {shortText(rejection.short)}; </>}
+              {rejection.short && <>lacks {shortText(rejection.short)}; </>}
               <span className="t2">{rejection.reason}</span>
             </p>
             {rejection.relax && (

@@ -44,7 +44,7 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
               {figure(evidence.score)}
               {evidence.bound !== null && `, bound ${figure(evidence.bound)}`}
               <span className="t3">
-                {predicted ? " value × Mpps, less the price of moves" : ": ranks placements, predicts nothing"}
+                {predicted ? " value × Mpps, less the cost of moves" : ": ranks placements, is not a prediction"}
               </span>
             </dd>
           </>
@@ -57,12 +57,7 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
         )}
         <dt>Throughput</dt>
         <dd>
-          <Figure
-            origin={origin}
-            value={evidence.objective_mpps}
-            unit="Mpps"
-            why="No model holds for this placement."
-          />
+          <Figure origin={origin} value={evidence.objective_mpps} unit="Mpps" why="No model covers this placement." />
           {!predicted && <span className="t3"> {sharedText(body)}</span>}
         </dd>
         <dt>Algorithm</dt>
@@ -72,12 +67,12 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
         <dt>Time</dt>
         <dd>
           {secondsText(evidence.seconds)}
-          {searched && (evidence.seconds > limit ? `, the search at most ${limit} s of it` : ` of ${limit} s`)}
+          {searched && (evidence.seconds > limit ? `, of which at most ${limit} s for the search` : ` of ${limit} s`)}
           {evidence.stopped && (
             <span className="warn">
               {" "}
               <Shape name="warn" />
-              the limit ended the search
+              stopped by the time limit
             </span>
           )}
         </dd>
@@ -112,7 +107,7 @@ function StatusText({ evidence, gap }: { evidence: Evidence; gap: number | null 
     return (
       <b
         className="strong warn"
-        title="No placement scores more by these models; whether packets follow them was not tested, or they did not."
+        title="No placement has a higher score by these models, but the models were not tested, or their predictions were wrong."
       >
         <Shape name="warn" />
         {text}
@@ -145,7 +140,7 @@ function AlgorithmUsed({ plan, body }: { plan: Plan; body: PlanBody }): ReactNod
 
 function withoutAlgorithm({ intent }: PlanBody): string {
   if (["migrate", "remove", "adjust", "resources", "restore"].includes(intent.kind)) return "none: as ordered";
-  return "none: shared cores are filled by occupancy";
+  return "none: shared cores are filled by free slots";
 }
 
 export function secondsText(seconds: number): string {
@@ -192,7 +187,7 @@ const columns = (plan: Doubt | null): readonly Column<HostEvidence>[] => [
       return gap === null ? "–" : gapText(gap);
     },
   },
-  { key: "tried", head: "Tried", align: "right", cell: ({ evaluations }) => thousands(evaluations) },
+  { key: "tried", head: "Evaluated", align: "right", cell: ({ evaluations }) => thousands(evaluations) },
 ];
 
 function HostStatus({ host, doubt }: { host: HostEvidence; doubt: Doubt | null }): ReactNode {

@@ -38,11 +38,11 @@ const COLUMNS: readonly Column<FrontierPoint>[] = [
     align: "right",
     cell: ({ gain_mpps }) => signed(gain_mpps),
   },
-  { key: "net", head: "after the price", align: "right", cell: ({ net_mpps }) => signed(net_mpps) },
+  { key: "net", head: "after the cost", align: "right", cell: ({ net_mpps }) => signed(net_mpps) },
   {
     key: "proven",
     head: "Known",
-    cell: ({ proven }) => (proven ? "proven best" : <span className="t3">best found</span>),
+    cell: ({ proven }) => (proven ? "proved best" : <span className="t3">best found</span>),
   },
 ];
 
@@ -63,7 +63,7 @@ export function FrontierSection({ plan, body }: { plan: Plan; body: PlanBody }):
           <span title={WEIGHTED}>value × Mpps</span>: Mpps of each chain times its value
         </>
       }
-      end={<Segmented label="How to show it" value={view} options={VIEWS} onChange={setView} />}
+      end={<Segmented label="View" value={view} options={VIEWS} onChange={setView} />}
     >
       {view === "chart" ? (
         <FrontierChart points={frontier} chosen={chosen} onChoose={setChosen} />
@@ -83,11 +83,11 @@ export function FrontierSection({ plan, body }: { plan: Plan; body: PlanBody }):
             <i className="gain" /> gain
           </span>
           <span>
-            <i className="net" /> after the price of moves
+            <i className="net" /> after the cost of moves
           </span>
           {proven < frontier.length && (
             <span>
-              <i className="found" /> not proven
+              <i className="found" /> not proved
             </span>
           )}
         </p>
@@ -114,7 +114,7 @@ function Choice(props: { plan: Plan; frontier: readonly FrontierPoint[]; chosen:
         {pointText(point)}
         {next && <span className="t2">. The next adds {signed(next.gain_mpps - point.gain_mpps)}</span>}.
         {!next && own > point.moves && (
-          <span className="t2"> This plan makes {count(own, "move")}; what is gained beyond is not drawn.</span>
+          <span className="t2"> This plan makes {count(own, "move")}; further gains are not shown.</span>
         )}
       </p>
       <div className="row-actions">

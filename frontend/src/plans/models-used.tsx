@@ -25,7 +25,7 @@ export function ModelsUsed({ models }: { models: readonly ModelUse[] }): ReactNo
         <summary>
           {fitted > 0 && count(fitted, "fitted model")}
           {fitted > 0 && alone.length > 0 && ", "}
-          {alone.length > 0 && `${alone.length} profiled alone`}
+          {alone.length > 0 && `${alone.length} profiled solo`}
           {fitted + alone.length > 0 && assumed.length > 0 && ", "}
           {assumed.length > 0 && (
             <>
@@ -56,7 +56,7 @@ export function ModelsUsed({ models }: { models: readonly ModelUse[] }): ReactNo
       {distrusted.map(({ nf_type, host_model, trust_why }) => (
         <p key={`${nf_type} ${host_model}`} className="warn">
           <Shape name="warn" />
-          {nf_type}: {trust_why ?? "its predictions did not hold"}.{" "}
+          {nf_type}: {trust_why ?? "its predictions were wrong"}.{" "}
           <Link to="/nf-types/$name" params={{ name: nf_type }}>
             Profile it again
           </Link>

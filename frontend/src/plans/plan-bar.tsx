@@ -35,7 +35,7 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
   const error = apply.error ?? reject.error ?? again.error;
   const problem = error ? asProblem(error) : null;
   const stale = problem !== null && problemKind(problem) === "stale-plan";
-  const blocked = useActReason() ?? (apply.isPending || reject.isPending ? "The order is on its way." : null);
+  const blocked = useActReason() ?? (apply.isPending || reject.isPending ? "The order is being sent." : null);
   const changes = (plan.body?.changes.length ?? 0) + (plan.body?.adjustments.length ?? 0);
   const hosts = plan.body?.base.length ?? 0;
   const never = againReason(plan);
@@ -63,10 +63,10 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
           <b className="strong">{count(changes, "change")}</b> on {count(hosts, "host")}
           <div className="t2">
             {isStudy(plan) ? (
-              "of the file's fleet: to look at, not to apply"
+              "of the file's fleet; it cannot be applied"
             ) : (
               <>
-                exactly the digest <span className="mono">{shortDigest(plan.digest)}</span>, or refused
+                exactly the digest <span className="mono">{shortDigest(plan.digest)}</span>, or it is refused
               </>
             )}
           </div>
@@ -107,7 +107,7 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
           open={asking}
           plan={plan}
           doubts={doubts}
-          action={`Apply ${count(changes, "change")} all the same`}
+          action={`Apply ${count(changes, "change")} anyway`}
           busy={apply.isPending}
           onConfirm={() => {
             setAsking(false);

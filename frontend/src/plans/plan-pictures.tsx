@@ -58,7 +58,7 @@ export function PlanPictures(props: {
             <i className="slot other" /> other work, used last
           </span>
         )}
-        <span className="t3">The number is that of the change below.</span>
+        <span className="t3">The number refers to the changes below.</span>
         {hidden > 0 && (
           <span className="end">
             {most} of {thousands(touched.length)} hosts drawn, those with most changes.

@@ -46,16 +46,16 @@ export function Planning({ plan }: { plan: Plan }): ReactNode {
   return (
     <div className="planning">
       {plan.waits_for && <Waiting plan={plan} wait={plan.waits_for} />}
-      <Section title="Being made" note={solvingText(plan.solving)} padded>
+      <Section title="Planning" note={solvingText(plan.solving)} padded>
         <p role="status">
           <Shape name={progress || !plan.waits_for ? "running" : "idle"} />
-          {progress ? stageText(progress) : plan.waits_for ? "no worker has begun it" : "waits for a worker"}
+          {progress ? stageText(progress) : plan.waits_for ? "no worker has started it" : "waits for a worker"}
         </p>
         {progress && <Found progress={progress} limit={plan.solving.time_limit_s} />}
         {!progress && !plan.waits_for && waited > USUAL_START_S && (
           <p className="warn">
             <Shape name="warn" />
-            No worker has begun for {Math.round(waited)} s. Check the workers with{" "}
+            No worker has started it for {Math.round(waited)} s. Check the workers with{" "}
             <code className="command">make status</code>, or of containers{" "}
             <code className="command">docker compose ps</code>.
           </p>
@@ -64,13 +64,13 @@ export function Planning({ plan }: { plan: Plan }): ReactNode {
           <Button
             look="danger"
             onClick={() => cancel.mutate()}
-            reason={cancel.isPending ? "The order is on its way." : blocked}
+            reason={cancel.isPending ? "The order is being sent." : blocked}
             reasonSide="below-left"
           >
             Cancel
           </Button>
           <CopyButton text={cli.rejectPlan(plan.id)} />
-          <span className="t2">Nothing runs or changes on a host while a plan is made.</span>
+          <span className="t2">Planning changes nothing on any host.</span>
         </div>
         {cancel.error && <ProblemNote problem={asProblem(cancel.error)} onDismiss={() => cancel.reset()} />}
       </Section>

@@ -30,7 +30,7 @@ export function PredictionsSection(props: {
   };
   const anyNfs = predictions.some(({ nfs }) => nfs.length > 0);
   return (
-    <Section title="Chains it touches" note={predictions.length}>
+    <Section title="Chains affected" note={predictions.length}>
       <table aria-label="Predictions">
         <thead>
           <tr>
@@ -65,7 +65,7 @@ export function PredictionsSection(props: {
       <Pager pages={pages} one="chain" />
       {anyNfs && (
         <p className="drop-key t2" aria-hidden="true">
-          Of an NF's throughput alone:
+          Of an NF's solo throughput:
           {(["kept", "cache", "memory", "fixed"] as const).map((part) => (
             <span key={part} className="nowrap">
               <i className={`drop ${part}`} /> {KEY[part]}
@@ -160,7 +160,7 @@ function PredictionRow(props: {
 }
 
 const GAIN =
-  "What the models predict of it under the plan, less what the same models predict of it where it runs now. Never less what is measured.";
+  "Predicted throughput under the plan minus predicted throughput of the present placement, by the same models. Measurements are not used.";
 
 function Gain({ prediction }: { prediction: ChainPrediction }): ReactNode {
   const { before_mpps: before, throughput_mpps: after } = prediction;

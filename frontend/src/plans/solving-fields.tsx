@@ -30,16 +30,16 @@ export function SolvingFields(props: {
           unit="s"
           inputMode="decimal"
           error={message("time_limit_s")}
-          hint="then the best found so far is proposed"
+          hint="then the best plan found so far is proposed"
         />
         <Field
           label="Most moves"
           value={draft.maxMoves}
           onChange={(maxMoves) => set({ maxMoves })}
-          unit="NFs that run"
+          unit="running NFs"
           inputMode="numeric"
           error={message("max_moves")}
-          hint="empty: as many as pay"
+          hint="empty: no limit"
         />
       </div>
       <p className="t3">{BY_PREDICTION}</p>

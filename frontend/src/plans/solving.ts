@@ -39,7 +39,7 @@ export function readSolving(draft: SolvingDraft, seed = 0): { solving: Solving |
   const text = draft.maxMoves.trim();
   const moves = text === "" ? null : Number(text);
   if (moves !== null && !(Number.isInteger(moves) && moves >= 0 && moves <= MAX_MOVES)) {
-    errors.max_moves = "a whole number, or empty for as many as pay";
+    errors.max_moves = "a whole number, or empty for no limit";
   }
   if (Object.keys(errors).length > 0 || "error" in limit) return { solving: null, errors };
   const algorithm = isAlgorithm(draft.algorithm) ? draft.algorithm : null;

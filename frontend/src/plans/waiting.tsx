@@ -75,7 +75,7 @@ function ToPromote({ nfTypes }: { nfTypes: readonly string[] }): ReactNode {
           </Link>
         </span>
       ))}
-      : the plan then goes on by itself.
+      : the plan then continues by itself.
     </p>
   );
 }
@@ -90,14 +90,14 @@ function Proceed({ plan, nfTypes }: { plan: Plan; nfTypes: readonly string[] }):
   return (
     <>
       <div className="row-actions">
-        <Button onClick={() => proceed.mutate()} reason={proceed.isPending ? "The order is on its way." : blocked}>
+        <Button onClick={() => proceed.mutate()} reason={proceed.isPending ? "The order is being sent." : blocked}>
           <Mark origin="assumed" />
           Plan with assumed figures
         </Button>
         <CopyButton text={cli.proceedWithPlan(plan.id)} />
         <span className="t2">
-          at once, with what is assumed of the program that {nfTypes.length === 1 ? nfTypes[0] : "each"} runs; profiling
-          goes on
+          now, with the assumed figures of the program that {nfTypes.length === 1 ? nfTypes[0] : "each"} runs; profiling
+          continues
         </span>
       </div>
       {proceed.error && <ProblemNote problem={asProblem(proceed.error)} onDismiss={() => proceed.reset()} />}

@@ -59,12 +59,12 @@ export function readAsk(draft: AskDraft): { ask: ProfilingAsk | null; errors: re
     if (!fits) wrong(field, `${whole ? "a whole number, " : ""}${low} to ${high}`);
     return value;
   };
-  if (draft.nfType === "") wrong("nf_type", "choose what shall be profiled");
-  if (draft.host === "") wrong("host", "choose where; figures hold for hosts of its model");
+  if (draft.nfType === "") wrong("nf_type", "choose an NF type");
+  if (draft.host === "") wrong("host", "choose a host; results hold for all hosts of its model");
   if (draft.competitors.length > MOST_COMPETITORS) wrong("competitors", `at most ${MOST_COMPETITORS} types`);
   const unlimited = draft.rate.trim() === "";
   const rate = unlimited ? null : number("rate_mpps", draft.rate, 0, MOST_MPPS, false);
-  if (rate === 0) wrong("rate_mpps", "above 0; empty for as fast as each can");
+  if (rate === 0) wrong("rate_mpps", "above 0; empty: as fast as each can");
   const most = draft.mostCompetitors.trim();
   const ask: ProfilingAsk = {
     nf_type: draft.nfType,

@@ -33,7 +33,7 @@ export function AskFields(props: FieldsProps): ReactNode {
             note: implementation ? `runs ${implementation}, version ${version}` : `built in, version ${version}`,
           }))}
           onChange={(nfType) => set({ nfType })}
-          placeholder="choose what shall be profiled"
+          placeholder="choose an NF type"
         />
         <Message text={message("nf_type")} />
         <HostField draft={draft} set={set} />
@@ -44,7 +44,7 @@ export function AskFields(props: FieldsProps): ReactNode {
           onChange={(rate) => set({ rate, atLineRate: false })}
           unit="Mpps each"
           inputMode="decimal"
-          hint="offered to each competitor; 10 Gbps of such packets unless you say otherwise; empty: as fast as it can"
+          hint="offered to each competitor; default 10 Gbps of such packets; empty: as fast as it can"
           error={message("rate_mpps")}
         />
         <Field
@@ -80,13 +80,15 @@ function HostField({ draft, set }: Pick<FieldsProps, "draft" | "set">): ReactNod
   const hosts = useLive((state) => state.hosts);
   const choices = useMemo(() => hostChoices(hosts.values()), [hosts]);
   const chosen = choices.find(({ key }) => key === draft.host);
-  if (choices.length === 0) return <p className="t2">No host is enrolled yet; add one on the fleet page first.</p>;
+  if (choices.length === 0) return <p className="t2">No host is enrolled. Add one on the fleet page first.</p>;
   return (
     <>
       <Choose label="Host" value={draft.host} choices={choices} onChange={(host) => set({ host })} />
       {chosen && (
         <p className={chosen.disabled ? "message bad" : "message t3"}>
-          {chosen.disabled ? `It cannot profile: ${chosen.note}` : `figures hold for hosts of the model ${chosen.note}`}
+          {chosen.disabled
+            ? `It cannot profile: ${chosen.note}`
+            : `results hold for all hosts of the model ${chosen.note}`}
         </p>
       )}
     </>
@@ -109,7 +111,7 @@ function Competitors({ draft, set, message, types }: FieldsProps & { types: read
         onChange={(chosen) => set({ competitors: chosen })}
         aria-label="Competitors"
       >
-        <Label className="t3 note">None ticked: those that span what is known of aggressiveness.</Label>
+        <Label className="t3 note">None selected: a set is chosen that spans the known range of aggressiveness.</Label>
         {types.map(({ name }) => (
           <Checkbox key={name} value={name} className="check">
             <span className="box" aria-hidden="true" />
@@ -136,7 +138,7 @@ function More({ draft, set, message }: FieldsProps): ReactNode {
       </summary>
       <div className="fields">
         <Field
-          label="Most at once"
+          label="Most at the same time"
           value={draft.mostCompetitors}
           onChange={(mostCompetitors) => set({ mostCompetitors })}
           unit="competitors"
@@ -170,7 +172,7 @@ function More({ draft, set, message }: FieldsProps): ReactNode {
         <Checkbox className="check" isSelected={draft.fresh} onChange={(fresh) => set({ fresh })}>
           <span className="box" aria-hidden="true" />
           <span>
-            Measure again <span className="t3">what was measured before at the same versions</span>
+            Measure again <span className="t3">points that were already measured at the same versions</span>
           </span>
         </Checkbox>
       </div>

@@ -19,12 +19,12 @@ export function DesignView({ design, waiting }: { design: ProfilingDesign; waiti
         {design.known > 0 && (
           <span className="t2">
             {left > 0 ? "; " : ": "}
-            {count(design.known, left > 0 ? "further point" : "point")} measured before at these versions, not repeated
+            {count(design.known, left > 0 ? "further point" : "point")} already measured at these versions, not repeated
           </span>
         )}
         .
       </p>
-      {left === 0 && <p className="t2">Starting it fits a model to what is known.</p>}
+      {left === 0 && <p className="t2">Starting it fits a model to the existing measurements.</p>}
       {purposes.length > 0 && (
         <table aria-label="Points by purpose">
           <tbody>
@@ -42,11 +42,13 @@ export function DesignView({ design, waiting }: { design: ProfilingDesign; waiti
       {design.no_model && (
         <p className="warn">
           <Shape name="warn" />
-          No model will come of it: {design.no_model}.
+          It will give no model: {design.no_model}.
         </p>
       )}
       {design.roomier_host && (
-        <p className="t2">{design.roomier_host}, of the same model, has more free cores where packets arrive.</p>
+        <p className="t2">
+          {design.roomier_host}, of the same model, has more free cores on the node where packets arrive.
+        </p>
       )}
     </section>
   );

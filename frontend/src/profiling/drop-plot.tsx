@@ -14,11 +14,11 @@ import { PURPOSES } from "./setting";
 function noDrop(points: readonly ProfilingPoint[]): string {
   const beside = points.filter(({ setting }) => setting.purpose !== "ideal");
   if (beside.some(({ state }) => state === "waiting" || state === "running"))
-    return "No drop is measured yet: points without competitors come first.";
-  if (beside.length === 0) return "No point of this job has competitors: it measures throughput alone.";
+    return "No drop is measured yet: points without competitors are measured first.";
+  if (beside.length === 0) return "No point of this job has competitors: it measures solo throughput only.";
   const untold = beside.find(({ state }) => state === "not_measurable");
   return untold
-    ? `No drop was measured: the host could not tell (${untold.note}).`
+    ? `No drop was measured: not measurable on this host (${untold.note}).`
     : "No drop was measured: see each point below.";
 }
 
@@ -36,7 +36,7 @@ export function DropPlot({ points, origin }: { points: readonly ProfilingPoint[]
   );
   if (!chosen) {
     return (
-      <Section title="Drop" note="what competitors take">
+      <Section title="Drop" note="throughput lost to competitors">
         <p className="section-body t2">{noDrop(points)}</p>
       </Section>
     );

@@ -21,7 +21,7 @@ export function Fitted({ job }: { job: ProfilingJob }): ReactNode {
   if (job.state !== "COMPLETED") return null;
   return (
     <Section title="Model" padded>
-      <p className="t2">No fit was made of this job.</p>
+      <p className="t2">No fit was made from this job.</p>
     </Section>
   );
 }
@@ -53,7 +53,7 @@ function FitText({ job, fit }: { job: ProfilingJob; fit: FitView }): ReactNode {
   const model = fit.fit.models.find(({ nf_type }) => nf_type === name);
   return (
     <>
-      {model ? <Model model={model} /> : <p className="t2">It holds no model of {name}.</p>}
+      {model ? <Model model={model} /> : <p className="t2">It has no model of {name}.</p>}
       <p className="t3">
         {count(fit.fit.samples, "sample")}, metric {fit.fit.metric.used}
         {fit.fit.metric.chosen === null && " (none qualifies, so its models are not validated)"}

@@ -37,7 +37,7 @@ export function JobProgress({ job, points }: { job: ProfilingJob; points: readon
             <dd>point {job.running + 1}</dd>
           </>
         )}
-        <dt>Asked by</dt>
+        <dt>Requested by</dt>
         <dd>
           {job.created_by}, {when(job.created_at)}
         </dd>
@@ -69,7 +69,7 @@ function Marks({ job, points }: { job: ProfilingJob; points: readonly ProfilingP
 export function JobAsk({ job }: { job: ProfilingJob }): ReactNode {
   const { ask } = job;
   return (
-    <Section title="Asked" padded>
+    <Section title="Requested" padded>
       <dl className="facts">
         <dt>NF type</dt>
         <dd>

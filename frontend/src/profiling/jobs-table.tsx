@@ -69,7 +69,7 @@ const COLUMNS: readonly Column<ProfilingJob>[] = [
   },
   { key: "fit", head: "Fit", align: "right", secondRank: true, cell: ({ fit_id }) => fit_id ?? DASH },
   { key: "by", head: "By", secondRank: true, cell: ({ created_by }) => created_by },
-  { key: "at", head: "Asked", cell: ({ created_at }) => when(created_at) },
+  { key: "at", head: "Requested", cell: ({ created_at }) => when(created_at) },
 ];
 
 export function JobsTable({ jobs }: { jobs: readonly ProfilingJob[] }): ReactNode {

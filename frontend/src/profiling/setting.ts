@@ -5,16 +5,16 @@ import { count, figure, thousands } from "@/lib/format";
 
 /** In the order of a profile: alone first, drops are relative to that. */
 export const PURPOSES: readonly { readonly key: PointPurpose; readonly title: string; readonly tells: string }[] = [
-  { key: "ideal", title: "Alone", tells: "throughput and counters without competitors" },
-  { key: "local", title: "Beside competitors", tells: "what competitors on its own, local node take" },
-  { key: "across", title: "Competitors elsewhere", tells: "competitors on other nodes: memory told from cache" },
-  { key: "remote", title: "On a remote node", tells: "what competitors take there" },
+  { key: "ideal", title: "Alone", tells: "solo throughput and counters" },
+  { key: "local", title: "Beside competitors", tells: "loss to competitors on its own, local node" },
+  { key: "across", title: "Competitors elsewhere", tells: "competitors on other nodes: separates memory from cache" },
+  { key: "remote", title: "On a remote node", tells: "loss to competitors there" },
   { key: "crossing", title: "Across nodes", tells: "its upstream NF on another node" },
   { key: "behind", title: "Behind its chain", tells: "on a remote node, behind an NF of its chain there" },
-  { key: "rates", title: "Slower competitors", tells: "competitors that take less than they could, some in chains" },
-  { key: "handing", title: "With a neighbour", tells: "what the NF before or behind it in its chain costs it" },
-  { key: "sensitivity", title: "Sensitivity", tells: "what it loses to bubbles of a rising size" },
-  { key: "contentiousness", title: "Contentiousness", tells: "what a fixed reporter beside it loses" },
+  { key: "rates", title: "Slower competitors", tells: "competitors below their full rate, some in chains" },
+  { key: "handing", title: "Hand-off", tells: "cost of the NF before or behind it in its chain" },
+  { key: "sensitivity", title: "Sensitivity", tells: "loss to bubbles of increasing size" },
+  { key: "contentiousness", title: "Contentiousness", tells: "loss of a fixed reporter beside it" },
 ];
 
 export function purposeTitle(purpose: PointPurpose): string {

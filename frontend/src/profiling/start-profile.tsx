@@ -64,9 +64,9 @@ export function StartProfileForm({ first }: { first: AskDraft }): ReactNode {
   const why =
     blocked ??
     (start.isPending ? "It is being started." : null) ??
-    (ask ? null : chosen ? "A field above is not right." : "Choose an NF type and a host first.") ??
-    (design.error ? "The console refuses it, see above." : null) ??
-    (current ? null : "The design is on its way.");
+    (ask ? null : chosen ? "A field above is not valid." : "Choose an NF type and a host first.") ??
+    (design.error ? "The console refused it, see above." : null) ??
+    (current ? null : "The design is being computed.");
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (ask && !why) start.mutate(ask);

@@ -49,7 +49,7 @@ function Says({ view }: { view: PolicyView }): ReactNode {
     <p role="status">
       <b className="strong">{view.says}</b>
       <span className="t2">
-        . Looked {view.looked_at ? ageOrTime(view.looked_at, now) : "never"}; set by {view.changed_by}{" "}
+        . Last evaluated {view.looked_at ? ageOrTime(view.looked_at, now) : "never"}; set by {view.changed_by}{" "}
         {ageOrTime(view.changed_at, now)}.
       </span>
     </p>
@@ -70,8 +70,9 @@ function PolicyForm({ view }: { view: PolicyView }): ReactNode {
   const options = policy ? policyOptions(policy, view.policy) : "";
   const problem = save.error ? asProblem(save.error) : null;
   const told = fieldMessages(problem?.errors ?? []);
-  const pending = save.isPending ? "It is being set." : null;
-  const reason = role ?? pending ?? (policy ? (options ? null : "Nothing is changed.") : "A field above is not right.");
+  const pending = save.isPending ? "It is being saved." : null;
+  const reason =
+    role ?? pending ?? (policy ? (options ? null : "Nothing has been changed.") : "A field above is not valid.");
   return (
     <form
       id={form}
@@ -100,9 +101,9 @@ function PolicyForm({ view }: { view: PolicyView }): ReactNode {
       <Checkbox className="check" isSelected={draft.races} onChange={(races) => setDraft({ ...draft, races })}>
         <span className="box" aria-hidden="true" />
         <span>
-          Shadow races{" "}
+          Races{" "}
           <span className="t3">
-            other algorithms plan, too, for what is applied; only while nobody waits for a plan
+            other algorithms also plan in the background for every applied plan, while no other planning is waiting
           </span>
         </span>
       </Checkbox>

@@ -9,24 +9,24 @@ export const MODES: readonly { key: PolicyMode; text: string }[] = [
 ];
 
 export const EFFECTS: Record<PolicyMode, string> = {
-  manual: "Nothing is looked for: you ask for re-placements.",
-  recommend: "What pays is recommended: you apply or dismiss it.",
+  manual: "No recommendations. You request re-placements yourself.",
+  recommend: "Re-placements with enough gain are recommended. You apply or dismiss them.",
   automatic:
-    "What pays is applied at once where every model is trusted, and recommended otherwise. It takes itself back to Recommend when a predictor loses trust.",
+    "Re-placements with enough gain are applied at once if every model is trusted, else recommended. The mode returns to Recommend when a predictor loses trust.",
 };
 
 export const FIELDS = [
   {
     key: "margin_percent",
-    label: "Least gain",
+    label: "Smallest gain",
     unit: "%",
-    hint: "of what the hosts score now; not asked where an SLO is mended",
+    hint: "of the present score of the hosts; not required if it restores an SLO",
   },
   { key: "margin_mpps", label: "and", unit: "value × Mpps", hint: "on each host that would change" },
-  { key: "hold_s", label: "Hold time", unit: "s", hint: "so long the gain must stand" },
-  { key: "max_moves", label: "Budget", unit: "moves", hint: "NFs that one re-placement may move" },
-  { key: "rest_s", label: "Rest", unit: "s", hint: "after an operation, before it looks again" },
-  { key: "every_s", label: "Look every", unit: "s", hint: "at least 5" },
+  { key: "hold_s", label: "Hold time", unit: "s", hint: "how long the gain must last" },
+  { key: "max_moves", label: "Moves", unit: "moves", hint: "most NFs that one re-placement may move" },
+  { key: "rest_s", label: "Rest", unit: "s", hint: "after an operation, before the next evaluation" },
+  { key: "every_s", label: "Evaluate every", unit: "s", hint: "at least 5" },
 ] as const;
 
 export type FieldKey = (typeof FIELDS)[number]["key"];

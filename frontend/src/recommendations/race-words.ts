@@ -5,11 +5,11 @@ import { count, figure } from "@/lib/format";
 
 /** What the figures are, and are not. */
 export const HOW =
-  "Only what was applied has a measurement. Any other placement is judged by the algorithm’s own prediction, corrected by how far off its predictor was where it was tested, with a 95 % interval from three informative outcomes on.";
+  "Only the applied plan is measured. Every other plan is scored by its own prediction, corrected by the errors of its predictor in outcomes, with a 95 % interval from three informative outcomes on.";
 
 export function raceNote(race: Race): string {
   const others = count(race.entries.length, "other algorithm");
-  const waiting = race.waiting.length > 0 ? `, ${race.waiting.length} still to come` : "";
+  const waiting = race.waiting.length > 0 ? `, ${race.waiting.length} waiting` : "";
   return `${others} on the same snapshot${waiting}`;
 }
 
@@ -49,9 +49,9 @@ export function entryNote({ error, left_out }: RaceEntry): string {
 export function emptyRanking(ranking: RaceRanking): string {
   const where = ranking.host_model === null ? "" : ` with hosts of ${ranking.host_model}`;
   if (ranking.open > 0)
-    return `${count(ranking.open, "race")}${where} begun, none scored yet: their plans must be applied, and all chains of those measured.`;
-  if (!ranking.wanted) return `No races${where}: the policy has them switched off.`;
-  return `No races${where} yet: one begins with every plan that is applied and places or moves something.`;
+    return `${count(ranking.open, "race")}${where} started, none scored yet: a race is scored when its plan is applied and all its chains are measured.`;
+  if (!ranking.wanted) return `No races${where}: they are switched off in the policy.`;
+  return `No races${where} yet: one starts with every applied plan that places or moves an NF.`;
 }
 
 export function rankingNote({ scored, open, ended }: RaceRanking): string {

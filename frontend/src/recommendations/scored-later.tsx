@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<RaceEntry>[] = [
   },
   {
     key: "later",
-    head: "Score after",
+    head: "Score",
     align: "right",
     cell: (entry) => (
       <Figure
@@ -38,11 +38,11 @@ const COLUMNS: readonly Column<RaceEntry>[] = [
   },
   {
     key: "margin",
-    head: "Over what ran",
+    head: "Over the applied plan",
     align: "right",
     cell: (entry) => <span className="nowrap">{marginText(entry.margin_percent)}</span>,
   },
-  { key: "differs", head: "NFs elsewhere", align: "right", cell: (entry) => entry.differs },
+  { key: "differs", head: "NFs placed elsewhere", align: "right", cell: (entry) => entry.differs },
   { key: "moves", head: "Moves", align: "right", cell: (entry) => entry.moves },
   {
     key: "seconds",
@@ -71,15 +71,10 @@ export function ScoredLater({ plan }: { plan: Plan }): ReactNode {
 
 export function RaceSection({ race }: { race: Race }): ReactNode {
   return (
-    <Section title="Shadow ranking" note={raceNote(race)} end={<StateText look={RACE[race.state]} />}>
+    <Section title="Races" note={raceNote(race)} end={<StateText look={RACE[race.state]} />}>
       {race.why && <p className="section-body t2">{race.why}.</p>}
       {race.entries.length > 0 && (
-        <Table
-          label="Shadow ranking of other algorithms"
-          columns={COLUMNS}
-          rows={race.entries}
-          rowKey={(e) => e.algorithm}
-        />
+        <Table label="Race of other algorithms" columns={COLUMNS} rows={race.entries} rowKey={(e) => e.algorithm} />
       )}
       <p className="section-body t2">
         This plan: <Figure origin={race.provenance} value={race.predicted_mpps} />
@@ -89,7 +84,7 @@ export function RaceSection({ race }: { race: Race }): ReactNode {
             <b className="strong">{figure(race.measured_mpps)}</b>
           </>
         )}
-        . {HOW} Where all NFs of a host stand on the same nodes, what was measured counts.{" "}
+        . {HOW} If all NFs of a host are on the same nodes as in the applied plan, the measurement counts.{" "}
         <Link to="/plans/compare">All races</Link>
       </p>
     </Section>

@@ -34,7 +34,7 @@ export function Strip({ recommendation: one }: { recommendation: Recommendation 
             {one.low_mpps === null && ", no interval: not every model has one"}
           </span>
         </Part>
-        <Part name="Mends" text={mendsText(one)} />
+        <Part name="Restores" text={mendsText(one)} />
         <Part name="Costs" text={costText(one)} />
       </dl>
       <span className="end">

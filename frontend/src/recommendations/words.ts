@@ -13,13 +13,13 @@ export function whatText({ moves, chains, hosts }: Recommendation): string {
 
 /** Of what the hosts' chains carry now, by prediction. */
 export function shareText({ gain_percent }: Recommendation): string {
-  return gain_percent === null ? "of nothing that is predicted now" : `${percent(gain_percent)} %`;
+  return gain_percent === null ? "the present prediction is 0" : `${percent(gain_percent)} %`;
 }
 
 /** Why nothing is measured of what it gained. */
 export function gainedText({ state, operation_id }: Recommendation): string {
   if (state !== "accepted" || operation_id === null) return "not applied";
-  return "not yet, or not before it was carried out";
+  return "not measured before or after it was applied";
 }
 
 /** The objectives it mends and breaks. */
@@ -30,7 +30,7 @@ export function mendsText({ mends, breaks }: Recommendation): string {
 
 /** Every moved NF starts anew on its other core. */
 export function costText({ moves, chains }: Recommendation): string {
-  return `${count(moves, "move")}; packets of ${count(chains.length, "chain")} are lost for the time of a change-over`;
+  return `${count(moves, "move")}; packets of ${count(chains.length, "chain")} are lost during the move`;
 }
 
 /** Why to believe it, or not to. */

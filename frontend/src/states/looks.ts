@@ -43,7 +43,7 @@ type WithState = Pick<Operation, "state" | "waits_for_host">;
 /** Stopped for want of the host, nobody needs to act. */
 export function operationLook({ state, waits_for_host }: WithState): StateLook {
   const own = OPERATION[state];
-  return waits_for_host ? { ...own, words: "stopped, goes on when the host is back" } : own;
+  return waits_for_host ? { ...own, words: "stopped, continues when the host is back" } : own;
 }
 
 /** Nothing goes on until somebody decides. */

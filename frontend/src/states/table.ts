@@ -59,7 +59,7 @@ export const OPERATION: Looks<OperationState> = {
   QUEUED: look("queued", "running"),
   STARTING: look("starting", "running"),
   PROCESSING: look("running", "running"),
-  PAUSED: look("waits for its next try", "idle"),
+  PAUSED: look("waiting for the next attempt", "idle"),
   COMPLETED: look("completed", "ok"),
   FAILED_TEMP: look("stopped, needs attention", "bad", "bad"),
   FAILED: look("failed", "bad", "bad"),

@@ -17,7 +17,7 @@ export function Found({ id }: { id: number }): ReactNode {
   const { data: summary, error } = useQuery(studySummaryQuery(id));
   const { data: result, error: unread } = useQuery(studyResultQuery(id));
   if (error) return <PartProblem problem={asProblem(error)} />;
-  if (!summary) return <p className="empty late">Loading what study {id} found</p>;
+  if (!summary) return <p className="empty late">Loading the results of study {id} found</p>;
   const differs = metricsText(summary);
   return (
     <>
@@ -26,7 +26,7 @@ export function Found({ id }: { id: number }): ReactNode {
           <Shape name="warn" />
           <span>
             No metric qualifies for these NF types; <span className="mono">{summary.metric}</span> is the nearest and is
-            used, so the models are not validated. The figures say what such models are worth.
+            used, so the models are not validated. The figures show the quality of such models.
           </span>
         </div>
       )}
@@ -34,8 +34,8 @@ export function Found({ id }: { id: number }): ReactNode {
         <div className="banner">
           <Shape name="warn" />
           <span>
-            The noise of profiles decides which metric is used: {differs}. Models of different metrics differ, which is
-            part of the spread.
+            Which metric is used depends on the noise of the profiles: {differs}. Models of different metrics differ,
+            which is part of the spread.
           </span>
         </div>
       )}

@@ -17,7 +17,7 @@ export function GainsSection({ summary }: { summary: StudySummary }): ReactNode 
       title={`Gain of ${first}`}
       note={
         <>
-          what its placements carry more than the others' · <Mark origin="simulated" />
+          how much more its placements carry than the others' · <Mark origin="simulated" />
           simulated · {runsNote(summary)}
         </>
       }

@@ -33,7 +33,7 @@ export function PredictedSections({ result, summary }: { result: StudyResult; su
         title="Predicted against carried"
         note={
           <>
-            one mark a chain of a placement · <Mark origin="simulated" />
+            one mark per chain and placement · <Mark origin="simulated" />
             carried on the twin · <Mark origin="predicted" />
             predicted
           </>

@@ -8,11 +8,11 @@ const TABLES: readonly { table: string; fields: readonly [string, string][] }[] 
   {
     table: "at the top",
     fields: [
-      ["name, summary", "what it is called, and what it asks"],
+      ["name, summary", "name and question of the study"],
       ["kind", '"placement": what algorithms\' placements carry; "prediction": how far predictors are off'],
-      ["algorithms", "of a placement study; the first is the one that gains are told of"],
-      ["placements, placement_seed", "random ones of each set, of a prediction study"],
-      ["seeds", "of the noise of counters, a run each"],
+      ["algorithms", "of a placement study; gains are reported for the first"],
+      ["placements, placement_seed", "random placements per set, of a prediction study"],
+      ["seeds", "of the noise of counters, one run each"],
       ["draws", `samples of the twin's uncertain parameters: numbers, or "centre"; a run each`],
     ],
   },
@@ -30,7 +30,7 @@ const TABLES: readonly { table: string; fields: readonly [string, string][] }[] 
     table: "[profiling]",
     fields: [
       ["rate_mpps", "of competitors"],
-      ["half_width_percent, max_samples", "how sure a point must be"],
+      ["half_width_percent, max_samples", "precision at which a point ends"],
       ["upstream, reporter", "NFs of the twin in front and beside"],
     ],
   },
@@ -38,8 +38,8 @@ const TABLES: readonly { table: string; fields: readonly [string, string][] }[] 
     table: "[[nf]]",
     fields: [
       ["name, like", "an NF type, and the NF of the twin that it is"],
-      ["extra_cycles", "computed a packet beside"],
-      ["profiled", '"whole", or "alone" for one that fits shall not see beside others'],
+      ["extra_cycles", "additional cycles per packet"],
+      ["profiled", '"whole", or "alone" for a type that fits must not see beside others'],
     ],
   },
   { table: "[[set]]", fields: [["name, chains", "chains placed together: lists of NFs, at most 16 NFs"]] },
@@ -48,7 +48,7 @@ const TABLES: readonly { table: string; fields: readonly [string, string][] }[] 
 
 export function ScenarioKey(): ReactNode {
   return (
-    <Section title="What it may say" padded>
+    <Section title="Fields" padded>
       {TABLES.map(({ table, fields }) => (
         <div key={table} className="scenario-key">
           <h3 className="mono">{table}</h3>

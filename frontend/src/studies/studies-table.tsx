@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<Study>[] = [
       ),
   },
   { key: "by", head: "By", secondRank: true, cell: ({ created_by }) => created_by },
-  { key: "at", head: "Asked", cell: ({ created_at }) => <span className="nowrap">{when(created_at)}</span> },
+  { key: "at", head: "Requested", cell: ({ created_at }) => <span className="nowrap">{when(created_at)}</span> },
 ];
 
 export function StudiesTable({ studies }: { studies: readonly Study[] }): ReactNode {

@@ -27,7 +27,7 @@ export function StudyActions({ study }: { study: Study }): ReactNode {
     onSettled,
   });
   const blocked = useActReason();
-  const busy = cancel.isPending || repeat.isPending ? "The order is on its way." : blocked;
+  const busy = cancel.isPending || repeat.isPending ? "The order is being sent." : blocked;
   const ended = studyEnded(study.state);
   const done = study.state === "done";
   const refused = cancel.error ?? repeat.error;
@@ -43,7 +43,7 @@ export function StudyActions({ study }: { study: Study }): ReactNode {
             Repeat
           </Button>
           <span className={done ? "t2" : "t3"}>
-            {done ? "as a new study, which says whether every figure is the same" : "when it is done"}
+            {done ? "as a new study, which reports whether all figures are the same" : "when it is done"}
           </span>
           <Link className="btn" to="/studies/new" search={{ from: study.id }}>
             Edit
@@ -72,7 +72,7 @@ function Cancel(props: { study: Study; busy: string | null; onCancel: () => void
       <Button look="danger" onClick={props.onCancel} reason={asked ?? props.busy} reasonSide="below-left">
         Cancel
       </Button>
-      <span className="t2">ends it; nothing of what it found is kept</span>
+      <span className="t2">cancels it; partial results are discarded</span>
     </>
   );
 }
@@ -107,8 +107,8 @@ function Remove({ study }: { study: Study }): ReactNode {
         }}
       >
         <p>
-          {study.name} and everything it found are gone then. Its scenario, run again, gives the same figures as long as
-          engine and twin are the same.
+          {study.name} and all its results are deleted. Running its scenario again gives the same figures with the same
+          versions of engine and twin.
         </p>
         <CopyButton text={cli.removeStudy(study.id)} />
         {removal.error && <ProblemNote problem={asProblem(removal.error)} />}

@@ -31,11 +31,11 @@ export function StudyProgress({ study }: { study: Study }): ReactNode {
         <dd>{took !== null ? duration(took) : started_at ? duration(secondsSince(started_at, now)) : "not started"}</dd>
         {study.attempts > 1 && (
           <>
-            <dt>Tries</dt>
-            <dd>{study.attempts}; a worker before ended in the middle of it</dd>
+            <dt>Attempts</dt>
+            <dd>{study.attempts}; an earlier worker was interrupted</dd>
           </>
         )}
-        <dt>Asked by</dt>
+        <dt>Requested by</dt>
         <dd>
           {study.created_by}, {when(study.created_at)}
         </dd>

@@ -14,7 +14,7 @@ type Scenario = StudyScenario["scenario"];
 export function AskedSection({ study, asked }: { study: Study; asked: StudyScenario }): ReactNode {
   const { scenario, toml } = asked;
   return (
-    <Section title="Asked" end={<CopyButton text={toml} label="Copy scenario" />} padded>
+    <Section title="Requested" end={<CopyButton text={toml} label="Copy scenario" />} padded>
       <p className="t2 study-summary">{study.summary}</p>
       <dl className="facts">
         {factsOf(scenario).map(([name, value]) => (
@@ -112,7 +112,7 @@ export function RepetitionLine({ study }: { study: Study }): ReactNode {
       {study.repeated ? (
         <RepeatedText study={study} />
       ) : (
-        <span className="t2">It says at its end whether every figure is the same.</span>
+        <span className="t2">At its end it reports whether all figures are the same.</span>
       )}
     </p>
   );

@@ -20,7 +20,7 @@ export function RepeatedText({ study }: { study: Study }): ReactNode {
   return (
     <span className="warn">
       <Shape name="warn" />
-      figures differ{differs.length > 0 ? `; so do ${differs.join(", ")}` : ", and nothing else does"}
+      figures differ{differs.length > 0 ? `; so do ${differs.join(", ")}` : ", and nothing else differs"}
     </span>
   );
 }
@@ -31,8 +31,8 @@ const ORIGIN: Readonly<Record<string, string>> = {
   python: "Python",
   numpy: "NumPy",
   scipy: "SciPy",
-  engine_core: "core of the engine",
-  twin_core: "core of the twin",
+  engine_core: "engine core",
+  twin_core: "twin core",
   calibration: "calibration",
   data: "machines and NFs",
   scenario: "scenario",

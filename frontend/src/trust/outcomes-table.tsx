@@ -82,11 +82,11 @@ export function OutcomesTable(props: {
 const NOT_TESTED = {
   offered_too_little: {
     words: "offered too little",
-    title: "It carried all it was offered, which is less than it was predicted to carry.",
+    title: "It carried all that was offered, which is less than predicted.",
   },
   port_full: {
     words: "port full",
-    title: "It carried what its port's line brings of it, which is less than it was predicted to carry.",
+    title: "It carried all that its port's line rate allows, which is less than predicted.",
   },
 } as const;
 
@@ -95,7 +95,7 @@ function LimitCell({ outcome }: { outcome: Outcome }): ReactNode {
   const { predicted, measured, differs, tested } = limitOfOutcome(outcome);
   if (measured === null) {
     return (
-      <span title={`Nothing that was measured speaks against an NF; ${predicted} was predicted to limit the chain.`}>
+      <span title={`No NF was measured to limit the chain; ${predicted} was predicted to limit it.`}>
         <Mark origin="predicted" />
         {predicted}
       </span>

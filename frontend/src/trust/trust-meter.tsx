@@ -22,7 +22,7 @@ export function TrustMeter(props: {
       <Scale trust={trust} outcomes={outcomes} />
       <p className="t2">{trust.why}</p>
       <p className="t3">
-        {bandText(trust)}; {count(trust.telling, "telling outcome")}
+        {bandText(trust)}; {count(trust.telling, "informative outcome")}
         {trust.untold > 0 &&
           `; ${trust.untold} more did not test it: too little was offered, or another NF limited the chain`}
       </p>

@@ -33,8 +33,8 @@ export function ColumnChoice<T>(props: {
               {head}
             </label>
           ))}
-          <Button small onClick={() => onView(rest)} reason={chosen ? null : "These are those that the width allows."}>
-            As the width allows
+          <Button small onClick={() => onView(rest)} reason={chosen ? null : "These columns fit the present width."}>
+            Fit to width
           </Button>
         </Dialog>
       </Popover>

@@ -39,7 +39,7 @@ export function Confirm(props: {
             <Button
               look="primary"
               onClick={props.onConfirm}
-              reason={props.reason ?? (props.busy ? "The order is on its way." : null)}
+              reason={props.reason ?? (props.busy ? "The order is being sent." : null)}
             >
               {props.action}
             </Button>
