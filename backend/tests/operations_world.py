@@ -17,7 +17,7 @@ from sextant_backend.modules.operations.messages import (
     Claimed,
     Ended,
     Event,
-    GenerationBurnt,
+    GenerationConsumed,
     HostSeen,
     HostSettled,
     OrderAccepted,
@@ -244,7 +244,7 @@ class SimDatabase:
             book.generation, book.digest, book.content = order.generation, order.digest, order.content
         elif isinstance(action, HostSettled):
             self.books[action.host].applied = action.generation
-        elif isinstance(action, GenerationBurnt):
+        elif isinstance(action, GenerationConsumed):
             self.books[action.host].generation = action.generation
         elif isinstance(action, Released | Ended):
             self.token = None

@@ -11,7 +11,7 @@ from sextant_backend.modules.operations.messages import (
     Claimed,
     Ended,
     Event,
-    GenerationBurnt,
+    GenerationConsumed,
     HostSettled,
     Looked,
     OrderAccepted,
@@ -238,7 +238,7 @@ def test_fail_burns_the_number_of_an_order_whose_fate_is_unknown() -> None:
     machine.through(CHECK)
     machine.tell(StepFailed("edge-1", PUT, TROUBLE, definitive=True))
     assert machine.tell(Asked(OperationAction.FAIL)) == [
-        GenerationBurnt("edge-1", 6),
+        GenerationConsumed("edge-1", 6),
         Ended(OperationState.FAILED),
     ]
 

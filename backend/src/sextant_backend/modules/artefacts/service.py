@@ -154,17 +154,17 @@ def delete(session: Session, row: ArtefactRow, who: Principal) -> None:
     repository.bury(session, row)
 
 
-def misfits(session: Session, named: Iterable[Named]) -> Iterator[FieldError]:
+def config_violations(session: Session, named: Iterable[Named]) -> Iterator[FieldError]:
     """What is wrong with the files a chain names. Those that are right stay until the end of the transaction."""
     named = list(named)
     there = repository.living_of(session, {one.digest for one in named})
     for one_named in named:
-        message = _misfit(one_named, there.get(one_named.digest))
+        message = _violation(one_named, there.get(one_named.digest))
         if message is not None:
             yield FieldError(field=one_named.field, message=message)
 
 
-def _misfit(named: Named, row: ArtefactRow | None) -> str | None:
+def _violation(named: Named, row: ArtefactRow | None) -> str | None:
     if row is None:
         return f"no artefact {named.digest} is stored; upload it first (sextant artefacts upload FILE)"
     name = f"{row.name} version {row.version}"

@@ -51,7 +51,7 @@ def adjust(session: Session, row: ChainRow, change: ChainChange, drafted: Draft 
         return None
     changed = _changed(ChainSpec.model_validate(row.spec), wanted)
     types = nf_types.named(session, {nf.type for nf in changed.nfs}, keep=True)
-    _refuse(list(artefacts.misfits(session, named_by(changed, types))))
+    _refuse(list(artefacts.config_violations(session, named_by(changed, types))))
     artefacts.note_uses(session, row.name, named_by(changed, types))
     audit.record(session, who.username, "chain.adjust", f"chain/{row.name}", _told(change))
     if used:
@@ -67,7 +67,7 @@ def _settings(
     spec = ChainSpec.model_validate(row.spec)
     now = _whole(spec)
     wanted = _wanted(spec, now, change)
-    _refuse([*_unfit(spec, wanted, change), *configuring.misfits(spec, change)])
+    _refuse([*_unfit(spec, wanted, change), *configuring.config_violations(spec, change)])
     _refuse(list(_impossible(session, wanted.needs_beyond(now), used)))
     return now, wanted
 

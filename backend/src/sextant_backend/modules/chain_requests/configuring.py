@@ -26,7 +26,7 @@ def changed(nf_type: str | None, now: NfSettings, asked: NfSettings) -> NfSettin
     return now.model_copy(update={**update, "config": {**now.config, **given}})
 
 
-def misfits(spec: ChainSpec, change: ChainChange) -> Iterator[FieldError]:
+def config_violations(spec: ChainSpec, change: ChainChange) -> Iterator[FieldError]:
     """What cannot change while the NF runs, and what its type refuses."""
     for nf in spec.nfs:
         asked = change.nfs.get(nf.name, NfSettings()).config

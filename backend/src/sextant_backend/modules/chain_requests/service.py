@@ -55,7 +55,7 @@ def _unfit(session: Session, spec: ChainSpec, types: Mapping[str, NfType]) -> It
             yield FieldError(field=f"nfs.{index}.type", message=f"there is no NF type '{nf.type}'; {has}")
         else:
             yield from config_errors(known, nf.config, f"nfs.{index}.config")[:MAX_CONFIG_ERRORS]
-    yield from artefacts.misfits(session, named_by(spec, types))
+    yield from artefacts.config_violations(session, named_by(spec, types))
     yield from secrets.unknown(session, spec, types)
     for where, host in (("ingress.host", spec.ingress.host), ("egress.host", spec.egress.host)):
         if host is not None and hosts.get(session, host) is None:

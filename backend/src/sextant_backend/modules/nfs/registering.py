@@ -124,7 +124,7 @@ def _fitting(session: Session, implementation: NfType, config: dict[str, Any]) -
     wrong = list(config_errors(implementation, config, "config")[:MAX_CONFIG_ERRORS])
     own = difference(implementation, config)
     wrong = wrong or [*secrets(implementation, own, "config"), *_too_long(own)]
-    wrong = wrong or list(artefacts.misfits(session, named_in(implementation, own, "config")))
+    wrong = wrong or list(artefacts.config_violations(session, named_in(implementation, own, "config")))
     if wrong:
         raise _refused(wrong)
     return own

@@ -34,7 +34,7 @@ def chains_of(
         except ValidationError as error:
             errors += [refusal(chain.nfs[0].at, one.message) for one in field_errors(error.errors())]
             continue
-        errors += _misfits(chain, spec)
+        errors += _violations(chain, spec)
         specs.append((spec, tuple(nf.service for nf in chain.nfs)))
     if errors:
         raise BadGroup(errors[:MAX_ERRORS])
@@ -56,7 +56,7 @@ def _body(chain: LinkedChain, name: str, traffic: Traffic) -> dict[str, Any]:
     return {"name": name, "nfs": nfs, "traffic": traffic}
 
 
-def _misfits(chain: LinkedChain, spec: ChainSpec) -> Iterator[FieldError]:
+def _violations(chain: LinkedChain, spec: ChainSpec) -> Iterator[FieldError]:
     for nf, wanted in zip(chain.nfs, spec.nfs, strict=True):
         for error in config_errors(BY_NAME[wanted.type], wanted.config, "config"):
             yield refusal(nf.at, f"{error.field}: {error.message}")

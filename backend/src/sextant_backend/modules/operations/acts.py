@@ -14,7 +14,7 @@ from sextant_domain.plans.operation import (
     StepState,
 )
 
-from sextant_backend.modules.operations.messages import Action, GenerationBurnt
+from sextant_backend.modules.operations.messages import Action, GenerationConsumed
 from sextant_backend.modules.operations.record import (
     ACTIVE_STATES,
     NO_PROGRESS,
@@ -52,13 +52,13 @@ def act(record: OperationRecord, action: OperationAction) -> tuple[OperationReco
     if action is OperationAction.ROLLBACK:
         hosts = tuple(_rolled_back(host) for host in record.hosts)
         return record.model_copy(update={"hosts": hosts}), []
-    burnt: list[Action] = [
-        GenerationBurnt(host.host, _unsafe_generation(host) + 1)
+    consumed: list[Action] = [
+        GenerationConsumed(host.host, _unsafe_generation(host) + 1)
         for host in record.hosts
         if not host.final and _order_in_doubt(host)
     ]
     hosts = tuple(host if host.final else _ended(host, OperationState.FAILED) for host in record.hosts)
-    return record.model_copy(update={"hosts": hosts}), burnt
+    return record.model_copy(update={"hosts": hosts}), consumed
 
 
 def cancel_idle_hosts(record: OperationRecord) -> OperationRecord:

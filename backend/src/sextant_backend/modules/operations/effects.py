@@ -17,7 +17,7 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations.messages import (
     Action,
     Ended,
-    GenerationBurnt,
+    GenerationConsumed,
     HostSettled,
     OrderAccepted,
     Released,
@@ -34,8 +34,8 @@ def carry_out(session: Session, rows: Rows, record: OperationRecord, actions: It
                 _order_accepted(session, rows, action)
             case HostSettled():
                 _host_settled(session, rows, record, action)
-            case GenerationBurnt():
-                _generation_burnt(session, action)
+            case GenerationConsumed():
+                _generation_consumed(session, action)
             case Released():
                 claims.give_back(rows.operation)
             case Ended():
@@ -69,12 +69,12 @@ def _book(session: Session, desired: DesiredHostConfig, plan_id: int) -> None:
     announce(session, HostOrdered(host_id, plan_id))
 
 
-def _generation_burnt(session: Session, burnt: GenerationBurnt) -> None:
+def _generation_consumed(session: Session, consumed: GenerationConsumed) -> None:
     """The books keep their content under a number that the agent cannot hold."""
-    host = hosts_repository.get(session, burnt.host, lock=True)
+    host = hosts_repository.get(session, consumed.host, lock=True)
     if host is not None:
         content = hosts.desired_of(host).content
-        hosts.set_desired(session, DesiredHostConfig.of(burnt.generation, content))
+        hosts.set_desired(session, DesiredHostConfig.of(consumed.generation, content))
 
 
 def _host_settled(session: Session, rows: Rows, record: OperationRecord, settled: HostSettled) -> None:

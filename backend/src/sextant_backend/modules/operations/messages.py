@@ -112,7 +112,7 @@ class HostSettled:
 
 
 @dataclass(frozen=True)
-class GenerationBurnt:
+class GenerationConsumed:
     """It is unknown whether the agent took an order of this number: never use the number again."""
 
     host: str
@@ -131,7 +131,7 @@ class Ended:
     state: OperationState
 
 
-Action = Run | OrderAccepted | HostSettled | GenerationBurnt | Released | Ended
+Action = Run | OrderAccepted | HostSettled | GenerationConsumed | Released | Ended
 
 
 @dataclass(frozen=True)

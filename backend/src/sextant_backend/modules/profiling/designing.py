@@ -191,6 +191,6 @@ def _refuse_lacking_files(session: Session, whole: ProfilingDesign, catalogue: M
         for name in sorted(_types_in(whole))
         for one in named_in(catalogue[name], catalogue[name].default_config(), name)
     ]
-    errors = list(artefacts.misfits(session, named))
+    errors = list(artefacts.config_violations(session, named))
     if errors:
         raise ValidationFailed(f"Refused because of {errors[0].field}. Nothing was started.", errors=errors)
