@@ -71,12 +71,12 @@ def test_a_host_of_the_testbed(tmp_path: Path) -> None:
     assert {name: finding.state for name, finding in found.items()} == {
         "user": "warning", "runner": "ok", "CPUs": "ok", "huge pages": "ok", "root helper": "warning", "resctrl": "ok",
     }  # fmt: skip
-    assert found["CPUs"].what == "NFs have 2-15,18-31, one a core"
+    assert found["CPUs"].what == "NFs run on 2-15,18-31, one per core"
 
 
 def test_a_small_host_of_the_testbed(tmp_path: Path) -> None:
     found = examined(small(tmp_path))
-    assert found["CPUs"].what == "2 CPUs: NFs share 0-1, and predictions are by time sharing"
+    assert found["CPUs"].what == "2 CPUs: NFs share 0-1, and predictions use time sharing"
     assert found["huge pages"].do == "as root: sysctl vm.nr_hugepages=512"
 
 

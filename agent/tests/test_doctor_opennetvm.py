@@ -16,7 +16,7 @@ def test_a_host_that_is_right_has_nothing_to_mend(world: DoctorWorld) -> None:
     assert found["NF types"].what == "offered: basic-monitor, firewall, nids, simple-forward"
     assert found["DPDK"].what == "manager and NFs are for ABI 23, DPDK 22.11 and up"
     assert found["port p0"].what == "card 0000:81:00.0 is bound to vfio-pci, and /dev/vfio/7 may be opened"
-    assert found["manager west"].what == "not started: no chain enters by p0"
+    assert found["manager west"].what == "not started: no chain uses p0"
     assert found["resctrl"].what.startswith("11 ways a cache")
     helper = found["root helper"]
     assert helper.state == "warning", "none answers here"
@@ -62,7 +62,7 @@ def test_two_versions_of_dpdk_do_not_meet(world: DoctorWorld) -> None:
     assert found.what.startswith("the manager is for ABI 23, DPDK 22.11 and up, but firewall for ABI 21:")
     world.program(MANAGER, b"\x7fELF linked without a trace")
     assert world.wrong() == {}, "what cannot be told is no fault"
-    assert "cannot be read off its file" in world.findings()["DPDK"].what
+    assert "cannot be read from its file" in world.findings()["DPDK"].what
 
 
 def test_folders_must_be_the_users(world: DoctorWorld) -> None:
@@ -76,14 +76,14 @@ def test_folders_must_be_the_users(world: DoctorWorld) -> None:
     )
     world.denied = {"dev/hugepages", "var/run"}
     (world.root / "var/run/dpdk").rmdir()
-    assert world.wrong()["runtime folder"].what == f"no /var/run/dpdk, and user {user} may not make it"
+    assert world.wrong()["runtime folder"].what == f"/var/run/dpdk does not exist, and user {user} may not create it"
 
 
 def test_permissions_are_told_for_the_agents_user(world: DoctorWorld) -> None:
     world.run_as(4242)
     found = only(world)
     assert found.check == "user"
-    assert found.what == f"permissions are told for user 4242, but /{STATE} belongs to user {os.getuid()}"
+    assert found.what == f"permissions were checked for user 4242, but /{STATE} belongs to user {os.getuid()}"
 
 
 def test_what_may_not_be_looked_at_is_told_and_the_rest_goes_on(

@@ -27,10 +27,10 @@ def test_a_card_on_another_node(world: DoctorWorld) -> None:
 @pytest.mark.parametrize(
     ("driver", "state", "what"),
     [
-        ("ixgbe", "problem", "has the driver ixgbe: the kernel takes its packets"),
+        ("ixgbe", "problem", "is bound to the kernel driver ixgbe, which takes its packets"),
         (None, "problem", "has no driver"),
-        ("igb_uio", "warning", "is bound to igb_uio: without an IOMMU, and for root only"),
-        ("mlx5_core", "ok", "with mlx5_core, which DPDK shares it with"),
+        ("igb_uio", "warning", "is bound to igb_uio: no IOMMU protection, and root only"),
+        ("mlx5_core", "ok", "uses mlx5_core, which shares the card with DPDK"),
     ],
 )
 def test_a_card_must_be_bound_to_what_dpdk_drives(
@@ -54,14 +54,14 @@ def test_vfio_needs_a_group_that_the_user_may_open_and_locked_memory(world: Doct
     world.write({"proc/self/limits": LIMITS.format(2**31, 2**31)})
     assert world.wrong() == {}
     (world.root / CARD / "iommu_group").unlink()
-    assert "is in no IOMMU group" in only(world).what
+    assert "has no IOMMU group" in only(world).what
 
 
 def test_a_card_that_is_not_there_or_not_named(world: DoctorWorld) -> None:
     world.describe("0000:81:00.0", "82:00.1,queues=2")
     assert only(world).what == "there is no card at 0000:82:00.1"
     world.describe('eal = ["-a", "82:00.1,queues=2"]', "")
-    assert only(world).what == "no card is named for it"
+    assert only(world).what == "no network card is named for it"
     (world.root / "sys/bus/pci/drivers/vfio-pci/0000:81:00.0").symlink_to(world.root / CARD)
     assert world.wrong() == {}, "a manager alone takes what there is"
 

@@ -11,12 +11,14 @@ def test_cpus_that_are_not_there_or_not_allowed(world: DoctorWorld) -> None:
     world.write({"proc/self/status": status})
     found = only(world)
     assert found.state == "warning", "the agent's own may be wider"
-    assert found.what.startswith("13-14 of opennetvm.toml are not in this process's affinity, and no agent runs")
+    assert found.what.startswith(
+        "13-14 of opennetvm.toml are outside this process's CPU affinity, and no agent is running"
+    )
     world.write({f"{STATE}/agent.json": '{"pid": 60}', "proc/60/status": "Cpus_allowed_list:\t0-13"})
     world.process(60, "/usr/bin/python3", "/opt/bin/sextant-agent", "serve")
     found = only(world)
     assert found.state == "problem"
-    assert found.what == "14 of opennetvm.toml may not be used by the agent, process 60, nor offered"
+    assert found.what == "14 of opennetvm.toml are outside the CPU affinity of the agent (process 60)"
     world.write({"proc/60/status": "Cpus_allowed_list:\t0-31"})
     assert world.wrong() == {}
 
@@ -26,7 +28,7 @@ def test_polling_threads_want_cpus_of_their_own(world: DoctorWorld) -> None:
     world.describe("11-14", "8,10-14")
     found = only(world)
     assert (found.check, found.state) == ("polling threads", "warning")
-    assert found.what.startswith("on CPUs 10 RX or TX")
+    assert found.what.startswith("CPUs 10 are shared by RX or TX")
 
 
 def test_siblings_of_rx_and_tx_threads_do_not_poll(world: DoctorWorld) -> None:

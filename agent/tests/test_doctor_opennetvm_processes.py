@@ -36,15 +36,13 @@ def test_a_damaged_registry_makes_no_strangers(world: DoctorWorld) -> None:
     """Its processes may carry packets: the doctor advises nobody to end them, but tells how where all is given up."""
     world.registry('{"epoch": "e", "managers": {"west": ')
     found = only(world)
-    assert found.what.endswith("nothing runs that it could name")
+    assert found.what.endswith("no process that it could name is running")
     world.manager_process(70)
     world.process(71, "/opt/firewall", "--file-prefix=sextant-west")
     found = only(world)
     assert (found.check, found.state) == ("process registry", "problem")
-    assert (
-        "process_registry.json is damaged: Invalid JSON" in found.what and "nobody knows what 2 processes" in found.what
-    )
-    assert found.do == "bring the file back, or the agent that wrote it; to give up what runs: kill 70 71"
+    assert "process_registry.json is damaged: Invalid JSON" in found.what and "what 2 processes" in found.what
+    assert found.do == "restore the file, or the agent version that wrote it; to give up what is running: kill 70 71"
 
 
 def test_a_registry_that_cannot_be_read(world: DoctorWorld) -> None:
@@ -57,9 +55,9 @@ def test_a_manager_that_writes_is_well_and_one_that_does_not_hangs(world: Doctor
     world.registry(
         json.dumps({"epoch": "e", "managers": {"west": {"name": "west", "pid": 70, "start_time": 500, "starts": 3}}})
     )
-    assert only(world).what == "process 70 is gone, though the agent's process registry has it"
+    assert only(world).what == "process 70 has ended, but the agent's process registry still lists it"
     world.manager_process()
-    assert only(world).what == "process 70 has written no statistics yet: it starts, or it hangs"
+    assert only(world).what == "process 70 has written no statistics yet: it is starting, or it hangs"
     figures = world.root / STATE / "opennetvm/west/onvm_web/onvm_stats.txt"
     world.write({str(figures.relative_to(world.root)): "2026"})
     assert world.wrong() == {}
@@ -74,7 +72,7 @@ def test_a_manager_that_writes_is_well_and_one_that_does_not_hangs(world: Doctor
     assert (found.check, found.state) == ("manager west", "problem")
     assert "has written no statistics for 60 s" in found.what
     world.process(70, "/usr/bin/vim", start_time=900)
-    assert only(world).what == "process 70 is gone, though the agent's process registry has it", (
+    assert only(world).what == "process 70 has ended, but the agent's process registry still lists it", (
         "another took its number"
     )
 
@@ -98,9 +96,9 @@ def test_a_chain_that_runs_by_an_older_file(world: DoctorWorld) -> None:
     assert world.wrong() == {}
     world.describe("node = 1", "node = 1\nmemory_mb = 1024")
     found = world.wrong()
-    assert found["settings of web"].what.endswith("not by what it says now: memory_mb of manager west")
-    assert found["settings of web"].do == "sextant-agent take-over web: it is drained and started again"
-    assert found["agent"].what == "it has not read opennetvm.toml since that was changed"
+    assert found["settings of web"].what.endswith("changed in opennetvm.toml since: memory_mb of manager west")
+    assert found["settings of web"].do == "sextant-agent take-over web: the chain is drained and restarted"
+    assert found["agent"].what == "opennetvm.toml was changed after the agent read it"
     world.registry(json.dumps({**pages, "description": hash_of(read_installation(file))}))
     assert set(world.wrong()) == {"settings of web"}
     world.process(70, "/usr/bin/vim", start_time=900)

@@ -152,9 +152,7 @@ def test_the_hosts_state_says_so_and_goes_on_by_itself(host: DoubleHost, registr
     try:
         agent.accept(order(1, *web().chains))
         wait_for("it is blocked", lambda: agent.actual().phase is Phase.BLOCKED)
-        assert (
-            "process_registry.json is damaged" in agent.actual().detail and "go on untouched" in agent.actual().detail
-        )
+        assert "process_registry.json is damaged" in agent.actual().detail and "keep running" in agent.actual().detail
         assert any("process_registry.json is damaged" in problem for problem in agent.health().problems)
         assert pids(host) == there
         for running in host.processes():

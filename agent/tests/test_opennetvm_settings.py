@@ -71,8 +71,8 @@ def test_what_runs_goes_on_and_says_so_until_it_is_taken_over(
     assert_runs(driver)
     assert pids(host) == there
     assert driver.sample().note == (
-        f"web runs by what opennetvm.toml said when it was started, not by what it says now ({reported}):"
-        " `sextant-agent take-over web` on this host starts it again by that"
+        f"web runs with former settings; changed in opennetvm.toml since: {reported}."
+        " `sextant-agent take-over web` on this host restarts it with the present ones"
     )
     ask(host)
     assert driver.sample().chains["web"].fingerprint is None
@@ -101,7 +101,7 @@ def test_a_dead_nf_comes_back_by_what_its_manager_was_started_by(host: DoubleHos
     elsewhere = Home(tmp_path / "elsewhere")
     programs = {**host.programs(), "simple-forward": {"path": elsewhere.example("bridge"), "sends_out": True}}
     driver = change(host, runtime_dir=elsewhere.runtime_dir / "dpdk", huge_dir=elsewhere.huge_dir, program=programs)
-    assert "(huge_dir, runtime_dir, program.simple-forward)" in (driver.sample().note or "")
+    assert ": huge_dir, runtime_dir, program.simple-forward." in (driver.sample().note or "")
     kill(host.nf("web.simple-forward").running)
     assert not driver.apply(content(web())).failures
     assert (host.manager().pid, host.manager().dead, len(pids(host))) == (life, 1, 4)
@@ -145,7 +145,7 @@ def test_a_manager_that_is_named_no_more_goes_on_with_its_chain(host: DoubleHost
     there = pids(host)
     host.entries = {name_of("east"): manager("east", [FIRST, SECOND])}
     driver = host.driver()
-    assert f"(it names the manager {WEST} no more)" in (driver.sample().note or "")
+    assert f"manager {WEST} is no longer in it" in (driver.sample().note or "")
     assert_runs(driver)
     assert pids(host) == there
     kill(host.nf("web.simple-forward").running)
@@ -183,7 +183,7 @@ def test_a_core_that_a_chain_has_by_an_older_file_is_given_to_no_other(host: Dou
     driver = host.driver()
     edge = chain("edge", nf("edge", "router", core=SECOND))
     failures = driver.apply(content(web(), edge)).failures
-    assert failures["edge"].message.startswith(f"web has core {SECOND} by what opennetvm.toml said when it was started")
+    assert failures["edge"].message.startswith(f"web holds core {SECOND} by former settings of opennetvm.toml")
     assert not failures["edge"].permanent and pids(host, "east") == set()
     assert not driver.apply(content(edge)).failures
     assert driver.sample().nfs["edge.router"].state is NfState.RUNNING

@@ -75,13 +75,11 @@ def test_a_chain_that_runs_by_an_older_file_is_asked_for(host: Host) -> None:
     host.read_by_agent()
     status, said = run("web")
     assert (status, host.is_asked) == (0, True)
-    assert said.startswith(
-        f"Asked: the agent drains web and starts it again by {host.file} (memory_mb of manager west)."
-    )
+    assert said.startswith(f"Asked: the agent drains web and restarts it by {host.file} (memory_mb of manager west).")
 
 
 def test_there_may_be_nothing_to_do(host: Host) -> None:
-    assert run("web") == (0, f"web runs by what {host.file} says; there is nothing to do.")
+    assert run("web") == (0, f"web runs with the present settings of {host.file}: nothing to do.")
     assert not host.is_asked
 
 

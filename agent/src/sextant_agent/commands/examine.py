@@ -48,7 +48,7 @@ def settings_for(driver: DriverName | None, env_file: Path | None) -> ExaminedSe
     try:
         return ExaminedSettings(_env_file=file if os.access(file, os.R_OK) else None, **given)
     except ValidationError as error:
-        do = "fix it; docs/contracts/processes.md has every setting"
+        do = "correct it; docs/contracts/processes.md lists every setting"
         raise BadSettings(settings_error(error), do) from error
 
 

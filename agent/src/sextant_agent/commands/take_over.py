@@ -15,10 +15,10 @@ def take_over(
         typer.Option(metavar="FILE", help="Settings beside those of the environment; default: /etc/sextant/agent.env."),
     ] = None,
 ) -> None:
-    """Let a chain of an OpenNetVM host run by what opennetvm.toml says now.
+    """Restart a chain of an OpenNetVM host with the present settings of opennetvm.toml.
 
-    What runs goes on by the file as it was when it was started. This asks the agent to drain the chain, end it with its
-    manager, and start both again; packets are lost for some seconds. Run it as the agent's user.
+    A chain keeps the settings it was started with. This asks the agent to drain the chain, to stop it and its manager,
+    and to start both again; packets are lost for some seconds. Run it as the agent's user.
     """
     from sextant_agent.commands.examine import BadSettings, settings_for
     from sextant_agent.drivers.opennetvm.installation import BadInstallation, read_installation
@@ -53,15 +53,16 @@ def take_over(
         )
     changed = changes_of(entry, registry, installation)
     if not changed:
-        typer.echo(f"{chain} runs by what {settings.opennetvm} says; there is nothing to do.")
+        typer.echo(f"{chain} runs with the present settings of {settings.opennetvm}: nothing to do.")
         return
     try:
         TakeOver(folder).ask(chain)
     except OSError as error:
         _refuse(f"{error.filename}: {error.strerror}")
     typer.echo(
-        f"Asked: the agent drains {chain} and starts it again by {settings.opennetvm} ({', '.join(changed)})."
-        " How far it is, the console shows; what cannot run by that file goes on as it is, and the agent says why."
+        f"Asked: the agent drains {chain} and restarts it by {settings.opennetvm} ({', '.join(changed)})."
+        " The console shows the progress. If the chain cannot run by that file, it keeps running as it is, and the"
+        " agent says why."
     )
 
 

@@ -22,10 +22,10 @@ def check_user(sight: Sight, state_dir: Path) -> DoctorFinding:
         return problem("user", f"{state_dir}: {error.strerror}", "run the doctor as the agent's user")
     if owner != sight.user.uid:
         return warning(
-            "user", f"permissions are told for user {sight.user.uid}, but {state_dir} belongs to user {owner}",
+            "user", f"permissions were checked for user {sight.user.uid}, but {state_dir} belongs to user {owner}",
             f'run the doctor as the agent\'s user: runuser -u "$(id -nu {owner})" -- sextant-agent doctor',
         )  # fmt: skip
-    return ok("user", f"user {owner}, whose the agent's state folder is")
+    return ok("user", f"user {owner}, the owner of the agent's state folder")
 
 
 def check_helper(socket: Path, host_id: str, programs: Iterable[Path]) -> DoctorFinding:
@@ -38,7 +38,7 @@ def check_helper(socket: Path, host_id: str, programs: Iterable[Path]) -> Doctor
     if found.available:
         return ok("root helper", found.reason)
     what, _, start = found.reason.partition("; start it as root: ")
-    do = f"start it as root: {start}" if start else "fix that, and start the root helper again"
+    do = f"start it as root: {start}" if start else "fix that, and restart the root helper"
     return warning("root helper", f"{what}; NFs have no CPU shares and quotas", do)
 
 

@@ -284,8 +284,8 @@ class Chains:
             if in_the_way or (place.shared and manager.place.shared):
                 what = f"core {in_the_way[0]}" if in_the_way else "the place of this host's only shared manager"
                 raise DriverError(
-                    f"{other.chain} has {what} by what opennetvm.toml said when it was started: `sextant-agent"
-                    f" take-over {other.chain}` starts it again by what that says now"
+                    f"{other.chain} holds {what} by former settings of opennetvm.toml: `sextant-agent"
+                    f" take-over {other.chain}` restarts it with the present ones"
                 )
         return places
 

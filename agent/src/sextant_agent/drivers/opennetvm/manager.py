@@ -63,7 +63,7 @@ class Manager:
         lived = read_settings(self.entry.settings)
         found = lived if lived is not None and self.alive else self._described or lived
         if found is None:
-            raise ManagerFailed(f"opennetvm.toml names the manager {self.name} no more", permanent=True)
+            raise ManagerFailed(f"manager {self.name} is no longer in opennetvm.toml", permanent=True)
         return found
 
     @property

@@ -2,7 +2,7 @@
 
 Whoever cannot read the registry cannot tell the NFs of an order from what an agent that died had just started, and
 would end all traffic to be sure. So nothing is touched and no order is carried out, until the file can be read again or
-nothing runs that it could name: then it is put aside, and a new one is begun.
+no process that it could name is running: then it is put aside, and a new one is begun.
 """
 
 import threading
@@ -139,7 +139,7 @@ def in_doubt(why: str, pids: Sequence[int]) -> str:
     more = f" and {len(pids) - MAX_REPORTED} more" if len(pids) > MAX_REPORTED else ""
     reported = " ".join(map(str, pids[:MAX_REPORTED]))
     return (
-        f"{why}. Processes of its managers and NFs run ({reported}{more}) and go on untouched, and no order is carried"
-        " out: bring the file back, or the agent that wrote it; or give up what runs (`sextant-agent doctor` has the"
-        " command), and the agent starts what is ordered"
+        f"{why}. Processes of its managers and NFs keep running ({reported}{more}), and no order is carried out:"
+        " restore the file, or the agent version that wrote it; or give up what is running (`sextant-agent doctor`"
+        " shows the command), and the agent starts what is ordered"
     )

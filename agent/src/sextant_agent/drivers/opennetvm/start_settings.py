@@ -43,7 +43,7 @@ def changes(then: OpenNetVmInstallation, now: OpenNetVmInstallation | None, nf_t
     out. Both with one manager."""
     was = then.manager[0]
     if now is None:
-        return (f"it names the manager {was.name} no more",)
+        return (f"manager {was.name} is no longer in it",)
     found = [f"{field} of manager {was.name}" for field in _differing(was, now.manager[0])]
     found += [field for field in ("huge_dir", "runtime_dir") if getattr(then, field) != getattr(now, field)]
     if then.manager_path != now.manager_path:
@@ -66,8 +66,8 @@ def changes_of(chain: ChainEntry, registry: ProcessRegistry, installation: OpenN
 def runs_by_others(chain: str, changed: tuple[str, ...]) -> str:
     """For a person, with what to do about `changes`."""
     return (
-        f"{chain} runs by what opennetvm.toml said when it was started, not by what it says now ({', '.join(changed)}):"
-        f" `sextant-agent take-over {chain}` on this host starts it again by that"
+        f"{chain} runs with former settings; changed in opennetvm.toml since: {', '.join(changed)}."
+        f" `sextant-agent take-over {chain}` on this host restarts it with the present ones"
     )
 
 

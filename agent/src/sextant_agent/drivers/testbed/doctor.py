@@ -38,8 +38,8 @@ def _cores(sight: Sight) -> DoctorFinding:
     cores = offered_cores(sight.machine)
     cpus = [core.id for core in cores if core.slots]
     if len(cores) >= SMALL_HOST_CORES:
-        return ok("CPUs", f"NFs have {ranges(cpus)}, one a core")
+        return ok("CPUs", f"NFs run on {ranges(cpus)}, one per core")
     return warning(
-        "CPUs", f"{len(cores)} CPUs: NFs share {ranges(cpus)}, and predictions are by time sharing",
-        f"{SMALL_HOST_CORES} CPUs or more in SEXTANT_AGENT_CORES and the agent's affinity, where there are",
+        "CPUs", f"{len(cores)} CPUs: NFs share {ranges(cpus)}, and predictions use time sharing",
+        f"{SMALL_HOST_CORES} or more CPUs in SEXTANT_AGENT_CORES and the agent's CPU affinity, if the machine has them",
     )  # fmt: skip

@@ -11,7 +11,7 @@ from sextant_agent.doctor.sight import Sight
 from sextant_agent.drivers.opennetvm.doctor.world import ExaminedHost
 from sextant_agent.machine.cpulist import parse_cpulist, ranges
 
-LEAVE_SOME = "leave a CPU to the system, where there are enough: cpus and nf_cpus in opennetvm.toml take all of them"
+LEAVE_SOME = "leave one CPU to the system if possible: cpus and nf_cpus in opennetvm.toml use all of them"
 _NAMED = 4
 """Interrupts that are named; of the rest the number."""
 
@@ -42,14 +42,14 @@ def _barred(world: ExaminedHost, used: set[int]) -> DoctorFinding | None:
     barred = used - set(world.sight.affinity(agent.pid if agent else None))
     if not barred:
         return None
-    do = "CPUAffinity=0-1023 and no AllowedCPUs= in the agent's unit; in a container a wider cpuset"
+    do = "set CPUAffinity=0-1023 and remove AllowedCPUs= in the agent's unit; in a container, widen the cpuset"
     if agent is not None:
-        what = f"{ranges(barred)} of opennetvm.toml may not be used by the agent, process {agent.pid}, nor offered"
+        what = f"{ranges(barred)} of opennetvm.toml are outside the CPU affinity of the agent (process {agent.pid})"
         return problem("CPUs", what, do)
     what = (
-        f"{ranges(barred)} of opennetvm.toml are not in this process's affinity, and no agent runs whose could be seen"
+        f"{ranges(barred)} of opennetvm.toml are outside this process's CPU affinity, and no agent is running to check"
     )
-    return warning("CPUs", f"{what}; the kernel leaves isolated CPUs out of everybody's", do)
+    return warning("CPUs", f"{what}; the kernel leaves isolated CPUs out of the default affinity", do)
 
 
 def _used(world: ExaminedHost) -> set[int]:
@@ -69,8 +69,8 @@ def _overlap(world: ExaminedHost) -> DoctorFinding:
     if not both:
         return ok("polling threads", "each has a CPU of its own")
     return warning(
-        "polling threads", f"on CPUs {ranges(both)} RX or TX threads of managers poll beside others or beside NFs: they"
-        " take each other's time",
+        "polling threads", f"CPUs {ranges(both)} are shared by RX or TX threads and other polling threads or"
+        " NFs, which slows both",
         "give every manager CPUs of its own in opennetvm.toml, where there are enough",
     )  # fmt: skip
 

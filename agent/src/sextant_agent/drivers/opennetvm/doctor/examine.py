@@ -37,7 +37,7 @@ def examine_opennetvm(sight: Sight, settings: AgentSettings) -> Iterator[DoctorF
     except BadInstallation as error:
         yield problem(
             "opennetvm.toml", _reported(str(error), sight.at(path), path),
-            "fix it; docs/guides/run-on-opennetvm.md has every field",
+            "correct it; docs/guides/run-on-opennetvm.md lists every field",
         )  # fmt: skip
         return
     managers = ", ".join(f"{place.name} ({place.port})" for place in installation.manager)

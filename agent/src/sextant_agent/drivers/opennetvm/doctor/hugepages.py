@@ -111,8 +111,8 @@ def _node(world: ExaminedHost, node: int, wanted_mb: float, size: int) -> Doctor
     held = _held_by_the_dead(world)
     if missing <= held:
         return warning(
-            check, f"{what}; {held} are held by files of managers that are gone",
-            "nothing: the agent clears them before it starts the manager",
+            check, f"{what}; {held} are held by files of managers that have ended",
+            "nothing to do: the agent removes them before it starts the manager",
         )  # fmt: skip
     do = f"as root: echo {found.reserved + missing} > /{found.path}/nr_hugepages"
     if size >= _UNITS["G"]:

@@ -19,9 +19,13 @@ def check_permissions(world: ExaminedHost) -> Iterator[DoctorFinding]:
     folder, user = world.installation.runtime_dir, world.sight.user.uid
     there = world.sight.at(folder).is_dir()
     if world.sight.may(folder if there else folder.parent, os.W_OK | os.X_OK):
-        yield ok("runtime folder", f"{folder}{'' if there else ', which the first manager makes'}")
+        yield ok("runtime folder", f"{folder}{'' if there else ', created by the first manager'}")
     else:
-        what = f"user {user} may not write to {folder}" if there else f"no {folder}, and user {user} may not make it"
+        what = (
+            f"user {user} may not write to {folder}"
+            if there
+            else f"{folder} does not exist, and user {user} may not create it"
+        )
         yield problem(
             "runtime folder", what,
             _give(folder, user),

@@ -39,9 +39,13 @@ def _unnamed(world: ExaminedHost, place: ManagerPlace) -> DoctorFinding:
         bound = world.sight.root / "sys/bus/pci/drivers" / VFIO
         bound_cards = sorted(link.name for link in bound.glob("*:*:*.*"))
         if bound_cards:
-            return ok(check, f"no card is named: the manager takes all that {VFIO} has ({', '.join(bound_cards)})")
+            return ok(
+                check, f"no network card is named: the manager takes all that {VFIO} has ({', '.join(bound_cards)})"
+            )
     return problem(
-        check, "no card is named for it", 'name one in opennetvm.toml: eal = ["-a", "0000:3b:00.0"]; `lspci` lists them'
+        check,
+        "no network card is named for it",
+        'name one in opennetvm.toml: eal = ["-a", "0000:3b:00.0"]; `lspci` lists them',
     )
 
 
@@ -72,14 +76,14 @@ def _card(world: ExaminedHost, place: ManagerPlace, address: str) -> Iterator[Do
 def _binding(world: ExaminedHost, check: str, address: str) -> DoctorFinding:
     driver = _driver(world, address)
     if driver in BIFURCATED:
-        return ok(check, f"card {address} with {driver}, which DPDK shares it with")
+        return ok(check, f"card {address} uses {driver}, which shares the card with DPDK")
     if driver in UIO:
         return warning(
-            check, f"card {address} is bound to {driver}: without an IOMMU, and for root only",
+            check, f"card {address} is bound to {driver}: no IOMMU protection, and root only",
             f"dpdk-devbind.py --bind={VFIO} {address}, with the IOMMU on",
         )  # fmt: skip
     if driver != VFIO:
-        by = f"has the driver {driver}: the kernel takes its packets" if driver else "has no driver"
+        by = f"is bound to the kernel driver {driver}, which takes its packets" if driver else "has no driver"
         return problem(
             check, f"card {address} {by}", f"as root: modprobe {VFIO} && dpdk-devbind.py --bind={VFIO} {address}"
         )
@@ -90,7 +94,8 @@ def _group(world: ExaminedHost, check: str, address: str) -> DoctorFinding:
     link = world.sight.root / _device(address) / "iommu_group"
     if not link.exists():
         return problem(
-            check, f"card {address} is bound to {VFIO}, but is in no IOMMU group: only root may use it, unguarded",
+            check, f"card {address} is bound to {VFIO}, but has no IOMMU group: only root may use it,"
+            " without memory protection",
             "turn the IOMMU on in the firmware and by intel_iommu=on iommu=pt on the kernel's command line",
         )  # fmt: skip
     group = DEVICES / link.resolve().name

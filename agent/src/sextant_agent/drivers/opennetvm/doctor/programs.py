@@ -67,14 +67,15 @@ def _dpdk(world: ExaminedHost) -> DoctorFinding:
     manager = dpdk_abi(rooted.manager_path)
     if manager is None:
         return ok(
-            "DPDK", "which one the manager was built against cannot be read off its file; an NF of another is refused"
+            "DPDK", "the manager's version cannot be read from its file; NFs built against another one are refused"
             " when it starts",
         )  # fmt: skip
     other = sorted((path.name, abi) for path in nfs if (abi := dpdk_abi(path)) is not None and abi != manager)
     if other:
         reported = ", ".join(f"{name} for ABI {abi}" for name, abi in other)
         return problem(
-            "DPDK", f"the manager is for {_release(manager)}, but {reported}: processes of two versions do not meet",
+            "DPDK", f"the manager is for {_release(manager)}, but {reported}: processes of different"
+            " versions cannot work together",
             f"build manager and NFs against one DPDK: `{BUILD} {world.installation.home}`",
         )  # fmt: skip
     lacking = _lacking(world)

@@ -35,8 +35,8 @@ def check_running(world: ExaminedHost) -> Iterator[DoctorFinding]:
     except RegistryUnreadable as why:
         yield problem(
             "process registry",
-            f"{why}: nobody knows what the agent has started",
-            "run the doctor as the agent's user; else fix it",
+            f"{why}: what the agent has started is unknown",
+            "run the doctor as the agent's user; if it still cannot be read, repair the file",
         )
         return
     except RegistryDamaged as why:
@@ -62,13 +62,16 @@ def _damaged(world: ExaminedHost, why: str) -> DoctorFinding:
     living = sorted(process.pid for place in world.installation.manager for process in world.running(place))
     if not living:
         return problem(
-            "process registry", f"{why}; nothing runs that it could name", "start the agent: it begins a new one"
+            "process registry",
+            f"{why}; no process that it could name is running",
+            "start the agent: it creates a new one",
         )
     return problem(
         "process registry",
-        f"{why}: nobody knows what {len(living)} processes of its managers' prefixes are; the agent touches none of"
-        " them, and carries out no order",
-        "bring the file back, or the agent that wrote it; to give up what runs: kill " + " ".join(map(str, living)),
+        f"{why}: what {len(living)} processes of its managers' prefixes are is unknown; the agent leaves them"
+        " running, and carries out no order",
+        "restore the file, or the agent version that wrote it; to give up what is running: kill "
+        + " ".join(map(str, living)),
     )
 
 
@@ -90,7 +93,7 @@ def _left(world: ExaminedHost, place: ManagerPlace) -> DoctorFinding:
     check = f"files of {place.name}"
     files = [f"/{path.relative_to(world.sight.root)}" for path in leftovers(world.rooted, place)]
     if not files:
-        return ok(check, f"none of prefix {place.prefix} without a process")
+        return ok(check, f"no files of prefix {place.prefix} were left behind")
     here = world.installation
     by_hand = f"rm -r {here.runtime_dir / place.prefix} {shlex.quote(str(here.huge_dir))}/{place.prefix}map_*"
     return warning(
@@ -136,14 +139,14 @@ def _manager(world: ExaminedHost, place: ManagerPlace, registry: ProcessRegistry
     check, entry = f"manager {place.name}", registry.manager(place.name)
     if entry.pid is None:
         if any(chain.manager == place.name for chain in registry.chains.values()):
-            yield warning(check, "it has a chain and does not run", "see why in the agent's log, and in the console")
+            yield warning(check, "it has a chain but is not running", "the agent's log and the console say why")
         else:
-            yield ok(check, f"not started: no chain enters by {place.port}")
+            yield ok(check, f"not started: no chain uses {place.port}")
         return
     process = world.sight.processes.get(entry.pid)
     if process is None or process.start_time != entry.start_time:
         yield warning(
-            check, f"process {entry.pid} is gone, though the agent's process registry has it",
+            check, f"process {entry.pid} has ended, but the agent's process registry still lists it",
             "start the agent: it starts manager and NFs again",
         )  # fmt: skip
         return
@@ -151,13 +154,13 @@ def _manager(world: ExaminedHost, place: ManagerPlace, registry: ProcessRegistry
     if age is None or age > STALE_S:
         reported = "has written no statistics yet" if age is None else f"has written no statistics for {age:.0f} s"
         yield problem(
-            check, f"process {entry.pid} {reported}: it starts, or it hangs",
-            "look again in 10 s; the agent starts a manager that hangs again, with its NFs",
+            check, f"process {entry.pid} {reported}: it is starting, or it hangs",
+            "check again in 10 s; the agent restarts a manager that hangs, with its NFs",
         )  # fmt: skip
     elif stuck := world.sight.text(f"{world.state_dir / place.name / FILE}".lstrip("/")):
         yield problem(
             check, f"process {entry.pid} is stuck, though it writes its statistics: {stuck}",
-            "look again in 20 s; the agent starts it again with its NFs",
+            "check again in 20 s; the agent restarts it with its NFs",
         )  # fmt: skip
     else:
         reported = f"process {entry.pid} wrote its statistics {age:.1f} s ago; {entry.starts} NFs under it so far"
@@ -172,16 +175,16 @@ def _settings(world: ExaminedHost, chain: ChainEntry, registry: ProcessRegistry)
     if changed and process is not None and process.start_time == manager.start_time:
         yield warning(
             f"settings of {chain.chain}",
-            f"it runs by what opennetvm.toml said when it was started, not by what it says now: {', '.join(changed)}",
-            f"sextant-agent take-over {chain.chain}: it is drained and started again",
+            f"it runs with former settings; changed in opennetvm.toml since: {', '.join(changed)}",
+            f"sextant-agent take-over {chain.chain}: the chain is drained and restarted",
         )
 
 
 def _unread(world: ExaminedHost, registry: ProcessRegistry) -> Iterator[DoctorFinding]:
     if world.agent() is not None and registry.description not in {None, hash_of(world.installation)}:
         yield warning(
-            "agent", "it has not read opennetvm.toml since that was changed",
-            "systemctl restart sextant-agent: this ends nothing that runs",
+            "agent", "opennetvm.toml was changed after the agent read it",
+            "systemctl restart sextant-agent: NFs keep running",
         )  # fmt: skip
 
 
