@@ -71,6 +71,9 @@ describe("a simulated host", () => {
     expect(screen.getByText(/No packet moves here/).closest("[hidden]")).not.toBeNull();
     await userEvent.click(screen.getByRole("button", { name: "What this means" }));
     expect(screen.getByText(/No packet moves here/).closest("[hidden]")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Resources" }));
+    expect(screen.queryByRole("region", { name: "Migrate web.router" })).toBeNull();
+    expect(screen.getByRole("region", { name: "Resources of web.router" })).toBeTruthy();
     const found = await axe.run(container, { rules: { region: { enabled: false } } });
     expect(found.violations.map(({ id }) => id)).toEqual([]);
   });
@@ -103,7 +106,7 @@ describe("NFs of a host", () => {
       "57.0",
       "84",
       "2",
-      "Migrate",
+      "Migrate Resources",
     ]);
     await userEvent.click(screen.getByRole("button", { name: "0/1" }));
     expect(pin).toHaveBeenCalledWith("1/0");

@@ -15,6 +15,7 @@ import { lossPercent } from "./layers";
 import { Migrate } from "./migrate-form";
 import type { HostModel, Unit } from "./model";
 import { otherWork } from "./other-work";
+import { Resources } from "./resources-form";
 import { statusText } from "./status";
 import { utilisedText } from "./utilisation";
 
@@ -209,6 +210,12 @@ function Occupant(props: { unit: Unit; model: HostModel; now: number; moving: Mo
           nf={nf}
           moving={moving && moving.nfId === nf.nf_id}
           onMoving={moving && ((on) => moving.set(on ? nf.nf_id : null))}
+        />
+        <Resources
+          key={`resources of ${nf.nf_id}`}
+          nf={nf}
+          host={model.host}
+          nfs={model.units.flatMap((other) => other.nf ?? [])}
         />
       </div>
     </div>

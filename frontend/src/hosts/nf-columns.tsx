@@ -14,6 +14,8 @@ import type { SortableColumn } from "@/ui/sortable-table";
 import { ChainName } from "./chain-tag";
 import type { Letters } from "./letters";
 
+export type NfForm = "migrate" | "resources";
+
 export interface NfRow {
   readonly nf: NfView;
   readonly unit: Unit | undefined;
@@ -21,8 +23,9 @@ export interface NfRow {
   readonly sample: NfSample | null;
   readonly known: boolean;
   readonly letters: Letters;
-  readonly open: boolean;
-  readonly onMove: () => void;
+  /** The form that stands open under its row. */
+  readonly open: NfForm | null;
+  readonly onOpen: (form: NfForm) => void;
   readonly onPin: (seat: string) => void;
 }
 
@@ -166,7 +169,11 @@ const REST: readonly NfColumn[] = [
     headHidden: true,
     fixed: true,
     className: "act",
-    cell: (row) => <MoveButton {...row} />,
+    cell: (row) => (
+      <>
+        <OpenButton {...row} form="migrate" text="Migrate" /> <OpenButton {...row} form="resources" text="Resources" />
+      </>
+    ),
   },
 ];
 
@@ -174,10 +181,10 @@ const REST: readonly NfColumn[] = [
 export const NF_COLUMNS: readonly NfColumn[] = [...WHO, ...FLOW, ...COUNTED, ...REST];
 export const UNCOUNTED_NF_COLUMNS: readonly NfColumn[] = [...WHO, ...FLOW, ...REST];
 
-function MoveButton({ open, onMove }: NfRow): ReactNode {
+function OpenButton({ open, onOpen, form, text }: NfRow & { form: NfForm; text: string }): ReactNode {
   return (
-    <Button small onClick={onMove} reason={useActReason()} reasonSide="above" aria-expanded={open}>
-      Migrate
+    <Button small onClick={() => onOpen(form)} reason={useActReason()} reasonSide="above" aria-expanded={open === form}>
+      {text}
     </Button>
   );
 }

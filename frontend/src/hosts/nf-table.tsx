@@ -1,13 +1,15 @@
-/** The NFs on this host: what runs, where, and what was measured of each; a row opens to move its NF. */
+/** The NFs on this host: what runs, where, and what was measured of each; a row opens to move its NF, or to give it other resources. */
 
 import { type ReactNode, useState } from "react";
+import type { NfView } from "@/api/types";
 import { MigrateForm } from "@/fleet/migrate-form";
+import { ResourcesForm } from "@/fleet/resources-form";
 import { tellsCache } from "@/interference/counters";
 import { thousands } from "@/lib/format";
 import { ColumnChoice } from "@/ui/column-choice";
 import { SortableTable } from "@/ui/sortable-table";
 import type { TableView } from "@/ui/table-view";
-import { NF_COLUMNS, type NfRow, UNCOUNTED_NF_COLUMNS } from "./nf-columns";
+import { NF_COLUMNS, type NfForm, type NfRow, UNCOUNTED_NF_COLUMNS } from "./nf-columns";
 import type { HostData } from "./use-host";
 
 /** NFs of a page; more are turned over, and can be narrowed. */
@@ -30,7 +32,7 @@ export function NfColumnChoice({ data, view, onView }: NfTableProps): ReactNode 
 export function NfTable(props: NfTableProps & { onPin: (seat: string) => void }): ReactNode {
   const { data, view, onView, onPin } = props;
   const [text, setText] = useState("");
-  const [moving, setMoving] = useState<string | null>(null);
+  const [opened, setOpened] = useState<{ nf: string; form: NfForm } | null>(null);
   const wanted = text.trim().toLowerCase();
   const found = data.nfs.filter(({ nf_id, nf_type }) => nf_id.includes(wanted) || nf_type.includes(wanted));
   const known = data.figures !== "none";
@@ -41,8 +43,8 @@ export function NfTable(props: NfTableProps & { onPin: (seat: string) => void })
       sample: known ? nf.sample : null,
       known,
       letters: data.letters,
-      open: moving === nf.nf_id,
-      onMove: () => setMoving(moving === nf.nf_id ? null : nf.nf_id),
+      open: opened?.nf === nf.nf_id ? opened.form : null,
+      onOpen: (form) => setOpened(opened?.nf === nf.nf_id && opened.form === form ? null : { nf: nf.nf_id, form }),
       onPin,
     }),
   );
@@ -70,11 +72,17 @@ export function NfTable(props: NfTableProps & { onPin: (seat: string) => void })
         rows={rows}
         rowKey={({ nf }) => nf.nf_id}
         rowClass={({ unit, open }) => [unit?.limits ? "limits" : "", open ? "with-note" : ""].join(" ").trim()}
-        note={({ nf, open, onMove }) => open && <MigrateForm nf={nf} onClose={onMove} />}
+        note={({ nf, open }) => open && <OpenForm nf={nf} form={open} data={data} onClose={() => setOpened(null)} />}
         view={view}
         onView={onView}
         pages={{ size: PAGE, one: "NF" }}
       />
     </>
   );
+}
+
+function OpenForm(props: { nf: NfView; form: NfForm; data: HostData; onClose: () => void }): ReactNode {
+  const { nf, form, data, onClose } = props;
+  if (form === "migrate") return <MigrateForm nf={nf} onClose={onClose} />;
+  return <ResourcesForm nf={nf} host={data.host} nfs={data.nfs} onClose={onClose} />;
 }

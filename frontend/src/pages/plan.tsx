@@ -123,7 +123,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
               <AdjustmentsTable adjustments={body.adjustments} />
             </Section>
           )}
-          {body.adjustments.length === 0 && (
+          {(body.adjustments.length === 0 || body.changes.length > 0) && (
             <Section title="Changes" note={count(body.changes.length, "NF")}>
               <ChangesTable changes={body.changes} linked={!study} />
               <StartSettings body={body} />

@@ -3,6 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import type { Change } from "@/api/types";
+import { RESOURCE_NAMES, resourceDifferences } from "@/capabilities/resources";
 import { count, DASH, signed, thousands } from "@/lib/format";
 import { Mark } from "@/ui/marks";
 import { PagedTable } from "@/ui/pager";
@@ -49,11 +50,7 @@ function columnsOf(linked: boolean): readonly Column<Row>[] {
     {
       key: "where",
       head: "From → to",
-      cell: ({ source, target }) => (
-        <span className="nowrap">
-          {seat(source)} → {seat(target)}
-        </span>
-      ),
+      cell: (row) => (row.kind === "resources" ? <Given {...row} /> : <Moved {...row} />),
     },
     {
       key: "gain",
@@ -94,6 +91,28 @@ function whyNoGain(change: Change): string | undefined {
   if (mpps !== null) return "Additional throughput of all chains of the host by this move, after the moves above it.";
   if (weighted !== null) return "A plan of an earlier version: only value × Mpps is stored.";
   return change.kind === "move" ? "No model covers this NF on this host model." : undefined;
+}
+
+function Moved({ source, target }: Change): ReactNode {
+  return (
+    <span className="nowrap">
+      {seat(source)} → {seat(target)}
+    </span>
+  );
+}
+
+/** A resource a line; where it stands stays. */
+function Given({ source, target }: Change): ReactNode {
+  return (
+    <>
+      <span className="t2 nowrap">at {seat(target)}</span>
+      {resourceDifferences(source, target).map(({ resource, before, after }) => (
+        <span key={resource} className="block nowrap">
+          {RESOURCE_NAMES[resource]} {before} → <b className="strong">{after}</b>
+        </span>
+      ))}
+    </>
+  );
 }
 
 const LINKED = columnsOf(true);

@@ -2,6 +2,7 @@
 
 import type { BusyCore, Change, HostView, PlacedNf } from "@/api/types";
 import { coresOfNode, slotsOf } from "@/capabilities/cores";
+import { differencesText } from "@/capabilities/resources";
 
 export type Part = "before" | "after";
 
@@ -12,6 +13,8 @@ export interface Slot {
   readonly change: number | null;
   /** Before: it leaves this slot; after: it arrives here. */
   readonly moves: boolean;
+  /** It stays and gets other resources: which. */
+  readonly gets: string | null;
 }
 
 export interface CorePicture {
@@ -81,10 +84,16 @@ export function pictureOf(
         const found = nf ? numbers.get(nf.nf_id) : undefined;
         const seat = part === "before" ? found?.change.source : found?.change.target;
         const here = seat?.host === host.host_id && seat.core === core.id && (seat.slot ?? 0) === slot;
-        return { slot, nf, change: found && here ? found.number : null, moves: found !== undefined && here };
+        if (!found || !here) return { slot, nf, change: null, moves: false, gets: null };
+        const gets = found.change.kind === "resources" ? getsText(found.change) : null;
+        return { slot, nf, change: found.number, moves: gets === null, gets };
       }),
     })),
   }));
+}
+
+function getsText({ source, target }: Change): string {
+  return differencesText(source ?? null, target ?? null);
 }
 
 /** Above so many slots a host, cells are too narrow for names and show the change's number alone. */

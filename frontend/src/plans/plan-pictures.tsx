@@ -53,6 +53,11 @@ export function PlanPictures(props: {
         <span>
           <i className="slot arrives" /> arrives
         </span>
+        {body.changes.some(({ kind }) => kind === "resources") && (
+          <span>
+            <i className="slot gets" /> other resources, same place
+          </span>
+        )}
         {plan.works.size > 0 && (
           <span>
             <i className="slot other" /> other work, used last
@@ -161,11 +166,11 @@ function PictureSlot(props: {
   where: string;
 }): ReactNode {
   const { slot, part, named, reserved, other } = props;
-  const moving = slot.moves ? (part === "before" ? "leaves" : "arrives") : "";
+  const moving = slot.moves ? (part === "before" ? "leaves" : "arrives") : slot.gets !== null ? "gets" : "";
   const kind = reserved ? "reserved" : slot.nf ? "taken" : other !== null ? "other" : "";
   const work = other === null ? "" : `other work, ${percent(other)} %`;
   const text = slot.nf
-    ? `${slot.nf.nf_id} at ${props.where}${moving ? `, ${moving}` : ""}${work && `; beside ${work}`}`
+    ? `${slot.nf.nf_id} at ${props.where}${moving ? `, ${slot.gets ?? moving}` : ""}${work && `; beside ${work}`}`
     : `${props.where}: ${reserved ?? (work || "free")}`;
   return (
     <span className={`slot ${kind} ${moving}`} title={text}>

@@ -1,0 +1,166 @@
+/** Resources of an NF: what is asked for of what was typed, and how a plan shows it. */
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { ReactNode } from "react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+const wire = vi.hoisted(() => {
+  const sent: { method: string; path: string; body: unknown }[] = [];
+  globalThis.fetch = async (input) => {
+    const request = input as Request;
+    const text = await request.text();
+    sent.push({ method: request.method, path: new URL(request.url).pathname, body: text ? JSON.parse(text) : null });
+    return new Response(JSON.stringify({ id: 8 }), { status: 202 });
+  };
+  return { sent };
+});
+const went = vi.hoisted(() => vi.fn());
+
+vi.mock("@tanstack/react-router", () => ({
+  Link: ({ children }: { children: ReactNode }) => <a href="/x">{children}</a>,
+  useNavigate: () => went,
+}));
+
+import { sessionQuery } from "@/api/queries";
+import type { HostView, NfView } from "@/api/types";
+import { differencesText, limitsOf, type ResourceEdits, wantedOf } from "@/capabilities/resources";
+import { ResourcesForm } from "@/fleet/resources-form";
+import { ChangesTable } from "@/plans/changes-table";
+import { PlanPictures } from "@/plans/plan-pictures";
+import { cli } from "@/session/cli";
+import { change, host, nf, planBody, seat } from "./fixtures";
+
+const OFFERED = ["resctrl-cat", "resctrl-mba", "cpu-share"];
+
+/** 11 ways, three steps of bandwidth; `without`: what it does not offer. */
+function able(without: string[] = []): HostView {
+  const view = host("edge-1", 1, 4);
+  if (!view.inventory) throw new Error("the fixture has an inventory");
+  const nodes = view.inventory.nodes.map((node) => ({
+    ...node,
+    llc: { size_bytes: 1, ways: 11, ways_shared_with_nic: 0 },
+    memory_bandwidth_steps_percent: [10, 50, 100],
+  }));
+  const capabilities = OFFERED.map((name) => ({ name, available: !without.includes(name), reason: "no CAT here" }));
+  return { ...view, inventory: { ...view.inventory, nodes, capabilities } };
+}
+
+function given(id: string, core: number, resources: Partial<NfView["seat"]> = {}): NfView {
+  const placed = nf(id, "edge-1", core);
+  return { ...placed, seat: { ...placed.seat, ...resources } };
+}
+
+const FIREWALL = given("web.firewall", 1, { cpu_share: 200 });
+const NAT = given("web.nat", 2, { llc_ways: 4 });
+
+function wanted(edits: ResourceEdits) {
+  return wantedOf(FIREWALL, edits, limitsOf(able(), FIREWALL, [FIREWALL, NAT]));
+}
+
+describe("what is asked for", () => {
+  it("is what differs, and null for what is emptied", () => {
+    expect(wanted({ llc_ways: "4", cpu_share: "", cpu_quota_percent: " 12.5 " }).request).toEqual({
+      host: "edge-1",
+      llc_ways: 4,
+      cpu_share: null,
+      cpu_quota_percent: 12.5,
+    });
+  });
+
+  it("is nothing where nothing differs", () => {
+    expect(wanted({ cpu_share: "200", llc_ways: "" }).request).toBeNull();
+  });
+
+  it.each([
+    [{ llc_ways: "7" }, "llc_ways", "at most 6"], // 11 ways, one shared, 4 of web.nat
+    [{ llc_ways: "2.5" }, "llc_ways", "a whole number is needed"],
+    [{ memory_bandwidth_percent: "0" }, "memory_bandwidth_percent", "at least 1"],
+    [{ cpu_share: "10001" }, "cpu_share", "at most 10000"],
+    [{ cpu_quota_percent: "many" }, "cpu_quota_percent", "a number is needed"],
+  ] as const)("%o is wrong under its field", (edits, resource, message) => {
+    const { request, errors } = wanted(edits);
+    expect([request, errors.get(resource)]).toEqual([null, message]);
+  });
+});
+
+describe("the form", () => {
+  beforeEach(() => {
+    wire.sent.length = 0;
+    went.mockClear();
+  });
+  afterEach(cleanup);
+
+  function show(view: HostView) {
+    const client = new QueryClient();
+    const session = { username: "o", role: "operator" as const, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
+    client.setQueryData(sessionQuery.queryKey, session);
+    render(
+      <QueryClientProvider client={client}>
+        <ResourcesForm nf={FIREWALL} host={view} nfs={[FIREWALL, NAT]} onClose={() => undefined} />
+      </QueryClientProvider>,
+    );
+  }
+
+  it("plans the change and goes to the plan", async () => {
+    show(able());
+    await userEvent.type(screen.getByLabelText("LLC ways"), "4");
+    await userEvent.click(screen.getByRole("button", { name: "Plan the change" }));
+    expect(wire.sent[0]?.body).toMatchObject({
+      intent: { kind: "resources", resources: { "web.firewall": { host: "edge-1", llc_ways: 4 } } },
+    });
+    await vi.waitFor(() => expect(went).toHaveBeenCalledWith({ to: "/plans/$planId", params: { planId: "8" } }));
+  });
+
+  it("sends nothing while something is wrong", async () => {
+    show(able());
+    await userEvent.type(screen.getByLabelText("LLC ways"), "40");
+    expect(screen.getByText("at most 6")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Plan the change" }));
+    expect(wire.sent).toEqual([]);
+  });
+
+  it("says why a host cannot give one", () => {
+    show(able(["resctrl-cat"]));
+    expect(screen.queryByLabelText("LLC ways")).toBeNull();
+    expect(screen.getByText("Not on this host: no CAT here")).toBeTruthy();
+    expect(screen.getByLabelText("CPU quota")).toBeTruthy();
+  });
+});
+
+describe("a plan of resources", () => {
+  afterEach(cleanup);
+  const before = seat("edge-1", 1);
+  const after = { ...before, llc_ways: 4, cpu_quota_percent: 40 };
+  const one = change("web.firewall", after, { kind: "resources", source: before });
+
+  it("shows each resource with what it was and will be", () => {
+    expect(differencesText(before, after)).toBe("LLC ways shared → 4, CPU quota all → 40 %");
+    render(<ChangesTable changes={[one]} />);
+    const row = within(screen.getByRole("table", { name: "Changes" })).getAllByRole("row")[1];
+    expect(row?.textContent).toContain("1 resources");
+    expect(row?.textContent).toContain("LLC ways shared → 4");
+    expect(row?.textContent).toContain("CPU quota all → 40 %");
+  });
+
+  it("is in the picture as what stays and gets others", () => {
+    const placed = { nf_id: "web.firewall", chain: "web", position: 0, nf_type: "firewall" };
+    const body = planBody({
+      base: [{ host: "edge-1", generation: 3, digest: `sha256:${"0".repeat(64)}` }],
+      changes: [one],
+      before: [{ ...placed, seat: before }],
+      after: [{ ...placed, seat: after }],
+    });
+    render(<PlanPictures body={body} hosts={new Map([["edge-1", able()]])} types={[]} />);
+    const slots = screen.getAllByTitle("web.firewall at core 1, LLC ways shared → 4, CPU quota all → 40 %");
+    expect(slots.map(({ className }) => className.trim())).toEqual(["slot taken gets", "slot taken gets"]);
+    expect(screen.getByText("other resources, same place")).toBeTruthy();
+  });
+
+  it("is a command with every setting", () => {
+    const resources = { "web.firewall": { host: "edge-1", llc_ways: 4, cpu_share: null } };
+    expect(
+      cli.askPlan({ kind: "resources", resources }, { algorithm: null, time_limit_s: 10, seed: 0, max_moves: null }),
+    ).toBe("sextant plans ask --set edge-1.web.firewall.llc_ways=4 --set edge-1.web.firewall.cpu_share=none");
+  });
+});
