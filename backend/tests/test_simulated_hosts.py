@@ -1,14 +1,11 @@
 """Simulated hosts in a fleet: one token for all, one process that serves them, orders by name, faults on demand."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from console_world import wait_until
-from enrolment_world import Listener, a_token, audited, listening
+from enrolment_world import Listener, audited, listening
 from fastapi.testclient import TestClient
 from sextant_backend.agents import AgentClient, agent_for
 from sextant_backend.kit.db import session_scope
@@ -24,7 +21,7 @@ from sextant_domain.hosts.desired import (
     HostContent,
     Phase,
 )
-from sextant_run.ports import LOOPBACK, any_free
+from simulated_world import simulated_hosts
 from sqlalchemy import text
 
 
@@ -34,35 +31,11 @@ def fleet(clean: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
         yield listener
 
 
-def agent(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "sextant_agent", *arguments]
-
-
 @pytest.fixture
 def twins(fleet: Listener, tmp_path: Path) -> Iterator[Path]:
     """demo-1 to demo-3, enrolled in one go and served by one process; the folder has its log."""
-    pki = tmp_path / "fleet" / "pki"
-    listen = ("--listen", f"{LOOPBACK}:{any_free()}")
-    enrolled = subprocess.run(
-        [*agent("enrol"), "--console", fleet.url, "--token-file", "-", "--pki-dir", str(pki), *listen],
-        input=a_token("demo-*", count=3),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert enrolled.returncode == 0, enrolled.stderr
-    assert enrolled.stdout.startswith("3 hosts, demo-1 to demo-3; certificates are good until ")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SEXTANT_")}
-    environment |= {
-        "SEXTANT_AGENT_PKI_DIR": str(pki),
-        "SEXTANT_AGENT_STATE_DIR": str(tmp_path / "fleet" / "state"),
-    }
-    with (tmp_path / "twin.log").open("wb") as log:
-        process = subprocess.Popen(agent("twin"), env=environment, stdin=subprocess.DEVNULL, stderr=log)
-    yield tmp_path
-    process.terminate()
-    process.wait(timeout=60)
+    with simulated_hosts(fleet, tmp_path):
+        yield tmp_path
 
 
 def reporting() -> list[str]:

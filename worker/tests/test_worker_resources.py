@@ -1,0 +1,98 @@
+"""Resources of NFs that run, from the request to the simulated host and back: console, real workers, agent and twin."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from enrolment_world import listening
+from fastapi.testclient import TestClient
+from fleet_world import API, apply, plan, press
+from operating_world import LIMIT_S, until
+from sextant_backend.settings import Settings
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import ChangeKind, Plan, PlanState
+from simulated_world import simulated_hosts
+from worker_world import Processes, eventually, processes
+
+pytestmark = pytest.mark.fault
+
+HEAVY = {
+    "name": "heavy",
+    "nfs": [{"type": "simple-forward", "config": {"loops": 3000}}],
+    "ingress": {"host": "demo-1"},
+    "traffic": {"rate_mpps": 0.4, "packet_bytes": 64},
+}
+"""3000 loops at 2.6 GHz take 1.2 us: 0.4 Mpps need 46 % of the core, and 20 % of it carry 0.17 Mpps."""
+NF = "heavy.simple-forward"
+
+
+@pytest.fixture
+def worker(clean: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Processes]:
+    with (
+        listening(tmp_path, monkeypatch) as fleet,
+        simulated_hosts(fleet, tmp_path, count=1),
+        processes(tmp_path) as started,
+    ):
+        yield started
+
+
+def made(client: TestClient, plan_id: int) -> Plan:
+    eventually(lambda: plan(client, plan_id).state is not PlanState.PLANNING, LIMIT_S)
+    found = plan(client, plan_id)
+    assert found.applicable, found.body and found.body.rejected
+    return found
+
+
+def asked(client: TestClient, **intent: Any) -> Plan:
+    answer = client.post(f"{API}/plans", json={"intent": intent})
+    assert answer.status_code == 202, answer.text
+    return made(client, answer.json()["id"])
+
+
+def measured(client: TestClient) -> dict[str, Any]:
+    """What the host says of the NF: its seat as ordered, and its sample."""
+    found: dict[str, Any] = client.get(f"{API}/nfs/{NF}").json()
+    return found
+
+
+def carries(client: TestClient, least: float, most: float) -> bool:
+    return least < ((measured(client)["sample"] or {}).get("rx_mpps") or 0.0) < most
+
+
+def mask(client: TestClient) -> int | None:
+    found: int | None = (measured(client)["sample"] or {}).get("llc_way_mask")
+    return found
+
+
+def test_resources_go_the_whole_way_on_a_simulated_host(worker: Processes, client: TestClient) -> None:
+    """Planned, applied and measured; taken back where a worker dies with the order taken; undone."""
+    eventually(lambda: client.get(f"{API}/hosts/demo-1").json().get("status") == "up", LIMIT_S)
+    submitted = client.post(f"{API}/chains", json=HEAVY)
+    assert submitted.status_code == 201, submitted.text
+    until(client, apply(client, made(client, submitted.json()["plan_id"])).id, OperationState.COMPLETED)
+    eventually(lambda: carries(client, 0.36, 0.44), LIMIT_S, lambda: measured(client))
+
+    given = asked(client, kind="resources", resources={NF: {"llc_ways": 4, "cpu_quota_percent": 20}})
+    assert given.body is not None and [one.kind for one in given.body.changes] == [ChangeKind.RESOURCES]
+    (prediction,) = given.body.predictions
+    assert prediction.throughput_mpps is None and (prediction.note or "").startswith("no model predicts")
+    done = until(client, apply(client, given).id, OperationState.COMPLETED)
+    eventually(lambda: carries(client, 0.13, 0.21) and mask(client) == 0xF, LIMIT_S, lambda: measured(client))
+    assert measured(client)["restarts"] == 0
+
+    worker.inject(operate__converge__before_send={"action": "pause", "times": 1})
+    more = apply(client, asked(client, kind="resources", resources={NF: {"llc_ways": 6, "cpu_quota_percent": None}}))
+    eventually(worker.sign("operate.converge.before_send", "reached").exists, LIMIT_S)
+    eventually(lambda: mask(client) == 0x3F, LIMIT_S, lambda: measured(client))
+    worker.kill_worker()
+    press(client, more.id, "cancel")
+    until(client, more.id, OperationState.ROLLED_BACK)
+    eventually(lambda: carries(client, 0.13, 0.21) and mask(client) == 0xF, LIMIT_S, lambda: measured(client))
+    assert (measured(client)["seat"]["llc_ways"], measured(client)["seat"]["cpu_quota_percent"]) == (4, 20)
+
+    back = asked(client, kind="restore", operation_id=done.id)
+    until(client, apply(client, back).id, OperationState.COMPLETED)
+    eventually(lambda: carries(client, 0.36, 0.44) and mask(client) is None, LIMIT_S, lambda: measured(client))
+    actions = [one["action"] for one in client.get(f"{API}/audit").json()["items"]]
+    assert actions.count("plan.apply") == 4
