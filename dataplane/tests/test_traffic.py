@@ -154,8 +154,8 @@ TWO = capture([frame(1, 64), frame(2, 64)])
 HUGE = struct.pack("<IIII", 1, 0, 9000, 9000) + bytes(9000)
 CUT = struct.pack("<IIII", 1, 0, 96, 1400) + bytes(96)
 BAD_FILES = {
-    "empty file": (b"", "no pcap file"),
-    "text": (b"not a capture at all, just words", "no pcap file"),
+    "empty file": (b"", "not a pcap file"),
+    "text": (b"not a capture at all, just words", "not a pcap file"),
     "pcapng": (b"\x0a\x0d\x0d\x0a" + bytes(60), "editcap"),
     "header cut off": (TWO[:20], "header cannot be read"),
     "no packets": (TWO[:24], "no packets"),
