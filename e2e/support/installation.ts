@@ -7,6 +7,9 @@ import { join, resolve } from "node:path";
 export const ROOT = resolve(import.meta.dirname, "../..");
 const MARK = "SEXTANT_INSTALLATION";
 
+/** Where logs and pictures of this part's stories go, from e2e/. */
+export const RESULTS = ["test-results", process.env.SEXTANT_E2E_PART].filter(Boolean).join("/");
+
 export interface Installation {
   data: string;
   id: string;
@@ -58,7 +61,7 @@ export function stop(data: string): void {
     // it never got so far as to have an id
   }
   make(data, "down");
-  cpSync(join(data, "log"), join(ROOT, "e2e/test-results/log"), { recursive: true, force: true });
+  cpSync(join(data, "log"), join(ROOT, "e2e", RESULTS, "log"), { recursive: true, force: true });
   const left = id === undefined ? [] : processesOf(id);
   if (left.length > 0) {
     throw new Error(`left after make down: ${left.map((one) => `${one.pid} ${one.program}`).join(", ")}`);

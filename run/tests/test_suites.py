@@ -178,7 +178,28 @@ def test_every_suite_runs_once_and_agents_not_beside_the_data_planes_tests(layou
     with_runners = next(lane for lane in lanes if "pytest-dataplane" in lane)
     assert with_runners.index("dataplane-build") < with_runners.index("pytest-dataplane")
     assert with_runners.index("pytest-dataplane") < with_runners.index("pytest-agent")
-    assert lanes[-1] == ["e2e"]
+    assert lanes[-2:] == [["e2e-packets"], ["e2e-pages"]]
+
+
+def test_every_story_is_in_one_part(layout: DataLayout) -> None:
+    """As Playwright itself lists them."""
+    suites = {suite.name: suite for phase in phases(layout, layout.data) for lane in phase for suite in lane}
+
+    def stories(part: str) -> list[str]:
+        suite = suites["e2e-packets"]
+        done = subprocess.run(
+            (*suite.command[:3], "--list", "--reporter=list"),
+            cwd=suite.cwd,
+            env={**os.environ, **suite.environment, "SEXTANT_E2E_PART": part},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return [line.strip() for line in done.stdout.splitlines() if " \u203a " in line]
+
+    packets, pages = stories("packets"), stories("pages")
+    assert packets and pages
+    assert sorted([*packets, *pages]) == sorted(stories(""))
 
 
 def test_a_stale_junit_file_is_not_counted(run: Callable[..., tuple[bool, list[str]]], tmp_path: Path) -> None:

@@ -23,6 +23,9 @@ of its own."""
 REAL_SERVERS = ("agent", "backend", "worker", "run")
 """Packages whose tests start servers and agents and wait for them; those of the others compute."""
 
+E2E_PARTS = ("packets", "pages")
+"""Installations that end-to-end stories run on side by side; ("",): one for all."""
+
 RUST = {"engine": "sextant-core", "twin": "sextant-twin-core"}
 """Cargo workspaces, each with the package that is tested there."""
 
@@ -49,7 +52,7 @@ def phases(layout: DataLayout, results: Path) -> tuple[Phase, ...]:
             *_stage("real servers", *servers),
             *_stage("unit", _behind(*_frontend(layout, results), *unit), _behind(*rust)),
         ),
-        _stage("e2e", (_e2e(layout, results),)),
+        _stage("e2e", *((_e2e(layout, results, part),) for part in E2E_PARTS)),
     )
 
 
@@ -206,15 +209,21 @@ def _dataplane(layout: DataLayout, results: Path) -> Lane:
     )
 
 
-def _e2e(layout: DataLayout, results: Path) -> Suite:
-    folder, junit = layout.root / "e2e", results / "e2e.xml"
+def _e2e(layout: DataLayout, results: Path, part: str) -> Suite:
+    """The stories of a part (e2e/playwright.config.ts says which), on an installation of their own; "": all of them."""
+    name = f"e2e-{part}" if part else "e2e"
+    folder, junit = layout.root / "e2e", results / f"{name}.xml"
     return Suite(
-        name="e2e",
+        name=name,
         command=(node.node(), "node_modules/@playwright/test/cli.js", "test", "--reporter=list,junit"),
         needs=folder / "package.json",
         cwd=folder,
         count=JUnit(junit),
-        environment={**node.environment(), "PLAYWRIGHT_JUNIT_OUTPUT_FILE": str(junit)},
+        environment={
+            **node.environment(),
+            "PLAYWRIGHT_JUNIT_OUTPUT_FILE": str(junit),
+            "SEXTANT_E2E_PART": part,
+        },
     )
 
 
