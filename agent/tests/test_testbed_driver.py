@@ -179,7 +179,7 @@ class TestTestbedDriver(DriverContract):
         binary.chmod(0o755)
 
         def after_it_ended(pid: int, start_time: int) -> bool:
-            wait_for("the runner has ended", lambda: not is_alive(pid, start_time), 10)
+            wait_for("the runner has ended", lambda: not is_alive(pid, start_time))
             return False
 
         monkeypatch.setattr("sextant_agent.drivers.testbed.runner_process.is_alive", after_it_ended)

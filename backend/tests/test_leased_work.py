@@ -96,7 +96,7 @@ def test_a_step_that_hangs_beyond_its_own_limit_is_taken_over_and_stores_nothing
     def hang(heart: Heartbeat) -> None:
         heart.next_step(600)
         heart.next_step(0.5)
-        wait_until(taken_over, 30)
+        wait_until(taken_over)
 
     assert not Saying("late", hang).run()
     assert said() == "nothing"

@@ -231,7 +231,7 @@ def test_a_ledger_that_somebody_else_wrote_is_told_apart(client: TestClient, fle
 def test_an_nf_on_another_core_than_ordered_is_not_verified(client: TestClient, fleet: Fleet) -> None:
     fleet.edge.misplaced = True
     begun = apply(client, submit(client, "web-edge", "router"))
-    wait_until(lambda: runner.operate(begun.id) or verify_failed(client, begun.id), 30)
+    wait_until(lambda: runner.operate(begun.id) or verify_failed(client, begun.id))
     fleet.edge.misplaced = False
     done = work(begun.id)
     assert done.state is OperationState.COMPLETED

@@ -62,18 +62,18 @@ def web(host_id: str) -> DesiredStateOrder:
 
 
 def test_they_join_report_obey_and_fail_on_demand(twins: Path, fleet: Listener, client: TestClient) -> None:
-    wait_until(lambda: reporting() == ["demo-1", "demo-2", "demo-3"], 30)
+    wait_until(lambda: reporting() == ["demo-1", "demo-2", "demo-3"])
     assert client_of("demo-2").put(web("demo-2")).host_id == "demo-2"
-    wait_until(lambda: client_of("demo-2").actual().phase is Phase.CONVERGED, 30)
+    wait_until(lambda: client_of("demo-2").actual().phase is Phase.CONVERGED)
     assert client_of("demo-1").actual().nfs == ()
-    wait_until(delivered, 30)
+    wait_until(delivered)
 
     fault = {"fault": {"kind": "nf-crash", "nf_id": "web.router"}}
     answer = client.post("/api/v1/hosts/demo-2/faults", json=fault)
     assert (answer.status_code, answer.json()["faults"][0]["fault"]) == (202, fault["fault"])
     assert audited("host.fault") == [("ada", "host/demo-2", fault["fault"])]
-    wait_until(lambda: client.get("/api/v1/hosts/demo-2/faults").json() == {"faults": []}, 30)
-    wait_until(lambda: client_of("demo-2").actual().nfs[0].restarts == 1, 30)
+    wait_until(lambda: client.get("/api/v1/hosts/demo-2/faults").json() == {"faults": []})
+    wait_until(lambda: client_of("demo-2").actual().nfs[0].restarts == 1)
 
     refused = client.post("/api/v1/hosts/demo-1/faults", json=fault)
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "fault.nf_id")

@@ -59,7 +59,7 @@ def test_one_that_runs_is_cancelled_and_leaves_nothing(client: TestClient) -> No
     study = started(client, LONG)
     worker = threading.Thread(target=running.run, args=(study.id,))
     worker.start()
-    wait_until(lambda: now(client, study).progress is not None, 30)
+    wait_until(lambda: now(client, study).progress is not None)
     assert now(client, study).state is StudyState.RUNNING
     assert client.post(f"{STUDIES}/{study.id}/cancellation").json()["cancel_requested"]
     worker.join(30)
@@ -133,7 +133,7 @@ def test_its_files_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_it_knows_no_secret_and_gives_way(tmp_path: Path) -> None:
     assert "DATABASE_URL" in os.environ
     with Child(tmp_path, LONG) as one:
-        wait_until(lambda: one.progress, 30)
+        wait_until(lambda: one.progress)
         pid = one.pid
         environment = Path(f"/proc/{pid}/environ").read_bytes()
         assert os.getpriority(os.PRIO_PROCESS, pid) == min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
@@ -143,7 +143,7 @@ def test_it_knows_no_secret_and_gives_way(tmp_path: Path) -> None:
 
 def test_killed_from_outside_it_says_so(tmp_path: Path) -> None:
     with Child(tmp_path, LONG) as one:
-        wait_until(lambda: one.progress, 30)
+        wait_until(lambda: one.progress)
         os.kill(one.pid, signal.SIGKILL)
         status = one.wait(60)
         assert status is not None

@@ -153,7 +153,7 @@ class Client:
             gone = now.delivered + sum(entry.filtered + entry.drops for entry in now.nfs)
             return now if now.sent == gone else None
 
-        return wait_for(empty, f"all packets of {chain} accounted for: {self.chain(chain)}", 5)
+        return wait_for(empty, f"all packets of {chain} accounted for: {self.chain(chain)}")
 
 
 class Runner:

@@ -309,7 +309,7 @@ def test_killing_the_runner_kills_its_groups(runner: Runner, client: Client) -> 
     children = runner.children()
     runner.process.kill()
     runner.process.wait()
-    wait_for(lambda: not any(map(is_alive, children)), "the end of all processes", 5)
+    wait_for(lambda: not any(map(is_alive, children)), "the end of all processes")
 
 
 @pytest.mark.fault
@@ -320,4 +320,4 @@ def test_without_traffic_process_the_runner_and_its_groups_end(runner: Runner, c
     children = runner.children()
     os.kill(traffic, signal.SIGKILL)
     assert runner.process.wait(60) == 1
-    wait_for(lambda: not any(map(is_alive, children)), "the end of all processes", 5)
+    wait_for(lambda: not any(map(is_alive, children)), "the end of all processes")

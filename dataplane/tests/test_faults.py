@@ -129,7 +129,7 @@ def test_killing_the_runner_kills_every_process(runner: Runner, client: Client) 
     assert len(children) == 4
     runner.process.kill()
     runner.process.wait()
-    wait_for(lambda: not any(map(is_alive, children)), "the end of all NFs", 5)
+    wait_for(lambda: not any(map(is_alive, children)), "the end of all NFs")
 
 
 def test_sigterm_ends_everything(runner: Runner, client: Client) -> None:
