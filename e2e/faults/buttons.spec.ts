@@ -23,13 +23,13 @@ test("a stopped operation tells cause and next step; Roll back restores what ran
   supervisorctl("stop", "sextant:agent");
   letGo(point);
   await page.goto(`/operations/${id}`);
-  await expect(page.getByText("FAILED_TEMP").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("FAILED_TEMP").first()).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText("Next step")).toBeVisible();
   await expect(page.getByRole("button", { name: "Retry" })).toBeEnabled();
   await expect(page.getByText("continues when the host is back").first()).toBeVisible();
   await page.getByRole("button", { name: "Roll back" }).click();
   supervisorctl("start", "sextant:agent");
-  await expect(page.getByText("rolled back").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("rolled back").first()).toBeVisible({ timeout: 60_000 });
   await hostRuns(["settled"], generation + 2);
 });
 
@@ -52,7 +52,7 @@ test("Give up leaves the order as it stands, and the operation ends", async ({ p
   supervisorctl("stop", "sextant:agent");
   letGo(point);
   await page.goto(`/operations/${id}`);
-  await expect(page.getByText("FAILED_TEMP").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("FAILED_TEMP").first()).toBeVisible({ timeout: 60_000 });
   await page.getByRole("button", { name: "Give up" }).click();
   await operationIs(id, "FAILED");
   await expect(page.getByText("failed", { exact: true }).first()).toBeVisible();

@@ -48,7 +48,7 @@ async function killRole(role: Role): Promise<void> {
   const pid = pidOf(role);
   expect(pid, `a ${role} runs`).toBeDefined();
   await kill(pid as number);
-  await expect.poll(() => pidOf(role), { timeout: 20_000, intervals: [50] }).toBeDefined();
+  await expect.poll(() => pidOf(role), { timeout: 60_000, intervals: [50] }).toBeDefined();
   expect(pidOf(role)).not.toBe(pid);
 }
 

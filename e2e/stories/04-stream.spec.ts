@@ -32,8 +32,8 @@ test("a console that died is back, and the page shows what happened meanwhile", 
   await expect(page.getByText("No chains yet.")).toBeVisible();
   const killed = pidOf("console") as number;
   await kill(killed);
-  await expect.poll(() => pidOf("console"), { timeout: 20_000 }).toBeDefined();
-  await expect(async () => place(chain("meanwhile"))).toPass({ timeout: 30_000, intervals: [500] });
+  await expect.poll(() => pidOf("console"), { timeout: 60_000 }).toBeDefined();
+  await expect(async () => place(chain("meanwhile"))).toPass({ timeout: 60_000, intervals: [500] });
   await expect(chainRow(page, "meanwhile")).toBeVisible();
   await expect(page.getByTestId("stale-banner")).toBeHidden();
 });

@@ -21,7 +21,7 @@ test("the README's tour: doctor, submit, apply, measured figures, migrate, delet
     const [, status, mpps, used] = row?.split(/\s{2,}/) ?? [];
     expect([status, used]).toEqual(["up", "3/10"]);
     expect(Number(mpps)).toBeGreaterThan(0.05);
-  }).toPass({ timeout: 15_000 });
+  }).toPass({ timeout: 60_000 });
   expect((await sextant(["chains", "list"])).stdout).toMatch(/edge +running .* 0\.\d+ .* (us|ms)/);
 
   const moved = await sextant(["migrate", "edge.firewall", "--core", "0", "--apply", "--wait"]);

@@ -42,7 +42,7 @@ test("on a file: the optimum is proved and marked best, the plan is a study, and
   await page.getByRole("button", { name: "Compare 3 algorithms" }).click();
   const table = page.getByRole("table", { name: "Algorithms side by side" });
   const status = table.getByRole("row", { name: /^Status/ }).getByRole("cell");
-  await expect(status.first()).toHaveText("best under untested models", { timeout: 45_000 });
+  await expect(status.first()).toHaveText("best under untested models", { timeout: 60_000 });
   await expect(table.getByRole("columnheader", { name: "exact best" })).toBeVisible();
   await expect(page.getByText("its plans cannot be applied.")).toBeVisible();
 
@@ -164,5 +164,5 @@ test("a plan that is being made can be cancelled, and no worker makes it after t
   }
   await page.goBack();
   const states = page.getByRole("row", { name: /^Status/ }).getByRole("cell");
-  await expect(states).toHaveText([/rejected/, /^(?!.*waits)/, /^(?!.*waits)/], { timeout: 30_000 });
+  await expect(states).toHaveText([/rejected/, /^(?!.*waits)/, /^(?!.*waits)/], { timeout: 60_000 });
 });

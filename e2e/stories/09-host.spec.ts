@@ -99,7 +99,7 @@ test("an NF is moved from its row while packets flow: it arrives, and none is lo
   // Packets still arrive after the move: they come in bursts, so two queries in a row may see the same count.
   const at = await delivered();
   await expect.poll(delivered).toBeGreaterThan(at);
-  await expect.poll(missing, { timeout: 30_000, intervals: [20] }).toBe(0);
+  await expect.poll(missing, { timeout: 60_000, intervals: [20] }).toBe(0);
   const now = await query();
   expect(now.chains.find((one) => one.chain === "busy")).toMatchObject({ misordered: 0, damaged: 0 });
   expect(now.nfs.map(({ drops }) => drops)).toEqual([0, 0, 0]);

@@ -160,7 +160,7 @@ async function planned(planId: number): Promise<Answer<Operation>> {
   await expect(async () => {
     plan = await call("GET", `/plans/${planId}`);
     expect(plan.body.state).toBe("proposed");
-  }).toPass({ timeout: 20_000 });
+  }).toPass({ timeout: 60_000 });
   return call<Operation>("POST", `/plans/${planId}/apply`, undefined, `"${plan?.body.digest}"`);
 }
 

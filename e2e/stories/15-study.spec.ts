@@ -35,7 +35,7 @@ test("what it found is drawn, with its intervals, marked as simulated, and shown
 }) => {
   await page.goto(`/studies/${done}`);
   const carried = section(page, "Carried");
-  await expect(carried.getByRole("img", { name: /by set and algorithm: edge$/ })).toBeVisible({ timeout: 40_000 });
+  await expect(carried.getByRole("img", { name: /by set and algorithm: edge$/ })).toBeVisible({ timeout: 60_000 });
   await expect(carried.getByRole("img", { name: "simulated" })).toBeVisible();
   await carried.getByText("As a table, 2 rows").click();
   const rows = carried.getByRole("table", { name: "Carried and promised" }).getByRole("row");
@@ -60,7 +60,7 @@ test("repeated, it finds the same in every figure", async ({ page }) => {
   await expect(page.getByText(`Repeats study ${done}`)).toBeVisible();
   const repetition = await studyOf(page);
   expect(repetition).toBeGreaterThan(done);
-  await expect(page.getByText("equal in every figure")).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText("equal in every figure")).toBeVisible({ timeout: 60_000 });
   const { body } = await call<Study>("GET", `/studies/${repetition}`);
   expect(body.repeated).toEqual({ equal: true, differs: [] });
 });
@@ -73,8 +73,8 @@ test("one that runs tells how far it is, and is cancelled", async ({ page }) => 
   await page.getByRole("button", { name: "Run study" }).click();
   const id = await studyOf(page);
   // A step a run's profiling, and one its only set.
-  await expect(section(page, "Progress").getByText(/^[1-9]\d* of 120 steps$/)).toBeVisible({ timeout: 30_000 });
-  await expect(section(page, "Progress").getByText(/^about /)).toBeVisible({ timeout: 30_000 });
+  await expect(section(page, "Progress").getByText(/^[1-9]\d* of 120 steps$/)).toBeVisible({ timeout: 60_000 });
+  await expect(section(page, "Progress").getByText(/^about /)).toBeVisible({ timeout: 60_000 });
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByText("It was cancelled; partial results were discarded.")).toBeVisible();
   expect((await call("GET", `/studies/${id}/result`)).status).toBe(409);

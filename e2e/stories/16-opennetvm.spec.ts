@@ -95,7 +95,7 @@ test("firewall -> basic-monitor: submitted for it, reviewed, applied; its port's
 
   const names = programs(host).map(({ name }) => name);
   expect(names.sort()).toEqual(["basic_monitor", "firewall", "onvm_mgr"]);
-  await expect.poll(async () => (await chain()).sample?.delivered_mpps ?? 0, { timeout: 20_000 }).toBeGreaterThan(0.05);
+  await expect.poll(async () => (await chain()).sample?.delivered_mpps ?? 0, { timeout: 60_000 }).toBeGreaterThan(0.05);
   await page.goto("/chains");
   await expect(chainRow(page, "web").getByText("≥ 0.05 Mpps, met")).toBeVisible();
   await page.goto(`/hosts/${HOST}`);
@@ -160,7 +160,7 @@ test("an NF that is killed comes back, with those that hand packets to it, and t
   await expect(cells.nth(1)).toHaveText("running", { timeout: STARTED_MS });
   expect(pidOf("basic_monitor")).not.toBe(pid);
   expect(pidOf("onvm_mgr")).toBe(manager);
-  await expect.poll(() => figure(cells.nth(8)), { timeout: 20_000 }).toBeGreaterThan(0.05);
+  await expect.poll(() => figure(cells.nth(8)), { timeout: 60_000 }).toBeGreaterThan(0.05);
 });
 
 test("the chain is deleted: no process and nothing that processes shared is left; then the host is removed", async ({

@@ -70,7 +70,7 @@ export async function planIs(id: number, state: string): Promise<Plan> {
   await expect(async () => {
     plan = (await call<Plan>("GET", `/plans/${id}`)).body;
     expect(plan.state).toBe(state);
-  }).toPass({ timeout: 20_000, intervals: [100] });
+  }).toPass({ timeout: 60_000, intervals: [100] });
   return plan as Plan;
 }
 

@@ -16,7 +16,7 @@ export function arm(faults: Record<string, { action: "kill" | "pause" | "raise";
 }
 
 export async function reached(point: string): Promise<void> {
-  await expect.poll(() => existsSync(`${file()}.${point}.reached`), { timeout: 15_000, intervals: [20] }).toBe(true);
+  await expect.poll(() => existsSync(`${file()}.${point}.reached`), { timeout: 60_000, intervals: [20] }).toBe(true);
 }
 
 export function letGo(point: string): void {

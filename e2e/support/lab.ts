@@ -43,7 +43,7 @@ export async function studyIs(id: number, state: string): Promise<Study> {
   await expect(async () => {
     study = (await call<Study>("GET", `/studies/${id}`)).body;
     expect(study.state).toBe(state);
-  }).toPass({ timeout: 40_000, intervals: [200] });
+  }).toPass({ timeout: 60_000, intervals: [200] });
   return study as Study;
 }
 

@@ -33,7 +33,7 @@ export async function hostRuns(chains: string[], generation: number): Promise<vo
     for (const { pid, state, core } of found.nfs) {
       expect([state, alive(pid), affinity(pid)]).toEqual(["running", true, [String(core)]]);
     }
-  }).toPass({ timeout: 20_000, intervals: [200] });
+  }).toPass({ timeout: 60_000, intervals: [200] });
 }
 
 /** Packets come out of the chain's end now. */
@@ -45,7 +45,7 @@ export async function packetsFlow(chain: string): Promise<void> {
 
 export async function chainIs(name: string, state: string): Promise<void> {
   await expect
-    .poll(async () => (await call<ChainView>("GET", `/chains/${name}`)).body.state, { timeout: 15_000 })
+    .poll(async () => (await call<ChainView>("GET", `/chains/${name}`)).body.state, { timeout: 60_000 })
     .toBe(state);
 }
 
