@@ -152,7 +152,8 @@ test("a plan that is being made can be cancelled, and no worker makes it after t
   try {
     await page.goto("/plans/compare");
     await page.getByRole("button", { name: "Compare 3 algorithms" }).click();
-    await page
+    // The page before it lists plans, too, and stays until that of the comparison is there.
+    await section(page, "Side by side")
       .getByRole("link", { name: /^plan / })
       .first()
       .click();
