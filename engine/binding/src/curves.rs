@@ -6,7 +6,7 @@ use sextant_core::curves::{Curve, Line, Pressing, Sample, Table, fit};
 
 use crate::work::without_gil;
 
-/// Curve, drop, its error, company: type, whether near, rate over the ideal one.
+/// Curve, drop, its error, co-located NFs: type, whether near, rate over the ideal one.
 type Measured = (usize, f64, f64, Vec<(usize, bool, f64)>);
 /// Number of the curve, pressures of its knots, their drops, share of far pressure, samples.
 type Knots = (usize, Vec<f64>, Vec<f64>, f64, usize);
@@ -19,8 +19,8 @@ pub struct CurveTable(Table);
 
 #[pymethods]
 impl CurveTable {
-    /// `curves`: side, whether 0 without company, number of the curve that it is like. `samples`: curve, drop, its
-    /// error, company (type, whether near, rate over the ideal one).
+    /// `curves`: side, whether 0 without co-located NFs, number of the curve that it is like. `samples`: curve, drop, its
+    /// error, co-located NFs (type, whether near, rate over the ideal one).
     #[new]
     #[pyo3(signature = (*, types, curves, samples))]
     fn new(
@@ -31,9 +31,9 @@ impl CurveTable {
     ) -> PyResult<Self> {
         without_gil(py, || {
             let curves = curves.into_iter().map(|(side, from_zero, like)| Curve { side, from_zero, like });
-            let samples = samples.into_iter().map(|(curve, drop, error, company)| {
-                let company = company.into_iter().map(|(nf_type, near, rate)| Pressing { nf_type, near, rate });
-                Sample::new(curve, drop, error, company.collect())
+            let samples = samples.into_iter().map(|(curve, drop, error, co_located)| {
+                let co_located = co_located.into_iter().map(|(nf_type, near, rate)| Pressing { nf_type, near, rate });
+                Sample::new(curve, drop, error, co_located.collect())
             });
             Ok(Self(Table::new(types, curves.collect(), samples.collect())?))
         })

@@ -123,11 +123,11 @@ impl<'a> Search<'a> {
             }
         }
         let kinds: Vec<Vec<u32>> = (0..instance.chains.len()).map(|chain| seats.kind(chain)).collect();
-        let worth = |chain: usize| {
+        let density = |chain: usize| {
             let chain = &instance.chains[chain];
             chain.value / chain.nfs.len() as f64
         };
-        order.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then_with(|| kinds[a].cmp(&kinds[b])));
+        order.sort_by(|&a, &b| density(b).total_cmp(&density(a)).then_with(|| kinds[a].cmp(&kinds[b])));
         let items: Vec<(f64, u32)> = order
             .iter()
             .map(|&chain| (instance.chains[chain].value, instance.chains[chain].nfs.len() as u32))
@@ -167,10 +167,10 @@ impl<'a> Search<'a> {
                     return false;
                 }
             }
-            let hope = value + self.promise.most(position, left);
+            let upper_bound = value + self.promise.most(position, left);
             let hopeless = match goal {
-                Goal::Better(best) => dived && hope <= best + TOLERANCE * best.max(1.0),
-                Goal::AtLeast(least) => hope < least,
+                Goal::Better(best) => dived && upper_bound <= best + TOLERANCE * best.max(1.0),
+                Goal::AtLeast(least) => upper_bound < least,
             };
             if !hopeless && position < self.order.len() {
                 let chain = self.order[position];

@@ -1,6 +1,9 @@
 //! The engine's one error for input it cannot work with.
 
+use std::borrow::Cow;
 use std::fmt;
+
+use crate::problem::MAX_ID;
 
 /// The field of an error that belongs to no field.
 pub const WHOLE: &str = "(whole input)";
@@ -35,3 +38,12 @@ impl fmt::Display for BadInput {
 }
 
 impl std::error::Error for BadInput {}
+
+/// A key of the input as part of a path: visible, and never longer than the longest id.
+pub fn part_of_path(key: &str) -> Cow<'_, str> {
+    match key.char_indices().nth(MAX_ID) {
+        Some((end, _)) => Cow::Owned(format!("{}...", &key[..end])),
+        None if key.is_empty() => Cow::Borrowed("''"),
+        None => Cow::Borrowed(key),
+    }
+}

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::{Bound, RangeBounds, RangeInclusive};
 
-use crate::error::{BadInput, WHOLE};
+use crate::error::{BadInput, WHOLE, part_of_path};
 use crate::json::Value;
 use crate::problem::MAX_ID;
 
@@ -31,15 +31,6 @@ impl Path<'_> {
             Path::Index(parent, index) => (parent, Cow::Owned(index.to_string())),
         };
         if matches!(parent, Path::Root) { part.into_owned() } else { format!("{}.{part}", parent.field()) }
-    }
-}
-
-/// A key of the input as part of a path: visible, and never longer than the longest id.
-pub fn part_of_path(key: &str) -> Cow<'_, str> {
-    match key.char_indices().nth(MAX_ID) {
-        Some((end, _)) => Cow::Owned(format!("{}...", &key[..end])),
-        None if key.is_empty() => Cow::Borrowed("''"),
-        None => Cow::Borrowed(key),
     }
 }
 

@@ -53,7 +53,7 @@ pub fn gains(
     let steps = ordered(steps(problem, before, after)?, order)?;
     let index_of = |step: &Step| problem.chains.iter().position(|chain| chain.id == step.chain).unwrap_or(0);
     let mut gains = Vec::with_capacity(steps.len());
-    let (mut score, mut mpps) = worth(&instance, &current);
+    let (mut score, mut mpps) = score_and_mpps(&instance, &current);
     for step in steps {
         let chain = index_of(&step);
         let node = |placement: &Placement| placement.get(&step.chain)?.get(step.position?).cloned();
@@ -62,7 +62,7 @@ pub fn gains(
             (Some(position), Some(now), Some(then)) => now[position] = then[position],
             (_, now, then) => now.clone_from(then),
         }
-        let reached = worth(&instance, &current);
+        let reached = score_and_mpps(&instance, &current);
         gains.push(MoveGain { step, from, to, gain_mpps: reached.0 - score, mpps: reached.1 - mpps });
         (score, mpps) = reached;
     }
@@ -70,7 +70,7 @@ pub fn gains(
 }
 
 /// Value x Mpps as the score counts it, without the price of moves, and Mpps delivered.
-fn worth(instance: &Instance, assignment: &Assignment) -> (f64, f64) {
+fn score_and_mpps(instance: &Instance, assignment: &Assignment) -> (f64, f64) {
     let figures = model::evaluate(instance, assignment);
     let accepted = instance.chains.iter().zip(&figures).filter_map(|(chain, found)| Some((chain, found.as_ref()?)));
     accepted.fold((0.0, 0.0), |(score, mpps), (chain, found)| {

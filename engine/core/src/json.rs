@@ -8,8 +8,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use crate::error::{BadInput, WHOLE};
-use crate::fields::part_of_path;
+use crate::error::{BadInput, WHOLE, part_of_path};
 
 /// Longest input, in bytes.
 pub const MAX_BYTES: usize = 64 << 20;

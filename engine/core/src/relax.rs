@@ -160,12 +160,12 @@ impl<'a> Host<'a> {
 
     /// Accepted chains worth less, in sum, than the rejected one.
     fn remove_cheaper(&self, chain: usize, demand: &Demand) -> Option<Relaxation> {
-        let worth = self.instance.chains[chain].value;
+        let limit = self.instance.chains[chain].value;
         let mut removed: Vec<usize> = Vec::new();
         let mut value = 0.0;
         for &candidate in &self.cheapest {
             value += self.instance.chains[candidate].value;
-            if value >= worth || removed.len() == MOST_REMOVED || !self.may_take(1) {
+            if value >= limit || removed.len() == MOST_REMOVED || !self.may_take(1) {
                 return None;
             }
             if self.frees(candidate, demand) > 0 {

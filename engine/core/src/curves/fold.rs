@@ -23,7 +23,7 @@ pub struct Row {
     far: (usize, usize),
 }
 
-/// Measured samples first, then one for each curve that is 0 without company.
+/// Measured samples first, then one for each curve that is 0 without co-located NFs.
 #[derive(Debug)]
 pub struct Fold {
     /// All of them.
@@ -42,7 +42,7 @@ pub struct Fold {
     pub seen_near: Vec<bool>,
     /// By type, whether it stood elsewhere.
     pub seen_far: Vec<bool>,
-    /// By side, whether it had company elsewhere in a sample.
+    /// By side, whether it had co-located NFs elsewhere in a sample.
     pub with_far: Vec<bool>,
     entries: Vec<(usize, f64)>,
     measured: usize,
@@ -67,8 +67,8 @@ impl Fold {
         let mut fold = numbers.empty(kept.len());
         for &number in &kept {
             let sample = &table.samples[number];
-            let near = fold.add_company(table, number, true, &numbers.types.new);
-            let far = fold.add_company(table, number, false, &numbers.types.new);
+            let near = fold.add_co_located(table, number, true, &numbers.types.new);
+            let far = fold.add_co_located(table, number, false, &numbers.types.new);
             let curve = numbers.curves.new[sample.curve];
             let side = numbers.sides.new[table.curves[sample.curve].side];
             fold.rows.push(Row { curve, side, drop: sample.drop, weight: sample.weight, near, far });
@@ -112,10 +112,10 @@ impl Fold {
         &self.entries[row.far.0..row.far.1]
     }
 
-    /// Adds up a sample's company of each type, in order of types.
-    fn add_company(&mut self, table: &Table, number: usize, near: bool, types: &[usize]) -> (usize, usize) {
+    /// Adds up a sample's co-located NFs of each type, in order of types.
+    fn add_co_located(&mut self, table: &Table, number: usize, near: bool, types: &[usize]) -> (usize, usize) {
         let start = self.entries.len();
-        for nf in table.samples[number].company.iter().filter(|nf| nf.near == near) {
+        for nf in table.samples[number].co_located.iter().filter(|nf| nf.near == near) {
             let (nf_type, count) = (types[nf.nf_type], nf.rate);
             match self.entries[start..].iter_mut().find(|entry| entry.0 == nf_type) {
                 Some(entry) => entry.1 += count,
@@ -188,7 +188,7 @@ impl Numbers {
         let samples = || kept.iter().map(|&number| &table.samples[number]);
         let curves = Numbering::of(table.curves.len(), samples().map(|sample| sample.curve));
         let sides = Numbering::of(table.sides, curves.used.iter().map(|&curve| table.curves[curve].side));
-        let types = Numbering::of(table.types, samples().flat_map(|one| one.company.iter().map(|nf| nf.nf_type)));
+        let types = Numbering::of(table.types, samples().flat_map(|one| one.co_located.iter().map(|nf| nf.nf_type)));
         Self { curves, types, sides }
     }
 

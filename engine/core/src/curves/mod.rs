@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! drop of an NF = S[curve](P)
-//! P = sum over its company of near[type] r^e + share[side] x sum over company elsewhere of far[type] r^e
+//! P = sum over its co-located NFs of near[type] r^e + share[side] x sum over co-located NFs elsewhere of far[type] r^e
 //! ```
 //!
 //! Read in this order: `table` (samples as they were measured), `fold` (those that one fit sees, as arrays), `isotonic`

@@ -93,8 +93,8 @@ fn pressure_on(fold: &Fold, row: &Row, parts: Parts<'_>) -> f64 {
     summed(fold.near(row), parts.near) + parts.shares[row.side] * summed(fold.far(row), parts.far)
 }
 
-fn summed(company: &[(usize, f64)], pressures: &[f64]) -> f64 {
-    company.iter().map(|&(nf_type, count)| count * pressures[nf_type]).sum()
+fn summed(co_located: &[(usize, f64)], pressures: &[f64]) -> f64 {
+    co_located.iter().map(|&(nf_type, count)| count * pressures[nf_type]).sum()
 }
 
 impl Normal {
@@ -205,7 +205,7 @@ fn over_their_mean(fold: &Fold) -> Vec<f64> {
     measured.iter().map(|row| row.drop / mean(row.curve)).collect()
 }
 
-/// `near` 1 on average over types that stood near, shares 1 over sides with company elsewhere. Where nothing presses,
+/// `near` 1 on average over types that stood near, shares 1 over sides with co-located NFs elsewhere. Where nothing presses,
 /// all are 1, and `far` the usual part.
 fn in_scale(fold: &Fold, unknowns: Vec<f64>) -> Vec<f64> {
     let (sides, types) = (fold.sides.len(), fold.types.len());

@@ -5,7 +5,7 @@ use crate::error::BadInput;
 /// Error of a drop that repetitions do not show: the machine's state differs from point to point.
 const FLOOR: f64 = 0.004;
 
-/// An NF in the company of a sample.
+/// An NF among the co-located NFs of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pressing {
     /// Its type: a number below `Table::types`.
@@ -26,7 +26,7 @@ pub struct Sample {
     /// In the squares that are made least.
     pub weight: f64,
     /// All NFs but the subject.
-    pub company: Vec<Pressing>,
+    pub co_located: Vec<Pressing>,
 }
 
 /// Whose samples are on one curve.
@@ -34,7 +34,7 @@ pub struct Sample {
 pub struct Curve {
     /// Place of its share of far pressure among the table's.
     pub side: usize,
-    /// Whether it is 0 without company, by definition.
+    /// Whether it is 0 without co-located NFs, by definition.
     pub from_zero: bool,
     /// The curve that tells how this one goes on where its own samples end.
     pub like: Option<usize>,
@@ -55,8 +55,8 @@ pub struct Table {
 
 impl Sample {
     /// `error`: the standard error of `drop`.
-    pub fn new(curve: usize, drop: f64, error: f64, company: Vec<Pressing>) -> Self {
-        Self { curve, drop, weight: 1.0 / (error * error + FLOOR * FLOOR), company }
+    pub fn new(curve: usize, drop: f64, error: f64, co_located: Vec<Pressing>) -> Self {
+        Self { curve, drop, weight: 1.0 / (error * error + FLOOR * FLOOR), co_located }
     }
 }
 
@@ -67,8 +67,8 @@ impl Table {
         if sides > curves.len() {
             return Err(BadInput::new("curves", "sides are numbered from 0 on, without a gap"));
         }
-        if types > samples.iter().map(|sample| sample.company.len()).sum() {
-            return Err(BadInput::new("types", "every type stands in the company of a sample"));
+        if types > samples.iter().map(|sample| sample.co_located.len()).sum() {
+            return Err(BadInput::new("types", "every type stands in the co_located of a sample"));
         }
         for (number, curve) in curves.iter().enumerate() {
             if curve.like.is_some_and(|like| like >= curves.len()) {
@@ -83,9 +83,9 @@ impl Table {
             if !sample.drop.is_finite() || !sample.weight.is_finite() || sample.weight <= 0.0 {
                 return Err(BadInput::new(at("drop"), "the drop and its error must be finite numbers"));
             }
-            for nf in &sample.company {
+            for nf in &sample.co_located {
                 if nf.nf_type >= types || !(0.0..=1.0).contains(&nf.rate) {
-                    return Err(BadInput::new(at("company"), "types below `types`, at rates from 0 to 1"));
+                    return Err(BadInput::new(at("co_located"), "types below `types`, at rates from 0 to 1"));
                 }
             }
         }
@@ -96,7 +96,7 @@ impl Table {
     #[must_use]
     pub fn raised(&self, exponent: f64) -> Self {
         let mut raised = self.clone();
-        raised.samples.iter_mut().flat_map(|one| &mut one.company).for_each(|nf| nf.rate = nf.rate.powf(exponent));
+        raised.samples.iter_mut().flat_map(|one| &mut one.co_located).for_each(|nf| nf.rate = nf.rate.powf(exponent));
         raised
     }
 }

@@ -31,7 +31,7 @@ pub struct Told {
     /// Those of two samples at least.
     pub lines: Vec<Line>,
     /// Drop by sample of the table, those that the fit did not see included; None where its curve or a type of its
-    /// company is not known.
+    /// co-located NFs are not known.
     pub drops: Vec<Option<f64>>,
 }
 
@@ -51,7 +51,7 @@ impl Told {
         let drop = |sample: &Sample| {
             let line = line_of[sample.curve]?;
             let mut pressure = 0.0;
-            for nf in &sample.company {
+            for nf in &sample.co_located {
                 let of = if nf.near { near[nf.nf_type]? } else { line.share * far[nf.nf_type]? };
                 pressure += nf.rate * of;
             }

@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::control::{Control, Limits, Progress};
+use crate::fleet::demand::Seated;
 use crate::fleet::host_problem::{Running, assignment, host_problem};
-use crate::fleet::roster::{Roster, Seated};
+use crate::fleet::roster::Roster;
 use crate::fleet::state::State;
 use crate::instance::{Assignment, Instance, assignment_of};
 use crate::laws::octans::solve::{report, with_reason};

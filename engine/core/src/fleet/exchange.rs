@@ -78,7 +78,7 @@ fn suit_of(plan: &Plan, rank: u32, host: usize, without: &State) -> Suit {
 
 /// True if it could gain more elsewhere.
 fn regrets(plan: &Plan, rank: u32, leaving: &Leaving) -> bool {
-    plan.roster.alone(rank as usize) > leaving.cost + slack(plan, leaving.host)
+    plan.roster.solo_bound(rank as usize) > leaving.cost + slack(plan, leaving.host)
 }
 
 /// Other nodes, or another host; one that suits better in any case.
@@ -144,7 +144,7 @@ fn substitute(plan: &mut Plan, rank: u32, evaluations: &mut u64) -> bool {
     let granted = plan.states[now.host].granted(roster, now.host);
     let mut found = None;
     for other in roster.equals(rank) {
-        if plan.host_of[other as usize].is_some() || roster.alone(other as usize) <= floor {
+        if plan.host_of[other as usize].is_some() || roster.solo_bound(other as usize) <= floor {
             continue;
         }
         let Some((view, newcomer)) = now.without.newcomer(roster, now.host, other) else { continue };

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::fleet::roster::{Roster, Seated};
+use crate::fleet::demand::Seated;
+use crate::fleet::roster::Roster;
 use crate::fleet::seats;
 use crate::fleet::state::State;
 use crate::instance::Assignment;

@@ -4,7 +4,7 @@
 //! Up to `MOST_PATTERNS` patterns: exact, depth first, cut by a bound that each seated NF can only lower. Longer chains:
 //! descent from a few whole-chain placements by moving runs of NFs, which finds a local optimum only.
 
-use crate::fleet::promise::Newcomer;
+use crate::fleet::demand::Newcomer;
 use crate::fleet::seats;
 use crate::fleet::view::{Threats, View};
 use crate::instance::{Nf, Pattern};

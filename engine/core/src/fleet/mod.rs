@@ -14,6 +14,7 @@
 mod attempt;
 mod check;
 mod choose;
+mod demand;
 mod exchange;
 mod host_problem;
 mod insert;

@@ -3,34 +3,9 @@
 //! Sound because alpha, beta and weights are never negative: whatever stands on the host now competes with the
 //! newcomer, the newcomer's own NFs all weigh on the server's memory, and what stands there can only lose by it.
 
+use crate::fleet::demand::Newcomer;
 use crate::fleet::view::View;
 use crate::instance::Nf;
-
-/// A chain at the door of a host.
-#[derive(Debug, Clone, Copy)]
-pub struct Newcomer<'a> {
-    /// Its NFs by the host's model.
-    pub nfs: &'a [Nf],
-    /// Weight in both aims.
-    pub value: f64,
-    /// What it counts at most, Mpps.
-    pub rate: f64,
-    /// The node its packets arrive on.
-    pub ingress: u16,
-}
-
-impl Newcomer<'_> {
-    /// Sum of the weights of its NFs.
-    pub fn weight(&self) -> f64 {
-        self.nfs.iter().map(|nf| nf.weight).sum()
-    }
-
-    /// No host of this model gains more by it.
-    pub fn alone(&self) -> f64 {
-        let best = |nf: &Nf| nf.local.mpps(0.0, 0.0).max(nf.remote.mpps(0.0, 0.0));
-        self.value * self.nfs.iter().map(best).fold(self.rate, f64::min)
-    }
-}
 
 /// No placement on the nodes where `open` holds gains more score.
 pub fn promise(view: &View, newcomer: Newcomer, open: impl Fn(usize) -> bool) -> f64 {

@@ -3,36 +3,10 @@
 
 use std::collections::HashMap;
 
-use crate::fleet::promise::Newcomer;
+use crate::fleet::demand::{Demand, Newcomer, Seated};
 use crate::fleet::request::{FleetHost, FleetRequest, WaitingChain};
-use crate::instance::{Nf, Pattern};
+use crate::instance::Nf;
 use crate::problem::Objective;
-
-/// What a chain asks for.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Demand {
-    /// Equal for chains of the same NF types: index into `Roster::nfs`.
-    pub kind: u32,
-    /// Number of NFs.
-    pub length: u32,
-    /// Weight in both aims.
-    pub value: f64,
-    /// What it counts at most, Mpps; infinity without a rate or with objective `capacity`.
-    pub rate: f64,
-}
-
-/// A chain on a host.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Seated {
-    /// Place among the waiting; None for a chain that runs already.
-    pub rank: Option<u32>,
-    /// What it asks for.
-    pub demand: Demand,
-    /// The node its packets arrive on.
-    pub ingress: u16,
-    /// The node of every NF.
-    pub pattern: Pattern,
-}
 
 /// One host.
 #[derive(Debug)]
@@ -167,10 +141,10 @@ impl<'a> Roster<'a> {
     }
 
     /// No host of any model gains more by a waiting chain.
-    pub fn alone(&self, rank: usize) -> f64 {
+    pub fn solo_bound(&self, rank: usize) -> f64 {
         let Demand { kind, value, rate, .. } = self.waiting[rank].demand;
         let known = self.nfs.iter().filter_map(|kinds| kinds[kind as usize].as_deref());
-        known.map(|nfs| Newcomer { nfs, value, rate, ingress: 0 }.alone()).fold(0.0, f64::max)
+        known.map(|nfs| Newcomer { nfs, value, rate, ingress: 0 }.solo_bound()).fold(0.0, f64::max)
     }
 
     /// The ranks of all waiting chains that are worth as much as this one.

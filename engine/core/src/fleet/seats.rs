@@ -4,7 +4,8 @@
 //! the spare ones, on its local node first, then in the order of the nodes. So the seats depend on who is on the host,
 //! never on the order in which the search brought them there.
 
-use crate::fleet::roster::{Host, Seated};
+use crate::fleet::demand::Seated;
+use crate::fleet::roster::Host;
 
 /// Seats of each node for all that stands on the host, or None if it cannot hold these newcomers (length, ingress).
 pub fn lent(host: &Host, newcomers: impl Iterator<Item = (u32, u16)>) -> Option<Vec<u32>> {

@@ -1,8 +1,9 @@
 //! What stands on one host, and what the model says of it.
 
+use crate::fleet::demand::Newcomer;
+use crate::fleet::demand::{Demand, Seated};
 use crate::fleet::insert::{self, Insertion};
-use crate::fleet::promise::Newcomer;
-use crate::fleet::roster::{Demand, Roster, Seated};
+use crate::fleet::roster::Roster;
 use crate::fleet::seats;
 use crate::fleet::view::View;
 use crate::instance::{Nf, Pattern, moved};

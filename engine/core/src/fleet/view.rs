@@ -2,7 +2,7 @@
 //!
 //! Where the patterns stand, the throughput of an NF is linear in the weights that join (see `linear`).
 
-use crate::fleet::roster::Seated;
+use crate::fleet::demand::Seated;
 use crate::instance::Nf;
 use crate::linear::Line;
 use crate::model::Weights;

@@ -77,7 +77,7 @@ fn what_is_not_left_is_told_by_the_rest() {
 fn rates_count_by_their_power() {
     let nf = Pressing { nf_type: 0, near: true, rate: 0.25 };
     let table = Table::new(1, vec![ALONE], vec![Sample::new(0, 0.1, 0.01, vec![nf])]).unwrap();
-    assert_eq!(table.raised(0.5).samples[0].company[0].rate, 0.5);
+    assert_eq!(table.raised(0.5).samples[0].co_located[0].rate, 0.5);
 }
 
 /// u1 + u2 = 1 and u1 = 2 have u = (2, -1). With u2 = 0 the least of (u1 - 1)^2 + (u1 - 2)^2 is at u1 = 1.5.

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::fleet::demand::{Demand, Seated};
 use crate::fleet::promise::promise;
-use crate::fleet::roster::{Demand, Seated};
 use crate::generate::{Mode, Recipe, generate};
 use crate::instance::{Assignment, Instance};
 use crate::rank::Rank;
@@ -83,7 +83,7 @@ proptest! {
         let Some(found) = found else { return Ok(()) };
         prop_assert!((found.gain - expected).abs() < 1e-9, "{} is not {expected}", found.gain);
         prop_assert!(promise(&view, newcomer, |node| room[node] > 0) >= expected - 1e-9);
-        prop_assert!(newcomer.alone() >= expected - 1e-9);
+        prop_assert!(newcomer.solo_bound() >= expected - 1e-9);
         prop_assert!(best(&view, room, newcomer, expected + 1e-6, &mut 0).is_none());
         prop_assert!(best(&view, room, newcomer, expected - 1e-6, &mut 0).is_some());
     }

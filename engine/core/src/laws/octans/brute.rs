@@ -72,7 +72,7 @@ impl Search<'_, '_, '_> {
             if open {
                 self.current[index] = Some(Pattern::new());
             } else if index == self.current.len() && self.worth_it(index) {
-                self.judge();
+                self.accept_leaf();
             }
             // The next way for the chain that was opened, or for the last one before that is not rejected already.
             if !open {
@@ -130,7 +130,7 @@ impl Search<'_, '_, '_> {
         Some(node)
     }
 
-    fn judge(&mut self) {
+    fn accept_leaf(&mut self) {
         self.control.count(1);
         if moves(self.instance, &self.current) > self.instance.max_moves {
             return;

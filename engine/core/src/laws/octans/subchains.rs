@@ -91,10 +91,10 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         self.best.map(|(_, assignment)| assignment)
     }
 
-    /// Lines 9-16: judge this placement, then move the subchain of each chain in turn.
+    /// Lines 9-16: evaluate this placement, then move the subchain of each chain in turn.
     fn descend(&mut self) {
         let mine = self.bottlenecks.len();
-        self.judge();
+        self.evaluate();
         if !self.control.count(1) {
             for chain in 0..self.instance.chains.len() {
                 let bottleneck = self.bottlenecks[mine + chain];
@@ -115,7 +115,7 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
     }
 
     /// Lines 17-21, and line 11 for every chain on the way: one pass over all NFs.
-    fn judge(&mut self) {
+    fn evaluate(&mut self) {
         let board = &self.board;
         let mut score = -self.instance.move_price * f64::from(board.moves);
         for (index, (chain, pattern)) in self.instance.chains.iter().zip(&board.assignment).enumerate() {

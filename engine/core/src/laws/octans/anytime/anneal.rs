@@ -97,9 +97,9 @@ impl<'a> Search<'a> {
         }
         let Some(forecast) = self.standing.forecast(&self.change) else { return };
         let before = self.standing.rank();
-        let worth = before.value + forecast.value;
-        if !close(worth, before.value) {
-            if worth > before.value {
+        let value = before.value + forecast.value;
+        if !close(value, before.value) {
+            if value > before.value {
                 self.standing.apply(&self.change);
                 self.note();
             }

@@ -24,7 +24,7 @@ pub use options::{MOST_CHAINS, MOST_OPTIONS};
 use search::{Search, Task};
 use slab::Watch;
 use state::State;
-use symmetry::{Classes, are_alike, twins};
+use symmetry::{Classes, are_alike, identical_to};
 
 /// The best placement and the proof of it, or the best so far and a bound when `control` says stop.
 ///
@@ -110,7 +110,7 @@ fn place(
     }
     let classes = Classes::new(instance, &chains);
     let options = Options::new(instance, &chains, &classes);
-    let (best, worth) =
+    let (best, score) =
         begin(instance, &options, &chains, &[Some(&seating), start, Some(&instance.initial())], control);
     let least_moves = |chain| options.of(chain).map(|option| options.choice(option).moves).min().unwrap_or(0);
     let weight = |&chain: &usize| instance.chains[chain].nfs.iter().map(|nf| nf.weight).sum();
@@ -119,13 +119,13 @@ fn place(
         options: &options,
         classes: &classes,
         watch: &Watch::new(instance, &options, &chains),
-        twins: &twins(instance, &chains),
+        identical_to: &identical_to(instance, &chains),
         weight: &chains.iter().map(weight).collect::<Vec<f64>>(),
         least_moves: &(0..chains.len()).map(least_moves).collect::<Vec<u32>>(),
     };
-    let mut search = if worth > known {
-        control.found(worth);
-        Search::new(&task, control, best, worth)
+    let mut search = if score > known {
+        control.found(score);
+        Search::new(&task, control, best, score)
     } else {
         Search::new(&task, control, Vec::new(), known)
     };
@@ -140,7 +140,7 @@ fn place(
     Outcome { bound: Some(bound), proven, ..Outcome::found(assignment) }
 }
 
-/// The best of some improved placements, as options, and what it is worth; nothing and -infinity if none is known.
+/// The best of some improved placements, as options, and its score; nothing and -infinity if none is known.
 fn begin(
     instance: &Instance,
     options: &Options,
@@ -153,9 +153,9 @@ fn begin(
     states.extend(incumbent::greedy(instance, options));
     let mut best = (Vec::new(), f64::NEG_INFINITY);
     for mut state in states {
-        let worth = incumbent::improve(instance, options, &mut state, control);
-        if worth > best.1 {
-            best = (state.chosen.into_iter().flatten().collect(), worth);
+        let score = incumbent::improve(instance, options, &mut state, control);
+        if score > best.1 {
+            best = (state.chosen.into_iter().flatten().collect(), score);
         }
     }
     best

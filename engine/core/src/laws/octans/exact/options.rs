@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::instance::{Chain, Instance, Pattern};
-use crate::laws::octans::exact::rows;
+use crate::laws::octans::exact::rows::{self, Load, Row};
 use crate::laws::octans::exact::symmetry::Classes;
 use crate::roles::roles;
 
@@ -16,35 +16,6 @@ pub const MOST_CHAINS: usize = 1000;
 pub const MOST_OPTIONS: f64 = 400_000.0;
 /// Most options of a chain that are compared pair by pair.
 const MOST_COMPARED: u32 = 2000;
-
-/// `M_k` and `R_k` of a node, or slopes against them.
-pub type Sums = [f64; 2];
-
-/// One NF on one node; never above what the chain counts.
-#[derive(Debug, Clone, Copy)]
-pub struct Row {
-    /// At sums of zero, where the sums include the chain itself.
-    pub whole: f64,
-    /// At sums of zero, where the sums are those of all others.
-    pub added: f64,
-    /// Loss per unit of `M_k` and `R_k`.
-    pub slope: Sums,
-    /// What the chain itself adds to the sums on the node.
-    pub own: Sums,
-    /// k.
-    pub node: u32,
-}
-
-/// What a pattern puts on one node.
-#[derive(Debug, Clone, Copy)]
-pub struct Load {
-    /// The node.
-    pub node: u32,
-    /// NFs on it.
-    pub cores: u32,
-    /// What they add to `M_k` and `R_k`.
-    pub sums: Sums,
-}
 
 /// One pattern of one chain.
 #[derive(Debug, Clone)]

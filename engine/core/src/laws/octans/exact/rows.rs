@@ -2,8 +2,36 @@
 //! ever be least.
 
 use crate::instance::{Chain, Instance};
-use crate::laws::octans::exact::options::{Load, Row};
 use crate::linear::lines;
+
+/// `M_k` and `R_k` of a node, or slopes against them.
+pub type Sums = [f64; 2];
+
+/// One NF on one node; never above what the chain counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// At sums of zero, where the sums include the chain itself.
+    pub whole: f64,
+    /// At sums of zero, where the sums are those of all others.
+    pub added: f64,
+    /// Loss per unit of `M_k` and `R_k`.
+    pub slope: Sums,
+    /// What the chain itself adds to the sums on the node.
+    pub own: Sums,
+    /// k.
+    pub node: u32,
+}
+
+/// What a pattern puts on one node.
+#[derive(Debug, Clone, Copy)]
+pub struct Load {
+    /// The node.
+    pub node: u32,
+    /// NFs on it.
+    pub cores: u32,
+    /// What they add to `M_k` and `R_k`.
+    pub sums: Sums,
+}
 
 /// Append the rows of a pattern; `server` is the sum of all weights on the host.
 pub fn push(rows: &mut Vec<Row>, instance: &Instance, chain: &Chain, pattern: &[u16], loads: &[Load], server: f64) {

@@ -1,14 +1,17 @@
-//! Branch and bound over the patterns of the accepted chains.
+//! Branch and bound (A. H. Land and A. G. Doig, Econometrica 28, 1960) over the patterns of the accepted chains.
 //!
 //! At every node of the tree each option of each unplaced chain is bounded: its count among the sums so far, less what it
-//! costs the placed chains at their present slopes (`State::gain`). The sum of the best of each chain bounds the node;
-//! an option whose own bound cannot reach the best placement known is struck out for the whole subtree. First the slab
-//! is halved until it is thin (`slab`), then chains are placed.
+//! costs the placed chains at their present slopes (`State::gain`): a relaxation, in which unplaced chains do not slow each
+//! other down. The sum of the best of each chain is the upper bound of the node; an option whose own bound cannot reach
+//! the incumbent, the best placement known, is pruned for the whole subtree. The weight on one node, which couples all
+//! chains (Octans, Eq. 9-11), is dualised with a Lagrange multiplier (M. L. Fisher, Management Science 27, 1981, Sec. 2). First
+//! the slab is halved until it is thin (`slab`), then chains are placed.
 
 use crate::control::Control;
 use crate::instance::Instance;
-use crate::laws::octans::exact::options::{Options, Sums};
-use crate::laws::octans::exact::slab::{Slab, Watch, best_price};
+use crate::laws::octans::exact::options::Options;
+use crate::laws::octans::exact::rows::Sums;
+use crate::laws::octans::exact::slab::{Slab, Watch, best_multiplier};
 use crate::laws::octans::exact::state::State;
 use crate::laws::octans::exact::symmetry::Classes;
 
@@ -16,7 +19,7 @@ use crate::laws::octans::exact::symmetry::Classes;
 const EQUAL: f64 = 2e-10;
 /// Into how many slabs the search is divided where nothing rules them out: 8 to 32 take about equal time.
 const SLABS: f64 = 16.0;
-/// First step and rounds of the search for a price: thorough before chains are placed, then a correction.
+/// First step and rounds of the search for a multiplier: thorough before chains are placed, then a correction.
 const THOROUGH: (f64, u32) = (8.0, 20);
 const CORRECTION: (f64, u32) = (1.0, 4);
 /// From so many options on a node takes a noticeable part of a millisecond.
@@ -34,8 +37,8 @@ pub struct Task<'a> {
     pub classes: &'a Classes,
     /// The node that slabs divide.
     pub watch: &'a Watch,
-    /// By accepted chain: the first that is like it.
-    pub twins: &'a [usize],
+    /// By accepted chain: the first that is identical to it.
+    pub identical_to: &'a [usize],
     /// By accepted chain: its weight.
     pub weight: &'a [f64],
     /// By accepted chain: moves that it cannot do without.
@@ -60,7 +63,7 @@ struct Domain {
 /// What one level of the tree owns.
 #[derive(Default)]
 struct Level {
-    price: f64, // of weight on the watched node, the placed chains' slope included
+    multiplier: f64, // of weight on the watched node, the placed chains' slope included
     slopes: Vec<Sums>,
     sums: Vec<Sums>, // of the node, to go back to
     open: Vec<Open>,
@@ -76,17 +79,17 @@ pub struct Search<'a, 'b, 'c> {
     slab: Slab,
     thin: f64, // slabs up to this width are not halved
     levels: Vec<Level>,
-    first_allowed: Vec<u32>, // by first twin: twins yet to be placed take no option before this one of their own
+    first_allowed: Vec<u32>, // by the first of identical chains: those yet to be placed take no option before this one of their own
     /// Options of the best placement, by chain.
     pub best: Vec<u32>,
-    /// What it is worth.
-    pub worth: f64,
+    /// Its score.
+    pub incumbent_score: f64,
     open: f64, // highest bound of what was left unexplored
 }
 
 impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
     /// Begin with a placement that is known, or with what is to be beaten and none.
-    pub fn new(task: &'a Task<'a>, control: &'b mut Control<'c>, best: Vec<u32>, worth: f64) -> Self {
+    pub fn new(task: &'a Task<'a>, control: &'b mut Control<'c>, best: Vec<u32>, incumbent_score: f64) -> Self {
         let slab = task.watch.everything(task.instance);
         Self {
             task,
@@ -97,7 +100,7 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
             levels: Vec::new(),
             first_allowed: vec![0; task.options.chains()],
             best,
-            worth,
+            incumbent_score,
             open: f64::NEG_INFINITY,
         }
     }
@@ -113,7 +116,7 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         self.state.floor = self.task.watch.floor(self.task.instance, self.slab);
         self.levels.push(root);
         self.visit(0);
-        self.worth.max(self.open)
+        self.incumbent_score.max(self.open)
     }
 
     /// Count a node; true: end now. Where nodes take long the clock is looked at each time.
@@ -123,13 +126,13 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
 
     /// The score that a bound must exceed to be of interest.
     fn target(&self) -> f64 {
-        self.worth + EQUAL * self.worth.abs().max(1.0)
+        self.incumbent_score + EQUAL * self.incumbent_score.abs().max(1.0)
     }
 
     /// Explore what remains of `levels[depth]`, after whose making a chain was placed or the slab halved.
     fn visit(&mut self, depth: usize) {
         if self.levels[depth].domains.is_empty() {
-            self.judge();
+            self.accept_leaf();
             return;
         }
         if self.levels.len() == depth + 1 {
@@ -149,13 +152,13 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         }
     }
 
-    /// All chains are placed.
-    fn judge(&mut self) {
-        let worth = self.state.exact();
-        if worth > self.target() || (self.best.is_empty() && self.worth == f64::NEG_INFINITY) {
-            self.worth = worth;
+    /// All chains are placed: the new incumbent, if it beats the old one.
+    fn accept_leaf(&mut self) {
+        let score = self.state.exact();
+        if score > self.target() || (self.best.is_empty() && self.incumbent_score == f64::NEG_INFINITY) {
+            self.incumbent_score = score;
             self.best = self.state.chosen.iter().map(|option| option.unwrap_or_default()).collect();
-            self.control.found(worth);
+            self.control.found(score);
         }
     }
 
@@ -164,7 +167,7 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
     fn narrow(&self, depth: usize, level: &mut Level) -> Option<f64> {
         let Task { instance, watch, .. } = self.task;
         level.slopes.resize(instance.nodes(), [0.0; 2]);
-        let worth = self.state.worth(&mut level.slopes);
+        let placed = self.state.relaxed_score(&mut level.slopes);
         if !self.fill(&self.levels[depth], level) {
             return None;
         }
@@ -173,23 +176,24 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         let share = ((self.slab.low - here).max(0.0), self.slab.high - here);
         let slope = level.slopes[watch.node][0];
         let effort = if self.state.chosen.iter().all(Option::is_none) { THOROUGH } else { CORRECTION };
-        let start = self.levels[depth].price - slope;
-        let (price, bound) =
-            best_price(share, start, effort, target, |price| level.sum_of_best(worth, price, &watch.there));
-        level.price = price + slope;
+        let start = self.levels[depth].multiplier - slope;
+        let (multiplier, bound) = best_multiplier(share, start, effort, target, |multiplier| {
+            level.sum_of_best(placed, multiplier, &watch.there)
+        });
+        level.multiplier = multiplier + slope;
         if bound <= target {
             return None;
         }
         for open in &mut level.open {
-            open.gain -= price * watch.there[open.option as usize];
+            open.gain -= multiplier * watch.there[open.option as usize];
         }
-        level.strike_out(bound - target);
+        level.prune(bound - target);
         Some(bound)
     }
 
     /// Write to `level` the options of `above` that are still possible, and their gains; false if a chain has none.
     fn fill(&self, above: &Level, level: &mut Level) -> bool {
-        let Task { instance, options, watch, twins, least_moves, .. } = self.task;
+        let Task { instance, options, watch, identical_to, least_moves, .. } = self.task;
         level.open.clear();
         level.domains.clear();
         let here = self.state.sums[watch.node][0];
@@ -201,7 +205,7 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         }
         for &Domain { chain, from, to } in &above.domains {
             let begin = level.open.len();
-            let first = options.of(chain).start + self.first_allowed[twins[chain]];
+            let first = options.of(chain).start + self.first_allowed[identical_to[chain]];
             let range = watch.range[chain];
             let too_much = self.slab.high + ROUNDING - (least - range.0);
             let too_little = self.slab.low - ROUNDING - (most - range.1);
@@ -248,7 +252,7 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
     /// Place one chain in each of the options that `levels[depth]` leaves it, the most promising first: a chain of few
     /// options and much weight, for it changes the most for the others.
     fn branch(&mut self, depth: usize, bound: f64) {
-        let Task { options, classes, twins, weight, .. } = self.task;
+        let Task { options, classes, identical_to, weight, .. } = self.task;
         let level = &mut self.levels[depth];
         let effort = |domain: &Domain| ((domain.to - domain.from) as f64).ln() / weight[domain.chain];
         let places = 0..level.domains.len();
@@ -266,36 +270,36 @@ impl<'a, 'b, 'c> Search<'a, 'b, 'c> {
         branches.sort_by(|a, b| b.gain.total_cmp(&a.gain));
         let most = highest(&level.open[from..to]);
         sums.clone_from(&self.state.sums);
-        let allowed = self.first_allowed[twins[chain]];
+        let allowed = self.first_allowed[identical_to[chain]];
         for branch in &branches {
-            let hope = bound - most + branch.gain;
-            if hope <= self.target() {
+            let upper_bound = bound - most + branch.gain;
+            if upper_bound <= self.target() {
                 break;
             }
             if self.stop() {
-                self.open = self.open.max(hope);
+                self.open = self.open.max(upper_bound);
                 break;
             }
-            self.first_allowed[twins[chain]] = branch.option - options.of(chain).start;
+            self.first_allowed[identical_to[chain]] = branch.option - options.of(chain).start;
             self.state.place(chain, branch.option);
             self.visit(depth);
             self.state.unplace(chain);
             self.state.sums.copy_from_slice(&sums);
         }
-        self.first_allowed[twins[chain]] = allowed;
+        self.first_allowed[identical_to[chain]] = allowed;
         (self.levels[depth].branches, self.levels[depth].sums) = (branches, sums);
     }
 }
 
 impl Level {
-    /// Placed chains and the best of each domain at a price of weight on the watched node, and the weight these put there.
-    fn sum_of_best(&self, worth: f64, price: f64, there: &[f64]) -> (f64, f64) {
-        let mut sum = (worth, 0.0);
+    /// Placed chains and the best of each domain at a multiplier of the weight on the watched node, and the weight these put there.
+    fn sum_of_best(&self, placed: f64, multiplier: f64, there: &[f64]) -> (f64, f64) {
+        let mut sum = (placed, 0.0);
         for domain in &self.domains {
             let (mut most, mut weight) = (f64::NEG_INFINITY, 0.0);
             for open in &self.open[domain.from..domain.to] {
                 let own = there[open.option as usize];
-                let gain = open.gain - price * own;
+                let gain = open.gain - multiplier * own;
                 if gain > most {
                     (most, weight) = (gain, own);
                 }
@@ -305,8 +309,8 @@ impl Level {
         sum
     }
 
-    /// Strike out every option that falls short of its chain's best by `slack` or more.
-    fn strike_out(&mut self, slack: f64) {
+    /// Drop every option that falls short of its chain's best by `slack` or more.
+    fn prune(&mut self, slack: f64) {
         let mut kept = 0;
         for domain in &mut self.domains {
             let range = domain.from..domain.to;

@@ -1,9 +1,9 @@
-//! Dividing the search by how much weight one node ends up with, and the price that weight has then.
+//! Dividing the search by how much weight one node ends up with, and the Lagrange multiplier of that weight.
 //!
 //! Chains that are not placed yet do not see each other in the bound: each takes its best pattern as if the watched node
 //! (the busiest ingress) held only what is placed. Within a slab low <= `M_k` <= high of final sums they do: throughputs are
 //! taken at `M_k` = low or more, and a multiplier on the sum keeps the chains from all taking, or all leaving, the node:
-//! for any price t, sum of gains <= sum over chains of max (gain - t x weight there) + t x (high if t > 0, else low).
+//! for any multiplier t, sum of gains <= sum over chains of max (gain - t x weight there) + t x (high if t > 0, else low).
 
 use crate::instance::Instance;
 use crate::laws::octans::exact::options::Options;
@@ -74,24 +74,24 @@ impl Watch {
     }
 }
 
-/// Least bound over some prices, and its price. `bound(t)` is convex: the bound without the slab's share, and the weight
+/// Least bound over some multipliers, and its multiplier: the Lagrangian dual, by steps that shrink at each turn. `bound(t)` is convex: the bound without the slab's share, and the weight
 /// the chains then put on the node. `low` and `high` are what they may put there.
-pub fn best_price(
+pub fn best_multiplier(
     (low, high): (f64, f64),
     start: f64,
     (mut step, rounds): (f64, u32),
     enough: f64,
     mut bound: impl FnMut(f64) -> (f64, f64),
 ) -> (f64, f64) {
-    let (mut price, mut least) = (start, f64::INFINITY);
+    let (mut multiplier, mut least) = (start, f64::INFINITY);
     let (mut next, mut before) = (start, 0.0);
     for _ in 0..rounds {
         let (gains, weight) = bound(next);
         let found = gains + next * if next > 0.0 { high } else { low };
         if found < least {
-            (price, least) = (next, found);
+            (multiplier, least) = (next, found);
         }
-        // Uphill is where the chains take too much, or too little; without a reason for a price, towards none.
+        // Uphill is where the chains take too much, or too little; without a reason for a multiplier, towards 0.
         let uphill = if weight > high {
             1.0
         } else if weight < low {
@@ -111,5 +111,5 @@ pub fn best_price(
         let reached = next + uphill * step;
         next = if reached * next < 0.0 { 0.0 } else { reached };
     }
-    (price, least)
+    (multiplier, least)
 }

@@ -1,7 +1,8 @@
-//! A partial placement of the accepted chains, and what it and its possible continuations are worth.
+//! A partial placement of the accepted chains, and the scores of it and of its possible continuations.
 
 use crate::instance::Instance;
-use crate::laws::octans::exact::options::{Options, Sums};
+use crate::laws::octans::exact::options::Options;
+use crate::laws::octans::exact::rows::Sums;
 
 /// Placed chains and the sums they make.
 #[derive(Debug, Clone)]
@@ -68,9 +69,9 @@ impl<'a> State<'a> {
     /// What the placed chains count together; `slopes` becomes what they lose per unit of weight added to a node.
     ///
     /// The least of linear functions is concave: no chain loses less than at the slope of the row that is least now.
-    pub fn worth(&self, slopes: &mut [Sums]) -> f64 {
+    pub fn relaxed_score(&self, slopes: &mut [Sums]) -> f64 {
         slopes.fill([0.0; 2]);
-        let mut worth = 0.0;
+        let mut score = 0.0;
         for &option in self.chosen.iter().flatten() {
             let rows = self.options.rows(option);
             let (mut least, mut at) = (f64::INFINITY, &rows[0]);
@@ -82,28 +83,28 @@ impl<'a> State<'a> {
                     (least, at) = (counted, row);
                 }
             }
-            worth += least;
+            score += least;
             let slope = &mut slopes[at.node as usize];
             *slope = [slope[0] + at.slope[0], slope[1] + at.slope[1]];
         }
         for ((slope, floor), sums) in slopes.iter().zip(&self.floor).zip(&self.sums) {
-            worth += slope[0] * (floor - sums[0]).max(0.0);
+            score += slope[0] * (floor - sums[0]).max(0.0);
         }
-        worth
+        score
     }
 
     /// What the placed chains count together.
     pub fn exact(&self) -> f64 {
-        let mut worth = 0.0;
+        let mut score = 0.0;
         for &option in self.chosen.iter().flatten() {
             let mut least = f64::INFINITY;
             for row in self.options.rows(option) {
                 let sums = &self.sums[row.node as usize];
                 least = least.min(row.whole - row.slope[0] * sums[0] - row.slope[1] * sums[1]);
             }
-            worth += least;
+            score += least;
         }
-        worth
+        score
     }
 
     /// At most what placing one more chain so adds: its own count among the present sums, less what it costs the others

@@ -19,12 +19,12 @@ impl Classes {
     #[expect(clippy::float_cmp, reason = "only what is exactly equal is exchangeable")]
     pub fn new(instance: &Instance, chains: &[usize]) -> Self {
         let nodes = instance.nodes();
-        let mut alone = vec![false; nodes];
+        let mut fixed = vec![false; nodes];
         for &chain in chains {
             let chain = &instance.chains[chain];
-            alone[chain.ingress as usize] = true;
+            fixed[chain.ingress as usize] = true;
             if instance.move_price != 0.0 || instance.max_moves != u32::MAX {
-                chain.initial.iter().flatten().for_each(|&node| alone[node as usize] = true);
+                chain.initial.iter().flatten().for_each(|&node| fixed[node as usize] = true);
             }
         }
         let contains: Vec<Vec<bool>> = instance
@@ -33,8 +33,8 @@ impl Classes {
             .map(|set| (0..nodes).map(|node| set.binary_search(&(node as u16)).is_ok()).collect())
             .collect();
         let alike = |a: usize, b: usize| {
-            !alone[a]
-                && !alone[b]
+            !fixed[a]
+                && !fixed[b]
                 && instance.free[a] == instance.free[b]
                 && instance.background[a] == instance.background[b]
                 && contains.iter().all(|set| set[a] == set[b])
@@ -78,9 +78,9 @@ impl Classes {
     }
 }
 
-/// For each of these chains the first one that is like it: equal NFs, value, rate, ingress and, where moves count, equal
+/// For each of these chains the first one that is identical to it: equal NFs, value, rate, ingress and, where moves count, equal
 /// nodes now.
-pub fn twins(instance: &Instance, chains: &[usize]) -> Vec<usize> {
+pub fn identical_to(instance: &Instance, chains: &[usize]) -> Vec<usize> {
     let first = |position: usize| {
         (0..position).find(|&other| are_alike(instance, chains[other], chains[position])).unwrap_or(position)
     };
