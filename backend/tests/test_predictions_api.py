@@ -124,7 +124,7 @@ def test_another_order_than_the_plans_ends_it(client: TestClient, fleet: Fleet) 
     assert standing(client) == []
 
 
-def test_second_opinions_are_not_what_a_plan_rests_on(client: TestClient, fleet: Fleet) -> None:
+def test_curve_predictions_are_not_what_a_plan_rests_on(client: TestClient, fleet: Fleet) -> None:
     promoted({"router": 10.0, "firewall": 5.0})
     placed(client)
     with session_scope() as session:

@@ -24,7 +24,7 @@ from sextant_domain.profiling.calibration import Calibration
 from sextant_domain.profiling.estimates import estimate
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileResult, ProfileTraffic
 from sextant_domain.studies.summary import shown
-from sextant_engine.planning.time_sharing import Part, SharingChain, filled
+from sextant_engine.planning.time_sharing import ScheduledPart, SharingChain, filled
 
 PROGRAM = Path(__file__).resolve().parents[2] / "dataplane" / "build" / "sextant-measure"
 KINDS: Mapping[str, Mapping[str, Any]] = {
@@ -112,7 +112,7 @@ def _pairs(program: MeasureProgram, calibration: Calibration, core: int) -> Iter
 
 def _predicted(ideals: Mapping[str, float]) -> dict[str, float]:
     """Chains of one NF each, on one core with equal weights."""
-    return filled([SharingChain(name, inf, (Part(0, 0, ideal, 100, 1.0),)) for name, ideal in ideals.items()])
+    return filled([SharingChain(name, inf, (ScheduledPart(0, 0, ideal, 100, 1.0),)) for name, ideal in ideals.items()])
 
 
 def _asked(

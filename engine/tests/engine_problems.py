@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sextant_engine.problem import Chain, NfParameters, Node, Problem
+from sextant_engine.problem import Chain, NfParameters, Node, PlacementProblem
 
 # weight .1; alone: 10 Mpps local, 8 remote
 A = NfParameters.model_validate(
@@ -37,6 +37,6 @@ def chain(name: str, nfs: str, **fields: Any) -> Chain:
     return Chain(id=name, nfs=tuple(nfs), **fields)
 
 
-def problem(node_list: tuple[Node, ...], *chains: Chain, **fields: Any) -> Problem:
+def problem(node_list: tuple[Node, ...], *chains: Chain, **fields: Any) -> PlacementProblem:
     """A problem of types A and B."""
-    return Problem(nodes=node_list, nf_types={"A": A, "B": B}, chains=chains, **fields)
+    return PlacementProblem(nodes=node_list, nf_types={"A": A, "B": B}, chains=chains, **fields)

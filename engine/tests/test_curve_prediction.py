@@ -5,9 +5,9 @@ from engine_fleets import chain, demo_inventory, numa_inventory, running
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.profiling.curves import ChainRole, CurveModel, PressureCurve
 from sextant_domain.profiling.model import LocalRemote
+from sextant_engine.curve_prediction import curve_predictions
 from sextant_engine.modelling import settling
 from sextant_engine.parameters import assumed_models
-from sextant_engine.second_opinion import opinions
 
 MODELS = {
     model.nf_type: model.model_copy(update={"ideal_mpps": LocalRemote(local=10.0, remote=8.0)})
@@ -46,7 +46,7 @@ def judged(seats, *nfs, curves=CURVES, inventory=None, models=MODELS, rate=1.0):
     inventory = inventory or numa_inventory()
     spec = chain("web", *nfs, rate=rate)
     content = HostContent(host_id=inventory.host_id, chains=(running(spec, inventory, seats),))
-    return opinions(content, inventory, models, curves).get("web")
+    return curve_predictions(content, inventory, models, curves).get("web")
 
 
 def test_alone_an_nf_carries_its_ideal():

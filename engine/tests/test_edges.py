@@ -22,7 +22,7 @@ from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine import native
 from sextant_engine.errors import BadInput
 from sextant_engine.plan import make_plan
-from sextant_engine.problem import Chain, Node, Problem
+from sextant_engine.problem import Chain, Node, PlacementProblem
 from sextant_engine.result import SolveResult
 from sextant_engine.solve import evaluate, solve
 
@@ -54,7 +54,7 @@ def pinned(draw: Any, chain: Chain, nodes: tuple[Node, ...]) -> Chain:
 
 
 @st.composite
-def edges(draw: Any, kind: str) -> Problem:
+def edges(draw: Any, kind: str) -> PlacementProblem:
     """A problem at one edge, otherwise of any size that brute force does in milliseconds."""
     nodes: tuple[Node, ...] = draw(hosts(draw(st.integers(1, 3)), 3))
     given: tuple[Chain, ...] = ()
@@ -81,7 +81,7 @@ def edges(draw: Any, kind: str) -> Problem:
             given = tuple(one.model_copy(update={"id": f"c{index}"}) for index in range(3))
             nodes = tuple(node(index, nodes[0].cores) for index in range(len(nodes)))
     initial = {one.id: tuple(draw(st.sampled_from(nodes)).id for _ in one.nfs) for one in given if draw(st.booleans())}
-    return Problem(
+    return PlacementProblem(
         nodes=nodes,
         nf_types={"A": A, "B": B},
         chains=given,
@@ -104,7 +104,7 @@ KINDS = (
 )
 
 
-def broken(problem: Problem, found: SolveResult) -> list[str]:
+def broken(problem: PlacementProblem, found: SolveResult) -> list[str]:
     """Rules that a result breaks, counted here."""
     used = Counter(name for nodes in found.assignment.values() for name in nodes)
     free = {one.id: one.cores - one.taken for one in problem.nodes}
@@ -130,7 +130,7 @@ def broken(problem: Problem, found: SolveResult) -> list[str]:
     return wrong
 
 
-def honest(problem: Problem, found: SolveResult) -> None:
+def honest(problem: PlacementProblem, found: SolveResult) -> None:
     """Status, score and bound say what is so."""
     assert (found.status == "infeasible") == (bool(problem.chains) and not found.assignment)
     assert found.bound is not None and found.bound >= found.score - 1e-9
@@ -147,7 +147,7 @@ def honest(problem: Problem, found: SolveResult) -> None:
 def test_every_algorithm_keeps_every_rule_at_every_edge(kind: str, algorithm: Algorithm) -> None:
     @settings(max_examples=25, deadline=None, derandomize=True, database=None)
     @given(edges(kind))
-    def holds(problem: Problem) -> None:
+    def holds(problem: PlacementProblem) -> None:
         try:
             written = native.solve(problem.model_dump_json(), algorithm, seed=7).result
         except BadInput as error:  # what the algorithm has no notion of, it refuses by field
@@ -164,7 +164,7 @@ def test_every_algorithm_keeps_every_rule_at_every_edge(kind: str, algorithm: Al
 @ALGORITHMS
 def test_nothing_to_place_is_optimal_at_0_with_and_without_nodes(algorithm: Algorithm) -> None:
     for nodes in ((), (node(0, 1),), (node(0, 0), node(1, 4))):
-        told = json.loads(native.solve(Problem(nodes=nodes, nf_types={}).model_dump_json(), algorithm).result)
+        told = json.loads(native.solve(PlacementProblem(nodes=nodes, nf_types={}).model_dump_json(), algorithm).result)
         figures = [json.dumps(told[name]) for name in ("objective", "score", "bound")]
         assert (told["status"], told["unproven"], *figures) == ("optimal", None, "0.0", "0.0", "0.0")
 
@@ -172,14 +172,14 @@ def test_nothing_to_place_is_optimal_at_0_with_and_without_nodes(algorithm: Algo
 @ALGORITHMS
 def test_chains_without_a_node_are_refused_by_field(algorithm: Algorithm) -> None:
     with pytest.raises(BadInput) as caught:
-        solve(Problem(nodes=(), nf_types={"A": A}, chains=(Chain(id="c", nfs=("A",)),)), algorithm)
+        solve(PlacementProblem(nodes=(), nf_types={"A": A}, chains=(Chain(id="c", nfs=("A",)),)), algorithm)
     assert caught.value.field == "nodes"
 
 
 def test_the_registry_is_that_of_the_core() -> None:
     """What the core knows and Python does not would stand in no test here."""
     with pytest.raises(BadInput) as caught:
-        solve(Problem(nodes=(), nf_types={}), "no such algorithm")
+        solve(PlacementProblem(nodes=(), nf_types={}), "no such algorithm")
     names = ", ".join(sorted(algorithm.value for algorithm in Algorithm))
     assert caught.value.message == f"'no such algorithm' is not one of {names}"
 

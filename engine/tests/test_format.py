@@ -32,7 +32,7 @@ def schema() -> dict[str, Any]:
     return found
 
 
-def wrong(value: object, name: str = "Problem") -> list[str]:
+def wrong(value: object, name: str = "PlacementProblem") -> list[str]:
     """What the schema of this name says against a value."""
     validator = Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": schema()["$defs"]})
     return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(value)]
@@ -75,8 +75,8 @@ def test_the_pages_placement_is_explained_as_on_the_page():
 
 def test_every_field_of_a_problem_and_of_an_explanation_is_on_the_page():
     page = PAGE.read_text()
-    told = ("Problem", "Chain", "Node", "NfParameters", "SolveResult", "Explanation", "ExplainedNf", "ExplainedChain")
-    for name in told:
+    problem, explanation = ("PlacementProblem", "Chain", "Node"), ("Explanation", "ExplainedNf", "ExplainedChain")
+    for name in (*problem, "NfParameters", "SolveResult", *explanation):
         for field in schema()["$defs"][name]["properties"]:
             assert f'"{field}"' in page or f"`{field}`" in page, f"{name}.{field}"
 

@@ -8,7 +8,7 @@ from sextant_domain.profiling.curves import ChainRole
 from sextant_domain.profiling.job import PointSetting
 from sextant_domain.profiling.model import DropCoefficients, LocalRemote
 from sextant_engine.modelling.levels import levels_of
-from sextant_engine.problem import Chain, NfParameters, Node, Problem
+from sextant_engine.problem import Chain, NfParameters, Node, PlacementProblem
 from sextant_engine.solve import evaluate
 
 WEIGHTS = {"a": 0.1, "b": 0.2, "d": 0.25}
@@ -90,7 +90,7 @@ def test_levels_are_the_solvers(chain: list[str], others: list[str], ingress: in
 
 def _solver_levels(asked: PointSetting) -> tuple[float, float, float, float]:
     chains = [("subject", asked.chain), *((f"other{number}", (nf,)) for number, nf in enumerate(asked.others))]
-    problem = Problem(
+    problem = PlacementProblem(
         nodes=tuple(Node(id=f"n{node}", local=True, cores=20) for node in range(3)),
         nf_types={
             nf_type: NfParameters(

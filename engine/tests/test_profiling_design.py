@@ -11,7 +11,7 @@ from sextant_domain.profiling.job import MAX_POINTS, PointPurpose, ProfilingAsk
 from sextant_domain.profiling.profile import MAX_OTHERS
 from sextant_engine.parameters import assumed_models
 from sextant_engine.profiling.cores import free_cores
-from sextant_engine.profiling.design import Measured, design
+from sextant_engine.profiling.design import MeasuredPoint, design
 from sextant_engine.profiling.points import setting_key
 from sextant_engine.profiling.requests import CannotProfile, request_of
 
@@ -249,7 +249,7 @@ def measured_as(point, ask=ASK, nf_types=NF_TYPES, **changes):
         "rate_mpps": request.others[0].traffic.rate_mpps if point.others else None,
         "half_width_percent": ask.half_width_percent,
     }
-    return Measured(**fields | changes)
+    return MeasuredPoint(**fields | changes)
 
 
 def test_what_was_measured_at_the_same_versions_and_traffic_is_not_repeated():

@@ -23,7 +23,7 @@ from sextant_domain.plans.plan import (
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
-from sextant_engine.problem import Chain, Node, Problem
+from sextant_engine.problem import Chain, Node, PlacementProblem
 from sextant_engine.seats import CoreLayout, Seats
 from sextant_engine.solve import evaluate, solve
 
@@ -198,7 +198,7 @@ def test_a_free_core_of_its_own_goes_before_a_slot_beside_somebody(fleet, nf_typ
 
 
 @st.composite
-def problems(draw: Any) -> Problem:
+def problems(draw: Any) -> PlacementProblem:
     """At most 2 x 3 NFs on at most 3 nodes: brute force takes milliseconds."""
     count = draw(st.integers(1, 3))
     names = [f"n{number}" for number in range(count)]
@@ -229,7 +229,7 @@ def problems(draw: Any) -> Problem:
             )
         )
     initial = {one.id: tuple(draw(st.sampled_from(names)) for _ in one.nfs) for one in chains if draw(st.booleans())}
-    return Problem(
+    return PlacementProblem(
         nodes=nodes,
         nf_types={"A": A, "B": B},
         chains=tuple(chains),
@@ -241,7 +241,7 @@ def problems(draw: Any) -> Problem:
     )
 
 
-def value_of(problem: Problem, assignment: Any) -> float:
+def value_of(problem: PlacementProblem, assignment: Any) -> float:
     return sum(one.value for one in problem.chains if one.id in assignment)
 
 
@@ -271,7 +271,7 @@ def test_no_baseline_beats_brute_force_and_every_result_keeps_the_rules(problem)
 @given(st.text("AB", min_size=1, max_size=4))
 def test_with_one_node_and_room_all_algorithms_agree(nfs):
     """There is one placement only."""
-    one = Problem(
+    one = PlacementProblem(
         nodes=(Node(id="n0", local=True, cores=4),), nf_types={"A": A, "B": B}, chains=(Chain(id="c", nfs=tuple(nfs)),)
     )
     scores = {solve(one, algorithm).score for algorithm in Algorithm}

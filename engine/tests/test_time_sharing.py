@@ -12,11 +12,11 @@ from sextant_domain.plans.trust import Spread, Trust, TrustVerdict
 from sextant_domain.profiling.model import HalfWidths, LocalRemote, PerformanceModel
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
-from sextant_engine.planning.time_sharing import BETWEEN_CORES, Part, SharingChain, filled, shares
+from sextant_engine.planning.time_sharing import BETWEEN_CORES, ScheduledPart, SharingChain, filled, shares
 
 
-def part(ideal: float, core: int = 1, weight: float = 100, quota: float = 1.0, position: int = 0) -> Part:
-    return Part(position=position, core=core, ideal_mpps=ideal, weight=weight, quota=quota)
+def part(ideal: float, core: int = 1, weight: float = 100, quota: float = 1.0, position: int = 0) -> ScheduledPart:
+    return ScheduledPart(position=position, core=core, ideal_mpps=ideal, weight=weight, quota=quota)
 
 
 def single(name: str, ideal: float, offered: float = 1000.0, **how) -> SharingChain:

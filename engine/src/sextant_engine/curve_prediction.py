@@ -1,4 +1,4 @@
-"""What the other predictor, pressure curves, says of the chains of a host: shown and judged, never planned with."""
+"""What pressure curves, the other predictor, predict of the chains of a host: shown and evaluated, not planned with."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.job import StandingNf
 from sextant_domain.profiling.model import PerformanceModel
 
-from sextant_engine.modelling.settling import FedChain, Room, at_rest
+from sextant_engine.modelling.settling import Capacity, FedChain, at_rest
 from sextant_engine.planning.ports import ingress_node
 
 PREDICTOR = "curves"
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class CurvePrediction:
     """Of one chain, with all others at the rates that they get."""
 
     capacity_mpps: float
@@ -30,12 +30,12 @@ class Opinion:
     version: str
 
 
-def opinions(
+def curve_predictions(
     content: HostContent,
     inventory: HostInventory,
     models: Mapping[str, PerformanceModel],
     curves: Mapping[str, CurveModel],
-) -> dict[str, Opinion]:
+) -> dict[str, CurvePrediction]:
     """By chain; empty where a curve that is needed is missing.
 
     `models` (whose ideal throughput counts) and `curves` by NF type. Empty where cores are shared, where an NF's
@@ -66,7 +66,7 @@ def _fed(chain: DesiredChain, inventory: HostInventory, node_of: Mapping[int, in
     return FedChain(standing, ingress_node(chain, inventory), chain.traffic.rate_mpps)
 
 
-def _of_chain(room: Sequence[Room], bounds: tuple[float, float] | None, version: str) -> Opinion:
+def _of_chain(room: Sequence[Capacity], bounds: tuple[float, float] | None, version: str) -> CurvePrediction:
     """`bounds`: where rates did not settle."""
     slowest = min(range(len(room)), key=lambda position: room[position].mpps)
     widths = [one.half_width for one in room if one.half_width is not None]
@@ -76,7 +76,7 @@ def _of_chain(room: Sequence[Room], bounds: tuple[float, float] | None, version:
         low, high = min(max(0.0, mpps - off) for mpps, off in ends), min(mpps + off for mpps, off in ends)
         if bounds is not None:
             low, high = min(low, bounds[0]), max(high, bounds[1])
-    return Opinion(
+    return CurvePrediction(
         capacity_mpps=room[slowest].mpps,
         mpps=tuple(one.mpps for one in room),
         low_mpps=low,

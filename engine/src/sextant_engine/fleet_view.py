@@ -12,7 +12,7 @@ from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.plans.trust import Spread, Trust
 from sextant_domain.profiling.model import PerformanceModel
 
-from sextant_engine.host_view import HostView
+from sextant_engine.host_state import HostState
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class FleetView:
 
     snapshot: FleetSnapshot
     thresholds: MoveThresholds
-    hosts: Mapping[str, HostView]
+    hosts: Mapping[str, HostState]
     """As they stand, by name."""
     has_real: bool
     """Whether a host is not simulated."""
@@ -55,7 +55,8 @@ class FleetView:
             snapshot=snapshot,
             thresholds=thresholds or MoveThresholds(),
             hosts={
-                host.inventory.host_id: HostView.of(host, models.get(host.inventory.host_model, {})) for host in ordered
+                host.inventory.host_id: HostState.of(host, models.get(host.inventory.host_model, {}))
+                for host in ordered
             },
             has_real=any(not host.inventory.simulated for host in ordered),
             specs={chain.name: chain for chain in sorted(snapshot.chains, key=lambda chain: chain.name)},
@@ -69,7 +70,7 @@ class FleetView:
         """Built-in NF types whose programs run for a chain; without those of unknown types."""
         return frozenset(self.nf_types[nf.type].runs for nf in spec.nfs if nf.type in self.nf_types)
 
-    def is_open(self, host: HostView, spec: ChainSpec) -> bool:
+    def is_open(self, host: HostState, spec: ChainSpec) -> bool:
         """Whether the chain may go to the host by what it names. A simulated host moves nobody's packets: beside real
         ones it takes only chains that name it."""
         ends = {spec.ingress.host, spec.egress.host} - {None}

@@ -43,7 +43,7 @@ class HostCores:
 
 
 @dataclass(frozen=True, eq=False)
-class HostView:
+class HostState:
     """A host with certain chains on it: those that run, or those of a plan."""
 
     snapshot: HostSnapshot
@@ -56,25 +56,25 @@ class HostView:
     _derived: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(cls, snapshot: HostSnapshot, models: Mapping[str, PerformanceModel]) -> "HostView":
+    def of(cls, snapshot: HostSnapshot, models: Mapping[str, PerformanceModel]) -> "HostState":
         """The host as it stands."""
         chains = {chain.chain: chain for chain in snapshot.content.chains}
         other_work = {work.core: work.percent for work in snapshot.other_work}
         return cls(snapshot, models, HostCores(snapshot.inventory, other_work), chains, chains)
 
-    def with_chain(self, chain: DesiredChain) -> "HostView":
+    def with_chain(self, chain: DesiredChain) -> "HostState":
         """The same host with this chain added, or replaced."""
         return self.holding({**self.chains, chain.chain: chain})
 
-    def without_chain(self, name: str) -> "HostView":
+    def without_chain(self, name: str) -> "HostState":
         """The same host without a chain."""
         return self.holding({chain: one for chain, one in self.chains.items() if chain != name})
 
-    def holding(self, chains: Mapping[str, DesiredChain]) -> "HostView":
+    def holding(self, chains: Mapping[str, DesiredChain]) -> "HostState":
         """The same host with these chains and no others."""
         return replace(self, chains=chains)
 
-    def derive(self, compute: Callable[Concatenate["HostView", P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+    def derive(self, compute: Callable[Concatenate["HostState", P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """`compute(view, ...)`, once for each view: nothing that it may depend on ever changes."""
         key = (compute, args, *kwargs.items())
         if key not in self._derived:

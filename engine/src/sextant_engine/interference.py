@@ -6,7 +6,7 @@ from sextant_domain.plans.interference import Interference, Victim
 from sextant_domain.plans.snapshot import FleetSnapshot
 
 from sextant_engine.fleet_view import FleetView
-from sextant_engine.host_view import HostView
+from sextant_engine.host_state import HostState
 from sextant_engine.planning.predict import causes_of, models_of, provenance_of
 from sextant_engine.planning.reports import HostReport, report_of
 
@@ -28,7 +28,7 @@ def interference_of(snapshot: FleetSnapshot, host: str, content: HostContent) ->
     )
 
 
-def _victims(host: HostView, report: HostReport) -> list[Victim]:
+def _victims(host: HostState, report: HostReport) -> list[Victim]:
     victims = [
         Victim(
             nf_id=nf.nf_id,

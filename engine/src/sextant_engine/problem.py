@@ -64,7 +64,7 @@ class Chain(Frozen):
     """The node of each NF that has no choice."""
 
 
-class Problem(Frozen):
+class PlacementProblem(Frozen):
     """Where shall every NF run?"""
 
     nodes: Annotated[tuple[Node, ...], _told(maxItems=1024)] = ()

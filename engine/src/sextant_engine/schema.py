@@ -9,7 +9,7 @@ from typing import Any
 from pydantic.json_schema import models_json_schema
 from sextant_domain.base import Frozen
 
-from sextant_engine.problem import Placement, Problem
+from sextant_engine.problem import Placement, PlacementProblem
 from sextant_engine.result import Evaluated, Explanation, SolveResult
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -18,17 +18,17 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 class Evaluation(Frozen):
     """A problem and a placement of it to be judged; chains that the placement leaves out count as rejected."""
 
-    problem: Problem
+    problem: PlacementProblem
     assignment: Placement
 
 
 def schema() -> dict[str, Any]:
     """The document."""
-    models: list[type[Frozen]] = [Problem, Evaluation, SolveResult, Evaluated, Explanation]
+    models: list[type[Frozen]] = [PlacementProblem, Evaluation, SolveResult, Evaluated, Explanation]
     _, found = models_json_schema([(model, "validation") for model in models])
     return {
         "$schema": DIALECT,
         "title": "A placement problem of one host",
-        "$ref": "#/$defs/Problem",
+        "$ref": "#/$defs/PlacementProblem",
         "$defs": found["$defs"],
     }

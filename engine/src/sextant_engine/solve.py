@@ -7,13 +7,13 @@ from typing import Any
 from sextant_domain.plans.evidence import Algorithm
 
 from sextant_engine import native
-from sextant_engine.problem import Placement, Problem
+from sextant_engine.problem import Placement, PlacementProblem
 from sextant_engine.result import Evaluated, Explanation, SolveResult
 from sextant_engine.stop import Stop
 
 
 def solve(  # noqa: PLR0917 - the frame's signature
-    problem: Problem,
+    problem: PlacementProblem,
     algorithm: Algorithm | str,
     params: Mapping[str, Any] | None = None,
     seed: int = 0,
@@ -40,15 +40,15 @@ def solve(  # noqa: PLR0917 - the frame's signature
     return SolveResult.model_validate_json(found)
 
 
-def evaluate(problem: Problem, placement: Placement) -> Evaluated:
+def evaluate(problem: PlacementProblem, placement: Placement) -> Evaluated:
     """Judge a given placement; chains it leaves out count as rejected. Raises BadInput as `solve` does."""
     return Evaluated.model_validate_json(native.evaluate(_with(problem, placement)))
 
 
-def explain(problem: Problem, placement: Placement) -> Explanation:
+def explain(problem: PlacementProblem, placement: Placement) -> Explanation:
     """Who hurts whom under a given placement. Raises BadInput as `solve` does."""
     return Explanation.model_validate_json(native.explain(_with(problem, placement)))
 
 
-def _with(problem: Problem, placement: Placement) -> str:
+def _with(problem: PlacementProblem, placement: Placement) -> str:
     return json.dumps({"problem": problem.model_dump(mode="json"), "assignment": placement})

@@ -12,7 +12,7 @@ from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.plans.targets import MoveTarget, MoveTargets
 
 from sextant_engine.fleet_view import FleetView
-from sextant_engine.host_view import HostView
+from sextant_engine.host_state import HostState
 from sextant_engine.planning.migrate import moved_by
 from sextant_engine.planning.predict import predictions_of
 from sextant_engine.planning.reports import report_of
@@ -85,7 +85,7 @@ _NOTHING: dict[str, Any] = {
 }
 
 
-def _effect(fleet: FleetView, moved: HostView, other: float) -> _Effect:
+def _effect(fleet: FleetView, moved: HostState, other: float) -> _Effect:
     predictions = tuple(predictions_of(fleet, moved, report_of(fleet, moved, most_causes=0)))
     score = sum(fleet.value_of(one.chain) * (one.throughput_mpps or 0.0) for one in predictions)
     return _Effect(predictions, worse_of(fleet, [moved], predictions), score, other)

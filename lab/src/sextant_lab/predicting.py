@@ -12,7 +12,7 @@ from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.octans import Method
 from sextant_engine.modelling.predictor import profiles_of
 from sextant_engine.modelling.settling import FedChain, at_rest
-from sextant_engine.problem import Chain, NfParameters, Node, Placement, Problem
+from sextant_engine.problem import Chain, NfParameters, Node, Placement, PlacementProblem
 from sextant_engine.solve import evaluate
 
 from sextant_lab.server import TwinServer
@@ -141,10 +141,10 @@ def standing(chains: Chains, placement: Placement, name: str) -> tuple[StandingN
     return tuple(StandingNf(nf_type=nf, node=int(node)) for nf, node in pairs)
 
 
-def problem_of(server: TwinServer, chains: Chains, parameters: Callable[[str], NfParameters]) -> Problem:
+def problem_of(server: TwinServer, chains: Chains, parameters: Callable[[str], NfParameters]) -> PlacementProblem:
     """Where shall every NF of `chains` run? As much as possible shall be carried; offered is more than any can."""
     types = sorted({nf for chain in chains for nf in chain})
-    return Problem(
+    return PlacementProblem(
         nodes=tuple(
             Node(id=str(node), local=node == server.local, cores=len(free))
             for node, free in sorted(server.free.items())

@@ -7,7 +7,7 @@ from sextant_domain.base import Provenance, canonical_json
 from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfileRecord, ProfilingAsk, StandingNf
 from sextant_domain.profiling.profile import ProfileRequest
 from sextant_domain.studies.scenario import StudyNf
-from sextant_engine.profiling.design import Measured, design
+from sextant_engine.profiling.design import MeasuredPoint, design
 from sextant_engine.profiling.requests import request_of
 from sextant_twin.profiling import Computed, TwinProfiler
 
@@ -37,7 +37,7 @@ class Sandbox(TwinProfiler):
         records: list[ProfileRecord] = []
         for job, spec in enumerate(self.server.scenario.nf, 1):
             ask = self._ask(spec, seed)
-            done = [Measured.of(record) for record in records]
+            done = [MeasuredPoint.of(record) for record in records]
             server = self.server
             points = design(ask, server.inventory, server.free, server.nf_types, measured=done).points
             for setting in points if spec.profiled == "whole" else [one for one in points if one.purpose in ALONE]:

@@ -24,7 +24,7 @@ LIKE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CurveFit:
     """What a fit says."""
 
     near: Mapping[str, float]
@@ -57,12 +57,12 @@ class Table:
         self._raised: dict[float, CurveTable] = {}
         """By exponent of rates."""
 
-    def fit(self, left: Sequence[bool], exponent: float) -> Told:
+    def fit(self, left: Sequence[bool], exponent: float) -> CurveFit:
         """By the samples that are `left`; `exponent`: of rates, whose power counts as so many instances."""
         if exponent not in self._raised:
             self._raised[exponent] = self._native.raised(exponent)
         near, far, curves, drops = self._raised[exponent].fit(left)
-        return Told(
+        return CurveFit(
             self._by_type(near),
             self._by_type(far),
             {
@@ -78,11 +78,11 @@ class Table:
 
 
 def _described(keys: Sequence[Curve]) -> Iterator[tuple[int, bool, int | None]]:
-    """Curves as the native core takes them: side, whether 0 without company, like which other."""
+    """Curves as the native core takes them: side, whether 0 without co-located NFs, like which other."""
     index = {key: number for number, key in enumerate(keys)}
     sides = sorted({(name, role in LOCAL_ROLES) for name, role in keys})
     for name, role in keys:
-        # A drop is relative to the NF alone on that kind of node, so that without company it is 0 there.
+        # A drop is relative to the NF alone on that kind of node, so that without co-located NFs it is 0 there.
         from_zero = role in {ChainRole.LOCAL, ChainRole.HEAD}
         yield sides.index((name, role in LOCAL_ROLES)), from_zero, index.get((name, LIKE[role]))
 

@@ -22,7 +22,7 @@ from statistics import fmean
 from sextant_domain.profiling.job import PointPurpose
 
 from sextant_engine.modelling.curve_table import Table
-from sextant_engine.modelling.fitted_curves import FittedCurves, Known
+from sextant_engine.modelling.fitted_curves import FittedCurves, KnownSamples
 from sextant_engine.modelling.handing import Neighbour, neighbours_of
 from sextant_engine.modelling.predictor import Profiles, Sample
 from sextant_engine.modelling.rate_exponent import chosen_exponent
@@ -59,7 +59,7 @@ class _Read:
     def fitted(self, left: Sequence[bool], exponent: float) -> FittedCurves:
         """Curves on the samples that are `left`."""
         told = self.table.fit([one and not by for one, by in zip(left, self.neighbours, strict=True)], exponent)
-        known = Known(self.samples, self.neighbours, self.row_of, told.drops)
+        known = KnownSamples(self.samples, self.neighbours, self.row_of, told.drops)
         near, far, curves = told.near, told.far, told.curves
         return FittedCurves(self.profiles.host_model, near, far, curves, exponent, self.profiles.ideal, {}, known)
 

@@ -28,7 +28,7 @@ class FittedCurve(NamedTuple):
     samples: int
 
 
-class Known(NamedTuple):
+class KnownSamples(NamedTuple):
     """Samples of which a fit has said already what they lose by their curves."""
 
     samples: Sequence[Sample]
@@ -39,7 +39,7 @@ class Known(NamedTuple):
     drops: Sequence[float | None]
 
 
-NONE_KNOWN = Known((), (), {}, ())
+NONE_KNOWN = KnownSamples((), (), {}, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class FittedCurves(Fitted):
     """Which rates are relative to."""
     handing: Mapping[str, Mapping[Neighbour, float]] = field(default_factory=dict)
     """Share of its throughput that an NF type loses to a neighbour in its chain."""
-    known: Known = NONE_KNOWN
+    known: KnownSamples = NONE_KNOWN
 
     def drop(self, setting: PointSetting) -> float | None:
         """As `Fitted`."""

@@ -29,17 +29,17 @@ class Terms:
         """Whose coefficients hold."""
         return "local" if self.role in {ChainRole.LOCAL, ChainRole.CROSSING} else "remote"
 
-    def at(self, weights: Weights) -> "Levels | None":
+    def at(self, weights: Weights) -> "CompetingLevels | None":
         """With types that weigh so much; None where the weight of one of them is not known."""
         try:
             llc = 1.0 if self.llc is None else sum(weights[nf_type] for nf_type in self.llc)
-            return Levels(self.role, self.side, llc, sum(weights[nf_type] for nf_type in self.mem))
+            return CompetingLevels(self.role, self.side, llc, sum(weights[nf_type] for nf_type in self.mem))
         except KeyError:
             return None
 
 
 @dataclass(frozen=True, slots=True)
-class Levels:
+class CompetingLevels:
     """How much weighs on the subject of a setting."""
 
     role: ChainRole
@@ -50,7 +50,7 @@ class Levels:
     """On the memory controller (local), on the interconnect (remote)."""
 
 
-def levels_of(setting: PointSetting, weights: Weights) -> Levels | None:
+def levels_of(setting: PointSetting, weights: Weights) -> CompetingLevels | None:
     """Levels on the subject; None where the weight of a competitor is not known."""
     return terms_of(setting).at(weights)
 

@@ -60,13 +60,13 @@ class Equations:
         """Place of each sample's NF type and side in `slices`."""
         self._lost = np.array([float(terms.llc is None) for _, _, terms in found])
         """1 where the level on the LLC is the constant 1, else 0."""
-        company = [
+        co_located = [
             [nf.nf_type for nf in (*sample.setting.others, *sample.setting.chain[:-1])] for sample in self.samples
         ]
         self._types = {
-            nf_type: column for column, nf_type in enumerate(sorted({kind for row in company for kind in row}))
+            nf_type: column for column, nf_type in enumerate(sorted({kind for row in co_located for kind in row}))
         }
-        self._company = self._counts(company) > 0
+        self._company = self._counts(co_located) > 0
         self._llc = self._counts([terms.llc or () for _, _, terms in found])
         self._mem = self._counts([terms.mem for _, _, terms in found])
         self._row_of = {id(sample.setting): row for row, (_, sample, _) in enumerate(found)}

@@ -85,8 +85,8 @@ class Profiles:
         """Of every sample, whether `leaving_out` leaves it. The same list for the same arguments, to be read only."""
         if (points, types) not in self._left:
             self._left[points, types] = [
-                sample.point_id not in points and (not types or types.isdisjoint(company))
-                for sample, company in zip(self.every_sample(), self._companies, strict=True)
+                sample.point_id not in points and (not types or types.isdisjoint(co_located))
+                for sample, co_located in zip(self.every_sample(), self._companies, strict=True)
             ]
         return self._left[points, types]
 

@@ -2,7 +2,7 @@
 
 None goes faster than it is fed, and an NF in a chain counts at what the chain carries. Where no ring holds it back it
 takes more than that, and those behind it drop the rest; but a chain's packets are the same buffers in all of its NFs,
-and counted at what each takes they were foretold to press more than they do. What an NF presses is a power of its
+and counted at what each takes they were predicted to press more than they do. What an NF presses is a power of its
 relative rate times what it presses at full rate: the power is fitted (`curves`), 0 where nothing tells it.
 """
 

@@ -45,7 +45,7 @@ class FedChain:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Capacity:
     """What an NF could carry if its chain were offered more, with all other chains at their rates."""
 
     mpps: float
@@ -59,7 +59,7 @@ class Rest:
     """Of the chains of a host, in their order."""
 
     mpps: tuple[float, ...]
-    room: tuple[tuple[Room, ...], ...]
+    room: tuple[tuple[Capacity, ...], ...]
     """Of every NF of every chain."""
     bounds: tuple[tuple[float, float], ...]
     """Between which every rate at rest lies, Mpps."""
@@ -168,7 +168,7 @@ def _rest(host: _Host, start: list[float]) -> tuple[list[float], float]:
     return best, least
 
 
-def _room(host: _Host, rates: Sequence[float], number: int) -> Iterator[Room]:
+def _room(host: _Host, rates: Sequence[float], number: int) -> Iterator[Capacity]:
     """Of a chain's NFs. Where it is held back by what it is offered, its own rate is found by halving: the more it
     carries, the less its NFs have room for."""
 
@@ -186,7 +186,7 @@ def _room(host: _Host, rates: Sequence[float], number: int) -> Iterator[Room]:
         else:
             high = middle
     own = (nf for nf in host.nfs if nf.chain == number)
-    yield from (Room(mpps, nf.ideal, nf.curve.half_width) for nf, mpps in zip(own, found, strict=True))
+    yield from (Capacity(mpps, nf.ideal, nf.curve.half_width) for nf, mpps in zip(own, found, strict=True))
 
 
 def _apart(first: Sequence[float], second: Sequence[float]) -> float:

@@ -1,1 +1,1 @@
-"""From an intent to a plan: one intent a file; they change a `fleet.Draft`, `body` writes it down."""
+"""From an intent to a plan: one intent a file; they change a `fleet.PlanDraft`, `body` writes it down."""

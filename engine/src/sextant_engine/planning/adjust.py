@@ -8,12 +8,12 @@ from sextant_domain.chains.chain import ChainSettings, NfSettings
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 from sextant_domain.plans.plan import AdjustIntent, Adjustment
 
-from sextant_engine.host_view import HostView
-from sextant_engine.planning.draft import Draft
+from sextant_engine.host_state import HostState
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.rejecting import rejection
 
 
-def adjust(draft: Draft, intent: AdjustIntent) -> None:
+def adjust(draft: PlanDraft, intent: AdjustIntent) -> None:
     """Give the chain its settings wherever it runs; a host that is not up gets its order once it is back."""
     hosts = draft.hosts_of(intent.chain)
     if not hosts:
@@ -54,7 +54,7 @@ def _adjusted_nf(nf: DesiredNf, settings: NfSettings) -> DesiredNf:
     return nf.model_copy(update=update)
 
 
-def adjustments_of(touched: list[HostView]) -> tuple[Adjustment, ...]:
+def adjustments_of(touched: list[HostState]) -> tuple[Adjustment, ...]:
     """What is told of chains that run before and after: each setting that differs, by host, chain and field. CPU
     shares and quotas are changes of an NF's resources, whoever asked for them."""
     return tuple(

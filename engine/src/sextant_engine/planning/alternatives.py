@@ -1,13 +1,13 @@
 """Why each NF that the plan seats stands where it does: what the next best node would cost."""
 
-from sextant_engine.planning.draft import Draft
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.reports import HostReport, NfReport
 
 DIGITS = 2
 """Of the score (value x Mpps), behind the point: what a person reads."""
 
 
-def tell_alternatives(draft: Draft, reports: dict[str, HostReport]) -> None:
+def tell_alternatives(draft: PlanDraft, reports: dict[str, HostReport]) -> None:
     """Add to the reasons of newcomers and moved NFs."""
     for name, report in reports.items():
         for chain, found in report.chains.items():

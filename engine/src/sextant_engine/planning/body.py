@@ -19,10 +19,10 @@ from sextant_domain.plans.plan import (
 )
 from sextant_domain.plans.resources import resource_differences
 
-from sextant_engine.host_view import HostView
+from sextant_engine.host_state import HostState
 from sextant_engine.planning.adjust import adjustments_of
 from sextant_engine.planning.alternatives import tell_alternatives
-from sextant_engine.planning.draft import Draft
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.evidence import evidence_of
 from sextant_engine.planning.predict import ASKED, predictions_of
 from sextant_engine.planning.reports import FRONTIER_S, FRONTIERS_S, HostReport, MoveGain, report_of
@@ -31,7 +31,7 @@ from sextant_engine.planning.warnings import warnings_of
 from sextant_engine.planning.worse import worse_of
 
 
-def body_of(draft: Draft, intent: Intent) -> PlanBody:
+def body_of(draft: PlanDraft, intent: Intent) -> PlanBody:
     """The plan, without the checker's findings."""
     touched = [host for host in draft.hosts.values() if host.changed]
     reports = _reports(draft, touched)
@@ -73,7 +73,7 @@ def body_of(draft: Draft, intent: Intent) -> PlanBody:
     )
 
 
-def _reports(draft: Draft, touched: list[HostView]) -> dict[str, HostReport]:
+def _reports(draft: PlanDraft, touched: list[HostState]) -> dict[str, HostReport]:
     found: dict[str, HostReport] = {}
     spent = 0.0
     for done, host in enumerate(touched):
@@ -88,13 +88,13 @@ def _reports(draft: Draft, touched: list[HostView]) -> dict[str, HostReport]:
     return found
 
 
-def _pairs(host: HostView) -> list[tuple[DesiredNf, DesiredNf]]:
+def _pairs(host: HostState) -> list[tuple[DesiredNf, DesiredNf]]:
     """NFs that ran and still run: (now, then)."""
     then = {nf.nf_id: nf for chain in host.before.values() for nf in chain.nfs}
     return [(nf, then[nf.nf_id]) for nf in host.nfs() if nf.nf_id in then]
 
 
-def placed(host: HostView, chains: Mapping[str, DesiredChain]) -> list[PlacedNf]:
+def placed(host: HostState, chains: Mapping[str, DesiredChain]) -> list[PlacedNf]:
     """NFs with their seats, by chain name and position."""
     return [
         PlacedNf(
@@ -119,7 +119,7 @@ def placed(host: HostView, chains: Mapping[str, DesiredChain]) -> list[PlacedNf]
 
 
 def _changes(
-    draft: Draft, before: dict[str, PlacedNf], after: dict[str, PlacedNf], gains: dict[str, MoveGain]
+    draft: PlanDraft, before: dict[str, PlacedNf], after: dict[str, PlacedNf], gains: dict[str, MoveGain]
 ) -> tuple[Change, ...]:
     changes: list[Change] = []
     for nf_id, nf in sorted({**before, **after}.items(), key=lambda item: (item[1].chain, item[1].position, item[0])):
@@ -156,7 +156,9 @@ def _kind(source: Seat | None, target: Seat | None) -> ChangeKind | None:
     return ChangeKind.RESOURCES if resource_differences(source, target) else None
 
 
-def _predictions(draft: Draft, touched: list[HostView], reports: dict[str, HostReport]) -> tuple[ChainPrediction, ...]:
+def _predictions(
+    draft: PlanDraft, touched: list[HostState], reports: dict[str, HostReport]
+) -> tuple[ChainPrediction, ...]:
     found: list[ChainPrediction] = []
     for host in touched:
         draft.progress.report("explaining", len(touched), len(touched))
@@ -165,7 +167,7 @@ def _predictions(draft: Draft, touched: list[HostView], reports: dict[str, HostR
 
 
 def _with_before(
-    draft: Draft, touched: list[HostView], after: tuple[ChainPrediction, ...]
+    draft: PlanDraft, touched: list[HostState], after: tuple[ChainPrediction, ...]
 ) -> tuple[ChainPrediction, ...]:
     """With what the chains do now, where only what runs is changed: by time sharing, or where nothing is predicted of
     them any more, too."""

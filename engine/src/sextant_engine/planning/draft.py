@@ -5,19 +5,19 @@ from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.plan import Rejection
 
 from sextant_engine.fleet_view import FleetView
-from sextant_engine.host_view import HostView
+from sextant_engine.host_state import HostState
 from sextant_engine.planning.found import FleetFound
 from sextant_engine.planning.progress import Progress
 
 
-class Draft:
+class PlanDraft:
     """What the plan would change, and what it says about it."""
 
     def __init__(self, fleet: FleetView, solving: Solving, progress: Progress) -> None:
         self.fleet = fleet
         self.solving = solving
         self.progress = progress
-        self.hosts: dict[str, HostView] = dict(fleet.hosts)
+        self.hosts: dict[str, HostState] = dict(fleet.hosts)
         """As the plan would have them; `put` and `drop` replace the view of a host as a whole."""
         self.reasons: dict[str, str] = {}
         """NF id -> why it stands, moves or stops."""
@@ -36,7 +36,7 @@ class Draft:
         """Take a chain away."""
         self.hosts[host] = self.hosts[host].without_chain(chain)
 
-    def hosts_of(self, chain: str) -> list[HostView]:
+    def hosts_of(self, chain: str) -> list[HostState]:
         """Hosts that hold a chain."""
         return [host for host in self.hosts.values() if chain in host.chains]
 

@@ -3,8 +3,8 @@
 from sextant_domain.plans.evidence import Algorithm, Evidence, FrontierPoint, HostEvidence, doubt_of
 from sextant_domain.plans.plan import AdjustIntent, Intent, MigrateIntent, RemoveIntent, ResourceIntent
 
-from sextant_engine.host_view import HostView
-from sextant_engine.planning.draft import Draft
+from sextant_engine.host_state import HostState
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.found import FleetFound, HostFound
 from sextant_engine.planning.predict import models_of
 from sextant_engine.planning.reports import FrontierFound, HostReport
@@ -18,7 +18,7 @@ NEARLY = 0.95
 _WEAKEST_LAST = [Algorithm.EXACT, Algorithm.ANYTIME]
 
 
-def evidence_of(draft: Draft, intent: Intent, touched: list[HostView], reports: dict[str, HostReport]) -> Evidence:
+def evidence_of(draft: PlanDraft, intent: Intent, touched: list[HostState], reports: dict[str, HostReport]) -> Evidence:
     """Of the whole plan; `reports` of the hosts where the model holds."""
     found = draft.found
     models = {(use.host_model, use.nf_type): use for host in touched for use in models_of(draft.fleet, host)}
@@ -43,7 +43,7 @@ def evidence_of(draft: Draft, intent: Intent, touched: list[HostView], reports: 
     )
 
 
-def _host(draft: Draft, name: str, found: HostFound) -> HostEvidence:
+def _host(draft: PlanDraft, name: str, found: HostFound) -> HostEvidence:
     return HostEvidence(
         host=name,
         algorithm=_chosen_by(found),
@@ -66,7 +66,7 @@ def _used(hosts: tuple[HostEvidence, ...]) -> Algorithm | None:
     return max(used, key=lambda one: (one in _WEAKEST_LAST and _WEAKEST_LAST.index(one), one), default=None)
 
 
-def _status(draft: Draft, touched: list[HostView], ordered: bool, found: FleetFound | None) -> str:
+def _status(draft: PlanDraft, touched: list[HostState], ordered: bool, found: FleetFound | None) -> str:
     if draft.rejected and not touched:
         return "infeasible"
     if ordered:

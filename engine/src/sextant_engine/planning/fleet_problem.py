@@ -9,8 +9,8 @@ from typing import Any
 
 from sextant_domain.chains.chain import ChainSpec
 
-from sextant_engine.host_view import HostView
-from sextant_engine.planning.draft import Draft
+from sextant_engine.host_state import HostState
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.host_problem import parameters_of, placement_of
 from sextant_engine.planning.ports import Route, ingress_node, load_of, routes_of
 from sextant_engine.planning.unmodelled import unmodelled
@@ -23,7 +23,7 @@ _Key = tuple[Entry, int, int]
 """And, where there are several nodes to arrive on, whose turn it is and how many seats are wanted."""
 
 
-def entry_of(draft: Draft, spec: ChainSpec) -> Entry:
+def entry_of(draft: PlanDraft, spec: ChainSpec) -> Entry:
     """Chains of an equal entry have the same hosts to choose from."""
     ends = spec.ingress.host, spec.ingress.port, spec.egress.host, spec.egress.port
     return *ends, frozenset(spec.needs.values()), draft.fleet.runs_of(spec) & draft.fleet.scarce
@@ -38,7 +38,7 @@ class FleetProblem:
     """Chain -> host -> route."""
 
 
-def fleet_problem(draft: Draft, waiting: Sequence[ChainSpec], may_move: bool) -> FleetProblem:
+def fleet_problem(draft: PlanDraft, waiting: Sequence[ChainSpec], may_move: bool) -> FleetProblem:
     """With `may_move` chains that run may change nodes inside their host, where the model holds."""
     entries: dict[_Key, dict[str, Route]] = {}
     keys: dict[str, _Key] = {}
@@ -69,7 +69,7 @@ def fleet_problem(draft: Draft, waiting: Sequence[ChainSpec], may_move: bool) ->
     return FleetProblem(request, {name: entries[key] for name, key in keys.items()})
 
 
-def _most_routes(draft: Draft, spec: ChainSpec) -> int:
+def _most_routes(draft: PlanDraft, spec: ChainSpec) -> int:
     """Chains that leave the port to us take turns over the nodes that packets can arrive on."""
     if spec.ingress.port is not None:
         return 1
@@ -77,7 +77,7 @@ def _most_routes(draft: Draft, spec: ChainSpec) -> int:
     return max((len(routes) for routes in found if not isinstance(routes, str)), default=1)
 
 
-def _routes(draft: Draft, spec: ChainSpec, turn: int) -> dict[str, Route]:
+def _routes(draft: PlanDraft, spec: ChainSpec, turn: int) -> dict[str, Route]:
     """Host -> way in, of the hosts that a chain of this entry may go to. First come nodes with seats for all its NFs;
     of these the one whose port is the emptiest by a quarter of its line, then the one with most room."""
     found: dict[str, Route] = {}
@@ -94,16 +94,16 @@ def _routes(draft: Draft, spec: ChainSpec, turn: int) -> dict[str, Route]:
     return found
 
 
-def _rank(host: HostView, route: Route, seats: int) -> tuple[bool, int, int]:
+def _rank(host: HostState, route: Route, seats: int) -> tuple[bool, int, int]:
     room = host.room(route.node, spare=False)
     return room < seats, int(4 * load_of(host, route.arrive)), -room
 
 
-def _parameters(host: HostView) -> dict[str, Any]:
+def _parameters(host: HostState) -> dict[str, Any]:
     return {name: parameters_of(model) for name, model in sorted(host.models.items())}
 
 
-def _host(draft: Draft, host: HostView, may_move: bool) -> dict[str, Any]:
+def _host(draft: PlanDraft, host: HostState, may_move: bool) -> dict[str, Any]:
     placed = placement_of(host)
     held = [node for nodes in placed.values() for node in nodes]
     modelled = all(nf.nf_type in host.models for nf in host.nfs())

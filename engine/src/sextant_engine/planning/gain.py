@@ -14,7 +14,7 @@ from sextant_engine.planning.standing import standing
 _FROM_THE_WORST = (TrustVerdict.DISTRUSTED, TrustVerdict.UNTESTED, TrustVerdict.TRUSTED)
 
 
-class Gain(Frozen):
+class PlanGain(Frozen):
     """Of the chains on the hosts that a plan changes, against the same hosts as they are."""
 
     mpps: float
@@ -35,7 +35,7 @@ class Gain(Frozen):
     """What is predicted of these hosts' chains as they stand."""
 
 
-def gain_of(snapshot: FleetSnapshot, body: PlanBody, meets: Mapping[str, bool] | None = None) -> Gain:
+def gain_of(snapshot: FleetSnapshot, body: PlanBody, meets: Mapping[str, bool] | None = None) -> PlanGain:
     """`body` must have been made of `snapshot`. Chains without a prediction on both sides count nothing.
 
     `meets`: whether a chain meets its throughput SLO by measurement, whatever is predicted of it.
@@ -49,7 +49,7 @@ def gain_of(snapshot: FleetSnapshot, body: PlanBody, meets: Mapping[str, bool] |
     width = _half_width(pairs, values)
     assumed = any(Provenance.ASSUMED in (now.provenance, then.provenance) for now, then in pairs)
     trust, why = _least(body.evidence.models)
-    return Gain(
+    return PlanGain(
         mpps=gain,
         low_mpps=None if width is None else gain - width,
         high_mpps=None if width is None else gain + width,

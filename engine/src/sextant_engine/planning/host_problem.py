@@ -6,13 +6,13 @@ from typing import Any
 from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.fleet_view import FleetView
-from sextant_engine.host_view import HostView
+from sextant_engine.host_state import HostState
 from sextant_engine.planning.line_rate import line_shares
 from sextant_engine.planning.ports import ingress_node
-from sextant_engine.problem import Chain, NfParameters, Node, Placement, Problem
+from sextant_engine.problem import Chain, NfParameters, Node, Placement, PlacementProblem
 
 
-def grants(host: HostView, need: int, local: int) -> dict[int, int] | int:
+def grants(host: HostState, need: int, local: int) -> dict[int, int] | int:
     """Free seats by node that `need` new NFs may use; an int says how many are missing.
 
     Seats that are kept for last are granted only for what the ordinary ones cannot hold, on the local node first.
@@ -28,17 +28,17 @@ def grants(host: HostView, need: int, local: int) -> dict[int, int] | int:
     return missing if missing > 0 else room
 
 
-def placement_of(host: HostView) -> Placement:
+def placement_of(host: HostState) -> Placement:
     """The node of every NF of the fleet."""
     return {name: tuple(str(host.node_of(nf.core)) for nf in chain.nfs) for name, chain in sorted(host.chains.items())}
 
 
-def placement_before(host: HostView) -> Placement:
+def placement_before(host: HostState) -> Placement:
     """The node of every NF that ran when the plan was begun."""
     return {name: tuple(str(host.node_of(nf.core)) for nf in chain.nfs) for name, chain in sorted(host.before.items())}
 
 
-def host_problem(fleet: FleetView, host: HostView) -> Problem:
+def host_problem(fleet: FleetView, host: HostState) -> PlacementProblem:
     """The host with the chains of the fleet, all of which have seats; what ran before is `initial`.
 
     Objective `served`: a chain counts what arrives of it, at most: what it is offered, or what its port's line carries.
@@ -58,7 +58,7 @@ def host_problem(fleet: FleetView, host: HostView) -> Problem:
         for name in placed
     )
     local = {chain.ingress for chain in chains}
-    return Problem(
+    return PlacementProblem(
         nodes=tuple(
             Node(
                 id=str(node),

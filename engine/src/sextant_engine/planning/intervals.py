@@ -7,7 +7,7 @@ from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.plans.trust import Spread
 from sextant_domain.profiling.model import IntervalSource
 
-from sextant_engine.host_view import HostView
+from sextant_engine.host_state import HostState
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.reports import ChainReport
 from sextant_engine.planning.time_sharing import Share
@@ -27,7 +27,7 @@ class Interval(NamedTuple):
     """Whose it is, where an NF has none: 'of nids; router, 3.1 times as quick as the slowest, has none'."""
 
 
-def by_octans(host: HostView, chain: DesiredChain, found: ChainReport, spread: Spread | None) -> Interval | None:
+def by_octans(host: HostState, chain: DesiredChain, found: ChainReport, spread: Spread | None) -> Interval | None:
     """By errors on held-out mixes: the least of its NFs' on each side. An NF whose model has none is left out where it
     has room to spare, and the interval says so. Where it may hold the chain up, of as much as earlier predictions on
     this host model were off; None where that is not known either.
@@ -50,7 +50,7 @@ def by_octans(host: HostView, chain: DesiredChain, found: ChainReport, spread: S
     return Interval(max(0.0, lowest), max(0.0, min(highest, fastest)), "held-out", note)
 
 
-def _has_room(host: HostView, chain: DesiredChain, found: ChainReport, position: int) -> bool:
+def _has_room(host: HostState, chain: DesiredChain, found: ChainReport, position: int) -> bool:
     """True of an NF that is not the slowest, by far; its throughput alone must be known for that."""
     if not host.models[chain.nfs[position].nf_type].ideal_known:
         return False
@@ -66,7 +66,7 @@ def _whose(chain: DesiredChain, found: ChainReport, known: Iterable[int], withou
     return "; ".join([f"of {' and '.join(names[one] for one in known)}", *others])
 
 
-def by_time_sharing(host: HostView, chain: DesiredChain, share: Share, spread: Spread | None) -> Interval | None:
+def by_time_sharing(host: HostState, chain: DesiredChain, share: Share, spread: Spread | None) -> Interval | None:
     """Of as much as earlier predictions on this host model were off; before there are enough of those, by the widest
     interval of its NFs' models. None where one has none: repetitions of its throughput alone say nothing of sharing."""
     if spread is not None:
@@ -84,7 +84,7 @@ def _around(capacity: float, spread: Spread | None, most: float | None = None) -
     return Interval(low, high if most is None else min(high, most), "outcomes")
 
 
-def _widths(host: HostView, chain: DesiredChain) -> Iterator[float | None]:
+def _widths(host: HostState, chain: DesiredChain) -> Iterator[float | None]:
     """Of each NF where it stands."""
     local = ingress_node(chain, host.inventory)
     for nf in chain.nfs:

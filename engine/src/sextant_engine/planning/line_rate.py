@@ -8,20 +8,20 @@ from collections.abc import Mapping, Sequence
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import DesiredChain
 
-from sextant_engine.host_view import HostView
+from sextant_engine.host_state import HostState
 
 FCS_BYTES = 4
 GAP_BYTES = 20
 """Preamble and least gap between two frames."""
 
 
-def line_shares(host: HostView) -> dict[str, float]:
+def line_shares(host: HostState) -> dict[str, float]:
     """Mpps of each chain that the line of its ingress port carries at most; chains of ports without a known speed, as
     the testbed's own source, are absent."""
     return host.derive(_line_shares)
 
 
-def _line_shares(host: HostView) -> dict[str, float]:
+def _line_shares(host: HostState) -> dict[str, float]:
     speeds = {nic.name: nic.speed_mbps for nic in host.inventory.nics if nic.speed_mbps}
     by_port: dict[str, list[DesiredChain]] = {}
     for chain in host.chains.values():

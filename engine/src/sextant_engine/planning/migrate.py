@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 from sextant_domain.plans.plan import MigrateIntent, Rejection, Shortfall
 
-from sextant_engine.host_view import HostView
-from sextant_engine.planning.draft import Draft
+from sextant_engine.host_state import HostState
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.refusals import down_text
 from sextant_engine.planning.rejecting import rejection
 from sextant_engine.planning.resources import without_room
 from sextant_engine.seats import Seats
 
 
-def migrate(draft: Draft, intent: MigrateIntent) -> None:
+def migrate(draft: PlanDraft, intent: MigrateIntent) -> None:
     """Move the NF, or record why not."""
     moved = moved_by(draft.hosts, intent)
     if isinstance(moved, Rejection):
@@ -22,7 +22,7 @@ def migrate(draft: Draft, intent: MigrateIntent) -> None:
     draft.reasons[intent.nf_id] = f"ordered to core {intent.core}"
 
 
-def moved_by(hosts: Mapping[str, HostView], intent: MigrateIntent) -> HostView | Rejection:
+def moved_by(hosts: Mapping[str, HostState], intent: MigrateIntent) -> HostState | Rejection:
     """The NF's host with the NF moved, or why it cannot be."""
     chain = intent.nf_id.split(".", 1)[0]
     home = next((host for host in hosts.values() if any(nf.nf_id == intent.nf_id for nf in host.nfs())), None)
@@ -33,7 +33,7 @@ def moved_by(hosts: Mapping[str, HostView], intent: MigrateIntent) -> HostView |
     return _wrong_host(home, intent, chain) or _wrong_core(home, intent, chain) or _moved(home, intent, chain)
 
 
-def _wrong_host(home: HostView, intent: MigrateIntent, chain: str) -> Rejection | None:
+def _wrong_host(home: HostState, intent: MigrateIntent, chain: str) -> Rejection | None:
     if home.name != intent.host:
         return rejection(
             chain,
@@ -45,7 +45,7 @@ def _wrong_host(home: HostView, intent: MigrateIntent, chain: str) -> Rejection 
     return None
 
 
-def _wrong_core(home: HostView, intent: MigrateIntent, chain: str) -> Rejection | None:
+def _wrong_core(home: HostState, intent: MigrateIntent, chain: str) -> Rejection | None:
     others = home.seats(without=frozenset({intent.nf_id}))
     open_cores = _open_cores(home, others, intent)
     relax = f"name core {open_cores}" if open_cores else f"free a slot on {home.name} first"
@@ -64,7 +64,7 @@ def _wrong_core(home: HostView, intent: MigrateIntent, chain: str) -> Rejection 
     )
 
 
-def _never(home: HostView, others: Seats, intent: MigrateIntent) -> str | None:
+def _never(home: HostState, others: Seats, intent: MigrateIntent) -> str | None:
     """Why this core could not take the NF even if it were empty."""
     core = next((core for core in home.inventory.cores if core.id == intent.core), None)
     unit = others.unit_of(intent.core)
@@ -79,12 +79,12 @@ def _never(home: HostView, others: Seats, intent: MigrateIntent) -> str | None:
     return f"core {core.id} must stay empty: {unit.blocked}" if unit.blocked is not None else None
 
 
-def _open_cores(home: HostView, others: Seats, intent: MigrateIntent) -> str:
+def _open_cores(home: HostState, others: Seats, intent: MigrateIntent) -> str:
     now = next(nf.core for nf in home.nfs() if nf.nf_id == intent.nf_id)
     return " or ".join(str(unit.core) for unit in others.open_units() if now not in unit.threads)
 
 
-def _moved(home: HostView, intent: MigrateIntent, chain: str) -> HostView | Rejection:
+def _moved(home: HostState, intent: MigrateIntent, chain: str) -> HostState | Rejection:
     others = home.seats(without=frozenset({intent.nf_id}))
     unit = others.unit_of(intent.core)
     assert unit is not None  # noqa: S101 - _wrong_core refuses a core that the host lacks

@@ -1,10 +1,10 @@
 """NFs that cannot stay where they are: their core is gone, blocked, or holds more than it has slots."""
 
-from sextant_engine.host_view import HostView
+from sextant_engine.host_state import HostState
 from sextant_engine.seats import Seats
 
 
-def misplaced(host: HostView) -> dict[str, str]:
+def misplaced(host: HostState) -> dict[str, str]:
     """NFs that cannot stay where they are, and why; by chain name and position."""
     seats = Seats(host.cores.layout, ())
     cores = {core.id: core for core in host.inventory.cores}

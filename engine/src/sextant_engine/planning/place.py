@@ -2,12 +2,12 @@
 
 from sextant_domain.plans.plan import PlaceIntent
 
-from sextant_engine.planning.draft import Draft
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.placing import place_chains
 from sextant_engine.planning.rejecting import rejection
 
 
-def place(draft: Draft, intent: PlaceIntent) -> None:
+def place(draft: PlanDraft, intent: PlaceIntent) -> None:
     """Seat the chain on the best host, or say why it fits nowhere."""
     spec = draft.fleet.specs.get(intent.chain)
     if spec is None:

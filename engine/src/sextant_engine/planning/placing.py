@@ -5,8 +5,8 @@ import json
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.plans.evidence import Algorithm
 
-from sextant_engine.host_view import HostView
-from sextant_engine.planning.draft import Draft
+from sextant_engine.host_state import HostState
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.fleet_problem import FleetProblem, fleet_problem
 from sextant_engine.planning.found import FleetFound, HostFound
 from sextant_engine.planning.host_problem import placement_of
@@ -17,7 +17,7 @@ from sextant_engine.planning.seating import reseat, seat_newcomer
 from sextant_engine.planning.solving import solve_fleet
 
 
-def place_chains(draft: Draft, waiting: list[ChainSpec], may_move: bool) -> None:
+def place_chains(draft: PlanDraft, waiting: list[ChainSpec], may_move: bool) -> None:
     """One search for all of them. `may_move`: what runs may change nodes inside its host, where the model holds."""
     proper = []
     right: set[str] = set()
@@ -37,7 +37,7 @@ def place_chains(draft: Draft, waiting: list[ChainSpec], may_move: bool) -> None
         draft.rejected.append(rejecter.why(specs[name]))
 
 
-def _search(draft: Draft, wanted: list[ChainSpec], may_move: bool) -> tuple[list[str], list[ChainSpec]]:
+def _search(draft: PlanDraft, wanted: list[ChainSpec], may_move: bool) -> tuple[list[str], list[ChainSpec]]:
     """Chains without a place, and those whose host had no port left for them when their turn came: fewer than
     `wanted`, since every host that was chosen has a port for one chain at least."""
     problem = fleet_problem(draft, wanted, may_move)
@@ -53,7 +53,9 @@ def _search(draft: Draft, wanted: list[ChainSpec], may_move: bool) -> tuple[list
     return list(found.rejected), [spec for spec in wanted if spec.name in left]
 
 
-def _adopt(draft: Draft, name: str, found: HostFound, problem: FleetProblem, specs: dict[str, ChainSpec]) -> list[str]:
+def _adopt(
+    draft: PlanDraft, name: str, found: HostFound, problem: FleetProblem, specs: dict[str, ChainSpec]
+) -> list[str]:
     """Moves first: they may free the cores that newcomers get. Chains that found no port."""
     host = draft.hosts[name]
     before, after = placement_of(host), found.result.assignment
@@ -76,7 +78,7 @@ def _adopt(draft: Draft, name: str, found: HostFound, problem: FleetProblem, spe
     ]
 
 
-def _warn_of_free_cores(draft: Draft, host: HostView, newcomers: list[ChainSpec]) -> None:
+def _warn_of_free_cores(draft: PlanDraft, host: HostState, newcomers: list[ChainSpec]) -> None:
     """Cores of their own that stood free while a shared one was taken: on simulated hosts, which wait to be named."""
     if host.inventory.simulated or not host.inventory.shares_cores or all(spec.ingress.host for spec in newcomers):
         return
@@ -88,11 +90,11 @@ def _warn_of_free_cores(draft: Draft, host: HostView, newcomers: list[ChainSpec]
         )
 
 
-def _own_core_free(host: HostView) -> bool:
+def _own_core_free(host: HostState) -> bool:
     return not host.inventory.shares_cores and host.free > 0
 
 
-def _warn_of_other_algorithms(draft: Draft, found: FleetFound) -> None:
+def _warn_of_other_algorithms(draft: PlanDraft, found: FleetFound) -> None:
     """Hosts that the algorithm that was asked for refuses are solved by another."""
     asked = draft.solving.algorithm
     used = {host.algorithm for host in found.hosts.values()} - {"insertion", asked}
@@ -105,7 +107,7 @@ def _warn_of_other_algorithms(draft: Draft, found: FleetFound) -> None:
         draft.warn(f"{asked} refuses some hosts for their size; {', '.join(sorted(used))} was used there")
 
 
-def _wrong_nf(draft: Draft, spec: ChainSpec, right: set[str]) -> str | None:
+def _wrong_nf(draft: PlanDraft, spec: ChainSpec, right: set[str]) -> str | None:
     """`right`: types with their configurations, as JSON, that were found to be right; they are not judged again."""
     for position, nf in enumerate(spec.nfs):
         known = json.dumps([nf.type, nf.config], sort_keys=True)

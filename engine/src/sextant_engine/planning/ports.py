@@ -8,7 +8,7 @@ from sextant_domain.chains.chain import ChainSpec, Egress, Ingress
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.hosts.host import HostInventory, Port
 
-from sextant_engine.host_view import HostView
+from sextant_engine.host_state import HostState
 from sextant_engine.planning.line_rate import offered_mbps
 
 UNKNOWN_MBPS = 10_000
@@ -40,7 +40,7 @@ class Route:
         return Egress(host=self.host, port=self.leave)
 
 
-def routes_of(spec: ChainSpec, host: HostView) -> tuple[Route, ...] | str:
+def routes_of(spec: ChainSpec, host: HostState) -> tuple[Route, ...] | str:
     """Ports named or chosen: one way for each node that packets may arrive on, lowest node first; a text that says
     what the host lacks where there is none.
 
@@ -51,7 +51,7 @@ def routes_of(spec: ChainSpec, host: HostView) -> tuple[Route, ...] | str:
     return host.derive(_routes, arrive, leave)
 
 
-def least_loaded(spec: ChainSpec, host: HostView, route: Route) -> Route | None:
+def least_loaded(spec: ChainSpec, host: HostState, route: Route) -> Route | None:
     """The same way with the port of its node that is the least full once this chain enters by it, too: others may
     have been seated since the way was chosen, and None where they took the last."""
     if route.arrive is None:
@@ -66,17 +66,17 @@ def least_loaded(spec: ChainSpec, host: HostView, route: Route) -> Route | None:
     return replace(route, arrive=arrive.name, leave=leave)
 
 
-def load_of(host: HostView, port: str | None) -> float:
+def load_of(host: HostState, port: str | None) -> float:
     """What is offered at a port, of what its line carries: 0.6 at 10 Gbit/s are 6 Gbit/s on the wire."""
     return 0.0 if port is None else _offered(host)[port] / _speeds(host).get(port, UNKNOWN_MBPS)
 
 
-def _offered(host: HostView) -> dict[str, float]:
+def _offered(host: HostState) -> dict[str, float]:
     """Mbit/s on the wire by ingress port, as offered."""
     return host.derive(_sum_offered)
 
 
-def _sum_offered(host: HostView) -> dict[str, float]:
+def _sum_offered(host: HostState) -> dict[str, float]:
     sums = {port.name: 0.0 for port in host.inventory.ports}
     for _, chain in sorted(host.chains.items()):
         if chain.ingress.port in sums:
@@ -84,11 +84,11 @@ def _sum_offered(host: HostView) -> dict[str, float]:
     return sums
 
 
-def _speeds(host: HostView) -> dict[str, int]:
+def _speeds(host: HostState) -> dict[str, int]:
     return {nic.name: nic.speed_mbps for nic in host.inventory.nics if nic.speed_mbps}
 
 
-def _emptiest(host: HostView, ports: Iterable[Port], more_mbps: float = 0.0) -> Port:
+def _emptiest(host: HostState, ports: Iterable[Port], more_mbps: float = 0.0) -> Port:
     offered, speeds = _offered(host), _speeds(host)
     return min(
         ports,
@@ -100,13 +100,13 @@ def _usable(inventory: HostInventory, without: str) -> list[Port]:
     return sorted((port for port in inventory.ports if port.kind != without), key=lambda port: port.name)
 
 
-def _open(host: HostView) -> list[Port]:
+def _open(host: HostState) -> list[Port]:
     """Ports by which one more chain can enter."""
     held = Counter(chain.ingress.port for chain in host.chains.values())
     return [port for port in _usable(host.inventory, "sink") if port.chains is None or held[port.name] < port.chains]
 
 
-def _routes(host: HostView, arrive: str | None, leave: str | None) -> tuple[Route, ...] | str:
+def _routes(host: HostState, arrive: str | None, leave: str | None) -> tuple[Route, ...] | str:
     inventory = host.inventory
     entries, exits = _usable(inventory, "sink"), _usable(inventory, "source")
     entry = _named(arrive, entries, inventory, "packets do not arrive there")
@@ -128,7 +128,7 @@ def _routes(host: HostView, arrive: str | None, leave: str | None) -> tuple[Rout
     )
 
 
-def _full(entry: Port | None, host: HostView) -> str:
+def _full(entry: Port | None, host: HostState) -> str:
     held = ", ".join(f"{chain.ingress.port}: {name}" for name, chain in sorted(host.chains.items()))
     whose = f"port '{entry.name}' takes" if entry else "its ports take"
     return f"{whose} no more chains ({held})"

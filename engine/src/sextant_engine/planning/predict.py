@@ -12,7 +12,7 @@ from sextant_domain.plans.trust import Spread, Trust
 from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.fleet_view import FleetView
-from sextant_engine.host_view import HostView
+from sextant_engine.host_state import HostState
 from sextant_engine.planning import intervals, time_sharing
 from sextant_engine.planning.line_rate import line_shares
 from sextant_engine.planning.ports import ingress_node
@@ -30,7 +30,7 @@ ASKED = WORST + 1
 """Of the report: the constant may be among them."""
 
 
-def predictions_of(fleet: FleetView, host: HostView, report: HostReport | None) -> list[ChainPrediction]:
+def predictions_of(fleet: FleetView, host: HostState, report: HostReport | None) -> list[ChainPrediction]:
     """One for each chain of the fleet, by name: by Octans' model, or by time sharing where cores are shared."""
     without = unmodelled(host)
     if report is not None:
@@ -51,7 +51,7 @@ def predictions_of(fleet: FleetView, host: HostView, report: HostReport | None) 
     ]
 
 
-def _unpredicted(host: HostView, name: str, spec: ChainSpec | None, note: str) -> ChainPrediction:
+def _unpredicted(host: HostState, name: str, spec: ChainSpec | None, note: str) -> ChainPrediction:
     asked = spec.slo if spec else None
     return ChainPrediction(
         chain=name,
@@ -67,7 +67,7 @@ def _unpredicted(host: HostView, name: str, spec: ChainSpec | None, note: str) -
 
 
 def _predicted(
-    host: HostView, name: str, spec: ChainSpec | None, found: ChainReport, spread: Spread | None
+    host: HostState, name: str, spec: ChainSpec | None, found: ChainReport, spread: Spread | None
 ) -> ChainPrediction:
     chain = host.chains[name]
     line = line_shares(host).get(name)
@@ -95,7 +95,7 @@ def _predicted(
     )
 
 
-def _shared(host: HostView, name: str, spec: ChainSpec | None, share: Share, spread: Spread | None) -> ChainPrediction:
+def _shared(host: HostState, name: str, spec: ChainSpec | None, share: Share, spread: Spread | None) -> ChainPrediction:
     chain = host.chains[name]
     offered = chain.traffic.rate_mpps
     interval = intervals.by_time_sharing(host, chain, share, spread)
@@ -132,7 +132,7 @@ def _notes(chain: DesiredChain, spec: ChainSpec | None, capacity: float) -> list
     return notes + ([PAUSED] if chain.paused else [])
 
 
-def _line(host: HostView, chain: DesiredChain, line: float | None) -> list[str]:
+def _line(host: HostState, chain: DesiredChain, line: float | None) -> list[str]:
     if line is None or line >= chain.traffic.rate_mpps:
         return []
     others = sum(other.ingress.port == chain.ingress.port for other in host.chains.values()) - 1
@@ -151,13 +151,13 @@ def _latency(spec: ChainSpec | None) -> SloVerdict | None:
     return SloVerdict.NOT_PREDICTABLE if spec and spec.slo.max_p95_ms is not None else None
 
 
-def provenance_of(host: HostView, nf_types: list[str]) -> Provenance:
+def provenance_of(host: HostState, nf_types: list[str]) -> Provenance:
     """Of figures that rest on the models of these types."""
     assumed = any(host.models[nf_type].provenance is Provenance.ASSUMED for nf_type in nf_types)
     return Provenance.ASSUMED if assumed else Provenance.PREDICTED
 
 
-def _nf(host: HostView, nf_id: str, found: NfReport) -> NfPrediction:
+def _nf(host: HostState, nf_id: str, found: NfReport) -> NfPrediction:
     worst = islice((cause for cause in found.causes if cause.kind != "fixed"), WORST)
     part = _part(found)
     return NfPrediction(
@@ -171,7 +171,7 @@ def _nf(host: HostView, nf_id: str, found: NfReport) -> NfPrediction:
     )
 
 
-def causes_of(host: HostView, found: NfReport) -> list[Cause]:
+def causes_of(host: HostState, found: NfReport) -> list[Cause]:
     """All of them, with neighbours' NF ids instead of their chains and positions."""
     part = _part(found)
     return [_cause(host, cause, part) for cause in found.causes]
@@ -182,7 +182,7 @@ def _part(found: NfReport) -> float:
     return 1 / max(1.0, found.llc_drop + found.mem_drop + found.fixed_drop)
 
 
-def _cause(host: HostView, found: CauseFound, part: float) -> Cause:
+def _cause(host: HostState, found: CauseFound, part: float) -> Cause:
     neighbour = None
     if found.chain is not None and found.position is not None:
         neighbour = host.chains[found.chain].nfs[found.position].nf_id
@@ -196,23 +196,23 @@ def _cause(host: HostView, found: CauseFound, part: float) -> Cause:
     )
 
 
-def shares_of(host: HostView) -> dict[str, Share]:
+def shares_of(host: HostState) -> dict[str, Share]:
     """What time sharing predicts of chains of the host; empty where cores are not shared."""
     return host.derive(time_sharing.sharing_of)
 
 
-def predictor_of(host: HostView) -> str:
+def predictor_of(host: HostState) -> str:
     """The one whose figures plans show of this host."""
     return time_sharing.PREDICTOR if host.inventory.shares_cores else PREDICTOR
 
 
-def trust_in(fleet: FleetView, host: HostView, nf_type: str) -> Trust | None:
+def trust_in(fleet: FleetView, host: HostState, nf_type: str) -> Trust | None:
     """How far the host's predictor has held with the model in use; None where it was never tested."""
     trust = fleet.trust.get((nf_type, host.inventory.host_model, predictor_of(host)))
     return trust if trust is not None and trust.version == host.models[nf_type].version else None
 
 
-def models_of(fleet: FleetView, host: HostView) -> list[ModelUse]:
+def models_of(fleet: FleetView, host: HostState) -> list[ModelUse]:
     """Model versions that the choice of nodes on this host rests on."""
     types = {nf.nf_type for nf in host.nfs()}
     return [_use(model, trust_in(fleet, host, name)) for name, model in sorted(host.models.items()) if name in types]

@@ -15,7 +15,7 @@ from sextant_domain.plans.plan import (
 from sextant_engine.fleet_view import FleetView
 from sextant_engine.planning.adjust import adjust
 from sextant_engine.planning.body import body_of
-from sextant_engine.planning.draft import Draft
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.migrate import migrate
 from sextant_engine.planning.place import place
 from sextant_engine.planning.progress import Progress
@@ -27,7 +27,7 @@ from sextant_engine.planning.restore import restore
 
 def propose(fleet: FleetView, intent: Intent, solving: Solving, progress: Progress) -> PlanBody:
     """The plan before anybody has checked it. Raises PlanningCancelled."""
-    draft = Draft(fleet, solving, progress)
+    draft = PlanDraft(fleet, solving, progress)
     progress.report("choosing")
     match intent:
         case PlaceIntent():

@@ -6,17 +6,17 @@ from typing import Literal
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.host import HostStatus
 
-from sextant_engine.host_view import HostView
-from sextant_engine.planning.draft import Draft
+from sextant_engine.host_state import HostState
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.host_problem import grants
 from sextant_engine.planning.ports import routes_of
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class HostRefusal:
     """A host that cannot take the chain."""
 
-    host: HostView
+    host: HostState
     cause: Literal["elsewhere", "down", "port", "ability", "room"]
     reason: str
     """'edge-1 has 1 of 3 free'."""
@@ -24,38 +24,38 @@ class Refusal:
     """Seats short."""
 
 
-def refusals_of(draft: Draft, spec: ChainSpec) -> list[Refusal]:
+def refusals_of(draft: PlanDraft, spec: ChainSpec) -> list[HostRefusal]:
     """By host name; a host that is not listed has room."""
     judged = (_judge(draft, host, spec) for host in draft.hosts.values())
     return [refusal for refusal in judged if refusal is not None]
 
 
-def _judge(draft: Draft, host: HostView, spec: ChainSpec) -> Refusal | None:
+def _judge(draft: PlanDraft, host: HostState, spec: ChainSpec) -> HostRefusal | None:
     elsewhere = _elsewhere(draft, host, spec)
     if elsewhere is not None:
-        return Refusal(host, "elsewhere", elsewhere)
+        return HostRefusal(host, "elsewhere", elsewhere)
     if not host.up:
-        return Refusal(host, "down", down_text(host))
+        return HostRefusal(host, "down", down_text(host))
     routes = routes_of(spec, host)
     if isinstance(routes, str):
-        return Refusal(host, "port", f"{host.name}: {routes}")
+        return HostRefusal(host, "port", f"{host.name}: {routes}")
     lacking, foreign = host.lacks(spec.needs.values()), host.cannot_run(draft.fleet.runs_of(spec))
     if lacking is not None or foreign is not None:
-        return Refusal(host, "ability", f"{host.name} cannot {f'do {lacking}' if lacking else f'run {foreign}'}")
+        return HostRefusal(host, "ability", f"{host.name} cannot {f'do {lacking}' if lacking else f'run {foreign}'}")
     room = grants(host, len(spec.nfs), routes[0].node)
     if isinstance(room, int):
-        return Refusal(host, "room", f"{host.name} has {host.free} of {len(spec.nfs)} free", missing=room)
+        return HostRefusal(host, "room", f"{host.name} has {host.free} of {len(spec.nfs)} free", missing=room)
     return None
 
 
-def _elsewhere(draft: Draft, host: HostView, spec: ChainSpec) -> str | None:
+def _elsewhere(draft: PlanDraft, host: HostState, spec: ChainSpec) -> str | None:
     for end, wanted in (("ingress", spec.ingress.host), ("egress", spec.egress.host)):
         if wanted is not None and wanted != host.name:
             return f"the chain's {end} is {wanted}"
     return None if draft.fleet.is_open(host, spec) else f"{host.name} is simulated, and the chain does not name it"
 
 
-def down_text(host: HostView) -> str:
+def down_text(host: HostState) -> str:
     """Why a host that is not up is no candidate."""
     if host.snapshot.status is HostStatus.STALE:
         return f"{host.name} is stale: no telemetry for longer than the limit"

@@ -3,9 +3,9 @@
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.plans.plan import Rejection, Shortfall
 
-from sextant_engine.planning.draft import Draft
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.fleet_problem import Entry, entry_of
-from sextant_engine.planning.refusals import Refusal, refusals_of
+from sextant_engine.planning.refusals import HostRefusal, refusals_of
 from sextant_engine.planning.relaxing import relaxation, slots
 
 MAX_NAMED = 4
@@ -15,7 +15,7 @@ MAX_NAMED = 4
 class Rejecter:
     """Explains rejections against the finished draft. Chains of equal entry and length share their reason."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: PlanDraft) -> None:
         self.draft = draft
         self._known: dict[tuple[Entry, int], Rejection] = {}
 
@@ -28,7 +28,7 @@ class Rejecter:
         return self._known[key].model_copy(update={"chain": spec.name})
 
 
-def _does_not_fit(draft: Draft, spec: ChainSpec) -> Rejection:
+def _does_not_fit(draft: PlanDraft, spec: ChainSpec) -> Rejection:
     for end, wanted in (("ingress", spec.ingress.host), ("egress", spec.egress.host)):
         if wanted is not None and wanted not in draft.hosts:
             return rejection(
@@ -66,14 +66,14 @@ def rejection(chain: str, reason: str, relax: str | None, short: Shortfall | Non
     return Rejection(chain=chain, reason=reason, short=short, relax=relax)
 
 
-def _listed(refusals: list[Refusal]) -> str:
+def _listed(refusals: list[HostRefusal]) -> str:
     named = sorted(refusals, key=lambda refusal: (refusal.cause != "room", refusal.missing, refusal.host.name))
     text = "; ".join(refusal.reason for refusal in named[:MAX_NAMED])
     rest = len(named) - MAX_NAMED
     return text if rest <= 0 else f"{text}; and {rest} more hosts that cannot take it"
 
 
-def _shortfall(short: list[Refusal]) -> Shortfall | None:
+def _shortfall(short: list[HostRefusal]) -> Shortfall | None:
     if not short:
         return None
     nearest = min(short, key=lambda refusal: (refusal.missing, refusal.host.name))

@@ -6,10 +6,10 @@ the fewest slots that would do.
 
 from sextant_domain.chains.chain import ChainSpec
 
-from sextant_engine.host_view import HostView
-from sextant_engine.planning.draft import Draft
+from sextant_engine.host_state import HostState
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.ports import routes_of
-from sextant_engine.planning.refusals import Refusal
+from sextant_engine.planning.refusals import HostRefusal
 
 NEAREST = 50
 """Hosts, those with the least missing, in which a chain to move or to remove is looked for."""
@@ -25,7 +25,7 @@ WITHOUT = {
 """How a chain does without what a host cannot do."""
 
 
-def relaxation(draft: Draft, spec: ChainSpec, refusals: list[Refusal]) -> str:
+def relaxation(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> str:
     """`refusals`: one of every host."""
     short = sorted((one for one in refusals if one.cause == "room"), key=lambda one: (one.missing, one.host.name))
     cheapest = _host_back(spec, refusals) or _other_way_in(spec, refusals) or _move(draft, short[:NEAREST])
@@ -36,14 +36,14 @@ def relaxation(draft: Draft, spec: ChainSpec, refusals: list[Refusal]) -> str:
     return cheapest or fewest or "bring a host back, or enrol another"
 
 
-def _host_back(spec: ChainSpec, refusals: list[Refusal]) -> str | None:
+def _host_back(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
     for refusal in refusals:
         if refusal.cause == "down" and _would_take(refusal.host, spec):
             return f"bring {refusal.host.name} back: it has {slots(refusal.host.free)} free"
     return None
 
 
-def _other_way_in(spec: ChainSpec, refusals: list[Refusal]) -> str | None:
+def _other_way_in(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
     """Hosts that only the chain's own ends exclude."""
     for refusal in refusals:
         if refusal.cause == "elsewhere" and refusal.host.up and _would_take(refusal.host, spec):
@@ -53,7 +53,7 @@ def _other_way_in(spec: ChainSpec, refusals: list[Refusal]) -> str | None:
     return None
 
 
-def _move(draft: Draft, short: list[Refusal]) -> str | None:
+def _move(draft: PlanDraft, short: list[HostRefusal]) -> str | None:
     """The shortest chain that frees enough and has room elsewhere."""
     up = [host for host in draft.hosts.values() if host.up and host.free > 0]
     roomy = sorted(up, key=lambda host: (-host.free, host.name))[:NEAREST]
@@ -72,16 +72,16 @@ def _move(draft: Draft, short: list[Refusal]) -> str | None:
     return f"move {name} from {source} to {goal}, which frees {slots(length)}"
 
 
-def _takes(host: HostView, source: HostView, spec: ChainSpec) -> bool:
+def _takes(host: HostState, source: HostState, spec: ChainSpec) -> bool:
     return host is not source and _would_take(host, spec) and not isinstance(routes_of(spec, host), str)
 
 
-def _would_take(host: HostView, spec: ChainSpec) -> bool:
+def _would_take(host: HostState, spec: ChainSpec) -> bool:
     """By room and abilities."""
     return host.free >= len(spec.nfs) and host.lacks(spec.needs.values()) is None
 
 
-def _without_wishes(spec: ChainSpec, refusals: list[Refusal]) -> str | None:
+def _without_wishes(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
     """The first host that has room and only lacks an ability."""
     for refusal in refusals:
         if refusal.cause == "ability" and refusal.host.free >= len(spec.nfs):
@@ -91,7 +91,7 @@ def _without_wishes(spec: ChainSpec, refusals: list[Refusal]) -> str | None:
     return None
 
 
-def _removal(draft: Draft, short: list[Refusal]) -> str | None:
+def _removal(draft: PlanDraft, short: list[HostRefusal]) -> str | None:
     found = [
         (value, refusal.host.name, names, freed)
         for refusal in short
@@ -104,7 +104,7 @@ def _removal(draft: Draft, short: list[Refusal]) -> str | None:
     return f"remove {' and '.join(names)} (value {value:g}) from {host}, which frees {slots(freed)}"
 
 
-def _cheapest_removal(draft: Draft, host: HostView, missing: int) -> tuple[float, tuple[str, ...], int]:
+def _cheapest_removal(draft: PlanDraft, host: HostState, missing: int) -> tuple[float, tuple[str, ...], int]:
     """Chains of least summed value that free `missing` seats: the best single one, or the cheapest per seat in turn."""
     chains = sorted((draft.fleet.value_of(name), name, len(host.chains[name].nfs)) for name in host.chains)
     for value, name, freed in chains:
@@ -119,7 +119,7 @@ def _cheapest_removal(draft: Draft, host: HostView, missing: int) -> tuple[float
     return 0.0, (), 0
 
 
-def _fewest_slots(spec: ChainSpec, short: list[Refusal]) -> str | None:
+def _fewest_slots(spec: ChainSpec, short: list[HostRefusal]) -> str | None:
     if not short:
         return None
     nearest = short[0]
@@ -128,7 +128,7 @@ def _fewest_slots(spec: ChainSpec, short: list[Refusal]) -> str | None:
     return f"{shorten}add {slots(nearest.missing)} on {nearest.host.name}{_by_sharing(nearest)}"
 
 
-def _by_sharing(refusal: Refusal) -> str:
+def _by_sharing(refusal: HostRefusal) -> str:
     """OpenNetVM gives an NF a core of its own unless it is told otherwise."""
     inventory = refusal.host.inventory
     if inventory.driver != OPENNETVM or not any(core.slots == 1 for core in inventory.cores):

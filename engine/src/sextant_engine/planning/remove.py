@@ -2,11 +2,11 @@
 
 from sextant_domain.plans.plan import RemoveIntent
 
-from sextant_engine.planning.draft import Draft
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.rejecting import rejection
 
 
-def remove(draft: Draft, intent: RemoveIntent) -> None:
+def remove(draft: PlanDraft, intent: RemoveIntent) -> None:
     """Drop the chain wherever it stands; a host that is not up gets its order once it is back."""
     hosts = draft.hosts_of(intent.chain)
     if not hosts:

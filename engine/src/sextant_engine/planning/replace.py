@@ -9,8 +9,8 @@ from collections.abc import Callable
 from sextant_domain.plans.plan import Rejection, ReplaceIntent, Shortfall
 
 from sextant_engine.assign_cores import Assigned
-from sextant_engine.host_view import HostView
-from sextant_engine.planning.draft import Draft
+from sextant_engine.host_state import HostState
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.host_problem import grants
 from sextant_engine.planning.misplaced import misplaced
 from sextant_engine.planning.placing import place_chains
@@ -19,7 +19,7 @@ from sextant_engine.planning.refusals import down_text
 from sextant_engine.planning.seating import reseat
 
 
-def replace(draft: Draft, intent: ReplaceIntent) -> None:
+def replace(draft: PlanDraft, intent: ReplaceIntent) -> None:
     """First, host by host, move what cannot stay; then search once for the fleet. For one host, all others stay as they
     are, and nothing that waits is placed."""
     only = draft.hosts.keys() if intent.host is None else {intent.host}
@@ -36,7 +36,7 @@ def replace(draft: Draft, intent: ReplaceIntent) -> None:
     place_chains(draft, waiting if intent.host is None else [], may_move=True)
 
 
-def _move_misplaced(draft: Draft, host: HostView) -> bool:
+def _move_misplaced(draft: PlanDraft, host: HostState) -> bool:
     """Give misplaced NFs new seats, by falling value of their chains; False if some find none and stay."""
     wrong = misplaced(host)
     stuck: dict[str, int] = {}
@@ -60,7 +60,7 @@ def _because(cause: str) -> Callable[[str, Assigned], str]:
     return lambda _, seat: f"{cause}; {seat.why}"
 
 
-def _no_new_seat(host: HostView, chain: str, count: int) -> Rejection:
+def _no_new_seat(host: HostState, chain: str, count: int) -> Rejection:
     which = "1 NF" if count == 1 else f"{count} NFs"
     return Rejection(
         chain=chain,

@@ -7,7 +7,7 @@ from sextant_domain.base import Frozen
 
 from sextant_engine import native
 from sextant_engine.fleet_view import FleetView
-from sextant_engine.host_view import HostView
+from sextant_engine.host_state import HostState
 from sextant_engine.planning.host_problem import host_problem, placement_of
 
 FRONTIER_S = 0.2
@@ -92,7 +92,12 @@ class HostReport(Frozen):
 
 
 def report_of(
-    fleet: FleetView, host: HostView, *, moves: int = 0, seconds: float = FRONTIER_S, most_causes: int | None = None
+    fleet: FleetView,
+    host: HostState,
+    *,
+    moves: int = 0,
+    seconds: float = FRONTIER_S,
+    most_causes: int | None = None,
 ) -> HostReport | None:
     """None where nothing is predicted. `moves`: how many points of the frontier are searched for, in `seconds`;
     `most_causes`: of each NF, None: all."""

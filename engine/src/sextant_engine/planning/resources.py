@@ -7,8 +7,8 @@ from sextant_domain.hosts.desired import DesiredNf
 from sextant_domain.plans.plan import Rejection, ResourceIntent
 from sextant_domain.plans.resources import RESOURCES, ResourceRequest, resource_text
 
-from sextant_engine.host_view import HostView
-from sextant_engine.planning.draft import Draft
+from sextant_engine.host_state import HostState
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.refusals import down_text
 from sextant_engine.planning.rejecting import rejection
 
@@ -21,13 +21,13 @@ CAPABILITIES = {
 """Field -> the capability that a host must have to give it."""
 
 
-def give_resources(draft: Draft, intent: ResourceIntent) -> None:
+def give_resources(draft: PlanDraft, intent: ResourceIntent) -> None:
     """Give every NF what is asked for it, or record why not and change nothing."""
     homes = {nf.nf_id: (host, nf) for host in draft.hosts.values() for nf in host.nfs()}
     refused: list[Rejection] = []
     for nf_id, asked in sorted(intent.resources.items()):
         refused += _refusals(nf_id, asked, *homes.get(nf_id, (None, None)))
-    given: dict[str, HostView] = {}
+    given: dict[str, HostState] = {}
     if not refused:
         for nf_id, asked in sorted(intent.resources.items()):
             name = homes[nf_id][0].name
@@ -42,7 +42,7 @@ def give_resources(draft: Draft, intent: ResourceIntent) -> None:
     draft.reasons |= {nf_id: _reason(asked) for nf_id, asked in intent.resources.items()}
 
 
-def _refusals(nf_id: str, asked: ResourceRequest, host: HostView | None, nf: DesiredNf | None) -> Iterator[Rejection]:
+def _refusals(nf_id: str, asked: ResourceRequest, host: HostState | None, nf: DesiredNf | None) -> Iterator[Rejection]:
     chain = nf_id.split(".", 1)[0]
     if host is None or nf is None:
         yield rejection(chain, f"no host runs {nf_id}", relax="list the NFs that run and name one of them")
@@ -59,7 +59,7 @@ def _refusals(nf_id: str, asked: ResourceRequest, host: HostView | None, nf: Des
                 yield rejection(chain, f"{field} of {nf_id}: {why[0]}", relax=why[1])
 
 
-def _cannot(host: HostView, nf: DesiredNf, field: str, value: float) -> tuple[str, str] | None:
+def _cannot(host: HostState, nf: DesiredNf, field: str, value: float) -> tuple[str, str] | None:
     """Why this host cannot give it, and what helps; None where it can."""
     chain = host.chains[nf.nf_id.split(".", 1)[0]]
     if chain.execution != "isolated":
@@ -75,7 +75,7 @@ def _cannot(host: HostView, nf: DesiredNf, field: str, value: float) -> tuple[st
     return None
 
 
-def _given(host: HostView, nf_id: str, asked: ResourceRequest) -> HostView:
+def _given(host: HostState, nf_id: str, asked: ResourceRequest) -> HostState:
     chain = host.chains[nf_id.split(".", 1)[0]]
     nfs = tuple(nf.model_copy(update=asked.asked) if nf.nf_id == nf_id else nf for nf in chain.nfs)
     return host.with_chain(chain.model_copy(update={"nfs": nfs}))
@@ -86,7 +86,7 @@ def _reason(asked: ResourceRequest) -> str:
     return f"as ordered: {', '.join(wanted)}"
 
 
-def _overfull(host: HostView, intent: ResourceIntent) -> Iterator[Rejection]:
+def _overfull(host: HostState, intent: ResourceIntent) -> Iterator[Rejection]:
     """Caches of which more ways would be given away than there are, less the one that all others share."""
     for node, given, ways in overfull_caches(host):
         first = next((nf for nf in given if _asks_ways(intent, nf)), None)
@@ -107,7 +107,7 @@ def _asks_ways(intent: ResourceIntent, nf: DesiredNf) -> bool:
     return asked is not None and asked.llc_ways is not None
 
 
-def overfull_caches(host: HostView) -> Iterator[tuple[int, list[DesiredNf], int]]:
+def overfull_caches(host: HostState) -> Iterator[tuple[int, list[DesiredNf], int]]:
     """(node, NFs with ways of their own, ways of its cache) where these are more than all ways but one."""
     for node in host.inventory.nodes:
         ways = node.llc.ways if node.llc is not None else None
@@ -116,7 +116,7 @@ def overfull_caches(host: HostView) -> Iterator[tuple[int, list[DesiredNf], int]
             yield node.id, given, ways
 
 
-def without_room(host: HostView, nf_id: str) -> str | None:
+def without_room(host: HostState, nf_id: str) -> str | None:
     """Why the ways that an NF holds do not fit where it would stand; None where they do."""
     for node, given, ways in overfull_caches(host):
         held = next((nf.llc_ways for nf in given if nf.nf_id == nf_id), None)

@@ -9,14 +9,14 @@ from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.plans.plan import Rejection, RestoreIntent
 from sextant_domain.plans.snapshot import Former
 
-from sextant_engine.host_view import HostView
-from sextant_engine.planning.draft import Draft
+from sextant_engine.host_state import HostState
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.refusals import down_text
 from sextant_engine.planning.rejecting import rejection
 from sextant_engine.seats import Seats
 
 
-def restore(draft: Draft, intent: RestoreIntent) -> None:
+def restore(draft: PlanDraft, intent: RestoreIntent) -> None:
     """Restore every host that the snapshot knows the former content of, or say why not."""
     for former in draft.fleet.snapshot.former:
         host = draft.hosts.get(former.before.host_id)
@@ -38,7 +38,7 @@ def _chains(content: HostContent) -> dict[str, DesiredChain]:
 
 
 def _refusals(
-    draft: Draft, host: HostView | None, former: Former, chains: tuple[str, ...], intent: RestoreIntent
+    draft: PlanDraft, host: HostState | None, former: Former, chains: tuple[str, ...], intent: RestoreIntent
 ) -> Iterator[Rejection]:
     """What has moved on so that there is no way back."""
     before, after, name = _chains(former.before), _chains(former.after), former.before.host_id
@@ -58,7 +58,7 @@ def _refusals(
 
 
 def _put_back(
-    draft: Draft, host: HostView, before: HostContent, chains: tuple[str, ...], intent: RestoreIntent
+    draft: PlanDraft, host: HostState, before: HostContent, chains: tuple[str, ...], intent: RestoreIntent
 ) -> list[Rejection]:
     """The former chains on the draft, or why a core of theirs does not take them; nothing is changed then."""
     then = _chains(before)
@@ -86,7 +86,7 @@ def _put_back(
     return []
 
 
-def _seated(host: HostView, seats: Seats, nf: DesiredNf) -> tuple[DesiredNf, str | None]:
+def _seated(host: HostState, seats: Seats, nf: DesiredNf) -> tuple[DesiredNf, str | None]:
     """On its former core, in its slot or, since slots of a core are alike, in the lowest free one; or why not there."""
     unit = seats.unit_of(nf.core)
     if unit is None:

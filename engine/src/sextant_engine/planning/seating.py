@@ -6,12 +6,12 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 
 from sextant_engine.assign_cores import Assigned, take_seats
-from sextant_engine.host_view import HostView
-from sextant_engine.planning.draft import Draft
+from sextant_engine.host_state import HostState
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.ports import Route, least_loaded
 
 
-def seat_newcomer(draft: Draft, spec: ChainSpec, route: Route, nodes: tuple[int, ...]) -> bool:
+def seat_newcomer(draft: PlanDraft, spec: ChainSpec, route: Route, nodes: tuple[int, ...]) -> bool:
     """Put a chain on the host of its route and the nodes that were chosen for it, and on the emptiest port there.
 
     False where chains that were seated before have taken the last port.
@@ -41,7 +41,7 @@ def seat_newcomer(draft: Draft, spec: ChainSpec, route: Route, nodes: tuple[int,
     return True
 
 
-def reseat(draft: Draft, name: str, wanted: list[tuple[str, int]], why: Callable[[str, Assigned], str]) -> None:
+def reseat(draft: PlanDraft, name: str, wanted: list[tuple[str, int]], why: Callable[[str, Assigned], str]) -> None:
     """Move NFs that run on this host to given nodes; all others stay. `why` words the reason of each."""
     host = draft.hosts[name]
     moving = frozenset(nf_id for nf_id, _ in wanted)
@@ -59,7 +59,7 @@ def reseat(draft: Draft, name: str, wanted: list[tuple[str, int]], why: Callable
         draft.reasons[nf_id] = why(nf_id, seat)
 
 
-def _node_reason(host: HostView, route: Route, nodes: tuple[int, ...], node: int) -> str:
+def _node_reason(host: HostState, route: Route, nodes: tuple[int, ...], node: int) -> str:
     """Why this node, for a person; `planning.alternatives` adds what the others would cost."""
     if node == route.node:
         return f"local to {route.entry}"
@@ -68,7 +68,7 @@ def _node_reason(host: HostView, route: Route, nodes: tuple[int, ...], node: int
     return f"{reason}, which has no other free core" if full else reason
 
 
-def _nf(draft: Draft, spec: ChainSpec, position: int, seat: Assigned) -> DesiredNf:
+def _nf(draft: PlanDraft, spec: ChainSpec, position: int, seat: Assigned) -> DesiredNf:
     """Of the version that its type has now. An NF that runs keeps its own through every later plan (`reseat` copies
     it): a type's new version is for chains that start after it."""
     nf = spec.nfs[position]

@@ -6,12 +6,12 @@ from sextant_domain.plans.evidence import PlanProgress
 
 from sextant_engine import native
 from sextant_engine.native import FleetProgress
-from sextant_engine.planning.draft import Draft
+from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.fleet_problem import FleetProblem
 from sextant_engine.planning.found import FleetFound
 
 
-def solve_fleet(draft: Draft, problem: FleetProblem) -> FleetFound:
+def solve_fleet(draft: PlanDraft, problem: FleetProblem) -> FleetFound:
     """Chains to hosts, then to nodes, by the draft's algorithm and within its time."""
     solving = draft.solving
     found = native.plan_fleet(
@@ -24,7 +24,7 @@ def solve_fleet(draft: Draft, problem: FleetProblem) -> FleetFound:
     return FleetFound.model_validate_json(found)
 
 
-def _pass_on(draft: Draft, told: FleetProgress) -> bool:
+def _pass_on(draft: PlanDraft, told: FleetProgress) -> bool:
     """What it raises ends the search, too, and comes out of it."""
     draft.progress.pass_on(PlanProgress.model_validate({**told._asdict(), "seconds": draft.progress.elapsed()}))
     return False

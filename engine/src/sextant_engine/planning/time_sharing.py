@@ -17,7 +17,7 @@ from sextant_domain.chains.chain import DEFAULT_CPU_SHARE
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.profiling.model import LocalRemote, PerformanceModel
 
-from sextant_engine.host_view import HostView
+from sextant_engine.host_state import HostState
 from sextant_engine.planning.ports import ingress_node
 
 PREDICTOR = "time-sharing"
@@ -37,7 +37,7 @@ _FULL = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScheduledPart:
     """What the kernel schedules: an NF, or neighbours of a chain that share a process."""
 
     position: int
@@ -56,12 +56,12 @@ class SharingChain:
 
     name: str
     offered_mpps: float
-    parts: tuple[Part, ...]
+    parts: tuple[ScheduledPart, ...]
     traffic_core: int | None = None
     """Where its source and sink take time; None where others make and take its packets."""
 
     @property
-    def slowest(self) -> Part:
+    def slowest(self) -> ScheduledPart:
         """The part that holds the chain up where all its cores are full: the slowest for its weight."""
         return min(self.parts, key=lambda part: (part.ideal_mpps * part.weight, part.position))
 
@@ -136,7 +136,7 @@ def _bottleneck(chain: SharingChain, capacity: float) -> int:
     return min(limited, key=lambda part: part.position).position if limited else chain.slowest.position
 
 
-def sharing_of(host: HostView) -> dict[str, Share]:
+def sharing_of(host: HostState) -> dict[str, Share]:
     """Of the chains of a host's draft whose cores hold only NFs that were profiled alone, and so do the cores of all
     chains that they share one with, and so on. Empty where cores are not shared: there Octans' model holds."""
     if not host.inventory.shares_cores:
@@ -165,10 +165,10 @@ def _groups(chains: Iterable[DesiredChain]) -> list[list[DesiredChain]]:
     return [members for _, members in groups]
 
 
-def _sharing(host: HostView, chain: DesiredChain) -> SharingChain | None:
+def _sharing(host: HostState, chain: DesiredChain) -> SharingChain | None:
     """None where an NF's ideal throughput is only assumed."""
     local = ingress_node(chain, host.inventory)
-    parts: list[Part] = []
+    parts: list[ScheduledPart] = []
     for run in _runs(chain):
         ideals = []
         for position in run:
@@ -179,7 +179,7 @@ def _sharing(host: HostView, chain: DesiredChain) -> SharingChain | None:
             ideals.append(ideal_of(model, host.node_of(nf.core) == local))
         first = chain.nfs[run[0]]
         parts.append(
-            Part(
+            ScheduledPart(
                 position=run[ideals.index(min(ideals))],
                 core=first.core,
                 ideal_mpps=1 / sum(1 / ideal for ideal in ideals),
@@ -206,7 +206,7 @@ def ideal_of(model: PerformanceModel, local: bool) -> float:
     return ideal.local if local else ideal.remote
 
 
-def beside_source_and_sink(host: HostView, chain: DesiredChain) -> bool:
+def beside_source_and_sink(host: HostState, chain: DesiredChain) -> bool:
     """Whether what these take of a core is in the chain's prediction."""
     core = host.inventory.traffic_core
     return core is not None and any(nf.core == core for nf in chain.nfs)

@@ -6,10 +6,10 @@ say nothing of an NF that may use a part only, nor of its neighbours on the node
 
 from sextant_domain.hosts.desired import DesiredNf
 
-from sextant_engine.host_view import HostView
+from sextant_engine.host_state import HostState
 
 
-def unmodelled(host: HostView) -> dict[str, str]:
+def unmodelled(host: HostState) -> dict[str, str]:
     """Chain -> why nothing is predicted of it, of the chains of the view for which that is so."""
     on_node = {host.node_of(nf.core): nf for nf in reversed(host.nfs()) if _partitions(nf)}
     found: dict[str, str] = {}

@@ -8,7 +8,7 @@ from sextant_domain.hosts.host import PROFILING
 from sextant_domain.plans.trust import TrustVerdict
 
 from sextant_engine.fleet_view import FleetView
-from sextant_engine.host_view import SHARED_CORES, HostView
+from sextant_engine.host_state import SHARED_CORES, HostState
 from sextant_engine.planning import time_sharing
 from sextant_engine.planning.listing import listed
 from sextant_engine.planning.misplaced import misplaced
@@ -20,7 +20,7 @@ MARGIN = 1.05
 """By which a level is beyond those of the samples: less is as near as weights are known."""
 
 
-def warnings_of(fleet: FleetView, touched: list[HostView]) -> list[str]:
+def warnings_of(fleet: FleetView, touched: list[HostState]) -> list[str]:
     """By kind, then by host."""
     shared: dict[str, list[str]] = {}
     own: list[str] = []
@@ -35,7 +35,7 @@ def warnings_of(fleet: FleetView, touched: list[HostView]) -> list[str]:
     return [f"{listed(names)}: {text}" for text, names in shared.items()] + own
 
 
-def _of_host(fleet: FleetView, host: HostView) -> Iterator[str]:
+def _of_host(fleet: FleetView, host: HostState) -> Iterator[str]:
     yield from _unjudged(fleet, host)
     yield from _never_profiled(fleet, host)
     why_not = host.unpredictable
@@ -58,7 +58,7 @@ def _of_host(fleet: FleetView, host: HostView) -> Iterator[str]:
     yield from _distrusted(fleet, host)
 
 
-def _other_work(host: HostView) -> Iterator[str]:
+def _other_work(host: HostState) -> Iterator[str]:
     """NFs on cores of which somebody else uses a part: the model knows nothing of them."""
     for unit in host.cores.layout.units:
         here = sorted(nf.nf_id for nf in host.nfs() if nf.core in unit.threads)
@@ -67,7 +67,7 @@ def _other_work(host: HostView) -> Iterator[str]:
             yield f"{used}, where {listed(here)} will stand: what is predicted there counts on the whole core"
 
 
-def _unjudged(fleet: FleetView, host: HostView) -> Iterator[str]:
+def _unjudged(fleet: FleetView, host: HostState) -> Iterator[str]:
     """Latency objectives on a host that does not measure it; one that says nothing of it does."""
     why_not = next(
         (one.reason for one in host.inventory.capabilities if one.name == "latency" and not one.available), ""
@@ -78,7 +78,7 @@ def _unjudged(fleet: FleetView, host: HostView) -> Iterator[str]:
         yield f"nobody will judge the latency objective of {', '.join(asked)}: {why_not}"
 
 
-def _never_profiled(fleet: FleetView, host: HostView) -> Iterator[str]:
+def _never_profiled(fleet: FleetView, host: HostState) -> Iterator[str]:
     """Of registered types: what is assumed of their implementation says nothing of their configuration."""
     for name in sorted({nf.nf_type for nf in host.nfs()}):
         nf_type, model = fleet.nf_types.get(name), host.models.get(name)
@@ -89,7 +89,7 @@ def _never_profiled(fleet: FleetView, host: HostView) -> Iterator[str]:
         yield f"{name} was never profiled on this host model, figures are those assumed of {nf_type.runs}; {next_step}"
 
 
-def _extrapolated(host: HostView) -> Iterator[str]:
+def _extrapolated(host: HostState) -> Iterator[str]:
     """NFs that stand beside more than they were profiled beside: the first NFs take other shares than the next ones."""
     weights: dict[int, float] = defaultdict(float)
     for nf in host.nfs():
@@ -112,7 +112,7 @@ def _extrapolated(host: HostView) -> Iterator[str]:
         )
 
 
-def _stale(fleet: FleetView, host: HostView) -> Iterator[str]:
+def _stale(fleet: FleetView, host: HostState) -> Iterator[str]:
     """A promoted model whose NF type has moved on is used all the same: it is nearer than an assumed one."""
     for name in sorted({nf.nf_type for nf in host.nfs()}):
         model, now = host.models[name], fleet.nf_types.get(name)
@@ -121,7 +121,7 @@ def _stale(fleet: FleetView, host: HostView) -> Iterator[str]:
             yield f"model of {name} {versions}: profile it again"
 
 
-def _distrusted(fleet: FleetView, host: HostView) -> Iterator[str]:
+def _distrusted(fleet: FleetView, host: HostState) -> Iterator[str]:
     for name in sorted({nf.nf_type for nf in host.nfs()}):
         trust = trust_in(fleet, host, name)
         if trust is not None and trust.verdict is TrustVerdict.DISTRUSTED:

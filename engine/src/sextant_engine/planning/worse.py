@@ -12,7 +12,7 @@ from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.plans.plan import ChainPrediction, SloVerdict, Worse
 
 from sextant_engine.fleet_view import FleetView
-from sextant_engine.host_view import HostView
+from sextant_engine.host_state import HostState
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.standing import predicted_as_placed
 
@@ -20,7 +20,7 @@ LEAST = 0.005
 """Of a chain's throughput: less is beyond what any model tells."""
 
 
-def worse_of(fleet: FleetView, touched: list[HostView], after: tuple[ChainPrediction, ...]) -> tuple[Worse, ...]:
+def worse_of(fleet: FleetView, touched: list[HostState], after: tuple[ChainPrediction, ...]) -> tuple[Worse, ...]:
     """By chain, what breaks an objective first."""
     crowded = [host for host in touched if host.before]
     if not crowded:
@@ -43,7 +43,7 @@ def _slower(now: ChainPrediction, then: ChainPrediction) -> Iterator[Worse]:
         )
 
 
-def _longer(host: HostView) -> Iterator[Worse]:
+def _longer(host: HostState) -> Iterator[Worse]:
     before, after = _on_cores(host.before), _on_cores(host.chains)
     for name in sorted(host.before.keys() & host.chains.keys()):
         then, now = host.chains[name], host.before[name]
@@ -67,6 +67,6 @@ def _beside(chain: DesiredChain, on_cores: Counter[int]) -> int:
     return sum(on_cores[nf.core] - 1 for nf in chain.nfs)
 
 
-def _crossings(host: HostView, chain: DesiredChain) -> int:
+def _crossings(host: HostState, chain: DesiredChain) -> int:
     nodes = [ingress_node(chain, host.inventory), *(host.node_of(nf.core) for nf in chain.nfs)]
     return sum(here != there for here, there in pairwise(nodes))

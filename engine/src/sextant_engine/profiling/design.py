@@ -21,7 +21,7 @@ from sextant_engine.modelling.promotion import OF_A_MODEL, too_few
 from sextant_engine.profiling.cores import FreeCores
 from sextant_engine.profiling.points import PointSet, setting_key
 from sextant_engine.profiling.requests import CannotProfile, traffic_of, type_of
-from sextant_engine.profiling.room import Room, most_beside
+from sextant_engine.profiling.room import ProfilingRoom, most_beside
 
 PAIR_S = 0.16
 """Of spinner and competitor, 80 ms each: the measuring protocol's."""
@@ -32,7 +32,7 @@ SIMULATED_POINT_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredPoint:
     """A point that was measured before on this host model."""
 
     setting: PointSetting
@@ -45,7 +45,7 @@ class Measured:
     """What was asked for."""
 
     @classmethod
-    def of(cls, record: ProfileRecord) -> "Measured":
+    def of(cls, record: ProfileRecord) -> "MeasuredPoint":
         """From a stored measurement."""
         asked, traffic = record.request, record.request.nf.traffic
         rate = asked.others[0].traffic.rate_mpps if asked.others else None
@@ -79,7 +79,7 @@ def design(
     free: FreeCores,
     nf_types: Mapping[str, NfType],
     *,
-    measured: Collection[Measured] = (),
+    measured: Collection[MeasuredPoint] = (),
     promoted: Mapping[str, PerformanceModel] | None = None,
     usual_samples: Mapping[PointPurpose, float] | None = None,
 ) -> ProfilingDesign:
@@ -97,9 +97,9 @@ def design(
     why_not = inventory.why_not(PROFILING)
     if why_not is not None:
         raise CannotProfile("host", f"{inventory.host_id} cannot profile: {why_not}; choose another host")
-    room = Room.of(ask, inventory, free)
+    room = ProfilingRoom.of(ask, inventory, free)
     points, left_out = PointSet(ask, inventory, nf_types, room, promoted or {}).points()
-    before: dict[Hashable, list[Measured]] = defaultdict(list)
+    before: dict[Hashable, list[MeasuredPoint]] = defaultdict(list)
     for one in measured:
         before[setting_key(one.setting)].append(one)
     todo = [
@@ -129,7 +129,7 @@ def _no_model(
     inventory: HostInventory,
     nf_types: Mapping[str, NfType],
     points: Iterable[PointSetting],
-    measured: Iterable[Measured],
+    measured: Iterable[MeasuredPoint],
 ) -> str | None:
     """Why a fit of all these would refuse a model of the NF type. One that is only measured alone has assumed drops."""
     of_before = (one.setting for one in measured if one.counts_with(ask, nf_types))

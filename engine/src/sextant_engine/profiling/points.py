@@ -17,7 +17,7 @@ from sextant_engine.parameters import assumed_models, at_scale_of
 from sextant_engine.profiling.cores import free_cores
 from sextant_engine.profiling.rated import handing, rates
 from sextant_engine.profiling.requests import BUBBLE, REPORTER, UPSTREAM
-from sextant_engine.profiling.room import Room, most_beside
+from sextant_engine.profiling.room import ProfilingRoom, most_beside
 
 STEPS = (1, 2, 3, 5, 8, 13)
 """Numbers of competitors: close where the first ones take the most (Octans, Fig. 5b)."""
@@ -36,7 +36,7 @@ class PointSet:
         ask: ProfilingAsk,
         inventory: HostInventory,
         nf_types: Mapping[str, NfType],
-        room: Room,
+        room: ProfilingRoom,
         promoted: Mapping[str, PerformanceModel],
     ) -> None:
         self._ask, self._inventory, self._nf_types, self._room = ask, inventory, nf_types, room

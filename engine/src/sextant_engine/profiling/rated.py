@@ -9,7 +9,7 @@ from itertools import cycle, islice
 from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfilingAsk, StandingNf, line_rate_mpps
 
 from sextant_engine.profiling.requests import UPSTREAM
-from sextant_engine.profiling.room import Room
+from sextant_engine.profiling.room import ProfilingRoom
 
 PARTS = (1 / 4, 1 / 16)
 """Of the rate that competitors are offered elsewhere, or of the line's where they take all they can: less than the
@@ -18,7 +18,7 @@ CHAIN = 3
 """NFs of a competing chain."""
 
 
-def rates(ask: ProfilingAsk, room: Room, types: Sequence[str], *, with_chains: bool) -> list[PointSetting]:
+def rates(ask: ProfilingAsk, room: ProfilingRoom, types: Sequence[str], *, with_chains: bool) -> list[PointSetting]:
     """What is measured at full rate too, at parts of it: beside the NF on either kind of node, and across; then all
     types together in chains. `types`: most aggressive first."""
     quarter, sixteenth = (part * (ask.rate_mpps or line_rate_mpps(ask.packet_bytes)) for part in PARTS)
@@ -45,7 +45,7 @@ def rates(ask: ProfilingAsk, room: Room, types: Sequence[str], *, with_chains: b
     ]
 
 
-def handing(nf_type: str, room: Room) -> list[PointSetting]:
+def handing(nf_type: str, room: ProfilingRoom) -> list[PointSetting]:
     """Without competitors, with one other NF of its chain: before it or behind it, here or there. Not what `crossing`
     and `behind` are about."""
     local, remote = room.local, room.remote
@@ -63,7 +63,7 @@ def handing(nf_type: str, room: Room) -> list[PointSetting]:
     ]
 
 
-def _handing(room: Room, chain: list[tuple[str, int]], downstream: list[tuple[str, int]]) -> PointSetting:
+def _handing(room: ProfilingRoom, chain: list[tuple[str, int]], downstream: list[tuple[str, int]]) -> PointSetting:
     return PointSetting(
         purpose=PointPurpose.HANDING,
         ingress_node=room.local,
@@ -72,7 +72,7 @@ def _handing(room: Room, chain: list[tuple[str, int]], downstream: list[tuple[st
     )
 
 
-def _beside(ask: ProfilingAsk, room: Room, node: int, others: tuple[StandingNf, ...]) -> PointSetting:
+def _beside(ask: ProfilingAsk, room: ProfilingRoom, node: int, others: tuple[StandingNf, ...]) -> PointSetting:
     return PointSetting(
         purpose=PointPurpose.RATES,
         ingress_node=room.local,

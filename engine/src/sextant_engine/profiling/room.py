@@ -23,7 +23,7 @@ def most_beside(inventory: HostInventory) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class ProfilingRoom:
     """Free cores of the node that packets arrive on, and of the others; the remote node is that with most of them."""
 
     local: int
@@ -34,7 +34,7 @@ class Room:
     """Competitors at once."""
 
     @classmethod
-    def of(cls, ask: ProfilingAsk, inventory: HostInventory, free: FreeCores) -> "Room":
+    def of(cls, ask: ProfilingAsk, inventory: HostInventory, free: FreeCores) -> "ProfilingRoom":
         """Raises CannotProfile where the local node has no free core."""
         nodes, local = sorted(node.id for node in inventory.nodes), local_node(inventory)
         if not free.get(local):

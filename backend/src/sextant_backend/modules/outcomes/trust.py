@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from sextant_domain.plans.trust import Spread, Trust
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import PerformanceModel
-from sextant_engine import second_opinion
+from sextant_engine import curve_prediction
 from sqlalchemy import ColumnElement, Text, column, func, select, true, values
 from sqlalchemy.orm import Session
 
@@ -29,7 +29,7 @@ def keys(
         for one in models
         if one.host_model in shares
     ]
-    others = [Key(one.nf_type, one.host_model, second_opinion.PREDICTOR, one.version) for one in curves]
+    others = [Key(one.nf_type, one.host_model, curve_prediction.PREDICTOR, one.version) for one in curves]
     return planned + [key for key in others if not shares.get(key.host_model, True)]
 
 

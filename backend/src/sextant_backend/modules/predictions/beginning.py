@@ -8,7 +8,7 @@ from sextant_domain.base import Provenance
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 from sextant_domain.plans.plan import ChainPrediction
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
-from sextant_engine import second_opinion
+from sextant_engine import curve_prediction
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
@@ -92,8 +92,9 @@ def _of_host(session: Session, plan_id: int, host: HostSnapshot, told: Told) -> 
     predictions = [one for one in told.predictions if one.host == inventory.host_id]
     yield from _planned(host, predictions, told.versions, common)
     models = {one.nf_type: one for one in told.snapshot.models if one.host_model == inventory.host_model}
-    opinions = second_opinion.opinions(host.content, inventory, models, in_use.curves(session, inventory.host_model))
-    yield from _second(host, predictions, opinions, common)
+    curves = in_use.curves(session, inventory.host_model)
+    by_curves = curve_prediction.curve_predictions(host.content, inventory, models, curves)
+    yield from _second(host, predictions, by_curves, common)
 
 
 def _planned(
@@ -154,31 +155,31 @@ def _is_told(prediction: ChainPrediction) -> bool:
 def _second(
     host: HostSnapshot,
     predictions: Sequence[ChainPrediction],
-    opinions: Mapping[str, second_opinion.Opinion],
+    by_curves: Mapping[str, curve_prediction.CurvePrediction],
     common: Mapping[str, Any],
 ) -> Iterator[TestedRow]:
     lines = {one.chain: one.line_mpps for one in predictions}
     for chain in host.content.chains:
-        opinion, line = opinions.get(chain.chain), lines.get(chain.chain)
+        by_curve, line = by_curves.get(chain.chain), lines.get(chain.chain)
         offered = _arriving(chain, line)
-        if opinion is not None and offered > 0:
-            slowest = chain.nfs[opinion.bottleneck]
+        if by_curve is not None and offered > 0:
+            slowest = chain.nfs[by_curve.bottleneck]
             yield TestedRow(
                 **common,
                 chain=chain.chain,
-                predictor=second_opinion.PREDICTOR,
+                predictor=curve_prediction.PREDICTOR,
                 nf_id=slowest.nf_id,
                 nf_type=slowest.nf_type,
-                version=opinion.version,
-                predicted_mpps=min(opinion.capacity_mpps, offered),
-                low_mpps=None if opinion.low_mpps is None else min(opinion.low_mpps, offered),
-                high_mpps=None if opinion.high_mpps is None else min(opinion.high_mpps, offered),
-                interval_source=None if opinion.low_mpps is None else "held-out",
+                version=by_curve.version,
+                predicted_mpps=min(by_curve.capacity_mpps, offered),
+                low_mpps=None if by_curve.low_mpps is None else min(by_curve.low_mpps, offered),
+                high_mpps=None if by_curve.high_mpps is None else min(by_curve.high_mpps, offered),
+                interval_source=None if by_curve.low_mpps is None else "held-out",
                 provenance=Provenance.PREDICTED.value,
-                capacity_mpps=opinion.capacity_mpps,
+                capacity_mpps=by_curve.capacity_mpps,
                 line_mpps=line,
                 nfs=[
-                    _nf(nf, opinion.version, min(mpps, offered))
-                    for nf, mpps in zip(chain.nfs, opinion.mpps, strict=True)
+                    _nf(nf, by_curve.version, min(mpps, offered))
+                    for nf, mpps in zip(chain.nfs, by_curve.mpps, strict=True)
                 ],
             )

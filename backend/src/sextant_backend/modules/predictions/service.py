@@ -13,7 +13,7 @@ from sextant_backend.modules.predictions.testing import LEAST_SAMPLES
 
 
 def standing(session: Session, host: str | None = None) -> FleetPredictions:
-    """Of the whole fleet, or of one host: by host, by chain; what plans rest on, without second opinions."""
+    """Of the whole fleet, or of one host: by host, by chain; what plans rest on, without curve predictions."""
     rows = repository.in_force(session, (OCTANS, TIME_SHARING), host)
     hosts = groupby(rows, key=lambda row: (row.host, row.plan_id, row.generation, row.predictor))
     return FleetPredictions(

@@ -14,7 +14,7 @@ from sextant_domain.problem import FieldError, NextAction
 from sextant_domain.profiling.job import MAX_POINTS, PointPurpose, PointSetting, ProfilingAsk, ProfilingDesign
 from sextant_domain.profiling.profile import ProfileRequest
 from sextant_engine.profiling.cores import FreeCores
-from sextant_engine.profiling.design import Measured, design
+from sextant_engine.profiling.design import MeasuredPoint, design
 from sextant_engine.profiling.points import setting_key
 from sextant_engine.profiling.requests import CannotProfile, request_of
 from sextant_engine.profiling.room import local_node
@@ -107,15 +107,15 @@ def _roomier(session: Session, inventory: HostInventory, free: FreeCores) -> str
 class Before:
     """What was measured before on the host model, as far as it concerns a design."""
 
-    answers: Mapping[PointSetting, tuple[Measured, int]]
+    answers: Mapping[PointSetting, tuple[MeasuredPoint, int]]
     """Points with the newest record that tells them at these versions, for this traffic."""
-    records: Sequence[Measured]
+    records: Sequence[MeasuredPoint]
     """All of the NF type, newest first, and those of other types that have a point."""
 
 
 def _measured(session: Session, whole: ProfilingDesign, catalogue: Mapping[str, NfType]) -> Before:
     wanted = {setting_key(point): point for point in whole.points}
-    candidates: dict[Hashable, list[tuple[Measured, int]]] = defaultdict(list)
+    candidates: dict[Hashable, list[tuple[MeasuredPoint, int]]] = defaultdict(list)
     for record_id, stored, request, versions in records.measured(session, whole.host_model):
         setting = PointSetting.model_validate(stored)
         key = setting_key(setting)
@@ -129,11 +129,11 @@ def _measured(session: Session, whole: ProfilingDesign, catalogue: Mapping[str, 
     return Before(found, [measured for same in candidates.values() for measured, _ in same])
 
 
-def _as_measured(setting: PointSetting, request: dict[str, object], versions: Mapping[str, int]) -> Measured:
+def _as_measured(setting: PointSetting, request: dict[str, object], versions: Mapping[str, int]) -> MeasuredPoint:
     asked = ProfileRequest.model_validate(request)
     traffic = asked.nf.traffic
     rate = asked.others[0].traffic.rate_mpps if asked.others else None
-    return Measured(setting, versions, traffic.packet_bytes, traffic.flows, rate, asked.half_width_percent)
+    return MeasuredPoint(setting, versions, traffic.packet_bytes, traffic.flows, rate, asked.half_width_percent)
 
 
 def _refuse_unknown(ask: ProfilingAsk, catalogue: Mapping[str, NfType]) -> None:

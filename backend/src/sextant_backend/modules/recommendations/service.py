@@ -5,7 +5,7 @@ from sextant_domain.laws.recommendation import PolicyMode, Recommendation, Recom
 from sextant_domain.plans.plan import PlanState
 from sextant_domain.plans.trust import Trust, TrustVerdict
 from sextant_domain.problem import NextAction
-from sextant_engine import second_opinion
+from sextant_engine import curve_prediction
 from sextant_engine.control import frame
 from sqlalchemy.orm import Session
 
@@ -49,7 +49,7 @@ def _refuse_distrusted(session: Session) -> None:
     found = [
         one
         for one in outcomes.trust(session, None, None)
-        if one.verdict is TrustVerdict.DISTRUSTED and one.predictor != second_opinion.PREDICTOR
+        if one.verdict is TrustVerdict.DISTRUSTED and one.predictor != curve_prediction.PREDICTOR
     ]
     if found:
         raise NotTrusted(
