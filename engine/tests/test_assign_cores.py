@@ -3,7 +3,7 @@
 import pytest
 from engine_fleets import demo_inventory, numa_inventory
 from sextant_domain.hosts.host import ReservedFor
-from sextant_engine.assign_cores import NoSeat, assign_cores
+from sextant_engine.assign_cores import RULE, Assigned, NoSeat, assign_cores
 
 
 def cores_of(assigned):
@@ -111,3 +111,45 @@ def test_exclusive_last_choice_cores_come_last():
 
 def test_an_incumbent_on_a_core_that_is_gone_takes_no_room():
     assert cores_of(assign_cores(numa_inventory(nodes=1, cores=1), [(77, 0)], wanted(1))) == [(0, 0)]
+
+
+class HighestFirst:
+    """Another assigner: the highest free core of the node, whatever stands beside."""
+
+    def assign(self, problem, state):
+        assigned = {}
+        for nf_id, node in problem.wanted:
+            unit = max((one for one in state.open_units() if one.node == node), key=lambda one: one.core)
+            assigned[nf_id] = Assigned(unit.core, state.lowest_free_slot(unit), unit.node, "the highest")
+            state.take(unit.core, assigned[nf_id].slot)
+        return assigned
+
+
+class Fixed:
+    """Answers what it was told to."""
+
+    def __init__(self, **cores):
+        self.cores = cores
+
+    def assign(self, problem, state):
+        return {f"c.{nf}": Assigned(core, 0, 0, "fixed") for nf, core in self.cores.items()}
+
+
+def test_another_assigner_chooses_other_cores():
+    """Four cores a node: the rule takes 0 and 1, the other one 3 and 2."""
+    assert cores_of(assign_cores(numa_inventory(), (), wanted(2))) == [(0, 0), (1, 0)]
+    assert cores_of(assign_cores(numa_inventory(), (), wanted(2), assigner=HighestFirst())) == [(3, 0), (2, 0)]
+    assert cores_of(assign_cores(numa_inventory(), (), wanted(2), assigner=RULE)) == [(0, 0), (1, 0)]
+
+
+@pytest.mark.parametrize(("cores", "why"), [
+    ({"nf0": 0}, "nf1 was assigned no core of node 0"),
+    ({"nf0": 0, "nf1": 5}, "nf1 was assigned no core of node 0"),
+    ({"nf0": 0, "nf1": 99}, "nf1 was assigned no core of node 0"),
+    ({"nf0": 2, "nf1": 2}, "nf1 was assigned slot 0 of core 2 of big-1, which is not free"),
+    ({"nf0": 0, "nf1": 3}, "nf1 was assigned slot 0 of core 3 of big-1, which is not free"),
+])  # fmt: skip
+def test_an_assigner_that_breaks_a_rule_is_refused(cores, why):
+    """Cores 0 to 3 are node 0's; somebody stands on core 3."""
+    with pytest.raises(NoSeat, match=why):
+        assign_cores(numa_inventory(), [(3, 0)], wanted(2), assigner=Fixed(**cores))

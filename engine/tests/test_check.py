@@ -272,8 +272,8 @@ def test_a_plan_that_the_checker_refuses_comes_back_with_nothing_to_apply(monkey
     from sextant_engine import assign_cores as module
     from sextant_engine.planning import seating
 
-    def wrong(seats: Any, wanted: Any, host: Any) -> Any:
-        return {nf_id: module.Assigned(core=0, slot=0, node=node, why="a bug") for nf_id, node in wanted}
+    def wrong(seats: Any, problem: Any) -> Any:
+        return {nf_id: module.Assigned(core=0, slot=0, node=node, why="a bug") for nf_id, node in problem.wanted}
 
     monkeypatch.setattr(seating, "take_seats", wrong)
     body = good()

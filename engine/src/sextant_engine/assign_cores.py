@@ -7,6 +7,7 @@ NFs on its sibling threads, and to the lowest core id among equals; on its core 
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 from sextant_domain.hosts.host import HostInventory
 
@@ -28,34 +29,77 @@ class Assigned:
     """For a person: 'core 1 is the only core with a free slot'."""
 
 
+@dataclass(frozen=True, slots=True)
+class AssignmentProblem:
+    """NFs that want seats on one host."""
+
+    host: str
+    wanted: tuple[tuple[str, int], ...]
+    """NF id and node, in the order in which they choose."""
+
+
+class Assigner(Protocol):
+    """Chooses cores for NFs whose nodes are chosen: today's rule, or a learned one."""
+
+    def assign(self, problem: AssignmentProblem, state: Seats) -> dict[str, Assigned]:
+        """The seat of every NF that is wanted; each is free and on its node. The seats are taken in `state`, which is
+        the assigner's own. Raises NoSeat where a node has none left."""
+        ...
+
+
+class RuleAssigner:
+    """The rule at the top of this file."""
+
+    def assign(self, problem: AssignmentProblem, state: Seats) -> dict[str, Assigned]:
+        """As `Assigner.assign`; equal problems give equal seats."""
+        open_units = state.open_units()
+        assigned: dict[str, Assigned] = {}
+        for nf_id, node in problem.wanted:
+            on_node = [unit for unit in open_units if unit.node == node]
+            if not on_node:
+                raise NoSeat(f"node {node} of {problem.host} has no free seat for {nf_id}")
+            unit = min(on_node, key=lambda unit: _order(state, unit))
+            why = _why(state, unit, only=len(open_units) == 1)
+            slot = state.lowest_free_slot(unit)
+            state.take(unit.core, slot)
+            if state.free(unit) == 0:
+                open_units.remove(unit)
+            assigned[nf_id] = Assigned(unit.core, slot, unit.node, why)
+        return assigned
+
+
+RULE: Assigner = RuleAssigner()
+
+
 def assign_cores(
     inventory: HostInventory,
     incumbents: Iterable[tuple[int, int]],
     wanted: Iterable[tuple[str, int]],
     smt: Smt = "exclusive",
+    assigner: Assigner = RULE,
 ) -> dict[str, Assigned]:
     """Seat every NF of `wanted` (NF id, node), in that order, around `incumbents` (core, slot).
 
     `smt="share"` lets NFs stand on sibling threads. Raises NoSeat where a node has no free seat left.
     """
-    return take_seats(Seats(CoreLayout.of(inventory, smt), incumbents), wanted, inventory.host_id)
+    problem = AssignmentProblem(inventory.host_id, tuple(wanted))
+    return take_seats(Seats(CoreLayout.of(inventory, smt), incumbents), problem, assigner)
 
 
-def take_seats(seats: Seats, wanted: Iterable[tuple[str, int]], host: str) -> dict[str, Assigned]:
-    """The same on seats that are at hand; they are taken there."""
-    open_units = seats.open_units()
-    assigned: dict[str, Assigned] = {}
-    for nf_id, node in wanted:
-        on_node = [unit for unit in open_units if unit.node == node]
-        if not on_node:
-            raise NoSeat(f"node {node} of {host} has no free seat for {nf_id}")
-        unit = min(on_node, key=lambda unit: _order(seats, unit))
-        why = _why(seats, unit, only=len(open_units) == 1)
-        slot = seats.lowest_free_slot(unit)
-        seats.take(unit.core, slot)
-        if seats.free(unit) == 0:
-            open_units.remove(unit)
-        assigned[nf_id] = Assigned(unit.core, slot, unit.node, why)
+def take_seats(seats: Seats, problem: AssignmentProblem, assigner: Assigner = RULE) -> dict[str, Assigned]:
+    """The same on seats that are at hand. A learned assigner is not trusted: raises NoSeat for a seat that is taken,
+    blocked or on another node, and for an NF without one."""
+    assigned = assigner.assign(problem, seats.copy())
+    for nf_id, node in problem.wanted:
+        seat = assigned.get(nf_id)
+        unit = None if seat is None else seats.unit_of(seat.core)
+        if seat is None or unit is None or unit.node != node:
+            raise NoSeat(f"{nf_id} was assigned no core of node {node} of {problem.host}")
+        if seats.free(unit) == 0 or seat.slot not in range(unit.capacity) or not seats.slot_is_free(unit, seat.slot):
+            raise NoSeat(
+                f"{nf_id} was assigned slot {seat.slot} of core {seat.core} of {problem.host}, which is not free"
+            )
+        seats.take(seat.core, seat.slot)
     return assigned
 
 

@@ -122,6 +122,10 @@ class Seats:
         for core, slot in taken:
             self.take(core, slot)
 
+    def copy(self) -> "Seats":
+        """The same occupants; taking a seat of one takes none of the other."""
+        return Seats(self.layout, [(core, slot) for core, slots in self._slots.items() for slot in slots])
+
     def unit_of(self, core: int) -> Unit | None:
         """The unit a core belongs to; None if the host has no such core."""
         return self.layout.unit_of.get(core)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 
-from sextant_engine.assign_cores import Assigned, take_seats
+from sextant_engine.assign_cores import Assigned, AssignmentProblem, take_seats
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.ports import Route, least_loaded
@@ -22,7 +22,7 @@ def seat_newcomer(draft: PlanDraft, spec: ChainSpec, route: Route, nodes: tuple[
         return False
     route = open_route
     wanted = [(spec.nf_id(position), node) for position, node in enumerate(nodes)]
-    assigned = take_seats(host.seats(), wanted, host.name)
+    assigned = take_seats(host.seats(), AssignmentProblem(host.name, tuple(wanted)))
     nfs = tuple(_nf(draft, spec, position, assigned[spec.nf_id(position)]) for position in range(len(spec.nfs)))
     for nf_id, node in wanted:
         draft.reasons[nf_id] = f"{_node_reason(host, route, nodes, node)}; {assigned[nf_id].why}"
@@ -45,7 +45,7 @@ def reseat(draft: PlanDraft, name: str, wanted: list[tuple[str, int]], why: Call
     """Move NFs that run on this host to given nodes; all others stay. `why` words the reason of each."""
     host = draft.hosts[name]
     moving = frozenset(nf_id for nf_id, _ in wanted)
-    assigned = take_seats(host.seats(without=moving), wanted, host.name)
+    assigned = take_seats(host.seats(without=moving), AssignmentProblem(name, tuple(wanted)))
     for chain in host.chains.values():
         if any(nf.nf_id in moving for nf in chain.nfs):
             nfs = tuple(
