@@ -83,7 +83,7 @@ def test_a_group_too_small_for_the_packets_ends_the_start_with_a_cause(
     group.limit(limit_mib << 20)
     with running(tmp_path, group.enter(), huge="off") as runner:
         assert runner.process.wait(30) == 1, "ended by itself, not by a signal"
-        assert "no 64 MiB of memory for packets" in runner.log.read_text()
+        assert "fewer than 64 MiB of memory are free for packets" in runner.log.read_text()
         assert not runner.socket.exists()
 
 
