@@ -66,7 +66,7 @@ class Equations:
         self._types = {
             nf_type: column for column, nf_type in enumerate(sorted({kind for row in co_located for kind in row}))
         }
-        self._company = self._counts(co_located) > 0
+        self._co_located = self._counts(co_located) > 0
         self._llc = self._counts([terms.llc or () for _, _, terms in found])
         self._mem = self._counts([terms.mem for _, _, terms in found])
         self._row_of = {id(sample.setting): row for row, (_, sample, _) in enumerate(found)}
@@ -94,7 +94,7 @@ class Equations:
     def _left(self, points: frozenset[int], types: frozenset[str]) -> Flags:
         kept: Flags = ~np.isin(self.points, list(points))
         columns = [self._types[nf_type] for nf_type in types if nf_type in self._types]
-        return kept & ~self._company[:, columns].any(axis=1) if columns else kept
+        return kept & ~self._co_located[:, columns].any(axis=1) if columns else kept
 
     def _counts(self, types: Sequence[Iterable[str]]) -> Floats:
         """Samples x NF types: how often each is there."""

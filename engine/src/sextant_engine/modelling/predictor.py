@@ -86,7 +86,7 @@ class Profiles:
         if (points, types) not in self._left:
             self._left[points, types] = [
                 sample.point_id not in points and (not types or types.isdisjoint(co_located))
-                for sample, co_located in zip(self.every_sample(), self._companies, strict=True)
+                for sample, co_located in zip(self.every_sample(), self._co_located_types, strict=True)
             ]
         return self._left[points, types]
 
@@ -109,9 +109,9 @@ class Profiles:
         }
 
     @cached_property
-    def _companies(self) -> tuple[frozenset[str], ...]:
+    def _co_located_types(self) -> tuple[frozenset[str], ...]:
         """Of every sample."""
-        return tuple(_company(sample.setting) for sample in self.every_sample())
+        return tuple(_types_beside(sample.setting) for sample in self.every_sample())
 
     @cached_property
     def _left(self) -> dict[tuple[frozenset[int], frozenset[str]], list[bool]]:
@@ -192,7 +192,7 @@ def profiles_of(records: Sequence[ProfileRecord], nodes: int | None = None) -> P
     )
 
 
-def _company(setting: PointSetting) -> frozenset[str]:
+def _types_beside(setting: PointSetting) -> frozenset[str]:
     """Types beside and in front of the subject; a reporter's competitors do not count."""
     beside = () if setting.purpose is PointPurpose.CONTENTIOUSNESS else setting.others
     return frozenset(nf.nf_type for nf in (*beside, *setting.chain[:-1], *setting.downstream))

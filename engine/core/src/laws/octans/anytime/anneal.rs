@@ -1,4 +1,5 @@
-//! Simulated annealing over the changes of `moves` and `refill`.
+//! Simulated annealing (S. Kirkpatrick, C. D. Gelatt and M. P. Vecchi, Science 220, 1983) over the changes of `moves` and
+//! `refill`.
 //!
 //! The lot of a proposal is drawn before it is judged, so a forecast that cannot reach the lot refuses it for certain:
 //! only proposals that probably stay are computed in full. Accepted value is never given up; more of it always wins.
