@@ -13,13 +13,13 @@ from large_world import CORES_A_NODE, a_numa_host
 from model_world import stored
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Principal, Role
+from sextant_backend.modules.control import evaluation
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import promotion
 from sextant_backend.modules.models import repository as models
 from sextant_backend.modules.models.inputs import nf_versions
 from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
 from sextant_backend.modules.plans import planner
-from sextant_backend.modules.recommendations import looking
 from sextant_domain.laws.recommendation import Recommendation, RecommendationPolicy
 from sextant_domain.plans.operation import Operation, OperationState
 from sextant_engine.parameters import assumed_models
@@ -62,14 +62,15 @@ def carried_out(client: TestClient, plan_id: int) -> Operation:
     return done
 
 
-def look(*, after_s: float = 0.0) -> None:
-    """A look that is due; so many seconds later, as far as the law can tell."""
+def tick(*, after_s: float = 0.0) -> None:
+    """A turn of every law, which is due; so many seconds later, as far as they can tell."""
     with session_scope() as session:
-        session.execute(text("UPDATE policy SET looked_at = NULL"))
+        session.execute(text("UPDATE control_laws SET evaluated_at = NULL"))
         for name in ("since_s", "rests_until_s"):
-            moved = f"jsonb_build_object('{name}', (law->>'{name}')::float - :s)"
-            session.execute(text(f"UPDATE policy SET law = law || {moved} WHERE law ? '{name}'"), {"s": after_s})
-    looking.look()
+            moved = f"jsonb_build_object('{name}', (memory->>'{name}')::float - :s)"
+            later = f"UPDATE control_laws SET memory = memory || {moved} WHERE memory ? '{name}'"
+            session.execute(text(later), {"s": after_s})
+    evaluation.tick()
 
 
 def set_policy(client: TestClient, **changes: Any) -> dict[str, Any]:
@@ -134,8 +135,8 @@ def a_web_fit(nf_type: str, ideal: float) -> int:
     return made
 
 
-def says(client: TestClient) -> str:
-    return str(client.get(f"{API}/policy").json()["says"])
+def status(client: TestClient) -> str:
+    return str(client.get(f"{API}/policy").json()["status"])
 
 
 def recommendations(client: TestClient) -> list[Recommendation]:

@@ -10,19 +10,19 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.claims import Heartbeat
 from sextant_backend.kit.leases.work import LeasedWork, Taken
-from sextant_backend.modules.recommendations import repository
-from sextant_backend.modules.recommendations.models import PolicyRow
+from sextant_backend.modules.control import repository
+from sextant_backend.modules.control.models import CONTROL_ROW_ID, ControlRow
 from sextant_backend.settings import Settings
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-ROW = repository.THE_ONE
+ROW = CONTROL_ROW_ID
 
 
 class Saying(LeasedWork[str, str]):
-    """Writes into the policy's row what it was told to say, under points that there are."""
+    """Writes into the row of all laws what it was told to say, under points that there are."""
 
-    model, name, points = PolicyRow, "race", frozenset({"claimed", "before_store"})
+    model, name, points = ControlRow, "race", frozenset({"claimed", "before_store"})
     alone = False
     store_tries = 3
 
@@ -31,7 +31,7 @@ class Saying(LeasedWork[str, str]):
         self.refusals = 0
 
     def take(self, session: Session) -> Taken[str] | None:
-        token = claims.claim(session, PolicyRow, ROW)
+        token = claims.claim(session, ControlRow, ROW)
         return None if token is None else Taken(ROW, token, self._words)
 
     def perform(self, taken: Taken[str], heart: Heartbeat) -> str:
@@ -39,9 +39,9 @@ class Saying(LeasedWork[str, str]):
         return taken.what
 
     def store(self, session: Session, taken: Taken[str], result: str) -> None:
-        row = repository.policy(session, lock=True)
+        row = repository.control(session, lock=True)
         claims.held(row, taken.token)
-        row.says, row.claim_token = result, None
+        row.changed_by, row.claim_token = result, None
         if self.refusals:
             self.refusals -= 1
             session.flush()
@@ -52,26 +52,26 @@ class Saying(LeasedWork[str, str]):
 
 
 @pytest.fixture(autouse=True)
-def policy(clean: Settings) -> Iterator[None]:
+def control(clean: Settings) -> Iterator[None]:
     with session_scope() as session:
-        repository.policy(session).says = "nothing"
+        repository.control(session).changed_by = "nothing"
     yield
 
 
 def said() -> str:
     with session_scope() as session:
-        return repository.policy(session).says
+        return repository.control(session).changed_by
 
 
 def lease_until() -> datetime | None:
     with session_scope() as session:
-        return repository.policy(session).lease_until
+        return repository.control(session).lease_until
 
 
 def taken_over() -> bool:
     """Whether another worker gets it now."""
     with session_scope() as session:
-        return claims.claim(session, PolicyRow, ROW) is not None
+        return claims.claim(session, ControlRow, ROW) is not None
 
 
 def test_what_came_of_it_is_stored_and_the_next_worker_may_take_it() -> None:

@@ -11,6 +11,7 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from pydantic import TypeAdapter
 from sextant_backend import migrate
 from sextant_backend.kit.db import make_engine, session_scope
 from sextant_backend.kit.sealing import Sealed, SealingError, keys_of
@@ -21,6 +22,7 @@ from sextant_domain.chains.chain import Egress, Ingress
 from sextant_domain.chains.secret import GONE
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
+from sextant_engine.control.frame import Memory, OpenGain
 from sqlalchemy import Engine, inspect, text
 from sqlalchemy.engine import make_url
 
@@ -366,3 +368,52 @@ def test_outcomes_of_0027_test_the_model_of_the_predicted_bottleneck(
         assert limited == [None, None]
         command.downgrade(config, "0027")
         migrate.upgrade("0028")
+
+
+POLICY_OF_0030 = """
+    INSERT INTO policy (id, policy, law, seen, says, looked_at, changed_by, version)
+        VALUES (1, '{"mode": "automatic", "margin_percent": 7.5, "margin_mpps": 0.1, "hold_s": 60, "max_moves": 4,
+            "rest_s": 60, "every_s": 15, "races": false}', :law, '{"digest": "x"}', 'recommended', now(), 'ada', 3);
+    INSERT INTO plans (state, kind, subject, chains, hosts, intent, solving, source, digest, body, changes, moves,
+            placed, rejected, rejected_value, tested, tries, created_by, version)
+        VALUES ('proposed', 'replace', 'fleet', '{}', '{}', '{}', '{}', 'fleet', 'sha256:0', '{}', 1, 0, 1, 0, 0,
+            false, 1, 'system', 1);
+    INSERT INTO recommendations (plan_id, state, body, automatic)
+        VALUES (1, 'open', '{"gain_mpps": 2.44, "mends": ["web"], "breaks": []}', false);
+"""
+LAW_OF_0030 = {
+    "since_s": 10.0,
+    "rests_until_s": 70.0,
+    "open": {"gain_mpps": 2.44, "mends": 1},
+    "dismissed": {"gain_mpps": 1.0, "mends": 0},
+}
+
+
+def test_the_policy_of_0030_is_that_of_octans_for_the_fleet(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its mode, settings and version; what is open and what was dismissed are remembered. And back again."""
+    with _migrating(clean, monkeypatch) as (engine, config):
+        migrate.upgrade("0030")
+        with engine.begin() as connection:
+            for statement in POLICY_OF_0030.split(";\n")[:-1]:
+                connection.execute(text(statement), {"law": json.dumps(LAW_OF_0030)} if ":law" in statement else {})
+        migrate.upgrade("0031")
+        with engine.begin() as connection:
+            policy = connection.execute(text("SELECT law, scope, name, mode, settings, version FROM policies")).one()
+            assert tuple(policy[:4]) == ("octans", "fleet", "", "automatic")
+            assert (policy.settings["margin_percent"], policy.settings["races"], policy.version) == (7.5, False, 3)
+            assert "mode" not in policy.settings
+            memory, status = connection.execute(text("SELECT memory, status FROM control_laws")).one()
+            assert TypeAdapter(Memory[None]).validate_python(memory) == Memory(
+                law=None, rests_until_s=70.0, open=OpenGain(2.44, 1), dismissed=OpenGain(1.0, 0)
+            )
+            assert status == "recommended"
+            row = connection.execute(text("SELECT law, host, body FROM recommendations")).one()
+            assert (row.law, row.host, row.body["restores"]) == ("octans", "", ["web"])
+            assert "mends" not in row.body
+            connection.execute(text("INSERT INTO control (id, stopped, changed_by, version) VALUES (1, true, 'a', 1)"))
+        command.downgrade(config, "0030")
+        with engine.begin() as connection:
+            policy, law = connection.execute(text("SELECT policy, law FROM policy")).one()
+            assert (policy["mode"], policy["margin_percent"]) == ("manual", 7.5)  # they were stopped
+            assert law == {name: value for name, value in LAW_OF_0030.items() if name != "since_s"}
+            assert connection.scalar(text("SELECT body FROM recommendations"))["mends"] == ["web"]

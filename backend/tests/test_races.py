@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, apply, plan, work
 from race_world import an_outcome, came_of, changed, race_of, ranking, turns
-from recommendation_world import AT_ONCE, a_far_firewall, decided, look, move, recommendations, set_policy
+from recommendation_world import AT_ONCE, a_far_firewall, decided, move, recommendations, set_policy, tick
 from sextant_backend import faults
 from sextant_backend.faults import InjectedFaultError
 from sextant_backend.kit.db import session_scope
@@ -53,7 +53,7 @@ def carried_out(client: TestClient, made: Plan) -> int:
 
 def recommended(client: TestClient) -> Race:
     set_policy(client, **AT_ONCE)
-    look()
+    tick()
     [made] = recommendations(client)
     return race_of(client, made.plan_id)
 
@@ -165,7 +165,7 @@ def test_a_recommended_plan_has_one_race(client: TestClient, fleet: Fleet) -> No
 
 def test_the_policy_switches_them_off(client: TestClient, fleet: Fleet) -> None:
     set_policy(client, races=False, **AT_ONCE)
-    look()
+    tick()
     carried_out(client, asked(client))
     turns(2)
     assert kept() == []

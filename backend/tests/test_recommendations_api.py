@@ -16,17 +16,18 @@ from recommendation_world import (
     audited,
     came_of_predictions,
     decided,
-    look,
     move,
     recommendations,
-    says,
     set_policy,
+    status,
+    tick,
 )
 from sextant_backend import housekeeping
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Role
+from sextant_backend.laws.octans import law as octans_law
+from sextant_backend.modules.control import evaluation, repository
 from sextant_backend.modules.events.snapshot import snapshot_json
-from sextant_backend.modules.recommendations import looking, repository
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_backend.settings import Settings
 from sextant_domain.console.live import SnapshotEvent
@@ -43,13 +44,13 @@ def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
 
 
 def test_a_bad_placement_is_recommended_against_once_its_gain_has_stood(client: TestClient, fleet: Fleet) -> None:
-    """6.56 -> 9.0 Mpps: 2.44, which is 37.2 % of 6.56; looked at, then 59 s and 61 s later."""
+    """6.56 -> 9.0 Mpps: 2.44, which is 37.2 % of 6.56; evaluated, then 30 s and 61 s later."""
     set_policy(client, rest_s=0.0)
-    look()
-    assert says(client) == "a gain of 2.44 stands for 0 s of 60 s"
-    look(after_s=59)
+    tick()
+    assert status(client) == "a gain of 2.44 stands for 0 s of 60 s"
+    tick(after_s=30)
     assert recommendations(client) == []
-    look(after_s=2)
+    tick(after_s=31)
     [made] = recommendations(client)
     assert (made.state, made.hosts, made.chains, made.moves) == (RecommendationState.OPEN, ("edge-1",), ("web",), 1)
     assert made.gain_mpps == pytest.approx(2.44)
@@ -65,17 +66,17 @@ def test_a_bad_placement_is_recommended_against_once_its_gain_has_stood(client: 
 
 def test_accepted_it_is_carried_out_and_nothing_more_is_recommended(client: TestClient, fleet: Fleet) -> None:
     set_policy(client, **AT_ONCE)
-    look()
+    tick()
     [made] = recommendations(client)
     accepted = decided(client, made.id, "accept")
     assert (accepted.state, accepted.decided_by) == (RecommendationState.ACCEPTED, "ada")
     assert accepted.operation_id is not None
-    look()
-    assert says(client) == "an operation runs"
+    tick()
+    assert status(client) == "an operation runs"
     assert work(accepted.operation_id).state is OperationState.COMPLETED
     for _ in range(3):
-        look(after_s=600)
-    assert says(client) == "nothing is to be gained"
+        tick(after_s=600)
+    assert status(client) == "nothing is to be gained"
     assert len(recommendations(client)) == 1
     with session_scope() as session:
         assert {"recommendation.make", "recommendation.accept", "plan.apply"} <= set(audited(session))
@@ -83,14 +84,14 @@ def test_accepted_it_is_carried_out_and_nothing_more_is_recommended(client: Test
 
 def test_dismissed_it_does_not_come_again(client: TestClient, fleet: Fleet) -> None:
     set_policy(client, **AT_ONCE)
-    look()
+    tick()
     [made] = recommendations(client)
     assert decided(client, made.id, "dismiss").state is RecommendationState.DISMISSED
     assert plan(client, made.plan_id).state is PlanState.REJECTED
     for _ in range(3):
-        look(after_s=3600)
+        tick(after_s=3600)
     assert len(recommendations(client)) == 1
-    assert says(client) == "dismissed; offered again from a gain of 3.66"
+    assert status(client) == "dismissed; offered again from a gain of 3.66"
     answer = client.post(f"{API}/recommendations/{made.id}/actions", json={"action": "accept"})
     assert (answer.status_code, answer.json()["type"]) == (409, "urn:sextant:problem:recommendation-decided")
 
@@ -99,11 +100,11 @@ def test_only_the_newest_are_kept(client: TestClient, fleet: Fleet) -> None:
     """Both were dismissed; the second came because the gain had grown by half since (here: nothing was remembered)."""
     set_policy(client, **AT_ONCE)
     for number in (1, 2):
-        look()
+        tick()
         decided(client, number, "dismiss")
         with session_scope() as session:
-            session.execute(text("UPDATE policy SET law = '{}'"))
-    look()
+            session.execute(text("UPDATE control_laws SET memory = '{}'"))
+    tick()
     with session_scope() as session:
         repository.forget_all_but(session, 1)
     assert [one.id for one in recommendations(client)] == [3]
@@ -114,31 +115,31 @@ def test_only_the_newest_are_kept(client: TestClient, fleet: Fleet) -> None:
 
 def test_applied_on_its_plans_page_it_counts_as_accepted(client: TestClient, fleet: Fleet) -> None:
     set_policy(client, **AT_ONCE)
-    look()
+    tick()
     [made] = recommendations(client)
     done = apply(client, plan(client, made.plan_id))
-    looking.look()  # not due: it follows the plan all the same
+    evaluation.tick()  # not due: it follows the plan all the same
     [now] = recommendations(client)
     assert (now.state, now.operation_id) == (RecommendationState.ACCEPTED, done.id)
 
 
 def test_a_host_that_moves_on_takes_its_recommendation_along(client: TestClient, fleet: Fleet) -> None:
     set_policy(client, **AT_ONCE)
-    look()
+    tick()
     move(client, 1)  # an operator mends it himself
-    look()
+    tick()
     [now] = recommendations(client)
-    assert (now.state, now.reason) == (RecommendationState.WITHDRAWN, "a host has been ordered anew since")
-    look(after_s=600)
-    assert says(client) == "nothing is to be gained"
+    assert (now.state, now.reason) == (RecommendationState.WITHDRAWN, "a host has been ordered otherwise since")
+    tick(after_s=600)
+    assert status(client) == "nothing is to be gained"
 
 
 def test_a_manual_policy_withdraws_and_looks_no_more(client: TestClient, fleet: Fleet) -> None:
     set_policy(client, **AT_ONCE)
-    look()
+    tick()
     set_policy(client, mode="manual")
-    look()
-    look()
+    tick()
+    tick()
     [now] = recommendations(client)
     assert (now.state, now.reason) == (RecommendationState.WITHDRAWN, "the policy is manual")
     assert plan(client, now.plan_id).state is PlanState.SUPERSEDED
@@ -146,10 +147,10 @@ def test_a_manual_policy_withdraws_and_looks_no_more(client: TestClient, fleet: 
 
 def test_automatic_does_not_act_on_untested_models(client: TestClient, fleet: Fleet) -> None:
     set_policy(client, mode="automatic", **AT_ONCE)
-    look()
+    tick()
     [now] = recommendations(client)
     assert now.state is RecommendationState.OPEN
-    assert says(client) == "recommended, for a gain of 2.44; not applied: a model it rests on is untested"
+    assert status(client) == "recommended, for a gain of 2.44; not applied: a model it rests on is untested"
 
 
 def test_automatic_applies_what_rests_on_trusted_models(client: TestClient, fleet: Fleet) -> None:
@@ -157,13 +158,13 @@ def test_automatic_applies_what_rests_on_trusted_models(client: TestClient, flee
     came_of_predictions("router", 4.9)
     came_of_predictions("firewall", 4.9)
     set_policy(client, mode="automatic", **AT_ONCE)
-    look()
+    tick()
     [now] = recommendations(client)
     assert (now.state, now.automatic, now.decided_by) == (RecommendationState.ACCEPTED, True, "system")
     assert now.operation_id is not None
     assert work(now.operation_id).state is OperationState.COMPLETED
-    look(after_s=600)
-    assert says(client) == "nothing is to be gained"
+    tick(after_s=600)
+    assert status(client) == "nothing is to be gained"
 
 
 def test_automatic_takes_itself_back_once_a_predictor_is_distrusted(client: TestClient, fleet: Fleet) -> None:
@@ -171,7 +172,7 @@ def test_automatic_takes_itself_back_once_a_predictor_is_distrusted(client: Test
     set_policy(client, mode="automatic", **AT_ONCE)
     came_of_predictions("router", 4.9)
     came_of_predictions("firewall", 4.0)
-    look()
+    tick()
     view = client.get(f"{API}/policy").json()
     assert (view["policy"]["mode"], view["changed_by"]) == ("recommend", "system")
     [now] = recommendations(client)
@@ -186,7 +187,7 @@ def test_automatic_takes_itself_back_once_a_predictor_is_distrusted(client: Test
     assert answer.json()["detail"].startswith("octans is distrusted for firewall on xeon-2x16: ")
 
 
-def test_an_objective_missed_by_measurement_is_said_to_be_mended(client: TestClient, fleet: Fleet) -> None:
+def test_an_objective_missed_by_measurement_is_said_to_be_restored(client: TestClient, fleet: Fleet) -> None:
     """6.56 Mpps are predicted and 5 asked for, so none is missed by prediction; 4.5 are measured."""
     spec = {**client.get(f"{API}/chains/web").json()["spec"], "slo": {"min_throughput_mpps": 5.0}}
     sample = {"chain": "web", "offered_mpps": 9.0, "delivered_mpps": 4.5, "drop_mpps": 4.5}
@@ -195,9 +196,9 @@ def test_an_objective_missed_by_measurement_is_said_to_be_mended(client: TestCli
         telemetry.ingest(session, a_batch(applied_generation=2, chains=[sample], nfs=[]))
     assert client.get(f"{API}/chains/web").json()["throughput_slo"] == "violated"
     set_policy(client, **AT_ONCE)
-    look()
+    tick()
     [now] = recommendations(client)
-    assert now.mends == ("web",)
+    assert now.restores == ("web",)
 
 
 def test_it_is_held_back_while_the_model_is_wrong_about_what_runs(client: TestClient, fleet: Fleet) -> None:
@@ -205,19 +206,19 @@ def test_it_is_held_back_while_the_model_is_wrong_about_what_runs(client: TestCl
     is."""
     set_policy(client, **AT_ONCE)
     measured(12, delivered=9.0)
-    look()
+    tick()
     held = "the model is wrong about what runs: web carries 9.00 Mpps, 6.56 are predicted; profile firewall"
-    assert says(client) == f"held back: {held}"
-    look(after_s=600)
+    assert status(client) == f"held back: {held}"
+    tick(after_s=600)
     assert recommendations(client) == []
     no_samples()
     measured(12, delivered=6.5)
-    look()
+    tick()
     [made] = recommendations(client)
     assert made.state is RecommendationState.OPEN
     no_samples()
     measured(12, delivered=9.0)
-    look()
+    tick()
     [made] = recommendations(client)
     assert (made.state, made.reason) == (RecommendationState.WITHDRAWN, held)
 
@@ -226,30 +227,30 @@ def test_what_it_gained_is_measured(client: TestClient, fleet: Fleet) -> None:
     """6.5 Mpps before and 8.9 after: 2.4, beside 2.44 that were predicted."""
     set_policy(client, **AT_ONCE)
     measured(12, delivered=6.5)
-    look()
+    tick()
     [made] = recommendations(client)
     accepted = decided(client, made.id, "accept")
     assert accepted.operation_id is not None and accepted.measured_gain_mpps is None
     assert work(accepted.operation_id).state is OperationState.COMPLETED
     judge()  # takes the plan up
-    look()
+    tick()
     assert recommendations(client)[0].measured_gain_mpps is None
     no_samples()
     measured(14, delivered=8.9)
     assert judge() == 1
-    look()
+    tick()
     [now] = recommendations(client)
     assert (now.gain_mpps, now.measured_gain_mpps) == (pytest.approx(2.44), pytest.approx(2.4))
 
 
 def test_it_does_not_outlive_its_models(client: TestClient, fleet: Fleet) -> None:
     set_policy(client, **AT_ONCE)
-    look()
+    tick()
     [made] = recommendations(client)
     fit = a_web_fit("firewall", 8.2)
     refused = client.post(f"{API}/recommendations/{made.id}/actions", json={"action": "accept"})
     assert refused.status_code == 409 and "is about to be withdrawn" in refused.json()["detail"]
-    looking.look()  # not due: models are followed all the same
+    evaluation.tick()  # not due: models are followed all the same
     [now] = recommendations(client)
     assert (now.state, now.reason) == (
         RecommendationState.WITHDRAWN,
@@ -262,18 +263,19 @@ def test_a_chain_that_waits_is_not_started_by_a_recommendation(client: TestClien
     spec = {"name": "waits", "nfs": ["router"], "traffic": {"rate_mpps": 1.0, "packet_bytes": 64, "flows": 100}}
     assert client.post(f"{API}/chains", json=spec).status_code == 201
     set_policy(client, **AT_ONCE)
-    look()
+    tick()
     [now] = recommendations(client)
     body = plan(client, now.plan_id).body
     assert body is not None
     assert {change.chain for change in body.changes} == {"web"}
 
 
-def test_one_look_at_a_time(client: TestClient, fleet: Fleet) -> None:
+def test_one_turn_at_a_time(client: TestClient, fleet: Fleet) -> None:
     set_policy(client, **AT_ONCE)
     with session_scope() as session:
-        assert repository.claim(session, 15.0) is not None
-    look()
+        repository.control(session)
+        assert repository.claim(session) is not None
+    tick()
     assert recommendations(client) == [], "another worker is at it"
 
 
@@ -281,14 +283,14 @@ def test_while_nothing_changes_it_does_not_plan_again(
     client: TestClient, fleet: Fleet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_policy(client, rest_s=0.0)
-    look()
+    tick()
 
     def not_again(*_: object) -> None:
         raise AssertionError("planned again")
 
-    monkeypatch.setattr(looking, "_planned", not_again)
-    look(after_s=30)
-    assert says(client) == "a gain of 2.44 stands for 30 s of 60 s"
+    monkeypatch.setattr(octans_law, "propose", not_again)
+    tick(after_s=30)
+    assert status(client) == "a gain of 2.44 stands for 30 s of 60 s"
 
 
 def test_the_policy_is_changed_by_version(client: TestClient, clean: Settings) -> None:

@@ -25,7 +25,7 @@ from .gate import Gate
 from .shelf import Missing, Shelf
 from .shelf_of_models import A_TRUST, AN_OUTCOME, ShelfOfModels
 from .shelf_of_opennetvm import ShelfOfOpenNetVm
-from .shelf_of_recommendations import A_RACE, A_RANKING, ShelfOfRecommendations
+from .shelf_of_recommendations import A_DECISION, A_RACE, A_RANKING, ShelfOfRecommendations
 from .shelf_of_types import ShelfOfTypes
 from .studies import EMPTY_FLEET, a_comparison, an_interference, one_more_made
 
@@ -102,7 +102,8 @@ class FakeConsole:
             "nf-types": self._nf_types,
             "fits": self._fits,
             "models": self._models,
-            "policy": self._policy,
+            "policies": self._policies,
+            "automation": self._automation,
             "recommendations": self._recommendations,
             "races": self._races,
             "trust": self._trust,
@@ -209,11 +210,28 @@ class FakeConsole:
         known = list(self.models.versions.values())
         return (200, self._page(known, asked), None) if asked.method == "GET" else None
 
-    def _policy(self, asked: Asked) -> Answer | None:
-        view = self.recommendations.asked(asked.method, asked.body, asked.headers.get("if-match"))
-        if view is None:
-            raise Refusal(412, "precondition-failed", "it has changed")
-        return 200, view, f'"{view.version}"'
+    def _policies(self, asked: Asked) -> Answer | None:
+        match asked.method, asked.path[1:]:
+            case "GET", []:
+                return 200, self._page(self.recommendations.policies(), asked), None
+            case _, ["octans", "fleet"]:
+                view = self.recommendations.asked(asked.method, asked.body, asked.headers.get("if-match"))
+                if view is None:
+                    raise Refusal(412, "precondition-failed", "it has changed")
+                return 200, view, f'"{view.version}"'
+            case "PUT", ["octans", scope, name]:
+                return 200, self.recommendations.set_mode(scope, name, asked.body["mode"]), None
+            case "DELETE", ["octans", scope, name] if (scope, name) in self.recommendations.modes:
+                del self.recommendations.modes[scope, name]
+                return 204, None, None
+        return None
+
+    def _automation(self, asked: Asked) -> Answer | None:
+        if asked.path[1:] == ["timeline"]:
+            return 200, self._page([A_DECISION], asked), None
+        if asked.method == "PUT":
+            self.recommendations.stopped = asked.body["stopped"]
+        return 200, self.recommendations.automation(), '"1"'
 
     def _recommendations(self, asked: Asked) -> Answer | None:
         if asked.method == "GET":

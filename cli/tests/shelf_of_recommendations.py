@@ -3,7 +3,14 @@
 from typing import Any
 
 from sextant_domain.base import Provenance
-from sextant_domain.laws.recommendation import PolicyView, Recommendation, RecommendationPolicy, RecommendationState
+from sextant_domain.laws.automation import Automation, LawView, PolicyScope, ScopedPolicy, TimelineEntry, TimelineEvent
+from sextant_domain.laws.recommendation import (
+    PolicyMode,
+    PolicyView,
+    Recommendation,
+    RecommendationPolicy,
+    RecommendationState,
+)
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.plans.race import AlgorithmRank, Race, RaceBegin, RaceChain, RaceEntry, RaceRanking, RaceState
 from sextant_domain.plans.trust import TrustVerdict
@@ -79,11 +86,26 @@ A_RANKING = RaceRanking(
 )
 
 
+A_DECISION = TimelineEntry(
+    id=1,
+    at=NOW,
+    event=TimelineEvent.MADE,
+    law="octans",
+    actor="system",
+    recommendation_id=1,
+    plan_id=7,
+    text="recommended, for a predicted gain of 2.44 by 1 move",
+)
+
+
 class ShelfOfRecommendations:
     """One that is open."""
 
     def __init__(self) -> None:
         self.policy = RecommendationPolicy()
+        self.modes: dict[tuple[str, str], PolicyMode] = {}
+        """Of hosts and chains, by scope and name."""
+        self.stopped = False
         self.version = 1
         self.changed_meanwhile = 0
         """So many changes of the policy come too late."""
@@ -99,7 +121,7 @@ class ShelfOfRecommendations:
             high_mpps=2.98,
             gain_percent=37.2,
             provenance=Provenance.PREDICTED,
-            mends=("web-edge",),
+            restores=("web-edge",),
             breaks=(),
             trust=TrustVerdict.TRUSTED,
             trust_why="5 of 6 outcomes inside their intervals, mean error 2.1 %",
@@ -109,8 +131,8 @@ class ShelfOfRecommendations:
     def view(self) -> PolicyView:
         return PolicyView(
             policy=self.policy,
-            says="recommended, for a gain of 2.44",
-            looked_at=NOW,
+            status="recommended, for a gain of 2.44",
+            evaluated_at=NOW,
             changed_at=NOW,
             changed_by="ada",
             version=self.version,
@@ -128,6 +150,39 @@ class ShelfOfRecommendations:
         self.policy = RecommendationPolicy.model_validate(body)
         self.version += 1
         return self.view()
+
+    def policies(self) -> list[ScopedPolicy]:
+        """The fleet's, and those of hosts and chains."""
+        scopes = {("fleet", None): self.policy.mode, **self.modes}
+        return [
+            ScopedPolicy(
+                id=number,
+                law="octans",
+                scope=PolicyScope(scope),
+                name=name,
+                mode=mode,
+                changed_at=NOW,
+                changed_by="ada",
+            )
+            for number, ((scope, name), mode) in enumerate(scopes.items())
+        ]
+
+    def set_mode(self, scope: str, name: str, mode: str) -> ScopedPolicy:
+        """Of a host or chain."""
+        self.modes[scope, name] = PolicyMode(mode)
+        return next(one for one in self.policies() if one.name == name)
+
+    def automation(self) -> Automation:
+        """All laws."""
+        law = LawView(
+            name="octans",
+            title="Octans",
+            summary="Moves NFs.",
+            mode=self.policy.mode,
+            status="recommended, for a gain of 2.44",
+            evaluated_at=NOW,
+        )
+        return Automation(stopped=self.stopped, changed_at=NOW, changed_by="ada", version=1, laws=(law,))
 
     def decide(self, action: str) -> Recommendation | None:
         """None: it is not open."""

@@ -68,3 +68,39 @@ def test_races_are_switched_off_by_the_policy(console, sextant) -> None:
     assert not console.recommendations.policy.races
     assert "sextant policy set --races" in sextant("races").stdout
     assert "races      with every plan" in sextant("policy", "set", "--races").stdout
+
+
+def test_a_host_and_a_chain_have_a_policy_of_their_own(console, sextant) -> None:
+    done = sextant("policy", "set", "--host", "edge-1", "--mode", "manual")
+    assert done.stdout == "policy of host edge-1: manual\n"
+    assert sextant("policy", "set", "--chain", "web-edge", "--mode", "automatic").exit_code == 0
+    lines = [line.split()[:4] for line in sextant("policy", "list").stdout.splitlines()[1:]]
+    assert lines == [
+        ["octans", "fleet", "-", "recommend"],
+        ["octans", "host", "edge-1", "manual"],
+        ["octans", "chain", "web-edge", "automatic"],
+    ]
+    assert sextant("policy", "clear", "--host", "edge-1").stdout == "policy of host edge-1 cleared\n"
+    assert len(json.loads(sextant("policy", "list", "-o", "json").stdout)["items"]) == 2
+
+
+def test_a_scope_takes_a_mode_alone_and_one_scope_at_a_time(console, sextant) -> None:
+    for options in (("--host", "edge-1"), ("--host", "edge-1", "--mode", "manual", "--hold", "3")):
+        refused = sextant("policy", "set", *options)
+        assert refused.exit_code == 2 and "--mode is required" in refused.stderr
+    both = sextant("policy", "clear", "--host", "edge-1", "--chain", "web-edge")
+    assert both.exit_code == 2 and "either --host or --chain" in both.stderr
+
+
+def test_all_laws_are_stopped_and_started_again(console, sextant) -> None:
+    assert sextant("automation").stdout.startswith("control laws active, set by ada")
+    assert "control laws stopped" in sextant("automation", "stop").stdout
+    assert console.recommendations.stopped
+    assert "octans" in sextant("automation", "resume").stdout
+    assert not console.recommendations.stopped
+
+
+def test_the_timeline_tells_what_laws_decided(console, sextant) -> None:
+    [_, line] = sextant("automation", "timeline").stdout.splitlines()
+    assert " ".join(line.split()).endswith("octans 7 system recommended, for a predicted gain of 2.44 by 1 move")
+    assert json.loads(sextant("automation", "timeline", "-o", "json").stdout)["items"][0]["law"] == "octans"

@@ -45,6 +45,7 @@ test.beforeAll(async () => {
     "/artefacts?kind=pcap&search=nothing",
     "/operations",
     `/operations/${started.body.id}`,
+    "/automation",
     "/studies",
     "/studies/new",
     `/studies/${found}`,

@@ -77,9 +77,9 @@ def test_a_gain_that_falls_below_the_margin_has_to_stand_again():
 
 
 def test_a_restored_objective_needs_no_percentage_but_the_least_gain():
-    _, actions = watched(seen(EVERY_S * tick, percent=1.0, mends=1) for tick in range(5))
+    _, actions = watched(seen(EVERY_S * tick, percent=1.0, restores=1) for tick in range(5))
     assert isinstance(actions[-1], Recommend)
-    _, actions = watched(seen(EVERY_S * tick, mpps=0.09, percent=1.0, mends=1) for tick in range(9))
+    _, actions = watched(seen(EVERY_S * tick, mpps=0.09, percent=1.0, restores=1) for tick in range(9))
     assert kinds(actions) == ["NoAction"] * 9
 
 
@@ -93,7 +93,7 @@ def test_it_is_withdrawn_below_half_the_margin_only():
 
 
 def test_what_was_opened_to_restore_stays_though_the_objective_is_met_now_and_then():
-    ticks = [seen(EVERY_S * tick, percent=1.0, mends=1 if tick < 5 or tick % 2 else 0) for tick in range(30)]
+    ticks = [seen(EVERY_S * tick, percent=1.0, restores=1 if tick < 5 or tick % 2 else 0) for tick in range(30)]
     _, actions = watched(ticks)
     assert kinds(actions).count("Recommend") == 1 and "Withdraw" not in kinds(actions)
 
@@ -142,11 +142,11 @@ def test_noise_below_the_margin_never_recommends(gains, percent):
 
 
 @given(st.floats(0.0, 5.0), st.floats(0.0, 50.0), st.integers(0, 3), st.integers(2, 200), st.booleans())
-def test_under_constant_loads_it_recommends_at_most_once(mpps, percent, mends, ticks, dismiss):
+def test_under_constant_loads_it_recommends_at_most_once(mpps, percent, restores, ticks, dismiss):
     """Whether it is left open, dismissed, or accepted, after which the gain is gone."""
     state, times, gained = fresh(), 0, mpps
     for tick in range(ticks):
-        one = seen(EVERY_S * tick, mpps=gained, percent=percent, mends=mends)
+        one = seen(EVERY_S * tick, mpps=gained, percent=percent, restores=restores)
         state, action = step(POLICY, state, one if gained else (EVERY_S * tick, Proposal()))
         assert not isinstance(action, Withdraw)
         if isinstance(action, Recommend):
@@ -170,7 +170,7 @@ WRONG = "the model is wrong about what runs: web carries 6.10 Mpps, 0.00 are pre
 
 
 def test_nothing_is_recommended_by_a_model_that_is_wrong_about_what_runs():
-    _, actions = watched(seen(EVERY_S * tick, mpps=48.7, mends=1, held_back=WRONG) for tick in range(20))
+    _, actions = watched(seen(EVERY_S * tick, mpps=48.7, restores=1, held_back=WRONG) for tick in range(20))
     assert set(actions) == {NoAction(f"held back: {WRONG}")}
 
 

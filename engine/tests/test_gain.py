@@ -38,23 +38,23 @@ def test_a_value_weighs_the_gain_and_leaves_its_percentage():
 
 def test_an_objective_missed_now_and_met_then_is_mended():
     """At least 8 Mpps asked for: 6.56 misses it, 9.0 meets it; one of 5 was met all along."""
-    assert gained(far_firewall(9.0, slo=Slo(min_throughput_mpps=8.0))).mends == ("web-edge",)
-    assert gained(far_firewall(9.0, slo=Slo(min_throughput_mpps=5.0))).mends == ()
+    assert gained(far_firewall(9.0, slo=Slo(min_throughput_mpps=8.0))).restores == ("web-edge",)
+    assert gained(far_firewall(9.0, slo=Slo(min_throughput_mpps=5.0))).restores == ()
 
 
 def test_an_objective_missed_by_measurement_is_mended_whatever_is_predicted():
     """5 Mpps asked for and 6.56 predicted, but less was measured; a chain that gains nothing is not mended."""
     given = far_firewall(9.0, slo=Slo(min_throughput_mpps=5.0))
     body = make_plan(given, ReplaceIntent(), Solving(max_moves=4))
-    assert gain_of(given, body, {"web-edge": False}).mends == ("web-edge",)
+    assert gain_of(given, body, {"web-edge": False}).restores == ("web-edge",)
     still = far_firewall(6.0, slo=Slo(min_throughput_mpps=5.0))
-    assert gain_of(still, make_plan(still, ReplaceIntent()), {"web-edge": False}).mends == ()
+    assert gain_of(still, make_plan(still, ReplaceIntent()), {"web-edge": False}).restores == ()
 
 
 def test_an_objective_met_by_measurement_is_not_mended():
     """8 Mpps asked for and 6.56 predicted, but 8 were measured: there is nothing to mend."""
     given = far_firewall(9.0, slo=Slo(min_throughput_mpps=8.0))
-    assert gain_of(given, make_plan(given, ReplaceIntent(), Solving(max_moves=4)), {"web-edge": True}).mends == ()
+    assert gain_of(given, make_plan(given, ReplaceIntent(), Solving(max_moves=4)), {"web-edge": True}).restores == ()
 
 
 def test_an_objective_met_by_measurement_and_foretold_missed_is_broken():
@@ -83,4 +83,4 @@ def test_a_gain_over_nothing_has_no_percentage():
 
 def test_no_move_gains_nothing():
     gain = gained(far_firewall(6.0))
-    assert (gain.mpps, gain.percent, gain.mends, gain.breaks) == (0.0, 0.0, (), ())
+    assert (gain.mpps, gain.percent, gain.restores, gain.breaks) == (0.0, 0.0, (), ())

@@ -2,11 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { Policy, Recommendation } from "@/api/types";
 import { EMPTY, reduce, toSnapshot } from "@/live/state";
 import { draftOf, policyOptions, readPolicy } from "@/recommendations/policy-draft";
-import { costText, gainedText, mendsText, shareText, whatText } from "@/recommendations/words";
+import { costText, gainedText, restoresText, shareText, whatText } from "@/recommendations/words";
 import { AT, snapshot } from "./fixtures";
 
 const one = (change: Partial<Recommendation> = {}): Recommendation => ({
   id: 1,
+  law: "octans",
+  host: null,
   plan_id: 7,
   state: "open",
   hosts: ["r2-03"],
@@ -17,7 +19,7 @@ const one = (change: Partial<Recommendation> = {}): Recommendation => ({
   high_mpps: 2.98,
   gain_percent: 37.2,
   provenance: "predicted",
-  mends: [],
+  restores: [],
   breaks: [],
   trust: "trusted",
   trust_why: "5 of 6 outcomes inside their intervals, mean error 2.1 %",
@@ -79,8 +81,8 @@ describe("its words", () => {
   });
 
   it("say what is mended, and what is broken for it", () => {
-    expect(mendsText(one())).toBe("no objective");
-    expect(mendsText(one({ mends: ["a", "b"], breaks: ["c"] }))).toBe(
+    expect(restoresText(one())).toBe("no objective");
+    expect(restoresText(one({ restores: ["a", "b"], breaks: ["c"] }))).toBe(
       "the throughput objective of a and b; c would miss its own",
     );
   });

@@ -18,6 +18,7 @@ from sextant_backend.modules.chain_requests.endpoints import router as chain_req
 from sextant_backend.modules.chains.endpoints import router as chains_router
 from sextant_backend.modules.comparisons.endpoints import PATH as COMPARISONS
 from sextant_backend.modules.comparisons.endpoints import router as comparisons_router
+from sextant_backend.modules.control.endpoints import router as control_router
 from sextant_backend.modules.demo.endpoints import router as demo_router
 from sextant_backend.modules.enrolments.endpoints import router as enrolments_router
 from sextant_backend.modules.events.endpoints import router as events_router
@@ -34,7 +35,6 @@ from sextant_backend.modules.plans.endpoints import router as plans_router
 from sextant_backend.modules.predictions.endpoints import router as predictions_router
 from sextant_backend.modules.profiling.endpoints import router as profiling_router
 from sextant_backend.modules.races.endpoints import router as races_router
-from sextant_backend.modules.recommendations.endpoints import router as recommendations_router
 from sextant_backend.modules.snapshots.endpoints import router as snapshots_router
 from sextant_backend.modules.studies.endpoints import router as studies_router
 from sextant_backend.modules.telemetry.endpoints import router as telemetry_router
@@ -61,7 +61,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     models_router,
     outcomes_router,
     predictions_router,
-    recommendations_router,
+    control_router,
     races_router,
     interference_router,
     snapshots_router,

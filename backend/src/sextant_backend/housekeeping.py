@@ -5,11 +5,11 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit import idempotency
 from sextant_backend.modules.auth import repository as auth
 from sextant_backend.modules.comparisons import service as comparisons
+from sextant_backend.modules.control import service as control
 from sextant_backend.modules.enrolments import service as enrolments
 from sextant_backend.modules.models import service as models
 from sextant_backend.modules.outcomes import service as outcomes
 from sextant_backend.modules.races import racing
-from sextant_backend.modules.recommendations import service as recommendations
 from sextant_backend.modules.secrets import service as secrets
 from sextant_backend.modules.telemetry import service as telemetry
 
@@ -23,6 +23,6 @@ def housekeep(session: Session) -> None:
     enrolments.forget_old(session)
     models.forget_old(session)
     outcomes.forget_old(session)
-    recommendations.forget_old(session)
+    control.forget_old(session)
     racing.forget_old(session)
     secrets.forget_unused(session)

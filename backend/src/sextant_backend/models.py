@@ -31,7 +31,7 @@ _OWNERS = (
             "models",
             "outcomes",
             "predictions",
-            "recommendations",
+            "control",
             "races",
             "studies",
             "demo",

@@ -10,6 +10,7 @@ from sextant_backend.domain_events import (
     RecommendationMade,
     follow,
 )
+from sextant_backend.modules.control import policies
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.plans import following, waiting
@@ -22,7 +23,9 @@ def connect() -> None:
     follow(BatchesStored, hosts.heard)
     follow(HostLeaves, operations.refuse_leaving)
     follow(HostLeaves, profiling.refuse_leaving)
+    follow(HostLeaves, policies.host_leaves)
     follow(ChainRemoved, following.chain_removed)
+    follow(ChainRemoved, policies.chain_removed)
     follow(HostOrdered, following.host_ordered)
     follow(OperationEnded, following.operation_ended)
     follow(ModelsPromoted, waiting.go_on)

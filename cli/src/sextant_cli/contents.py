@@ -31,6 +31,7 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
         "profile": _of("profile", "Profile NF types on hosts: jobs, their points and records."),
         "models": _of("models", "Performance models fitted from profiles, and which of them plans use."),
         "recommendations": _of("recommendations", "Recommended re-placements: list, accept or dismiss."),
+        "automation": _of("automation", "Control laws: what each does, and one switch that stops them all."),
         "policy": _of(
             "policy", "Whether re-placement is manual, recommended or automatic, and the smallest gain it acts on."
         ),

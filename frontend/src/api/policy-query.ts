@@ -1,4 +1,4 @@
-/** The policy of re-placement, whose words change with every look. */
+/** The policy of re-placement, whose words change with every evaluation. */
 
 import { queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";

@@ -152,6 +152,11 @@ const operation = createRoute({
   path: "/operations/$operationId",
   component: lazyRouteComponent(() => import("@/pages/operation"), "OperationPage"),
 });
+const automation = createRoute({
+  getParentRoute: () => shell,
+  path: "/automation",
+  component: lazyRouteComponent(() => import("@/pages/automation"), "AutomationPage"),
+});
 const studies = createRoute({
   getParentRoute: () => shell,
   path: "/studies",
@@ -194,6 +199,7 @@ const tree = root.addChildren([
     nfType,
     nfTypeEdit,
     nfTypeNew,
+    automation,
     studies,
     studyNew,
     study,

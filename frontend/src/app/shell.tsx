@@ -86,6 +86,7 @@ function TopBar({ onFind, onHelp }: { onFind: () => void; onHelp: () => void }):
         <Link to="/operations" {...(profiling ? { "aria-current": "true" } : {})}>
           Operations
         </Link>
+        <Link to="/automation">Automation</Link>
         <Link to="/artefacts" activeOptions={{ includeSearch: false }}>
           Artefacts
         </Link>

@@ -1,4 +1,4 @@
-/** How far re-placement may act by itself: the policy in force, what its law says, and a form to change it. */
+/** How far re-placement may act by itself: the policy in force, what its law does at present, and a form to change it. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
@@ -37,19 +37,19 @@ function PolicyWindow(): ReactNode {
   if (!data) return <p className="t2">Loading the policy</p>;
   return (
     <>
-      <Says view={data} />
+      <Status view={data} />
       <PolicyForm key={data.version} view={data} />
     </>
   );
 }
 
-function Says({ view }: { view: PolicyView }): ReactNode {
+function Status({ view }: { view: PolicyView }): ReactNode {
   const now = useNow();
   return (
     <p role="status">
-      <b className="strong">{view.says}</b>
+      <b className="strong">{view.status}</b>
       <span className="t2">
-        . Last evaluated {view.looked_at ? ageOrTime(view.looked_at, now) : "never"}; set by {view.changed_by}{" "}
+        . Last evaluated {view.evaluated_at ? ageOrTime(view.evaluated_at, now) : "never"}; set by {view.changed_by}{" "}
         {ageOrTime(view.changed_at, now)}.
       </span>
     </p>

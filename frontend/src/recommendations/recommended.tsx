@@ -6,8 +6,8 @@ import { recommendationOfQuery } from "@/api/recommendation-queries";
 import type { Plan, Recommendation } from "@/api/types";
 import { signed } from "@/lib/format";
 import { Section } from "@/ui/section";
-import { ForetoldGain } from "./foretold-gain";
-import { gainedText, mendsText } from "./words";
+import { PredictedGain } from "./predicted-gain";
+import { gainedText, restoresText } from "./words";
 
 export function Recommended({ plan }: { plan: Plan }): ReactNode {
   const { data } = useQuery({ ...recommendationOfQuery(plan.id), enabled: plan.created_by === "system" });
@@ -21,7 +21,7 @@ export function RecommendedSection({ recommendation: one }: { recommendation: Re
       <dl className="facts">
         <dt>Predicted</dt>
         <dd>
-          <ForetoldGain of={one} />
+          <PredictedGain of={one} />
         </dd>
         <dt>Measured</dt>
         <dd>
@@ -33,8 +33,8 @@ export function RecommendedSection({ recommendation: one }: { recommendation: Re
             <span className="t2">{gainedText(one)}</span>
           )}
         </dd>
-        <dt>Mends</dt>
-        <dd>{mendsText(one)}</dd>
+        <dt>Restores</dt>
+        <dd>{restoresText(one)}</dd>
         {one.reason && (
           <>
             <dt>Withdrawn</dt>

@@ -1,4 +1,4 @@
-/** The open recommendation: what, gain with its interval, what it mends, what it costs. */
+/** The open recommendation: what, gain with its interval, what it restores, what it costs. */
 
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -12,8 +12,8 @@ import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
-import { ForetoldGain } from "./foretold-gain";
-import { costText, mendsText, shareText, whatText } from "./words";
+import { PredictedGain } from "./predicted-gain";
+import { costText, restoresText, shareText, whatText } from "./words";
 
 export function RecommendationStrip(): ReactNode {
   const recommendation = useLive((state) => state.recommendation);
@@ -28,13 +28,13 @@ export function Strip({ recommendation: one }: { recommendation: Recommendation 
       <dl>
         <Part name="Recommended" text={whatText(one)} />
         <Part name="Gain">
-          <ForetoldGain of={one} />{" "}
+          <PredictedGain of={one} />{" "}
           <span className="t2">
             {shareText(one)}
             {one.low_mpps === null && ", no interval: not every model has one"}
           </span>
         </Part>
-        <Part name="Restores" text={mendsText(one)} />
+        <Part name="Restores" text={restoresText(one)} />
         <Part name="Costs" text={costText(one)} />
       </dl>
       <span className="end">

@@ -22,13 +22,13 @@ export function gainedText({ state, operation_id }: Recommendation): string {
   return "not measured before or after it was applied";
 }
 
-/** The objectives it mends and breaks. */
-export function mendsText({ mends, breaks }: Recommendation): string {
-  const mended = mends.length > 0 ? `the throughput objective of ${listed(mends, "chain")}` : "no objective";
-  return breaks.length > 0 ? `${mended}; ${listed(breaks, "chain")} would miss its own` : mended;
+/** The objectives it restores and breaks. */
+export function restoresText({ restores, breaks }: Recommendation): string {
+  const restored = restores.length > 0 ? `the throughput objective of ${listed(restores, "chain")}` : "no objective";
+  return breaks.length > 0 ? `${restored}; ${listed(breaks, "chain")} would miss its own` : restored;
 }
 
-/** Every moved NF starts anew on its other core. */
+/** Every moved NF is started again on its other core. */
 export function costText({ moves, chains }: Recommendation): string {
   return `${count(moves, "move")}; packets of ${count(chains.length, "chain")} are lost during the move`;
 }

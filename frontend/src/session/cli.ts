@@ -21,6 +21,10 @@ export const cli = {
   watchOperation: (id: number) => `sextant operations watch ${id}`,
   operation: (action: string, id: number) => `sextant operations ${action} ${id}`,
   dismissRecommendation: (id: number) => `sextant recommendations dismiss ${id}`,
+  switchAutomation: (stopped: boolean) => `sextant automation ${stopped ? "stop" : "resume"}`,
+  timeline: () => "sextant automation timeline",
+  setScopedPolicy: (law: string, scope: string, name: string, mode: string) =>
+    `sextant policy set --law ${law} --${scope} ${shellWord(name)} --mode ${mode}`,
   setPolicy: (options: string) => `sextant policy set${options}`,
   raceRanking: (hostModel: string | null) =>
     `sextant races ranking${hostModel === null ? "" : ` --host-model ${shellWord(hostModel)}`}`,

@@ -9,8 +9,8 @@ from sextant_worker.celery_app import new_app
 SWEEP_EVERY = timedelta(seconds=2)
 WATCH_EVERY = timedelta(seconds=1)
 JUDGE_EVERY = timedelta(seconds=5)
-RECOMMEND_EVERY = timedelta(seconds=5)
-"""Whether a look is due, the policy says."""
+CONTROL_EVERY = timedelta(seconds=5)
+"""Which laws are due, their policies say."""
 HOUSEKEEP_EVERY = timedelta(hours=1)
 
 app = new_app()
@@ -19,6 +19,6 @@ app.conf.beat_schedule = {
     "sweep": {"task": TaskName.SWEEP, "schedule": SWEEP_EVERY, "options": {"expires": 4}},
     "watch-hosts": {"task": TaskName.WATCH_HOSTS, "schedule": WATCH_EVERY, "options": {"expires": 2}},
     "judge": {"task": TaskName.JUDGE, "schedule": JUDGE_EVERY, "options": {"expires": 10}},
-    "recommend": {"task": TaskName.RECOMMEND, "schedule": RECOMMEND_EVERY, "options": {"expires": 10}},
+    "control": {"task": TaskName.CONTROL, "schedule": CONTROL_EVERY, "options": {"expires": 10}},
     "housekeep": {"task": TaskName.HOUSEKEEP, "schedule": HOUSEKEEP_EVERY, "options": {"expires": 600}},
 }

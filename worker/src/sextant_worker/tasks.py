@@ -11,6 +11,7 @@ from sextant_backend.housekeeping import housekeep as clean_up
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.tasks import Queue, TaskName
+from sextant_backend.modules.control import evaluation
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import runner
@@ -18,7 +19,6 @@ from sextant_backend.modules.plans import planner
 from sextant_backend.modules.predictions import testing
 from sextant_backend.modules.profiling import measuring
 from sextant_backend.modules.races import racing
-from sextant_backend.modules.recommendations import looking
 from sextant_backend.modules.studies import running
 from sextant_backend.sweep import sweep as ring_again
 from sqlalchemy.exc import DBAPIError
@@ -84,10 +84,10 @@ def judge() -> None:
     _in_a_transaction(testing.turn)
 
 
-@app.task(name=TaskName.RECOMMEND)
-def recommend() -> None:
-    """Look whether a re-placement pays; then another algorithm has a turn at what was recommended or applied."""
-    _left_to_the_sweep(looking.look)
+@app.task(name=TaskName.CONTROL)
+def control() -> None:
+    """Evaluate the control laws that are due; then another algorithm has a turn at what was recommended or applied."""
+    _left_to_the_sweep(evaluation.tick)
     _left_to_the_sweep(racing.turn)
 
 

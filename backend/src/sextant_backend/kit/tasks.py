@@ -23,7 +23,7 @@ class TaskName(StrEnum):
     PROFILE = "sextant.profile"
     STUDY = "sextant.study"
     JUDGE = "sextant.judge"
-    RECOMMEND = "sextant.recommend"
+    CONTROL = "sextant.control"
     SWEEP = "sextant.sweep"
     WATCH_HOSTS = "sextant.watch_hosts"
     HOUSEKEEP = "sextant.housekeep"
@@ -42,7 +42,7 @@ class Queue(StrEnum):
 QUEUES: dict[TaskName, Queue] = {
     TaskName.PLAN: Queue.PLAN,
     TaskName.FIT: Queue.PLAN,
-    TaskName.RECOMMEND: Queue.PLAN,
+    TaskName.CONTROL: Queue.PLAN,
     TaskName.OPERATE: Queue.OPERATE,
     TaskName.PROFILE: Queue.PROFILE,
     TaskName.STUDY: Queue.STUDY,

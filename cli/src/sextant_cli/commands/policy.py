@@ -1,36 +1,62 @@
-"""`sextant policy`: how far re-placement may act by itself."""
+"""`sextant policy`: how far control laws may act by themselves by law and scope."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
+from sextant_domain.laws.automation import ScopedPolicy
 from sextant_domain.laws.recommendation import PolicyMode, PolicyView
 
 from sextant_cli.client import Answer, path_of
 from sextant_cli.figures import ago
 from sextant_cli.groups import defaulting_to
 from sextant_cli.output import Format
-from sextant_cli.session import Output, Session, read, session_of
+from sextant_cli.session import Output, Session, read, read_all, session_of
 from sextant_cli.versions import as_it_is
 
 app = typer.Typer(
     cls=defaulting_to("show"),
-    help="Whether re-placement is manual, recommended or automatic, and the smallest gain it acts on.",
+    help="Whether re-placement is manual, recommended or automatic, for the fleet, a host or a chain.",
 )
 
-_PATH = path_of("policy")
+Law = Annotated[str, typer.Option(metavar="LAW", help="The control law.")]
+Host = Annotated[str | None, typer.Option(metavar="HOST", help="Of this host alone, not of the fleet.")]
+Chain = Annotated[str | None, typer.Option(metavar="CHAIN", help="Of this chain alone, not of the fleet.")]
+OCTANS = "octans"
 
 
 @app.command()
-def show(ctx: typer.Context, output: Output = Format.TABLE) -> None:
-    """The policy in force, and what is recommended or why nothing is."""
+def show(ctx: typer.Context, *, law: Law = OCTANS, output: Output = Format.TABLE) -> None:
+    """The policy of the fleet, and what is recommended or why nothing is."""
     session = session_of(ctx, output)
-    _present(session, session.api.get(_PATH))
+    _present(session, session.api.get(_fleet_path(law)))
+
+
+@app.command("list")
+def list_policies(ctx: typer.Context, output: Output = Format.TABLE) -> None:
+    """All policies: a chain's goes before its host's, which goes before the fleet's."""
+    session = session_of(ctx, output)
+    page = session.api.pages(path_of("policies"))
+    if session.out.is_json:
+        session.out.json(page)
+        return
+    session.out.table(
+        ("LAW", "SCOPE", "NAME", "MODE", "SET BY", "SET"),
+        (
+            (one.law, one.scope.value, one.name or "-", one.mode.value, one.changed_by, ago(one.changed_at))
+            for one in read_all(ScopedPolicy, page)
+        ),
+        empty="no policies",
+    )
 
 
 @app.command("set")
 def set_policy(
     ctx: typer.Context,
     *,
+    law: Law = OCTANS,
+    host: Host = None,
+    chain: Chain = None,
     mode: Annotated[PolicyMode | None, typer.Option(help="What it may do by itself.")] = None,
     margin_percent: Annotated[
         float | None, typer.Option(metavar="PERCENT", help="Smallest gain, in percent of the present score.")
@@ -53,7 +79,7 @@ def set_policy(
     ] = None,
     output: Output = Format.TABLE,
 ) -> None:
-    """Change the given values; the others stay."""
+    """Change the given values; the others stay. With --host or --chain only the mode can be set."""
     session = session_of(ctx, output)
     named = {
         "mode": mode.value if mode else None,
@@ -66,12 +92,52 @@ def set_policy(
         "races": races,
     }
     changes = {name: value for name, value in named.items() if value is not None}
+    if host is not None or chain is not None:
+        _set_scoped(session, _scoped_path(law, host, chain), changes)
+        return
 
     def put(found: Answer) -> Answer:
         present = read(PolicyView, found.body).policy.model_dump(mode="json")
-        return session.api.put(_PATH, {**present, **changes}, if_match=found.etag)
+        return session.api.put(_fleet_path(law), {**present, **changes}, if_match=found.etag)
 
-    _present(session, as_it_is(session, _PATH, put))
+    _present(session, as_it_is(session, _fleet_path(law), put))
+
+
+@app.command()
+def clear(
+    ctx: typer.Context, *, law: Law = OCTANS, host: Host = None, chain: Chain = None, output: Output = Format.TABLE
+) -> None:
+    """Remove the policy of a host or a chain: that of the next wider scope applies."""
+    session = session_of(ctx, output)
+    session.api.delete(_scoped_path(law, host, chain), if_match=None)
+    session.out.line(f"policy of {_scope_text(host, chain)} cleared")
+
+
+def _fleet_path(law: str) -> str:
+    return path_of("policies", law, "fleet")
+
+
+def _scoped_path(law: str, host: str | None, chain: str | None) -> str:
+    if host is not None and chain is None:
+        return path_of("policies", law, "host", host)
+    if chain is not None and host is None:
+        return path_of("policies", law, "chain", chain)
+    raise typer.BadParameter("give either --host or --chain")
+
+
+def _scope_text(host: str | None, chain: str | None) -> str:
+    return f"host {host}" if host is not None else f"chain {chain}"
+
+
+def _set_scoped(session: Session, path: str, changes: Mapping[str, object]) -> None:
+    if changes.keys() != {"mode"}:
+        raise typer.BadParameter("with --host or --chain, --mode is required and the only value that can be set")
+    answer = session.api.put(path, changes)
+    if session.out.is_json:
+        session.out.json(answer.body)
+        return
+    one = read(ScopedPolicy, answer.body)
+    session.out.line(f"policy of {one.scope.value} {one.name}: {one.mode.value}")
 
 
 def _present(session: Session, answer: Answer) -> None:
@@ -84,6 +150,6 @@ def _present(session: Session, answer: Answer) -> None:
     session.out.line(f"margin     {policy.margin_percent:g} % and {policy.margin_mpps:g} Mpps")
     session.out.line(f"hold       {policy.hold_s:g} s, pause {policy.rest_s:g} s after an operation")
     session.out.line(f"max moves  {policy.max_moves}")
-    session.out.line(f"evaluated  every {policy.every_s:g} s, last {ago(view.looked_at)}")
+    session.out.line(f"evaluated  every {policy.every_s:g} s, last {ago(view.evaluated_at)}")
     session.out.line(f"races      {'with every plan that is applied' if policy.races else 'off'}")
-    session.out.line(f"status     {view.says}")
+    session.out.line(f"status     {view.status}")

@@ -33,7 +33,7 @@ def list_recommendations(
         return
     session.out.table(
         (
-            *("NUMBER>", "PLAN>", "STATE", "HOSTS", "VALUE x Mpps>", "GAIN %>", "MEASURED>", "MENDS", "MOVES>"),
+            *("NUMBER>", "PLAN>", "STATE", "HOSTS", "VALUE x Mpps>", "GAIN %>", "MEASURED>", "RESTORES", "MOVES>"),
             *("TRUST", "BY", "MADE", "WHY NOT"),
         ),
         (
@@ -45,7 +45,7 @@ def list_recommendations(
                 gain_text(one),
                 "-" if one.gain_percent is None else f"{one.gain_percent:.1f}",
                 "-" if one.measured_gain_mpps is None else f"{one.measured_gain_mpps:+.2f}",
-                ", ".join(one.mends) or "-",
+                ", ".join(one.restores) or "-",
                 str(one.moves),
                 one.trust.value,
                 or_none(one.decided_by),

@@ -20,7 +20,7 @@ class Proposal(Frozen):
     """Of what the hosts that would change score now; None where that is nothing."""
     moves: int = 0
     """NFs that would change their core; 0 where there is nothing to do."""
-    mends: int = 0
+    restores: int = 0
     """Chains whose SLO it restores, less those whose SLO it breaks."""
     trust: TrustVerdict = TrustVerdict.UNTESTED
     """The least of the models that it rests on."""

@@ -47,7 +47,7 @@ class OctansObservation(Frozen):
     gain_mpps: float = 0.0
     gain_percent: float | None = 0.0
     moves: int = 0
-    mends: int = 0
+    restores: int = 0
     trust: TrustVerdict = TrustVerdict.UNTESTED
     predicted: tuple[PredictedChain, ...] = ()
     """Chains of the hosts that would change, as they stand."""

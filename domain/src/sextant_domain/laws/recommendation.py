@@ -1,4 +1,4 @@
-"""Re-placement as a recommendation: what the policy allows, and what is recommended."""
+"""Recommendations of control laws: what a fleet policy allows, and what is recommended."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StrictBool
 
 from sextant_domain.base import Frozen, Name, Provenance, StrictFloat, StrictInt
+from sextant_domain.laws.frame import LawName
 from sextant_domain.plans.trust import TrustVerdict
 
 
@@ -14,7 +15,7 @@ class PolicyMode(StrEnum):
     """How far the control law may act."""
 
     MANUAL = "manual"
-    """It does not look: an operator asks for re-placements."""
+    """Nothing is evaluated: an operator asks for re-placements."""
     RECOMMEND = "recommend"
     AUTOMATIC = "automatic"
     """It applies what it would recommend, where every model that the plan rests on is trusted."""
@@ -25,7 +26,7 @@ class RecommendationPolicy(Frozen):
 
     mode: PolicyMode = PolicyMode.RECOMMEND
     margin_percent: Annotated[StrictFloat, Field(ge=0, le=1000)] = 5.0
-    """Least gain, of what the hosts that would change score now; one that mends an SLO needs no such gain."""
+    """Least gain, of what the hosts that would change score now; one that restores an SLO needs no such gain."""
     margin_mpps: Annotated[StrictFloat, Field(ge=0.001, le=1000)] = 0.1
     """Least gain, value x Mpps; also of each host that would change."""
     hold_s: Annotated[StrictFloat, Field(ge=0, le=86_400)] = 60.0
@@ -33,9 +34,9 @@ class RecommendationPolicy(Frozen):
     max_moves: Annotated[StrictInt, Field(ge=1, le=1000)] = 4
     """Budget: NFs that one recommendation may move to another node."""
     rest_s: Annotated[StrictFloat, Field(ge=0, le=86_400)] = 60.0
-    """After an operation has ended nothing is looked at for so long: the fleet settles."""
+    """After an operation has ended nothing is recommended for so long: the fleet settles."""
     every_s: Annotated[StrictFloat, Field(ge=5, le=3600)] = 15.0
-    """How often it looks."""
+    """Seconds from one evaluation to the next."""
     races: StrictBool = True
     """Whether other algorithms plan, too, for what is recommended or applied, in the background."""
 
@@ -44,10 +45,10 @@ class PolicyView(Frozen):
     """The policy in force, and what the control law says at present."""
 
     policy: RecommendationPolicy
-    says: str
+    status: str
     """Why nothing is recommended, or what is: 'nothing to be gained', 'a gain of 0.84 stands for 12 s of 60 s'."""
-    looked_at: datetime | None
-    """When it last looked; None before the first time."""
+    evaluated_at: datetime | None
+    """When the law was last evaluated; None before the first time."""
     changed_at: datetime
     changed_by: str
     """A user, or `system` where it took itself back because a predictor lost trust."""
@@ -66,9 +67,13 @@ class RecommendationState(StrEnum):
 
 
 class Recommendation(Frozen):
-    """One re-placement that pays: what, gain, what it mends, what it costs."""
+    """One change that pays: what, gain, which SLOs it restores, what it costs."""
 
     id: int
+    law: LawName = "octans"
+    """Which control law recommends it."""
+    host: Name | None = None
+    """The host that the law was evaluated for; None: the fleet. At most one is open by law and host."""
     plan_id: int
     state: RecommendationState
     hosts: tuple[Name, ...]
@@ -89,7 +94,7 @@ class Recommendation(Frozen):
     """Of what the hosts that it would change score now, by prediction; None where that is nothing."""
     provenance: Provenance
     """`predicted`, or `assumed` where one of the models is."""
-    mends: tuple[Name, ...]
+    restores: tuple[Name, ...]
     """Chains that gain, whose throughput SLO is missed now, by measurement or where there is none by prediction, and
     would be met."""
     breaks: tuple[Name, ...]

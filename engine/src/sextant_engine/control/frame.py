@@ -44,7 +44,7 @@ class OpenGain:
     """How much a recommendation promised."""
 
     gain_mpps: float
-    mends: int
+    restores: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +91,14 @@ def evaluate(
     memory: Memory[LawState],
     observation: Observation_contra | None,
     now_s: float,
+    *,
+    stopped: bool = False,
 ) -> tuple[Memory[LawState], Decision]:
-    """One evaluation of one law. `observation`: None while an operation is under way, or where the policy is manual,
-    under which nothing is observed."""
-    if policy.mode is PolicyMode.MANUAL:
-        idle = replace(memory, since_s=None, open=None)
-        return idle, Withdraw("the policy is manual") if memory.open else NoAction("the policy is manual")
+    """One evaluation of one law. `observation`: None while an operation is under way, or where the policy is manual or
+    all laws are `stopped`, when nothing is observed."""
+    if stopped or policy.mode is PolicyMode.MANUAL:
+        reason = "all control laws are stopped" if stopped else "the policy is manual"
+        return lapsed(memory), Withdraw(reason) if memory.open else NoAction(reason)
     if observation is None:
         return replace(memory, since_s=None, rests_until_s=now_s + policy.rest_s), NoAction("an operation runs")
     state, proposal = law.step(memory.law, observation, now_s)
@@ -139,7 +141,9 @@ def _why_not(policy: RecommendationPolicy, memory: Memory[LawState], proposal: P
         return "nothing is to be gained"
     if proposal.moves > policy.max_moves:
         return f"it needs {proposal.moves} moves, the budget is {policy.max_moves}"
-    if proposal.gain_mpps < policy.margin_mpps or (_percent(proposal) < policy.margin_percent and proposal.mends <= 0):
+    if proposal.gain_mpps < policy.margin_mpps or (
+        _percent(proposal) < policy.margin_percent and proposal.restores <= 0
+    ):
         return _below_margin(policy, proposal)
     return None
 
@@ -154,9 +158,9 @@ def _while_open(
 ) -> tuple[Memory[LawState], Decision]:
     if proposal.held_back is not None:
         return lapsed(memory), Withdraw(proposal.held_back)
-    restores = opened.mends > 0 or proposal.mends > 0  # an objective missed now and then is still to be restored
+    restoring = opened.restores > 0 or proposal.restores > 0  # an objective missed now and then is still to be restored
     small = proposal.gain_mpps < WITHDRAWN_BELOW * policy.margin_mpps or (
-        _percent(proposal) < WITHDRAWN_BELOW * policy.margin_percent and not restores
+        _percent(proposal) < WITHDRAWN_BELOW * policy.margin_percent and not restoring
     )
     if proposal.moves == 0 or proposal.gain_mpps <= 0 or small:
         return lapsed(memory), Withdraw("the gain has gone: loads, chains or models have changed")
@@ -174,7 +178,7 @@ def _while_held(
     stood = now_s - since
     if stood < policy.hold_s:
         return held, NoAction(f"a gain of {proposal.gain_mpps:.2f} stands for {stood:.0f} s of {policy.hold_s:.0f} s")
-    opened = replace(held, open=OpenGain(proposal.gain_mpps, proposal.mends), dismissed=None)
+    opened = replace(held, open=OpenGain(proposal.gain_mpps, proposal.restores), dismissed=None)
     automatic = policy.mode is PolicyMode.AUTOMATIC
     trusted = proposal.trust is TrustVerdict.TRUSTED
     reason = f"recommended, for a gain of {proposal.gain_mpps:.2f}"
@@ -184,7 +188,7 @@ def _while_held(
 
 
 def _outgrew(offered: OpenGain, proposal: Proposal) -> bool:
-    return proposal.gain_mpps >= OFFERED_AGAIN_FROM * offered.gain_mpps or proposal.mends > offered.mends
+    return proposal.gain_mpps >= OFFERED_AGAIN_FROM * offered.gain_mpps or proposal.restores > offered.restores
 
 
 def _below_margin(policy: RecommendationPolicy, proposal: Proposal) -> str:

@@ -1,4 +1,4 @@
-"""What a plan gains over what runs now: throughput with its interval, objectives mended and broken, trust."""
+"""What a plan gains over what runs now: throughput with its interval, objectives restored and broken, trust."""
 
 from collections.abc import Mapping
 from math import hypot
@@ -25,9 +25,9 @@ class PlanGain(Frozen):
     percent: float | None
     """Of value x Mpps that these hosts' chains carry now, by prediction; None where that is nothing."""
     provenance: Provenance
-    mends: tuple[Name, ...]
+    restores: tuple[Name, ...]
     breaks: tuple[Name, ...]
-    """Chains whose throughput SLO is met now and would be missed: like `mends` by measurement where there is one."""
+    """Chains whose throughput SLO is met now and would be missed: like `restores` by measurement where there is one."""
     trust: TrustVerdict
     """The least of the models that the plan rests on."""
     trust_why: str
@@ -55,7 +55,7 @@ def gain_of(snapshot: FleetSnapshot, body: PlanBody, meets: Mapping[str, bool] |
         high_mpps=None if width is None else gain + width,
         percent=100 * gain / present if present > 0 else _of_nothing(gain),
         provenance=Provenance.ASSUMED if assumed else Provenance.PREDICTED,
-        mends=tuple(now.chain for now, then in pairs if _misses(now, measured) and _is_mended(now, then)),
+        restores=tuple(now.chain for now, then in pairs if _misses(now, measured) and _is_restored(now, then)),
         breaks=tuple(now.chain for now, then in pairs if _is_missed(then) and not _misses(now, measured)),
         trust=trust,
         trust_why=why,
@@ -98,7 +98,7 @@ def _misses(now: ChainPrediction, meets: Mapping[str, bool]) -> bool:
     return not meets[now.chain] if now.chain in meets else _is_missed(now)
 
 
-def _is_mended(now: ChainPrediction, then: ChainPrediction) -> bool:
+def _is_restored(now: ChainPrediction, then: ChainPrediction) -> bool:
     return then.throughput_slo is SloVerdict.MET and _mpps(then) > _mpps(now)
 
 

@@ -5,6 +5,7 @@ from sextant_domain.console.live import SnapshotEvent
 from sextant_backend.kit.db import allow_idle, db_now, session_factory
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.chains.views import views as chain_views
+from sextant_backend.modules.control import service as control
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.nfs import service as nfs
 from sextant_backend.modules.operations import repository as operations
@@ -12,7 +13,6 @@ from sextant_backend.modules.operations.views import view as operation_view
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans.views import brief
 from sextant_backend.modules.profiling import service as profiling
-from sextant_backend.modules.recommendations import service as recommendations
 from sextant_backend.modules.studies import service as studies
 
 NEWEST = 20
@@ -32,5 +32,5 @@ def snapshot_json() -> str:
             operations=tuple(operation_view(rows) for rows in operations.newest(session, NEWEST)),
             profiling=profiling.newest(session, NEWEST),
             studies=studies.newest(session, NEWEST),
-            recommendations=recommendations.open_ones(session),
+            recommendations=control.open_ones(session),
         ).model_dump_json()

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sextant_domain.laws.recommendation import RecommendationPolicy
+from sextant_domain.laws.octans import OCTANS
 from sextant_domain.plans.plan import PlanState
 from sqlalchemy import ColumnElement, any_, delete, exists, func, literal, select
 from sqlalchemy.orm import Session, undefer
 
 from sextant_backend.kit.leases import claims
+from sextant_backend.modules.control import policy_table
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.predictions.models import TestedRow
 from sextant_backend.modules.races.models import RaceRow
-from sextant_backend.modules.recommendations.models import PolicyRow
 from sextant_backend.modules.snapshots.models import KeptSnapshotRow
 
 OPEN = ("planning", "measuring")
@@ -21,9 +21,8 @@ APPLIED = (PlanState.APPLYING.value, PlanState.APPLIED.value)
 
 
 def wanted(session: Session) -> bool:
-    """Whether the policy lets races begin; as by default where nobody has asked for the policy yet."""
-    row = session.scalar(select(PolicyRow.policy))
-    return RecommendationPolicy.model_validate(row or {}).races
+    """Whether the policy of Octans, whose algorithms race, lets races begin."""
+    return policy_table.policy_of(policy_table.of_fleet(session, OCTANS)).races
 
 
 def take_applied(session: Session) -> tuple[PlanRow, bytes] | None:

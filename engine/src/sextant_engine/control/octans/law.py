@@ -24,7 +24,7 @@ class OctansLaw:
             gain_mpps=observation.gain_mpps,
             gain_percent=observation.gain_percent,
             moves=observation.moves,
-            mends=observation.mends,
+            restores=observation.restores,
             trust=observation.trust,
             held_back=held_back,
         )

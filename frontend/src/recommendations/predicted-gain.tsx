@@ -1,11 +1,11 @@
-/** What a recommendation is foretold to gain, with its interval and how far it is to be trusted. */
+/** What a recommendation is predicted to gain, with its interval and how far it is to be trusted. */
 
 import type { ReactNode } from "react";
 import type { Recommendation } from "@/api/types";
 import { Figure } from "@/ui/marks";
 import { trustText } from "./words";
 
-export function ForetoldGain({ of: one }: { of: Recommendation }): ReactNode {
+export function PredictedGain({ of: one }: { of: Recommendation }): ReactNode {
   return (
     <Figure
       origin={one.provenance === "assumed" ? "assumed" : "predicted"}

@@ -1,39 +1,30 @@
-"""Queries of the policy and of recommendations."""
+"""Queries of recommendations, and of the switch of all laws. Policies and memories: `policy_table.py`."""
 
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sextant_domain.laws.recommendation import RecommendationPolicy
-from sqlalchemy import delete, exists, func, or_, select
+from sqlalchemy import delete, exists, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.leases import claims
+from sextant_backend.modules.control.models import CONTROL_ROW_ID, ControlRow, RecommendationRow
 from sextant_backend.modules.operations.models import OperationHostRow
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.predictions.models import TestedRow
-from sextant_backend.modules.recommendations.models import PolicyRow, RecommendationRow
-
-THE_ONE = 1
 
 
-def policy(session: Session, *, lock: bool = False) -> PolicyRow:
-    """The policy's row; made with the defaults where nobody has asked for it before."""
-    first = {
-        "id": THE_ONE,
-        "policy": RecommendationPolicy().model_dump(mode="json"),
-        "law": {},
-        "says": "it has not looked yet",
-    }
-    session.execute(insert(PolicyRow).values(**first, changed_by="system", version=1).on_conflict_do_nothing())
-    query = select(PolicyRow).where(PolicyRow.id == THE_ONE).execution_options(populate_existing=True)
+def control(session: Session, *, lock: bool = False) -> ControlRow:
+    """The switch; made where nobody has asked for it before."""
+    first = {"id": CONTROL_ROW_ID, "stopped": False, "changed_by": "system", "version": 1}
+    session.execute(insert(ControlRow).values(**first).on_conflict_do_nothing())
+    query = select(ControlRow).where(ControlRow.id == CONTROL_ROW_ID).execution_options(populate_existing=True)
     return session.scalars(query.with_for_update() if lock else query).one()
 
 
-def claim(session: Session, every_s: float) -> str | None:
-    """Take the next look if it is due and nobody is at one; the token, or None."""
-    due = PolicyRow.looked_at < func.clock_timestamp() - timedelta(seconds=every_s)
-    return claims.claim(session, PolicyRow, THE_ONE, or_(PolicyRow.looked_at.is_(None), due))
+def claim(session: Session) -> str | None:
+    """Take the next turn if nobody is at one; the token, or None."""
+    return claims.claim(session, ControlRow, CONTROL_ROW_ID)
 
 
 def an_operation_runs(session: Session) -> bool:
@@ -54,14 +45,27 @@ def get(session: Session, recommendation_id: int, *, lock: bool = False) -> Reco
     return session.scalars(query.with_for_update() if lock else query).one_or_none()
 
 
-def open_one(session: Session, *, lock: bool = False) -> RecommendationRow | None:
-    """The open recommendation."""
+def open_ones(session: Session) -> Sequence[RecommendationRow]:
+    """Those that are open, at most one by law and host."""
     query = select(RecommendationRow).where(RecommendationRow.state == "open")
+    return session.scalars(query.order_by(RecommendationRow.id)).all()
+
+
+def open_one(session: Session, law: str, host: str, *, lock: bool = False) -> RecommendationRow | None:
+    """The open one of a law for the fleet or a host."""
+    row = RecommendationRow
+    query = select(row).where(row.state == "open", row.law == law, row.host == host)
     return session.scalars(query.with_for_update() if lock else query).one_or_none()
 
 
 def page(
-    session: Session, limit: int, before: int | None, state: str | None, plan_id: int | None
+    session: Session,
+    limit: int,
+    before: int | None,
+    *,
+    state: str | None = None,
+    plan_id: int | None = None,
+    law: str | None = None,
 ) -> Sequence[RecommendationRow]:
     """At most `limit` recommendations, newest first."""
     query = select(RecommendationRow).order_by(RecommendationRow.id.desc()).limit(limit)
@@ -71,11 +75,13 @@ def page(
         query = query.where(RecommendationRow.state == state)
     if plan_id is not None:
         query = query.where(RecommendationRow.plan_id == plan_id)
+    if law is not None:
+        query = query.where(RecommendationRow.law == law)
     return session.scalars(query).all()
 
 
 def unsettled(session: Session) -> Sequence[RecommendationRow]:
-    """Accepted within the hour, what they gained not told yet, and every prediction of their plans measured. Locked."""
+    """Accepted within the hour, every prediction of their plans measured, what they gained not known yet. Locked."""
     row = RecommendationRow
     measured = exists().where(PlanRow.id == row.plan_id, PlanRow.tested)
     open_tests = exists().where(TestedRow.plan_id == row.plan_id, TestedRow.measured == 0)
@@ -91,7 +97,7 @@ def unsettled(session: Session) -> Sequence[RecommendationRow]:
 
 
 def forget_all_but(session: Session, count: int) -> None:
-    """Keep the newest, and the open one; plans stay."""
+    """Keep the newest, and those that are open; plans stay."""
     newest = select(RecommendationRow.id).order_by(RecommendationRow.id.desc()).limit(count)
     session.execute(
         delete(RecommendationRow).where(RecommendationRow.id.not_in(newest), RecommendationRow.state != "open")

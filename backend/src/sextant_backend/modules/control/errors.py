@@ -13,3 +13,9 @@ class NotTrusted(SextantError):
     """Nothing is applied by itself on figures that have not held."""
 
     kind, status, title = "not-trusted", 409, "A predictor in use is distrusted"
+
+
+class PolicyChanged(SextantError):
+    """All laws were stopped, or a policy of the law was changed, since it was decided to apply it."""
+
+    kind, status, title = "policy-changed", 409, "Nothing is applied by itself under a former policy"

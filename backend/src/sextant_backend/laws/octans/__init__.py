@@ -1,0 +1,1 @@
+"""Octans' re-placement of what runs, within a budget of moves."""

@@ -1,0 +1,101 @@
+"""Queries of policies by law and scope, and of what is remembered of laws."""
+
+from collections.abc import Sequence
+
+from sextant_domain.laws.automation import PolicyScope
+from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
+from sextant_engine.control.scopes import Modes
+from sqlalchemy import Select, delete, func, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from sextant_backend.modules.control.models import FLEET, LawRow, PolicyRow
+
+NOT_EVALUATED = "it has not been evaluated yet"
+
+
+def of_fleet(session: Session, law: str, *, lock: bool = False) -> PolicyRow:
+    """A law's policy of the fleet; made with the defaults where nobody has asked for it before."""
+    default = RecommendationPolicy()
+    first = {"mode": default.mode.value, "settings": settings_of(default), "changed_by": "system", "version": 1}
+    where = {"law": law, "scope": PolicyScope.FLEET.value, "name": FLEET}
+    session.execute(insert(PolicyRow).values(**where, **first).on_conflict_do_nothing())
+    query = _of(law, PolicyScope.FLEET, FLEET).execution_options(populate_existing=True)
+    return session.scalars(query.with_for_update() if lock else query).one()
+
+
+def settings_of(policy: RecommendationPolicy) -> dict[str, object]:
+    """A policy as its row keeps it beside the mode."""
+    return policy.model_dump(mode="json", exclude={"mode"})
+
+
+def policy_of(row: PolicyRow) -> RecommendationPolicy:
+    """A fleet policy."""
+    return RecommendationPolicy.model_validate({**(row.settings or {}), "mode": row.mode})
+
+
+def _of(law: str, scope: PolicyScope, name: str) -> Select[PolicyRow]:
+    return select(PolicyRow).where(PolicyRow.law == law, PolicyRow.scope == scope.value, PolicyRow.name == name)
+
+
+def scoped(session: Session, law: str, scope: PolicyScope, name: str) -> PolicyRow | None:
+    """The (locked) policy of a host or chain, where it has one."""
+    return session.scalars(_of(law, scope, name).with_for_update()).one_or_none()
+
+
+def page(
+    session: Session, limit: int, after: int | None, law: str | None, scope: PolicyScope | None
+) -> Sequence[PolicyRow]:
+    """At most `limit` policies, in the order in which they were first set."""
+    query = select(PolicyRow).order_by(PolicyRow.id).limit(limit)
+    if after is not None:
+        query = query.where(PolicyRow.id > after)
+    if law is not None:
+        query = query.where(PolicyRow.law == law)
+    if scope is not None:
+        query = query.where(PolicyRow.scope == scope.value)
+    return session.scalars(query).all()
+
+
+def automatic(session: Session, law: str) -> Sequence[PolicyRow]:
+    """The law's automatic policies, of every scope; locked."""
+    query = select(PolicyRow).where(PolicyRow.law == law, PolicyRow.mode == PolicyMode.AUTOMATIC.value)
+    return session.scalars(query.order_by(PolicyRow.id).with_for_update()).all()
+
+
+def modes(session: Session, law: str) -> Modes:
+    """How far a law may act, by scope."""
+    rows = session.scalars(select(PolicyRow).where(PolicyRow.law == law)).all()
+    by_scope = {scope: {row.name: PolicyMode(row.mode) for row in rows if row.scope == scope} for scope in PolicyScope}
+    fleet = by_scope[PolicyScope.FLEET].get(FLEET, RecommendationPolicy().mode)
+    return Modes(fleet, by_scope[PolicyScope.HOST], by_scope[PolicyScope.CHAIN])
+
+
+def forget(session: Session, scope: PolicyScope, name: str) -> None:
+    """Drop the policies of a host or chain that is no more."""
+    session.execute(delete(PolicyRow).where(PolicyRow.scope == scope.value, PolicyRow.name == name))
+
+
+def law_row(session: Session, law: str, host: str = FLEET, *, lock: bool = False) -> LawRow:
+    """What is remembered of a law; made where it was not evaluated before."""
+    first = {"memory": {}, "status": NOT_EVALUATED, "version": 1}
+    session.execute(insert(LawRow).values(law=law, host=host, **first).on_conflict_do_nothing())
+    query = select(LawRow).where(LawRow.law == law, LawRow.host == host).execution_options(populate_existing=True)
+    return session.scalars(query.with_for_update() if lock else query).one()
+
+
+def evaluate_again(session: Session, law: str | None) -> None:
+    """A policy of the law, or (None) the switch of all has changed: evaluations under way are not stored, and the next
+    one is due at once."""
+    changed = update(LawRow).values(version=LawRow.version + 1, seen=None, evaluated_at=None)
+    session.execute(changed if law is None else changed.where(LawRow.law == law))
+
+
+def clock_s(session: Session) -> float:
+    """Seconds since 1970, by the database's clock."""
+    return float(session.scalar(select(func.extract("epoch", func.clock_timestamp()))) or 0.0)
+
+
+def forget_host(session: Session, host: str) -> None:
+    """Drop what is remembered of laws for a host that is no more."""
+    session.execute(delete(LawRow).where(LawRow.host == host, LawRow.host != FLEET))

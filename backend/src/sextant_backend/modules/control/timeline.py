@@ -1,0 +1,82 @@
+"""What happened to control laws and by them, newest first: read from the audit trail, which keeps it for good."""
+
+from collections.abc import Callable, Mapping
+
+from sextant_domain.console.views import Page
+from sextant_domain.laws.automation import TimelineEntry, TimelineEvent
+from sextant_domain.laws.octans import OCTANS
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit import paging
+from sextant_backend.kit.paging import Paging
+from sextant_backend.modules.audit import repository as audit
+from sextant_backend.modules.audit.models import AuditRow
+
+_OF_ALL = (TimelineEvent.STOPPED, TimelineEvent.RESUMED)
+
+
+def page(session: Session, asked: Paging) -> Page[TimelineEntry]:
+    """A page of it."""
+    rows = audit.newest(session, asked.limit + 1, asked.key(int), [event.value for event in TimelineEvent])
+    return paging.page([entry(row) for row in rows], asked, lambda one: one.id)
+
+
+def entry(row: AuditRow) -> TimelineEntry:
+    """One entry. Entries of versions that had one law do not name it."""
+    event = TimelineEvent(row.action)
+    kind, _, number = row.subject.partition("/")
+    return TimelineEntry(
+        id=row.id,
+        at=row.at,
+        event=event,
+        law=None if event in _OF_ALL else row.detail.get("law", OCTANS),
+        actor=row.actor,
+        recommendation_id=int(number) if kind == "recommendation" else None,
+        plan_id=int(row.detail["plan"]) if "plan" in row.detail else None,
+        text=_text(event, row.detail),
+    )
+
+
+def _text(event: TimelineEvent, detail: Mapping[str, str]) -> str:
+    compose = _TEXTS.get(event)
+    return _policy_text(event, detail) if compose is None else compose(detail)
+
+
+def _made(detail: Mapping[str, str]) -> str:
+    moves = "1 move" if detail["moves"] == "1" else f"{detail['moves']} moves"
+    return f"recommended, for a predicted gain of {float(detail['gain_mpps']):.2f} by {moves}"
+
+
+def _accepted(detail: Mapping[str, str]) -> str:
+    how = "applied by the automatic policy" if detail.get("automatic") == "True" else "accepted"
+    return _with_reason(f"{how}, as operation {detail['operation']}" if "operation" in detail else how, detail)
+
+
+def _measured(detail: Mapping[str, str]) -> str:
+    gained, predicted = float(detail["measured_mpps"]), float(detail["gain_mpps"])
+    return f"gained {gained:.2f} by measurement, {predicted:.2f} were predicted"
+
+
+_TEXTS: Mapping[TimelineEvent, Callable[[Mapping[str, str]], str]] = {
+    TimelineEvent.MADE: _made,
+    TimelineEvent.ACCEPTED: _accepted,
+    TimelineEvent.DISMISSED: lambda detail: _with_reason("dismissed", detail),
+    TimelineEvent.WITHDRAWN: lambda detail: _with_reason("withdrawn", detail),
+    TimelineEvent.MEASURED: _measured,
+    TimelineEvent.STOPPED: lambda _: "all control laws stopped",
+    TimelineEvent.RESUMED: lambda _: "control laws go on",
+}
+
+
+def _policy_text(event: TimelineEvent, detail: Mapping[str, str]) -> str:
+    scope = detail.get("scope", "fleet")
+    whose = "the fleet" if scope == "fleet" else f"{scope} {detail['name']}"
+    if event is TimelineEvent.POLICY_CLEARED:
+        return f"policy of {whose} cleared: that of the next wider scope holds"
+    changes = {name: value for name, value in detail.items() if name not in ("law", "scope", "name", "why")}
+    text = f"policy of {whose}: " + ", ".join(f"{name} {value}" for name, value in changes.items())
+    return f"{text}, because {detail['why']}" if "why" in detail else text
+
+
+def _with_reason(text: str, detail: Mapping[str, str]) -> str:
+    return f"{text}: {detail['reason']}" if "reason" in detail else text

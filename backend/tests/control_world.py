@@ -1,0 +1,71 @@
+"""A control law of the tests: it proposes a gain that the test names, for each host."""
+
+from pydantic import BaseModel
+from sextant_backend.laws.frame import Draft, Observed, Reading
+from sextant_domain.laws.frame import Proposal
+from sextant_domain.plans.evidence import Solving
+from sextant_domain.plans.plan import ReplaceIntent
+from sextant_domain.plans.trust import TrustVerdict
+from sextant_engine.plan import make_plan
+
+
+class GainSeen(BaseModel):
+    """What it observes."""
+
+    gain_mpps: float
+
+
+class CountingControl:
+    """Counts its steps."""
+
+    name = "counting"
+
+    def initial(self) -> int:
+        return 0
+
+    def step(self, state: int, observation: GainSeen, now_s: float) -> tuple[int, Proposal]:
+        gain = observation.gain_mpps
+        moves = 1 if gain > 0 else 0
+        return state + 1, Proposal(gain_mpps=gain, gain_percent=50.0, moves=moves, trust=TrustVerdict.TRUSTED)
+
+
+class CountingLaw:
+    """Nobody but these tests knows its name."""
+
+    name = "counting"
+    title = "Counting"
+    summary = "Proposes what the test names."
+    by_host = True
+    state = int
+    observation = GainSeen
+
+    def __init__(self) -> None:
+        self.gain_mpps = 1.0
+
+    def control(self) -> CountingControl:
+        return CountingControl()
+
+    def observe(self, reading: Reading) -> Observed[GainSeen]:
+        """With an ordinary plan: one that changes nothing."""
+        solving = Solving(max_moves=0)
+        body = make_plan(reading.snapshot, ReplaceIntent(), solving)
+        hosts = tuple(host.inventory.host_id for host in reading.snapshot.hosts)
+        recommendation = {
+            "hosts": list(hosts),
+            "chains": [],
+            "moves": 1,
+            "gain_mpps": self.gain_mpps,
+            "gain_percent": 50.0,
+            "low_mpps": None,
+            "high_mpps": None,
+            "provenance": "assumed",
+            "restores": [],
+            "breaks": [],
+            "trust": "trusted",
+            "trust_why": "it is a test",
+        }
+        draft = Draft(ReplaceIntent(), solving, body, recommendation)
+        return Observed(GainSeen(gain_mpps=self.gain_mpps), hosts, draft)
+
+    def refresh(self, observation: GainSeen) -> GainSeen:
+        return GainSeen(gain_mpps=self.gain_mpps)

@@ -1,0 +1,104 @@
+"""What every registered law has to fulfil; and a law that nobody knows by name is run like any other."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from control_world import CountingLaw
+from fastapi.testclient import TestClient
+from fleet_world import API, Fleet
+from recommendation_world import AT_ONCE, a_far_firewall, recommendations, set_policy, tick
+from sextant_backend.kit.db import session_scope
+from sextant_backend.laws import registry
+from sextant_backend.laws.frame import AnyLaw, Reading
+from sextant_backend.modules.control import decisions
+from sextant_backend.modules.control.models import LawRow
+from sextant_backend.modules.snapshots import service as snapshots
+from sextant_domain.laws.recommendation import RecommendationPolicy, RecommendationState
+from sextant_engine.control.frame import Memory
+
+
+@pytest.fixture
+def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
+    with a_far_firewall(client, tmp_path) as one:
+        yield one
+
+
+@pytest.mark.parametrize("law", [*registry.every(), CountingLaw()], ids=lambda law: law.name)
+def test_a_law_keeps_the_contract(law: AnyLaw, fleet: Fleet) -> None:
+    """What it remembers and observes is JSON; what it proposes follows from it alone; its plan passes the checker."""
+    assert re.fullmatch(r"[a-z][a-z0-9_]{0,31}", law.name) and law.name == law.control().name
+    assert law.title and law.summary.endswith(".")
+    with session_scope() as session:
+        snapshot = snapshots.take(session)
+    observed = law.observe(Reading(RecommendationPolicy(), snapshot))
+    assert observed.draft is not None and all(finding.ok for finding in observed.draft.body.checks)
+    assert {"edge-1"} >= set(observed.hosts)
+    again = law.observation.model_validate_json(observed.observation.model_dump_json())
+    assert again == observed.observation
+    assert isinstance(law.refresh(again), law.observation)
+
+    control = law.control()
+    state, proposal = control.step(control.initial(), again, 7.0)
+    assert (state, proposal) == control.step(control.initial(), observed.observation, 7.0)
+    row = LawRow(law=law.name, host="", memory={})
+    decisions.remember(law, row, Memory(state))
+    assert decisions.memory_of(law, row) == Memory(state)
+
+
+def status_of(client: TestClient, name: str) -> str:
+    laws = client.get(f"{API}/automation").json()["laws"]
+    [status] = [law["status"] for law in laws if law["name"] == name]
+    return str(status)
+
+
+def fleet_policy(client: TestClient, law: str, **changes: Any) -> None:
+    path = f"{API}/policies/{law}/fleet"
+    found = client.get(path)
+    tag = {"If-Match": found.headers["ETag"]}
+    answer = client.put(path, json={**found.json()["policy"], **changes}, headers=tag)
+    assert answer.status_code == 200, answer.text
+
+
+def test_a_registered_law_is_evaluated_held_recommended_and_withdrawn(client: TestClient, fleet: Fleet) -> None:
+    """Its gain has to stand for 60 s; Octans, manual here, has no part in it."""
+    set_policy(client, mode="manual")
+    law = CountingLaw()
+    with registry.registered(law):
+        fleet_policy(client, "counting", rest_s=0.0)
+        tick()
+        assert recommendations(client) == []
+        with session_scope() as session:
+            row = session.get_one(LawRow, ("counting", "edge-1"))
+            assert row.status == "a gain of 1.00 stands for 0 s of 60 s"
+            assert decisions.memory_of(law, row).law == 1
+        tick(after_s=61)
+        [made] = recommendations(client)
+        assert (made.law, made.host, made.state) == ("counting", "edge-1", RecommendationState.OPEN)
+        assert status_of(client, "counting") == "evaluated for each host"
+        law.gain_mpps = 0.0
+        tick()
+        [now] = recommendations(client)
+        assert now.state is RecommendationState.WITHDRAWN
+        assert now.reason == "the gain has gone: loads, chains or models have changed"
+        assert client.get(f"{API}/recommendations", params={"law": "octans"}).json()["items"] == []
+
+
+def test_two_laws_have_one_open_recommendation_each(client: TestClient, fleet: Fleet) -> None:
+    set_policy(client, **AT_ONCE)
+    with registry.registered(CountingLaw()):
+        fleet_policy(client, "counting", **AT_ONCE)
+        tick()
+        tick()
+        assert sorted((one.law, one.host) for one in recommendations(client)) == [
+            ("counting", "edge-1"),
+            ("octans", None),
+        ]
+
+
+def test_an_unknown_law_is_answered_with_those_that_there_are(client: TestClient) -> None:
+    answer = client.get(f"{API}/policies/nobody/fleet")
+    assert answer.status_code == 404
+    assert answer.json()["detail"] == "There is no control law nobody; there is octans."

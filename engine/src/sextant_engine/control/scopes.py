@@ -1,0 +1,36 @@
+"""Which policy holds where: the narrowest wins, that of a chain, then of its host, then of the fleet."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from sextant_domain.laws.recommendation import PolicyMode
+
+_FROM_THE_LEAST = (PolicyMode.MANUAL, PolicyMode.RECOMMEND, PolicyMode.AUTOMATIC)
+
+
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """How far one law may act, by scope."""
+
+    fleet: PolicyMode
+    hosts: Mapping[str, PolicyMode] = field(default_factory=dict[str, PolicyMode])
+    chains: Mapping[str, PolicyMode] = field(default_factory=dict[str, PolicyMode])
+
+    @property
+    def all_manual(self) -> bool:
+        """Whether the law may act nowhere."""
+        return {self.fleet, *self.hosts.values(), *self.chains.values()} == {PolicyMode.MANUAL}
+
+    def of_chain(self, chain: str, host: str) -> PolicyMode:
+        """Of a chain that runs on `host`."""
+        return self.chains.get(chain, self.hosts.get(host, self.fleet))
+
+    def of_host(self, host: str, chains: Iterable[str]) -> PolicyMode:
+        """Of a change on `host`, which concerns all chains that run there: the least of theirs."""
+        found = [self.of_chain(chain, host) for chain in chains] or [self.hosts.get(host, self.fleet)]
+        return least(found)
+
+
+def least(modes: Iterable[PolicyMode]) -> PolicyMode:
+    """Manual before recommend before automatic; manual where there is none."""
+    return min(modes, key=_FROM_THE_LEAST.index, default=PolicyMode.MANUAL)

@@ -1,0 +1,59 @@
+/** Control laws: what each does, policies by scope, and the timeline. */
+
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, body } from "./client";
+import type { Automation, PolicyMode, ScopedPolicy } from "./types";
+
+/** As often as laws are evaluated at most. */
+const FOLLOWED_MS = 5_000;
+const AUTOMATION = ["automation"] as const;
+const firstPage = null as string | null;
+
+export const automationQuery = queryOptions({
+  queryKey: [...AUTOMATION, "laws"],
+  queryFn: () => body(api.GET("/api/v1/automation")),
+  refetchInterval: FOLLOWED_MS,
+});
+
+/** In the order in which they were first set. */
+export const policiesPages = infiniteQueryOptions({
+  queryKey: [...AUTOMATION, "policies"],
+  initialPageParam: firstPage,
+  queryFn: ({ pageParam }) =>
+    body(
+      api.GET("/api/v1/policies", { params: { query: { limit: 200, ...(pageParam ? { after: pageParam } : {}) } } }),
+    ),
+  getNextPageParam: (page) => page.next,
+});
+
+/** Newest first. */
+export const timelinePages = infiniteQueryOptions({
+  queryKey: [...AUTOMATION, "timeline"],
+  initialPageParam: firstPage,
+  queryFn: ({ pageParam }) =>
+    body(
+      api.GET("/api/v1/automation/timeline", {
+        params: { query: { limit: 50, ...(pageParam ? { after: pageParam } : {}) } },
+      }),
+    ),
+  getNextPageParam: (page) => page.next,
+  refetchInterval: FOLLOWED_MS,
+});
+
+/** All control laws. `version`: as it was seen. */
+export function switchAutomation(version: number, stopped: boolean): Promise<Automation> {
+  const params = { header: { "If-Match": `"${version}"` } };
+  return body(api.PUT("/api/v1/automation", { params, body: { stopped } }));
+}
+
+export type NarrowScope = "host" | "chain";
+
+export function setMode(law: string, scope: NarrowScope, name: string, mode: PolicyMode): Promise<ScopedPolicy> {
+  const params = { path: { law, scope, name } };
+  return body(api.PUT("/api/v1/policies/{law}/{scope}/{name}", { params, body: { mode } }));
+}
+
+/** The next wider scope's policy applies from then on. */
+export async function clearMode(law: string, scope: NarrowScope, name: string): Promise<void> {
+  await body(api.DELETE("/api/v1/policies/{law}/{scope}/{name}", { params: { path: { law, scope, name } } }));
+}

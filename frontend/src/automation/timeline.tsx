@@ -1,0 +1,62 @@
+/** What control laws decided, what operators decided about them, and what came of it; newest first. */
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { timelinePages } from "@/api/automation-queries";
+import { asProblem } from "@/api/problem";
+import type { TimelineEntry } from "@/api/types";
+import { ageOrTime } from "@/lib/format";
+import { useNow } from "@/live/freshness";
+import { cli } from "@/session/cli";
+import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
+import { ProblemNote } from "@/ui/problem-note";
+import { Section } from "@/ui/section";
+import { type Column, Table } from "@/ui/table";
+
+const COLUMNS: readonly Column<TimelineEntry>[] = [
+  { key: "at", head: "When", cell: (entry) => <When entry={entry} /> },
+  { key: "law", head: "Law", cell: ({ law }) => law ?? "all" },
+  { key: "text", head: "What", rowHead: true, cell: ({ text }) => text },
+  { key: "plan", head: "Plan", align: "right", cell: (entry) => <PlanLink entry={entry} /> },
+  { key: "actor", head: "By", secondRank: true, cell: ({ actor }) => actor },
+];
+
+export function Timeline(): ReactNode {
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(timelinePages);
+  const entries = data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <Section title="Timeline" note="decisions and their outcomes" end={<CopyButton text={cli.timeline()} />}>
+      {error && <ProblemNote problem={asProblem(error)} />}
+      {!data && !error && <p className="section-body t2 late">Loading the timeline</p>}
+      {entries.length > 0 && <Table label="Timeline" columns={COLUMNS} rows={entries} rowKey={({ id }) => id} />}
+      {data && entries.length === 0 && (
+        <p className="section-body t2">
+          No decisions yet. A recommendation is made once its gain has lasted for the hold time.
+        </p>
+      )}
+      {hasNextPage && (
+        <p className="empty">
+          <Button onClick={() => void fetchNextPage()}>
+            {isFetchingNextPage ? "Loading older entries" : "Older entries"}
+          </Button>
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function When({ entry }: { entry: TimelineEntry }): ReactNode {
+  const now = useNow();
+  return <span className="nowrap">{ageOrTime(entry.at, now)}</span>;
+}
+
+function PlanLink({ entry: { plan_id } }: { entry: TimelineEntry }): ReactNode {
+  if (plan_id === null) return "–";
+  return (
+    <Link to="/plans/$planId" params={{ planId: String(plan_id) }}>
+      {plan_id}
+    </Link>
+  );
+}
