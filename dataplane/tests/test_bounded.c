@@ -1,4 +1,4 @@
-/* A child that crashes, hangs or eats memory ends alone and is told apart from one that is done. */
+/* A child that crashes, hangs or allocates without end dies alone, and its result says which of these it was. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What counts as time for packets: bursts that held some, from taking to handing on; no wait, and no look at an empty ring. */
+/* What counts as busy time: bursts with packets, from taking them to passing them on; neither waiting nor polling an empty ring. */
 #include <pthread.h>
 #include <rte_cycles.h>
 #include <time.h>
@@ -77,7 +77,7 @@ static void an_empty_ring_counts_nothing(struct worker *worker)
 	CHECK(busy() == before);
 }
 
-static void *make_room(void *argument)
+static void *make_space(void *argument)
 {
 	const struct timespec while_it_waits = {.tv_nsec = WAIT_NS};
 
@@ -89,17 +89,17 @@ static void *make_room(void *argument)
 }
 
 /*
- * The next stage takes nothing for 50 ms: the burst counts when there is room for it, and the wait does not. By a worker that
- * knows no usual cost yet: another would take so long a burst for one that was pre-empted.
+ * The next stage takes nothing for 50 ms: the burst counts when there is space for it, and the wait does not. With a worker that
+ * knows no usual cost yet: another would take so long a burst for a pre-empted one.
  */
-static void waiting_for_room_counts_nothing(void)
+static void waiting_for_space_counts_nothing(void)
 {
 	struct worker worker = {.run = &run, .slot = &world.group};
 	uint64_t before = busy(), began = rte_rdtsc(), passed;
 	pthread_t other;
 
 	ring_publish(&world.sink, ring_free_count(&world.sink));
-	CHECK(pthread_create(&other, NULL, make_room, NULL) == 0);
+	CHECK(pthread_create(&other, NULL, make_space, NULL) == 0);
 	offer(BURST);
 	CHECK(group_process_burst(&worker, 0) == BURST);
 	passed = rte_rdtsc() - began;
@@ -108,7 +108,7 @@ static void waiting_for_room_counts_nothing(void)
 	CHECK(busy() - before >= SPIN && busy() - before < passed / 2);
 }
 
-/* Waking the next stage is work for packets; that it has to be told nothing is none. */
+/* Waking the next stage is part of processing packets; finding that it is awake is not. */
 static void waking_the_next_stage_counts(struct worker *worker)
 {
 	uint64_t before = busy();
@@ -127,7 +127,7 @@ int main(void)
 	reset();
 	bursts_count_whole(&worker);
 	an_empty_ring_counts_nothing(&worker);
-	waiting_for_room_counts_nothing();
+	waiting_for_space_counts_nothing();
 	waking_the_next_stage_counts(&worker);
 	return 0;
 }

@@ -177,7 +177,7 @@ static void a_full_table_recovers(void)
 	NF_NAT.close(nat);
 }
 
-/* The table alone, with a clock of the test's: given up after the idle time, in the order of their last packets. */
+/* The table alone, with a clock of the test's: flows are evicted after the idle time, in the order of their last packets. */
 static void flows_age_in_order(void)
 {
 	struct error err = {0};

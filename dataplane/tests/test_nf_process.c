@@ -275,7 +275,7 @@ static int other_core(void)
 	return last;
 }
 
-static void order(uint32_t number)
+static void command(uint32_t number)
 {
 	atomic_store(&world->group.command, number);
 	eventcount_signal(&world->group.events);
@@ -292,10 +292,10 @@ static pid_t start(uint32_t first, uint32_t count)
 		run.nfs[i].type = &TEST_TYPE;
 		run.nfs[i].state = &numbers[first + i];
 	}
-	order(1);
+	command(1);
 	pid = process_start("test-nf", other_core(), nf_process_main, &run);
 	CHECK(pid > 0 && process_wait_value(pid, &world->group.acknowledged, 1, &world->control, LONG_NS));
-	order(2);
+	command(2);
 	return pid;
 }
 
@@ -332,7 +332,7 @@ static void regrouped_packets_keep_their_order(void)
 		pid_t pid = start(first, count);
 
 		run_for(&tally, 200000 + nf_random(&random) % 500000);
-		order(3);
+		command(3);
 		CHECK(process_wait_value(pid, &world->group.acknowledged, 3, &world->control, LONG_NS));
 		CHECK(world->group.step.valid == 0); /* it holds between two steps */
 		process_kill(pid, &cpu_ns);
@@ -344,7 +344,7 @@ static void regrouped_packets_keep_their_order(void)
 	(void)fprintf(stderr, "%d changes, %u packets, up to %u between the NFs\n", ROUNDS, tally.made, most_waiting);
 }
 
-/* No room on its way out or back: it holds at once all the same, with the burst still in its ring. */
+/* No space in either output ring: it holds at once nevertheless, with the burst still in its ring. */
 static void it_holds_while_it_waits_for_room(void)
 {
 	struct tally tally = {.repeatable = true};
@@ -355,9 +355,9 @@ static void it_holds_while_it_waits_for_room(void)
 	pid = start(0, NFS);
 	while (ring_free_count(&world->sink) >= BURST && ring_free_count(&world->nfs[0].returned) >= BURST)
 		feed(&tally);
-	order(3);
+	command(3);
 	CHECK(process_wait_value(pid, &world->group.acknowledged, 3, &world->control, LONG_NS));
-	order(4);
+	command(4);
 	run_for(&tally, 20000000);
 	process_kill(pid, &cpu_ns);
 	step_recover(&world->group, true);

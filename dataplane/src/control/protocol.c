@@ -71,7 +71,7 @@ static json_t *pids(const struct chain *chain)
 	return nfs;
 }
 
-/* Microseconds, or null where it could not be told. */
+/* Microseconds, or null where it could not be measured. */
 static json_t *interruption(struct runner *runner, struct chain *chain, const struct nf *nf)
 {
 	int64_t us = interruption_end(runner, chain, nf);

@@ -123,7 +123,7 @@ static bool wait_step(struct chase_run *run, pid_t pid, uint32_t wanted)
 	}
 }
 
-static int collect(struct chase_run *run, pid_t pid, struct chase_step *steps, void (*told)(const struct chase_step *),
+static int collect(struct chase_run *run, pid_t pid, struct chase_step *steps, void (*on_step)(const struct chase_step *),
 	struct error *err)
 {
 	for (uint32_t i = 0; i < run->count; i++) {
@@ -132,12 +132,12 @@ static int collect(struct chase_run *run, pid_t pid, struct chase_step *steps, v
 				(unsigned long long)(run->steps[i].bytes >> 10), atomic_load(&run->failed) ?
 				"there is no memory for it" : "it was killed, or took over a minute for one size");
 		steps[i] = run->steps[i];
-		told(&steps[i]);
+		on_step(&steps[i]);
 	}
 	return 0;
 }
 
-int chase_measure(int core, struct chase_step *steps, uint32_t count, void (*told)(const struct chase_step *step),
+int chase_measure(int core, struct chase_step *steps, uint32_t count, void (*on_step)(const struct chase_step *step),
 	struct error *err)
 {
 	struct chase_run *run = mmap(NULL, sizeof(*run), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -150,7 +150,7 @@ int chase_measure(int core, struct chase_step *steps, uint32_t count, void (*tol
 	run->count = count;
 	memcpy(run->steps, steps, count * sizeof(*steps));
 	pid = process_start("sx-chase", core, chase_main, run);
-	status = pid > 0 ? collect(run, pid, steps, told, err)
+	status = pid > 0 ? collect(run, pid, steps, on_step, err)
 			 : fail(err, E_START_FAILED, "", "cannot start a process (%s)", strerror(errno));
 	if (pid > 0)
 		process_kill(pid, &ignored);

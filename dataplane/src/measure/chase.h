@@ -17,8 +17,8 @@ struct chase_step {
 /* Sizes from CHASE_BYTES_MIN to `most`, four an octave; returns how many. */
 uint32_t chase_sizes(uint64_t most, struct chase_step *steps);
 
-/* Measures `count` steps on a core; `told` hears of each as it is done. */
-int chase_measure(int core, struct chase_step *steps, uint32_t count, void (*told)(const struct chase_step *step),
+/* Measures `count` steps on a core; calls `on_step` after each. */
+int chase_measure(int core, struct chase_step *steps, uint32_t count, void (*on_step)(const struct chase_step *step),
 	struct error *err);
 
 #endif

@@ -8,7 +8,7 @@
 
 /*
  * A multiplication waits three cycles for the one before it on every x86-64 core since Nehalem and Zen (Fog, Instruction
- * tables: IMUL r64,r64). 0 where that is not known: then the clock is not told, its steadiness still is.
+ * tables: IMUL r64,r64). 0 where that is not known: then the clock rate is unknown, but its changes are still seen.
  */
 #if defined(__x86_64__)
 #define IMUL_CYCLES 3

@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) uint32_t flow_burst_sort(struct flo
 	return pass;
 }
 
-/* Finds the flows that are there, and has seen them in this tick: none of them can be given up as idle then. */
+/* Finds the flows of a burst and marks them as seen in this tick, so that none of them is evicted as idle. */
 static inline void flow_burst_find(struct flow_burst *burst, struct flow_table *table, uint32_t tick)
 {
 	flow_table_find_many(table, burst->key, burst->count, burst->at);

@@ -25,7 +25,7 @@ struct schedule_step {
 struct schedule {
 	uint32_t count, at; /* steps; the present one */
 	uint64_t origin;    /* cycle at which the present round began */
-	uint64_t last;      /* what is expected up to here has been told */
+	uint64_t last;      /* packets up to this cycle have been returned */
 	double per_round;
 	struct schedule_step steps[RATE_STEPS_MAX];
 };
