@@ -118,7 +118,7 @@ describe("the ranking", () => {
     expect(emptyRanking(ranking({ wanted: false, host_model: "xeon" }))).toBe(
       "No races with hosts of xeon: they are switched off in the policy.",
     );
-    expect(emptyRanking(ranking({ open: 2 }))).toMatch(/^2 races begun, none scored yet/);
+    expect(emptyRanking(ranking({ open: 2 }))).toMatch(/^2 races started, none scored yet/);
   });
 
   it("counts what is scored, open and over", () => {
