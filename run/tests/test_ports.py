@@ -22,7 +22,7 @@ def test_a_port_that_was_asked_for_and_is_free_is_taken() -> None:
 
 def test_a_port_that_was_asked_for_and_is_taken_names_its_holder(listener: int) -> None:
     with pytest.raises(
-        RunError, match=rf"SEXTANT_PORT: port {listener} is taken by .*\(pid {os.getpid()}\)"
+        RunError, match=rf"SEXTANT_PORT: port {listener} is in use by .*\(pid {os.getpid()}\)"
     ) as refused:
         ports.console_port(listener)
     assert "SEXTANT_PORT=" in refused.value.next_step
@@ -39,7 +39,7 @@ def test_unset_takes_the_next_free_one_and_says_so(listener: int, monkeypatch: p
     monkeypatch.setattr(ports, "DEFAULT_CONSOLE_PORT", listener)
     port, remark = ports.console_port(None)
     assert port > listener
-    assert remark.startswith(f"port {listener} is taken by")
+    assert remark.startswith(f"port {listener} is in use by")
 
 
 def test_a_port_in_time_wait_is_free() -> None:

@@ -98,13 +98,13 @@ def test_without_certificates_they_enrol(tmp_path: Path) -> None:
 def test_after_a_day_without_renewal_they_enrol_anew(tmp_path: Path, authority: Authority) -> None:
     own = _identity(tmp_path / "simulated", authority, NOW - timedelta(hours=25), "sim-1")
     assert has_ended(tmp_path / "simulated")  # 24 h of life, 25 h ago
-    assert "ended on" in (why_enrol(tmp_path / "simulated", own, ("sim-1",)) or "")
+    assert "expired on" in (why_enrol(tmp_path / "simulated", own, ("sim-1",)) or "")
 
 
 def test_after_the_authority_was_made_anew_they_enrol_anew(tmp_path: Path, authority: Authority) -> None:
     own = _identity(tmp_path / "simulated", authority, NOW, "sim-1")
     own.write_bytes(certificate_pem(Authority.make(NOW).certificate))
-    assert why_enrol(tmp_path / "simulated", own, ("sim-1",)) == "the authority was made again"
+    assert why_enrol(tmp_path / "simulated", own, ("sim-1",)) == "the certificate authority is new"
 
 
 # ---- the console ----

@@ -176,7 +176,7 @@ def test_status_calls_neither_a_stopped_process_nor_a_silent_keeper_well(
     silent_since = layout.keeper_sign.stat().st_mtime - KEEPER_SILENT_S - 60
     os.utime(layout.keeper_sign, (silent_since, silent_since))
     answer = health.keeper(layout)
-    assert answer.ok is False and answer.detail.startswith("it has done nothing for 2")
+    assert answer.ok is False and answer.detail.startswith("no activity for 2")
 
 
 def test_every_queue_has_programs_that_are_there(layout: DataLayout, installation: Installation) -> None:

@@ -51,7 +51,7 @@ def reset_password(layout: DataLayout, installation: Installation, username: str
     """A new generated password for a user; the administrator's is kept in the data folder as well."""
     password = _secret(backend(layout, installation, "reset-password", username))
     if password is None:
-        raise RunError(f"no password came back for '{username}'", "make status", layout.log / "administration.log")
+        raise RunError(f"no password was returned for '{username}'", "make status", layout.log / "administration.log")
     if username == ADMIN:
         write_private(layout.password_file, f"{password}\n")
     return password

@@ -49,7 +49,7 @@ def up(layout: DataLayout, *, detach: bool) -> None:
             watch(layout, present)
             _say_why_it_ended(layout)
     except StopRequested:
-        print("\nEnding ...", flush=True)
+        print("\nStopping ...", flush=True)
         _end(layout)
 
 
@@ -106,7 +106,7 @@ def _say_why_it_ended(layout: DataLayout) -> None:
     """supervisord has gone: by `make down` (which clears run.json), or killed."""
     present = installation.load(layout)
     if present is None or present.supervisor is None:
-        print("Sextant was ended by `make down`.")
+        print("Sextant was stopped by `make down`.")
         return
     with exclusive(layout):
         _end(layout)
@@ -116,7 +116,7 @@ def _say_why_it_ended(layout: DataLayout) -> None:
 def down(layout: DataLayout) -> None:
     present = installation.load(layout)
     if present is None:
-        print(f"{layout.data} holds no installation: nothing to end.")
+        print(f"{layout.data} holds no installation: nothing to stop.")
         return
     with exclusive(layout):
         was_up = present.up

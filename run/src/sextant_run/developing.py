@@ -37,7 +37,7 @@ def openapi(layout: DataLayout, *, check: bool) -> None:
         raise RunError(f"`sextant_backend openapi` failed with {done.returncode}", "fix the cause it printed")
     if check:
         if not path.exists() or path.read_bytes() != done.stdout:
-            raise RunError("docs/openapi.json is stale: the code says something else", "make openapi, then commit it")
+            raise RunError("docs/openapi.json is out of date", "make openapi, then commit it")
         print("docs/openapi.json is what the code says")
         return
     path.write_bytes(done.stdout)

@@ -29,13 +29,13 @@ def stop(layout: DataLayout, present: Installation) -> list[str]:
         present.supervisor.signal(signal.SIGTERM)
         if wait_until_gone([present.supervisor], STOP_LIMIT_S):
             end([present.supervisor], grace_s=0)
-            remarks.append(f"supervisord did not end within {STOP_LIMIT_S:.0f} s and was killed")
+            remarks.append(f"supervisord did not stop within {STOP_LIMIT_S:.0f} s and was killed")
     problem = _stop_runner(layout, present)
     if problem:
         remarks.append(problem)
     left = belonging_to(present.id, layout.data)
     if left:
-        remarks.append(f"ended what was left: {', '.join(_describe(identity) for identity in left)}")
+        remarks.append(f"stopped leftover processes: {', '.join(_describe(identity) for identity in left)}")
         end(left, grace_s=3.0)
     problem = _remove_groups(layout, present)
     if problem:
@@ -71,7 +71,7 @@ def _stop_runner(layout: DataLayout, present: Installation) -> str:
     return _ask(
         ["-m", "sextant_agent", "stop-runner", "--state-dir", str(state)],
         {**os.environ, **agent_environment(layout, present)},
-        late="the runner did not end",
+        late="the runner did not stop",
         failed="stop-runner failed",
     )
 

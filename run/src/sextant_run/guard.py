@@ -65,7 +65,7 @@ def watch(keeper: int, sign: Path, every_s: float = LOOK_EVERY_S) -> None:
             look_at = time.monotonic() + every_s
             still = still + 1 if is_stopped(keeper) or silent_s(sign) > KEEPER_SILENT_S else 0
         if still >= LOOKS and os.getppid() == keeper:
-            log("ending the keeper", cause="it stands still", next="supervisord starts it again")
+            log("ending the keeper", cause="it makes no progress", next="supervisord restarts it")
             os.kill(keeper, signal.SIGKILL)
             return
         time.sleep(min(STEP_S, every_s))

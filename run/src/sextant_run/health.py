@@ -39,9 +39,9 @@ def keeper(layout: DataLayout) -> HealthAnswer:
     try:
         silence = time.time() - layout.keeper_sign.stat().st_mtime
     except FileNotFoundError:
-        return HealthAnswer(ok=False, detail="it has not begun")
+        return HealthAnswer(ok=False, detail="not started yet")
     if silence > KEEPER_SILENT_S:
-        return HealthAnswer(ok=False, detail=f"it has done nothing for {silence:.0f} s")
+        return HealthAnswer(ok=False, detail=f"no activity for {silence:.0f} s")
     return HealthAnswer(ok=True, detail="ready")
 
 

@@ -29,9 +29,7 @@ class DataLayout:
         data = Path(os.environ.get("SEXTANT_DATA_DIR") or root / ".data").expanduser()
         data = data if data.is_absolute() else Path.cwd() / data
         if any(bad in str(data) for bad in "\"'%\\\n;"):
-            raise RunError(
-                f"SEXTANT_DATA_DIR: quotes, %, ; and backslashes cannot stand in it: {data}", "choose another"
-            )
+            raise RunError(f"SEXTANT_DATA_DIR: quotes, %, ; and backslashes are not allowed: {data}", "choose another")
         return cls(root=root, data=Path(os.path.normpath(data)))
 
     @property

@@ -60,14 +60,14 @@ def console_port(wanted: int | None, previous: int | None = None) -> tuple[int, 
     if wanted is not None:
         if not is_free(wanted):
             raise RunError(
-                f"SEXTANT_PORT: port {wanted} is taken by {holder(wanted)}",
-                "end that process, or choose another port: make up SEXTANT_PORT=8090 (0: any free one)",
+                f"SEXTANT_PORT: port {wanted} is in use by {holder(wanted)}",
+                "stop that process, or choose another port: make up SEXTANT_PORT=8090 (0: any free one)",
             )
         return wanted, ""
     for port in range(DEFAULT_CONSOLE_PORT, DEFAULT_CONSOLE_PORT + _HIGHEST_TRIED):
         if is_free(port):
             skipped = port != DEFAULT_CONSOLE_PORT
-            return port, f"port {DEFAULT_CONSOLE_PORT} is taken by {holder(DEFAULT_CONSOLE_PORT)}" if skipped else ""
+            return port, f"port {DEFAULT_CONSOLE_PORT} is in use by {holder(DEFAULT_CONSOLE_PORT)}" if skipped else ""
     return any_free(), f"ports {DEFAULT_CONSOLE_PORT} to {port} are taken"
 
 

@@ -1,6 +1,6 @@
 """Processes that run and do nothing: supervisord starts again what ends, and calls what stands still running.
 
-One counts as standing still where a signal has stopped it, where the console does not answer, or where the console has
+One counts as standing still where stopped by a signal, where the console does not answer, or where the console has
 not heard of a queue's worker: for three looks in a row, so that neither a debugger's moment nor a busy machine counts.
 """
 
@@ -51,7 +51,7 @@ class Follower:
 def reasons(processes: Iterable[ProcessInfo], console_port: int) -> dict[str, str]:
     """Name -> why it counts as standing still, of those that run."""
     living = {one.name: one for one in processes if one.pid and one.name != _OWN}
-    found = {name: "a signal has stopped it" for name, one in living.items() if is_stopped(one.pid)}
+    found = {name: "stopped by a signal" for name, one in living.items() if is_stopped(one.pid)}
     grown = {name for name, one in living.items() if one.up_s > YOUNG_S}
     if "console" not in living or "console" in found:
         return found
@@ -60,5 +60,5 @@ def reasons(processes: Iterable[ProcessInfo], console_port: int) -> dict[str, st
     for queue in sorted(asking.silent_queues(console_port)):
         names = WORKERS.get(queue, ())
         if not found.keys() & set(names):  # else that one is why
-            found |= {name: f"nothing was heard of queue {queue}" for name in names if name in grown}
+            found |= {name: f"no reply from queue {queue}" for name in names if name in grown}
     return found

@@ -120,7 +120,7 @@ stdout_logfile_backups=2
 def _setting(name: str, value: str) -> str:
     """One `NAME="value"` of `environment`, which knows no way to write a double quote."""
     if "\n" in value or '"' in value:
-        raise RunError(f"{name} holds a line break or a double quote and cannot be handed on", "in a URL write %22")
+        raise RunError(f"{name} holds a line break or a double quote, which cannot be passed on", "in a URL write %22")
     return f'{name}="{_escape(value)}"'
 
 

@@ -33,7 +33,7 @@ def set_up(layout: DataLayout, progress: StartProgress, *, dataplane: bool) -> N
     layout.make_folders()
     with progress.step("Data plane") as step:
         why_not = builds.why_no_dataplane(wanted=dataplane)
-        step.result = builds.build_dataplane(layout) if why_not is None else f"left out: {why_not}"
+        step.result = builds.build_dataplane(layout) if why_not is None else f"skipped: {why_not}"
     with progress.step("Node packages") as step:
         step.result = builds.install_node_packages(layout, layout.frontend)
     with progress.step("Console") as step:
@@ -158,7 +158,7 @@ def _wait(layout: DataLayout, ready: Callable[[], bool], cause: str | Callable[[
             raise RunError(f"supervisord: {error}", "make up", layout.log / "supervisord.log") from None
         if hopeless:
             name = hopeless[0].name
-            raise RunError(f"{name} ends again and again", "fix the cause, then 'make up'", layout.log / f"{name}.log")
+            raise RunError(f"{name} keeps exiting", "fix the cause, then 'make up'", layout.log / f"{name}.log")
         if time.monotonic() > deadline:
             text = cause if isinstance(cause, str) else cause()
             raise RunError(f"{text} (waited {READY_LIMIT_S:.0f} s)", "see its log", layout.log / f"{log}.log")

@@ -57,7 +57,7 @@ def change(before: ProcessInfo | None, now: ProcessInfo) -> str:
     if before.state != now.state and now.state == "BACKOFF":
         return f"{now.name} ended: {now.detail}; trying again"
     if before.state != now.state and now.state == "FATAL":
-        return f"{now.name} ends again and again: {now.detail}; trying again within 30 s"
+        return f"{now.name} keeps exiting: {now.detail}; trying again within 30 s"
     return ""
 
 

@@ -27,6 +27,6 @@ def run_logged(
                 check=False,
             )
         except FileNotFoundError:
-            raise RunError(f"{what}: {command[0]} is not there", "run `make setup` again") from None
+            raise RunError(f"{what}: {command[0]} was not found", "run `make setup` again") from None
     if done.returncode != 0:
         raise RunError(f"{what} failed with exit status {done.returncode}", "fix the cause, then run it again", log)

@@ -31,9 +31,9 @@ def why_enrol(folder: Path, authority: Path, host_ids: Sequence[str]) -> str | N
     if present is None:
         return "they have no certificates yet"
     if has_ended(folder):
-        return f"their certificates ended on {present.not_valid_after_utc:%Y-%m-%d at %H:%M} UTC"
+        return f"their certificates expired on {present.not_valid_after_utc:%Y-%m-%d at %H:%M} UTC"
     if not _signed_by(present, authority) or not _same(folder / AUTHORITY, authority):
-        return "the authority was made again"
+        return "the certificate authority is new"
     lacking = [host_id for host_id in host_ids if not (folder / HOSTS / f"{host_id}.crt").is_file()]
     if lacking or not (folder / KEY).is_file():
         return f"there is no certificate of {lacking[0]}" if lacking else "their key is missing"
