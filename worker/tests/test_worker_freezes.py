@@ -11,6 +11,8 @@ import pytest
 from fastapi.testclient import TestClient
 from fleet_world import Fleet, a_fleet, apply, operation
 from operating_world import LIMIT_S, fences_rise, planned, until
+from sextant_backend.kit.db import IDLE_LIMIT_MS
+from sextant_backend.kit.leases.limits import LEASE_S, SWEEP_S
 from sextant_domain.plans.operation import OperationState, StepName, StepState
 from worker_world import Kept, Processes, eventually, processes
 
@@ -75,6 +77,12 @@ def test_a_frozen_worker_is_followed_by_another(
     following = apply(client, planned(client, name="mail"))
     until(client, following.id, OperationState.COMPLETED)
     assert [generation for generation, _ in fleet.edge.adopted] == [1, 2]
+
+
+def test_what_a_frozen_worker_holds_is_free_within_15_seconds() -> None:
+    """5 s until PostgreSQL ends its transaction, 3 s until its claim lapses, 2 s until the next sweep: 10 s, and 5 are
+    left for the steps. Taken from the limits, since a busy machine may add any time of its own."""
+    assert IDLE_LIMIT_MS / 1000 + LEASE_S + SWEEP_S <= 10
 
 
 @pytest.mark.parametrize("step", StepName)
