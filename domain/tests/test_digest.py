@@ -9,6 +9,7 @@ from sextant_domain.base import canonical_json, digest_of
 from sextant_domain.chains.chain import ChainSpec, Egress, Ingress
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
+from sextant_domain.plans.placement import Seat
 
 NF = DesiredNf(nf_id="edge.router", nf_type="router", nf_version=1, config={"b": 1, "a": [1.5, "ü"]}, core=1)
 CONTENT = HostContent(
@@ -26,6 +27,7 @@ CONTENT = HostContent(
 EMPTY_HOST = b'{"chains":[],"host_id":"edge-1"}'
 GOLDEN_EMPTY = "sha256:1ff39f0e9d9bcad992b36534456e783c2ac9874544cd9bf3e436adb70cf114f8"
 GOLDEN = "sha256:7d8540de9645a8fe9f8483323c7caee46b37644feb575a975df8085b547f26e2"
+GOLDEN_GIVEN = "sha256:9cac16d8aec8d0545a15c014d412a51ba2e37684afa307a9a58c32b68d4bf964"
 """Agents keep these in their ledgers: a change of them is a change of the protocol."""
 
 
@@ -36,6 +38,20 @@ def test_canonical_json_is_sorted_and_tight() -> None:
 def test_the_golden_values_hold() -> None:
     assert digest_of(HostContent(host_id="edge-1")) == GOLDEN_EMPTY
     assert digest_of(CONTENT) == GOLDEN
+
+
+def test_the_golden_value_of_an_order_with_resources_holds() -> None:
+    """As they stood before any plan could change resources."""
+    given = {"llc_ways": 4, "memory_bandwidth_percent": 50, "cpu_share": 300, "cpu_quota_percent": 40.0}
+    chain = CONTENT.chains[0].model_copy(update={"nfs": (NF.model_copy(update=given),)})
+    assert digest_of(CONTENT.model_copy(update={"chains": (chain,)})) == GOLDEN_GIVEN
+
+
+def test_a_seat_without_a_quota_is_written_as_before() -> None:
+    """Bodies of earlier plans have no such key, and their digests are over their text."""
+    seat = Seat(host="edge-1", node=0, core=1)
+    assert "cpu_quota_percent" not in seat.model_dump()
+    assert seat.model_copy(update={"cpu_quota_percent": 40.0}).model_dump()["cpu_quota_percent"] == 40.0
 
 
 def test_another_process_finds_the_same() -> None:
