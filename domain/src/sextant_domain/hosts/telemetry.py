@@ -19,6 +19,9 @@ MAX_PER_SECOND = 1e15
 MAX_MPPS = 1e6
 MAX_WAYS = 64
 MAX_WAY_MASK = 2**32 - 1
+MAX_HOPS = 32
+MAX_QUEUE = 65_535
+MAX_HOP_US = 1e7
 """Bounds far beyond any machine, for the same reason."""
 
 
@@ -93,6 +96,16 @@ class NfSample(Frozen):
     """The ways it may fill, the lowest as bit 0, as CAT was set; absent where it may fill all."""
 
 
+class PathHop(Frozen):
+    """One device that a chain's packets passed."""
+
+    device: Name
+    queue: int | None = Field(default=None, ge=0, le=MAX_QUEUE, exclude_if=_is_absent)
+    """By its number on the device; absent where the device has one, or does not say which."""
+    latency_us: float = Field(ge=0, le=MAX_HOP_US)
+    """Mean over the interval, from arrival at the device to departure."""
+
+
 class ChainSample(Frozen):
     """One chain over one interval, from ingress to egress."""
 
@@ -111,6 +124,8 @@ class ChainSample(Frozen):
     """Of frames without FCS; None where bytes are not counted."""
     paused: bool = Field(default=False, exclude_if=lambda paused: not paused)
     """It was paused for some of the interval: no objective is judged by it."""
+    path: tuple[PathHop, ...] | None = Field(default=None, max_length=MAX_HOPS, exclude_if=_is_absent)
+    """Hop by hop from ingress to egress, where the network measures it (in-band telemetry); no driver does so yet."""
 
 
 class CoreSample(Frozen):

@@ -1,0 +1,54 @@
+"""Samples of telemetry: what is absent, and what is refused."""
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+from sextant_domain.hosts.telemetry import MAX_HOPS, ChainSample
+
+
+def sample(**changes: Any) -> ChainSample:
+    body = {"chain": "web", "offered_mpps": 1.0, "delivered_mpps": 1.0, "drop_mpps": 0.0, **changes}
+    return ChainSample.model_validate_json(json.dumps(body))
+
+
+def hop(**changes: Any) -> dict[str, Any]:
+    return {"device": "leaf-1", "queue": 3, "latency_us": 1.5, **changes}
+
+
+def test_a_sample_without_a_path_has_none_in_its_json() -> None:
+    """So an older console takes it."""
+    assert "path" not in sample().model_dump(mode="json")
+
+
+def test_a_path_is_kept_hop_by_hop_in_order() -> None:
+    kept = sample(path=[hop(), {"device": "edge-1", "latency_us": 12.25}])
+    assert ChainSample.model_validate_json(kept.model_dump_json()) == kept
+    assert kept.model_dump(mode="json")["path"] == [hop(), {"device": "edge-1", "latency_us": 12.25}]
+
+
+def test_a_path_has_32_hops_at_most() -> None:
+    assert len(sample(path=[hop()] * MAX_HOPS).path or ()) == MAX_HOPS == 32
+    with pytest.raises(ValidationError, match="at most 32 items"):
+        sample(path=[hop()] * (MAX_HOPS + 1))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"device": ""},
+        {"device": "Leaf 1"},
+        {"device": "a" * 64},
+        {"queue": -1},
+        {"queue": 65_536},
+        {"latency_us": -0.1},
+        {"latency_us": 1.1e7},
+        {"latency_us": float("nan")},
+        {"latency_us": None},
+        {"colour": "green"},
+    ],
+)
+def test_a_hop_out_of_bounds_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        sample(path=[hop(**changes)])
