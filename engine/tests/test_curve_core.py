@@ -103,8 +103,14 @@ def test_so_is_one_where_two_types_always_stand_together():
         ({"types": 0, "curves": [(0, True, 1)], "samples": []}, "curves.0.like"),
         ({"types": 0, "curves": [], "samples": [(0, 0.1, 0.01, [])]}, "samples.0.curve"),
         ({"types": 0, "curves": [(0, True, None)], "samples": [(0, float("nan"), 0.01, [])]}, "samples.0.drop"),
-        ({"types": 1, "curves": [(0, True, None)], "samples": [(0, 0.1, 0.01, [(1, True, 1.0)])]}, "samples.0.company"),
-        ({"types": 1, "curves": [(0, True, None)], "samples": [(0, 0.1, 0.01, [(0, True, 2.0)])]}, "samples.0.company"),
+        (
+            {"types": 1, "curves": [(0, True, None)], "samples": [(0, 0.1, 0.01, [(1, True, 1.0)])]},
+            "samples.0.co_located",
+        ),
+        (
+            {"types": 1, "curves": [(0, True, None)], "samples": [(0, 0.1, 0.01, [(0, True, 2.0)])]},
+            "samples.0.co_located",
+        ),
     ],
 )
 def test_what_is_no_table_is_refused_by_its_field(given_table, field):
