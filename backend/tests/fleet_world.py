@@ -11,8 +11,8 @@ from console_world import an_inventory
 from fastapi.testclient import TestClient
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.operations import runner
 from sextant_backend.modules.operations import service as operations
+from sextant_backend.modules.operations import tasks
 from sextant_backend.modules.plans import planner
 from sextant_backend.settings import get_settings
 from sextant_domain.plans.operation import FINAL_STATES, Operation, OperationState
@@ -116,7 +116,7 @@ def work(operation_id: int, limit_s: float = 60.0) -> Operation:
     """As worker and sweep would: turns until it has ended or waits for an operator."""
     end = time.monotonic() + limit_s
     while time.monotonic() < end:
-        runner.operate(operation_id)
+        tasks.operate(operation_id)
         with session_scope() as session:
             now = operations.one(session, operation_id)
         if now.state in FINAL_STATES or now.state is OperationState.FAILED_TEMP:

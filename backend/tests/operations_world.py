@@ -9,9 +9,8 @@ from datetime import UTC, datetime, timedelta
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.agents.outgoing import StoredFile
 from sextant_backend.kit.leases.limits import LEASE_S, SWEEP_S
-from sextant_backend.modules.operations.acts import offers
 from sextant_backend.modules.operations.decider import decide
-from sextant_backend.modules.operations.messages import (
+from sextant_backend.modules.operations.events import (
     Action,
     Asked,
     Claimed,
@@ -24,6 +23,7 @@ from sextant_backend.modules.operations.messages import (
     Released,
     Run,
 )
+from sextant_backend.modules.operations.operator_actions import offers
 from sextant_backend.modules.operations.record import ACTIVE_STATES, OperationRecord, new_host
 from sextant_backend.modules.operations.steps import Work, perform
 from sextant_domain.base import digest_of_json

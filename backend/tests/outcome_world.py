@@ -12,9 +12,9 @@ from model_world import stored
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Principal, Role
 from sextant_backend.modules.models import promotion, repository
-from sextant_backend.modules.models.inputs import nf_versions
+from sextant_backend.modules.models.fit_inputs import nf_versions
 from sextant_backend.modules.plans import planner
-from sextant_backend.modules.predictions import testing
+from sextant_backend.modules.predictions import tasks
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import Plan
@@ -98,4 +98,4 @@ def no_samples() -> None:
 
 def judge() -> int:
     with session_scope() as session:
-        return testing.turn(session)
+        return tasks.turn(session)

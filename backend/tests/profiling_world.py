@@ -5,7 +5,7 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.profiling import measuring, service
+from sextant_backend.modules.profiling import service, tasks
 from sextant_domain.profiling.job import FINAL_JOB_STATES, JobState, ProfilingJob, ProfilingPoint
 from sqlalchemy import text
 
@@ -29,7 +29,7 @@ def started(client: TestClient, **ask: Any) -> ProfilingJob:
 
 def turn(job_id: int) -> ProfilingJob:
     """One task: how the job is then."""
-    measuring.measure(job_id)
+    tasks.measure(job_id)
     return now(job_id)
 
 

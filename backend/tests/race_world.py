@@ -6,7 +6,7 @@ from fastapi.testclient import TestClient
 from fleet_world import API
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
-from sextant_backend.modules.races import racing
+from sextant_backend.modules.races import tasks
 from sextant_domain.plans.race import Race, RaceRanking
 from sextant_domain.plans.trust import Outcome, Told
 from sqlalchemy import text
@@ -27,10 +27,10 @@ def ranking(client: TestClient, host_model: str | None = None) -> RaceRanking:
     return RaceRanking.model_validate_json(answer.content)
 
 
-def turns(count: int = 2 * len(racing.ALGORITHMS) + 1) -> None:
+def turns(count: int = 2 * len(tasks.ALGORITHMS) + 1) -> None:
     """As many as two races take, and one in which they are settled."""
     for _ in range(count):
-        racing.turn()
+        tasks.turn()
 
 
 def an_outcome(

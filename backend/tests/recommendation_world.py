@@ -17,7 +17,7 @@ from sextant_backend.modules.control import evaluation
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import promotion
 from sextant_backend.modules.models import repository as models
-from sextant_backend.modules.models.inputs import nf_versions
+from sextant_backend.modules.models.fit_inputs import nf_versions
 from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
 from sextant_backend.modules.plans import planner
 from sextant_domain.laws.recommendation import Recommendation, RecommendationPolicy

@@ -12,7 +12,7 @@ from fleet_world import API, Fleet, a_fleet, apply, operation, placed, plan, pre
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.chains import service as chains
 from sextant_backend.modules.operations import service as operations
-from sextant_backend.modules.operations.messages import StepDone
+from sextant_backend.modules.operations.events import StepDone
 from sextant_backend.modules.plans import planner
 from sextant_backend.modules.plans import repository as plan_rows
 from sextant_backend.modules.telemetry import service as telemetry

@@ -8,7 +8,7 @@ import pytest
 from cryptography import x509
 from sextant_backend import check
 from sextant_backend.modules.audit.models import AuditRow
-from sextant_backend.modules.certificates import keeping, repository, service
+from sextant_backend.modules.certificates import renewal, repository, service
 from sextant_backend.modules.certificates.models import BackendCertificateRow
 from sextant_backend.pki.authority import LEAF_VALIDITY, Authority, certificate_pem, new_key
 from sextant_backend.pki.store import BACKEND_URN, FLEET_DNS_NAME, backend_pair, names, put
@@ -68,11 +68,11 @@ def test_machines_that_no_longer_ask_are_forgotten(session: Session) -> None:
 def test_the_authority_makes_itself_and_its_own_pair_once(tmp_path: Path) -> None:
     pair, key_file = backend_pair(tmp_path / "pki"), tmp_path / "authority" / "ca.key"
     pair.folder.mkdir()
-    first = keeping.renewed(pair, key_file)
+    first = renewal.renewed(pair, key_file)
     assert stat.S_IMODE(key_file.stat().st_mode) == stat.S_IMODE(pair.key_file.stat().st_mode) == 0o600
     assert sorted(path.name for path in pair.folder.iterdir()) == ["backend.crt", "backend.key", "ca.crt"]
     certificate = pair.certificate_file.read_bytes()
-    assert keeping.renewed(pair, key_file).certificate == first.certificate
+    assert renewal.renewed(pair, key_file).certificate == first.certificate
     assert pair.certificate_file.read_bytes() == certificate
 
 
@@ -85,8 +85,8 @@ def test_a_further_machine_has_its_pair_as_soon_as_it_is_signed(
         assert service.sign(session, authority)
         session.commit()
 
-    monkeypatch.setattr(keeping.time, "sleep", while_it_waits)
-    keeping.ask_for(pair)
+    monkeypatch.setattr(renewal.time, "sleep", while_it_waits)
+    renewal.ask_for(pair)
     assert pair.authority_file.read_bytes() == certificate_pem(authority.certificate)
     left = pair.renewal() - datetime.now(UTC)
     assert timedelta(hours=7) < left <= timedelta(hours=8)  # of 24 hours, 16 are left then

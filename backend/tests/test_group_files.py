@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from opennetvm_world import group
+from sextant_backend.modules.opennetvm.chain_import import chains_of
 from sextant_backend.modules.opennetvm.group_file import BadGroup
-from sextant_backend.modules.opennetvm.importing import chains_of
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.traffic import Traffic
 

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from opennetvm_world import chain, content, machine, nf
 from sextant_backend.modules.nfs.catalogue import BY_NAME
-from sextant_backend.modules.opennetvm.expressing import express
-from sextant_backend.modules.opennetvm.group_writing import write_group
-from sextant_backend.modules.opennetvm.importing import chains_of
+from sextant_backend.modules.opennetvm.chain_import import chains_of
+from sextant_backend.modules.opennetvm.compatibility import express
+from sextant_backend.modules.opennetvm.group_export import write_group
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.opennetvm.programs import METACHARACTERS

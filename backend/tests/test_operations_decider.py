@@ -3,10 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sextant_backend.modules.operations.acts import NotAllowedError, offers
 from sextant_backend.modules.operations.decider import decide
-from sextant_backend.modules.operations.limits import MAX_INTERRUPTIONS, POLL_S, RETRY_DELAYS_S, STALL_S
-from sextant_backend.modules.operations.messages import (
+from sextant_backend.modules.operations.events import (
     Asked,
     Claimed,
     Ended,
@@ -21,6 +19,8 @@ from sextant_backend.modules.operations.messages import (
     StepFailed,
     StepPending,
 )
+from sextant_backend.modules.operations.limits import MAX_INTERRUPTIONS, POLL_S, RETRY_DELAYS_S, STALL_S
+from sextant_backend.modules.operations.operator_actions import NotAllowedError, offers
 from sextant_backend.modules.operations.record import OperationRecord, new_host
 from sextant_domain.plans.operation import OperationAction, OperationState, StepName, StepState
 from sextant_domain.problem import Problem

@@ -15,7 +15,7 @@ from sextant_backend.kit.leases import claims
 from sextant_backend.kit.principal import Principal, Role
 from sextant_backend.modules.chain_requests import service as chain_requests
 from sextant_backend.modules.operations import repository as operations
-from sextant_backend.modules.operations import runner
+from sextant_backend.modules.operations import tasks
 from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import planner
 from sextant_backend.modules.plans import service as plans
@@ -88,7 +88,7 @@ def test_many_workers_make_a_plan_once_and_carry_an_operation_out_once(client: T
     with session_scope() as session:
         assert plans.found(session, plan_id).tries == 1
     begun = apply(client, made)
-    at_once(lambda _: runner.operate(begun.id))
+    at_once(lambda _: tasks.operate(begun.id))
     done = operation(client, begun.id)
     assert done.state is OperationState.COMPLETED
     assert done.attempts == 1

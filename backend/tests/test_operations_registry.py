@@ -10,7 +10,7 @@ import sextant_backend.modules
 from operations_world import SimAgent, World, file_of
 from sextant_backend.faults import FAULT_POINTS, fault_point, replaced
 from sextant_backend.kit.leases.work import LeasedWork
-from sextant_backend.modules.operations.messages import StepDone, StepFailed, StepPending
+from sextant_backend.modules.operations.events import StepDone, StepFailed, StepPending
 from sextant_backend.modules.operations.record import STEP_ORDER, UNDO_ORDER
 from sextant_backend.modules.operations.steps import STEPS, perform
 from sextant_domain.plans.operation import StepName

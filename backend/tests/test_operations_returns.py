@@ -1,9 +1,8 @@
 """A stopped operation and a host that reports again: worked examples, with the arithmetic of the clock written out."""
 
 import pytest
-from sextant_backend.modules.operations import returns
-from sextant_backend.modules.operations.limits import RETURN_DELAYS_S
-from sextant_backend.modules.operations.messages import (
+from sextant_backend.modules.operations import host_return
+from sextant_backend.modules.operations.events import (
     Asked,
     Claimed,
     Ended,
@@ -14,6 +13,7 @@ from sextant_backend.modules.operations.messages import (
     StepDone,
     StepFailed,
 )
+from sextant_backend.modules.operations.limits import RETURN_DELAYS_S
 from sextant_domain.plans.operation import OperationAction, OperationState, StepName
 from sextant_domain.problem import Problem
 from test_operations_decider import CHECK, CONVERGE, PUT, TROUBLE, VERIFY, Machine
@@ -42,7 +42,7 @@ def at(step: StepName) -> Machine:
 def test_a_host_that_comes_back_as_it_was_is_tried_again_after_two_seconds() -> None:
     machine = at(PUT)
     stopped(machine, PUT)
-    assert returns.goes_on(machine.record)
+    assert host_return.goes_on(machine.record)
     assert machine.tell(HostSeen("edge-1", 4), after_s=1.9) == []
     assert machine.state is OperationState.FAILED_TEMP
     assert machine.tell(HostSeen("edge-1", 4), after_s=0.1) == [Released()]
@@ -66,7 +66,7 @@ def test_a_host_that_comes_back_with_what_was_ordered_completes() -> None:
 def test_a_host_that_converges_later_completes_though_it_was_never_away() -> None:
     machine = at(CONVERGE)
     stopped(machine, CONVERGE, STUCK)
-    assert not returns.goes_on(machine.record), "nobody can tell whether it will"
+    assert not host_return.goes_on(machine.record), "nobody can tell whether it will"
     for generation in (None, 4, 6):
         assert machine.tell(HostSeen("edge-1", generation), after_s=100) == []
     machine.tell(HostSeen("edge-1", 5))
@@ -82,12 +82,12 @@ def test_tries_have_an_end_and_grow_rare() -> None:
         assert machine.tell(HostSeen("edge-1", 4), after_s=0.1) == [Released()]
         machine.tell(Claimed())
         stopped(machine, PUT)
-    assert not returns.goes_on(machine.record)
+    assert not host_return.goes_on(machine.record)
     assert machine.tell(HostSeen("edge-1", 4), after_s=10_000) == []
     machine.tell(Asked(OperationAction.RETRY))
     machine.tell(Claimed())
     stopped(machine, PUT)
-    assert returns.goes_on(machine.record)
+    assert host_return.goes_on(machine.record)
 
 
 def test_a_host_that_runs_what_was_ordered_is_looked_at_again_however_often_it_was_away() -> None:
@@ -102,7 +102,7 @@ def test_a_host_that_runs_what_was_ordered_is_looked_at_again_however_often_it_w
 def test_what_was_refused_for_good_stays() -> None:
     machine = at(PUT)
     stopped(machine, PUT, definitive=True)
-    assert not returns.goes_on(machine.record)
+    assert not host_return.goes_on(machine.record)
     for generation in (4, 5):
         assert machine.tell(HostSeen("edge-1", generation), after_s=1000) == []
     assert machine.state is OperationState.FAILED_TEMP

@@ -2,7 +2,7 @@
 
 import pytest
 from operations_world import World
-from sextant_backend.modules.operations import returns
+from sextant_backend.modules.operations import host_return
 from sextant_backend.modules.operations.record import FINAL_STATES
 from sextant_domain.plans.operation import OperationAction, OperationState
 
@@ -46,7 +46,7 @@ def _let_it_end(world: World, seed: int) -> None:
     for _ in range(CALM_TICKS):
         if world.database.record.state in FINAL_STATES:
             return
-        if world.database.record.state is OperationState.FAILED_TEMP and not returns.goes_on(world.database.record):
+        if world.database.record.state is OperationState.FAILED_TEMP and not host_return.goes_on(world.database.record):
             world.press(OperationAction.RETRY)
         world.tick(trouble=False)
     raise AssertionError(f"seed {seed}: still {world.database.record.state} after {CALM_TICKS} calm ticks")

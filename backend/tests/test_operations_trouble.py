@@ -13,8 +13,8 @@ from sextant_backend.agents import Reach
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases import claims
-from sextant_backend.modules.operations import runner, service
-from sextant_backend.modules.operations.messages import Looked
+from sextant_backend.modules.operations import service, tasks
+from sextant_backend.modules.operations.events import Looked
 from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import planner, repository, views
 from sextant_domain.hosts.desired import DesiredHostConfig, DesiredStateOrder, HostContent
@@ -151,8 +151,8 @@ def one_turn(operation_id: int, until_ordered: Fleet) -> None:
         works = service.works(session, operation_id, taken[1])
     token, _, runs = taken
     while not until_ordered.edge.orders:
-        agent = runner.agent_for("edge-1", Reach(until_ordered.edge.url))
-        result = runner.perform(runs[0].step, runs[0].undo, works["edge-1"], agent)
+        agent = tasks.agent_for("edge-1", Reach(until_ordered.edge.url))
+        result = tasks.perform(runs[0].step, runs[0].undo, works["edge-1"], agent)
         with session_scope() as session:
             runs, _ = service.tell(session, operation_id, token, result)
     expire(operation_id)
@@ -181,12 +181,12 @@ def test_a_worker_that_lost_its_lease_can_neither_store_nor_order(client: TestCl
         service.tell(session, begun.id, first[0], Looked())
     late = DesiredStateOrder(desired=old_work.target, operation_id=begun.id, fence=first[1])
     with pytest.raises(AgentError) as refused:
-        runner.agent_for("edge-1", Reach(fleet.edge.url)).put(late)
+        tasks.agent_for("edge-1", Reach(fleet.edge.url)).put(late)
     assert refused.value.claim_lost
     assert fleet.edge.refused == ["stale-fence"]
 
 
-def works_of(operation_id: int, fence: int) -> runner.Work:
+def works_of(operation_id: int, fence: int) -> tasks.Work:
     with session_scope() as session:
         return service.works(session, operation_id, fence)["edge-1"]
 
@@ -207,7 +207,7 @@ def test_fail_gives_up_and_the_next_plan_still_works(client: TestClient, fleet: 
 def one_turn_without_answer(fleet: Fleet, operation_id: int) -> None:
     """The agent takes the order and dies before it answers."""
     fleet.edge.crash_before_answer = True
-    runner.operate(operation_id)
+    tasks.operate(operation_id)
     assert fleet.edge.adopted
     fleet.edge.stop()
     failed = work(operation_id)
@@ -231,7 +231,7 @@ def test_a_ledger_that_somebody_else_wrote_is_told_apart(client: TestClient, fle
 def test_an_nf_on_another_core_than_ordered_is_not_verified(client: TestClient, fleet: Fleet) -> None:
     fleet.edge.misplaced = True
     begun = apply(client, submit(client, "web-edge", "router"))
-    wait_until(lambda: runner.operate(begun.id) or verify_failed(client, begun.id))
+    wait_until(lambda: tasks.operate(begun.id) or verify_failed(client, begun.id))
     fleet.edge.misplaced = False
     done = work(begun.id)
     assert done.state is OperationState.COMPLETED

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_backend.modules.profiling.decider import decide, why_to_stop
+from sextant_backend.modules.profiling.policy import Busy, Failed, Finding, Left, Lost, Measured, Stopped, Unreachable
 from sextant_backend.modules.profiling.record import (
     Asked,
     Choose,
@@ -27,7 +28,6 @@ from sextant_backend.modules.profiling.record import (
     RingNext,
     RingSelf,
 )
-from sextant_backend.modules.profiling.verdicts import Busy, Failed, Finding, Left, Lost, Measured, Stopped, Unreachable
 from sextant_domain.base import Provenance
 from sextant_domain.profiling.job import FINAL_JOB_STATES, JobAction, JobState, PointState
 from sextant_domain.profiling.profile import ProfileResult

@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from fleet_world import Fleet, a_fleet
 from profiling_world import due_now, now, points, started, turn, work
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.profiling import measuring
+from sextant_backend.modules.profiling import tasks
 from sextant_backend.modules.profiling.limits import CALIBRATING_S, longest_s
 from sextant_domain.profiling.job import JobState, PointState, ProfilingJob
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest
@@ -37,7 +37,7 @@ def test_a_point_may_take_ten_times_what_it_needs_and_twice_a_calibration() -> N
 
 def waits_too_long(job: ProfilingJob, key: str, fleet: Fleet) -> ProfilingJob:
     """A worker waits for the agent; two hours later it still does."""
-    worker = threading.Thread(target=measuring.measure, args=(job.id,), daemon=True)
+    worker = threading.Thread(target=tasks.measure, args=(job.id,), daemon=True)
     worker.start()
     eventually(lambda: key in fleet.edge.measurements.begun, 30.0)
     with session_scope() as session:

@@ -18,8 +18,8 @@ from profiling_world import JOBS, an_ask, due_now, lease_over, points, records, 
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases.claims import ClaimLostError
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.profiling import claim_next, measuring, repository
-from sextant_backend.modules.profiling.verdicts import Measured
+from sextant_backend.modules.profiling import claim_next, repository, tasks
+from sextant_backend.modules.profiling.policy import Measured
 from sextant_backend.modules.records.models import ProfileRecordRow
 from sextant_backend.modules.records.repository import store
 from sextant_domain.chains.chain import Egress, Ingress
@@ -290,8 +290,8 @@ def test_a_worker_that_ends_gives_its_claim_back_and_the_measurement_goes_on(
 ) -> None:
     job = started(client)
     fleet.edge.measurements.hold = True
-    monkeypatch.setattr(measuring, "_leaving", threading.Event())
-    measuring.leave()
+    monkeypatch.setattr(tasks, "_leaving", threading.Event())
+    tasks.leave()
     left = turn(job.id)
     assert (left.state, left.running, left.done) == (JobState.PROCESSING, 0, 0)
     monkeypatch.undo()
@@ -456,5 +456,5 @@ def test_points_are_measured_in_the_order_in_which_ideals_come_first(client: Tes
 
 
 def test_a_ring_for_a_job_that_is_not_there_does_nothing(client: TestClient) -> None:
-    measuring.measure(77)
+    tasks.measure(77)
     assert client.get(f"{JOBS}/77").status_code == 404

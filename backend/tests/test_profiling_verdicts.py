@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from sextant_backend.agents import refusals
-from sextant_backend.modules.profiling import measuring
-from sextant_backend.modules.profiling.verdicts import Busy, Failed, Lost, PointStanding, Unreachable, judge
+from sextant_backend.modules.profiling import tasks
+from sextant_backend.modules.profiling.policy import Busy, Failed, Lost, PointStanding, Unreachable, judge
 
 NOW = datetime(2026, 1, 2, 14, 2, tzinfo=UTC)
 
@@ -62,9 +62,7 @@ def test_an_agent_that_was_restarted_counts_as_a_try() -> None:
 
 def test_a_host_at_a_forbidden_address_is_not_waited_for() -> None:
     """It does not go on by itself: nothing is sent there before somebody changes the address, or what is allowed."""
-    finding = measuring._trouble(
-        refusals.forbidden("edge-1", "10.0.2.7 is in none of the networks", "https://10.0.2.7")
-    )
+    finding = tasks._trouble(refusals.forbidden("edge-1", "10.0.2.7 is in none of the networks", "https://10.0.2.7"))
     assert judge(finding, standing(), NOW).does == "give-up"
-    away = measuring._trouble(refusals.unreachable("edge-1", "no connection"))
+    away = tasks._trouble(refusals.unreachable("edge-1", "no connection"))
     assert judge(away, standing(), NOW).does == "wait"

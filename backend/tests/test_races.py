@@ -12,8 +12,9 @@ from sextant_backend import faults
 from sextant_backend.faults import InjectedFaultError
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.plans import planner
-from sextant_backend.modules.predictions import testing
-from sextant_backend.modules.races import planning, racing
+from sextant_backend.modules.predictions import tasks as prediction_tasks
+from sextant_backend.modules.races import race_legs
+from sextant_backend.modules.races import tasks as race_tasks
 from sextant_domain.base import Provenance
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.plans.operation import OperationState
@@ -65,16 +66,16 @@ def test_every_algorithm_has_a_turn_while_nobody_waits_for_a_plan(client: TestCl
     """`exact` finds the recommended placement, 9 Mpps, proved best."""
     begun = recommended(client)
     assert (begun.begun_by, begun.state) == (RaceBegin.RECOMMENDATION, RaceState.PLANNING)
-    assert (begun.waiting, begun.host_models) == (racing.ALGORITHMS, ("xeon-2x16",))
+    assert (begun.waiting, begun.host_models) == (race_tasks.ALGORITHMS, ("xeon-2x16",))
     waits = client.post(f"{API}/plans", json={"intent": {"kind": "replace"}}).json()["id"]
-    racing.turn()
-    assert race_of(client, begun.plan_id).waiting == racing.ALGORITHMS, "a plan waits to be made"
+    race_tasks.turn()
+    assert race_of(client, begun.plan_id).waiting == race_tasks.ALGORITHMS, "a plan waits to be made"
     assert client.post(f"{API}/plans/{waits}/reject").status_code == 200
     turns()
     found = race_of(client, begun.plan_id)
     assert (found.waiting, found.predicted_mpps, found.measured_mpps) == ((), pytest.approx(9.0), None)
     assert found.state is RaceState.MEASURING
-    assert [one.algorithm for one in found.entries] == list(racing.ALGORITHMS)
+    assert [one.algorithm for one in found.entries] == list(race_tasks.ALGORITHMS)
     assert all(one.error is None for one in found.entries)
     exact = found.entries[0]
     assert (exact.differs, exact.moves, exact.predicted_mpps) == (0, 1, pytest.approx(9.0))
@@ -95,7 +96,7 @@ def test_it_is_scored_once_the_plan_was_measured_and_stays_so(client: TestClient
     came_of(begun.plan_id, an_outcome("web", "firewall", 9.0, 8.1))
     seen = race_of(client, begun.plan_id)
     assert (seen.state, seen.measured_mpps) == (RaceState.MEASURING, pytest.approx(8.1))
-    racing.turn()
+    race_tasks.turn()
     changed("DELETE FROM outcomes")
     found = race_of(client, begun.plan_id)
     assert found == seen.model_copy(update={"state": RaceState.SCORED})
@@ -114,7 +115,7 @@ def test_a_plan_that_is_rejected_ends_its_race(client: TestClient, fleet: Fleet)
     begun = recommended(client)
     [made] = recommendations(client)
     decided(client, made.id, "dismiss")
-    racing.turn()
+    race_tasks.turn()
     found = race_of(client, begun.plan_id)
     assert (found.state, found.waiting) == (RaceState.ENDED, ())
     assert found.why == f"plan {begun.plan_id} was rejected: nothing of it was measured"
@@ -129,7 +130,7 @@ def test_every_applied_plan_has_a_race_on_the_snapshot_it_was_made_from(client: 
     made = asked(client)
     [(plan_id, size)] = kept()
     assert (plan_id, size < 20_000) == (made.id, True), f"{size} bytes of one host"
-    racing.turn()
+    race_tasks.turn()
     assert kept() == [(plan_id, size)], "it is proposed only"
     carried_out(client, made)
     turns()
@@ -146,8 +147,8 @@ def test_a_placed_chain_is_placed_by_every_algorithm(client: TestClient, tmp_pat
     with a_far_firewall(client, tmp_path):
         turns()
         placed, moved = race_of(client, 1), race_of(client, 2)
-    assert [one.error for one in (*placed.entries, *moved.entries)] == [None] * 2 * len(racing.ALGORITHMS)
-    assert [one.predicted_mpps for one in placed.entries] == [pytest.approx(9.0)] * len(racing.ALGORITHMS)
+    assert [one.error for one in (*placed.entries, *moved.entries)] == [None] * 2 * len(race_tasks.ALGORITHMS)
+    assert [one.predicted_mpps for one in placed.entries] == [pytest.approx(9.0)] * len(race_tasks.ALGORITHMS)
     assert {one.left_out for one in placed.entries} == {()}
     assert (moved.predicted_mpps, moved.entries[0].predicted_mpps) == (pytest.approx(6.56), pytest.approx(9.0))
     assert (moved.entries[0].moves, moved.entries[0].differs) == (0, 1)
@@ -183,11 +184,11 @@ def test_the_policy_switches_them_off(client: TestClient, fleet: Fleet) -> None:
 def test_what_no_race_will_begin_with_is_forgotten(client: TestClient, fleet: Fleet, why: str) -> None:
     made = asked(client)
     with session_scope() as session:
-        assert racing.forget_old(session) == 0
+        assert race_tasks.forget_old(session) == 0
     assert (made.id, len(kept())) == (3, 1)
     changed(why)
     with session_scope() as session:
-        assert racing.forget_old(session) == 1
+        assert race_tasks.forget_old(session) == 1
     assert kept() == []
 
 
@@ -209,15 +210,15 @@ def test_a_search_gives_way_to_somebody_who_waits_for_a_plan(
 ) -> None:
     """The plan is asked for while an algorithm searches: that is stopped, and has its turn later; no try counts."""
     begun = recommended(client)
-    monkeypatch.setattr(planning, "LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr(race_legs, "LOOK_EVERY_S", 0.0)
 
     def ask(point: str) -> None:
         if point == "race.claimed":
             client.post(f"{API}/plans", json={"intent": {"kind": "replace"}})
 
     with faults.replaced(ask):
-        racing.turn()
-    assert race_of(client, begun.plan_id).waiting == racing.ALGORITHMS
+        race_tasks.turn()
+    assert race_of(client, begun.plan_id).waiting == race_tasks.ALGORITHMS
     with session_scope() as session:
         row = session.execute(text("SELECT tries, claim_token FROM races")).one()
     assert (row.tries, row.claim_token) == (0, None)
@@ -231,14 +232,14 @@ def die_at(point: str) -> None:
             raise InjectedFaultError(point)
 
     with faults.replaced(stop), pytest.raises(InjectedFaultError):
-        racing.turn()
+        race_tasks.turn()
     changed(LEASE_ENDS)
 
 
 def test_an_algorithm_whose_workers_die_again_and_again_has_failed(client: TestClient, fleet: Fleet) -> None:
     begun = recommended(client)
-    racing.turn()
-    for _ in range(racing.MAX_TRIES):
+    race_tasks.turn()
+    for _ in range(race_tasks.MAX_TRIES):
         die_at("race.claimed")
     turns()
     found = race_of(client, begun.plan_id)
@@ -253,14 +254,14 @@ def test_a_worker_that_dies_once_is_followed_by_another(client: TestClient, flee
     die_at("race.before_store")
     turns()
     found = race_of(client, begun.plan_id)
-    assert [one.error for one in found.entries] == [None] * len(racing.ALGORITHMS)
+    assert [one.error for one in found.entries] == [None] * len(race_tasks.ALGORITHMS)
 
 
 def test_a_plan_whose_own_prediction_kills_workers_ends_its_race(client: TestClient, fleet: Fleet) -> None:
     begun = recommended(client)
-    for _ in range(racing.MAX_TRIES):
+    for _ in range(race_tasks.MAX_TRIES):
         die_at("race.claimed")
-    racing.turn()
+    race_tasks.turn()
     found = race_of(client, begun.plan_id)
     assert (found.state, found.why) == (
         RaceState.ENDED,
@@ -276,15 +277,15 @@ def test_a_worker_that_was_taken_over_stores_nothing(client: TestClient, fleet: 
             changed("UPDATE races SET claim_token = 'another'")
 
     with faults.replaced(overtake):
-        racing.turn()
+        race_tasks.turn()
     assert race_of(client, begun.plan_id).entries == ()
 
 
 def test_who_has_not_planned_by_the_deadline_has_failed(client: TestClient, fleet: Fleet) -> None:
     begun = recommended(client)
-    racing.turn()
+    race_tasks.turn()
     changed("UPDATE races SET deadline_at = clock_timestamp()")
-    racing.turn()
+    race_tasks.turn()
     found = race_of(client, begun.plan_id)
     assert (found.state, found.waiting) == (RaceState.MEASURING, ())
     assert found.entries[0].error is None
@@ -294,7 +295,7 @@ def test_who_has_not_planned_by_the_deadline_has_failed(client: TestClient, flee
 def test_a_race_in_which_nobody_had_a_turn_ends(client: TestClient, fleet: Fleet) -> None:
     begun = recommended(client)
     changed("UPDATE races SET deadline_at = clock_timestamp()")
-    racing.turn()
+    race_tasks.turn()
     found = race_of(client, begun.plan_id)
     assert (found.state, found.why) == (RaceState.ENDED, "no algorithm had a turn before the race's deadline")
 
@@ -304,7 +305,7 @@ def test_what_is_not_measured_within_an_hour_is_not_scored(client: TestClient, f
     turns()
     assert race_of(client, made).state is RaceState.MEASURING
     changed("UPDATE plans SET decided_at = decided_at - interval '61 minutes'")
-    racing.turn()
+    race_tasks.turn()
     found = race_of(client, made)
     assert (found.state, found.why) == (
         RaceState.ENDED,
@@ -317,13 +318,13 @@ def test_a_plan_that_is_not_tested_any_more_ends_its_race(client: TestClient, fl
     made = carried_out(client, asked(client))
     turns()
     with session_scope() as session:
-        testing.turn(session)
-    racing.turn()
+        prediction_tasks.turn(session)
+    race_tasks.turn()
     assert race_of(client, made).state is RaceState.MEASURING
     move(client, 16)
     with session_scope() as session:
-        testing.turn(session)
-    racing.turn()
+        prediction_tasks.turn(session)
+    race_tasks.turn()
     found = race_of(client, made)
     assert found.state is RaceState.ENDED
     assert str(found.why).startswith(f"plan {made} was applied, but its hosts were ordered anew")

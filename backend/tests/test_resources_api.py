@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, placed, plan, press, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.operations import runner
+from sextant_backend.modules.operations import tasks
 from sextant_backend.modules.plans import planner
 from sextant_domain.base import digest_of
 from sextant_domain.hosts.host import Capability, HostInventory, LlcInfo
@@ -105,7 +105,7 @@ def test_what_waits_for_approval_is_superseded_by_another_order(client: TestClie
 def test_what_does_not_converge_is_taken_back(client: TestClient, fleet: Fleet) -> None:
     before, fleet.edge.stuck = fleet.edge.ledger, True
     begun = apply(client, give(client, {FIREWALL: {"llc_ways": 4}}))
-    runner.operate(begun.id)
+    tasks.operate(begun.id)
     assert fleet.edge.ledger.content != before.content
     press(client, begun.id, "cancel")
     fleet.edge.stuck = False

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from opennetvm_world import chain, content, group, machine, nf
-from sextant_backend.modules.opennetvm.expressing import express
-from sextant_backend.modules.opennetvm.group_writing import write_group
+from sextant_backend.modules.opennetvm.compatibility import express
+from sextant_backend.modules.opennetvm.group_export import write_group
 from sextant_backend.modules.opennetvm.shell_script import shell_script
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.opennetvm.programs import QUIET

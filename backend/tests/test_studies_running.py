@@ -11,9 +11,9 @@ from console_world import wait_until
 from fastapi.testclient import TestClient
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases import claims
-from sextant_backend.modules.studies import child, leftovers, running, service, turns
+from sextant_backend.modules.studies import child, claim_next, leftovers, service, tasks
 from sextant_backend.modules.studies.child import Child
-from sextant_backend.modules.studies.findings import Failed, Left, finding_of
+from sextant_backend.modules.studies.study_outcome import Failed, Left, finding_of
 from sextant_domain.studies.result import StudyResult
 from sextant_domain.studies.study import Study, StudyState
 from sextant_domain.studies.summary import StudySummary, summarised
@@ -22,7 +22,7 @@ from study_world import LONG, SMALL, STUDIES, now, started
 
 def ran(client: TestClient, toml: str = SMALL) -> Study:
     study = started(client, toml)
-    running.run(study.id)
+    tasks.run(study.id)
     return now(client, study)
 
 
@@ -40,7 +40,7 @@ def test_a_study_is_run_drawn_and_repeated(client: TestClient) -> None:
     etag = f'"{done.version}"'
     needed = client.delete(f"{STUDIES}/{done.id}", headers={"If-Match": etag})
     assert needed.status_code == 409 and "needs its result" in needed.json()["detail"]
-    running.run(repetition.json()["id"])
+    tasks.run(repetition.json()["id"])
     again = now(client, repetition.json()["id"])
     assert again.repeated is not None and again.repeated.equal and again.repeated.differs == ()
     assert client.delete(f"{STUDIES}/{done.id}", headers={"If-Match": etag}).status_code == 204
@@ -57,7 +57,7 @@ def test_what_only_the_twin_can_tell_is_refused_with_its_field(client: TestClien
 
 def test_one_that_runs_is_cancelled_and_leaves_nothing(client: TestClient) -> None:
     study = started(client, LONG)
-    worker = threading.Thread(target=running.run, args=(study.id,))
+    worker = threading.Thread(target=tasks.run, args=(study.id,))
     worker.start()
     wait_until(lambda: now(client, study).progress is not None)
     assert now(client, study).state is StudyState.RUNNING
@@ -72,7 +72,7 @@ def test_a_worker_that_ends_leaves_it_to_the_next(client: TestClient, monkeypatc
     """It is no attempt that counts: an installation may be restarted as often as one likes."""
     leaving = threading.Event()
     leaving.set()
-    monkeypatch.setattr(running, "_leaving", leaving)
+    monkeypatch.setattr(tasks, "_leaving", leaving)
     left = ran(client, LONG)
     assert (left.state, left.attempts, left.progress) == (StudyState.QUEUED, 0, None)
 
@@ -81,12 +81,12 @@ def test_a_study_that_two_workers_died_at_has_failed(client: TestClient) -> None
     study = started(client, LONG)
     for attempt in (1, 2):
         with session_scope() as session:
-            assert turns.take(session, study.id) is not None
+            assert claim_next.take(session, study.id) is not None
         assert now(client, study).attempts == attempt
         with session_scope() as session:
             row = service.found(session, study.id, lock=True)
             row.lease_until = row.created_at
-    running.run(study.id)
+    tasks.run(study.id)
     failed = now(client, study)
     assert failed.state is StudyState.FAILED and failed.error is not None
     assert "2 workers died while they ran it" in failed.error.detail
@@ -95,10 +95,10 @@ def test_a_study_that_two_workers_died_at_has_failed(client: TestClient) -> None
 def test_who_lost_the_claim_writes_nothing(client: TestClient) -> None:
     study = started(client)
     with session_scope() as session:
-        turn = turns.take(session, study.id)
+        turn = claim_next.take(session, study.id)
         assert turn is not None
         service.found(session, study.id, lock=True).claim_token = "another"
-    for write in (lambda at: turns.progress(at, turn, None), lambda at: turns.tell(at, turn, Left())):
+    for write in (lambda at: claim_next.progress(at, turn, None), lambda at: claim_next.tell(at, turn, Left())):
         with pytest.raises(claims.ClaimLostError), session_scope() as session:
             write(session)
 

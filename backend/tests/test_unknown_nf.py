@@ -15,7 +15,7 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.plans import planner
 from sextant_backend.modules.profiling import claim_next, repository
-from sextant_backend.modules.profiling.actions import STALE
+from sextant_backend.modules.profiling.operator_actions import STALE
 from sextant_backend.modules.profiling.record import Claimed
 from sextant_backend.sweep import sweep
 from sextant_domain.chains.chain import Egress, Ingress

@@ -10,7 +10,7 @@ from fleet_world import API, Fleet, a_fleet, apply, operation, plan
 from large_world import a_numa_host
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.races.racing import ALGORITHMS
+from sextant_backend.modules.races.tasks import ALGORITHMS
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import PlanState
 from sextant_domain.plans.race import Race, RaceState

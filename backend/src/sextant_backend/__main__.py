@@ -84,13 +84,13 @@ def fleet(
 def certificates() -> None:
     """Keep the backend's certificate in SEXTANT_PKI_DIR; with SEXTANT_CA_KEY_FILE, sign for other machines."""
     from sextant_backend.kit.wait import NotThere
-    from sextant_backend.modules.certificates import keeping
+    from sextant_backend.modules.certificates import renewal
 
     settings = _settings()
     if settings.pki_dir is None:
         raise _fail("SEXTANT_PKI_DIR is not set: it says where ca.crt, backend.crt and backend.key are to lie.")
     try:
-        keeping.keep(settings, settings.pki_dir)
+        renewal.keep(settings, settings.pki_dir)
     except NotThere as error:
         raise _fail(str(error)) from None
     except OSError as error:

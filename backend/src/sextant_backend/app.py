@@ -13,7 +13,7 @@ from sextant_backend.modules.artefacts.endpoints import router as artefacts_rout
 from sextant_backend.modules.audit.endpoints import router as audit_router
 from sextant_backend.modules.auth.endpoints import router as auth_router
 from sextant_backend.modules.auth.service import Authenticator
-from sextant_backend.modules.auth.signing_in import Gate
+from sextant_backend.modules.auth.sign_in import Gate
 from sextant_backend.modules.chain_requests.endpoints import router as chain_requests_router
 from sextant_backend.modules.chains.endpoints import router as chains_router
 from sextant_backend.modules.comparisons.endpoints import PATH as COMPARISONS

@@ -9,7 +9,7 @@ from sextant_backend.modules.control import service as control
 from sextant_backend.modules.enrolments import service as enrolments
 from sextant_backend.modules.models import service as models
 from sextant_backend.modules.outcomes import service as outcomes
-from sextant_backend.modules.races import racing
+from sextant_backend.modules.races import tasks
 from sextant_backend.modules.secrets import service as secrets
 from sextant_backend.modules.telemetry import service as telemetry
 
@@ -24,5 +24,5 @@ def housekeep(session: Session) -> None:
     models.forget_old(session)
     outcomes.forget_old(session)
     control.forget_old(session)
-    racing.forget_old(session)
+    tasks.forget_old(session)
     secrets.forget_unused(session)

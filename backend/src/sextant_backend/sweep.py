@@ -8,7 +8,7 @@ from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import repository
 from sextant_backend.modules.operations import service as operations
-from sextant_backend.modules.plans import planner, waiting
+from sextant_backend.modules.plans import model_waits, planner
 from sextant_backend.modules.profiling import repository as profiling
 from sextant_backend.modules.studies import repository as studies
 
@@ -19,7 +19,7 @@ def sweep(session: Session) -> int:
 
     Rings are sent after the commit; one that is lost comes again with the next sweep but one.
     """
-    waiting.tell(session)
+    model_waits.tell(session)
     operations.follow_hosts(session)
     due = {
         TaskName.OPERATE: repository.to_ring(session),

@@ -13,9 +13,9 @@ from sextant_backend.domain_events import (
 from sextant_backend.modules.control import policies
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service as operations
-from sextant_backend.modules.plans import following, waiting
+from sextant_backend.modules.plans import event_handlers, model_waits
 from sextant_backend.modules.profiling import service as profiling
-from sextant_backend.modules.races import racing
+from sextant_backend.modules.races import tasks
 
 
 def connect() -> None:
@@ -24,9 +24,9 @@ def connect() -> None:
     follow(HostLeaves, operations.refuse_leaving)
     follow(HostLeaves, profiling.refuse_leaving)
     follow(HostLeaves, policies.host_leaves)
-    follow(ChainRemoved, following.chain_removed)
+    follow(ChainRemoved, event_handlers.chain_removed)
     follow(ChainRemoved, policies.chain_removed)
-    follow(HostOrdered, following.host_ordered)
-    follow(OperationEnded, following.operation_ended)
-    follow(ModelsPromoted, waiting.go_on)
-    follow(RecommendationMade, racing.begin)
+    follow(HostOrdered, event_handlers.host_ordered)
+    follow(OperationEnded, event_handlers.operation_ended)
+    follow(ModelsPromoted, model_waits.go_on)
+    follow(RecommendationMade, tasks.begin)

@@ -103,11 +103,12 @@ def _wait_for_queue(**_: Any) -> None:
 def _wait_for_nobody(**_: Any) -> None:
     """A measurement goes on without a worker, a study begins again: nobody waits for their end before this process
     does."""
-    from sextant_backend.modules.profiling import measuring  # beat connects these signals, too, and never needs it
-    from sextant_backend.modules.studies import running
+    # beat connects these signals, too, and never needs what is imported here
+    from sextant_backend.modules.profiling import tasks as profiling_tasks
+    from sextant_backend.modules.studies import tasks as study_tasks
 
-    measuring.leave()
-    running.leave()
+    profiling_tasks.leave()
+    study_tasks.leave()
 
 
 @task_prerun.connect

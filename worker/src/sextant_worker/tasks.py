@@ -14,12 +14,12 @@ from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.control import evaluation
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import fitting
-from sextant_backend.modules.operations import runner
+from sextant_backend.modules.operations import tasks as operation_tasks
 from sextant_backend.modules.plans import planner
-from sextant_backend.modules.predictions import testing
-from sextant_backend.modules.profiling import measuring
-from sextant_backend.modules.races import racing
-from sextant_backend.modules.studies import running
+from sextant_backend.modules.predictions import tasks as prediction_tasks
+from sextant_backend.modules.profiling import tasks as profiling_tasks
+from sextant_backend.modules.races import tasks as race_tasks
+from sextant_backend.modules.studies import tasks as study_tasks
 from sextant_backend.sweep import sweep as ring_again
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
@@ -47,19 +47,19 @@ def fit(fit_id: int) -> None:
 @app.task(name=TaskName.OPERATE)
 def operate(operation_id: int) -> None:
     """Carry an operation out, as far as it goes now."""
-    _left_to_the_sweep(lambda: runner.operate(operation_id))
+    _left_to_the_sweep(lambda: operation_tasks.operate(operation_id))
 
 
 @app.task(name=TaskName.PROFILE)
 def profile(job_id: int) -> None:
     """Measure the next point of a profiling job."""
-    _one_of_its_queue(Queue.PROFILE, lambda: measuring.measure(job_id))
+    _one_of_its_queue(Queue.PROFILE, lambda: profiling_tasks.measure(job_id))
 
 
 @app.task(name=TaskName.STUDY)
 def study(study_id: int) -> None:
     """Run a study, to its end."""
-    _one_of_its_queue(Queue.STUDY, lambda: running.run(study_id))
+    _one_of_its_queue(Queue.STUDY, lambda: study_tasks.run(study_id))
 
 
 @app.task(name=TaskName.SWEEP)
@@ -81,14 +81,14 @@ def watch_hosts() -> None:
 @app.task(name=TaskName.JUDGE)
 def judge() -> None:
     """Test predictions of plans that were applied."""
-    _in_a_transaction(testing.turn)
+    _in_a_transaction(prediction_tasks.turn)
 
 
 @app.task(name=TaskName.CONTROL)
 def control() -> None:
     """Evaluate the control laws that are due; then another algorithm has a turn at what was recommended or applied."""
     _left_to_the_sweep(evaluation.tick)
-    _left_to_the_sweep(racing.turn)
+    _left_to_the_sweep(race_tasks.turn)
 
 
 @app.task(name=TaskName.HOUSEKEEP)

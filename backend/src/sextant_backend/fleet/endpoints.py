@@ -14,7 +14,7 @@ from sextant_backend.fleet.enrolling import key_in
 from sextant_backend.fleet.guard import PeerDep, not_own, own, peer_in
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.errors import NotFound
-from sextant_backend.modules.enrolments import issuing
+from sextant_backend.modules.enrolments import issuance
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import service as telemetry
 
@@ -74,10 +74,10 @@ def report_batches(request: Request, session: SessionDep, peer: PeerDep, body: B
 @router.post("/fleet/v1/renew", operation_id="renewCertificates")
 def renew(session: SessionDep, peer: PeerDep, body: RenewRequest) -> IssuedCertificates:
     """The peer's next certificates, for the same ids; the former ones stay good until they end."""
-    key, issuer = key_in(body.signing_request), issuing.issuer()
+    key, issuer = key_in(body.signing_request), issuance.issuer()
     if peer.kind == "host":
-        return issuing.renew_host(session, peer.id, key, issuer)
-    return issuing.renew_gateway(session, peer.id, key, issuer)
+        return issuance.renew_host(session, peer.id, key, issuer)
+    return issuance.renew_gateway(session, peer.id, key, issuer)
 
 
 @router.api_route("/{path:path}", methods=["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)

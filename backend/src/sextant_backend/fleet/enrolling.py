@@ -9,7 +9,7 @@ from sextant_backend.fleet.guard import AUTHORITY, ENROL, address_of
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.errors import SextantError, ValidationFailed
 from sextant_backend.kit.throttle import ThrottleByKey
-from sextant_backend.modules.enrolments import issuing
+from sextant_backend.modules.enrolments import issuance
 from sextant_backend.modules.enrolments import service as enrolments
 from sextant_backend.pki.authority import PublicKey
 from sextant_backend.pki.requests import BadRequest, public_key_of
@@ -43,10 +43,10 @@ def enrol(request: Request, session: SessionDep, body: EnrolRequest) -> IssuedCe
     if not _attempts.allow(address):
         detail = f"{address} has tried {PER_MINUTE} times within a minute."
         raise TooManyEnrolments(detail, headers={"Retry-After": "60"})
-    key, issuer = key_in(body.signing_request), issuing.issuer()
+    key, issuer = key_in(body.signing_request), issuance.issuer()
     agent_url = None if body.agent_url is None else agent_urls.accepted(body.agent_url)
     taken = enrolments.take(body.token)
-    return issuing.enrol(session, taken, key, issuer, agent_url=agent_url)
+    return issuance.enrol(session, taken, key, issuer, agent_url=agent_url)
 
 
 def key_in(signing_request: str) -> PublicKey:

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from sextant_domain.laws.octans import MeasuredChain
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.predictions.repository import WINDOW
-from sextant_backend.modules.predictions.testing import LEAST_SAMPLES
+from sextant_backend.modules.predictions.repository import LEAST_SAMPLES, WINDOW
 from sextant_backend.modules.telemetry import repository as telemetry
 
 

@@ -14,7 +14,7 @@ from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import contents, repository, views
 from sextant_backend.modules.artefacts.models import ArtefactRow
-from sextant_backend.modules.artefacts.naming import Named
+from sextant_backend.modules.artefacts.references import Named
 from sextant_backend.modules.artefacts.upload import Upload
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.settings import get_settings

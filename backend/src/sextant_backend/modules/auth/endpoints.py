@@ -7,9 +7,9 @@ from fastapi.concurrency import run_in_threadpool
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.principal import Unauthenticated, Viewer, session_cookie
-from sextant_backend.modules.auth import secrets, service, signing_in
+from sextant_backend.modules.auth import secrets, service, sign_in
 from sextant_backend.modules.auth.schemas import Credentials, Session
-from sextant_backend.modules.auth.signing_in import Attempt, ClientDep
+from sextant_backend.modules.auth.sign_in import Attempt, ClientDep
 from sextant_backend.settings import get_settings
 
 router = APIRouter(prefix="/auth", tags=["auth"])
@@ -23,14 +23,14 @@ async def login(
     thirty from one address: 429. Too many at once: 503.
     """
     attempt = Attempt(credentials.username, client)
-    stored = await run_in_threadpool(signing_in.stored_password, session, attempt)
+    stored = await run_in_threadpool(sign_in.stored_password, session, attempt)
     request.state.turn.give_back()
     if not await run_in_threadpool(secrets.password_matches, stored, credentials.password):
-        await run_in_threadpool(signing_in.count_failure, attempt)
+        await run_in_threadpool(sign_in.count_failure, attempt)
         raise Unauthenticated("Name or password is wrong.")
     await request.state.turn.take()
     lifetime = timedelta(hours=get_settings().session_hours)
-    signed_in = await run_in_threadpool(signing_in.begin_session, session, attempt, stored, lifetime)
+    signed_in = await run_in_threadpool(sign_in.begin_session, session, attempt, stored, lifetime)
     response.set_cookie(
         session_cookie(request),
         signed_in.cookie,

@@ -1,4 +1,4 @@
-"""Sign out, and say who stands behind a request; signing in is `signing_in.py`."""
+"""Sign out, and say who stands behind a request; signing in is `sign_in.py`."""
 
 from datetime import datetime
 

@@ -13,7 +13,7 @@ from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.principal import Operator
-from sextant_backend.modules.chain_requests import adjusting, service
+from sextant_backend.modules.chain_requests import service, settings_change
 from sextant_backend.modules.chain_requests.schemas import ChainChange, ChainSubmitted
 from sextant_backend.modules.chains import service as chains
 from sextant_backend.modules.chains.endpoints import ChainName
@@ -31,7 +31,7 @@ def _draft_removal(session: SessionDep, _operator: Operator, name: ChainName) ->
 def _draft_change(session: SessionDep, _operator: Operator, name: ChainName, change: ChainChange) -> Draft | None:
     """As `_draft_removal`."""
     with suppress(NotFound, ValidationFailed):
-        return adjusting.draft(session, name, change)
+        return settings_change.draft(session, name, change)
     return None
 
 
@@ -72,7 +72,7 @@ def adjust_chain(
     """Change traffic, pause, execution, CPU and backends while it runs, without a restart or a second approval."""
     row = service.found_for_change(session, name)
     require_if_match(request, row.version)
-    operation_id = adjusting.adjust(session, row, change, drafted, operator)
+    operation_id = settings_change.adjust(session, row, change, drafted, operator)
     if operation_id is None:
         response.status_code = 200
         chain = chains.one(session, name)

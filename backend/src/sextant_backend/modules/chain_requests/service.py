@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.errors import NameTaken, ValidationFailed
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import service as artefacts
-from sextant_backend.modules.artefacts.naming import named_by
+from sextant_backend.modules.artefacts.references import named_by
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chain_requests.schemas import ChainSubmitted
 from sextant_backend.modules.chains import lifecycle, repository
@@ -20,7 +20,7 @@ from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.nfs import types as nf_types
 from sextant_backend.modules.nfs.catalogue import BY_NAME, MAX_CONFIG_ERRORS, config_errors
-from sextant_backend.modules.plans import drafts, unknown
+from sextant_backend.modules.plans import drafts, unprofiled_types
 from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans.drafts import Draft
 from sextant_backend.modules.secrets import service as secrets
@@ -42,7 +42,9 @@ def submit(session: Session, spec: ChainSpec, who: Principal) -> ChainSubmitted:
         )
     artefacts.note_uses(session, spec.name, named_by(spec, types))
     audit.record(session, who.username, "chain.submit", f"chain/{spec.name}", {"nfs": len(spec.nfs)})
-    plan = plans.ask(session, PlaceIntent(chain=spec.name), who, waits_for=unknown.wait_for(session, spec, who))
+    plan = plans.ask(
+        session, PlaceIntent(chain=spec.name), who, waits_for=unprofiled_types.wait_for(session, spec, who)
+    )
     return ChainSubmitted(chain=chains.one(session, spec.name), plan_id=plan.id)
 
 

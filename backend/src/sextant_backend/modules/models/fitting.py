@@ -11,7 +11,7 @@ from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.claims import Heartbeat
 from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.kit.tasks import TaskName
-from sextant_backend.modules.models import inputs, repository
+from sextant_backend.modules.models import fit_inputs, repository
 from sextant_backend.modules.models.models import FitRow, ModelVersionRow
 from sextant_backend.modules.models.views import OF_THE_ROW
 from sextant_backend.modules.records import repository as records
@@ -81,7 +81,7 @@ def _compute(fit_id: int, heart: Heartbeat) -> Fit | Problem:
         if row is None:
             raise claims.ClaimLostError(f"fit {fit_id} is gone")
         found = [record(stored) for stored in records.comparable(session, row.host_model)]
-        versions, shape = inputs.nf_versions(session), inputs.shape(session, row.host_model)
+        versions, shape = fit_inputs.nf_versions(session), fit_inputs.shape(session, row.host_model)
         used, now = repository.scale_in_use(session, row.host_model), db_now(session)
     if not found:
         return _failed(fit_id, "no measurement of this host model is stored", 409)

@@ -13,7 +13,7 @@ from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.audit import service as audit
-from sextant_backend.modules.models import fitting, inputs, promotion, repository, views
+from sextant_backend.modules.models import fit_inputs, fitting, promotion, repository, views
 from sextant_backend.modules.models.models import FitRow
 from sextant_backend.modules.models.schemas import PromotionRequest
 from sextant_backend.modules.records import repository as records
@@ -53,18 +53,18 @@ def found(session: Session, fit_id: int, *, lock: bool = False) -> FitRow:
 def view(session: Session, row: FitRow) -> FitView:
     """A fit with all that was found."""
     models = repository.versions_of(session, [row.id], body=True).get(row.id, [])
-    return views.view(row, models, inputs.nf_versions(session))
+    return views.view(row, models, fit_inputs.nf_versions(session))
 
 
 def promote(session: Session, row: FitRow, asked: PromotionRequest, who: Principal) -> FitView:
     """Let plans use models of a (locked) fit; raises NotPromotable."""
-    promotion.promote(session, row, asked.nf_types, inputs.nf_versions(session), who)
+    promotion.promote(session, row, asked.nf_types, fit_inputs.nf_versions(session), who)
     return view(session, row)
 
 
 def preview(session: Session, row: FitRow, nf_types: Sequence[str] | None) -> PromotionPreview:
     """What promoting would do; raises NotPromotable."""
-    return promotion.preview(session, row, nf_types, inputs.nf_versions(session))
+    return promotion.preview(session, row, nf_types, fit_inputs.nf_versions(session))
 
 
 def version_page(
@@ -75,7 +75,7 @@ def version_page(
     rows = repository.version_page(
         session, asked.limit + 1, before, nf_type=nf_type, host_model=host_model, state=wanted
     )
-    versions = inputs.nf_versions(session)
+    versions = fit_inputs.nf_versions(session)
     models = [views.version_view(row, versions, held_out=False) for row in rows]
     return paging.page(models, asked, lambda model: model.id)
 
@@ -85,7 +85,7 @@ def version(session: Session, version_id: int) -> ModelVersion:
     row = repository.version(session, version_id)
     if row is None:
         raise NotFound(f"There is no model {version_id}; `sextant models list` shows those that are.")
-    return views.version_view(row, inputs.nf_versions(session))
+    return views.version_view(row, fit_inputs.nf_versions(session))
 
 
 def forget_old(session: Session) -> int:

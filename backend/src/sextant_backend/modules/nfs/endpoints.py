@@ -12,7 +12,7 @@ from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
 from sextant_backend.kit.principal import Operator, Viewer
-from sextant_backend.modules.nfs import registering, service, types
+from sextant_backend.modules.nfs import registration, service, types
 from sextant_backend.modules.nfs.schemas import NfTypeChange, NfTypeNew
 
 router = APIRouter(tags=["nfs"], route_class=IdempotentRoute)
@@ -27,7 +27,7 @@ def list_nf_types(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Pag
 @router.post("/nf-types", operation_id="registerNfType", status_code=201, dependencies=[Idempotent])
 def register_nf_type(session: SessionDep, operator: Operator, response: Response, asked: NfTypeNew) -> NfType:
     """Register a type: a built-in type's program with defaults of its own."""
-    nf_type = registering.register(session, asked, operator)
+    nf_type = registration.register(session, asked, operator)
     response.headers["Location"] = f"/api/v1/nf-types/{nf_type.name}"
     set_etag(response, digest_of(nf_type))
     return nf_type
@@ -54,9 +54,9 @@ def update_nf_type(
 ) -> NfType:
     """Say how a registered type is to be: what is left out goes back to its default. Another configuration is a new
     version, for chains that are planned from now on; NFs that run keep theirs."""
-    row = registering.found(session, name)
+    row = registration.found(session, name)
     require_if_match(request, digest_of(types.of_row(row)))
-    nf_type = registering.update(session, row, asked, operator)
+    nf_type = registration.update(session, row, asked, operator)
     set_etag(response, digest_of(nf_type))
     return nf_type
 
@@ -66,9 +66,9 @@ def remove_nf_type(
     request: Request, session: SessionDep, operator: Operator, name: Name, _if_match: IfMatch = None
 ) -> None:
     """Remove a registered type that no chain names."""
-    row = registering.found(session, name)
+    row = registration.found(session, name)
     require_if_match(request, digest_of(types.of_row(row)))
-    registering.remove(session, row, operator)
+    registration.remove(session, row, operator)
 
 
 @router.get("/nfs", operation_id="listNfs")

@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.errors import SextantError, ValidationFailed
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.opennetvm.expressing import express
+from sextant_backend.modules.opennetvm.chain_import import chains_of
+from sextant_backend.modules.opennetvm.compatibility import express
+from sextant_backend.modules.opennetvm.group_export import write_group
 from sextant_backend.modules.opennetvm.group_file import BadGroup
-from sextant_backend.modules.opennetvm.group_writing import write_group
-from sextant_backend.modules.opennetvm.importing import chains_of
 from sextant_backend.modules.opennetvm.schemas import ImportRequest
 from sextant_backend.modules.opennetvm.shell_script import shell_script
 from sextant_backend.modules.plans import service as plans

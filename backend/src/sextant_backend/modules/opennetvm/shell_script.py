@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from sextant_domain.opennetvm.launch import Shared, free_lcore, manager_options, nf_options
 
-from sextant_backend.modules.opennetvm.expressing import ChainStart, Step
+from sextant_backend.modules.opennetvm.compatibility import ChainStart, Step
 
 MEMORY_MB = 2048
 HUGE_DIR = "/dev/hugepages"

@@ -10,16 +10,8 @@ from datetime import datetime, timedelta
 from sextant_domain.plans.operation import FINAL_STATES, OperationState, Step, StepName, StepState
 from sextant_domain.problem import Problem, problem_type
 
-from sextant_backend.modules.operations import acts, returns
-from sextant_backend.modules.operations.limits import (
-    BUSY_S,
-    MAX_INTERRUPTIONS,
-    MAX_TRIES,
-    POLL_S,
-    RETRY_DELAYS_S,
-    STALL_S,
-)
-from sextant_backend.modules.operations.messages import (
+from sextant_backend.modules.operations import host_return, operator_actions
+from sextant_backend.modules.operations.events import (
     Action,
     Asked,
     Claimed,
@@ -35,6 +27,14 @@ from sextant_backend.modules.operations.messages import (
     StepFailed,
     StepPending,
     StepResult,
+)
+from sextant_backend.modules.operations.limits import (
+    BUSY_S,
+    MAX_INTERRUPTIONS,
+    MAX_TRIES,
+    POLL_S,
+    RETRY_DELAYS_S,
+    STALL_S,
 )
 from sextant_backend.modules.operations.record import ACTIVE_STATES, IN_FLIGHT, NO_PROGRESS, HostRecord, OperationRecord
 
@@ -52,10 +52,10 @@ class Decision:
 def decide(record: OperationRecord, event: Event, now: datetime) -> Decision:
     """One transition. Events that no longer fit (a late result, a claim of a final operation) change nothing."""
     if isinstance(event, Asked):
-        changed, effects = acts.act(record, event.action)
+        changed, effects = operator_actions.act(record, event.action)
         return _summed_up(changed, effects, now)
     if isinstance(event, HostSeen):
-        returned = returns.seen(record, event, now)
+        returned = host_return.seen(record, event, now)
         return Decision(record) if returned is record else _summed_up(returned, [], now)
     if record.state not in ACTIVE_STATES:
         return Decision(record, (Released(),))
@@ -71,7 +71,7 @@ def decide(record: OperationRecord, event: Event, now: datetime) -> Decision:
             host = _between_looks(host)
         record = record.put(host)
     if record.cancel_requested:
-        record = acts.cancel_idle_hosts(record)
+        record = operator_actions.cancel_idle_hosts(record)
     record, runs = _start_what_is_due(record, event, now)
     return _summed_up(record, [*effects, *runs], now)
 

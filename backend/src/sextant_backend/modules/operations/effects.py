@@ -14,7 +14,7 @@ from sextant_backend.kit.leases import claims
 from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.operations.messages import (
+from sextant_backend.modules.operations.events import (
     Action,
     Ended,
     GenerationConsumed,

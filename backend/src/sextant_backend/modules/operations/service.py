@@ -27,10 +27,10 @@ from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import effects, repository, views
-from sextant_backend.modules.operations.acts import NotAllowedError
 from sextant_backend.modules.operations.decider import decide
-from sextant_backend.modules.operations.messages import Asked, Claimed, Event, HostSeen, Run
+from sextant_backend.modules.operations.events import Asked, Claimed, Event, HostSeen, Run
 from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
+from sextant_backend.modules.operations.operator_actions import NotAllowedError
 from sextant_backend.modules.operations.record import ACTIVE_STATES, new_host
 from sextant_backend.modules.operations.repository import Rows
 from sextant_backend.modules.operations.steps import Work

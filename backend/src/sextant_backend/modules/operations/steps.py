@@ -16,12 +16,12 @@ from sextant_domain.plans.plan import HostBase
 from sextant_backend.agents.client import SLOWEST_BYTES_S
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.faults import fault_point
-from sextant_backend.modules.operations import delivery, findings
+from sextant_backend.modules.operations import file_delivery, problems
+from sextant_backend.modules.operations.events import StepDone, StepFailed, StepPending, StepResult
 from sextant_backend.modules.operations.limits import STEP_LIMIT_S
-from sextant_backend.modules.operations.messages import StepDone, StepFailed, StepPending, StepResult
 
 
-class Agent(delivery.FileTaker, Protocol):
+class Agent(file_delivery.FileTaker, Protocol):
     """What the steps need of a host's agent; every method may raise AgentError."""
 
     def desired(self) -> DesiredHostConfig: ...
@@ -42,9 +42,9 @@ class Work:
     target: DesiredHostConfig
     former: DesiredHostConfig
     """The former content under a number of its own, above the target's: what undoing orders."""
-    files: delivery.FileStore
+    files: file_delivery.FileStore
     """Files that the orders name."""
-    secrets: delivery.SecretStore
+    secrets: file_delivery.SecretStore
     """Secrets that they name."""
     files_bytes: int = 0
     """Of all files."""
@@ -118,7 +118,7 @@ def _check(work: Work, agent: Agent) -> StepResult:
         (target.generation, target.digest),
     }
     if not fits:
-        return StepFailed(work.host, StepName.CHECK, findings.ledger_differs(work.host, base, ledger), definitive=True)
+        return StepFailed(work.host, StepName.CHECK, problems.ledger_differs(work.host, base, ledger), definitive=True)
     return StepDone(work.host, StepName.CHECK, f"ledger at generation {ledger.generation}")
 
 
@@ -131,8 +131,8 @@ def _put_former(work: Work, agent: Agent) -> StepResult:
 
 
 def _order(work: Work, agent: Agent, desired: DesiredHostConfig, stem: str) -> StepResult:
-    sent = delivery.send_missing(agent, work.files, desired, work.fence, stem)
-    secrets = delivery.opened(work.secrets, desired)
+    sent = file_delivery.send_missing(agent, work.files, desired, work.fence, stem)
+    secrets = file_delivery.opened(work.secrets, desired)
     agent.put(DesiredStateOrder(desired=desired, operation_id=work.operation_id, fence=work.fence, secrets=secrets))
     files = f"; {sent} file{'s' if sent > 1 else ''} sent before" if sent else ""
     return StepDone(work.host, StepName.PUT, f"generation {desired.generation} is in the ledger{files}")
@@ -158,8 +158,8 @@ def _reached(work: Work, agent: Agent, wanted: DesiredHostConfig) -> StepResult:
     ):
         return StepDone(work.host, StepName.CONVERGE, detail)
     if actual.phase is Phase.BLOCKED:
-        return StepFailed(work.host, StepName.CONVERGE, findings.blocked(work.host, actual), definitive=False)
-    stalled = findings.not_converged(work.host, wanted, actual, detail)
+        return StepFailed(work.host, StepName.CONVERGE, problems.blocked(work.host, actual), definitive=False)
+    stalled = problems.not_converged(work.host, wanted, actual, detail)
     strangers = sum(nf.nf_id not in ordered for nf in actual.nfs)
     busy = f"; {work.host} is {actual.busy}" if actual.busy else ""
     return StepPending(
@@ -178,9 +178,9 @@ def _verify_former(work: Work, agent: Agent) -> StepResult:
 def _as_ordered(work: Work, agent: Agent, wanted: DesiredHostConfig) -> StepResult:
     """Every NF on its core as the host found it, and no other: not trusting the word 'converged'."""
     actual = agent.actual()
-    faults = findings.differences(wanted, actual)
+    faults = problems.differences(wanted, actual)
     if faults:
-        stalled = findings.not_as_ordered(work.host, wanted, faults)
+        stalled = problems.not_as_ordered(work.host, wanted, faults)
         return StepPending(work.host, StepName.VERIFY, faults[0], -len(faults), stalled)
     return StepDone(work.host, StepName.VERIFY, f"{len(actual.nfs)} NFs on their cores")
 
@@ -194,7 +194,7 @@ STEPS: dict[StepName, StepSpec] = {
             _put,
             _put_former,
             "the ledger holds the plan's base; hosts it waits for are complete",
-            delivery.PARTS,
+            file_delivery.PARTS,
         ),
         StepSpec(StepName.CONVERGE, _converge, _converge_former, "the ledger holds the order"),
         StepSpec(StepName.VERIFY, _verify, _verify_former, "the host said that it converged"),

@@ -5,8 +5,8 @@ from sextant_domain.plans.operation import HostWork, Operation, OperationKind
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.outbox import publish
-from sextant_backend.modules.operations import returns
-from sextant_backend.modules.operations.acts import offers
+from sextant_backend.modules.operations import host_return
+from sextant_backend.modules.operations.operator_actions import offers
 from sextant_backend.modules.operations.record import HostRecord, OperationRecord
 from sextant_backend.modules.operations.repository import Rows
 
@@ -21,7 +21,7 @@ def view(rows: Rows, record: OperationRecord | None = None) -> Operation:
         plan_id=row.plan_id,
         title=row.title,
         hosts=tuple(_work(host) for host in record.hosts),
-        waits_for_host=returns.goes_on(record),
+        waits_for_host=host_return.goes_on(record),
         attempts=record.attempts,
         next_attempt_at=record.next_attempt_at,
         error=record.error,
@@ -43,7 +43,7 @@ def _work(host: HostRecord) -> HostWork:
         from_generation=host.from_generation,
         to_generation=host.to_generation,
         steps=host.steps,
-        waits_for_host=returns.waits_for_host(host),
+        waits_for_host=host_return.waits_for_host(host),
     )
 
 

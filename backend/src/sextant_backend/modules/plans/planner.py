@@ -32,8 +32,8 @@ from sextant_backend.kit.leases.limits import WORK_LIMIT_S
 from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.kit.outbox import publish
 from sextant_backend.modules.chains import repository as chains
-from sextant_backend.modules.operations import undoing
-from sextant_backend.modules.plans import views, waiting
+from sextant_backend.modules.operations import undo
+from sextant_backend.modules.plans import model_waits, views
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots import service as snapshots
 
@@ -111,7 +111,7 @@ class _Planning(LeasedWork[_Asked, _Made]):
             if snapshot is None:
                 raise claims.ClaimLostError(f"comparison {asked.row.comparison_id} is gone")
             if asked.row.kind == "replace" and asked.row.source == "fleet":
-                snapshot, warnings = waiting.left_out(session, snapshot)
+                snapshot, warnings = model_waits.left_out(session, snapshot)
         heart.next_step(WORK_LIMIT_S + asked.solving.time_limit_s)
         return _solve(taken, snapshot, warnings)
 
@@ -174,7 +174,7 @@ class Watch:
 
 def _before(session: Session, intent: RestoreIntent, names: Sequence[str]) -> FleetSnapshot:
     """The hosts of an operation, and what they ran before it."""
-    former = undoing.former(session, intent.operation_id, intent.hosts)
+    former = undo.former(session, intent.operation_id, intent.hosts)
     fleet = snapshots.narrow(session, [one.before.host_id for one in former], names)
     return fleet.model_copy(update={"former": former})
 

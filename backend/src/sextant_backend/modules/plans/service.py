@@ -35,9 +35,9 @@ from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service as operations
-from sextant_backend.modules.operations import undoing
+from sextant_backend.modules.operations import undo
 from sextant_backend.modules.operations.models import OperationRow
-from sextant_backend.modules.plans import following, repository, views, waiting
+from sextant_backend.modules.plans import event_handlers, model_waits, repository, views
 from sextant_backend.modules.plans.errors import PlanNotApplicable, StalePlan
 from sextant_backend.modules.plans.models import PlanRow
 
@@ -120,7 +120,7 @@ def chains_of(session: Session, intent: Intent) -> list[str]:
             raise _unknown("intent.host", f"no host {intent.host} is enrolled")
         return []
     if isinstance(intent, RestoreIntent):
-        work = undoing.hosts_of(session, intent.operation_id, intent.hosts)
+        work = undo.hosts_of(session, intent.operation_id, intent.hosts)
         return sorted({chain for row in work for chain in row.chains})
     if isinstance(intent, MigrateIntent):
         chain = intent.nf_id.split(".")[0]
@@ -237,7 +237,7 @@ def _supersede(session: Session, plan_id: int) -> None:
     session.rollback()
     row = repository.get(session, plan_id, lock=True)
     if row is not None and row.state == PlanState.PROPOSED:
-        following.supersede(session, [row])
+        event_handlers.supersede(session, [row])
 
 
 def reject(session: Session, plan_id: int, who: Principal) -> PlanRow:
@@ -258,5 +258,5 @@ def proceed(session: Session, plan_id: int, who: Principal) -> PlanRow:
     if row.state != PlanState.PLANNING or row.waits_for is None:
         raise PlanNotApplicable(f"Plan {plan_id} is {row.state} and waits for no model. Nothing was changed.")
     audit.record(session, who.username, "plan.proceed", f"plan/{plan_id}", {"subject": row.subject})
-    waiting.release(session, row)
+    model_waits.release(session, row)
     return row

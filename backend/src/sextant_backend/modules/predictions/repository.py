@@ -16,6 +16,8 @@ from sextant_backend.modules.predictions.models import TestedRow
 from sextant_backend.modules.telemetry.models import LatestHost, chain_samples, nf_samples
 
 WINDOW = timedelta(seconds=10)
+LEAST_SAMPLES = 8
+"""Of the ten that a window has: fewer, and it is measured again."""
 SETTLING = timedelta(seconds=5)
 """After the end of an operation, before a window begins."""
 LATE = timedelta(seconds=3)

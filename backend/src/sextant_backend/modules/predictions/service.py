@@ -8,8 +8,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.modules.outcomes import outcome_evaluation
 from sextant_backend.modules.outcomes.trust import OCTANS, TIME_SHARING
 from sextant_backend.modules.predictions import repository
-from sextant_backend.modules.predictions.repository import WINDOW, InForce
-from sextant_backend.modules.predictions.testing import LEAST_SAMPLES
+from sextant_backend.modules.predictions.repository import LEAST_SAMPLES, WINDOW, InForce
 
 
 def standing(session: Session, host: str | None = None) -> FleetPredictions:

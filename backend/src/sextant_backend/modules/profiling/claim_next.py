@@ -16,11 +16,12 @@ from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.nfs import types
-from sextant_backend.modules.profiling import choosing, decider, repository, views
-from sextant_backend.modules.profiling.actions import STALE
+from sextant_backend.modules.profiling import decider, next_point, repository, views
 from sextant_backend.modules.profiling.decider import Stop
 from sextant_backend.modules.profiling.limits import longest_s
 from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
+from sextant_backend.modules.profiling.operator_actions import STALE
+from sextant_backend.modules.profiling.policy import Finding
 from sextant_backend.modules.profiling.record import (
     Action,
     Choose,
@@ -36,7 +37,6 @@ from sextant_backend.modules.profiling.record import (
     RingNext,
     RingSelf,
 )
-from sextant_backend.modules.profiling.verdicts import Finding
 from sextant_backend.modules.records import repository as records
 from sextant_backend.modules.records.models import ProfileRecordRow
 
@@ -157,7 +157,7 @@ def apply(session: Session, row: ProfilingJobRow, event: Event) -> int | None:
     for action in actions:
         if isinstance(action, Choose):
             session.flush()
-            return apply(session, row, choosing.next_point(session, row))
+            return apply(session, row, next_point.next_point(session, row))
         _act(session, row, {point.number: point for point in points}, action)
     if _visible(after) != _visible(before):
         views.changed(session, row, changed[0] if len(changed) == 1 else None)

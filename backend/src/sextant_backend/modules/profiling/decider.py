@@ -1,7 +1,7 @@
 """Decides on profiling jobs: a job's record and what has happened give the record afterwards, and what to do. Pure.
 
 One job at a time measures on a host (`holding`), one point at a time (`running`). A point that its host could not be
-asked for, or whose cores are busy, waits and costs no try; one that failed is tried again (`verdicts.py`).
+asked for, or whose cores are busy, waits and costs no try; one that failed is tried again (`policy.py`).
 """
 
 from dataclasses import replace
@@ -11,8 +11,9 @@ from typing import Any, Literal
 from sextant_domain.problem import NextAction, Problem, problem_type
 from sextant_domain.profiling.job import FINAL_JOB_STATES, JobAction, JobState, PointState
 
-from sextant_backend.modules.profiling import verdicts
+from sextant_backend.modules.profiling import policy
 from sextant_backend.modules.profiling.limits import MAX_INTERRUPTIONS, QUEUE_LOOK_S
+from sextant_backend.modules.profiling.policy import Busy, Failed, Finding, Left, Measured, PointStanding, Stopped
 from sextant_backend.modules.profiling.record import (
     Action,
     Asked,
@@ -32,7 +33,6 @@ from sextant_backend.modules.profiling.record import (
     RingNext,
     RingSelf,
 )
-from sextant_backend.modules.profiling.verdicts import Busy, Failed, Finding, Left, Measured, PointStanding, Stopped
 
 Decision = tuple[JobRecord, tuple[Action, ...]]
 Stop = Literal["cancelled", "too-long"]
@@ -125,9 +125,9 @@ def _ended_point(record: JobRecord, number: int, finding: Finding, now: datetime
     return record, (*stored, *actions)
 
 
-def _after_trouble(record: JobRecord, point: PointRecord, trouble: verdicts.Trouble, now: datetime) -> JobRecord:
+def _after_trouble(record: JobRecord, point: PointRecord, trouble: policy.Trouble, now: datetime) -> JobRecord:
     standing = PointStanding(record.host, point.number, point.tries, record.waits, record.waiting_since)
-    verdict = verdicts.judge(trouble, standing, now)
+    verdict = policy.judge(trouble, standing, now)
     point = replace(
         point, tries=point.tries + verdict.counts, attempt=point.attempt + verdict.next_key, note=verdict.note
     )

@@ -7,7 +7,7 @@ from sextant_domain.problem import Problem
 from sextant_domain.profiling.job import JobAction, JobState, PointState
 from sextant_domain.profiling.profile import ProfileResult
 
-from sextant_backend.modules.profiling.verdicts import Finding
+from sextant_backend.modules.profiling.policy import Finding
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Designs and starts profiling jobs, shows them, and takes operators' actions. Measuring is `measuring.py`."""
+"""Designs and starts profiling jobs, shows them, and takes operators' actions. Measuring is `tasks.py`."""
 
 import secrets
 
@@ -26,10 +26,10 @@ from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.hosts.service import HostInUse
 from sextant_backend.modules.profiling import claim_next, repository, views
-from sextant_backend.modules.profiling.actions import offers
-from sextant_backend.modules.profiling.designing import Designed, Point, designed
 from sextant_backend.modules.profiling.errors import JobActionNotAllowed
+from sextant_backend.modules.profiling.job_design import Designed, Point, designed
 from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
+from sextant_backend.modules.profiling.operator_actions import offers
 from sextant_backend.modules.profiling.record import Asked
 from sextant_backend.modules.records import repository as records_repository
 from sextant_backend.modules.records.views import record as record_view

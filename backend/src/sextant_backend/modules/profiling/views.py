@@ -16,8 +16,8 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.kit.outbox import publish
 from sextant_backend.modules.profiling import repository
-from sextant_backend.modules.profiling.actions import offers
 from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
+from sextant_backend.modules.profiling.operator_actions import offers
 from sextant_backend.modules.profiling.repository import PointCounts
 
 

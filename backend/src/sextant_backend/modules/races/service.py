@@ -1,4 +1,4 @@
-"""Races, read; they are run by `racing.py`."""
+"""Races, read; they are run by `tasks.py`."""
 
 from sextant_domain.base import Provenance
 from sextant_domain.console.views import Page
@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit import paging
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.paging import Paging
-from sextant_backend.modules.races import ranking, repository, scoring, settling
+from sextant_backend.modules.races import race_ending, ranking, repository, scoring
 from sextant_backend.modules.races.models import RaceRow
-from sextant_backend.modules.races.racing import ALGORITHMS
+from sextant_backend.modules.races.race_legs import ALGORITHMS
 from sextant_backend.modules.races.ranking import Score
 from sextant_backend.modules.races.scoring import Leg
 
@@ -60,11 +60,11 @@ def _score(session: Session, row: RaceRow, ran: Leg) -> tuple[Score | None, obje
     if row.score is not None:
         score = Score.model_validate(row.score)
         return score, score.entries
-    found = settling.score_of(session, row)
+    found = race_ending.score_of(session, row)
     if found is not None:
         return found, found.entries
     legs = [Leg.model_validate(leg) for leg in row.legs]
-    measured = settling.measured(session, row, legs)
+    measured = race_ending.measured(session, row, legs)
     return None, [scoring.entry(leg, ran, measured) for leg in legs]
 
 

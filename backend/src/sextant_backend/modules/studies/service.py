@@ -1,4 +1,4 @@
-"""Takes studies, shows them, cancels, repeats and removes them. Running one is `running.py`."""
+"""Takes studies, shows them, cancels, repeats and removes them. Running one is `tasks.py`."""
 
 from sextant_domain.console.live import StudyGoneEvent
 from sextant_domain.console.views import Page
@@ -17,10 +17,10 @@ from sextant_backend.kit.principal import Principal
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.studies import repository, views
+from sextant_backend.modules.studies.compression import unpack
 from sextant_backend.modules.studies.errors import NoResult, StudyActionNotAllowed, TooManyStudies
 from sextant_backend.modules.studies.limits import MAX_FIGURES, MAX_STUDIES
 from sextant_backend.modules.studies.models import StudyRow
-from sextant_backend.modules.studies.packing import unpack
 
 _ENDED = {state.value for state in FINAL_STUDY_STATES}
 

@@ -14,7 +14,7 @@ from sextant_backend.domain_events import BatchesStored, announce
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import ValidationFailed
-from sextant_backend.modules.telemetry import copy, other_work, partitions, repository
+from sextant_backend.modules.telemetry import bulk_copy, other_work, partitions, repository
 from sextant_backend.modules.telemetry.models import LatestHost
 from sextant_backend.modules.telemetry.schemas import ChainHistory
 from sextant_backend.settings import get_settings
@@ -62,7 +62,7 @@ def ingest_all(session: Session, batches: Sequence[TelemetryBatch]) -> int:
 def _store(session: Session, fresh: Sequence[tuple[TelemetryBatch, datetime]]) -> None:
     for at in {at.astimezone(UTC).date(): at for _, at in fresh}.values():
         partitions.ensure(at)
-    copy.store(session, fresh)
+    bulk_copy.store(session, fresh)
     newest = {batch.host_id: (batch, at) for batch, at in fresh}
     told = [
         {

@@ -16,7 +16,7 @@ from sextant_backend.agents.errors import AgentError
 from sextant_backend.agents.outgoing import StoredFile
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.sealing import SealingError
-from sextant_backend.modules.operations import findings
+from sextant_backend.modules.operations import problems
 
 
 class FileStore(Protocol):
@@ -59,7 +59,7 @@ def send(
     for digest in missing:
         file = store.find(digest)
         if file is None:
-            raise AgentError(findings.artefact_gone(host, digest), definitive=True)
+            raise AgentError(problems.artefact_gone(host, digest), definitive=True)
         _pass(stem, BEFORE_FILE)
         agent.send(file, fence)
         _pass(stem, AFTER_FILE)
@@ -71,7 +71,7 @@ def opened(store: SecretStore, desired: DesiredHostConfig) -> dict[str, str]:
     try:
         return dict(store.open(desired.content.secrets))
     except SealingError as error:
-        raise AgentError(findings.secret_closed(desired.content.host_id, str(error))) from error
+        raise AgentError(problems.secret_closed(desired.content.host_id, str(error))) from error
 
 
 def _pass(stem: str | None, part: str) -> None:

@@ -8,15 +8,13 @@ from sqlalchemy.orm import Session
 from sextant_backend.modules.outcomes import outcome_evaluation, views
 from sextant_backend.modules.outcomes.models import OutcomeRow
 from sextant_backend.modules.outcomes.outcome_evaluation import ChainExpected, NfExpected
-from sextant_backend.modules.predictions import beginning, repository
-from sextant_backend.modules.predictions.repository import SETTLING, WINDOW, Window
+from sextant_backend.modules.predictions import outcome_opening, repository
+from sextant_backend.modules.predictions.repository import LEAST_SAMPLES, SETTLING, WINDOW, Window
 from sextant_backend.settings import get_settings
 
 AGAIN = timedelta(minutes=10)
 """To the second window; then twice as long each time, as chains that stay as they are tell little that is new."""
 MOST_SELDOM = timedelta(days=1)
-LEAST_SAMPLES = 8
-"""Of the ten that a window has: fewer, and it is measured anew."""
 PLANS_A_TURN = 5
 WINDOWS_A_TURN = 500
 
@@ -26,9 +24,9 @@ def turn(session: Session) -> int:
     if not repository.take_turn(session):
         return 0
     for plan_id in repository.applied(session, PLANS_A_TURN):
-        beginning.with_plan(session, plan_id)
+        outcome_opening.with_plan(session, plan_id)
     for host_model in repository.promoted(session):
-        beginning.with_models(session, host_model)
+        outcome_opening.with_models(session, host_model)
     return sum(_judge(session, window) for window in repository.due(session, WINDOWS_A_TURN))
 
 

@@ -21,6 +21,14 @@ LOOK_EVERY_S = 0.2
 _intents: TypeAdapter[Intent] = TypeAdapter(Intent)
 _log = structlog.get_logger()
 
+ALGORITHMS = (
+    Algorithm.EXACT,
+    Algorithm.ANYTIME,
+    Algorithm.OCTANS_EXTENDED,
+    Algorithm.NODE_FIRST,
+    Algorithm.NODE_BALANCE,
+)
+
 
 class GivenWayError(Exception):
     """Somebody waits for a plan: the turn is another time's."""

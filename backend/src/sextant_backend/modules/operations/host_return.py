@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from sextant_domain.plans.operation import FINAL_STATES, OperationState
 from sextant_domain.problem import problem_type
 
-from sextant_backend.modules.operations import acts
+from sextant_backend.modules.operations import operator_actions
+from sextant_backend.modules.operations.events import HostSeen
 from sextant_backend.modules.operations.limits import RETURN_DELAYS_S
-from sextant_backend.modules.operations.messages import HostSeen
 from sextant_backend.modules.operations.record import HostRecord, OperationRecord
 
 _AWAY = frozenset({problem_type("agent-unreachable"), problem_type("step-hangs")})
@@ -28,7 +28,7 @@ def seen(record: OperationRecord, event: HostSeen, now: datetime) -> OperationRe
         return record
     if now - host.failed_at < timedelta(seconds=RETURN_DELAYS_S[min(host.returns, len(RETURN_DELAYS_S) - 1)]):
         return record
-    returned = record.put(acts.tried_again(host, returns=host.returns + 1))
+    returned = record.put(operator_actions.tried_again(host, returns=host.returns + 1))
     return returned.model_copy(update={"queued": True})
 
 

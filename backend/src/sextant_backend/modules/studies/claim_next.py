@@ -11,9 +11,9 @@ from sextant_backend.kit.db import db_now
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.studies import repository, views
-from sextant_backend.modules.studies.findings import Cancelled, Failed, Finding, Found, Left, Refused
 from sextant_backend.modules.studies.limits import MAX_ATTEMPTS
 from sextant_backend.modules.studies.models import StudyRow
+from sextant_backend.modules.studies.study_outcome import Cancelled, Failed, Finding, Found, Left, Refused
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from sextant_domain.studies.study import StudyRefusal
 from sextant_domain.studies.summary import StudyFound
 
 from sextant_backend.modules.studies.child import Child
+from sextant_backend.modules.studies.compression import pack
 from sextant_backend.modules.studies.limits import CPU_S, MAX_RESULT_BYTES, MEMORY_BYTES
-from sextant_backend.modules.studies.packing import pack
 
 REFUSED, CANCELLED = 2, 3
 """Exit statuses of the lab."""

@@ -13,7 +13,7 @@ from sextant_domain.opennetvm.launch import Shared, manager_options
 from sextant_domain.opennetvm.programs import MAX_SERVICE
 from sextant_domain.opennetvm.views import StartRefusal
 
-from sextant_backend.modules.opennetvm.expressing import ChainStart, Step
+from sextant_backend.modules.opennetvm.compatibility import ChainStart, Step
 from sextant_backend.modules.opennetvm.group_file import GLOBALS, MARK
 from sextant_backend.modules.opennetvm.shell_script import HUGE_DIR, MEMORY_MB, nf_cpus
 

@@ -22,15 +22,15 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.kit.errors import ValidationFailed
 from sextant_backend.modules.artefacts import service as artefacts
-from sextant_backend.modules.artefacts.naming import named_in
+from sextant_backend.modules.artefacts.references import named_in
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.profiling import repository
-from sextant_backend.modules.profiling.choosing import free_now
 from sextant_backend.modules.profiling.errors import HostCannotProfile
 from sextant_backend.modules.profiling.limits import MOST_ROOMIER
+from sextant_backend.modules.profiling.next_point import free_now
 from sextant_backend.modules.records import repository as records
 
 

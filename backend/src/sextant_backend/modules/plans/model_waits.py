@@ -16,8 +16,8 @@ from sextant_backend.modules.models.models import FitRow, ModelVersionRow
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.plans import views
 from sextant_backend.modules.plans.models import PlanRow
-from sextant_backend.modules.profiling.actions import is_stale
 from sextant_backend.modules.profiling.models import ProfilingJobRow
+from sextant_backend.modules.profiling.operator_actions import is_stale
 
 _WAITING = (PlanRow.state == PlanState.PLANNING.value, PlanRow.waits_for.is_not(None))
 

@@ -11,8 +11,8 @@ from sextant_domain.problem import FieldError
 
 from sextant_backend.kit.errors import field_errors
 from sextant_backend.modules.nfs.catalogue import BY_NAME, config_errors
+from sextant_backend.modules.opennetvm.chain_links import LinkedChain, link
 from sextant_backend.modules.opennetvm.group_file import MAX_ERRORS, BadGroup, read_group, refusal
-from sextant_backend.modules.opennetvm.linking import LinkedChain, link
 
 NAME = "imported"
 ASSUMED_TRAFFIC = Traffic(rate_mpps=0.1, packet_bytes=64)

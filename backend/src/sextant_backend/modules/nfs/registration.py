@@ -12,7 +12,7 @@ from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NameTaken, NotFound, SextantError, ValidationFailed
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import service as artefacts
-from sextant_backend.modules.artefacts.naming import named_in
+from sextant_backend.modules.artefacts.references import named_in
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.nfs import repository, types
 from sextant_backend.modules.nfs.catalogue import BY_NAME, CATALOGUE, MAX_CONFIG_ERRORS, config_errors

@@ -19,20 +19,13 @@ from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
-from sextant_backend.modules.races import planning, repository, settling
+from sextant_backend.modules.races import race_ending, race_legs, repository
 from sextant_backend.modules.races.models import RaceRow
-from sextant_backend.modules.races.planning import GivenWayError
+from sextant_backend.modules.races.race_legs import ALGORITHMS, GivenWayError
 from sextant_backend.modules.races.scoring import Leg
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.modules.snapshots.repository import pack, unpack
 
-ALGORITHMS = (
-    Algorithm.EXACT,
-    Algorithm.ANYTIME,
-    Algorithm.OCTANS_EXTENDED,
-    Algorithm.NODE_FIRST,
-    Algorithm.NODE_BALANCE,
-)
 MAX_TRIES = 3
 """Of one turn: whoever's workers die more often has failed, as plans and fits have."""
 WITHIN = timedelta(hours=1)
@@ -76,7 +69,7 @@ def _add(session: Session, row: RaceRow) -> None:
 def turn() -> None:
     """Begin races of plans that were applied, settle what can be, and let one algorithm of the newest race plan."""
     with session_scope() as session:
-        settling.settle(session, ALGORITHMS)
+        race_ending.settle(session, ALGORITHMS)
         if not repository.wanted(session):
             repository.forget_applied(session)
             return
@@ -162,7 +155,7 @@ class _Racing(LeasedWork[_Turn, _Planned | None]):
         row.tries = 0
         row.ran = result.ran.model_dump(mode="json") if result.ran.predicted else row.ran
         row.legs = [*row.legs, result.leg.model_dump(mode="json")]
-        settling.after_turn(row, result.ran, ALGORITHMS)
+        race_ending.after_turn(row, result.ran, ALGORITHMS)
 
 
 def _planned(claimed: _Turn, heart: Heartbeat) -> _Planned:
@@ -177,8 +170,8 @@ def _planned(claimed: _Turn, heart: Heartbeat) -> _Planned:
         return _Planned(Leg.model_validate(row.ran or Leg(algorithm=None)), failed)
     heart.next_step()
     snapshot = unpack(packed)
-    ran = planning.leg(None, snapshot, body) if body else Leg.model_validate(row.ran)
-    return _Planned(ran, planning.leg_of(row, snapshot, claimed.algorithm))
+    ran = race_legs.leg(None, snapshot, body) if body else Leg.model_validate(row.ran)
+    return _Planned(ran, race_legs.leg_of(row, snapshot, claimed.algorithm))
 
 
 def forget_old(session: Session) -> int:

@@ -14,7 +14,7 @@ from sextant_domain.plans.operation import (
     StepState,
 )
 
-from sextant_backend.modules.operations.messages import Action, GenerationConsumed
+from sextant_backend.modules.operations.events import Action, GenerationConsumed
 from sextant_backend.modules.operations.record import (
     ACTIVE_STATES,
     NO_PROGRESS,

@@ -15,9 +15,9 @@ from sextant_backend.kit.leases.claims import ClaimLostError, Heartbeat
 from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.kit.logging import bind_ids
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.operations import findings, service
+from sextant_backend.modules.operations import problems, service
+from sextant_backend.modules.operations.events import Event, Looked, Run, StepFailed, StepResult
 from sextant_backend.modules.operations.limits import TURN_LIMIT_S
-from sextant_backend.modules.operations.messages import Event, Looked, Run, StepFailed, StepResult
 from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.operations.steps import Work, limit_s, perform, point
 
@@ -129,7 +129,7 @@ class _Turn:
             _log.error("step_hangs", host=step.run.host, step=step.run.step.value, limit_s=limit)
             del self._running[future]
             self._renew_threads()
-            hangs = findings.hangs(step.run.host, step.run.step, limit)
+            hangs = problems.hangs(step.run.host, step.run.step, limit)
             self._tell(StepFailed(step.run.host, step.run.step, hangs, definitive=False))
 
     def _renew_threads(self) -> None:

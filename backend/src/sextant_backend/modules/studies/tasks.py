@@ -17,13 +17,13 @@ from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases.claims import ClaimLostError, Heartbeat
 from sextant_backend.kit.leases.work import LeasedWork, Taken
-from sextant_backend.modules.studies import leftovers, repository, turns
+from sextant_backend.modules.studies import claim_next, leftovers, repository
 from sextant_backend.modules.studies.child import Child
-from sextant_backend.modules.studies.findings import Cancelled, Finding, Left, finding_of
+from sextant_backend.modules.studies.claim_next import Turn
+from sextant_backend.modules.studies.compression import unpack
 from sextant_backend.modules.studies.limits import LOOK_S, STORE_TRIES
 from sextant_backend.modules.studies.models import StudyRow
-from sextant_backend.modules.studies.packing import unpack
-from sextant_backend.modules.studies.turns import Turn
+from sextant_backend.modules.studies.study_outcome import Cancelled, Finding, Left, finding_of
 
 _log = structlog.get_logger()
 _leaving = threading.Event()
@@ -51,7 +51,7 @@ class _Running(LeasedWork[Turn, Finding]):
 
     def take(self, session: Session) -> Taken[Turn] | None:
         """None also where it ended by this."""
-        turn = turns.take(session, self._study_id)
+        turn = claim_next.take(session, self._study_id)
         return None if turn is None else Taken(turn.study_id, turn.token, turn)
 
     def perform(self, taken: Taken[Turn], heart: Heartbeat) -> Finding:
@@ -60,7 +60,7 @@ class _Running(LeasedWork[Turn, Finding]):
 
     def store(self, session: Session, taken: Taken[Turn], result: Finding) -> None:
         """And ring for the next one."""
-        turns.tell(session, taken.what, result)
+        claim_next.tell(session, taken.what, result)
 
     def wait_for_database(self) -> None:
         """Unless this process ends."""
@@ -94,7 +94,7 @@ def _is_cancelled(turn: Turn, child: Child) -> bool:
     """A database that is away for a moment does not end a study of hours: the lease says whose it is."""
     try:
         with session_scope() as session:
-            return turns.progress(session, turn, child.progress)
+            return claim_next.progress(session, turn, child.progress)
     except DBAPIError as error:
         _log.warning("progress_not_written", cause=str(error.orig).strip()[:300])
         return False

@@ -21,13 +21,13 @@ from sextant_backend.kit.leases.claims import ClaimLostError, Heartbeat
 from sextant_backend.kit.leases.work import LeasedWork, Taken
 from sextant_backend.modules.artefacts.source import ArtefactSource
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.operations import delivery
+from sextant_backend.modules.operations import file_delivery
 from sextant_backend.modules.profiling import claim_next
 from sextant_backend.modules.profiling.claim_next import ClaimedPoint
 from sextant_backend.modules.profiling.decider import Stop
 from sextant_backend.modules.profiling.limits import FIRST_POLLS_S, POLL_S, longest_s
 from sextant_backend.modules.profiling.models import ProfilingJobRow
-from sextant_backend.modules.profiling.verdicts import Busy, Failed, Finding, Left, Lost, Measured, Stopped, Unreachable
+from sextant_backend.modules.profiling.policy import Busy, Failed, Finding, Left, Lost, Measured, Stopped, Unreachable
 
 _leaving = threading.Event()
 
@@ -85,7 +85,7 @@ class _Measurement:
             fence = fences.newest(session)
         agent = agent_for(self._claimed.host, reach)
         named = digests_of_request(self._claimed.request)
-        delivery.send(agent, ArtefactSource(), self._claimed.host, named, fence=fence)
+        file_delivery.send(agent, ArtefactSource(), self._claimed.host, named, fence=fence)
         fault_point("profile.before_send")
         run = agent.measure(ProfileOrder(key=self._claimed.key, request=self._claimed.request))
         fault_point("profile.after_send")

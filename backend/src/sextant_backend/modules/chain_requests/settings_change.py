@@ -12,16 +12,16 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.errors import ValidationFailed, field_errors
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import service as artefacts
-from sextant_backend.modules.artefacts.naming import named_by
+from sextant_backend.modules.artefacts.references import named_by
 from sextant_backend.modules.audit import service as audit
-from sextant_backend.modules.chain_requests import configuring
+from sextant_backend.modules.chain_requests import config_change
 from sextant_backend.modules.chain_requests.schemas import ChainChange
 from sextant_backend.modules.chains import repository, views
 from sextant_backend.modules.chains import service as chains
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.nfs import types as nf_types
-from sextant_backend.modules.plans import drafts, following
+from sextant_backend.modules.plans import drafts, event_handlers
 from sextant_backend.modules.plans import repository as plans_repository
 from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans.drafts import Draft
@@ -67,7 +67,7 @@ def _settings(
     spec = ChainSpec.model_validate(row.spec)
     now = _whole(spec)
     wanted = _wanted(spec, now, change)
-    _refuse([*_unfit(spec, wanted, change), *configuring.config_violations(spec, change)])
+    _refuse([*_unfit(spec, wanted, change), *config_change.config_violations(spec, change)])
     _refuse(list(_impossible(session, wanted.needs_beyond(now), used)))
     return now, wanted
 
@@ -75,7 +75,7 @@ def _settings(
 def _whole(spec: ChainSpec) -> ChainSettings:
     """The chain's settings, with the defaults of what it leaves out of its NFs' configurations."""
     settings = spec.settings
-    nfs = {nf.name: configuring.whole(nf.type, settings.nfs[nf.name]) for nf in spec.nfs}
+    nfs = {nf.name: config_change.whole(nf.type, settings.nfs[nf.name]) for nf in spec.nfs}
     return settings.model_copy(update={"nfs": nfs})
 
 
@@ -83,7 +83,7 @@ def _wanted(spec: ChainSpec, now: ChainSettings, change: ChainChange) -> ChainSe
     """All settings, as they shall be; NFs that the chain lacks included, to be refused."""
     types = {nf.name: nf.type for nf in spec.nfs}
     nfs = {
-        name: configuring.changed(types.get(name), now.nfs.get(name, NfSettings()), asked)
+        name: config_change.changed(types.get(name), now.nfs.get(name, NfSettings()), asked)
         for name, asked in change.nfs.items()
     }
     given = {
@@ -146,5 +146,5 @@ def _change_specification(session: Session, row: ChainRow, changed: ChainSpec, w
     """Of a chain that is nowhere: what was planned with the former settings is superseded, and planned anew."""
     row.spec = changed.model_dump(mode="json")
     views.changed(session, row)
-    following.supersede(session, plans_repository.unapplied_of(session, row.name))
+    event_handlers.supersede(session, plans_repository.unapplied_of(session, row.name))
     plans.ask(session, PlaceIntent(chain=row.name), who)

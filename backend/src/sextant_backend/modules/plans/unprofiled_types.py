@@ -17,7 +17,7 @@ from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
-from sextant_backend.modules.plans import waiting
+from sextant_backend.modules.plans import model_waits
 from sextant_backend.modules.profiling import service as profiling
 from sextant_backend.modules.profiling.models import ProfilingJobRow
 from sextant_backend.modules.snapshots import repository as snapshots
@@ -43,7 +43,7 @@ def wait_for(session: Session, spec: ChainSpec, who: Principal) -> PlanWait | No
         jobs[name] = job
     session.flush()
     nf_types, job_ids = tuple(jobs), tuple(jobs.values())
-    return waiting.wait_of(session, nf_types, job_ids)
+    return model_waits.wait_of(session, nf_types, job_ids)
 
 
 def _open_hosts(found: Iterable[HostSnapshot], spec: ChainSpec) -> list[HostSnapshot]:
