@@ -21,7 +21,7 @@ from sextant_backend.modules.operations.events import (
     HostSettled,
     OrderAccepted,
     Released,
-    Run,
+    StepRun,
 )
 from sextant_backend.modules.operations.operator_actions import offers
 from sextant_backend.modules.operations.record import ACTIVE_STATES, OperationRecord, new_host
@@ -229,12 +229,12 @@ class SimDatabase:
     accepted: list[tuple[str, bool]] = field(default_factory=list)
     ended: list[str] = field(default_factory=list)
 
-    def transact(self, event: Event, now: datetime) -> list[Run]:
+    def transact(self, event: Event, now: datetime) -> list[StepRun]:
         decision = decide(self.record, event, now)
         self.record = decision.record
         for action in decision.actions:
             self._carry_out(action)
-        return [action for action in decision.actions if isinstance(action, Run)]
+        return [action for action in decision.actions if isinstance(action, StepRun)]
 
     def _carry_out(self, action: Action) -> None:
         if isinstance(action, OrderAccepted):

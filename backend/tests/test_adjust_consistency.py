@@ -108,14 +108,14 @@ def test_specification_and_books_change_in_one_transaction(client: TestClient, r
     assert taken is not None
     token = taken[0]
     with session_scope() as session:
-        operations.tell(session, first.id, token, StepDone("edge-1", StepName.CHECK, "fits"))
+        operations.report(session, first.id, token, StepDone("edge-1", StepName.CHECK, "fits"))
     assert stored() == booked() == before
     with pytest.raises(RuntimeError), session_scope() as session:
-        operations.tell(session, first.id, token, StepDone("edge-1", StepName.PUT, "taken"))
+        operations.report(session, first.id, token, StepDone("edge-1", StepName.PUT, "taken"))
         raise RuntimeError("killed")
     assert stored() == booked() == before
     with session_scope() as session:
-        operations.tell(session, first.id, token, StepDone("edge-1", StepName.PUT, "taken"))
+        operations.report(session, first.id, token, StepDone("edge-1", StepName.PUT, "taken"))
     assert stored() == booked()
     assert stored().paused
 

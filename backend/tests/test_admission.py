@@ -8,7 +8,7 @@ import pytest
 from agent_peer import chain_json
 from fastapi.testclient import TestClient
 from fleet_world import API
-from sextant_backend.kit.admission import AT_ONCE, Admission, Turn
+from sextant_backend.kit.admission import AT_ONCE, Admission, AdmissionTurn
 from sextant_backend.kit.db import session_factory
 from sextant_backend.kit.errors import Unavailable
 from sqlalchemy import Engine
@@ -43,7 +43,7 @@ def test_requests_are_admitted_in_the_order_in_which_they_came() -> None:
         admission, seen = Admission(at_once=1), list[int]()
 
         async def visit(number: int) -> None:
-            turn = Turn(admission)
+            turn = AdmissionTurn(admission)
             await turn.take()
             seen.append(number)
             await asyncio.sleep(0)

@@ -207,7 +207,7 @@ def test_address_forms(given: str, redis_form: str, celery_form: str) -> None:
 
 def test_ready_means_that_every_queue_has_its_worker(app_client: TestClient) -> None:
     for name in Queue:
-        queue.tell_alive(queue.client(), name)
+        queue.report_alive(queue.client(), name)
     assert app_client.get("/readyz").status_code == 200
     queue.client().delete(queue.alive_key(Queue.PLAN))
     answer = app_client.get("/readyz")

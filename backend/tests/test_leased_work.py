@@ -9,7 +9,7 @@ from sextant_backend.faults import replaced
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.claims import Heartbeat
-from sextant_backend.kit.leases.work import LeasedWork, Taken
+from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
 from sextant_backend.modules.control import repository
 from sextant_backend.modules.control.models import CONTROL_ROW_ID, ControlRow
 from sextant_backend.settings import Settings
@@ -30,15 +30,15 @@ class Saying(LeasedWork[str, str]):
         self._words, self._meanwhile = words, meanwhile
         self.refusals = 0
 
-    def take(self, session: Session) -> Taken[str] | None:
+    def take(self, session: Session) -> ClaimedWork[str] | None:
         token = claims.claim(session, ControlRow, ROW)
-        return None if token is None else Taken(ROW, token, self._words)
+        return None if token is None else ClaimedWork(ROW, token, self._words)
 
-    def perform(self, taken: Taken[str], heart: Heartbeat) -> str:
+    def perform(self, taken: ClaimedWork[str], heart: Heartbeat) -> str:
         self._meanwhile(heart)
         return taken.what
 
-    def store(self, session: Session, taken: Taken[str], result: str) -> None:
+    def store(self, session: Session, taken: ClaimedWork[str], result: str) -> None:
         row = repository.control(session, lock=True)
         claims.held(row, taken.token)
         row.changed_by, row.claim_token = result, None

@@ -11,13 +11,13 @@ from sextant_backend.modules.operations.events import (
     Event,
     GenerationConsumed,
     HostSettled,
-    Looked,
     OrderAccepted,
     Released,
-    Run,
     StepDone,
     StepFailed,
     StepPending,
+    StepRun,
+    Tick,
 )
 from sextant_backend.modules.operations.limits import MAX_INTERRUPTIONS, POLL_S, RETRY_DELAYS_S, STALL_S
 from sextant_backend.modules.operations.operator_actions import NotAllowedError, offers
@@ -55,13 +55,13 @@ class Machine:
 
 def test_steps_follow_each_other_and_the_books_follow_the_agent() -> None:
     machine = Machine("edge-1")
-    assert machine.tell(Claimed()) == [Run("edge-1", CHECK, undo=False)]
+    assert machine.tell(Claimed()) == [StepRun("edge-1", CHECK, undo=False)]
     assert machine.state is OperationState.STARTING
-    assert machine.tell(StepDone("edge-1", CHECK, "")) == [Run("edge-1", PUT, undo=False)]
+    assert machine.tell(StepDone("edge-1", CHECK, "")) == [StepRun("edge-1", PUT, undo=False)]
     assert machine.state is OperationState.PROCESSING
     assert machine.tell(StepDone("edge-1", PUT, "")) == [
         OrderAccepted("edge-1", undo=False),
-        Run("edge-1", CONVERGE, undo=False),
+        StepRun("edge-1", CONVERGE, undo=False),
     ]
     machine.tell(StepDone("edge-1", CONVERGE, "3 of 3 NFs run"))
     assert machine.tell(StepDone("edge-1", VERIFY, "")) == [
@@ -80,7 +80,7 @@ def test_three_tries_with_waits_of_two_and_four_seconds() -> None:
         assert machine.tell(failed) == [Released()]
         assert machine.state is OperationState.PAUSED
         assert machine.record.next_attempt_at == machine.now + timedelta(seconds=wait)
-        assert machine.tell(Claimed(), after_s=wait) == [Run("edge-1", CHECK, undo=False)]
+        assert machine.tell(Claimed(), after_s=wait) == [StepRun("edge-1", CHECK, undo=False)]
     assert machine.tell(failed) == [Released()]
     assert machine.state is OperationState.FAILED_TEMP
     assert machine.record.error == TROUBLE
@@ -93,7 +93,7 @@ def test_nothing_is_due_before_its_time() -> None:
     machine.tell(Claimed())
     machine.tell(StepFailed("edge-1", CHECK, TROUBLE, definitive=False))
     assert machine.tell(Claimed(), after_s=1.9) == [Released()]
-    assert machine.tell(Claimed(), after_s=0.1) == [Run("edge-1", CHECK, undo=False)]
+    assert machine.tell(Claimed(), after_s=0.1) == [StepRun("edge-1", CHECK, undo=False)]
 
 
 def test_a_refusal_is_not_tried_again() -> None:
@@ -111,7 +111,7 @@ def test_converging_may_take_long_as_long_as_it_comes_nearer() -> None:
     machine.through(CHECK, PUT)
     for running in range(4):
         pending = StepPending("edge-1", CONVERGE, f"{running} of 9 NFs run", running, TROUBLE)
-        assert machine.tell(pending, after_s=5) == [Run("edge-1", CONVERGE, undo=False, after_s=POLL_S)]
+        assert machine.tell(pending, after_s=5) == [StepRun("edge-1", CONVERGE, undo=False, after_s=POLL_S)]
     same = StepPending("edge-1", CONVERGE, "3 of 9 NFs run", 3, TROUBLE)
     assert machine.tell(same, after_s=STALL_S) == [Released()]
     assert machine.state is OperationState.PAUSED
@@ -127,7 +127,7 @@ def test_an_agent_that_says_what_it_is_busy_with_comes_nearer_but_not_for_ever()
     machine.through(CHECK, PUT)
     busy = StepPending("edge-1", CONVERGE, "0 of 0 NFs run; edge-1 is removing web", -1, TROUBLE, busy=True)
     for _ in range(17):
-        assert machine.tell(busy, after_s=5) == [Run("edge-1", CONVERGE, undo=False, after_s=POLL_S)]
+        assert machine.tell(busy, after_s=5) == [StepRun("edge-1", CONVERGE, undo=False, after_s=POLL_S)]
     assert machine.tell(busy, after_s=6) == [Released()], "85 + 6 s"
     for wait in RETRY_DELAYS_S:
         machine.tell(Claimed(), after_s=wait)
@@ -141,7 +141,7 @@ def test_a_worker_that_died_is_followed_at_the_same_step() -> None:
     machine = Machine("edge-1")
     machine.tell(Claimed())
     machine.through(CHECK)
-    assert machine.tell(Claimed()) == [Run("edge-1", PUT, undo=False)]
+    assert machine.tell(Claimed()) == [StepRun("edge-1", PUT, undo=False)]
     assert machine.record.hosts[0].step(PUT).attempts == 2
     assert machine.record.hosts[0].tries == 0, "a worker's death is no failure of the host"
 
@@ -178,8 +178,8 @@ def test_a_host_that_becomes_due_while_another_is_busy_is_started() -> None:
     machine = Machine("edge-1", "edge-2")
     machine.tell(Claimed())
     machine.tell(StepFailed("edge-2", CHECK, TROUBLE, definitive=False))
-    assert machine.tell(Looked(), after_s=1) == []
-    assert machine.tell(Looked(), after_s=1) == [Run("edge-2", CHECK, undo=False)]
+    assert machine.tell(Tick(), after_s=1) == []
+    assert machine.tell(Tick(), after_s=1) == [StepRun("edge-2", CHECK, undo=False)]
 
 
 def test_the_old_place_of_a_moving_chain_waits_for_the_new_one() -> None:
@@ -187,7 +187,7 @@ def test_the_old_place_of_a_moving_chain_waits_for_the_new_one() -> None:
     machine.tell(Claimed())
     assert machine.tell(StepDone("edge-1", CHECK, "")) == []
     machine.through(CHECK, PUT, CONVERGE, host="edge-2")
-    assert Run("edge-1", PUT, undo=False) in machine.tell(StepDone("edge-2", VERIFY, ""))
+    assert StepRun("edge-1", PUT, undo=False) in machine.tell(StepDone("edge-2", VERIFY, ""))
 
 
 def test_cancel_between_claim_and_order_changes_no_host() -> None:
@@ -204,7 +204,7 @@ def test_cancel_after_the_order_undoes_it_under_a_number_of_its_own() -> None:
     machine.through(CHECK, PUT)
     machine.tell(Asked(OperationAction.CANCEL))
     pending = StepPending("edge-1", CONVERGE, "", 0, TROUBLE)
-    assert machine.tell(pending) == [Run("edge-1", PUT, undo=True)]
+    assert machine.tell(pending) == [StepRun("edge-1", PUT, undo=True)]
     assert machine.state is OperationState.ROLLING_BACK
     assert machine.tell(StepDone("edge-1", PUT, ""))[0] == OrderAccepted("edge-1", undo=True)
     machine.through(CONVERGE)
@@ -228,7 +228,7 @@ def test_retry_of_a_rollback_goes_on_rolling_back() -> None:
         machine.tell(Asked(OperationAction.ROLLBACK))
     machine.tell(Asked(OperationAction.RETRY))
     assert machine.state is OperationState.ROLLING_BACK
-    assert machine.tell(Claimed()) == [Run("edge-1", PUT, undo=True)]
+    assert machine.tell(Claimed()) == [StepRun("edge-1", PUT, undo=True)]
 
 
 def test_fail_burns_the_number_of_an_order_whose_fate_is_unknown() -> None:

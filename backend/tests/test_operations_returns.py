@@ -9,9 +9,9 @@ from sextant_backend.modules.operations.events import (
     HostSeen,
     HostSettled,
     Released,
-    Run,
     StepDone,
     StepFailed,
+    StepRun,
 )
 from sextant_backend.modules.operations.limits import RETURN_DELAYS_S
 from sextant_domain.plans.operation import OperationAction, OperationState, StepName
@@ -47,7 +47,7 @@ def test_a_host_that_comes_back_as_it_was_is_tried_again_after_two_seconds() -> 
     assert machine.state is OperationState.FAILED_TEMP
     assert machine.tell(HostSeen("edge-1", 4), after_s=0.1) == [Released()]
     assert machine.state is OperationState.QUEUED
-    assert machine.tell(Claimed()) == [Run("edge-1", PUT, undo=False)]
+    assert machine.tell(Claimed()) == [StepRun("edge-1", PUT, undo=False)]
     machine.through(PUT, CONVERGE, VERIFY)
     assert machine.state is OperationState.COMPLETED
     assert machine.record.error is None
@@ -58,7 +58,7 @@ def test_a_host_that_comes_back_with_what_was_ordered_completes() -> None:
     machine = at(CONVERGE)
     stopped(machine, CONVERGE)
     machine.tell(HostSeen("edge-1", 5), after_s=2)
-    assert machine.tell(Claimed()) == [Run("edge-1", CONVERGE, undo=False)]
+    assert machine.tell(Claimed()) == [StepRun("edge-1", CONVERGE, undo=False)]
     machine.through(CONVERGE, VERIFY)
     assert machine.state is OperationState.COMPLETED
 
@@ -134,9 +134,9 @@ def test_a_rollback_that_stopped_goes_on_with_the_former_content() -> None:
     assert machine.tell(HostSeen("edge-1", 5), after_s=100) == []
     machine.tell(HostSeen("edge-1", 6))
     assert machine.state is OperationState.ROLLING_BACK
-    assert machine.tell(Claimed()) == [Run("edge-1", CONVERGE, undo=True)]
+    assert machine.tell(Claimed()) == [StepRun("edge-1", CONVERGE, undo=True)]
     machine.through(CONVERGE)
-    assert machine.tell(Claimed()) == [Run("edge-1", VERIFY, undo=True)]
+    assert machine.tell(Claimed()) == [StepRun("edge-1", VERIFY, undo=True)]
     machine.through(VERIFY)
     assert machine.state is OperationState.ROLLED_BACK
 

@@ -14,7 +14,7 @@ from sextant_backend.agents.errors import AgentError
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases import claims
 from sextant_backend.modules.operations import service, tasks
-from sextant_backend.modules.operations.events import Looked
+from sextant_backend.modules.operations.events import Tick
 from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import planner, repository, views
 from sextant_domain.hosts.desired import DesiredHostConfig, DesiredStateOrder, HostContent
@@ -154,7 +154,7 @@ def one_turn(operation_id: int, until_ordered: Fleet) -> None:
         agent = tasks.agent_for("edge-1", Reach(until_ordered.edge.url))
         result = tasks.perform(runs[0].step, runs[0].undo, works["edge-1"], agent)
         with session_scope() as session:
-            runs, _ = service.tell(session, operation_id, token, result)
+            runs, _ = service.report(session, operation_id, token, result)
     expire(operation_id)
 
 
@@ -178,7 +178,7 @@ def test_a_worker_that_lost_its_lease_can_neither_store_nor_order(client: TestCl
     done = work(begun.id)
     assert done.state is OperationState.COMPLETED
     with pytest.raises(claims.ClaimLostError), session_scope() as session:
-        service.tell(session, begun.id, first[0], Looked())
+        service.report(session, begun.id, first[0], Tick())
     late = DesiredStateOrder(desired=old_work.target, operation_id=begun.id, fence=first[1])
     with pytest.raises(AgentError) as refused:
         tasks.agent_for("edge-1", Reach(fleet.edge.url)).put(late)

@@ -11,13 +11,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_backend.modules.profiling.decider import decide, why_to_stop
-from sextant_backend.modules.profiling.policy import Busy, Failed, Finding, Left, Lost, Measured, Stopped, Unreachable
+from sextant_backend.modules.profiling.policy import (
+    CoresBusy,
+    MeasurementForgotten,
+    PointFailed,
+    PointFinding,
+    PointMeasured,
+    PointStopped,
+    Unreachable,
+    WorkerLeft,
+)
 from sextant_backend.modules.profiling.record import (
-    Asked,
     Choose,
     Chosen,
-    Claimed,
     Event,
+    JobActionAsked,
+    JobClaimed,
     JobRecord,
     Measure,
     NoRoom,
@@ -34,11 +43,26 @@ from sextant_domain.profiling.profile import ProfileResult
 
 START = datetime(2026, 1, 2, tzinfo=UTC)
 HOST, JOBS, POINTS = "edge-1", 2, 2
-GOOD = Measured(ProfileResult.model_construct(not_measurable=None, provenance=Provenance.MEASURED))
-UNMEASURABLE = Measured(ProfileResult.model_construct(not_measurable="no counters", provenance=Provenance.MEASURED))
-FINDINGS: tuple[Finding, ...] = (
-    *(GOOD, UNMEASURABLE, Failed("it crashed"), Failed("no such type", permanent=True), Busy("core 1 is taken")),
-    *(Busy("begun", spent=True), Unreachable("no connection"), Lost(), Stopped(), Stopped("no answer"), Left()),
+GOOD = PointMeasured(ProfileResult.model_construct(not_measurable=None, provenance=Provenance.MEASURED))
+UNMEASURABLE = PointMeasured(
+    ProfileResult.model_construct(not_measurable="no counters", provenance=Provenance.MEASURED)
+)
+FINDINGS: tuple[PointFinding, ...] = (
+    *(
+        GOOD,
+        UNMEASURABLE,
+        PointFailed("it crashed"),
+        PointFailed("no such type", permanent=True),
+        CoresBusy("core 1 is taken"),
+    ),
+    *(
+        CoresBusy("begun", spent=True),
+        Unreachable("no connection"),
+        MeasurementForgotten(),
+        PointStopped(),
+        PointStopped("no answer"),
+        WorkerLeft(),
+    ),
 )
 
 
@@ -85,7 +109,7 @@ class World:
         queued = [one for one in self.jobs.values() if one.state is JobState.QUEUED]
         if queued:
             first = min(queued, key=lambda one: one.job_id)
-            self.jobs[first.job_id] = decide(first, Asked(JobAction.RESUME), self.now)[0]  # it is due at once
+            self.jobs[first.job_id] = decide(first, JobActionAsked(JobAction.RESUME), self.now)[0]  # it is due at once
 
     def take(self, job_id: int) -> None:
         """A worker is rung for the job: nothing happens unless it is due and nobody is at it."""
@@ -100,9 +124,9 @@ class World:
         ahead = [one.job_id for one in others if one.holding] + [
             one.job_id for one in others if one.state is JobState.QUEUED and one.job_id < job_id
         ]
-        self.happens(job_id, Claimed(ahead=ahead[0] if ahead and record.state is JobState.QUEUED else None))
+        self.happens(job_id, JobClaimed(ahead=ahead[0] if ahead and record.state is JobState.QUEUED else None))
 
-    def end(self, job_id: int, finding: Finding) -> None:
+    def end(self, job_id: int, finding: PointFinding) -> None:
         """The worker that measures comes back with what it found."""
         running = self.jobs[job_id].running
         if job_id in self.claimed and running is not None:
@@ -120,7 +144,7 @@ class World:
             and bool(record.in_state(PointState.FAILED) or record.in_state(PointState.NOT_MEASURABLE)),
         }
         if allowed[action]:
-            self.happens(job_id, Asked(action))
+            self.happens(job_id, JobActionAsked(action))
 
     def check(self) -> None:
         """At every moment."""
@@ -174,7 +198,7 @@ def test_no_host_measures_two_points_and_every_point_ends(steps: list[tuple[obje
         for job in world.jobs:
             world.ask(job, JobAction.RESUME)
             world.take(job)
-            world.end(job, Stopped() if world.jobs[job].cancel_requested else GOOD)
+            world.end(job, PointStopped() if world.jobs[job].cancel_requested else GOOD)
         world.now += timedelta(seconds=31)
     assert {one.state for one in world.jobs.values()} <= FINAL_JOB_STATES
     for one in world.jobs.values():

@@ -19,7 +19,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases.claims import ClaimLostError
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.profiling import claim_next, repository, tasks
-from sextant_backend.modules.profiling.policy import Measured
+from sextant_backend.modules.profiling.policy import PointMeasured
 from sextant_backend.modules.records.models import ProfileRecordRow
 from sextant_backend.modules.records.repository import store
 from sextant_domain.chains.chain import Egress, Ingress
@@ -310,7 +310,7 @@ def test_a_worker_that_was_overtaken_stores_nothing(client: TestClient, fleet: F
     result = fleet.edge.measurements.runs[first.key].result
     assert result is not None
     with pytest.raises(ClaimLostError), session_scope() as session:
-        claim_next.end_point(session, first, Measured(result))
+        claim_next.end_point(session, first, PointMeasured(result))
     assert len(records(client)) == 1
 
 

@@ -5,7 +5,7 @@ from race_world import an_outcome
 from sextant_backend.modules.outcomes.outcome_evaluation import Key
 from sextant_backend.modules.races import ranking, scoring
 from sextant_backend.modules.races.ranking import Score
-from sextant_backend.modules.races.scoring import Leg, Measured
+from sextant_backend.modules.races.scoring import Leg, MeasuredRates
 from sextant_domain.base import Provenance
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.plans.race import RaceEntry
@@ -41,7 +41,7 @@ def test_the_same_placement_is_measured_and_another_is_corrected() -> None:
     """`a` was predicted to carry 8 and carried 6: predictions with firewalls are 0.75 of what they say. On the other
     node it is predicted 5, so 3.75 came of it; `b` stands the same and carried 3.9. 2 x 3.75 + 3.9 = 11.4, where the
     plan carried 2 x 6 + 3.9 = 15.9: 28.3 % less."""
-    found = scoring.entry(a_leg(Algorithm.NODE_FIRST, 1, 5.0), RAN, Measured(WINDOWS, {}))
+    found = scoring.entry(a_leg(Algorithm.NODE_FIRST, 1, 5.0), RAN, MeasuredRates(WINDOWS, {}))
     first, second = found.chains
     assert (first.same, first.mpps, first.basis) == (False, pytest.approx(3.75), "predicted")
     assert (second.same, second.mpps, second.basis) == (True, 3.9, "measured")
@@ -54,7 +54,9 @@ def test_the_predictors_own_error_makes_the_interval() -> None:
     """Firewalls carried 0.70, 0.75 and 0.80 of what was predicted: mean 0.75, deviation 0.05, and the next lies within
     4.303 x 0.05 x sqrt(1 + 1/3) = 0.2484 of it. Of 5 Mpps: 3.75 +- 1.242. `b` was measured and adds nothing, so the
     sum is 11.4 +- 2 x 1.242."""
-    found = scoring.entry(a_leg(Algorithm.NODE_FIRST, 1, 5.0), RAN, Measured(WINDOWS, {FIREWALL: told(0.7, 0.75, 0.8)}))
+    found = scoring.entry(
+        a_leg(Algorithm.NODE_FIRST, 1, 5.0), RAN, MeasuredRates(WINDOWS, {FIREWALL: told(0.7, 0.75, 0.8)})
+    )
     half = 4.30265 * 0.05 * (4 / 3) ** 0.5 * 5
     assert half == pytest.approx(1.242, abs=1e-3)
     first = found.chains[0]
@@ -63,18 +65,20 @@ def test_the_predictors_own_error_makes_the_interval() -> None:
 
 
 def test_two_outcomes_correct_without_an_interval() -> None:
-    found = scoring.entry(a_leg(Algorithm.NODE_FIRST, 1, 5.0), RAN, Measured(WINDOWS, {FIREWALL: told(0.7, 0.8)}))
+    found = scoring.entry(a_leg(Algorithm.NODE_FIRST, 1, 5.0), RAN, MeasuredRates(WINDOWS, {FIREWALL: told(0.7, 0.8)}))
     assert (found.later_mpps, found.low_mpps) == (pytest.approx(11.4), None)
 
 
 def test_no_chain_is_reckoned_to_carry_more_than_it_is_offered() -> None:
     """Predicted 8.8 of an offer of 9, by a predictor that says too little: 8.8 x 1.5 = 13.2, but 9 is all there is."""
-    found = scoring.entry(a_leg(Algorithm.NODE_FIRST, 1, 8.8), RAN, Measured(WINDOWS, {FIREWALL: told(1.5, 1.5, 1.5)}))
+    found = scoring.entry(
+        a_leg(Algorithm.NODE_FIRST, 1, 8.8), RAN, MeasuredRates(WINDOWS, {FIREWALL: told(1.5, 1.5, 1.5)})
+    )
     assert (found.chains[0].mpps, found.chains[0].high_mpps) == (9.0, 9.0)
 
 
 def test_another_port_is_another_placement() -> None:
-    found = scoring.entry(a_leg(Algorithm.EXACT, 0, 8.0, port="nic1"), RAN, Measured(WINDOWS, {}))
+    found = scoring.entry(a_leg(Algorithm.EXACT, 0, 8.0, port="nic1"), RAN, MeasuredRates(WINDOWS, {}))
     assert (found.chains[0].same, found.chains[0].basis, found.differs) == (False, "predicted", 0)
 
 
@@ -83,10 +87,10 @@ def test_what_was_offered_too_little_corrects_only_where_nothing_else_was_told()
     chain of the plan told something, 6 of 8, that counts alone: 3.75. Of routers nothing is known."""
     other = a_leg(Algorithm.NODE_FIRST, 1, 5.0)
     met = an_outcome("a", "firewall", 8.0, 8.0, Told.OFFERED_TOO_LITTLE)
-    found = scoring.entry(other, RAN, Measured({"a": met}, {}))
+    found = scoring.entry(other, RAN, MeasuredRates({"a": met}, {}))
     assert [(one.mpps, one.basis) for one in found.chains] == [(5.0, "predicted"), (None, None)]
     assert (found.later_mpps, found.margin_percent) == (None, None)
-    both = Measured({"c": an_outcome("c", "firewall", 8.0, 6.0), "a": met}, {})
+    both = MeasuredRates({"c": an_outcome("c", "firewall", 8.0, 6.0), "a": met}, {})
     assert both.correction_of(other, "a") == scoring.Correction(0.75, None)
 
 
@@ -95,7 +99,7 @@ def test_a_chain_without_a_place_counts_for_nothing() -> None:
     leg = a_leg(Algorithm.NODE_BALANCE, 0, 8.0)
     small = leg.model_copy(update={"predicted": {"a": 8.0}, "nodes": {"a.firewall": 0}, "host_of": {"a": "edge-1"}})
     small = small.model_copy(update={"ports": {"a": "nic0"}})
-    found = scoring.entry(small, RAN, Measured(WINDOWS, {}))
+    found = scoring.entry(small, RAN, MeasuredRates(WINDOWS, {}))
     assert (found.left_out, found.later_mpps, found.low_mpps) == (("b",), 12.0, None)
 
 

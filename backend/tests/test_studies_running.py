@@ -13,7 +13,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases import claims
 from sextant_backend.modules.studies import child, claim_next, leftovers, service, tasks
 from sextant_backend.modules.studies.child import Child
-from sextant_backend.modules.studies.study_outcome import Failed, Left, finding_of
+from sextant_backend.modules.studies.study_outcome import StudyFailed, StudyLeft, finding_of
 from sextant_domain.studies.result import StudyResult
 from sextant_domain.studies.study import Study, StudyState
 from sextant_domain.studies.summary import StudySummary, summarised
@@ -98,18 +98,21 @@ def test_who_lost_the_claim_writes_nothing(client: TestClient) -> None:
         turn = claim_next.take(session, study.id)
         assert turn is not None
         service.found(session, study.id, lock=True).claim_token = "another"
-    for write in (lambda at: claim_next.progress(at, turn, None), lambda at: claim_next.tell(at, turn, Left())):
+    for write in (
+        lambda at: claim_next.progress(at, turn, None),
+        lambda at: claim_next.end_study(at, turn, StudyLeft()),
+    ):
         with pytest.raises(claims.ClaimLostError), session_scope() as session:
             write(session)
 
 
-def ended(tmp_path: Path, toml: str = LONG) -> Failed:
+def ended(tmp_path: Path, toml: str = LONG) -> StudyFailed:
     """A child that failed."""
     with Child(tmp_path, toml) as one:
         status = one.wait(60)
         assert status is not None
         found = finding_of(status, one)
-    assert isinstance(found, Failed), found
+    assert isinstance(found, StudyFailed), found
     return found
 
 
@@ -148,7 +151,7 @@ def test_killed_from_outside_it_says_so(tmp_path: Path) -> None:
         status = one.wait(60)
         assert status is not None
         found = finding_of(status, one)
-    assert isinstance(found, Failed) and "SIGKILL" in found.cause
+    assert isinstance(found, StudyFailed) and "SIGKILL" in found.cause
 
 
 def test_a_result_that_cannot_be_read_is_none(tmp_path: Path) -> None:
@@ -156,7 +159,7 @@ def test_a_result_that_cannot_be_read_is_none(tmp_path: Path) -> None:
         assert one.wait(60) == 0
         one.found.write_text(json.dumps({"summary": {}}))
         found = finding_of(0, one)
-    assert isinstance(found, Failed) and "cannot be read" in found.cause
+    assert isinstance(found, StudyFailed) and "cannot be read" in found.cause
 
 
 def test_folders_of_workers_that_were_killed_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from sextant_backend.modules.models import fitting
 from sextant_backend.modules.plans import planner
 from sextant_backend.modules.profiling import claim_next, repository
 from sextant_backend.modules.profiling.operator_actions import STALE
-from sextant_backend.modules.profiling.record import Claimed
+from sextant_backend.modules.profiling.record import JobClaimed
 from sextant_backend.sweep import sweep
 from sextant_domain.chains.chain import Egress, Ingress
 from sextant_domain.chains.traffic import Traffic
@@ -159,14 +159,14 @@ def test_a_plan_tells_a_job_that_failed_from_one_that_is_out_of_date(client: Tes
     with session_scope() as session:
         job = repository.job(session, 1, lock=True)
         other = Problem(type="about:blank", title="No", status=500, detail="no")
-        claim_next.apply(session, job, Claimed(stale=other))
+        claim_next.apply(session, job, JobClaimed(stale=other))
     assert told(client, waiting.id) == (
         "waits for models: profiling of edge-firewall failed; see why and retry job 1, or use assumed figures"
     )
     with session_scope() as session:
         job = repository.job(session, 1, lock=True)
         stale = Problem(type=STALE, title="The NF type has changed", status=409, detail="it has another version")
-        claim_next.apply(session, job, Claimed(stale=stale))
+        claim_next.apply(session, job, JobClaimed(stale=stale))
     assert "edge-firewall is out of date (job 1); start another: sextant profile start" in told(client, waiting.id)
     offers = {one["action"]: one["reason"] for one in client.get(f"{JOBS}/1").json()["actions"]}
     assert offers["retry"] == "the NF type has changed: start a new job"

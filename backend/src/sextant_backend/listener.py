@@ -18,5 +18,5 @@ def prepare(app: FastAPI, settings: Settings, larger: Mapping[str, int]) -> None
     app.state.admission = Admission()
     errors.install(app)
     app.add_exception_handler(405, wrong_method)
-    app.add_exception_handler(idempotency.Replay, idempotency.replay)  # type: ignore[arg-type]
+    app.add_exception_handler(idempotency.ReplayedAnswer, idempotency.replay)  # type: ignore[arg-type]
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes, larger=larger)

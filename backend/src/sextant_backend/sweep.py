@@ -19,7 +19,7 @@ def sweep(session: Session) -> int:
 
     Rings are sent after the commit; one that is lost comes again with the next sweep but one.
     """
-    model_waits.tell(session)
+    model_waits.report_waits(session)
     operations.follow_hosts(session)
     due = {
         TaskName.OPERATE: repository.to_ring(session),

@@ -87,7 +87,7 @@ def _keep_telling(queue_names: set[str]) -> None:
                 if name in credentials.ORDERING and (cause := credentials.missing(get_settings().pki_dir)) is not None:
                     _log.warning("not_alive", queue=name, cause=cause)
                 else:
-                    queue.tell_alive(queue.client(), name)
+                    queue.report_alive(queue.client(), name)
         except redis.RedisError as error:
             _log.warning("queue_unavailable", cause=str(error))
         time.sleep(TELL_EVERY_S)

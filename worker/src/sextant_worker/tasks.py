@@ -66,7 +66,7 @@ def study(study_id: int) -> None:
 def sweep() -> None:
     """Ring again for what no worker is at."""
     try:
-        queue.tell_alive(queue.client(), Queue.WATCH)
+        queue.report_alive(queue.client(), Queue.WATCH)
     except redis.RedisError as error:
         _log.warning("queue_unavailable", cause=str(error))
     _in_a_transaction(ring_again)

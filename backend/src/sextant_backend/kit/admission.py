@@ -46,7 +46,7 @@ class Admission:
         self._turns.release()
 
 
-class Turn:
+class AdmissionTurn:
     """One request's, which may be given back while its client is waited for."""
 
     def __init__(self, admission: Admission) -> None:
@@ -67,7 +67,7 @@ class Turn:
 
 async def admitted(request: Request) -> AsyncIterator[None]:
     """Around the transaction of a request; `request.state.turn` is its turn."""
-    turn = request.state.turn = Turn(request.app.state.admission)
+    turn = request.state.turn = AdmissionTurn(request.app.state.admission)
     await turn.take()
     try:
         yield

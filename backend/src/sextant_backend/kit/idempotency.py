@@ -49,7 +49,7 @@ class KeyReused(SextantError):
     kind, status, title = "idempotency-key-reused", 422, "The Idempotency-Key was used for another request"
 
 
-class Replay(Exception):
+class ReplayedAnswer(Exception):
     """This request was answered before."""
 
     def __init__(self, stored: StoredAnswer) -> None:
@@ -96,7 +96,7 @@ def _claim(request: Request, session: Session, identity: dict[str, str], digest:
     if stored.body_digest not in known:
         error = FieldError(field="header.Idempotency-Key", message="choose a new key for a new request")
         raise KeyReused("This key was sent before with another body. Nothing was changed.", errors=[error])
-    raise Replay(stored)
+    raise ReplayedAnswer(stored)
 
 
 Idempotent = idempotent_by(_body_digest)
@@ -131,7 +131,7 @@ class IdempotentRoute(APIRoute):
         return handle_once
 
 
-def replay(_request: Request, replayed: Replay) -> Response:
+def replay(_request: Request, replayed: ReplayedAnswer) -> Response:
     """The stored answer, marked as a repeat."""
     stored = replayed.stored
     headers = {**stored.headers, "Idempotency-Replayed": "true"}

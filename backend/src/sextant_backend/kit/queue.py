@@ -54,7 +54,7 @@ def this_machine() -> str:
     return socket.gethostname()
 
 
-def tell_alive(client_of_caller: redis.Redis, queue_name: str) -> None:
+def report_alive(client_of_caller: redis.Redis, queue_name: str) -> None:
     """A worker of this queue is at work here; raises redis.RedisError."""
     with client_of_caller.pipeline() as both:
         both.set(alive_key(queue_name), 1, ex=WORKER_ALIVE_S)

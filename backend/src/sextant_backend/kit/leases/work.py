@@ -23,7 +23,7 @@ _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Taken(Generic[What]):
+class ClaimedWork(Generic[What]):
     """A row that this worker has claimed."""
 
     row_id: int
@@ -49,15 +49,15 @@ class LeasedWork(ABC, Generic[What, Result]):
     """To store what came of it while the database is away."""
 
     @abstractmethod
-    def take(self, session: Session) -> Taken[What] | None:
+    def take(self, session: Session) -> ClaimedWork[What] | None:
         """Claim it; None where nothing is due, or another worker is at it."""
 
     @abstractmethod
-    def perform(self, taken: Taken[What], heart: Heartbeat) -> Result:
+    def perform(self, taken: ClaimedWork[What], heart: Heartbeat) -> Result:
         """Do it, and say `heart.next_step` between steps. ClaimLostError where it is not to be done any more."""
 
     @abstractmethod
-    def store(self, session: Session, taken: Taken[What], result: Result) -> None:
+    def store(self, session: Session, taken: ClaimedWork[What], result: Result) -> None:
         """Write down what came of it; ClaimLostError where another worker has taken over (`claims.held`)."""
 
     def wait_for_database(self) -> None:

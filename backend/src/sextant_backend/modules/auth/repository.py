@@ -12,7 +12,7 @@ _now = func.clock_timestamp()
 
 
 @dataclass(frozen=True)
-class Known:
+class CredentialHolder:
     """Who stands behind a session or token. `role` is the user's own, `token_role` what a token is cut to."""
 
     username: str
@@ -39,7 +39,7 @@ def add_session(session: Session, token_hash: bytes, user: User, lifetime: timed
     return expires_at
 
 
-def session_holder(session: Session, token_hash: bytes) -> Known | None:
+def session_holder(session: Session, token_hash: bytes) -> CredentialHolder | None:
     """Who signed in with this session, None where it is unknown or has ended."""
     query = (
         select(User.username, User.role, BrowserSession.expires_at)
@@ -47,10 +47,10 @@ def session_holder(session: Session, token_hash: bytes) -> Known | None:
         .where(BrowserSession.token_hash == token_hash, BrowserSession.expires_at > _now)
     )
     row = session.execute(query).one_or_none()
-    return None if row is None else Known(row.username, row.role, expires_at=row.expires_at)
+    return None if row is None else CredentialHolder(row.username, row.role, expires_at=row.expires_at)
 
 
-def token_holder(session: Session, token_hash: bytes) -> Known | None:
+def token_holder(session: Session, token_hash: bytes) -> CredentialHolder | None:
     """Who holds this API token."""
     query = (
         select(User.username, User.role, ApiToken.role.label("token_role"))
@@ -58,7 +58,7 @@ def token_holder(session: Session, token_hash: bytes) -> Known | None:
         .where(ApiToken.token_hash == token_hash)
     )
     row = session.execute(query).one_or_none()
-    return None if row is None else Known(row.username, row.role, row.token_role)
+    return None if row is None else CredentialHolder(row.username, row.role, row.token_role)
 
 
 def end_session(session: Session, token_hash: bytes) -> None:

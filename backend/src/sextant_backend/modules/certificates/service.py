@@ -25,7 +25,7 @@ KEPT = 2 * LEAF_VALIDITY
 
 
 @dataclass(frozen=True)
-class Answer:
+class IssuedCertificate:
     """What a machine that asked was given, PEM."""
 
     authority: bytes
@@ -40,12 +40,12 @@ def ask(session: Session, key: ec.EllipticCurvePrivateKey, machine: str) -> None
     repository.ask(session, key_hash(key.public_key()), machine[:253], text)
 
 
-def answer(session: Session, key: ec.EllipticCurvePrivateKey) -> Answer | None:
+def answer(session: Session, key: ec.EllipticCurvePrivateKey) -> IssuedCertificate | None:
     """The answer to the newest request; None while there is none."""
     row = repository.of(session, key_hash(key.public_key()))
     if row is None or row.authority is None or row.certificate is None:
         return None
-    return Answer(row.authority.encode(), row.certificate.encode())
+    return IssuedCertificate(row.authority.encode(), row.certificate.encode())
 
 
 def sign(session: Session, authority: Authority) -> Sequence[str]:

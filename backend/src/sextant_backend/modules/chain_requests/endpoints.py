@@ -18,17 +18,19 @@ from sextant_backend.modules.chain_requests.schemas import ChainChange, ChainSub
 from sextant_backend.modules.chains import service as chains
 from sextant_backend.modules.chains.endpoints import ChainName
 from sextant_backend.modules.operations import service as operations
-from sextant_backend.modules.plans.drafts import Draft
+from sextant_backend.modules.plans.drafts import RequestDraft
 
 
-def _draft_removal(session: SessionDep, _operator: Operator, name: ChainName) -> Draft | None:
+def _draft_removal(session: SessionDep, _operator: Operator, name: ChainName) -> RequestDraft | None:
     """Before the request writes anything. Whatever refuses it refuses the request itself, in better words."""
     with suppress(NotFound):
         return service.draft_removal(session, name)
     return None
 
 
-def _draft_change(session: SessionDep, _operator: Operator, name: ChainName, change: ChainChange) -> Draft | None:
+def _draft_change(
+    session: SessionDep, _operator: Operator, name: ChainName, change: ChainChange
+) -> RequestDraft | None:
     """As `_draft_removal`."""
     with suppress(NotFound, ValidationFailed):
         return settings_change.draft(session, name, change)
@@ -66,7 +68,7 @@ def adjust_chain(
     operator: Operator,
     name: ChainName,
     change: ChainChange,
-    drafted: Annotated[Draft | None, Depends(_draft_change)],
+    drafted: Annotated[RequestDraft | None, Depends(_draft_change)],
     _if_match: IfMatch = None,
 ) -> Operation | ChainView:
     """Change traffic, pause, execution, CPU and backends while it runs, without a restart or a second approval."""
@@ -96,7 +98,7 @@ def delete_chain(
     session: SessionDep,
     operator: Operator,
     name: ChainName,
-    drafted: Annotated[Draft | None, Depends(_draft_removal)],
+    drafted: Annotated[RequestDraft | None, Depends(_draft_removal)],
     _if_match: IfMatch = None,
 ) -> Operation | Response:
     """Take a chain off its hosts and forget it: a plan and an operation, without a second approval."""

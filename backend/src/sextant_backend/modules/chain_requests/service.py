@@ -22,7 +22,7 @@ from sextant_backend.modules.nfs import types as nf_types
 from sextant_backend.modules.nfs.catalogue import BY_NAME, MAX_CONFIG_ERRORS, config_errors
 from sextant_backend.modules.plans import drafts, unprofiled_types
 from sextant_backend.modules.plans import service as plans
-from sextant_backend.modules.plans.drafts import Draft
+from sextant_backend.modules.plans.drafts import RequestDraft
 from sextant_backend.modules.secrets import service as secrets
 
 
@@ -72,13 +72,13 @@ def found_for_change(session: Session, name: str) -> ChainRow:
     return chains.found(session, name, lock=True)
 
 
-def draft_removal(session: Session, name: str) -> Draft | None:
+def draft_removal(session: Session, name: str) -> RequestDraft | None:
     """What deleting the chain would do, computed before anything is locked; None where it is placed nowhere."""
     used = repository.hosts_of(session, name)
     return drafts.draft(session, RemoveIntent(chain=name), used) if used else None
 
 
-def delete(session: Session, row: ChainRow, drafted: Draft | None, who: Principal) -> int | None:
+def delete(session: Session, row: ChainRow, drafted: RequestDraft | None, who: Principal) -> int | None:
     """Take the (locked) chain off its hosts: the id of the operation, or None where nothing was placed.
 
     A chain that is nowhere is gone at once. Otherwise the plan is stored and applied in this transaction: whoever

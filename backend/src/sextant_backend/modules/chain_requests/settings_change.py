@@ -24,10 +24,10 @@ from sextant_backend.modules.nfs import types as nf_types
 from sextant_backend.modules.plans import drafts, event_handlers
 from sextant_backend.modules.plans import repository as plans_repository
 from sextant_backend.modules.plans import service as plans
-from sextant_backend.modules.plans.drafts import Draft
+from sextant_backend.modules.plans.drafts import RequestDraft
 
 
-def draft(session: Session, name: str, change: ChainChange) -> Draft | None:
+def draft(session: Session, name: str, change: ChainChange) -> RequestDraft | None:
     """What the change would do, computed before anything is locked; None where no host has to be ordered."""
     row = chains.found(session, name)
     used = repository.hosts_of(session, name)
@@ -37,7 +37,9 @@ def draft(session: Session, name: str, change: ChainChange) -> Draft | None:
     return drafts.draft(session, AdjustIntent(chain=name, settings=wanted), used)
 
 
-def adjust(session: Session, row: ChainRow, change: ChainChange, drafted: Draft | None, who: Principal) -> int | None:
+def adjust(
+    session: Session, row: ChainRow, change: ChainChange, drafted: RequestDraft | None, who: Principal
+) -> int | None:
     """Change settings of the (locked) chain: the operation's id, or None where no host had to be ordered.
 
     Of a chain that runs the specification follows the order (`lifecycle.follow_order`), not this request. Raises

@@ -14,7 +14,7 @@ from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.claims import Heartbeat
-from sextant_backend.kit.leases.work import LeasedWork, Taken
+from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.kit.principal import Principal, Role
 from sextant_backend.laws.frame import Draft, Observed, Reading
@@ -69,7 +69,7 @@ class _Control(LeasedWork[tuple[Turn, ...], tuple[Evaluated, ...]]):
         self.to_apply: list[tuple[int, int]] = []
         """Once stored: recommendations that are applied by themselves, with the version of the policies."""
 
-    def take(self, session: Session) -> Taken[tuple[Turn, ...]] | None:
+    def take(self, session: Session) -> ClaimedWork[tuple[Turn, ...]] | None:
         """If a law is due."""
         repository.control(session)
         token = repository.claim(session)
@@ -77,11 +77,11 @@ class _Control(LeasedWork[tuple[Turn, ...], tuple[Evaluated, ...]]):
             return None
         turns = reading.read(session)
         if turns:
-            return Taken(CONTROL_ROW_ID, token, turns)
+            return ClaimedWork(CONTROL_ROW_ID, token, turns)
         claims.give_back(repository.control(session, lock=True))
         return None
 
-    def perform(self, taken: Taken[tuple[Turn, ...]], heart: Heartbeat) -> tuple[Evaluated, ...]:
+    def perform(self, taken: ClaimedWork[tuple[Turn, ...]], heart: Heartbeat) -> tuple[Evaluated, ...]:
         """What each law observes; every one has a step of its own."""
         found = []
         for turn in taken.what:
@@ -90,7 +90,7 @@ class _Control(LeasedWork[tuple[Turn, ...], tuple[Evaluated, ...]]):
                 found.append(Evaluated(turn, observe(turn)))
         return tuple(found)
 
-    def store(self, session: Session, taken: Taken[tuple[Turn, ...]], result: tuple[Evaluated, ...]) -> None:
+    def store(self, session: Session, taken: ClaimedWork[tuple[Turn, ...]], result: tuple[Evaluated, ...]) -> None:
         """What the frame says of it."""
         control = repository.control(session, lock=True)
         claims.held(control, taken.token)

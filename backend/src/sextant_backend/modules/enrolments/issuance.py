@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
 from sextant_backend.modules.audit import service as audit
-from sextant_backend.modules.enrolments.repository import Taken
+from sextant_backend.modules.enrolments.repository import UsedToken
 from sextant_backend.modules.enrolments.service import EnrolmentRefused, EnrolmentUnavailable
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.hosts.service import Admission
+from sextant_backend.modules.hosts.service import HostAdmission
 from sextant_backend.pki.authority import (
     LEAF_VALIDITY,
     Authority,
@@ -46,11 +46,11 @@ def issuer() -> Issuer:
 
 
 def enrol(
-    session: Session, taken: Taken, key: PublicKey, issuer: Issuer, *, agent_url: str | None
+    session: Session, taken: UsedToken, key: PublicKey, issuer: Issuer, *, agent_url: str | None
 ) -> IssuedCertificates:
     """Let in the hosts that a token names, and certify `key` for them."""
     gateway = f"gw-{secrets.token_hex(8)}" if taken.fleet else None
-    admission = Admission(actor=taken.created_by, gateway=gateway, agent_url=agent_url)
+    admission = HostAdmission(actor=taken.created_by, gateway=gateway, agent_url=agent_url)
     begins = {name: hosts.admit(session, name, taken.labels, admission) for name in sorted(taken.names)}
     issued = _issue(session, begins, gateway, key, issuer)
     detail = {"hosts": len(begins), "gateway": gateway or "none", "until": issued.not_after.isoformat()}

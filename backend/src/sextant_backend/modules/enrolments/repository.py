@@ -13,7 +13,7 @@ _now = func.clock_timestamp()
 
 
 @dataclass(frozen=True)
-class Taken:
+class UsedToken:
     """What a token was good for."""
 
     host: str
@@ -42,7 +42,7 @@ def replace(session: Session, row: EnrolmentRow, lifetime: timedelta) -> None:
     session.flush()
 
 
-def take(session: Session, token_hash: bytes) -> Taken | None:
+def take(session: Session, token_hash: bytes) -> UsedToken | None:
     """Use a token up: of two that try at once, one gets it. None where there is no such token (any more)."""
     row = EnrolmentRow
     late = (row.expires_at <= _now).label("late")
@@ -54,7 +54,7 @@ def take(session: Session, token_hash: bytes) -> Taken | None:
     found = session.execute(query).one_or_none()
     if found is None:
         return None
-    return Taken(
+    return UsedToken(
         host=found.host,
         names=tuple(found.names),
         fleet=found.fleet,

@@ -17,7 +17,7 @@ from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.enrolments import repository
 from sextant_backend.modules.enrolments.models import EnrolmentRow
-from sextant_backend.modules.enrolments.repository import Taken
+from sextant_backend.modules.enrolments.repository import UsedToken
 from sextant_backend.pki.authority import fingerprint
 from sextant_backend.settings import get_settings
 
@@ -113,7 +113,7 @@ def withdraw(session: Session, enrolment_id: int, actor: str) -> None:
     audit.record(session, actor, "enrolment.withdraw", f"host/{host}")
 
 
-def take(token: str) -> Taken:
+def take(token: str) -> UsedToken:
     """Use a token up, whatever follows: in a transaction of its own, so that no refusal gives it back.
 
     Raises EnrolmentRefused where it was never made, was used, was withdrawn, or has expired.

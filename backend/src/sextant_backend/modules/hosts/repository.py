@@ -29,7 +29,7 @@ def statuses(session: Session, host_ids: Iterable[str]) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Standing:
+class CertificateStanding:
     """Whether certificates of a host are accepted."""
 
     revoked_at: datetime | None
@@ -37,11 +37,11 @@ class Standing:
     gateway: str | None
 
 
-def standing(session: Session, host_id: str) -> Standing | None:
+def standing(session: Session, host_id: str) -> CertificateStanding | None:
     """None where the host is not enrolled."""
     query = select(Host.revoked_at, Host.trusted_after, Host.gateway).where(Host.host_id == host_id)
     row = session.execute(query).one_or_none()
-    return None if row is None else Standing(*row)
+    return None if row is None else CertificateStanding(*row)
 
 
 def of_gateway(session: Session, gateway: str, host_ids: Collection[str] | None = None) -> Sequence[str]:

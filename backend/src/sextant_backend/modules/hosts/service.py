@@ -21,7 +21,7 @@ from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.hosts import repository, watcher
 from sextant_backend.modules.hosts.models import Host
-from sextant_backend.modules.hosts.repository import Standing
+from sextant_backend.modules.hosts.repository import CertificateStanding
 from sextant_backend.modules.hosts.views import view
 from sextant_backend.modules.hosts.watcher import Limits
 from sextant_backend.modules.nfs import service as nfs
@@ -67,7 +67,7 @@ def publish(session: Session, *host_ids: str) -> None:
 
 
 @dataclass(frozen=True)
-class Admission:
+class HostAdmission:
     """Who lets hosts in, and how they will speak."""
 
     actor: str
@@ -93,7 +93,7 @@ def enrol(session: Session, host_id: str, labels: dict[str, str], actor: str = "
     return True
 
 
-def admit(session: Session, host_id: str, labels: dict[str, str], admission: Admission) -> datetime | None:
+def admit(session: Session, host_id: str, labels: dict[str, str], admission: HostAdmission) -> datetime | None:
     """A token names this host: make its row, or let it in anew, which ends the trust in all that any host of its name
     was given before.
 
@@ -156,7 +156,7 @@ def remove(session: Session, host: Host, actor: str) -> None:
     outbox.publish(session, HostGoneEvent(host=host.host_id))
 
 
-def standing(session: Session, host_id: str) -> Standing | None:
+def standing(session: Session, host_id: str) -> CertificateStanding | None:
     """Whether certificates of a host are accepted; None where it is not enrolled."""
     return repository.standing(session, host_id)
 

@@ -9,7 +9,7 @@ from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.claims import Heartbeat
-from sextant_backend.kit.leases.work import LeasedWork, Taken
+from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.models import fit_inputs, repository
 from sextant_backend.modules.models.models import FitRow, ModelVersionRow
@@ -46,20 +46,20 @@ class _Fitting(LeasedWork[int, Fit | Problem]):
     def __init__(self, fit_id: int) -> None:
         self._fit_id = fit_id
 
-    def take(self, session: Session) -> Taken[int] | None:
+    def take(self, session: Session) -> ClaimedWork[int] | None:
         """Counts the try."""
         token = claims.claim(session, FitRow, self._fit_id, FitRow.state == FitState.FITTING)
         row = repository.get(session, self._fit_id)
         if token is None or row is None:
             return None
         row.tries += 1
-        return Taken(row.id, token, row.tries)
+        return ClaimedWork(row.id, token, row.tries)
 
-    def perform(self, taken: Taken[int], heart: Heartbeat) -> Fit | Problem:
+    def perform(self, taken: ClaimedWork[int], heart: Heartbeat) -> Fit | Problem:
         """Models, or why there are none."""
-        return _compute(taken.row_id, heart) if taken.what <= MAX_TRIES else _gave_up(taken.row_id)
+        return _compute(taken.row_id, heart) if taken.what <= MAX_TRIES else _too_many_tries(taken.row_id)
 
-    def store(self, session: Session, taken: Taken[int], result: Fit | Problem) -> None:
+    def store(self, session: Session, taken: ClaimedWork[int], result: Fit | Problem) -> None:
         """From now on only states of its models change."""
         row = repository.get(session, taken.row_id, lock=True)
         if row is None or row.state != FitState.FITTING:
@@ -137,7 +137,7 @@ def _failed(fit_id: int, cause: str, status: int) -> Problem:
     )
 
 
-def _gave_up(fit_id: int) -> Problem:
+def _too_many_tries(fit_id: int) -> Problem:
     return _failed(fit_id, f"{MAX_TRIES} workers died while they made it", 500)
 
 

@@ -18,7 +18,7 @@ _RANK = {ReservedFor.MANAGER: 0, ReservedFor.RX: 1, ReservedFor.TX: 2, None: 3, 
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ProgramStart:
     """One NF to start."""
 
     nf_id: str | None
@@ -32,7 +32,7 @@ class ChainStart:
     """A chain with a manager of its own."""
 
     chain: str
-    steps: tuple[Step, ...]
+    steps: tuple[ProgramStart, ...]
     """In the order in which packets pass them."""
     manager_cpus: tuple[int, ...]
     shares_cores: bool
@@ -57,13 +57,15 @@ def express(content: HostContent, inventory: HostInventory) -> tuple[list[ChainS
             entering[chain.ingress.port] = chain.chain
         cpus = free.take(4 if shared else 3, near=chain.nfs[0].core)
         if not steps[-1].program.sends_out:  # beside the manager's own thread, which only counts
-            steps.append(Step(None, WAY_OUT, next((cpu for cpu in cpus if cpu < FIRST_SPARE_LCORE), steps[-1].cpu)))
+            steps.append(
+                ProgramStart(None, WAY_OUT, next((cpu for cpu in cpus if cpu < FIRST_SPARE_LCORE), steps[-1].cpu))
+            )
         starts.append(ChainStart(chain.chain, tuple(steps), cpus, shared))
         notes += _notes(chain, cpus)
     return starts, refusals, notes
 
 
-def _steps(chain: DesiredChain) -> tuple[list[Step], list[StartRefusal]]:
+def _steps(chain: DesiredChain) -> tuple[list[ProgramStart], list[StartRefusal]]:
     steps, refused = [], []
     for number, nf in enumerate(chain.nfs):
         if nf.core >= FIRST_SPARE_LCORE:
@@ -74,11 +76,11 @@ def _steps(chain: DesiredChain) -> tuple[list[Step], list[StartRefusal]]:
         except NoStockProgram as no:
             refused.append(_refusal(chain, nf, f"config.{no.at}" if no.at else "type", no.message))
         else:
-            steps.append(Step(nf.nf_id, program, nf.core))
+            steps.append(ProgramStart(nf.nf_id, program, nf.core))
     return steps, refused
 
 
-def _shares_cores(steps: Sequence[Step]) -> bool:
+def _shares_cores(steps: Sequence[ProgramStart]) -> bool:
     return any(number > 1 for number in Counter(step.cpu for step in steps).values())
 
 

@@ -13,7 +13,7 @@ from sextant_domain.opennetvm.launch import Shared, manager_options
 from sextant_domain.opennetvm.programs import MAX_SERVICE
 from sextant_domain.opennetvm.views import StartRefusal
 
-from sextant_backend.modules.opennetvm.compatibility import ChainStart, Step
+from sextant_backend.modules.opennetvm.compatibility import ChainStart, ProgramStart
 from sextant_backend.modules.opennetvm.group_file import GLOBALS, MARK
 from sextant_backend.modules.opennetvm.shell_script import HUGE_DIR, MEMORY_MB, nf_cpus
 
@@ -49,7 +49,7 @@ class GroupText:
         head = {GLOBALS: [{"directory": LOGS}, {MARK: self._marks}]}
         return json.dumps({**head, **self._entries}, indent=2) + "\n"
 
-    def _parameters(self, step: Step, service: int) -> str:
+    def _parameters(self, step: ProgramStart, service: int) -> str:
         own = [word.replace("{next}", str(service + 1)) for word in step.program.args]
         for name, text in step.program.files.items():
             renamed = f"{step.nf_id}.{name}"

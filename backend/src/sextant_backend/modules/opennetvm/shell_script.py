@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from sextant_domain.opennetvm.launch import Shared, free_lcore, manager_options, nf_options
 
-from sextant_backend.modules.opennetvm.compatibility import ChainStart, Step
+from sextant_backend.modules.opennetvm.compatibility import ChainStart, ProgramStart
 
 MEMORY_MB = 2048
 HUGE_DIR = "/dev/hugepages"
@@ -96,7 +96,7 @@ def _chain(number: int, start: ChainStart) -> Iterator[str]:
         yield from _nf(number, place, start.steps[place], lcores[place], shared)
 
 
-def _nf(number: int, place: int, step: Step, lcore: int, shared: Shared) -> Iterator[str]:
+def _nf(number: int, place: int, step: ProgramStart, lcore: int, shared: Shared) -> Iterator[str]:
     service = place + 1
     folder = f'"$RUN_DIR/{number}/{service}"'
     yield f"# service {service}: {step.nf_id or 'way out'}"

@@ -19,14 +19,14 @@ from sextant_backend.modules.operations.events import (
     Event,
     HostSeen,
     HostSettled,
-    Looked,
     OrderAccepted,
     Released,
-    Run,
     StepDone,
     StepFailed,
     StepPending,
     StepResult,
+    StepRun,
+    Tick,
 )
 from sextant_backend.modules.operations.limits import (
     BUSY_S,
@@ -61,14 +61,14 @@ def decide(record: OperationRecord, event: Event, now: datetime) -> Decision:
         return Decision(record, (Released(),))
     effects = []
     if isinstance(event, Claimed):
-        record = _taken_up(record, now)
-    elif not isinstance(event, Looked):
+        record = _on_claimed(record, now)
+    elif not isinstance(event, Tick):
         host = record.host(event.host)
         if host.next_step is not event.step or not host.in_flight:
             return Decision(record)
         host, effects = _result(host, event, now)
         if record.cancel_requested and isinstance(event, StepPending) and not host.undoing:
-            host = _between_looks(host)
+            host = _stop_polling(host)
         record = record.put(host)
     if record.cancel_requested:
         record = operator_actions.cancel_idle_hosts(record)
@@ -76,7 +76,7 @@ def decide(record: OperationRecord, event: Event, now: datetime) -> Decision:
     return _summed_up(record, [*effects, *runs], now)
 
 
-def _taken_up(record: OperationRecord, now: datetime) -> OperationRecord:
+def _on_claimed(record: OperationRecord, now: datetime) -> OperationRecord:
     """A new claim: whatever runs by the book was interrupted, and is done again."""
     hosts = tuple(_interrupted(host, now) if host.in_flight else host for host in record.hosts)
     return record.model_copy(
@@ -103,7 +103,7 @@ def _interrupted(host: HostRecord, now: datetime) -> HostRecord:
         detail=f"{host.host}: {times} workers died in step '{name.value}'. Nothing is known of the cause here; "
         "the workers' logs tell it.",
     )
-    return _gave_up(host, step, problem, True, now)
+    return _mark_failed(host, step, problem, True, now)
 
 
 def _result(host: HostRecord, result: StepResult, now: datetime) -> tuple[HostRecord, list[Action]]:
@@ -124,7 +124,7 @@ def _within(step: Step, seconds: float, now: datetime) -> bool:
     return step.started_at is not None and now - step.started_at < timedelta(seconds=seconds)
 
 
-def _between_looks(host: HostRecord) -> HostRecord:
+def _stop_polling(host: HostRecord) -> HostRecord:
     """A step that only waits need not come to its end before the host can be stopped."""
     for step in host.steps:
         if step.state in IN_FLIGHT:
@@ -149,13 +149,13 @@ def _done(host: HostRecord, step: Step, detail: str, now: datetime) -> tuple[Hos
 def _failed(host: HostRecord, step: Step, problem: Problem, definitive: bool, now: datetime) -> HostRecord:
     tries = host.tries + 1
     if definitive or tries >= MAX_TRIES:
-        return _gave_up(host.model_copy(update={"tries": tries}), step, problem, definitive, now)
+        return _mark_failed(host.model_copy(update={"tries": tries}), step, problem, definitive, now)
     again = step.model_copy(update={"state": StepState.WAITING, "error": problem, "detail": problem.detail})
     wait = timedelta(seconds=RETRY_DELAYS_S[tries - 1])
     return host.put(again, tries=tries, next_attempt_at=now + wait, moved_at=None, progress=NO_PROGRESS)
 
 
-def _gave_up(host: HostRecord, step: Step, problem: Problem, definitive: bool, now: datetime) -> HostRecord:
+def _mark_failed(host: HostRecord, step: Step, problem: Problem, definitive: bool, now: datetime) -> HostRecord:
     failed = step.model_copy(
         update={"state": StepState.FAILED, "error": problem, "detail": problem.detail, "finished_at": now}
     )
@@ -179,12 +179,12 @@ def _start_what_is_due(record: OperationRecord, event: Event, now: datetime) -> 
             continue
         if host.in_flight:
             if isinstance(event, StepPending) and event.host == host.host:
-                runs.append(Run(host.host, step, host.undoing, POLL_S))
+                runs.append(StepRun(host.host, step, host.undoing, POLL_S))
             continue
         if (host.next_attempt_at is not None and host.next_attempt_at > now) or _must_wait(record, host):
             continue
         record = record.put(_started(host, host.step(step), now))
-        runs.append(Run(host.host, step, host.undoing))
+        runs.append(StepRun(host.host, step, host.undoing))
     return record, runs
 
 

@@ -26,7 +26,7 @@ class Claimed:
 
 
 @dataclass(frozen=True)
-class Looked:
+class Tick:
     """The worker that holds the claim asks whether something has become due."""
 
 
@@ -77,13 +77,13 @@ class Asked:
     action: OperationAction
 
 
-Event = Claimed | Looked | StepDone | StepPending | StepFailed | Asked | HostSeen
+Event = Claimed | Tick | StepDone | StepPending | StepFailed | Asked | HostSeen
 
 # -- actions: for the worker that holds the claim
 
 
 @dataclass(frozen=True)
-class Run:
+class StepRun:
     """Do (or undo) this step on this host, `after_s` seconds from now, then tell the result."""
 
     host: str
@@ -131,11 +131,11 @@ class Ended:
     state: OperationState
 
 
-Action = Run | OrderAccepted | HostSettled | GenerationConsumed | Released | Ended
+Action = StepRun | OrderAccepted | HostSettled | GenerationConsumed | Released | Ended
 
 
 @dataclass(frozen=True)
-class Refusal:
+class ActionRefusal:
     """Why an operator's action is not possible now."""
 
     reason: str

@@ -28,7 +28,7 @@ from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import effects, repository, views
 from sextant_backend.modules.operations.decider import decide
-from sextant_backend.modules.operations.events import Asked, Claimed, Event, HostSeen, Run
+from sextant_backend.modules.operations.events import Asked, Claimed, Event, HostSeen, StepRun
 from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
 from sextant_backend.modules.operations.operator_actions import NotAllowedError
 from sextant_backend.modules.operations.record import ACTIVE_STATES, new_host
@@ -218,7 +218,7 @@ def _chain_states(body: PlanBody) -> dict[str, ChainState]:
 # -- for workers
 
 
-def take(session: Session, operation_id: int) -> tuple[str, int, list[Run]] | None:
+def take(session: Session, operation_id: int) -> tuple[str, int, list[StepRun]] | None:
     """Claim the operation if it is due and free: (token, fence, what to run); None otherwise."""
     token = claims.claim(session, OperationRow, operation_id, *repository.due())
     if token is None:
@@ -228,7 +228,7 @@ def take(session: Session, operation_id: int) -> tuple[str, int, list[Run]] | No
     return token, rows.operation.fence, _decide(session, rows, Claimed())
 
 
-def tell(session: Session, operation_id: int, token: str, event: Event) -> tuple[list[Run], bool]:
+def report(session: Session, operation_id: int, token: str, event: Event) -> tuple[list[StepRun], bool]:
     """Tell the decider what happened: (what to run next, whether the operation has ended).
 
     ClaimLostError where another worker has taken over.
@@ -239,7 +239,7 @@ def tell(session: Session, operation_id: int, token: str, event: Event) -> tuple
     return runs, rows.operation.finished_at is not None
 
 
-def _decide(session: Session, rows: Rows, event: Event) -> list[Run]:
+def _decide(session: Session, rows: Rows, event: Event) -> list[StepRun]:
     before = rows.record()
     decision = decide(before, event, db_now(session))
     if decision.record != before:
@@ -248,7 +248,7 @@ def _decide(session: Session, rows: Rows, event: Event) -> list[Run]:
     effects.tell_unreachable(session, before, decision.record)
     if decision.record != before:
         views.publish_change(session, rows, decision.record)
-    return [action for action in decision.actions if isinstance(action, Run)]
+    return [action for action in decision.actions if isinstance(action, StepRun)]
 
 
 def works(session: Session, operation_id: int, fence: int) -> dict[str, Work]:

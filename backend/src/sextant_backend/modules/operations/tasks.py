@@ -12,11 +12,11 @@ from sextant_backend.agents.errors import AgentError
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases.claims import ClaimLostError, Heartbeat
-from sextant_backend.kit.leases.work import LeasedWork, Taken
+from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
 from sextant_backend.kit.logging import bind_ids
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import problems, service
-from sextant_backend.modules.operations.events import Event, Looked, Run, StepFailed, StepResult
+from sextant_backend.modules.operations.events import Event, StepFailed, StepResult, StepRun, Tick
 from sextant_backend.modules.operations.limits import TURN_LIMIT_S
 from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.operations.steps import Work, limit_s, perform, point
@@ -40,7 +40,7 @@ class _Given:
 
     works: dict[str, Work]
     """By host."""
-    runs: list[Run]
+    runs: list[StepRun]
     fence: int
 
 
@@ -53,7 +53,7 @@ class _Operating(LeasedWork[_Given, None]):
     def __init__(self, operation_id: int) -> None:
         self._operation_id = operation_id
 
-    def take(self, session: Session) -> Taken[_Given] | None:
+    def take(self, session: Session) -> ClaimedWork[_Given] | None:
         """With the next fence."""
         taken = service.take(session, self._operation_id)
         if taken is None:
@@ -61,9 +61,9 @@ class _Operating(LeasedWork[_Given, None]):
         token, fence, runs = taken
         given = _Given(service.works(session, self._operation_id, fence), runs, fence)
         fault_point("operate.claiming")
-        return Taken(self._operation_id, token, given)
+        return ClaimedWork(self._operation_id, token, given)
 
-    def perform(self, taken: Taken[_Given], heart: Heartbeat) -> None:
+    def perform(self, taken: ClaimedWork[_Given], heart: Heartbeat) -> None:
         """Until no worker is needed any more."""
         _log.info("operation_taken", fence=taken.what.fence)
         turn = _Turn(taken.row_id, taken.token, taken.what.works, heart)
@@ -72,7 +72,7 @@ class _Operating(LeasedWork[_Given, None]):
         finally:
             turn.close()
 
-    def store(self, session: Session, taken: Taken[_Given], result: None) -> None:
+    def store(self, session: Session, taken: ClaimedWork[_Given], result: None) -> None:
         """Nothing."""
 
 
@@ -80,7 +80,7 @@ class _Operating(LeasedWork[_Given, None]):
 class _Step:
     """A step under way."""
 
-    run: Run
+    run: StepRun
     began: float | None = None
     """By this process's clock; None while it waits for its thread or its time."""
 
@@ -97,7 +97,7 @@ class _Turn:
     def _threads(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(min(MAX_HOSTS_AT_ONCE, len(self._works)), thread_name_prefix="host")
 
-    def go_on(self, runs: list[Run]) -> None:
+    def go_on(self, runs: list[StepRun]) -> None:
         """Until nothing runs: then the decider has released or ended the operation."""
         self._start(runs)
         while self._running:
@@ -106,7 +106,7 @@ class _Turn:
             if self._heart.lost:
                 raise ClaimLostError(f"operation {self._operation_id}: the lease ran out")
             if not done:
-                self._tell(Looked())
+                self._tell(Tick())
             for future in done:
                 run = self._running.pop(future).run
                 ended = self._tell(_result_of(future), point(run.step, run.undo, "before_commit"))
@@ -143,13 +143,13 @@ class _Turn:
 
     def _tell(self, event: Event, before_commit: str | None = None) -> bool:
         with session_scope() as session:
-            runs, ended = service.tell(session, self._operation_id, self._token, event)
+            runs, ended = service.report(session, self._operation_id, self._token, event)
             if before_commit is not None:
                 fault_point(before_commit)
         self._start(runs)
         return ended
 
-    def _start(self, runs: list[Run]) -> None:
+    def _start(self, runs: list[StepRun]) -> None:
         for run in runs:
             step = _Step(run)
             self._running[self._pool.submit(self._perform, step)] = step

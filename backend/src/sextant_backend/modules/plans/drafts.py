@@ -33,27 +33,31 @@ class FleetMovedOn(SextantError):
 
 
 @dataclass(frozen=True)
-class Draft:
+class RequestDraft:
     """What a request would do, computed from what was stored at one moment."""
 
     intent: RemoveIntent | AdjustIntent
     body: PlanBody
 
 
-def draft(session: Session, intent: RemoveIntent | AdjustIntent, used: Sequence[str]) -> Draft:
+def draft(session: Session, intent: RemoveIntent | AdjustIntent, used: Sequence[str]) -> RequestDraft:
     """`used`: the hosts of the chain. Ends the transaction that the request has read in; raises Unavailable."""
     without = intent.chain if isinstance(intent, RemoveIntent) else None
     with read_snapshot(session):
         snapshot = snapshots.narrow(session, used, without=without)
     end = time.monotonic() + LIMIT_S
     try:
-        return Draft(intent, make_plan(snapshot, intent, watch=lambda _: time.monotonic() > end))
+        return RequestDraft(intent, make_plan(snapshot, intent, watch=lambda _: time.monotonic() > end))
     except PlanningCancelled:
         raise Unavailable(f"What this changes could not be computed within {LIMIT_S:.0f} s.") from None
 
 
 def apply(
-    session: Session, drafted: Draft | None, intent: RemoveIntent | AdjustIntent, used: Sequence[str], who: Principal
+    session: Session,
+    drafted: RequestDraft | None,
+    intent: RemoveIntent | AdjustIntent,
+    used: Sequence[str],
+    who: Principal,
 ) -> OperationRow:
     """Store the plan for a (locked) chain and carry it out.
 

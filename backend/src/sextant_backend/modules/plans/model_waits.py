@@ -56,7 +56,7 @@ def left_out(session: Session, snapshot: FleetSnapshot) -> tuple[FleetSnapshot, 
     return snapshot.model_copy(update={"chains": kept}), tuple(found[name] for name in sorted(found))
 
 
-def tell(session: Session) -> int:
+def report_waits(session: Session) -> int:
     """Say of every plan that waits how far that is, where it is not what was said before; returns of how many."""
     told = 0
     for row in session.scalars(select(PlanRow).where(*_WAITING).order_by(PlanRow.id).with_for_update(skip_locked=True)):

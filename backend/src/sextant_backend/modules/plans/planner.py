@@ -29,7 +29,7 @@ from sextant_backend.kit.db import read_snapshot, session_scope
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.claims import Heartbeat
 from sextant_backend.kit.leases.limits import WORK_LIMIT_S
-from sextant_backend.kit.leases.work import LeasedWork, Taken
+from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
 from sextant_backend.kit.outbox import publish
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.operations import undo
@@ -77,7 +77,7 @@ class _Planning(LeasedWork[_Asked, _Made]):
 
     plan_id: int
 
-    def take(self, session: Session) -> Taken[_Asked] | None:
+    def take(self, session: Session) -> ClaimedWork[_Asked] | None:
         """Counts the try, and tells consoles that it is being made."""
         claimed = claims.take(session, PlanRow, self.plan_id, *_TO_BE_MADE)
         if claimed is None:
@@ -87,9 +87,9 @@ class _Planning(LeasedWork[_Asked, _Made]):
         row.tries += 1
         row.progress = PlanProgress(stage="reading").model_dump(mode="json")
         views.changed(session, row)
-        return Taken(row.id, token, _Asked(row, row.tries, intent, solving))
+        return ClaimedWork(row.id, token, _Asked(row, row.tries, intent, solving))
 
-    def perform(self, taken: Taken[_Asked], heart: Heartbeat) -> _Made:
+    def perform(self, taken: ClaimedWork[_Asked], heart: Heartbeat) -> _Made:
         """What the engine found for the fleet at this moment, or of it the hosts that the intent names; or for the one
         snapshot of a comparison."""
         asked = taken.what
@@ -115,7 +115,7 @@ class _Planning(LeasedWork[_Asked, _Made]):
         heart.next_step(WORK_LIMIT_S + asked.solving.time_limit_s)
         return _solve(taken, snapshot, warnings)
 
-    def store(self, session: Session, taken: Taken[_Asked], result: _Made) -> None:
+    def store(self, session: Session, taken: ClaimedWork[_Asked], result: _Made) -> None:
         """From now on the plan never changes."""
         row = claims.end(session, PlanRow, taken.row_id, taken.token)
         if row is None or row.state != PlanState.PLANNING:
@@ -128,7 +128,7 @@ class _Planning(LeasedWork[_Asked, _Made]):
         views.changed(session, row)
 
 
-def _solve(taken: Taken[_Asked], snapshot: FleetSnapshot, warnings: tuple[str, ...]) -> _Made:
+def _solve(taken: ClaimedWork[_Asked], snapshot: FleetSnapshot, warnings: tuple[str, ...]) -> _Made:
     watch = Watch(taken.row_id, taken.token)
     try:
         found = make_plan(snapshot, taken.what.intent, taken.what.solving, watch, time.monotonic)

@@ -23,7 +23,7 @@ from sextant_backend.modules.snapshots import service as snapshots
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PredictionMade:
     """What is predicted of hosts as they were ordered to be."""
 
     snapshot: FleetSnapshot
@@ -49,7 +49,7 @@ def with_plan(session: Session, plan_id: int) -> None:
         told = _standing(snapshot, in_force)
     else:
         used = {(use.nf_type, use.host_model): use.version for use in body.evidence.models}
-        told = Told(snapshot, body.predictions, used)
+        told = PredictionMade(snapshot, body.predictions, used)
     rows = [tested for host in in_force for tested in _of_host(session, plan_id, host, told)]
     for tested in rows:
         tested.window_from = ended + SETTLING
@@ -70,14 +70,14 @@ def with_models(session: Session, host_model: str) -> None:
     repository.begin(session, list(found), rows)
 
 
-def _standing(snapshot: FleetSnapshot, hosts: Sequence[HostSnapshot]) -> Told:
+def _standing(snapshot: FleetSnapshot, hosts: Sequence[HostSnapshot]) -> PredictionMade:
     from sextant_engine.planning.standing import standing  # the Rust core, which only this needs
 
     versions = {(one.nf_type, one.host_model): one.version for one in snapshot.models}
-    return Told(snapshot, standing(snapshot, [host.inventory.host_id for host in hosts]), versions)
+    return PredictionMade(snapshot, standing(snapshot, [host.inventory.host_id for host in hosts]), versions)
 
 
-def _of_host(session: Session, plan_id: int, host: HostSnapshot, told: Told) -> Iterator[TestedRow]:
+def _of_host(session: Session, plan_id: int, host: HostSnapshot, told: PredictionMade) -> Iterator[TestedRow]:
     """A chain that is paused is planned with as though it ran: while one is, predictions of its host cannot be
     tested."""
     if any(chain.paused for chain in host.content.chains):

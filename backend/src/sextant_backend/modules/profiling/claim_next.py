@@ -21,12 +21,12 @@ from sextant_backend.modules.profiling.decider import Stop
 from sextant_backend.modules.profiling.limits import longest_s
 from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
 from sextant_backend.modules.profiling.operator_actions import STALE
-from sextant_backend.modules.profiling.policy import Finding
+from sextant_backend.modules.profiling.policy import PointFinding
 from sextant_backend.modules.profiling.record import (
     Action,
     Choose,
-    Claimed,
     Event,
+    JobClaimed,
     JobRecord,
     KeepResult,
     Measure,
@@ -62,7 +62,7 @@ def take(session: Session, job_id: int) -> ClaimedPoint | None:
     if token is None:
         return None
     row = _locked(session, job_id)
-    number = apply(session, row, Claimed(ahead=_ahead(session, row), stale=_stale(session, row)))
+    number = apply(session, row, JobClaimed(ahead=_ahead(session, row), stale=_stale(session, row)))
     point = None if number is None else repository.point(session, job_id, number)
     if point is None:
         return None
@@ -90,7 +90,7 @@ def progress(session: Session, claimed: ClaimedPoint, reported: ProfileProgress 
     return decider.why_to_stop(row.cancel_requested, began, longest_s(claimed.request), db_now(session))
 
 
-def end_point(session: Session, claimed: ClaimedPoint, finding: Finding) -> None:
+def end_point(session: Session, claimed: ClaimedPoint, finding: PointFinding) -> None:
     """Write down what became of the point, give the claim back, and ring for the next."""
     row = _locked(session, claimed.job_id)
     claims.held(row, claimed.token)

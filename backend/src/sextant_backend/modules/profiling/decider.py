@@ -13,14 +13,22 @@ from sextant_domain.profiling.job import FINAL_JOB_STATES, JobAction, JobState, 
 
 from sextant_backend.modules.profiling import policy
 from sextant_backend.modules.profiling.limits import MAX_INTERRUPTIONS, QUEUE_LOOK_S
-from sextant_backend.modules.profiling.policy import Busy, Failed, Finding, Left, Measured, PointStanding, Stopped
+from sextant_backend.modules.profiling.policy import (
+    CoresBusy,
+    PointFailed,
+    PointFinding,
+    PointMeasured,
+    PointStanding,
+    PointStopped,
+    WorkerLeft,
+)
 from sextant_backend.modules.profiling.record import (
     Action,
-    Asked,
     Choose,
     Chosen,
-    Claimed,
     Event,
+    JobActionAsked,
+    JobClaimed,
     JobRecord,
     KeepResult,
     Measure,
@@ -42,17 +50,17 @@ _NO_WAIT: dict[str, Any] = {"waits": 0, "waiting_since": None}
 def decide(record: JobRecord, event: Event, now: datetime) -> Decision:
     """Events that a record cannot meet raise ValueError: whoever sends them has read another one."""
     match event:
-        case Claimed():
+        case JobClaimed():
             decision = _claimed(record, event, now)
         case Chosen():
             decision = _begun(record, event, now)
         case NoRoom():
-            decision = _ended_point(record, event.number, Busy(event.reason), now)
+            decision = _ended_point(record, event.number, CoresBusy(event.reason), now)
         case NothingWaits():
             decision = _end_of_points(record, now)
         case PointEnded():
             decision = _reported(record, event.number, event.finding, now)
-        case Asked():
+        case JobActionAsked():
             decision = _asked(record, event.action, now)
     return decision
 
@@ -60,7 +68,7 @@ def decide(record: JobRecord, event: Event, now: datetime) -> Decision:
 # -- a worker's claim
 
 
-def _claimed(record: JobRecord, claimed: Claimed, now: datetime) -> Decision:
+def _claimed(record: JobRecord, claimed: JobClaimed, now: datetime) -> Decision:
     """Its turn on its host; then the point that a worker left behind, or another one."""
     record = replace(record, next_attempt_at=None)
     if record.state is JobState.QUEUED and claimed.ahead is not None:
@@ -81,7 +89,7 @@ def _again(record: JobRecord, point: PointRecord, now: datetime) -> Decision:
     times = point.interruptions + 1
     if times <= MAX_INTERRUPTIONS:
         return record.put(replace(point, interruptions=times)), (Measure(point.number),)
-    died = Failed(f"{MAX_INTERRUPTIONS} workers died while they waited for it", permanent=True)
+    died = PointFailed(f"{MAX_INTERRUPTIONS} workers died while they waited for it", permanent=True)
     return _ended_point(record.put(replace(point, interruptions=0)), point.number, died, now)
 
 
@@ -95,31 +103,31 @@ def _begun(record: JobRecord, chosen: Chosen, now: datetime) -> Decision:
 # -- the end of a point
 
 
-def _reported(record: JobRecord, number: int, finding: Finding, now: datetime) -> Decision:
+def _reported(record: JobRecord, number: int, finding: PointFinding, now: datetime) -> Decision:
     """By the worker that waited for it."""
     if record.running != number:
         raise ValueError(f"point {number} does not run: {record.running} does")
-    if isinstance(finding, Left):
+    if isinstance(finding, WorkerLeft):
         return record, (Release(), RingSelf())
     return _ended_point(record.put(replace(record.point(number), interruptions=0)), number, finding, now)
 
 
-def _ended_point(record: JobRecord, number: int, finding: Finding, now: datetime) -> Decision:
+def _ended_point(record: JobRecord, number: int, finding: PointFinding, now: datetime) -> Decision:
     """The point does not run any more: it is done, waits, or has failed."""
     record, point = replace(record, running=None), record.point(number)
     stored: tuple[Action, ...] = ()
     left = None
-    if isinstance(finding, Measured):
+    if isinstance(finding, PointMeasured):
         why_not = finding.result.not_measurable
         state = PointState.DONE if why_not is None else PointState.NOT_MEASURABLE
         done = replace(point, state=state, tries=point.tries + 1, note=why_not, error=None, finished_at=now)
         record = replace(record.put(done), note=None, **_NO_WAIT)
         stored = (KeepResult(number, finding.result),)
-    elif isinstance(finding, Stopped) or record.cancel_requested:
+    elif isinstance(finding, PointStopped) or record.cancel_requested:
         record = record.put(replace(point, state=PointState.SKIPPED, finished_at=now))
-        if isinstance(finding, Stopped) and finding.why_not is not None:
+        if isinstance(finding, PointStopped) and finding.why_not is not None:
             left = f"the agent could not be told to stop: {finding.why_not}; its measurement ends by itself"
-    elif not isinstance(finding, Left):
+    elif not isinstance(finding, WorkerLeft):
         record = _after_trouble(record, point, finding, now)
     record, actions = _go_on(record, left, now)
     return record, (*stored, *actions)

@@ -15,14 +15,14 @@ from sextant_backend.modules.profiling.limits import LONGEST_WAIT_S, MAX_TRIES, 
 
 
 @dataclass(frozen=True)
-class Measured:
+class PointMeasured:
     """The agent has measured it, or found that its host cannot tell."""
 
     result: ProfileResult
 
 
 @dataclass(frozen=True)
-class Failed:
+class PointFailed:
     """The measurement came to nothing."""
 
     reason: str
@@ -31,7 +31,7 @@ class Failed:
 
 
 @dataclass(frozen=True)
-class Busy:
+class CoresBusy:
     """Another measurement, or NFs on its cores, are in the way."""
 
     reason: str
@@ -47,24 +47,24 @@ class Unreachable:
 
 
 @dataclass(frozen=True)
-class Lost:
+class MeasurementForgotten:
     """The agent knows nothing of it any more: it was restarted."""
 
 
 @dataclass(frozen=True)
-class Stopped:
+class PointStopped:
     """It was stopped because the job is cancelled; `why_not`: the agent could not be told."""
 
     why_not: str | None = None
 
 
 @dataclass(frozen=True)
-class Left:
+class WorkerLeft:
     """This worker ends; whoever comes next asks for the same key."""
 
 
-Finding = Measured | Failed | Busy | Unreachable | Lost | Stopped | Left
-Trouble = Failed | Busy | Unreachable | Lost
+PointFinding = PointMeasured | PointFailed | CoresBusy | Unreachable | MeasurementForgotten | PointStopped | WorkerLeft
+Trouble = PointFailed | CoresBusy | Unreachable | MeasurementForgotten
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class PointStanding:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PointVerdict:
     """What to do."""
 
     does: Literal["again", "wait", "give-up", "pause"]
@@ -93,30 +93,32 @@ class Verdict:
     error: Problem | None = None
 
 
-def judge(trouble: Trouble, standing: PointStanding, now: datetime) -> Verdict:
+def judge(trouble: Trouble, standing: PointStanding, now: datetime) -> PointVerdict:
     """Of a point that was not measured."""
-    if isinstance(trouble, Unreachable | Busy):
+    if isinstance(trouble, Unreachable | CoresBusy):
         return _wait(trouble, standing, now)
-    if isinstance(trouble, Lost):
-        trouble = Failed(f"the agent of {standing.host} was restarted while it measured")
+    if isinstance(trouble, MeasurementForgotten):
+        trouble = PointFailed(f"the agent of {standing.host} was restarted while it measured")
     tries = standing.tries + 1
     if trouble.permanent or tries >= MAX_TRIES:
-        return Verdict("give-up", counts=True, error=_failed(trouble, standing, tries))
+        return PointVerdict("give-up", counts=True, error=_failed(trouble, standing, tries))
     note = f"try {tries} of {MAX_TRIES} failed: {trouble.reason}"
-    return Verdict("again", note=note, next_key=True, counts=True)
+    return PointVerdict("again", note=note, next_key=True, counts=True)
 
 
-def _wait(trouble: Unreachable | Busy, standing: PointStanding, now: datetime) -> Verdict:
+def _wait(trouble: Unreachable | CoresBusy, standing: PointStanding, now: datetime) -> PointVerdict:
     since = standing.waiting_since or now
-    spent = isinstance(trouble, Busy) and trouble.spent
-    if isinstance(trouble, Busy):
+    spent = isinstance(trouble, CoresBusy) and trouble.spent
+    if isinstance(trouble, CoresBusy):
         what = trouble.reason.rstrip(".")
     else:
         what = f"{standing.host} is unreachable since {since:%H:%M} UTC: {trouble.cause.rstrip('.')}"
     if now - since >= timedelta(seconds=LONGEST_WAIT_S):
         waited = f"{LONGEST_WAIT_S / 60:.0f} min"
-        return Verdict("pause", note=f"{what}. Paused after {waited}; resume it once that is mended", next_key=spent)
-    return Verdict(
+        return PointVerdict(
+            "pause", note=f"{what}. Paused after {waited}; resume it once that is mended", next_key=spent
+        )
+    return PointVerdict(
         "wait",
         note=f"{what}. It goes on by itself",
         next_key=spent,
@@ -124,7 +126,7 @@ def _wait(trouble: Unreachable | Busy, standing: PointStanding, now: datetime) -
     )
 
 
-def _failed(failed: Failed, standing: PointStanding, tries: int) -> Problem:
+def _failed(failed: PointFailed, standing: PointStanding, tries: int) -> Problem:
     again = "Trying again cannot help before that is changed" if failed.permanent else f"{tries} tries failed"
     return Problem(
         type=problem_type("point-failed"),

@@ -7,7 +7,7 @@ from sextant_domain.problem import Problem
 from sextant_domain.profiling.job import JobAction, JobState, PointState
 from sextant_domain.profiling.profile import ProfileResult
 
-from sextant_backend.modules.profiling.policy import Finding
+from sextant_backend.modules.profiling.policy import PointFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class JobRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class JobClaimed:
     """A worker has claimed the job."""
 
     ahead: int | None = None
@@ -109,17 +109,17 @@ class PointEnded:
     """What became of the point that runs."""
 
     number: int
-    finding: Finding
+    finding: PointFinding
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class JobActionAsked:
     """An operator wants it so."""
 
     action: JobAction
 
 
-Event = Claimed | Chosen | NoRoom | NothingWaits | PointEnded | Asked
+Event = JobClaimed | Chosen | NoRoom | NothingWaits | PointEnded | JobActionAsked
 
 
 # -- actions

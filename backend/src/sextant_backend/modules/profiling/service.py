@@ -30,7 +30,7 @@ from sextant_backend.modules.profiling.errors import JobActionNotAllowed
 from sextant_backend.modules.profiling.job_design import Designed, Point, designed
 from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
 from sextant_backend.modules.profiling.operator_actions import offers
-from sextant_backend.modules.profiling.record import Asked
+from sextant_backend.modules.profiling.record import JobActionAsked
 from sextant_backend.modules.records import repository as records_repository
 from sextant_backend.modules.records.views import record as record_view
 
@@ -137,7 +137,7 @@ def ask(session: Session, job_id: int, action: JobAction, who: Principal) -> Pro
             next_actions=[NextAction(label="See what it allows", command=f"sextant profile show {job_id}")],
         )
     audit.record(session, who.username, f"profiling.{action.value}", f"profiling/{job_id}", {"nf_type": row.nf_type})
-    claim_next.apply(session, row, Asked(action))
+    claim_next.apply(session, row, JobActionAsked(action))
     return views.jobs(session, [row])[0]
 
 

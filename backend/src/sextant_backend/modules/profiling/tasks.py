@@ -18,7 +18,7 @@ from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases import fences
 from sextant_backend.kit.leases.claims import ClaimLostError, Heartbeat
-from sextant_backend.kit.leases.work import LeasedWork, Taken
+from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
 from sextant_backend.modules.artefacts.source import ArtefactSource
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import file_delivery
@@ -27,7 +27,16 @@ from sextant_backend.modules.profiling.claim_next import ClaimedPoint
 from sextant_backend.modules.profiling.decider import Stop
 from sextant_backend.modules.profiling.limits import FIRST_POLLS_S, POLL_S, longest_s
 from sextant_backend.modules.profiling.models import ProfilingJobRow
-from sextant_backend.modules.profiling.policy import Busy, Failed, Finding, Left, Lost, Measured, Stopped, Unreachable
+from sextant_backend.modules.profiling.policy import (
+    CoresBusy,
+    MeasurementForgotten,
+    PointFailed,
+    PointFinding,
+    PointMeasured,
+    PointStopped,
+    Unreachable,
+    WorkerLeft,
+)
 
 _leaving = threading.Event()
 
@@ -42,7 +51,7 @@ def measure(job_id: int) -> None:
     _Measuring(job_id).run()
 
 
-class _Measuring(LeasedWork[ClaimedPoint, Finding]):
+class _Measuring(LeasedWork[ClaimedPoint, PointFinding]):
     """One point of a job."""
 
     model, name = ProfilingJobRow, "profile"
@@ -52,16 +61,16 @@ class _Measuring(LeasedWork[ClaimedPoint, Finding]):
     def __init__(self, job_id: int) -> None:
         self._job_id = job_id
 
-    def take(self, session: Session) -> Taken[ClaimedPoint] | None:
+    def take(self, session: Session) -> ClaimedWork[ClaimedPoint] | None:
         """The next point."""
         claimed = claim_next.take(session, self._job_id)
-        return None if claimed is None else Taken(claimed.job_id, claimed.token, claimed)
+        return None if claimed is None else ClaimedWork(claimed.job_id, claimed.token, claimed)
 
-    def perform(self, taken: Taken[ClaimedPoint], heart: Heartbeat) -> Finding:
+    def perform(self, taken: ClaimedWork[ClaimedPoint], heart: Heartbeat) -> PointFinding:
         """What became of it on its host."""
         return _Measurement(taken.what, heart).run()
 
-    def store(self, session: Session, taken: Taken[ClaimedPoint], result: Finding) -> None:
+    def store(self, session: Session, taken: ClaimedWork[ClaimedPoint], result: PointFinding) -> None:
         """And ring for the next."""
         claim_next.end_point(session, taken.what, result)
 
@@ -72,14 +81,14 @@ class _Measurement:
     def __init__(self, claimed: ClaimedPoint, heart: Heartbeat) -> None:
         self._claimed, self._heart = claimed, heart
 
-    def run(self) -> Finding:
+    def run(self) -> PointFinding:
         """What became of it; ClaimLostError where another worker has taken over."""
         try:
             return self._measured()
         except AgentError as error:
             return _trouble(error)
 
-    def _measured(self) -> Finding:
+    def _measured(self) -> PointFinding:
         with session_scope() as session:
             reach = hosts.reach(session, self._claimed.host)
             fence = fences.newest(session)
@@ -95,7 +104,7 @@ class _Measurement:
             if (stop := self._noted(run.progress)) is not None:
                 return self._stop(agent, stop)
             if _leaving.wait(pause_s):
-                return Left()
+                return WorkerLeft()
             run = agent.measurement(self._claimed.key)
             self._heart.next_step()
         return _finding_of(run)
@@ -106,55 +115,55 @@ class _Measurement:
         with session_scope() as session:
             return claim_next.progress(session, self._claimed, progress)
 
-    def _stop(self, agent: AgentClient, stop: Stop) -> Finding:
+    def _stop(self, agent: AgentClient, stop: Stop) -> PointFinding:
         """What it had measured already counts."""
         why_not = None
         try:
             run = agent.stop_measuring(self._claimed.key)
             if run.result is not None:
-                return Measured(run.result)
+                return PointMeasured(run.result)
             if run.state is ProfileRunState.RUNNING:
                 why_not = "it says that it goes on all the same"
         except AgentError as error:
             why_not = str(error)
-        return Stopped(why_not) if stop == "cancelled" else _too_long(self._claimed, why_not)
+        return PointStopped(why_not) if stop == "cancelled" else _too_long(self._claimed, why_not)
 
 
-def _finding_of(run: ProfileRun) -> Finding:
+def _finding_of(run: ProfileRun) -> PointFinding:
     if run.result is not None:
-        return Measured(run.result)
+        return PointMeasured(run.result)
     reason = run.reason or "the agent gave no reason"
     if run.state is ProfileRunState.CANCELLED:
-        return Failed(f"it was cancelled on its host: {reason}")
+        return PointFailed(f"it was cancelled on its host: {reason}")
     if run.kind == "busy":
-        return Busy(reason, spent=True)
-    return Failed(reason, permanent=run.permanent or run.kind == "unsupported")
+        return CoresBusy(reason, spent=True)
+    return PointFailed(reason, permanent=run.permanent or run.kind == "unsupported")
 
 
-def _too_long(claimed: ClaimedPoint, why_not: str | None) -> Failed:
+def _too_long(claimed: ClaimedPoint, why_not: str | None) -> PointFailed:
     """`why_not`: the agent could not be told to stop."""
     allowed, expected = longest_s(claimed.request), seconds_of(claimed.request)
     reason = (
         f"{claimed.host} still measured it after {allowed:.0f} s, where {expected:.0f} s are enough on a quiet host"
     )
     told = "was told to stop it" if why_not is None else f"could not be told to stop: {why_not.rstrip('.')}"
-    return Failed(f"{reason}; its agent {told}")
+    return PointFailed(f"{reason}; its agent {told}")
 
 
 _PASSING = {"stale-fence", "artefact-missing", "artefact-not-written", "disk-full", "ledger-damaged"}
 """Refusals that another try may find gone."""
 
 
-def _trouble(error: AgentError) -> Finding:
+def _trouble(error: AgentError) -> PointFinding:
     cause = error.problem.detail
     match error.refusal:
         case None if error.definitive:  # nothing was sent, and nothing ever will be
-            return Failed(cause, permanent=True)
+            return PointFailed(cause, permanent=True)
         case None | "host-without-power":
             return Unreachable(cause)
         case "profile-busy":
-            return Busy(cause)
+            return CoresBusy(cause)
         case "no-such-profile":
-            return Lost()
+            return MeasurementForgotten()
         case kind:
-            return Failed(cause, permanent=kind not in _PASSING)
+            return PointFailed(cause, permanent=kind not in _PASSING)

@@ -21,7 +21,7 @@ from sextant_backend.modules.profiling.operator_actions import offers
 from sextant_backend.modules.profiling.repository import PointCounts
 
 
-class Figures(Frozen):
+class PointFigures(Frozen):
     """What lists show of a point's result."""
 
     mpps: Estimate | None
@@ -30,10 +30,10 @@ class Figures(Frozen):
     void_tries: int = 0
 
 
-def figures_of(result: ProfileResult) -> Figures:
+def figures_of(result: ProfileResult) -> PointFigures:
     """Of the NF whose figures were asked for: with its competitors, where there are any."""
     found = result.beside or result.nf
-    return Figures(
+    return PointFigures(
         mpps=found.mpps if found else None,
         drop_percent=result.throughput_drop_percent,
         samples=len(result.samples),
@@ -93,7 +93,7 @@ def points(session: Session, job_id: int, rows: Iterable[ProfilingPointRow]) -> 
 
 def point(row: ProfilingPointRow, ideals: dict[bool, Estimate] | None = None) -> ProfilingPoint:
     """One point; `ideals` as `_ideals` gives them."""
-    figures = None if row.figures is None else Figures.model_validate(row.figures)
+    figures = None if row.figures is None else PointFigures.model_validate(row.figures)
     setting = _with_rate(PointSetting.model_validate(row.setting), row.request)
     return ProfilingPoint.model_validate(
         {
@@ -129,13 +129,13 @@ def _ideals(session: Session, job_id: int) -> dict[bool, Estimate]:
     """Throughput alone on local (True) and remote nodes, where it is measured."""
     found: dict[bool, Estimate] = {}
     for row in repository.ideals(session, job_id):
-        figures = None if row.figures is None else Figures.model_validate(row.figures)
+        figures = None if row.figures is None else PointFigures.model_validate(row.figures)
         if figures is not None and figures.mpps is not None:
             found[PointSetting.model_validate(row.setting).local] = figures.mpps
     return found
 
 
-def _drop(figures: Figures, setting: PointSetting, ideals: dict[bool, Estimate]) -> Estimate | None:
+def _drop(figures: PointFigures, setting: PointSetting, ideals: dict[bool, Estimate]) -> Estimate | None:
     """What its competitors take; with others of its chain: what it carries less than alone."""
     if setting.purpose is PointPurpose.IDEAL:
         return None

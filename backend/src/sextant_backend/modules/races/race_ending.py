@@ -17,7 +17,7 @@ from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.races import repository, scoring
 from sextant_backend.modules.races.models import RaceRow
 from sextant_backend.modules.races.ranking import Score
-from sextant_backend.modules.races.scoring import Leg, Measured
+from sextant_backend.modules.races.scoring import Leg, MeasuredRates
 
 MEASURED_WITHIN = timedelta(hours=1)
 """After its plan was applied: windows come after ten seconds, and after ten minutes."""
@@ -88,7 +88,7 @@ def _end(row: RaceRow, why: str) -> None:
     row.state, row.why = RaceState.ENDED.value, why
 
 
-def measured(session: Session, row: RaceRow, legs: Sequence[Leg]) -> Measured:
+def measured(session: Session, row: RaceRow, legs: Sequence[Leg]) -> MeasuredRates:
     """What is known of the race's plan and of the predictors of its legs by now."""
     rows = outcomes.page(session, MOST_OUTCOMES, None, chain=None, plan=row.plan_id, nf_type=None)
     windows = scoring.first_windows([outcome(found) for found in rows])
@@ -96,7 +96,7 @@ def measured(session: Session, row: RaceRow, legs: Sequence[Leg]) -> Measured:
     if windows:
         keys = {key for leg in legs for name in leg.predicted for key in [leg.key(name)] if key is not None}
     tested = {key: trust.tests(session, key) for key in keys}
-    return Measured(windows, tested)
+    return MeasuredRates(windows, tested)
 
 
 def score_of(session: Session, row: RaceRow) -> Score | None:

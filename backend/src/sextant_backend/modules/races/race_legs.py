@@ -30,7 +30,7 @@ ALGORITHMS = (
 )
 
 
-class GivenWayError(Exception):
+class Preempted(Exception):
     """Somebody waits for a plan: the turn is another time's."""
 
 
@@ -62,7 +62,7 @@ def leg_of(row: RaceRow, snapshot: FleetSnapshot, algorithm: Algorithm) -> Leg:
     try:
         body = make_plan(snapshot, intent, solving, _Way(), thresholds=MoveThresholds(margin_mpps=row.margin_mpps))
     except PlanningCancelled as cancelled:
-        raise GivenWayError(f"race {row.id}, {algorithm}") from cancelled
+        raise Preempted(f"race {row.id}, {algorithm}") from cancelled
     except Exception as error:
         _log.exception("race_leg_failed", algorithm=algorithm.value)
         cause = f"the engine stopped with {type(error).__name__}: {error}"

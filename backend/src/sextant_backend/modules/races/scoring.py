@@ -93,7 +93,7 @@ def ratios_of(outcomes: Sequence[Compared]) -> list[float]:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredRates:
     """What was measured of the plan that ran, and what is known of its predictors."""
 
     windows: Mapping[str, Outcome]
@@ -114,7 +114,7 @@ class Measured:
         return Correction(fmean(own), None) if own else None
 
 
-def entry(leg: Leg, ran: Leg, measured: Measured) -> RaceEntry:
+def entry(leg: Leg, ran: Leg, measured: MeasuredRates) -> RaceEntry:
     """One algorithm, scored as far as outcomes are there. `leg.algorithm` must not be None."""
     chains = tuple(_chain(name, leg, ran, measured) for name in sorted(leg.predicted))
     later = total(leg, {one.chain: one.mpps for one in chains})
@@ -152,7 +152,7 @@ def measured_by(windows: Mapping[str, Outcome]) -> Provenance:
     return Provenance.SIMULATED if simulated else Provenance.MEASURED
 
 
-def _later_provenance(later: float | None, ran_so: bool, measured: Measured) -> Provenance | None:
+def _later_provenance(later: float | None, ran_so: bool, measured: MeasuredRates) -> Provenance | None:
     if later is None:
         return None
     return measured_by(measured.windows) if ran_so else Provenance.PREDICTED
@@ -177,7 +177,7 @@ def _half_width(leg: Leg, chains: Sequence[RaceChain]) -> float | None:
     return hypot(*widths)
 
 
-def _chain(name: str, leg: Leg, ran: Leg, measured: Measured) -> RaceChain:
+def _chain(name: str, leg: Leg, ran: Leg, measured: MeasuredRates) -> RaceChain:
     same = _stands(leg, leg.host_of[name]) == _stands(ran, leg.host_of[name])
     predicted, window = leg.predicted[name], measured.windows.get(name)
     if same and window is not None:

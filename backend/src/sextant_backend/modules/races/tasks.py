@@ -15,13 +15,13 @@ from sextant_backend.domain_events import RecommendationMade
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.claims import Heartbeat
-from sextant_backend.kit.leases.work import LeasedWork, Taken
+from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
 from sextant_backend.modules.races import race_ending, race_legs, repository
 from sextant_backend.modules.races.models import RaceRow
-from sextant_backend.modules.races.race_legs import ALGORITHMS, GivenWayError
+from sextant_backend.modules.races.race_legs import ALGORITHMS, Preempted
 from sextant_backend.modules.races.scoring import Leg
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.modules.snapshots.repository import pack, unpack
@@ -125,24 +125,24 @@ class _Racing(LeasedWork[_Turn, _Planned | None]):
 
     model, name, points = RaceRow, "race", frozenset({"claimed", "before_store"})
 
-    def take(self, session: Session) -> Taken[_Turn] | None:
+    def take(self, session: Session) -> ClaimedWork[_Turn] | None:
         """Counts the try."""
         claimed = None if repository.plans_are_made(session) else repository.claim(session)
         row = None if claimed is None else repository.get(session, claimed[0])
         if claimed is None or row is None:
             return None
         row.tries += 1
-        return Taken(*claimed, _Turn(row.id, row.tries, ALGORITHMS[len(row.legs)]))
+        return ClaimedWork(*claimed, _Turn(row.id, row.tries, ALGORITHMS[len(row.legs)]))
 
-    def perform(self, taken: Taken[_Turn], heart: Heartbeat) -> _Planned | None:
+    def perform(self, taken: ClaimedWork[_Turn], heart: Heartbeat) -> _Planned | None:
         """The algorithm plans."""
         try:
             with without_collector():
                 return _planned(taken.what, heart)
-        except GivenWayError:
+        except Preempted:
             return None
 
-    def store(self, session: Session, taken: Taken[_Turn], result: _Planned | None) -> None:
+    def store(self, session: Session, taken: ClaimedWork[_Turn], result: _Planned | None) -> None:
         """A turn that gave way tried nothing."""
         row = repository.get(session, taken.row_id, lock=True)
         if row is None or row.state != RaceState.PLANNING:

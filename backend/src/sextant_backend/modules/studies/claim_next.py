@@ -13,11 +13,18 @@ from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.studies import repository, views
 from sextant_backend.modules.studies.limits import MAX_ATTEMPTS
 from sextant_backend.modules.studies.models import StudyRow
-from sextant_backend.modules.studies.study_outcome import Cancelled, Failed, Finding, Found, Left, Refused
+from sextant_backend.modules.studies.study_outcome import (
+    CancelledByOperator,
+    ScenarioRefused,
+    StudyDone,
+    StudyFailed,
+    StudyLeft,
+    StudyOutcome,
+)
 
 
 @dataclass(frozen=True)
-class Turn:
+class ClaimedStudy:
     """One study to be run under a claim."""
 
     study_id: int
@@ -26,7 +33,7 @@ class Turn:
     repeat_of: int | None
 
 
-def take(session: Session, study_id: int) -> Turn | None:
+def take(session: Session, study_id: int) -> ClaimedStudy | None:
     """Claim the study; None where nothing is due, or where it ended by this."""
     token = claims.claim(session, StudyRow, study_id, repository.OPEN)
     if token is None:
@@ -36,14 +43,14 @@ def take(session: Session, study_id: int) -> Turn | None:
         _end(session, row, StudyState.CANCELLED)
         return None
     if row.attempts >= MAX_ATTEMPTS:
-        gave_up = Failed(f"{MAX_ATTEMPTS} workers died while they ran it", "look into the lab's log")
+        gave_up = StudyFailed(f"{MAX_ATTEMPTS} workers died while they ran it", "look into the lab's log")
         _end(session, row, StudyState.FAILED, _failed(row, gave_up))
         return None
     row.attempts += 1
     row.state, row.progress = StudyState.RUNNING.value, None
     row.started_at = db_now(session)
     views.changed(session, row)
-    return Turn(row.id, token, repository.toml_of(session, row.id) or "", row.repeat_of)
+    return ClaimedStudy(row.id, token, repository.toml_of(session, row.id) or "", row.repeat_of)
 
 
 def _locked(session: Session, study_id: int) -> StudyRow:
@@ -53,34 +60,34 @@ def _locked(session: Session, study_id: int) -> StudyRow:
     return row
 
 
-def progress(session: Session, turn: Turn, told: StudyProgress | None) -> bool:
+def progress(session: Session, turn: ClaimedStudy, told: StudyProgress | None) -> bool:
     """Note how far it is; True where it is to be cancelled. ClaimLostError where another worker took it over."""
     row = _locked(session, turn.study_id)
     claims.held(row, turn.token)
     dumped = None if told is None else told.model_dump(mode="json")
     if dumped is not None and row.progress != dumped:
         row.progress = dumped
-        views.tell(session, row)
+        views.publish_study(session, row)
     return row.cancel_requested
 
 
-def tell(session: Session, turn: Turn, finding: Finding) -> None:
+def end_study(session: Session, turn: ClaimedStudy, finding: StudyOutcome) -> None:
     """Write down what became of it, give the claim back, and ring for the next one."""
     row = _locked(session, turn.study_id)
     claims.held(row, turn.token)
     match finding:
-        case Found():
+        case StudyDone():
             row.result, row.found = finding.result, finding.found.summary.model_dump(mode="json")
             repeated = finding.found.repeated
             row.repeated = None if repeated is None else repeated.model_dump(mode="json")
             _end(session, row, StudyState.DONE)
-        case Refused():
+        case ScenarioRefused():
             _end(session, row, StudyState.REFUSED, _refused(row, finding))
-        case Failed():
+        case StudyFailed():
             _end(session, row, StudyState.FAILED, _failed(row, finding))
-        case Cancelled():
+        case CancelledByOperator():
             _end(session, row, StudyState.CANCELLED)
-        case Left():
+        case StudyLeft():
             row.state, row.attempts = StudyState.QUEUED.value, row.attempts - 1
             claims.give_back(row)
             row.progress = None
@@ -98,7 +105,7 @@ def _end(session: Session, row: StudyRow, state: StudyState, error: Problem | No
         outbox.ring(session, TaskName.STUDY, following)
 
 
-def _refused(row: StudyRow, finding: Refused) -> Problem:
+def _refused(row: StudyRow, finding: ScenarioRefused) -> Problem:
     field = f"scenario_toml.{finding.field}" if finding.field else "scenario_toml"
     return Problem(
         type=problem_type("study-refused"),
@@ -110,7 +117,7 @@ def _refused(row: StudyRow, finding: Refused) -> Problem:
     )
 
 
-def _failed(row: StudyRow, finding: Failed) -> Problem:
+def _failed(row: StudyRow, finding: StudyFailed) -> Problem:
     return Problem(
         type=problem_type("study-failed"),
         title="The study has failed",

@@ -50,7 +50,7 @@ def start(session: Session, asked: StudyRequest, who: Principal, repeat_of: int 
         detail["repeat_of"] = repeat_of
     _audit(session, who, "start", row, detail)
     outbox.ring(session, TaskName.STUDY, row.id)
-    views.tell(session, row)
+    views.publish_study(session, row)
     return views.study(row)
 
 

@@ -16,7 +16,7 @@ REFUSED, CANCELLED = 2, 3
 
 
 @dataclass(frozen=True)
-class Found:
+class StudyDone:
     """It is done."""
 
     result: bytes
@@ -25,7 +25,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Refused:
+class ScenarioRefused:
     """It cannot be run as it is written."""
 
     field: str
@@ -33,7 +33,7 @@ class Refused:
 
 
 @dataclass(frozen=True)
-class Failed:
+class StudyFailed:
     """It ended without a result."""
 
     cause: str
@@ -41,51 +41,51 @@ class Failed:
 
 
 @dataclass(frozen=True)
-class Cancelled:
+class CancelledByOperator:
     """Somebody asked for it."""
 
 
 @dataclass(frozen=True)
-class Left:
+class StudyLeft:
     """Its worker ends: another one begins again."""
 
 
-Finding = Found | Refused | Failed | Cancelled | Left
+StudyOutcome = StudyDone | ScenarioRefused | StudyFailed | CancelledByOperator | StudyLeft
 _NO_MEMORY = ("MemoryError", "Cannot allocate memory", "Memory allocation", "failed to map segment")
 """As Python, the system, OpenBLAS and the loader say it."""
 _SMALLER = "ask for fewer seeds, draws or placements, or fewer NF types"
 _REPORT = "run it by `python -m sextant_lab run`, which says more, and report it"
 
 
-def finding_of(status: int, child: Child) -> Finding:
+def finding_of(status: int, child: Child) -> StudyOutcome:
     """Of a child that ended by itself."""
     if status == 0:
         return _found(child)
     if status == REFUSED:
         refusal = child.refusal or StudyRefusal(refused="", message=child.complaint())
-        return Refused(refusal.refused, refusal.message)
+        return ScenarioRefused(refusal.refused, refusal.message)
     return _failed(status, child.complaint())
 
 
-def _found(child: Child) -> Found | Failed:
+def _found(child: Child) -> StudyDone | StudyFailed:
     """The result itself, which is large, is not read here."""
     try:
-        return Found(pack(child.result.read_bytes()), StudyFound.model_validate_json(child.found.read_bytes()))
+        return StudyDone(pack(child.result.read_bytes()), StudyFound.model_validate_json(child.found.read_bytes()))
     except (OSError, ValidationError) as error:
-        return Failed(f"what it found cannot be read: {type(error).__name__}: {str(error)[:300]}", _REPORT)
+        return StudyFailed(f"what it found cannot be read: {type(error).__name__}: {str(error)[:300]}", _REPORT)
 
 
-def _failed(status: int, complaint: str) -> Failed:
+def _failed(status: int, complaint: str) -> StudyFailed:
     last = complaint.splitlines()[-1] if complaint else "it gave no reason"
     if status == CANCELLED:
-        return Failed("somebody ended its process", "start it again")
+        return StudyFailed("somebody ended its process", "start it again")
     if status == -signal.SIGXCPU:
-        return Failed(f"it took more than {CPU_S // 3600} hours of a processor", _SMALLER)
+        return StudyFailed(f"it took more than {CPU_S // 3600} hours of a processor", _SMALLER)
     if any(sign in complaint for sign in _NO_MEMORY):
-        return Failed(f"it needs more than {MEMORY_BYTES // 2**30} GiB of memory", _SMALLER)
+        return StudyFailed(f"it needs more than {MEMORY_BYTES // 2**30} GiB of memory", _SMALLER)
     if "File too large" in complaint:
-        return Failed(f"its result has more than {MAX_RESULT_BYTES} bytes", _SMALLER)
+        return StudyFailed(f"its result has more than {MAX_RESULT_BYTES} bytes", _SMALLER)
     if status < 0:
         name = signal.Signals(-status).name
-        return Failed(f"its process was ended by {name}: for lack of memory, if nobody did it", "start it again")
-    return Failed(f"the lab ended with {status}: {last[:300]}", _REPORT)
+        return StudyFailed(f"its process was ended by {name}: for lack of memory, if nobody did it", "start it again")
+    return StudyFailed(f"the lab ended with {status}: {last[:300]}", _REPORT)

@@ -16,14 +16,14 @@ from sqlalchemy.orm import Session
 from sextant_backend.faults import fault_point
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases.claims import ClaimLostError, Heartbeat
-from sextant_backend.kit.leases.work import LeasedWork, Taken
+from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
 from sextant_backend.modules.studies import claim_next, leftovers, repository
 from sextant_backend.modules.studies.child import Child
-from sextant_backend.modules.studies.claim_next import Turn
+from sextant_backend.modules.studies.claim_next import ClaimedStudy
 from sextant_backend.modules.studies.compression import unpack
 from sextant_backend.modules.studies.limits import LOOK_S, STORE_TRIES
 from sextant_backend.modules.studies.models import StudyRow
-from sextant_backend.modules.studies.study_outcome import Cancelled, Finding, Left, finding_of
+from sextant_backend.modules.studies.study_outcome import CancelledByOperator, StudyLeft, StudyOutcome, finding_of
 
 _log = structlog.get_logger()
 _leaving = threading.Event()
@@ -39,7 +39,7 @@ def run(study_id: int) -> None:
     _Running(study_id).run()
 
 
-class _Running(LeasedWork[Turn, Finding]):
+class _Running(LeasedWork[ClaimedStudy, StudyOutcome]):
     """One study, which may have run for hours: what came of it waits for a database that is away."""
 
     model, name = StudyRow, "study"
@@ -49,25 +49,25 @@ class _Running(LeasedWork[Turn, Finding]):
     def __init__(self, study_id: int) -> None:
         self._study_id = study_id
 
-    def take(self, session: Session) -> Taken[Turn] | None:
+    def take(self, session: Session) -> ClaimedWork[ClaimedStudy] | None:
         """None also where it ended by this."""
         turn = claim_next.take(session, self._study_id)
-        return None if turn is None else Taken(turn.study_id, turn.token, turn)
+        return None if turn is None else ClaimedWork(turn.study_id, turn.token, turn)
 
-    def perform(self, taken: Taken[Turn], heart: Heartbeat) -> Finding:
+    def perform(self, taken: ClaimedWork[ClaimedStudy], heart: Heartbeat) -> StudyOutcome:
         """What became of it."""
         return _run(taken.what, heart)
 
-    def store(self, session: Session, taken: Taken[Turn], result: Finding) -> None:
+    def store(self, session: Session, taken: ClaimedWork[ClaimedStudy], result: StudyOutcome) -> None:
         """And ring for the next one."""
-        claim_next.tell(session, taken.what, result)
+        claim_next.end_study(session, taken.what, result)
 
     def wait_for_database(self) -> None:
         """Unless this process ends."""
         _leaving.wait(LOOK_S)
 
 
-def _run(turn: Turn, heart: Heartbeat) -> Finding:
+def _run(turn: ClaimedStudy, heart: Heartbeat) -> StudyOutcome:
     """What became of it; ClaimLostError where another worker has taken over."""
     with _folder() as folder, Child(folder, turn.toml, _before(turn)) as child:
         fault_point("study.started")
@@ -76,10 +76,10 @@ def _run(turn: Turn, heart: Heartbeat) -> Finding:
             if heart.lost:
                 raise ClaimLostError(f"study {turn.study_id}: the lease ran out")
             if _leaving.is_set():
-                return Left()
+                return StudyLeft()
             if _is_cancelled(turn, child):
                 child.stop()
-                return Cancelled()
+                return CancelledByOperator()
         return finding_of(status, child)
 
 
@@ -90,7 +90,7 @@ def _folder() -> Iterator[Path]:
         yield Path(name)
 
 
-def _is_cancelled(turn: Turn, child: Child) -> bool:
+def _is_cancelled(turn: ClaimedStudy, child: Child) -> bool:
     """A database that is away for a moment does not end a study of hours: the lease says whose it is."""
     try:
         with session_scope() as session:
@@ -100,7 +100,7 @@ def _is_cancelled(turn: Turn, child: Child) -> bool:
         return False
 
 
-def _before(turn: Turn) -> bytes | None:
+def _before(turn: ClaimedStudy) -> bytes | None:
     if turn.repeat_of is None:
         return None
     with session_scope() as session:

@@ -16,10 +16,10 @@ def study(row: StudyRow) -> Study:
 def changed(session: Session, row: StudyRow) -> None:
     """Count a change and tell every console."""
     row.version += 1
-    tell(session, row)
+    publish_study(session, row)
 
 
-def tell(session: Session, row: StudyRow) -> None:
+def publish_study(session: Session, row: StudyRow) -> None:
     """Tell every console how it stands."""
     session.flush()
     publish(session, StudyEvent(study=study(row)))
