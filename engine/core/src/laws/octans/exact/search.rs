@@ -4,7 +4,7 @@
 //! costs the placed chains at their present slopes (`State::gain`): a relaxation, in which unplaced chains do not slow each
 //! other down. The sum of the best of each chain is the upper bound of the node; an option whose own bound cannot reach
 //! the incumbent, the best placement known, is pruned for the whole subtree. The weight on one node, which couples all
-//! chains (Octans, Eq. 9-11), is dualised with a Lagrange multiplier (M. L. Fisher, Management Science 27, 1981, Sec. 2). First
+//! chains (Octans, Eq. 9-11), is dualised with a Lagrange multiplier (M. L. Fisher, Management Science 27, 1981). First
 //! the slab is halved until it is thin (`slab`), then chains are placed.
 
 use crate::control::Control;
