@@ -15,6 +15,7 @@ from sextant_backend.kit.errors import NotFound
 from sextant_backend.modules.chains.models import PlacedNfRow
 from sextant_backend.modules.hosts import service
 from sextant_backend.modules.hosts.models import Host
+from sextant_backend.modules.snapshots.repository import hosts as snapshot_hosts
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_backend.modules.telemetry.models import LatestHost
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
@@ -114,18 +115,18 @@ def test_undelivered_order_marks_a_host(session: Session, edge: HostInventory) -
     assert (host.status, host.status_reason) == (HostStatus.UNREACHABLE, "connection refused")
 
 
-def test_order_is_kept_and_told(session: Session, edge: HostInventory) -> None:
+def test_order_is_kept_and_published(session: Session, edge: HostInventory) -> None:
     desired = DesiredHostConfig.of(1, HostContent(host_id="edge-1"))
     service.set_desired(session, desired)
     session.commit()
-    [snapshot] = service.snapshots(session, db_now(session))
+    [snapshot] = snapshot_hosts(session, db_now(session))
     assert (snapshot.generation, snapshot.digest, snapshot.content) == (1, desired.digest, desired.content)
     assert _events()[-1]["host"]["desired_generation"] == 1
 
 
 def test_unregistered_host_is_not_planned_on(session: Session, edge: HostInventory) -> None:
     service.enrol(session, "edge-2", {})
-    assert [snapshot.inventory.host_id for snapshot in service.snapshots(session, db_now(session))] == ["edge-1"]
+    assert [snapshot.inventory.host_id for snapshot in snapshot_hosts(session, db_now(session))] == ["edge-1"]
 
 
 def test_unknown_host_cannot_register(session: Session) -> None:

@@ -24,6 +24,7 @@ READS = [path for method, path, _ in OPERATIONS if method == "GET" and path != S
 
 def _filled(path: str) -> str:
     filled = path.replace("{nf_id}", "a.b").replace("{host_id}", "a").replace("{name}", "a")
+    filled = filled.replace("{law}", "octans").replace("{scope}", "host")
     filled = re.sub(r"\{[a-z]+_id\}", "1", filled.replace("{digest}", f"sha256:{'0' * 64}"))
     assert "{" not in filled, filled
     return filled

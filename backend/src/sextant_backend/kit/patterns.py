@@ -12,6 +12,7 @@ WORDS = {
     r"^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$": (
         f"lower-case letters, digits, dots, hyphens and underscores, 63 at most; {_ENDS}"
     ),
+    r"^[a-z][a-z0-9_]{0,31}$": "lower-case letters, digits and underscores, 32 at most; a letter first",
     r"^[a-z][a-z0-9_]{0,62}$": "lower-case letters, digits and underscores, 63 at most; a letter first",
     r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$": (
         "letters, digits, dots, hyphens and underscores, 120 at most; a letter or digit first"
