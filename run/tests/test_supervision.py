@@ -164,8 +164,8 @@ def test_in_the_foreground_supervisord_ends_with_whoever_started_it(
 ) -> None:
     supervision.write_configuration(layout, (_program(installation, "console", sys.executable, "-c", SLEEP),))
     code = (
-        "import pathlib,time; from sextant_run import supervision; from sextant_run.layout import Layout;"
-        f"layout = Layout(root=pathlib.Path({str(layout.root)!r}), data=pathlib.Path({str(layout.data)!r}));"
+        "import pathlib,time; from sextant_run import supervision; from sextant_run.layout import DataLayout;"
+        f"layout = DataLayout(root=pathlib.Path({str(layout.root)!r}), data=pathlib.Path({str(layout.data)!r}));"
         f"supervision.start(layout, {installation.id!r}, die_with_parent=True);"
         "supervision.start_group(layout, 'sextant'); time.sleep(600)"
     )

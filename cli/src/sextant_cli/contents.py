@@ -33,7 +33,7 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
         "recommendations": _of("recommendations", "Recommended re-placements: list, accept or dismiss."),
         "automation": _of("automation", "Control laws: what each does, and one switch that stops them all."),
         "policy": _of(
-            "policy", "Whether re-placement is manual, recommended or automatic, and the smallest gain it acts on."
+            "policy", "Whether re-placement is manual, recommended or automatic, for the fleet, a host or a chain."
         ),
         "races": _of("races", "Compare other algorithms in the background with the plans that were applied."),
         "trust": _of("trust", "How reliable each predictor has been, by NF type and host model.", "trust"),
