@@ -1,1 +1,1 @@
-"""Re-placement as a recommendation: the policy, the look at the fleet that follows it, what operators decide."""
+"""Control laws: policies by law and scope, the evaluation that follows them, and what operators decide."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sextant_domain.laws.automation import PolicyScope
 from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
 from sextant_engine.control.scopes import Modes
-from sqlalchemy import Select, delete, func, select, update
+from sqlalchemy import Select, delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -16,12 +16,16 @@ NOT_EVALUATED = "it has not been evaluated yet"
 
 def of_fleet(session: Session, law: str, *, lock: bool = False) -> PolicyRow:
     """A law's policy of the fleet; made with the defaults where nobody has asked for it before."""
+    query = _of(law, PolicyScope.FLEET, FLEET).execution_options(populate_existing=True)
+    query = query.with_for_update() if lock else query
+    found = session.scalars(query).one_or_none()
+    if found is not None:
+        return found
     default = RecommendationPolicy()
     first = {"mode": default.mode.value, "settings": settings_of(default), "changed_by": "system", "version": 1}
     where = {"law": law, "scope": PolicyScope.FLEET.value, "name": FLEET}
     session.execute(insert(PolicyRow).values(**where, **first).on_conflict_do_nothing())
-    query = _of(law, PolicyScope.FLEET, FLEET).execution_options(populate_existing=True)
-    return session.scalars(query.with_for_update() if lock else query).one()
+    return session.scalars(query).one()
 
 
 def settings_of(policy: RecommendationPolicy) -> dict[str, object]:
@@ -78,10 +82,14 @@ def forget(session: Session, scope: PolicyScope, name: str) -> None:
 
 def law_row(session: Session, law: str, host: str = FLEET, *, lock: bool = False) -> LawRow:
     """What is remembered of a law; made where it was not evaluated before."""
+    query = select(LawRow).where(LawRow.law == law, LawRow.host == host).execution_options(populate_existing=True)
+    query = query.with_for_update() if lock else query
+    found = session.scalars(query).one_or_none()
+    if found is not None:
+        return found
     first = {"memory": {}, "status": NOT_EVALUATED, "version": 1}
     session.execute(insert(LawRow).values(law=law, host=host, **first).on_conflict_do_nothing())
-    query = select(LawRow).where(LawRow.law == law, LawRow.host == host).execution_options(populate_existing=True)
-    return session.scalars(query.with_for_update() if lock else query).one()
+    return session.scalars(query).one()
 
 
 def evaluate_again(session: Session, law: str | None) -> None:
@@ -89,11 +97,6 @@ def evaluate_again(session: Session, law: str | None) -> None:
     one is due at once."""
     changed = update(LawRow).values(version=LawRow.version + 1, seen=None, evaluated_at=None)
     session.execute(changed if law is None else changed.where(LawRow.law == law))
-
-
-def clock_s(session: Session) -> float:
-    """Seconds since 1970, by the database's clock."""
-    return float(session.scalar(select(func.extract("epoch", func.clock_timestamp()))) or 0.0)
 
 
 def forget_host(session: Session, host: str) -> None:
