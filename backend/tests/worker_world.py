@@ -1,5 +1,6 @@
 """Real workers and beat on the test's PostgreSQL and Valkey, with a file of faults."""
 
+import fcntl
 import json
 import os
 import signal
@@ -27,8 +28,19 @@ class Processes:
         self.watch: Kept | None = None
 
     def inject(self, **points: dict[str, object]) -> None:
-        """What happens at which point; dots in names as `__`."""
-        self.faults.write_text(json.dumps({name.replace("__", "."): fault for name, fault in points.items()}))
+        """What happens at which point; dots in names as `__`. Under the lock by which a worker counts down."""
+        wanted = json.dumps({name.replace("__", "."): fault for name, fault in points.items()})
+        with self.faults.with_name(f"{self.faults.name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.faults.write_text(wanted)
+
+    def happens(self, point: str) -> None:
+        """Wait until the fault at `point` has happened as often as it was asked for.
+
+        A point after a commit is reached after everybody can see what was stored: a look at the moment at which
+        the result shows is too early now and then.
+        """
+        eventually(lambda: self.left(point) == 0, instead=lambda: f"no worker came to {point}")
 
     def left(self, point: str) -> int:
         """How often the fault at `point` will still happen."""

@@ -52,7 +52,7 @@ def test_a_killed_worker_is_followed_by_one_that_goes_on(
 ) -> None:
     worker.inject(**{point.replace(".", "__"): KILL})
     done = until(client, apply(client, planned(client)).id, OperationState.COMPLETED)
-    assert worker.left(point) == 0, "the worker never came to this point"
+    worker.happens(point)
     assert [generation for generation, _ in fleet.edge.adopted] == [1]
     assert not fleet.edge.refused
     assert fences_rise(fleet)
@@ -71,7 +71,7 @@ def test_a_killed_worker_is_followed_by_one_that_undoes(
     eventually(lambda: fleet.edge.adopted, LIMIT_S)
     press(client, begun.id, "cancel")
     until(client, begun.id, OperationState.ROLLED_BACK)
-    assert worker.left(point) == 0, "the worker never came to this point"
+    worker.happens(point)
     assert [generation for generation, _ in fleet.edge.adopted] == [1, 2]
     assert fleet.edge.ledger.content.chains == ()
     assert not fleet.edge.refused
@@ -94,7 +94,7 @@ def test_a_worker_killed_while_it_sends_the_former_files_is_followed_by_one_that
     press(client, begun.id, "cancel")
     fleet.edge.stuck = False
     until(client, begun.id, OperationState.ROLLED_BACK)
-    assert worker.left(point) == 0, "the worker never came to this point"
+    worker.happens(point)
     assert [generation for generation, _ in fleet.edge.adopted] == [1, 2, 3]
     assert fleet.edge.files == files
     assert not fleet.edge.refused
@@ -133,7 +133,7 @@ def test_a_worker_killed_while_it_undoes_an_adjustment_leaves_what_was(
     press(client, begun, "cancel")
     fleet.edge.stuck = False
     until(client, begun, OperationState.ROLLED_BACK)
-    assert worker.left(point) == 0, "the worker never came to this point"
+    worker.happens(point)
     assert not spec(client)["paused"] and not fleet.edge.ledger.content.chains[0].paused
     assert [generation for generation, _ in fleet.edge.adopted] == [1, 2, 3]
 
@@ -141,7 +141,7 @@ def test_a_worker_killed_while_it_undoes_an_adjustment_leaves_what_was(
 def test_a_killed_sweep_is_followed_by_the_next(client: TestClient, fleet: Fleet, worker: Processes) -> None:
     worker.inject(operate__claimed=KILL, sweep__before_ring=KILL)
     until(client, apply(client, planned(client)).id, OperationState.COMPLETED)
-    assert worker.left("sweep.before_ring") == 0
+    worker.happens("sweep.before_ring")
     assert [generation for generation, _ in fleet.edge.adopted] == [1]
 
 
