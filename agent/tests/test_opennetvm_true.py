@@ -16,15 +16,18 @@ from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 import pytest
+from sextant_agent.contract.sample import HostSample
+from sextant_agent.control.reconciliation import HostProgress
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.limits import MAX_STARTS
 from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, packet_thread
-from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState
+from sextant_agent.reporting.sampling import Sampling
+from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState, Phase
 
 from . import onvm_pool
 from .onvm_double.true_home import HOME_VARIABLE, HUGE_VARIABLE
 from .opennetvm_host import FIRST, SECOND, OnvmHost, kill, manager
-from .orders import chain, content, nf
+from .orders import HOST, chain, content, nf
 from .waiting import wait_for
 
 T = TypeVar("T")
@@ -118,6 +121,31 @@ def test_a_chain_from_its_start_to_its_end(host: OnvmHost) -> None:
     assert took("removal", lambda: driver.apply(content())).done == ("removed web",)
     assert host.processes() == []
     assert [path for path in host.leftovers() if path.name.startswith("sextant-")] == []
+
+
+def test_no_look_reports_that_nothing_flows_while_packets_do(host: OnvmHost) -> None:
+    """24 looks, half a second apart, at figures that are written once a second: of about every second one nothing was
+    counted anew. Rates of a port that floods are those of the last two writings."""
+    driver, sampling = host.driver(), Sampling(HOST, ())
+    assert not driver.apply(content(chain("web", nf("web", "simple-forward", core=SECOND)))).failures
+    carries(driver)
+    found: list[float] = []
+    look = driver.sample()
+    sampling.batch(look, HostProgress(1, Phase.CONVERGED), {})
+    first = look.chains["web"].counted_ns
+    wait_for("another writing", lambda: driver.sample().chains["web"].counted_ns != first)
+    for _ in range(24):
+        look = half_a_second_after(look, driver)
+        (web,) = sampling.batch(look, HostProgress(1, Phase.CONVERGED), {}).chains
+        found.append(web.delivered_mpps)
+    print(f"\n{found} Mpps", end="")
+    assert min(found) > 0
+    driver.apply(content())
+
+
+def half_a_second_after(look: HostSample, driver: OpenNetVmDriver) -> HostSample:
+    wait_for("half a second", lambda: time.monotonic_ns() - look.taken_ns > 500_000_000)
+    return driver.sample()
 
 
 def test_a_move_is_a_matter_of_the_packet_thread(host: OnvmHost) -> None:

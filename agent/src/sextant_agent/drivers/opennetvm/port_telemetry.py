@@ -79,7 +79,9 @@ class PortTelemetry:
             self._last = ask(folder, pid, ports)
         except Unanswered as why:
             if self._trouble is None:
-                log.warning("losses of a port are not told", cause=str(why), next_step="packets are counted without")
+                log.warning(
+                    "losses of a port are not reported", cause=str(why), next_step="packets are counted without"
+                )
             self._trouble, self._next_at = str(why), time.monotonic() + RETRY_S
         else:
             self._trouble = None
