@@ -33,14 +33,14 @@ def fleet(clean: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
         yield listener
 
 
-def _enrol(url: str, token: str, pki: Path, *more: str) -> subprocess.CompletedProcess[str]:
-    """`sextant-agent enrol`, as on a host: it knows nothing but the address and the token."""
+def _enrol(url: str, token: str, pki: Path, *more: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    """`sextant-agent enrol`, as on a host: it knows nothing but the address, the token and these settings."""
     command = [sys.executable, "-m", "sextant_agent", "enrol", "--console", url, "--token-file", "-"]
     clean = {name: value for name, value in os.environ.items() if not name.startswith("SEXTANT_")}
     return subprocess.run(
         [*command, "--pki-dir", str(pki), *more],
         input=f"{token}\n",
-        env=clean,
+        env=clean | settings,
         capture_output=True,
         text=True,
         timeout=60,
@@ -76,6 +76,15 @@ def test_the_command_writes_an_identity_that_the_agent_starts_with(
     assert TlsCredentials(settings.pki_dir, "edge-7").not_after > time.time() + 23 * 3600
     with session_scope() as session:
         assert hosts.reach(session, "edge-7").url == "https://127.0.0.1:9443"
+
+
+def test_the_last_line_starts_the_agent_with_the_driver_that_its_host_is_set_up_for(
+    fleet: Listener, tmp_path: Path
+) -> None:
+    done = _enrol(fleet.url, a_token("edge-7"), tmp_path / "host" / "pki", SEXTANT_AGENT_DRIVER="opennetvm")
+    assert done.returncode == 0, done.stderr
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith("Start its agent: ") and last.endswith(" SEXTANT_AGENT_DRIVER=opennetvm sextant-agent serve")
 
 
 def test_a_living_identity_is_overwritten_only_on_demand(fleet: Listener, tmp_path: Path) -> None:
