@@ -12,6 +12,7 @@ from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy: CPU times are of one thread
 
+import chosen
 import console
 import goals
 import metric
@@ -36,6 +37,7 @@ def main() -> None:
         "figure-7": _figure_7,
         "why": _why,
         "figure-8": _figure_8,
+        "placement": _placement,
         "goals": _goals,
         "console": _console,
         "real": _real,
@@ -100,6 +102,13 @@ def _figure_8() -> Tables:
     at_centre, drawn = placement.gains()
     yield "figure-8", placement.gains_altogether(at_centre, drawn)
     yield "figure-8-sets", placement.gains_by_set(at_centre)
+
+
+def _placement() -> Tables:
+    cases = chosen.cases()
+    yield "placement", chosen.goals(cases)
+    yield "placement-ways", chosen.ways(cases)
+    yield "placement-sets", chosen.worst(cases)
 
 
 def _goals() -> Tables:

@@ -5,6 +5,8 @@ python bench/octans/sets.py        # prints the [[set]] tables of settings.toml
 
 import random
 
+from sextant_domain.studies.scenario import MOST_NFS as MOST_NFS_OF_SET
+
 TYPES = ("octans-firewall", "octans-nids", "octans-router", "octans-vpn")
 """The four of Sec. VI."""
 SEED = 2020
@@ -16,12 +18,18 @@ FEWEST_CHAINS, MOST_CHAINS = 2, 5
 FEWEST_NFS, MOST_NFS = 2, 4
 
 
-def draw(chance: random.Random) -> list[tuple[str, ...]]:
+def draw(chance: random.Random, most: int = ALL_CORES) -> list[tuple[str, ...]]:
     """A set that fits into the server and not into its local node alone: that would be no question."""
     while True:
         chains = [_chain(chance) for _ in range(chance.randint(FEWEST_CHAINS, MOST_CHAINS))]
-        if LOCAL_CORES < sum(map(len, chains)) <= ALL_CORES:
+        if LOCAL_CORES < sum(map(len, chains)) <= most:
             return chains
+
+
+def many(count: int) -> dict[str, list[tuple[str, ...]]]:
+    """By name, from the same seed: the first six are those of Fig. 8. None is larger than a study takes."""
+    chance = random.Random(SEED)
+    return {f"set-{number}": draw(chance, MOST_NFS_OF_SET) for number in range(1, count + 1)}
 
 
 def _chain(chance: random.Random) -> tuple[str, ...]:

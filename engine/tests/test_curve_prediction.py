@@ -5,9 +5,9 @@ from engine_fleets import chain, demo_inventory, numa_inventory, running
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.profiling.curves import ChainRole, CurveModel, PressureCurve
 from sextant_domain.profiling.model import LocalRemote
-from sextant_engine.curve_prediction import curve_predictions
 from sextant_engine.modelling import settling
 from sextant_engine.parameters import assumed_models
+from sextant_engine.planning.curve_prediction import curve_predictions
 
 MODELS = {
     model.nf_type: model.model_copy(update={"ideal_mpps": LocalRemote(local=10.0, remote=8.0)})

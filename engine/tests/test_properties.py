@@ -2,6 +2,7 @@
 
 import os
 from typing import Any
+from zlib import crc32
 
 from engine_fleets import chain, host, running, snapshot
 from engine_problems import A, B
@@ -23,9 +24,11 @@ from sextant_domain.plans.plan import (
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
+from sextant_engine.portfolio import solve_portfolio
 from sextant_engine.problem import Chain, Node, PlacementProblem
 from sextant_engine.seats import CoreLayout, Seats
 from sextant_engine.solve import evaluate, solve
+from sextant_engine.stop import Stop
 
 MORE = int(os.environ.get("SEXTANT_MORE_EXAMPLES", "1"))
 """1: the same examples in every run. More: so many times as many, new ones each time, for a longer search."""
@@ -276,3 +279,30 @@ def test_with_one_node_and_room_all_algorithms_agree(nfs):
     )
     scores = {solve(one, algorithm).score for algorithm in Algorithm}
     assert len(scores) == 1
+
+
+@settings(max_examples=100 * MORE, deadline=None, derandomize=MORE == 1, database=None)
+@given(problems(), st.integers(0, 2**31 - 1), st.sampled_from([0, 7, None]))
+def test_under_whatever_judge_no_algorithm_beats_the_portfolio(problem, seed, evaluations):
+    """A judge of no sense at all: only its figures count. Rules are kept, and equal seeds give equal placements."""
+
+    def judge(placement: Any) -> float:
+        return _worth(placement, seed)
+
+    free = problem.model_copy(update={"margin_mpps": 0.0})
+    stop = Stop(evaluations=evaluations)
+    found = solve_portfolio(free, judge, seed=seed, stop=stop)
+    if found is None:
+        assert solve(free, "exact").assignment == {}
+        return
+    best = found.found
+    assert evaluate(free, best.placement).violations == ()
+    assert best.score >= max(best.candidates.values())
+    assert found.bound is None or found.bound >= best.score
+    price = free.move_price_mpps * evaluate(free, best.placement).moves
+    assert abs(best.score - (judge(best.placement) - price)) < 1e-9
+    assert solve_portfolio(free, judge, seed=seed, stop=stop) == found
+
+
+def _worth(placement: Any, seed: int) -> float:
+    return crc32(f"{sorted(placement.items())} {seed}".encode()) / 2**32

@@ -12,7 +12,7 @@ from sextant_domain.studies.scenario import BadScenario
 from sextant_engine.modelling.fitting import fit
 from sextant_engine.modelling.octans import Method
 from sextant_engine.planning.host_problem import parameters_of
-from sextant_engine.problem import NfParameters, Placement
+from sextant_engine.problem import NfParameters, Placement, PlacementProblem
 from sextant_engine.solve import solve
 from sextant_engine.stop import Stop
 
@@ -46,6 +46,16 @@ def place(
 ) -> tuple[Placement, float]:
     """Nodes of all NFs, and what the models promise altogether. Raises BadScenario where a model cannot be used, or a
     chain is not placed."""
+    found = solve(problem_for(server, chains, models), algorithm, seed=seed, stop=Stop(evaluations=EVALUATIONS))
+    if found.rejected:
+        raise BadScenario(
+            "set", f"{algorithm} does not place chain {found.rejected[0].chain}: {found.rejected[0].reason}"
+        )
+    return found.assignment, sum(chain.mpps for chain in found.chains.values())
+
+
+def problem_for(server: TwinServer, chains: Chains, models: dict[str, PerformanceModel]) -> PlacementProblem:
+    """With fitted models. Raises BadScenario where one cannot be used."""
 
     def parameters(nf_type: str) -> NfParameters:
         model = models.get(nf_type)
@@ -53,12 +63,7 @@ def place(
             raise BadScenario("nf", f"the model of {nf_type} cannot be promoted: see its refusals under `fits`")
         return NfParameters.model_validate(parameters_of(model))
 
-    found = solve(problem_of(server, chains, parameters), algorithm, seed=seed, stop=Stop(evaluations=EVALUATIONS))
-    if found.rejected:
-        raise BadScenario(
-            "set", f"{algorithm} does not place chain {found.rejected[0].chain}: {found.rejected[0].reason}"
-        )
-    return found.assignment, sum(chain.mpps for chain in found.chains.values())
+    return problem_of(server, chains, parameters)
 
 
 def by_chance(server: TwinServer, chains: Chains, chance: random.Random) -> Placement:

@@ -5,7 +5,7 @@ from sextant_domain.laws.automation import Automation, LawView, NarrowScope, Pol
 from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
 from sextant_domain.plans.trust import Trust, TrustVerdict
 from sextant_domain.problem import NextAction
-from sextant_engine import curve_prediction
+from sextant_engine.planning import curve_prediction
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import ChainRemoved, HostLeaves

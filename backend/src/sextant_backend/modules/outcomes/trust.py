@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from sextant_domain.plans.trust import Spread, Trust
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import PerformanceModel
-from sextant_engine import curve_prediction
+from sextant_engine.planning import curve_prediction
 from sqlalchemy import ColumnElement, Text, column, func, select, true, values
 from sqlalchemy.orm import Session
 

@@ -8,7 +8,7 @@ from sextant_domain.base import Provenance
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 from sextant_domain.plans.plan import ChainPrediction
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
-from sextant_engine import curve_prediction
+from sextant_engine.planning import curve_prediction
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now

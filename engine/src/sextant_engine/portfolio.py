@@ -1,0 +1,81 @@
+"""A portfolio of algorithms under one judge: each solves by Octans' equations, the judge tells which placement carries
+most, and a local search goes on from there.
+
+The judge is the predictor that is trusted. What the algorithms prove, they prove of Octans' equations; under the judge
+the result is the best that was found, with a bound.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from sextant_domain.plans.evidence import Algorithm
+
+from sextant_engine.errors import BadInput
+from sextant_engine.local_search import Judge, SearchResult, local_search
+from sextant_engine.problem import Placement, PlacementProblem
+from sextant_engine.solo_bound import solo_bound
+from sextant_engine.solve import solve
+from sextant_engine.stop import Stop
+
+CANDIDATES = (Algorithm.EXACT, Algorithm.OCTANS_EXTENDED, Algorithm.NODE_FIRST)
+"""Octans' optimum, its heuristic, and the baseline that needs no model. The core turns to another algorithm where a
+problem is too large for the first; the second refuses one that is."""
+CANDIDATE_EVALUATIONS = 2_000_000
+CANDIDATE_SHARE = 0.2
+"""Of the time, for each candidate."""
+SEARCH_EVALUATIONS = 4_000
+"""Placements judged, unless `stop` says another number: a judge takes some tenths of a millisecond."""
+NONE: Mapping[str, Placement] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class PortfolioResult:
+    """The placement that the judge values most."""
+
+    found: SearchResult
+    bound: float | None
+    """No placement of these chains scores more by the judge; None: none is known."""
+    proved_by_octans: tuple[str, ...]
+    """Candidates that are proved optimal under Octans' equations."""
+
+    @property
+    def proved(self) -> bool:
+        """The best under the judge meets the bound."""
+        return self.bound is not None and self.found.score >= self.bound * (1 - 1e-9)
+
+
+def solve_portfolio(
+    problem: PlacementProblem,
+    judge: Judge,
+    *,
+    seed: int = 0,
+    stop: Stop | None = None,
+    known: Mapping[str, Placement] = NONE,
+) -> PortfolioResult | None:
+    """`known`: candidates that are at hand, by name; an algorithm among them is not run again. `stop` limits the whole.
+
+    None where the judge cannot tell what a candidate carries. Raises BadInput as `solve` does.
+    """
+    stop = stop or Stop()
+    candidates, proved = dict(known), []
+    for algorithm in CANDIDATES:
+        if algorithm.value in known:
+            continue
+        limit = None if stop.seconds is None else stop.seconds * CANDIDATE_SHARE
+        try:
+            found = solve(problem, algorithm, seed=seed, stop=Stop(limit, CANDIDATE_EVALUATIONS))
+        except BadInput:
+            if algorithm is not Algorithm.OCTANS_EXTENDED:
+                raise
+            continue
+        candidates[algorithm.value] = found.assignment
+        if found.status == "optimal":
+            proved.append(algorithm.value)
+    left = None if stop.seconds is None else stop.seconds * (1 - CANDIDATE_SHARE * len(CANDIDATES))
+    evaluations = SEARCH_EVALUATIONS if stop.evaluations is None else stop.evaluations
+    best = local_search(problem, candidates, judge, seed=seed, stop=Stop(left, evaluations, stop.progress))
+    if best is None:
+        return None
+    bound = solo_bound(problem, best.placement, judge)
+    return PortfolioResult(best, None if bound is None else max(bound, best.score), tuple(proved))
