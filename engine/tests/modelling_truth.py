@@ -68,8 +68,9 @@ class Truth:
             1.2 * rate / (rate + 0.2) * (self.near[other] if near else self.share[name] * self.far[other])
             for other, near, rate in pressing_on(setting, IDEALS)
         )
-        handing = sum(HANDING[one] for one in neighbours_of(setting))
-        return self.base[role] + handing + self.most[name, role] * (1 - math.exp(-pressure / self.ease[name]))
+        beside = self.base[role] + self.most[name, role] * (1 - math.exp(-pressure / self.ease[name]))
+        handing = sum(1 / (1 - HANDING[one]) - 1 for one in neighbours_of(setting))
+        return 1 - 1 / (1 / (1 - beside) + handing)
 
 
 def profiled(seed: int, types: tuple[str, ...], noise: float = 0.005) -> tuple[Profiles, Truth]:

@@ -75,11 +75,11 @@ def test_a_slower_competitor_presses_by_a_power_of_its_rate():
     assert fitted.drop(setting("local", "nat@0", "router@0 router@0")) == pytest.approx(0.1), "as fast as they can"
 
 
-def test_what_a_neighbour_takes_is_of_what_the_curve_leaves():
-    """A router behind it on node 1 presses 0.4: drop 0.04 by the curve. Handing on takes a quarter of the rest:
-    1 - 0.96 x 0.75 = 0.28."""
+def test_what_a_neighbour_takes_is_time():
+    """A router behind it on node 1 presses 0.4: drop 0.04 by the curve, 1 / 0.96 = 1.0417 of the time alone. A router
+    there without any pressure takes a quarter, 1 / 0.75 - 1 = 0.3333 of that time: 1 - 1 / 1.375 = 0.2727."""
     fitted = of_nat(handing={"nat": {(True, True, False): 0.25}})
-    assert fitted.drop(setting("local", "nat@0", downstream="router@1")) == pytest.approx(0.28)
+    assert fitted.drop(setting("local", "nat@0", downstream="router@1")) == pytest.approx(0.2727, abs=1e-4)
 
 
 def profiles_of_nat(*drops):
@@ -191,7 +191,7 @@ def test_rates_are_told_where_they_were_measured_and_not_else():
 
 
 def test_what_handing_on_costs_is_found():
-    """The truth is in points of the whole, the predictor's in parts of what is left: near each other at small drops."""
+    """As drops that each neighbour alone would bring."""
     found, _ = profiled(3, TYPES, noise=0.002)
     handing = Curves().fit(found).handing
     for name in TYPES:

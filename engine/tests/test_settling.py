@@ -70,10 +70,32 @@ def test_the_room_of_a_chain_is_at_the_rate_it_could_have():
 
 
 def test_neighbours_of_a_chain_take_their_part():
-    """Before one on node 1 the fast one keeps 0.6 of what its curve leaves; its neighbour, which could carry 8 x 0.95 =
-    7.6, presses 0.5 x / 7.6: x = 0.6 x 10 (1 - 0.1 x 0.5 x / 7.6) = 6 / (1 + 0.3 / 7.6)."""
+    """Before one on node 1 the fast one alone keeps 0.6: 1 / 0.6 - 1 = 2/3 of its time more. Its neighbour, which could
+    carry 8 x 0.95 = 7.6, presses 0.5 x / 7.6. At x = 5.859 the curve takes 0.1 x 0.5 x 5.859 / 7.6 = 0.03855, and
+    10 / (1 / (1 - 0.03855) + 2/3) = 10 / 1.7068 = 5.859."""
     costly = models(fast=(Handing(local=True, behind=True, near=False, drop=0.4),))
-    assert at_rest(fed("fast@0 fast@1"), costly, IDEALS).mpps == pytest.approx((6 / (1 + 0.3 / 7.6),), rel=2e-4)
+    assert at_rest(fed("fast@0 fast@1"), costly, IDEALS).mpps == pytest.approx((5.859,), rel=2e-4)
+
+
+def test_what_two_neighbours_take_adds_up():
+    """Behind one here and before one elsewhere, each of which alone leaves half: 1 + 1 + 1 times its time, so that a
+    third of 10 is left, less what the curve takes. Parts that are left would multiply to a quarter."""
+    costly = models(
+        slow=(
+            Handing(local=True, behind=False, near=True, drop=0.5),
+            Handing(local=True, behind=True, near=False, drop=0.5),
+        )
+    )
+    alone = {name: one.model_copy(update={"near": 0.0, "far": 0.0}) for name, one in costly.items()}
+    rest = at_rest(fed("fast@0 slow@0 fast@1"), alone, IDEALS)
+    assert rest.room[0][1].mpps == pytest.approx(5 / 3, rel=2e-4)
+
+
+def test_a_neighbour_that_takes_everything_leaves_nothing():
+    """A drop of 1 was measured, and 1.5 is no drop at all: neither divides by 0, nor makes an NF go backwards."""
+    for drop in (1.0, 1.5):
+        costly = models(fast=(Handing(local=True, behind=True, near=False, drop=drop),))
+        assert at_rest(fed("fast@0 slow@1"), costly, IDEALS).mpps == (0.0,)
 
 
 def test_what_is_not_known_is_not_told():

@@ -47,7 +47,8 @@ class Handing(Frozen):
     near: bool
     """Whether it stands on the same node."""
     drop: float
-    """Share of the ideal throughput; below 0 where the NF is faster."""
+    """Share of the ideal throughput that it takes with no other neighbour and no pressure; below 0 where the NF is
+    faster. What several take adds up as time a packet, 1 / (1 - drop) - 1 each."""
 
 
 class CurveModel(Frozen):

@@ -10,8 +10,7 @@ pressures show, so their scale is fixed: `near` is 1 on average, and so is `far_
 by size. The reporter has a curve of its own, by which types that were never put beside other NFs get their pressure.
 
 r is an NF's rate over its ideal one (`rates`), and e is chosen on samples with rates (`rate_exponent`): 0 without any.
-What a neighbour in its chain costs an NF beside that (`handing`) is measured alone: the part of its throughput that is
-left of what the curve leaves.
+What a neighbour in its chain costs an NF beside that (`handing`) is measured alone, as time that each packet takes.
 """
 
 from collections import defaultdict
@@ -23,7 +22,7 @@ from sextant_domain.profiling.job import PointPurpose
 
 from sextant_engine.modelling.curve_table import Table
 from sextant_engine.modelling.fitted_curves import FittedCurves, KnownSamples
-from sextant_engine.modelling.handing import Neighbour, neighbours_of
+from sextant_engine.modelling.handing import Neighbour, added_by, neighbours_of
 from sextant_engine.modelling.predictor import Profiles, Sample
 from sextant_engine.modelling.rate_exponent import chosen_exponent
 from sextant_engine.modelling.rates import pressing_on
@@ -70,8 +69,8 @@ class _Read:
             if len(neighbours) == 1 and left[row]:
                 sample = self.samples[row]
                 by_curve = fitted.drop_by_curve(sample.setting)
-                if by_curve is not None and by_curve < 1:
-                    lost = 1 - (1 - sample.drop) / (1 - by_curve)
+                lost = None if by_curve is None else added_by(sample.drop, by_curve)
+                if lost is not None:
                     found[sample.setting.subject.nf_type][neighbours[0]].append(lost)
         return replace(fitted, handing={name: {one: fmean(v) for one, v in of.items()} for name, of in found.items()})
 

@@ -8,7 +8,7 @@ from sextant_domain.profiling.curves import ChainRole, CurveModel, Handing, Pres
 from sextant_domain.profiling.job import PointSetting
 from sextant_domain.profiling.model import HalfWidths
 
-from sextant_engine.modelling.handing import Neighbour, kept, neighbours_of
+from sextant_engine.modelling.handing import Neighbour, added_time, neighbours_of, part_left
 from sextant_engine.modelling.predictor import Fitted, Sample
 from sextant_engine.modelling.pressures import drop_at, pressure_of, role_of
 from sextant_engine.modelling.rates import Ideals, pressing_on
@@ -64,7 +64,7 @@ class FittedCurves(Fitted):
         neighbours = neighbours_of(setting) if row is None else self.known.neighbours[row]
         if by_curve is None or not neighbours:
             return by_curve
-        return 1 - (1 - by_curve) * kept(self.handing.get(setting.subject.nf_type, {}), neighbours)
+        return 1 - part_left(by_curve, added_time(self.handing.get(setting.subject.nf_type, {}), neighbours))
 
     def drop_by_curve(self, setting: PointSetting) -> float | None:
         """The same without what handing packets on costs."""

@@ -1,12 +1,12 @@
 """What handing packets on costs an NF: neighbours in its chain that the role of its curve does not tell. Plain Python.
 
 An NF behind another finds packets that were touched; one in front of others gives lines away, which come back from the
-next one's core, and that may stand on another node. Both are measured without competitors, as the part of throughput
-that is left of what the curve leaves, and multiply.
+next one's core, and that may stand on another node. Each is measured without competitors. What it takes is core time of
+every packet, and times add up: an NF that two neighbours would each bring to half its throughput has a third left.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from math import prod
+from math import inf
 
 from sextant_domain.profiling.curves import Handing
 from sextant_domain.profiling.job import PointSetting
@@ -32,11 +32,34 @@ def neighbours_of(setting: PointSetting) -> tuple[Neighbour, ...]:
     return tuple(neighbours(setting.local, upstream, downstream))
 
 
-def kept(known: Mapping[Neighbour, float], found: Iterable[Neighbour]) -> float:
-    """The part that is left with all of them, of 1 where none was measured; above 1 where the NF is faster."""
-    return prod(1 - known.get(one, 0.0) for one in found)
+LEAST_TIME = 0.1
+"""Of the time alone: no neighbours make an NF more than ten times as quick."""
+
+
+def added_time(known: Mapping[Neighbour, float], found: Iterable[Neighbour]) -> float:
+    """Of all of them, a packet, as a share of its time alone: a drop d takes 1 / (1 - d) - 1. 0 where none was
+    measured; below 0 where the NF is faster."""
+    return sum(_added(known.get(one, 0.0)) for one in found)
+
+
+def added_by(drop: float, by_curve: float) -> float | None:
+    """The drop that a neighbour alone would bring, of an NF that loses `drop` with it and `by_curve` without it; None
+    where nothing is left of it, or more than there is."""
+    if drop >= 1 or by_curve >= 1:
+        return None
+    time = 1 + 1 / (1 - drop) - 1 / (1 - by_curve)
+    return 1 - 1 / time if time >= LEAST_TIME else None
+
+
+def part_left(by_curve: float, added: float) -> float:
+    """Of the throughput alone, with what the curve takes and that time added; 0 where the curve leaves nothing."""
+    return 0.0 if by_curve >= 1 else 1 / max(1 / (1 - by_curve) + added, LEAST_TIME)
+
+
+def _added(drop: float) -> float:
+    return inf if drop >= 1 else 1 / (1 - drop) - 1
 
 
 def by_neighbour(handing: Iterable[Handing]) -> dict[Neighbour, float]:
-    """As `cost` takes it."""
+    """As `added_time` takes it."""
     return {(one.local, one.behind, one.near): one.drop for one in handing}

@@ -1,10 +1,11 @@
 """Rates of all chains of a host by pressure curves, where every chain's rate says how much its NFs press on the others.
 
-    T(x) of a chain = the least of what it is offered and, over its NFs i, of  ideal_i h_i (1 - S_i(P_i(x)))
+    T(x) of a chain = the least of what it is offered and, over its NFs i, of  ideal_i / (1 / (1 - S_i(P_i(x))) + h_i)
     P_i(x) = sum over other NFs j of  pressure_j min(1, x_j / full_j)^e,   x_j the rate of j's chain
 
-h is what neighbours in the chain leave (`handing`), S a curve; full_j is what j could carry if all NFs went as fast as
-they can. That is how competitors are profiled: NFs that are fed each by itself are told as their profiles have them.
+h is the time that neighbours in the chain add (`handing`), S a curve; full_j is what j could carry if all NFs went as
+fast as they can. That is how competitors are profiled: NFs that are fed each by itself are told as their profiles have
+them.
 
 Curves never fall, so that T never rises in any rate: x <= y gives T(x) >= T(y). Rates at rest, x = T(x), there are by
 Brouwer, T being continuous where e > 0 (and constant where e = 0) and of values between T(0) and 0; and whatever they
@@ -22,7 +23,7 @@ from sextant_domain.profiling.curves import CurveModel, PressureCurve
 from sextant_domain.profiling.job import StandingNf
 from sextant_domain.profiling.model import LocalRemote
 
-from sextant_engine.modelling.handing import by_neighbour, kept, neighbours
+from sextant_engine.modelling.handing import added_time, by_neighbour, neighbours, part_left
 from sextant_engine.modelling.pressures import curve_of, drop_at, role_at
 from sextant_engine.modelling.rates import relative
 
@@ -73,8 +74,8 @@ class _Nf:
     """Its number."""
     node: int
     ideal: float
-    left: float
-    """By its neighbours in the chain."""
+    added: float
+    """By its neighbours in the chain, as a share of its time alone."""
     model: CurveModel
     curve: PressureCurve
 
@@ -125,7 +126,7 @@ class _Host:
         for nf, part in zip(self.nfs, parts, strict=True):
             beside = near[nf.node] - part * nf.model.near
             pressure = beside + nf.curve.far_share * (everywhere - far[nf.node])
-            found.append(max(0.0, nf.ideal * nf.left * (1 - drop_at(nf.curve, pressure))))
+            found.append(nf.ideal * part_left(drop_at(nf.curve, pressure), nf.added))
         return found
 
     def carried(self, rates: Sequence[float]) -> list[float]:
@@ -206,5 +207,5 @@ def _placed(
     curve = None if model is None else curve_of(model, role_at(local, upstream))
     if model is None or ideal is None or curve is None:
         return None
-    left = kept(by_neighbour(model.handing), neighbours(local, upstream, downstream))
-    return _Nf(number, nf.node, ideal.local if local else ideal.remote, left, model, curve)
+    added = added_time(by_neighbour(model.handing), neighbours(local, upstream, downstream))
+    return _Nf(number, nf.node, ideal.local if local else ideal.remote, added, model, curve)
