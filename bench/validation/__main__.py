@@ -13,6 +13,7 @@ from pathlib import Path
 
 import calibrate
 import page
+import pools
 import report
 import rows
 from measures import measured
@@ -55,6 +56,7 @@ def _tables(known: list[rows.Row], draws: int, *, held_out: bool) -> Iterator[tu
     centre = TwinWorld(fitted)
     yield "twin-hashes", _hashes()
     yield "twin-calibrated", report.calibrated([Found(row, [measured(row, centre)]) for row in known if row.use == "C"])
+    yield "twin-pools", pools.cost(centre)
     if not held_out:
         return
     began = time.process_time()

@@ -61,7 +61,7 @@ export const SCENARIO: Scenario = {
   name: "gains",
   summary: "Which carries more?",
   kind: "placement",
-  server: { machine: "xeon-e5-2650-v4", reserved: 6, free_remote: null, io: "none" },
+  server: { machine: "xeon-e5-2650-v4", reserved: 6, free_remote: null, io: "none", managers: "one" },
   traffic: { mpps: 14.88, packet_bytes: 64, flows: 1000 },
   profiling: {
     rate_mpps: 14.88,

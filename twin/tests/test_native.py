@@ -100,6 +100,8 @@ def test_a_bad_machine_is_refused_with_its_field(path: str, value: object, field
     ("instances.0.ways", 3, "instances.0.ways"),
     ("instances.0.mba", 0.5, "instances.0.mba"),
     ("chains.0.stages.0", "b", "chains.0.stages.0"),
+    ("chains.0.pool", "manager", "chains.0.pool_packets"),
+    ("chains.0.pool", "", "chains.0.pool"),
     ("chains.0.stages", ["a", "a"], "chains.0.stages.1"),
     ("chains.0.traffic.frames.0.share", 0.5, "chains.0.traffic.frames"),
     ("chains.0.traffic.rate_pps", -1.0, "chains.0.traffic.rate_pps"),
@@ -110,6 +112,17 @@ def test_a_bad_setting_is_refused_with_its_field(path: str, value: object, field
         Host(json.dumps(MACHINE)).steady(changed(SETTING, path, value))
     assert caught.value.field == field
     assert caught.value.message
+
+
+@pytest.mark.parametrize(("field", "other"), [("pool_packets", 4095), ("pool_node", 1)])
+def test_chains_of_one_pool_agree_on_it(field: str, other: int) -> None:
+    pool = {"pool": "manager", "pool_packets": 32767, "pool_node": 0}
+    chain = SETTING["chains"][0] | pool
+    chains = [chain, chain | {"id": "d", "stages": ["b"], field: other}]
+    instances = [*SETTING["instances"], {"id": "b", "nf": "nf", "core": 1}]
+    with pytest.raises(BadInput) as caught:
+        Host(json.dumps(MACHINE)).steady(json.dumps(SETTING | {"chains": chains, "instances": instances}))
+    assert caught.value.field == f"chains.1.{field}"
 
 
 @pytest.mark.parametrize("text", ["{", b"\xff", json.dumps(SETTING) + "{}"])

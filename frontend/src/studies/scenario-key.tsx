@@ -23,6 +23,7 @@ const TABLES: readonly { table: string; fields: readonly [string, string][] }[] 
       ["reserved", "first cores of the node with the NICs, which no NF gets"],
       ["free_remote", "cores of each other node that NFs may take"],
       ["io", '"threads" as OpenNetVM, "none" as the testbed'],
+      ["managers", 'of OpenNetVM: "one" with a pool of buffers for all chains, or one "per-chain"'],
     ],
   },
   { table: "[traffic]", fields: [["mpps, packet_bytes, flows", "offered to each chain"]] },

@@ -46,13 +46,18 @@ export function AskedSection({ study, asked }: { study: Study; asked: StudyScena
   );
 }
 
+function networkIo({ io, managers }: Scenario["server"]): string {
+  if (io === "none") return "by the NFs, as the testbed";
+  return `threads, as OpenNetVM, ${managers === "one" ? "one manager" : "a manager per chain"}`;
+}
+
 function factsOf(scenario: Scenario): [string, string][] {
   const { server, traffic, profiling, algorithms, seeds, draws, nf, time } = scenario;
   const remote = server.free_remote == null ? "" : `, ${server.free_remote} free of each other node`;
   return [
     ["Simulated server", server.machine],
     ["Cores", `${server.reserved} reserved of the node with the NICs${remote}`],
-    ["Network I/O", server.io === "threads" ? "threads, as OpenNetVM" : "by the NFs, as the testbed"],
+    ["Network I/O", networkIo(server)],
     ["Traffic", `${tick(traffic.mpps)} Mpps a chain, ${traffic.packet_bytes} bytes, ${tick(traffic.flows)} flows`],
     ["NF types", nf.map(({ name, like }) => (like && like !== name ? `${name} (as ${like})` : name)).join(", ")],
     ["Sets", count(scenario.set.length, "set")],

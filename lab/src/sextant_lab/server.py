@@ -25,10 +25,9 @@ from sextant_engine.profiling.cores import FreeCores, free_cores
 from sextant_engine.profiling.requests import BUBBLE, REPORTER, UPSTREAM
 from sextant_twin import calibration
 from sextant_twin._core import Host
-from sextant_twin.anchor import OPENNETVM
 from sextant_twin.errors import BadInput
 from sextant_twin.machines import Machine
-from sextant_twin.points import PointChain, setting_of, threads_of, with_thread_cores
+from sextant_twin.points import PointChain, opennetvm, setting_of, with_thread_cores
 from sextant_twin.world import TwinWorld
 
 Known = TypeVar("Known")
@@ -73,7 +72,7 @@ class TwinServer:
         """As `Io`."""
         if not self._threads:
             return {}
-        return {**threads_of(self._own, chain), "pool_node": self.local, **OPENNETVM}
+        return opennetvm(self._own, self.scenario.server.managers, chain)
 
     def nf_core(self, name: str) -> dict[str, Any]:
         """As `NfCore`."""

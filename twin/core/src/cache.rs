@@ -101,6 +101,13 @@ impl SharedCache {
         self.hits[stream].clamp(0.0, 1.0)
     }
 
+    /// The same of two streams together.
+    pub fn hit_of_both(&self, one: usize, other: usize) -> f64 {
+        let rates = [one, other].map(|stream| self.streams[stream].rate);
+        let sum = rates[0] + rates[1];
+        if sum > 0.0 { (rates[0] * self.hit(one) + rates[1] * self.hit(other)) / sum } else { self.hit(one) }
+    }
+
     /// The share of the lines of a stream that are still there when `share` of the time between two accesses to a line
     /// has passed since it was filled.
     pub fn survival(&self, stream: usize, share: f64) -> f64 {

@@ -113,7 +113,8 @@ pub fn check_setting(setting: &Setting, machine: &Machine) -> Result<(), BadInpu
     each("instances", &setting.instances, |instance| check_instance(instance, setting, machine))?;
     each("neighbours", &setting.neighbours, |neighbour| check_neighbour(neighbour, machine))?;
     each("chains", &setting.chains, |chain| check_chain(chain, machine))?;
-    check_names(setting)
+    check_names(setting)?;
+    check_pools(setting, machine)
 }
 
 fn check_nf(nf: &Nf) -> Result<(), BadInput> {
@@ -191,6 +192,10 @@ fn check_chain(chain: &Chain, machine: &Machine) -> Result<(), BadInput> {
     check_whole("tx_core", chain.tx_core.unwrap_or_default(), 0..=machine.cores() - 1)?;
     check_whole("ring_packets", chain.ring_packets as usize, 1..=1 << 20)?;
     check_whole("pool_packets", chain.pool_packets as usize, 0..=1 << 24)?;
+    if let Some(pool) = &chain.pool {
+        check_id("pool", pool)?;
+        check_whole("pool_packets", chain.pool_packets as usize, 1..=1 << 24)?;
+    }
     check_whole("rx_descriptors", chain.rx_descriptors as usize, 1..=1 << 16)?;
     check_whole("tx_descriptors", chain.tx_descriptors as usize, 1..=1 << 16)?;
     check_whole("burst", chain.burst as usize, 1..=4096)
@@ -228,6 +233,24 @@ fn check_names(setting: &Setting) -> Result<(), BadInput> {
                 return Err(BadInput::new(field(), format!("'{}' is already in chain '{chain}'", shown(stage))));
             }
         }
+    }
+    Ok(())
+}
+
+/// Chains of one pool agree on its size and its node.
+fn check_pools(setting: &Setting, machine: &Machine) -> Result<(), BadInput> {
+    let mut pools = BTreeMap::new();
+    for (index, chain) in setting.chains.iter().enumerate() {
+        let Some(name) = &chain.pool else { continue };
+        let own = (chain.pool_packets, chain.pool_node.unwrap_or(machine.nics[chain.nic].node));
+        let (packets, node) = *pools.entry(name).or_insert(own);
+        let (field, other) = match own {
+            (own, _) if own != packets => ("pool_packets", format!("has {packets} buffers")),
+            (_, own) if own != node => ("pool_node", format!("is on node {node}")),
+            _ => continue,
+        };
+        let message = format!("pool '{}' {other} for another chain: it is one pool", shown(name));
+        return Err(BadInput::new(format!("chains.{index}.{field}"), message));
     }
     Ok(())
 }

@@ -89,6 +89,7 @@ pub fn chain(id: &str, stages: &[&str], rate_pps: f64) -> Chain {
         tx_core: None,
         ring_packets: 1024,
         pool_packets: 0,
+        pool: None,
         rx_descriptors: 512,
         tx_descriptors: 512,
         burst: 32,

@@ -7,7 +7,8 @@ use std::ops::Range;
 use crate::cache::{CacheStream, SharedCache};
 use crate::machine::{LINE_BYTES, Machine};
 use crate::nf::StreamKind;
-use crate::packets::{Path, Read, Way};
+use crate::packets::{Circuit, Path, Read, Way};
+use crate::pool::Pool;
 use crate::setting::{Chain, Execution, Instance, Neighbour, Quota, Setting, Traffic};
 use crate::state::{Line, lines_of};
 
@@ -18,6 +19,8 @@ pub struct Layout {
     pub workers: Vec<Worker>,
     /// Chains in the setting's order.
     pub paths: Vec<Path>,
+    /// Pools of buffers that go round.
+    pub pools: Vec<Pool>,
     /// The last-level cache of each node.
     pub caches: Vec<SharedCache>,
 }
@@ -109,11 +112,19 @@ impl Layout {
         let by_id = setting.instances.iter().enumerate().map(|(index, one)| (one.id.as_str(), index)).collect();
         let mut builder =
             Builder { machine, setting, by_id, workers: Vec::new(), streams: vec![Vec::new(); machine.nodes] };
+        let (mut pools, mut named) = (Vec::new(), HashMap::new());
         let mut idle = vec![true; setting.instances.len()];
         let mut paths: Vec<Path> = Vec::new();
         for chain in &setting.chains {
             let workers = builder.chain(chain, &mut idle);
-            paths.push(builder.path(chain, workers));
+            let mut path = builder.path(chain, workers);
+            path.chain = paths.len();
+            if builder.circulates(chain, &path) {
+                let pool = Pool::of(chain, &mut pools, &mut named);
+                pools[pool].chains.push(paths.len());
+                builder.circulate(pool, &mut path);
+            }
+            paths.push(path);
         }
         for (index, _) in idle.iter().enumerate().filter(|(_, idle)| **idle) {
             let worker = builder.stages(&[index], None);
@@ -122,7 +133,7 @@ impl Layout {
         setting.neighbours.iter().for_each(|neighbour| builder.neighbour(neighbour));
         let (sets, spread) = (machine.llc_sets(), machine.llc.spread);
         let caches = builder.streams.into_iter().map(|streams| SharedCache::new(sets, spread, streams)).collect();
-        Self { workers: builder.workers, paths, caches }
+        Self { workers: builder.workers, paths, pools, caches }
     }
 }
 
@@ -347,22 +358,24 @@ impl Builder<'_> {
         let mut path = Path::new(chain, workers, nic, pool, lines, dma, passing);
         let reads_first = |worker: &Worker| worker.parts.iter().flat_map(|part| &part.reads).any(Read::is_from_nic);
         path.first_reader = self.workers[path.workers.clone()].iter().position(reads_first).unwrap_or_default();
-        self.circulate(chain, &mut path);
         path
     }
 
-    /// Where another core gives buffers back than takes them, the ring of free ones goes round in the whole pool: who takes
-    /// one finds its metadata as it was left that many packets ago.
-    fn circulate(&mut self, chain: &Chain, path: &mut Path) {
+    /// Where another core gives buffers back than takes them, the ring of free ones goes round in the whole pool.
+    fn circulates(&self, chain: &Chain, path: &Path) -> bool {
         let (first, last) = (path.workers.start, path.workers.end - 1);
-        if chain.pool_packets == 0 || self.workers[first].core == self.workers[last].core {
-            return;
-        }
-        path.pool_packets = f64::from(chain.pool_packets);
+        chain.pool_packets > 0 && self.workers[first].core != self.workers[last].core
+    }
+
+    /// Streams of a pool that goes round: who takes a buffer finds its metadata as it was left a whole round ago. How many
+    /// lines they have follows from who holds the pool's buffers.
+    fn circulate(&mut self, pool: usize, path: &mut Path) {
+        let first = path.workers.start;
+        let again = path.dma.map(|_| self.add(path.pool, 1.0, self.machine.ddio_mask(), StreamKind::Periodic));
         let node = self.workers[first].node;
         let ways = self.workers[first].parts[0].instance.map(|index| self.mask(&self.setting.instances[index]));
-        let lines = METADATA_LINES * path.pool_packets;
-        let stream = self.add(node, lines, ways.unwrap_or_else(|| self.machine.all_ways()), StreamKind::Periodic);
+        let stream = self.add(node, 1.0, ways.unwrap_or_else(|| self.machine.all_ways()), StreamKind::Periodic);
+        path.circuit = Some(Circuit { pool, again, metadata: self.workers[first].parts[0].accesses.len() });
         self.workers[first].parts[0].accesses.push(Access {
             stream,
             references: METADATA_LINES,
@@ -375,6 +388,6 @@ impl Builder<'_> {
 }
 
 /// Lines of a buffer's metadata (DPDK's `rte_mbuf`: 128 B) that are written whenever it is taken from its pool.
-const METADATA_LINES: f64 = 2.0;
+pub const METADATA_LINES: f64 = 2.0;
 /// As many accesses as a neighbour can make.
 const MOST_ACCESSES: f64 = 1e15;

@@ -3,7 +3,8 @@
 //! Data in, result out; no I/O, no clock. Read in this order:
 //! - `machine`, `nf`, `setting` (what is given, as JSON has it), `reader`, `check` (from text to these, strictly;
 //!   `error`), `outcome` (what comes out);
-//! - the steady state: `stream`, `cache`, `sets`, `linear` (sections 1 and 2), `memory`, `relax` (3), `handoff`, `packets` (2 and 4), `cost`,
+//! - the steady state: `stream`, `cache`, `sets`, `linear` (sections 1 and 2), `memory`, `relax` (3), `handoff`, `packets` (2 and 4), `pool`,
+//!   `circulation` (2), `cost`,
 //!   `core_share` (5), `flow`, `queue` (6), `state`, `layout` (the setting by indices), `steady` (the fixed point), `report` (its
 //!   outcome), `api` (from text to text), `guard` (panics as values), `examples`;
 //! - in time: `traffic`, `dice` (when packets come), `line`, `life`, `latency`, `histogram` (a chain's rings and NFs), `settle`
@@ -16,6 +17,7 @@ pub mod api;
 pub mod cache;
 pub mod change;
 pub mod check;
+pub mod circulation;
 pub mod core_share;
 pub mod cost;
 pub mod counters;
@@ -40,6 +42,7 @@ pub mod nf;
 pub mod order;
 pub mod outcome;
 pub mod packets;
+pub mod pool;
 pub mod queue;
 pub mod reader;
 pub mod relax;

@@ -42,6 +42,8 @@ impl Read {
 /// A chain by indices.
 #[derive(Debug, Clone)]
 pub struct Path {
+    /// Its place among the chains.
+    pub chain: usize,
     /// From the NIC to the NIC.
     pub workers: Range<usize>,
     /// The NIC, by index.
@@ -60,8 +62,8 @@ pub struct Path {
     pub dma: Option<usize>,
     /// By node away from the pool: the stream there of the packets' lines, and how many lines a packet.
     pub passing: Vec<(usize, usize, f64)>,
-    /// Buffers of a pool that goes round as a whole; 0: those freed last are taken first.
-    pub pool_packets: f64,
+    /// What goes round in a pool that another core gives back to; none: buffers freed last are taken first.
+    pub circuit: Option<Circuit>,
     /// By place among its workers, who reads first what the NIC wrote.
     pub first_reader: usize,
     /// Room of rings, descriptors of both queues, packets taken at once.
@@ -74,6 +76,17 @@ pub struct Path {
     pub burst: f64,
     /// As of the setting.
     pub backpressure: bool,
+}
+
+/// A chain's part in a pool that goes round as a whole.
+#[derive(Debug, Clone, Copy)]
+pub struct Circuit {
+    /// Of the pool, among the host's.
+    pub pool: usize,
+    /// The stream of DMA into buffers that the core which took them gave back itself.
+    pub again: Option<usize>,
+    /// Of the first worker: which of its first part's accesses are to metadata.
+    pub metadata: usize,
 }
 
 /// Preamble and gap between frames on Ethernet, bytes.
@@ -91,6 +104,7 @@ impl Path {
         passing: Vec<(usize, usize, f64)>,
     ) -> Self {
         Self {
+            chain: 0,
             workers,
             nic: chain.nic,
             nic_node,
@@ -100,7 +114,7 @@ impl Path {
             offered: chain.traffic.rate_pps,
             dma,
             passing,
-            pool_packets: 0.0,
+            circuit: None,
             first_reader: 0,
             ring: f64::from(chain.ring_packets),
             rx_descriptors: f64::from(chain.rx_descriptors),
@@ -110,13 +124,10 @@ impl Path {
         }
     }
 
-    /// Packet buffers that DMA goes round in: a whole pool, or all posted descriptors, and what is held further on: in
-    /// rings, and sent where the last worker has no time to see that it was. `fullness`: of the queue before each worker,
-    /// 0 to 1.
+    /// Packet buffers that DMA goes round in where those freed last are taken first: all posted descriptors, and what is
+    /// held further on: in rings, and sent where the last worker has no time to see that it was. `fullness`: of the queue
+    /// before each worker, 0 to 1.
     pub fn buffers(&self, fullness: impl Iterator<Item = f64>) -> f64 {
-        if self.pool_packets > 0.0 {
-            return self.pool_packets;
-        }
         let (mut held, mut last) = (0.0, 0.0);
         for (place, full) in fullness.enumerate() {
             held += if place == 0 { 0.0 } else { self.ring * full };
@@ -125,10 +136,15 @@ impl Path {
         self.rx_descriptors + held + self.tx_descriptors * last
     }
 
-    /// Packets that come in between a frame's arrival and the first look at it.
-    pub fn unread(&self, fullness: impl Iterator<Item = f64>) -> f64 {
-        let queue = |(place, full)| if place == 0 { self.rx_descriptors * full } else { self.ring * full };
-        self.burst + fullness.take(self.first_reader + 1).enumerate().map(queue).sum::<f64>()
+    /// Time between a frame's arrival and the first look at it: in the burst, and in all queues before. `queues`: of each
+    /// worker, how full its queue is, and packets a second that it takes. A ring holds `ring` packets at most.
+    pub fn unread_s(&self, queues: impl Iterator<Item = (f64, f64)>, ring: f64) -> f64 {
+        let wait = |(place, (full, taken)): (usize, (f64, f64))| {
+            let waiting =
+                if place == 0 { self.burst + self.rx_descriptors * full } else { (self.ring * full).min(ring) };
+            if taken > 0.0 { waiting / taken } else { 0.0 }
+        };
+        queues.take(self.first_reader + 1).enumerate().map(wait).sum()
     }
 
     /// What DMA carries: `taken` packets a second come in, `delivered` go out. A line written that was not in the LLC
@@ -247,7 +263,8 @@ mod tests {
     use super::*;
     use crate::examples::{chain, instance, machine, nf};
     use crate::layout::Layout;
-    use crate::setting::Setting;
+    use crate::setting::{Instance, Setting};
+    use crate::steady::Solver;
 
     /// Of a chain of NFs on the given cores (12 and more: node 1), what each reads.
     fn reads(cores: &[usize]) -> Vec<Vec<(f64, Source)>> {
@@ -292,20 +309,46 @@ mod tests {
             let mut setting = crate::examples::alone(1e6);
             let chain = &mut setting.chains[0];
             (chain.pool_packets, chain.tx_core) = (5000, Some(tx_core));
-            let layout = Layout::new(&machine(), &setting);
-            assert_eq!(layout.paths[0].buffers(std::iter::repeat_n(0.0, 2)), buffers);
-            let metadata = layout.workers[0].parts[0].accesses.get(1);
-            assert_eq!(metadata.map(|access| layout.caches[0].streams[access.stream].lines), lines);
+            let mut solver = Solver::new(&machine(), &setting);
+            solver.solve();
+            assert!((solver.dma[0].lines / buffers - 1.0).abs() < 1e-6, "{}", solver.dma[0].lines);
+            let metadata = solver.layout.workers[0].parts[0].accesses.get(1);
+            let found = metadata.map(|access| solver.layout.caches[0].streams[access.stream].lines.round());
+            assert_eq!(found, lines);
         }
     }
 
-    /// With an RX thread before it, the NF looks first: behind the 32 of the burst, 512 descriptors and 1024 of its ring.
+    /// With an RX thread before it, the NF looks first: behind the 32 of the burst and 512 descriptors at 8 Mpps, 68 us,
+    /// and 1024 of its ring at the 4 Mpps that it takes, 256 us. Buffers for 400 of them: 100 us.
     #[test]
     fn the_first_look_waits_for_all_queues_before_it() {
         let mut setting = crate::examples::alone(1e6);
         setting.chains[0].rx_core = Some(1);
         let path = &Layout::new(&machine(), &setting).paths[0];
-        assert_eq!(path.unread([1.0, 1.0].into_iter()), 32.0 + 512.0 + 1024.0);
+        let waits = |ring| 1e6 * path.unread_s([(1.0, 8e6), (1.0, 4e6)].into_iter(), ring);
+        assert!((waits(f64::INFINITY) - (68.0 + 256.0)).abs() < 1e-9);
+        assert!((waits(400.0) - (68.0 + 100.0)).abs() < 1e-9);
+    }
+
+    /// Two chains of one manager, alike: each has half of its 8000 buffers. With a manager each, all of 8000 twice.
+    #[test]
+    fn chains_of_a_manager_share_its_pool() {
+        for (pool, lines) in [(Some("manager"), 4000.0), (None, 8000.0)] {
+            let mut setting = crate::examples::alone(1e6);
+            let again = Instance { id: "j".to_owned(), core: 2, ..setting.instances[0].clone() };
+            setting.chains.push(Chain {
+                id: "d".to_owned(),
+                stages: vec!["j".to_owned()],
+                ..setting.chains[0].clone()
+            });
+            setting.instances.push(again);
+            for (chain, tx) in setting.chains.iter_mut().zip([1, 3]) {
+                (chain.pool_packets, chain.tx_core, chain.pool) = (8000, Some(tx), pool.map(str::to_owned));
+            }
+            let mut solver = Solver::new(&machine(), &setting);
+            solver.solve();
+            solver.dma.iter().for_each(|dma| assert!((dma.lines / lines - 1.0).abs() < 1e-6, "{}", dma.lines));
+        }
     }
 
     #[test]

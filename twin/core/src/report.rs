@@ -74,7 +74,7 @@ fn latency(solver: &Solver, path: &Path) -> Latency {
 /// The time at one worker: in the queue before it, behind others of the same burst, standing still, being served.
 fn waits(solver: &Solver, path: &Path, index: usize) -> Latency {
     let (worker, load) = (&solver.layout.workers[index], &solver.loads[index]);
-    let (queue, batch) = queue(path, index, load);
+    let (queue, batch) = queue(solver, path, index);
     let packet_s = 1.0 / load.capacity;
     let pauses = pauses(solver, worker, load);
     let served = packet_s * (1.0 + (batch - 1.0) / 2.0);
@@ -87,8 +87,9 @@ fn waits(solver: &Solver, path: &Path, index: usize) -> Latency {
 }
 
 /// The queue before a worker in batches, and how large these are: the busier it is, the more of a burst comes at once.
-fn queue(path: &Path, index: usize, load: &Load) -> (Queue, f64) {
-    let room = if index == path.workers.start { path.rx_descriptors } else { path.ring };
+fn queue(solver: &Solver, path: &Path, index: usize) -> (Queue, f64) {
+    let load = &solver.loads[index];
+    let room = if index == path.workers.start { path.rx_descriptors } else { path.ring.min(solver.rings[path.chain]) };
     let rho = load.arriving / load.capacity;
     let batch = (1.0 + (path.burst - 1.0) * rho.min(1.0)).min(room);
     (Queue::new(rho, room / batch), batch)
@@ -134,7 +135,7 @@ fn fill_instance(solver: &Solver, outcome: &mut InstanceOutcome, (index, place):
     outcome.capacity_pps = load.capacity * part.reach;
     outcome.core_share = load.share;
     if let Some(path) = path.filter(|_| place == 0) {
-        let (queue, batch) = queue(path, index, load);
+        let (queue, batch) = queue(solver, path, index);
         outcome.ring_packets = if load.arriving > 0.0 { queue.mean() * batch } else { 0.0 };
     }
     outcome.service_s = cost.seconds;

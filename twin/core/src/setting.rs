@@ -93,11 +93,14 @@ pub struct Chain {
     pub tx_core: Option<usize>,
     /// Room of each ring between processes, packets.
     pub ring_packets: u32,
-    /// Packet buffers of a pool that one thread takes from and another gives back to: DMA goes round in all of them
-    /// (of a pool that several chains use, its part). 0: who takes them gives them back, and those freed last are
-    /// taken first.
+    /// Packet buffers of a pool that one thread takes from and another gives back to: DMA goes round in all of them.
+    /// 0: who takes them gives them back, and those freed last are taken first.
     #[serde(default)]
     pub pool_packets: u32,
+    /// Name of that pool: chains that name the same one share it, as those of one manager do, and agree on its size and
+    /// node. None: it is this chain's alone.
+    #[serde(default)]
+    pub pool: Option<String>,
     /// RX descriptors of its queue.
     pub rx_descriptors: u32,
     /// TX descriptors of its queue; as many sent buffers are held where TX is behind.

@@ -3,6 +3,7 @@
 //! One round: how much each worker takes with its present cost; how the caches stand with these rates; what memories and
 //! links carry; what a packet costs then. Hits and latencies go towards their new values by `relax`, until no one moves.
 
+use crate::circulation::DmaState;
 use crate::core_share::{Claim, after_switching, share};
 use crate::cost::{Cost, Dma, Surroundings};
 use crate::flow::{Flow, flow};
@@ -10,7 +11,7 @@ use crate::layout::{Layout, Role, Worker};
 use crate::machine::{LINE_BYTES, Machine};
 use crate::memory::{Pipes, Reader};
 use crate::outcome::Outcome;
-use crate::relax::{Relaxed, RelaxedScale};
+use crate::relax::Relaxed;
 use crate::report::report;
 use crate::setting::Setting;
 
@@ -45,15 +46,9 @@ pub struct Solver {
     /// By node, then stream of its cache.
     hits: Vec<Vec<Relaxed>>,
     /// By chain.
-    dma_state: Vec<DmaState>,
-}
-
-/// What is relaxed of a chain's DMA.
-#[derive(Debug, Clone)]
-struct DmaState {
-    lines: RelaxedScale,
-    hit: Relaxed,
-    first_hit: Relaxed,
+    pub dma_state: Vec<DmaState>,
+    /// By chain, packets that each of its rings has buffers for.
+    pub rings: Vec<f64>,
 }
 
 /// How a worker stands.
@@ -79,7 +74,7 @@ pub struct Load {
 
 impl Load {
     /// How full the queue before it is, as a share.
-    fn fullness(&self) -> f64 {
+    pub fn fullness(&self) -> f64 {
         (self.arriving / self.capacity).min(1.0).powi(STEEPNESS)
     }
 }
@@ -111,11 +106,6 @@ impl Solver {
             Load { arriving: 0.0, taken: 0.0, capacity: 0.0, share: 1.0, slice_share: 1.0, costs, service, demand }
         };
         let loads = layout.workers.iter().enumerate().map(start).collect();
-        let dma_state = layout.paths.iter().map(|path| DmaState {
-            lines: RelaxedScale::new(path.rx_descriptors * path.lines),
-            hit: Relaxed::new(1.0),
-            first_hit: Relaxed::new(1.0),
-        });
         Self {
             machine: machine.clone(),
             pipes,
@@ -125,7 +115,8 @@ impl Solver {
             rounds: 0,
             residual: 0.0,
             cores,
-            dma_state: dma_state.collect(),
+            dma_state: layout.paths.iter().map(DmaState::new).collect(),
+            rings: vec![f64::INFINITY; layout.paths.len()],
             hits,
             layout,
         }
@@ -263,43 +254,13 @@ impl Solver {
                 }
             }
         }
-        for (path, state) in self.layout.paths.iter().zip(&mut self.dma_state) {
-            let loads = &self.loads[path.workers.clone()];
-            if let Some(stream) = path.dma {
-                farthest =
-                    farthest.max(state.lines.toward(path.buffers(loads.iter().map(Load::fullness)) * path.lines));
-                let cache = &mut self.layout.caches[path.pool];
-                cache.streams[stream].lines = state.lines.value();
-                cache.streams[stream].rate = loads[0].taken * path.lines;
-            }
-            for &(node, stream, fetched) in &path.passing {
-                self.layout.caches[node].streams[stream].rate = loads[0].taken * fetched;
-            }
-        }
+        farthest = farthest.max(self.circulate());
         self.layout.caches.iter_mut().for_each(crate::cache::SharedCache::solve);
         for (cache, hits) in self.layout.caches.iter().zip(&mut self.hits) {
             let moved = hits.iter_mut().enumerate().map(|(stream, hit)| hit.toward(cache.hit(stream)));
             farthest = moved.fold(farthest, f64::max);
         }
         farthest.max(self.settle_dma())
-    }
-
-    fn settle_dma(&mut self) -> f64 {
-        let mut farthest: f64 = 0.0;
-        for (chain, path) in self.layout.paths.iter().enumerate() {
-            let Some(stream) = path.dma else {
-                self.dma[chain] = Dma::default();
-                continue;
-            };
-            let (cache, state) = (&self.layout.caches[path.pool], &mut self.dma_state[chain]);
-            let lines = state.lines.value();
-            let unread = path.unread(self.loads[path.workers.clone()].iter().map(Load::fullness));
-            let age = (unread * path.lines / lines).min(1.0);
-            farthest = farthest.max(state.hit.toward(cache.hit(stream)));
-            farthest = farthest.max(state.first_hit.toward(cache.survival(stream, age)));
-            self.dma[chain] = Dma { lines, hit: state.hit.value(), first_hit: state.first_hit.value() };
-        }
-        farthest
     }
 
     /// What a packet costs each worker, and what all of them and DMA carry.

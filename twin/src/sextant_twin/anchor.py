@@ -14,7 +14,8 @@ OVERLOAD_PPS = 1e9
 LEAST_PART = 0.1
 """Of accesses that come to the LLC: where less comes through, the own cache holds all of the state."""
 OPENNETVM = {"ring_packets": 16384, "rx_descriptors": 512, "tx_descriptors": 512, "pool_packets": 32767}
-"""Its defaults (onvm_common.h, onvm_init.h): one thread takes buffers, another gives them back."""
+"""A manager's defaults (onvm_common.h, onvm_init.h): one thread takes buffers, another gives them back. Chains that
+name the same `pool` are of one manager; without one each has a manager of its own."""
 
 
 def compute_cycles(nf: Nf, host: Host, clock_hz: float) -> float:

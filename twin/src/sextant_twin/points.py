@@ -6,12 +6,12 @@ are faster than such a port are seen at its load.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from sextant_domain.profiling.profile import MAX_OTHERS, ProfiledNf
 
 from sextant_twin import nfs
-from sextant_twin.anchor import OVERLOAD_PPS
+from sextant_twin.anchor import OPENNETVM, OVERLOAD_PPS
 from sextant_twin.machines import Machine
 
 FCS_BYTES = 4
@@ -26,6 +26,8 @@ MOST_MLP = 1000.0
 CYCLES_A_LOOP = 1.0
 """Of simple-forward's `loops`: an empty loop takes a cycle a turn."""
 
+Managers = Literal["one", "per-chain"]
+"""Of OpenNetVM on a host: each has one pool of packet buffers for all chains that it moves (`init_mbuf_pools`)."""
 NfCore = Callable[[str], dict[str, Any]]
 """An NF as the core takes it, by its name: a tree that is nobody else's. Raises BadInput for one without data."""
 Io = Callable[[int], Mapping[str, Any]]
@@ -68,6 +70,12 @@ def threads_of(machine: Machine, chain: int) -> dict[str, Any]:
     own = machine.cores_per_node
     first = machine.nics[0].node * (own + 2 * PORTS) + own + 2 * chain
     return {"rx_core": first, "tx_core": first + 1, "execution": "isolated"}
+
+
+def opennetvm(machine: Machine, managers: Managers, chain: int) -> dict[str, Any]:
+    """What a chain of OpenNetVM is: threads of its own, and the pool of its manager on the first port's node."""
+    pool = {"pool": "manager"} if managers == "one" else {}
+    return {**threads_of(machine, chain), "pool_node": machine.nics[0].node, **OPENNETVM, **pool}
 
 
 def no_threads(_: int) -> Mapping[str, Any]:

@@ -43,6 +43,9 @@ class StudyServer(Frozen):
     """`threads`: as OpenNetVM has it, a thread takes packets from the port and another gives them back, on the node
     with the NICs; each has a core of its own beside those of the machine, so that none is a bottleneck. `none`: the
     first and the last NF of a chain do it themselves, as in the testbed."""
+    managers: Literal["one", "per-chain"] = "one"
+    """Of OpenNetVM, each with a pool of packet buffers: `one` for all chains, as its users have it, or one `per-chain`,
+    as Sextant's driver starts them. Of no account without threads."""
 
 
 class StudyTraffic(Frozen):

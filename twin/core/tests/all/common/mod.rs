@@ -185,6 +185,7 @@ fn chain(dice: &mut Dice, machine: &Machine, id: usize, stages: Vec<String>) -> 
         tx_core: core(dice),
         ring_packets: dice.scale(1.0, 65_536.0) as u32,
         pool_packets: if dice.chance(0.3) { dice.scale(1.0, 1e5) as u32 } else { 0 },
+        pool: None,
         rx_descriptors: dice.scale(1.0, 8192.0) as u32,
         tx_descriptors: dice.scale(1.0, 8192.0) as u32,
         burst: dice.whole(1, 64) as u32,
@@ -202,6 +203,11 @@ pub fn setting(dice: &mut Dice, machine: &Machine) -> Setting {
         (first..first + count).for_each(|id| setting.instances.push(instance(dice, machine, id, nfs)));
         let stages = (first..first + count).map(|id| format!("i{id}")).collect();
         setting.chains.push(chain(dice, machine, number, stages));
+    }
+    if dice.chance(0.3) {
+        for chain in &mut setting.chains {
+            (chain.pool, chain.pool_packets, chain.pool_node) = (Some("all".to_owned()), 32_767, Some(0));
+        }
     }
     if dice.chance(0.2) {
         let id = setting.instances.len();
