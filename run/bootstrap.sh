@@ -18,6 +18,9 @@ case $command in
 esac
 data=${SEXTANT_DATA_DIR:-.data}
 log=$data/log/bootstrap.log
+# Images of containers set it to stay small. Here some ten processes, and hundreds in the tests, would each compile four
+# hundred modules of ours whenever they start.
+unset PYTHONDONTWRITEBYTECODE
 libraries="DPDK, jansson, libpcap, Hyperscan, nDPI and intel-ipsec-mb"
 pinned_uv=$(sed -n 's/^ *"uv==\([0-9.]*\)".*/\1/p' run/pyproject.toml)
 

@@ -49,7 +49,9 @@ def _stand_in(path: Path, text: str) -> None:
     path.chmod(0o755)
 
 
-def _bootstrap(clone: Path, *tools: str, command: str = "up", **files: str) -> subprocess.CompletedProcess[str]:
+def _bootstrap(
+    clone: Path, *tools: str, command: str = "up", variables: dict[str, str] | None = None, **files: str
+) -> subprocess.CompletedProcess[str]:
     """Run it with nothing but `tools` on PATH; `files` are stand-ins for programs, in sh."""
     path = clone / "bin"
     path.mkdir(exist_ok=True)
@@ -61,7 +63,7 @@ def _bootstrap(clone: Path, *tools: str, command: str = "up", **files: str) -> s
             (path / tool).symlink_to(found)
     return subprocess.run(
         ["/bin/sh", str(clone / "run" / "bootstrap.sh"), command],
-        env={"PATH": str(path), "HOME": str(clone / "home")},
+        env={"PATH": str(path), "HOME": str(clone / "home"), **(variables or {})},
         capture_output=True,
         text=True,
         check=False,
@@ -223,3 +225,14 @@ def test_a_changed_rust_file_builds_the_native_cores_again_and_nothing_else_does
     assert syncs_so_far() == 2
     (clone / native).unlink()
     assert syncs_so_far() == 3
+
+
+def test_what_is_started_keeps_its_bytecode_wherever_the_environment_forbids_it(clone: Path) -> None:
+    """The stand-in for Python says `python [unset]` where it is to run sextant_run."""
+    version = next(line for line in (clone / "run" / "pyproject.toml").read_text().splitlines() if '"uv==' in line)
+    _stand_in(clone / ".venv/bin/uv", f"echo uv {version.split('==')[1].split(chr(34))[0]}")
+    told = '[ "$2" != sextant_run ] || { echo "python [${PYTHONDONTWRITEBYTECODE-unset}]"; exit; }'
+    _stand_in(clone / ".venv/bin/python", f"{told}\n{PYTHON}")
+    stands_in = {"python3": PYTHON, "pkg_config": "exit 0", "cargo": NEW_CARGO}
+    done = _bootstrap(clone, *TOOLS, variables={"PYTHONDONTWRITEBYTECODE": "1"}, **stands_in)
+    assert "python [unset]" in done.stdout, done.stderr
