@@ -11,9 +11,22 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from console_world import wait_until
+from nursery import Nursery
 from sextant_worker.__main__ import command
+
+
+class Process(Protocol):
+    """A process that runs, or has ended."""
+
+    pid: int
+
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float) -> int: ...
+    def terminate(self) -> None: ...
+    def kill(self) -> None: ...
 
 
 class Processes:
@@ -26,6 +39,7 @@ class Processes:
         self.faults.write_text("{}")
         self.worker: Kept | None = None
         self.watch: Kept | None = None
+        self.nursery: Nursery | None = None
 
     def inject(self, **points: dict[str, object]) -> None:
         """What happens at which point; dots in names as `__`. Under the lock by which a worker counts down."""
@@ -57,27 +71,35 @@ class Processes:
         return self.faults.with_name(f"{self.faults.name}.{point}.{what}")
 
     def start(self, *what: str) -> subprocess.Popen[bytes]:
-        """The worker of some queues, or beat."""
-        environment = {
-            **os.environ,
-            "SEXTANT_FAULT_FILE": str(self.faults),
-            "SEXTANT_STALE_AFTER_S": str(self.stale_after_s),
-            "SEXTANT_UNREACHABLE_AFTER_S": "30000",
-        }
+        """The worker of some queues, or beat, by its command."""
         with self.log.open("ab") as log:
             return subprocess.Popen(
                 command(list(what), str(self.faults.with_name("beat"))),
-                env=environment,
+                env=self.environment(),
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
             )
 
+    def kept(self, *queues: str) -> "Kept":
+        """A worker of some queues that is forked, and forked again when it ends."""
+        assert self.nursery is not None
+        return Kept(partial(self.nursery.fork, *queues))
+
+    def environment(self) -> dict[str, str]:
+        """Of every process."""
+        return {
+            **os.environ,
+            "SEXTANT_FAULT_FILE": str(self.faults),
+            "SEXTANT_STALE_AFTER_S": str(self.stale_after_s),
+            "SEXTANT_UNREACHABLE_AFTER_S": "30000",
+        }
+
 
 class Kept:
     """A process that is started again when it ends, as the supervisor does with all."""
 
-    def __init__(self, start: Callable[[], subprocess.Popen[bytes]]) -> None:
+    def __init__(self, start: Callable[[], Process]) -> None:
         self._start, self._process = start, start()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._keep, daemon=True)
@@ -106,17 +128,19 @@ def processes(folder: Path, stale_after_s: float = 3000) -> Iterator[Processes]:
     """Workers and beat until the end of the block; then no process of theirs is left."""
     made = Processes(folder, stale_after_s)
     with ExitStack() as stack:
-        made.worker = Kept(partial(made.start, "operate"))
+        made.nursery = Nursery(made.environment(), made.log)
+        stack.callback(made.nursery.close)
+        made.worker = made.kept("operate")
         stack.callback(made.worker.end)
-        made.watch = Kept(partial(made.start, "watch"))
+        made.watch = made.kept("watch")
         stack.callback(made.watch.end)
         for queue in ("plan", "profile", "study"):
-            stack.callback(Kept(partial(made.start, queue)).end)
+            stack.callback(made.kept(queue).end)
         stack.callback(end, made.start("beat"))
         yield made
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
+def end(process: Process) -> None:
     """End a process and its children."""
     if process.poll() is None:
         process.terminate()

@@ -4,7 +4,6 @@ the operation ends within seconds, once, and the worker that wakes later changes
 import os
 import signal
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -33,7 +32,7 @@ def real(tmp_path_factory: pytest.TempPathFactory, settings: object) -> Iterator
     """Two workers that carry operations out: one will freeze."""
     folder = tmp_path_factory.mktemp("worker")
     with a_fleet(folder), processes(folder) as started:
-        spare = Kept(partial(started.start, "operate"))
+        spare = started.kept("operate")
         try:
             assert started.worker is not None
             yield folder, started, [started.worker, spare]

@@ -4,7 +4,6 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -48,7 +47,7 @@ def test_a_sweep_that_freezes_with_its_transaction_open_is_followed_by_another(
     client: TestClient, fleet: Fleet, real: tuple[Path, Processes]
 ) -> None:
     """The worker dies with its claim, so that the operation has to be rung for again; the sweep that would freezes."""
-    watch, spare = real[1].watch, Kept(partial(real[1].start, "watch"))
+    watch, spare = real[1].watch, real[1].kept("watch")
     assert watch is not None
     try:
         with thawed(watch, spare):

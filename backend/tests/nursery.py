@@ -1,0 +1,138 @@
+"""Forks workers from a process that has imported what they run: imports are nine tenths of a worker's start, and the
+tests start hundreds.
+
+`python nursery.py` forks a worker for every line `QUEUE ...` of its standard input and answers with its pid. At a
+fork it has one thread and no connection. Workers lead a session of their own and have the arguments that
+`python -m sextant_worker` gives Celery; the tests of certificates and the end-to-end tests start that command itself.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import IO
+
+
+class Forked:
+    """What the tests use of subprocess.Popen, for a process that is not our child."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._fd: int | None = None
+        with suppress(ProcessLookupError):  # it has ended already
+            self._fd = os.pidfd_open(pid)
+
+    def __del__(self) -> None:
+        if self._fd is not None:
+            os.close(self._fd)
+
+    def poll(self) -> int | None:
+        """None as long as it runs; whoever forked it knows its status."""
+        return 0 if self._has_ended(0) else None
+
+    def wait(self, timeout: float) -> int:
+        """Raises subprocess.TimeoutExpired."""
+        if not self._has_ended(timeout):
+            raise subprocess.TimeoutExpired(f"pid {self.pid}", timeout)
+        return 0
+
+    def _has_ended(self, within_s: float) -> bool:
+        return self._fd is None or bool(select.select([self._fd], [], [], within_s)[0])
+
+    def terminate(self) -> None:
+        self._send(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self._send(signal.SIGKILL)
+
+    def _send(self, number: signal.Signals) -> None:
+        if self._fd is not None:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._fd, number)
+
+
+class Nursery:
+    """The process that forks; workers inherit `environment` and write into `log`."""
+
+    def __init__(self, environment: dict[str, str], log: Path) -> None:
+        with log.open("ab") as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, __file__],
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,
+                text=True,
+                bufsize=1,
+            )
+        self._one_at_a_time = threading.Lock()
+
+    def fork(self, *queues: str) -> Forked:
+        """The worker of some queues."""
+        asked, answers = _pipes(self._process)
+        with self._one_at_a_time:
+            print(*queues, file=asked, flush=True)
+            return Forked(int(answers.readline()))
+
+    def close(self) -> None:
+        """It ends once nothing more can be asked of it."""
+        asked, answers = _pipes(self._process)
+        asked.close()
+        try:
+            self._process.wait(timeout=60)
+        finally:
+            self._process.kill()
+            answers.close()
+
+
+def _pipes(process: subprocess.Popen[str]) -> tuple[IO[str], IO[str]]:
+    assert process.stdin is not None and process.stdout is not None
+    return process.stdin, process.stdout
+
+
+def main() -> None:
+    """Fork until the end of the input."""
+    from sextant_backend.kit.memory import loading
+
+    with loading():
+        for name in ("celery.bin.celery", "celery.apps.worker", "sextant_worker.tasks"):
+            import_module(name)
+
+    signal.signal(signal.SIGCHLD, _reap)
+    for line in sys.stdin:
+        assert threading.active_count() == 1, "a lock that another thread holds would never be given back in the child"
+        pid = os.fork()
+        if not pid:
+            _become_worker(line.split())
+        print(pid, flush=True)
+
+
+def _reap(*_: object) -> None:
+    """Not by ignoring the signal: nobody would count the CPU time of workers then."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def _become_worker(queues: list[str]) -> None:
+    """As `python -m celery ...`, which `python -m sextant_worker QUEUE ...` becomes."""
+    from celery.__main__ import main as celery
+    from sextant_worker.__main__ import command
+
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    sys.argv = command(queues, "")[2:]
+    celery()
+    sys.exit()
+
+
+if __name__ == "__main__":
+    main()
