@@ -18,6 +18,7 @@ from sextant_backend.modules.models import service as models
 from sextant_backend.modules.models.models import FitRow
 from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.snapshots import service as snapshots
+from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.fit import FitView, ModelState, ModelVersion, PromotionPreview
 from sextant_domain.profiling.model import PerformanceModel
 from sextant_engine.parameters import assumed_models
@@ -90,6 +91,17 @@ def test_a_promoted_model_is_what_plans_use_and_the_others_stay_assumed(client: 
     (told,) = body.predictions
     assert (told.capacity_mpps, told.predictor) == (pytest.approx(1 / 0.362), "time-sharing")
     assert {use.nf_type: use.version for use in body.evidence.models} == {"router": "fit-1", "firewall": "fit-1"}
+
+
+def test_promoted_curves_are_in_what_plans_are_made_from(client: TestClient, fleet: Fleet) -> None:
+    """Of the promoted version alone, and without those of types that the catalogue has no more."""
+    curve = CurveModel(nf_type="router", host_model=HOST_MODEL, version="fit-1", near=1.0, far=0.5, curves=())
+    made = stored({"router": 10.0, "firewall": 5.0}, router={"curves": curve})
+    with session_scope() as session:
+        assert snapshots.take(session).curves == ()
+    assert promote(client, made).status_code == 200
+    with session_scope() as session:
+        assert snapshots.take(session).curves == (curve,)
 
 
 def test_assumed_models_follow_the_scale_of_those_in_use(client: TestClient, fleet: Fleet) -> None:

@@ -59,12 +59,12 @@ def test_a_plan_shows_what_is_proved_and_what_is_left_open(planned, console) -> 
     lines = planned("plans", "show", "2").stdout.splitlines()
     [search] = [line for line in lines if line.startswith("found by")]
     assert search.startswith(
-        "found by anytime: feasible, score 7.9000 value x Mpps, bound 8.0000, gap 1.2 %, 1234 plac"
+        "found by anytime: best found under Octans' equations, score 7.9000 value x Mpps, bound 8.0000, gap 1.2 %, "
     )
     assert search.endswith("seed 7 (stopped by the time limit)")
     rows = [line.split() for line in lines]
-    assert ["edge-1", "anytime", "feasible", "7.9000", "8.0000", "1.2", "%", "1234"] in rows
-    assert ["edge-2", "octans", "feasible", "shared", "cores", "-", "-", "1"] in rows
+    assert ["edge-1", "anytime", "feasible", "octans", "7.9000", "8.0000", "1.2", "%", "1234"] in rows
+    assert ["edge-2", "octans", "feasible", "-", "shared", "cores", "-", "-", "1"] in rows
     assert ["2", "0.5000", "0.4000", "no"] in rows
 
 

@@ -7,15 +7,23 @@ import pytest
 from sextant_domain.base import Provenance
 from sextant_domain.plans.evidence import Doubt, ModelUse, doubt_of
 from sextant_domain.plans.trust import TrustVerdict
-from sextant_domain.plans.verdict import verdict_text
+from sextant_domain.plans.verdict import proof_text, verdict_text
 
-CASES = json.loads((Path(__file__).parents[2] / "docs/contracts/verdicts.json").read_text())
+CONTRACTS = Path(__file__).parents[2] / "docs/contracts"
+CASES = json.loads((CONTRACTS / "verdicts.json").read_text())
+PROOFS = json.loads((CONTRACTS / "proofs.json").read_text())
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['status']} {case['doubt']}")
 def test_words_are_those_of_the_contract(case: dict[str, str]) -> None:
     doubt = None if case["doubt"] is None else Doubt(case["doubt"])
     assert verdict_text(case["status"], doubt) == case["text"]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("case", PROOFS, ids=lambda case: case["text"])
+def test_what_is_proved_names_of_whose_figures(case: dict[str, str]) -> None:
+    doubt = None if case["doubt"] is None else Doubt(case["doubt"])
+    assert proof_text(case["status"], doubt, case["predictors"]) == case["text"]  # type: ignore[arg-type]
 
 
 def _use(trust: TrustVerdict | None) -> ModelUse:

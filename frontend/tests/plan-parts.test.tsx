@@ -224,10 +224,20 @@ describe("the pictures of a plan", () => {
 });
 
 describe("evidence", () => {
+  const alone = { predictor: "octans" as const, candidates: [] as HostEvidence["candidates"], improved: false };
   const hosts = [
-    { host: "a", algorithm: "exact", status: "optimal", score: 3, bound: 3, evaluations: 9, trusted: true },
-    { host: "b", algorithm: "anytime", status: "feasible", score: 98, bound: 100, evaluations: 9, trusted: true },
-    { host: "c", algorithm: "exact", status: "optimal", score: 7, bound: 7, evaluations: 9, trusted: false },
+    { ...alone, host: "a", algorithm: "exact", status: "optimal", score: 3, bound: 3, evaluations: 9, trusted: true },
+    {
+      ...alone,
+      host: "b",
+      algorithm: "anytime",
+      status: "feasible",
+      score: 98,
+      bound: 100,
+      evaluations: 9,
+      trusted: true,
+    },
+    { ...alone, host: "c", algorithm: "exact", status: "optimal", score: 7, bound: 7, evaluations: 9, trusted: false },
   ] as const;
 
   it("says what is proved, what was asked for, and what ended the search", () => {
@@ -248,8 +258,42 @@ describe("evidence", () => {
     const optimal = { ...hosts[0], bound: 3 };
     const body = planBody({}, { status: "feasible", score: 6, bound: 6, hosts: [optimal, { ...optimal, host: "d" }] });
     const { container } = show(<EvidenceSection plan={fullPlan()} body={body} />);
-    expect(container.textContent).toContain("every host optimal, choice of hosts not proved");
+    expect(container.textContent).toContain("every host optimal under Octans' equations, choice of hosts not proved");
     expect(container.textContent).toContain("0 %, score to bound with these chains on these hosts");
+  });
+
+  it("names the algorithms that were compared by pressure curves, and calls only the equations' optimum proved", () => {
+    const host: HostEvidence = {
+      ...alone,
+      host: "a",
+      algorithm: "octans_extended",
+      status: "feasible",
+      score: 7.3,
+      bound: 8,
+      evaluations: 900,
+      trusted: true,
+      predictor: "curves",
+      improved: true,
+      unproven: "a search under pressure curves proves nothing",
+      candidates: [
+        { algorithm: "octans_extended", score: 7.1, proved: false },
+        { algorithm: "exact", score: 6.8, proved: true },
+      ],
+    };
+    const body = planBody(
+      {},
+      { algorithm: "octans_extended", status: "feasible", score: 7.3, bound: 8, hosts: [host] },
+    );
+    const { container } = show(<EvidenceSection plan={fullPlan()} body={body} />);
+    for (const text of [
+      "best found under pressure curves, within 8.8 % of the bound",
+      "octans_extended 7.10, exact 6.80 (optimal under Octans' equations) by pressure curves; moves and swaps",
+      "octans_extended, then moves and swaps",
+      "a search under pressure curves proves nothing",
+    ]) {
+      expect(container.textContent).toContain(text);
+    }
+    expect(container.textContent).not.toContain(", proved");
   });
 
   it("marks score and throughput as assumed where a chain's figure is", () => {
@@ -291,7 +335,7 @@ describe("evidence", () => {
     expect(words("tested")).toContain("optimal");
     expect(words("untested")).toContain("best under untested models");
     expect(words("untested")).not.toContain("optimal");
-    expect(words("late")).toContain(`feasiblenot proved: ${why}`);
+    expect(words("late")).toContain(`feasible under Octans' equationsnot proved: ${why}`);
     expect(screen.getByText("1 of 3 hosts optimal, 1 best under untested models")).toBeTruthy();
     // Of a plan of an earlier version that rests on untested models alone no host is optimal.
     cleanup();

@@ -10,6 +10,9 @@ import {
   gapOf,
   gapText,
   isProvedByHost,
+  type PlanPredictor,
+  predictorsOf,
+  proofText,
   statusText,
   verdictText,
 } from "@/plans/status";
@@ -80,13 +83,35 @@ describe("what is known of the quality", () => {
     for (const { status, doubt, text } of cases) expect(verdictText(status, doubt)).toBe(text);
   });
 
+  it("names whose figures a proof is of, in the words that commands use, too", () => {
+    const cases: { status: Evidence["status"]; doubt: Doubt | null; predictors: PlanPredictor[]; text: string }[] =
+      JSON.parse(readFileSync("../docs/contracts/proofs.json", "utf8"));
+    expect(cases.length).toBeGreaterThan(4);
+    for (const { status, doubt, predictors, text } of cases) expect(proofText(status, doubt, predictors)).toBe(text);
+    const host = { trusted: true, algorithm: "exact" } as HostEvidence;
+    expect(predictorsOf({ hosts: [{ ...host, predictor: "curves" }, host] })).toEqual(["octans", "curves"]);
+    expect(
+      predictorsOf({
+        hosts: [
+          { ...host, trusted: false },
+          { ...host, algorithm: null },
+        ],
+      }),
+    ).toEqual([]);
+  });
+
   it("says it in words, and never 'proved' of what is not", () => {
-    expect(statusText("optimal", 0, null)).toBe("optimal, proved");
-    expect(statusText("optimal", 0, "untested")).toBe("best under untested models");
-    expect(byHostText(null)).toBe("every host optimal, choice of hosts not proved");
-    expect(byHostText("untested")).toBe("every host best under untested models, choice of hosts not proved");
-    expect(statusText("feasible", 0.004, null)).toBe("best found, within 0.4 % of the bound");
-    expect(statusText("feasible", null, "untested")).toBe("best found, no bound known");
+    expect(statusText("optimal", 0, null, ["octans"])).toBe("optimal under Octans' equations, proved");
+    expect(statusText("optimal", 0, "untested", ["octans"])).toBe("best under untested models");
+    expect(byHostText(null, ["octans"])).toBe("every host optimal under Octans' equations, choice of hosts not proved");
+    expect(byHostText("untested", ["octans"])).toBe(
+      "every host best under untested models, choice of hosts not proved",
+    );
+    expect(statusText("feasible", 0.004, null, ["curves"])).toBe(
+      "best found under pressure curves, within 0.4 % of the bound",
+    );
+    expect(statusText("feasible", 0, null, [])).toBe("best found, meets the bound");
+    expect(statusText("feasible", null, "untested", [])).toBe("best found, no bound known");
     const optimal = { status: "optimal" } as HostEvidence;
     expect(isProvedByHost({ status: "feasible", hosts: [optimal, optimal] })).toBe(true);
     expect(isProvedByHost({ status: "feasible", hosts: [optimal] })).toBe(false);

@@ -1,8 +1,8 @@
 """How a plan was found, as text: what is proved, what the bound leaves open, what fewer moves would gain."""
 
-from sextant_domain.plans.evidence import Doubt, Evidence, HostEvidence, PlanProgress
+from sextant_domain.plans.evidence import CandidateScore, Doubt, Evidence, HostEvidence, PlanProgress
 from sextant_domain.plans.plan import PlanBody
-from sextant_domain.plans.verdict import verdict_text
+from sextant_domain.plans.verdict import proof_text, verdict_text
 
 from sextant_cli.figures import mpps, or_none, share
 from sextant_cli.output import Printer
@@ -35,7 +35,7 @@ def progress_text(progress: PlanProgress) -> str:
 
 def _search(body: PlanBody) -> str:
     evidence = body.evidence
-    parts = [f"{_how(body)}: {verdict_text(evidence.status, evidence.doubt)}"]
+    parts = [f"{_how(body)}: {proof_text(evidence.status, evidence.doubt, evidence.predictors)}"]
     if evidence.score is not None:
         parts.append(f"score {mpps(evidence.score)} value x Mpps")
     if evidence.bound is not None:
@@ -51,7 +51,8 @@ def _search(body: PlanBody) -> str:
 
 def _how(body: PlanBody) -> str:
     if body.evidence.algorithm:
-        return f"found by {body.evidence.algorithm.value}"
+        improved = any(host.improved for host in body.evidence.hosts)
+        return f"found by {body.evidence.algorithm.value}{', then moves and swaps' if improved else ''}"
     if body.intent.kind in ("migrate", "remove", "adjust", "resources", "restore"):
         return "as ordered"
     return "by free slots on shared cores, without an algorithm"
@@ -60,13 +61,21 @@ def _how(body: PlanBody) -> str:
 def _show_hosts(out: Printer, evidence: Evidence) -> None:
     if evidence.hosts:
         out.table(
-            ("HOST", "ALGORITHM", "STATUS", "SCORE value x Mpps>", "BOUND>", "GAP>", "EVALUATED>"),
+            ("HOST", "ALGORITHM", "STATUS", "UNDER", "SCORE value x Mpps>", "BOUND>", "GAP>", "EVALUATED>"),
             (_host_row(host, evidence.doubt) for host in evidence.hosts),
             empty="",
         )
     for host in evidence.hosts:
+        if host.candidates:
+            out.line(f"  compared on {host.host} by pressure curves: {', '.join(map(_candidate, host.candidates))}")
         if host.unproven is not None:
             out.line(f"  not proved on {host.host}: {host.unproven}", style="dim")
+
+
+def _algorithm(host: HostEvidence) -> str:
+    if host.algorithm is None:
+        return "by free slots"
+    return f"{host.algorithm.value}, moves and swaps" if host.improved else host.algorithm.value
 
 
 def _host_row(host: HostEvidence, plan: Doubt | None) -> tuple[str, ...]:
@@ -75,13 +84,19 @@ def _host_row(host: HostEvidence, plan: Doubt | None) -> tuple[str, ...]:
     gap = None if host.bound is None else max(0.0, host.bound - host.score) / max(abs(host.bound), 1e-12)
     return (
         host.host,
-        host.algorithm.value if host.algorithm else "by free slots",
+        _algorithm(host),
         verdict_text(host.status, doubt),
+        host.predictor if host.trusted and host.algorithm else "-",
         mpps(host.score) if host.trusted else "shared cores",
         mpps(host.bound) if host.trusted else "-",
         share(gap) if host.trusted else "-",
         str(host.evaluations),
     )
+
+
+def _candidate(one: CandidateScore) -> str:
+    proved = " (optimal under Octans' equations)" if one.proved else ""
+    return f"{one.algorithm.value} {mpps(one.score)}{proved}"
 
 
 def _show_frontier(out: Printer, evidence: Evidence) -> None:

@@ -160,4 +160,13 @@ def _prediction_row(prediction: ChainPrediction) -> tuple[str, ...]:
 def note_of(prediction: ChainPrediction) -> str:
     """What there is to know of a prediction beside its figures; where it comes from, if nothing."""
     interval = prediction.interval_note and f"interval {prediction.interval_note}"
-    return "; ".join(filter(None, (prediction.note, interval))) or prediction.provenance.value
+    return "; ".join(filter(None, (prediction.note, interval, _chosen_by(prediction)))) or prediction.provenance.value
+
+
+def _chosen_by(prediction: ChainPrediction) -> str | None:
+    """By the predictor that chose its place, where that is another."""
+    figures = prediction.by_curves
+    if figures is None:
+        return None
+    now = "" if figures.before_mpps is None else f", now {mpps(figures.before_mpps)}"
+    return f"placed by pressure curves, which predict {mpps(figures.throughput_mpps)} Mpps{now}"

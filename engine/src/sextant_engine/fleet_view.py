@@ -10,6 +10,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.plans.trust import Spread, Trust
+from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.host_state import HostState
@@ -47,7 +48,7 @@ class FleetView:
     @classmethod
     def of(cls, snapshot: FleetSnapshot, thresholds: MoveThresholds | None = None) -> "FleetView":
         """The fleet of a snapshot."""
-        models = _models(snapshot)
+        models, curves = _models(snapshot), _curves(snapshot)
         ordered = sorted(snapshot.hosts, key=lambda host: host.inventory.host_id)
         nf_types = {one.name: one for one in sorted(snapshot.nf_types, key=lambda one: one.version)}
         runs = {one.runs for one in nf_types.values()}
@@ -55,7 +56,9 @@ class FleetView:
             snapshot=snapshot,
             thresholds=thresholds or MoveThresholds(),
             hosts={
-                host.inventory.host_id: HostState.of(host, models.get(host.inventory.host_model, {}))
+                host.inventory.host_id: HostState.of(
+                    host, models.get(host.inventory.host_model, {}), curves.get(host.inventory.host_model, {})
+                )
                 for host in ordered
             },
             has_real=any(not host.inventory.simulated for host in ordered),
@@ -89,3 +92,11 @@ def _models(snapshot: FleetSnapshot) -> dict[str, dict[str, PerformanceModel]]:
     for model in sorted(snapshot.models, key=lambda model: (model.provenance != "assumed", model.version)):
         models.setdefault(model.host_model, {})[model.nf_type] = model
     return models
+
+
+def _curves(snapshot: FleetSnapshot) -> dict[str, dict[str, CurveModel]]:
+    """By host model and NF type."""
+    curves: dict[str, dict[str, CurveModel]] = {}
+    for curve in sorted(snapshot.curves, key=lambda one: one.version):
+        curves.setdefault(curve.host_model, {})[curve.nf_type] = curve
+    return curves

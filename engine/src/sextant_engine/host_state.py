@@ -4,11 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.hosts.host import HostInventory, HostStatus
 from sextant_domain.plans.snapshot import HostSnapshot
+from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.seats import CoreLayout, Seats
@@ -16,6 +18,7 @@ from sextant_engine.seats import CoreLayout, Seats
 P = ParamSpec("P")
 T = TypeVar("T")
 
+NO_CURVES: Mapping[str, CurveModel] = MappingProxyType({})
 SHARED_CORES = "shared cores: Octans' model does not apply"
 
 
@@ -53,14 +56,21 @@ class HostState:
     before: Mapping[str, DesiredChain]
     """What was ordered when the snapshot was taken."""
     chains: Mapping[str, DesiredChain]
+    curves: Mapping[str, CurveModel] = field(default_factory=lambda: NO_CURVES)
+    """Pressure curves of NF types on this host's model, of the versions of `models`."""
     _derived: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(cls, snapshot: HostSnapshot, models: Mapping[str, PerformanceModel]) -> "HostState":
+    def of(
+        cls,
+        snapshot: HostSnapshot,
+        models: Mapping[str, PerformanceModel],
+        curves: Mapping[str, CurveModel] = NO_CURVES,
+    ) -> "HostState":
         """The host as it stands."""
         chains = {chain.chain: chain for chain in snapshot.content.chains}
         other_work = {work.core: work.percent for work in snapshot.other_work}
-        return cls(snapshot, models, HostCores(snapshot.inventory, other_work), chains, chains)
+        return cls(snapshot, models, HostCores(snapshot.inventory, other_work), chains, chains, curves)
 
     def with_chain(self, chain: DesiredChain) -> "HostState":
         """The same host with this chain added, or replaced."""

@@ -8,8 +8,20 @@ import { PagedTable } from "@/ui/pager";
 import { Section } from "@/ui/section";
 import type { Column } from "@/ui/table";
 import { algorithmText } from "./algorithms";
+import { Candidates } from "./candidates";
 import { ModelsUsed } from "./models-used";
-import { byHostText, doubtOf, doubtOfHost, gapOf, gapText, isProvedByHost, statusText, verdictText } from "./status";
+import {
+  byHostText,
+  doubtOf,
+  doubtOfHost,
+  gapOf,
+  gapText,
+  isProvedByHost,
+  predictorsOf,
+  statusText,
+  underText,
+  verdictText,
+} from "./status";
 
 export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }): ReactNode {
   const { evidence } = body;
@@ -53,6 +65,14 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
           <>
             <dt>Not proved</dt>
             <dd>{evidence.hosts[0].unproven}</dd>
+          </>
+        )}
+        {evidence.hosts.length === 1 && evidence.hosts[0] && (evidence.hosts[0].candidates ?? []).length > 0 && (
+          <>
+            <dt>Compared</dt>
+            <dd>
+              <Candidates host={evidence.hosts[0]} />
+            </dd>
           </>
         )}
         <dt>Throughput</dt>
@@ -102,7 +122,8 @@ function sharedText({ predictions }: PlanBody): string {
 function StatusText({ evidence, gap }: { evidence: Evidence; gap: number | null }): ReactNode {
   const doubt = doubtOf(evidence);
   const byHost = isProvedByHost(evidence);
-  const text = byHost ? byHostText(doubt) : statusText(evidence.status, gap, doubt);
+  const predictors = predictorsOf(evidence);
+  const text = byHost ? byHostText(doubt, predictors) : statusText(evidence.status, gap, doubt, predictors);
   if (doubt !== null && (byHost || evidence.status === "optimal")) {
     return (
       <b
@@ -133,6 +154,7 @@ function AlgorithmUsed({ plan, body }: { plan: Plan; body: PlanBody }): ReactNod
   return (
     <>
       {used}
+      {body.evidence.hosts.some(({ improved }) => improved) && ", then moves and swaps"}
       {asked !== used && <span className="t3">, asked for: {asked}</span>}
     </>
   );
@@ -153,7 +175,12 @@ const columns = (plan: Doubt | null): readonly Column<HostEvidence>[] => [
   {
     key: "algorithm",
     head: "Algorithm",
-    cell: ({ algorithm }) => algorithm ?? <span className="t3">by occupancy</span>,
+    cell: ({ algorithm, improved }) =>
+      algorithm === null ? (
+        <span className="t3">by occupancy</span>
+      ) : (
+        `${algorithm}${improved ? ", then moves and swaps" : ""}`
+      ),
   },
   {
     key: "status",
@@ -195,6 +222,7 @@ function HostStatus({ host, doubt }: { host: HostEvidence; doubt: Doubt | null }
   return (
     <>
       <span className={warns ? "warn" : ""}>{verdictText(host.status, doubt)}</span>
+      {doubt === null && host.algorithm && <span className="t3">{underText([host.predictor ?? "octans"])}</span>}
       {host.unproven && <span className="block t3">not proved: {host.unproven}</span>}
     </>
   );

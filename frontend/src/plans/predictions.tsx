@@ -123,6 +123,11 @@ function PredictionRow(props: {
           />
           {prediction.predictor && <div className="t3 nowrap">{predictorName(prediction.predictor)}</div>}
           {prediction.interval_source && <div className="t3">{intervalText(prediction)}</div>}
+          {prediction.by_curves && (
+            <div className="t3 nowrap" title={CHOSEN}>
+              {figure(prediction.by_curves.throughput_mpps)} by pressure curves, which placed it
+            </div>
+          )}
           {prediction.assumes && prediction.assumes.length > 0 && (
             <div className="t3 nowrap">
               <Mark origin="assumed" />
@@ -132,6 +137,11 @@ function PredictionRow(props: {
         </td>
         <td className="num">
           <Gain prediction={prediction} />
+          {prediction.by_curves?.before_mpps != null && (
+            <div className="t3 nowrap" title={`predicted now ${figure(prediction.by_curves.before_mpps)} Mpps`}>
+              {signed(prediction.by_curves.throughput_mpps - prediction.by_curves.before_mpps)} by pressure curves
+            </div>
+          )}
         </td>
         <td>
           <SloWord name="throughput" verdict={prediction.throughput_slo} />
@@ -161,6 +171,9 @@ function PredictionRow(props: {
 
 const GAIN =
   "Predicted throughput under the plan minus predicted throughput of the present placement, by the same models. Measurements are not used.";
+
+const CHOSEN =
+  "Nodes were chosen by pressure curves, the predictor that is trusted here. What each NF loses to what is told by Octans' equations.";
 
 function Gain({ prediction }: { prediction: ChainPrediction }): ReactNode {
   const { before_mpps: before, throughput_mpps: after } = prediction;

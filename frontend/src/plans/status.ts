@@ -64,15 +64,43 @@ export function verdictText(status: Status, doubt: Doubt | null): string {
   return status === "optimal" && doubt !== null ? `best under ${doubt} models` : WORDS[status];
 }
 
-/** The same where there is room to say how good: "optimal, proved", "best found, within 0.4 % of the bound". */
-export function statusText(status: Status, gap: number | null, doubt: Doubt | null): string {
-  if (status === "optimal" && doubt === null) return "optimal, proved";
-  if (status !== "feasible") return verdictText(status, doubt);
-  if (gap === null) return "best found, no bound known";
-  return gap === 0 ? "best found, meets the bound" : `best found, within ${gapText(gap)} of the bound`;
+export type PlanPredictor = NonNullable<HostEvidence["predictor"]>;
+
+const UNDER: Readonly<Record<PlanPredictor, string>> = { octans: "Octans' equations", curves: "pressure curves" };
+
+/** By whose figures a plan was placed; none where nothing was predicted (Evidence.predictors). */
+export function predictorsOf({ hosts }: Pick<Evidence, "hosts">): readonly PlanPredictor[] {
+  const used = hosts.filter(({ trusted, algorithm }) => trusted && algorithm !== null);
+  return (["octans", "curves"] as const).filter((one) => used.some(({ predictor }) => (predictor ?? "octans") === one));
+}
+
+/** " under Octans' equations"; empty where nothing was predicted. */
+export function underText(predictors: readonly PlanPredictor[]): string {
+  return predictors.length > 0 ? ` under ${predictors.map((one) => UNDER[one]).join(" and ")}` : "";
+}
+
+/** The same with what is proved, and of whose figures: "optimal under Octans' equations, proved". Commands say the same;
+ * both are held to docs/contracts/proofs.json. */
+export function proofText(status: Status, doubt: Doubt | null, predictors: readonly PlanPredictor[]): string {
+  if (status === "optimal" && doubt === null) return `optimal${underText(predictors)}, proved`;
+  return status === "feasible" ? `best found${underText(predictors)}` : verdictText(status, doubt);
+}
+
+/** And how good that is: "best found under pressure curves, within 0.4 % of the bound". */
+export function statusText(
+  status: Status,
+  gap: number | null,
+  doubt: Doubt | null,
+  predictors: readonly PlanPredictor[],
+): string {
+  const proof = proofText(status, doubt, predictors);
+  if (status !== "feasible") return proof;
+  if (gap === null) return `${proof}, no bound known`;
+  return gap === 0 ? `${proof}, meets the bound` : `${proof}, within ${gapText(gap)} of the bound`;
 }
 
 /** Where every host's optimum is proved, the choice of hosts is not. */
-export function byHostText(doubt: Doubt | null): string {
-  return `every host ${verdictText("optimal", doubt)}, choice of hosts not proved`;
+export function byHostText(doubt: Doubt | null, predictors: readonly PlanPredictor[]): string {
+  const under = doubt === null ? underText(predictors) : "";
+  return `every host ${verdictText("optimal", doubt)}${under}, choice of hosts not proved`;
 }

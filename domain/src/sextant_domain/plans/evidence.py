@@ -92,16 +92,36 @@ class NfPrediction(Frozen):
     """The three greatest parts of what it loses, greatest first; `Interference` has all."""
 
 
+PlanPredictor = Literal["octans", "curves"]
+"""By whose figures placements are compared: Octans' equations or pressure curves."""
+
+
+class CandidateScore(Frozen):
+    """What an algorithm's placement is worth by the predictor that chose among several."""
+
+    algorithm: Algorithm
+    score: float
+    proved: bool
+    """Optimal under Octans' equations, whatever it is worth by the other predictor."""
+
+
 class HostEvidence(Frozen):
     """How one host was solved."""
 
     host: Name
     algorithm: Algorithm | None
     """None where no model holds: cores were filled by occupancy."""
+    predictor: PlanPredictor = Field(default="octans", exclude_if=lambda predictor: predictor == "octans")
+    """By whose figures it is the best that was found, or proved: status, score and bound are of that predictor. Absent:
+    Octans' equations."""
+    candidates: tuple[CandidateScore, ...] = Field(default=(), exclude_if=lambda candidates: not candidates)
+    """Placements that the predictor compared, best first; none where one algorithm chose alone."""
+    improved: bool = Field(default=False, exclude_if=lambda improved: not improved)
+    """True: moves and swaps made `algorithm`'s placement better by the predictor."""
     status: Literal["optimal", "feasible", "infeasible"]
     score: float
     bound: float | None
-    """No placement of the same chains on this host scores more."""
+    """No placement of the same chains on this host scores more, by the same predictor."""
     evaluations: int
     trusted: bool = True
     """False on shared cores: the algorithm chose, but Octans' model does not apply, so its figures are not shown."""
@@ -147,6 +167,12 @@ class Evidence(Frozen):
     """Chains exchanged between hosts because that paid."""
     frontier: tuple[FrontierPoint, ...] = ()
     """By rising moves, from 0; empty where nothing that runs may move."""
+
+    @property
+    def predictors(self) -> tuple[PlanPredictor, ...]:
+        """By whose figures it was placed; none where nothing was predicted."""
+        found: set[PlanPredictor] = {host.predictor for host in self.hosts if host.trusted and host.algorithm}
+        return tuple(sorted(found, reverse=True))
 
     @property
     def wholly_untested(self) -> bool:

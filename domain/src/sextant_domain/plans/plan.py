@@ -178,6 +178,19 @@ class SloVerdict(StrEnum):
     NOT_PREDICTABLE = "not_predictable"
 
 
+class CurveFigures(Frozen):
+    """What pressure curves predict of a chain, where its place was chosen by them."""
+
+    throughput_mpps: float
+    """What it will carry of what it is offered."""
+    before_mpps: float | None = None
+    """Where it runs now, with all that is new beside it; None where it does not run."""
+    low_mpps: float | None = None
+    """Of the 95 % interval; None where a curve has none."""
+    high_mpps: float | None = None
+    bottleneck: NfId
+
+
 class ChainPrediction(Frozen):
     """What a chain will do under this plan."""
 
@@ -201,6 +214,8 @@ class ChainPrediction(Frozen):
     """What the line of its ingress port carries of it beside the others there; None where that has no known speed."""
     predictor: str | None = Field(default=None, exclude_if=lambda predictor: predictor is None)
     """`octans`, or `time-sharing` on shared cores; None where nothing is predicted."""
+    by_curves: CurveFigures | None = Field(default=None, exclude_if=lambda figures: figures is None)
+    """What the predictor says that chose its place, where that is not the one of `throughput_mpps`."""
     bottleneck: NfId | None
     provenance: Provenance
     assumes: tuple[str, ...] = Field(default=(), exclude_if=lambda assumes: not assumes)

@@ -10,6 +10,7 @@ from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.hosts.host import HostInventory, HostStatus
 from sextant_domain.plans.trust import Spread, Trust
+from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import PerformanceModel
 
 
@@ -49,6 +50,8 @@ class FleetSnapshot(Frozen):
     """Every chain that shall run after the plan, the new one included, a deleted one not."""
     nf_types: tuple[NfType, ...]
     models: tuple[PerformanceModel, ...]
+    curves: tuple[CurveModel, ...] = Field(default=(), exclude_if=lambda curves: not curves)
+    """Pressure curves of the same versions, where there are; none in snapshots of an earlier version."""
     trust: tuple[Trust, ...] = Field(default=(), exclude_if=lambda trust: not trust)
     """How far predictions with these models have held; none of what was never tested."""
     spreads: tuple[Spread, ...] = Field(default=(), exclude_if=lambda spreads: not spreads)

@@ -1,11 +1,16 @@
 """What is said of how good a plan is, in one word or few.
 
-The console's pages say the same by `frontend/src/plans/status.ts`; both are held to docs/contracts/verdicts.json.
+The console's pages say the same by `frontend/src/plans/status.ts`; both are held to docs/contracts/verdicts.json and
+proofs.json.
 """
 
-from sextant_domain.plans.evidence import Doubt, PlanStatus
+from collections.abc import Sequence
+
+from sextant_domain.plans.evidence import Doubt, PlanPredictor, PlanStatus
 
 _WORDS = {"optimal": "optimal", "feasible": "feasible", "infeasible": "does not fit", "as_ordered": "as ordered"}
+
+_UNDER: dict[PlanPredictor, str] = {"octans": "Octans' equations", "curves": "pressure curves"}
 
 
 def verdict_text(status: PlanStatus, doubt: Doubt | None) -> str:
@@ -13,3 +18,12 @@ def verdict_text(status: PlanStatus, doubt: Doubt | None) -> str:
     if status == "optimal" and doubt is not None:
         return f"best under {doubt.value} models"
     return _WORDS[status]
+
+
+def proof_text(status: PlanStatus, doubt: Doubt | None, predictors: Sequence[PlanPredictor]) -> str:
+    """The same with what is proved, and of whose figures: 'optimal under Octans' equations, proved'."""
+    under = " and ".join(_UNDER[one] for one in predictors)
+    by = f" under {under}" if under else ""
+    if status == "optimal" and doubt is None:
+        return f"optimal{by}, proved"
+    return f"best found{by}" if status == "feasible" else verdict_text(status, doubt)

@@ -1,6 +1,6 @@
 """How a plan was found, put together from the core's account of every host."""
 
-from sextant_domain.plans.evidence import Algorithm, Evidence, FrontierPoint, HostEvidence, doubt_of
+from sextant_domain.plans.evidence import Algorithm, CandidateScore, Evidence, FrontierPoint, HostEvidence, doubt_of
 from sextant_domain.plans.plan import AdjustIntent, Intent, MigrateIntent, RemoveIntent, ResourceIntent
 
 from sextant_engine.host_state import HostState
@@ -21,7 +21,12 @@ _WEAKEST_LAST = [Algorithm.EXACT, Algorithm.ANYTIME]
 def evidence_of(draft: PlanDraft, intent: Intent, touched: list[HostState], reports: dict[str, HostReport]) -> Evidence:
     """Of the whole plan; `reports` of the hosts where the model holds."""
     found = draft.found
-    models = {(use.host_model, use.nf_type): use for host in touched for use in models_of(draft.fleet, host)}
+    chosen_by = {name: one.predictor for name, one in found.hosts.items() if one.trusted} if found else {}
+    models = {
+        (use.host_model, use.nf_type): use
+        for host in touched
+        for use in models_of(draft.fleet, host, chosen_by.get(host.name))
+    }
     ordered = isinstance(intent, MigrateIntent | RemoveIntent | AdjustIntent | ResourceIntent)
     hosts = tuple(_host(draft, name, found.hosts[name]) for name in sorted(found.hosts)) if found else ()
     modelled = [host for host in hosts if host.algorithm is not None]
@@ -39,26 +44,40 @@ def evidence_of(draft: PlanDraft, intent: Intent, touched: list[HostState], repo
         stopped=found is not None and (found.stopped or found.seconds >= draft.solving.time_limit_s * NEARLY),
         hosts=hosts,
         exchanges=found.exchanges if found else 0,
-        frontier=frontier_of([report.frontier for _, report in sorted(reports.items())]),
+        frontier=frontier_of([_frontier(report, found, name) for name, report in sorted(reports.items())]),
     )
+
+
+def _frontier(report: HostReport, found: FleetFound | None, host: str) -> tuple[FrontierFound, ...]:
+    """By the predictor that chose."""
+    own = found.hosts.get(host) if found else None
+    return report.frontier if own is None or own.predictor == "octans" else own.frontier
 
 
 def _host(draft: PlanDraft, name: str, found: HostFound) -> HostEvidence:
     return HostEvidence(
         host=name,
-        algorithm=_chosen_by(found),
+        algorithm=_algorithm(found.algorithm),
+        predictor=found.predictor,
+        candidates=tuple(
+            CandidateScore(algorithm=algorithm, score=one.score, proved=one.proved)
+            for one in found.candidates
+            if (algorithm := _algorithm(one.algorithm)) is not None
+        ),
+        improved=found.improved,
         status=found.result.status,
         score=found.result.score,
         bound=found.result.bound,
         evaluations=found.result.evaluations,
         trusted=found.trusted,
-        doubt=doubt_of(models_of(draft.fleet, draft.hosts[name])) if found.trusted else None,
+        doubt=doubt_of(models_of(draft.fleet, draft.hosts[name], found.predictor)) if found.trusted else None,
         unproven=found.result.unproven,
     )
 
 
-def _chosen_by(found: HostFound) -> Algorithm | None:
-    return Algorithm(found.algorithm) if found.algorithm in set(Algorithm) else None
+def _algorithm(name: str) -> Algorithm | None:
+    """None of the search over the fleet."""
+    return Algorithm(name) if name in set(Algorithm) else None
 
 
 def _used(hosts: tuple[HostEvidence, ...]) -> Algorithm | None:

@@ -3,8 +3,18 @@
 from typing import Literal
 
 from sextant_domain.base import Frozen
+from sextant_domain.plans.evidence import PlanPredictor
 
+from sextant_engine.planning.reports import FrontierFound, MoveGain
 from sextant_engine.result import SolveResult
+
+
+class Candidate(Frozen):
+    """An algorithm's placement, by the predictor that chose."""
+
+    algorithm: str
+    score: float
+    proved: bool
 
 
 class HostFound(Frozen):
@@ -15,6 +25,15 @@ class HostFound(Frozen):
     known, the local node was filled first."""
     trusted: bool
     result: SolveResult
+    predictor: PlanPredictor = "octans"
+    """Whose figures `result` has."""
+    candidates: tuple[Candidate, ...] = ()
+    """Best first."""
+    improved: bool = False
+    frontier: tuple[FrontierFound, ...] = ()
+    """Where `predictor` has one of its own."""
+    gains: tuple[MoveGain, ...] = ()
+    """The same, of moves in the order of chains and positions."""
 
 
 class FleetFound(Frozen):

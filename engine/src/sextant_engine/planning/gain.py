@@ -43,7 +43,7 @@ def gain_of(snapshot: FleetSnapshot, body: PlanBody, meets: Mapping[str, bool] |
     measured = meets or {}
     values = {spec.name: spec.value for spec in snapshot.chains}
     before = {one.chain: one for one in standing(snapshot, [base.host for base in body.base])}
-    pairs = [(before[after.chain], after) for after in body.predictions if after.chain in before]
+    pairs = [_chosen_by(before[after.chain], after) for after in body.predictions if after.chain in before]
     gain = sum(values.get(now.chain, 1.0) * (_mpps(then) - _mpps(now)) for now, then in pairs if _is_told(now, then))
     present = sum(values.get(now.chain, 1.0) * _mpps(now) for now, then in pairs if _is_told(now, then))
     width = _half_width(pairs, values)
@@ -60,6 +60,19 @@ def gain_of(snapshot: FleetSnapshot, body: PlanBody, meets: Mapping[str, bool] |
         trust=trust,
         trust_why=why,
         now=tuple(before.values()),
+    )
+
+
+def _chosen_by(now: ChainPrediction, then: ChainPrediction) -> tuple[ChainPrediction, ChainPrediction]:
+    """By the predictor that chose the place. Where that is pressure curves, how far off both may be together is not
+    known."""
+    figures = then.by_curves
+    if figures is None or figures.before_mpps is None:
+        return now, then
+    none = {"low_mpps": None, "high_mpps": None}
+    return (
+        now.model_copy(update={"throughput_mpps": figures.before_mpps, **none}),
+        then.model_copy(update={"throughput_mpps": figures.throughput_mpps, **none}),
     )
 
 

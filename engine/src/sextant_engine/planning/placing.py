@@ -10,6 +10,7 @@ from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.fleet_problem import FleetProblem, fleet_problem
 from sextant_engine.planning.found import FleetFound, HostFound
 from sextant_engine.planning.host_problem import placement_of
+from sextant_engine.planning.judging import judged
 from sextant_engine.planning.line_rate import offered_mbps
 from sextant_engine.planning.listing import listed
 from sextant_engine.planning.rejecting import Rejecter, rejection
@@ -41,7 +42,7 @@ def _search(draft: PlanDraft, wanted: list[ChainSpec], may_move: bool) -> tuple[
     """Chains without a place, and those whose host had no port left for them when their turn came: fewer than
     `wanted`, since every host that was chosen has a port for one chain at least."""
     problem = fleet_problem(draft, wanted, may_move)
-    found = solve_fleet(draft, problem)
+    found = judged(draft, problem, solve_fleet(draft, problem))
     before = draft.found
     draft.found = found if before is None else found.model_copy(update={"hosts": {**before.hosts, **found.hosts}})
     _warn_of_other_algorithms(draft, found)

@@ -1,5 +1,6 @@
 """What the chains of a host will do under the fleet, by the engine's own prediction."""
 
+from collections.abc import Collection
 from itertools import islice
 from math import inf
 
@@ -206,16 +207,23 @@ def predictor_of(host: HostState) -> str:
     return time_sharing.PREDICTOR if host.inventory.shares_cores else PREDICTOR
 
 
-def trust_in(fleet: FleetView, host: HostState, nf_type: str) -> Trust | None:
-    """How far the host's predictor has held with the model in use; None where it was never tested."""
-    trust = fleet.trust.get((nf_type, host.inventory.host_model, predictor_of(host)))
+def trust_in(fleet: FleetView, host: HostState, nf_type: str, predictor: str | None = None) -> Trust | None:
+    """How far the host's predictor, or another, has held with the model in use; None where it was never tested."""
+    trust = fleet.trust.get((nf_type, host.inventory.host_model, predictor or predictor_of(host)))
     return trust if trust is not None and trust.version == host.models[nf_type].version else None
 
 
-def models_of(fleet: FleetView, host: HostState) -> list[ModelUse]:
-    """Model versions that the choice of nodes on this host rests on."""
-    types = {nf.nf_type for nf in host.nfs()}
-    return [_use(model, trust_in(fleet, host, name)) for name, model in sorted(host.models.items()) if name in types]
+def models_of(
+    fleet: FleetView, host: HostState, predictor: str | None = None, nf_types: Collection[str] | None = None
+) -> list[ModelUse]:
+    """Model versions that the choice of nodes on this host rests on, of NF types that stand there or others, with how
+    far the host's predictor is trusted with them, or another that chose."""
+    types = {nf.nf_type for nf in host.nfs()} if nf_types is None else nf_types
+    return [
+        _use(model, trust_in(fleet, host, name, predictor))
+        for name, model in sorted(host.models.items())
+        if name in types
+    ]
 
 
 def _use(model: PerformanceModel, trust: Trust | None) -> ModelUse:

@@ -14,7 +14,7 @@ Clock = Callable[[], float]
 Watch = Callable[[PlanProgress], bool]
 """Told how far planning is, ten times a second or more often; True: nobody wants the plan any more."""
 
-Stage = Literal["choosing", "explaining", "checking"]
+Stage = Literal["choosing", "solving", "explaining", "checking"]
 """Of those that `PlanProgress` knows, the ones that are reported from here; the core reports the others."""
 
 

@@ -7,6 +7,7 @@ import structlog
 from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
 from sextant_domain.plans.trust import TrustVerdict
 from sextant_engine.control.frame import Decision, Memory, Recommend, Withdraw, evaluate
+from sextant_engine.planning import curve_prediction
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import RecommendationMade, announce
@@ -167,8 +168,13 @@ def _recommend(session: Session, row: LawRow, draft: Draft) -> RecommendationRow
 
 
 def _demoted(session: Session, turn: Turn, policy: RecommendationPolicy) -> RecommendationPolicy:
-    """Automatic policies take themselves back once a predictor in use has lost trust."""
-    lost = [one for one in turn.snapshot.trust if one.verdict is TrustVerdict.DISTRUSTED]
+    """Automatic policies take themselves back once a predictor in use has lost trust. Pressure curves choose only while
+    they held no worse than Octans' equations."""
+    lost = [
+        one
+        for one in turn.snapshot.trust
+        if one.verdict is TrustVerdict.DISTRUSTED and one.predictor != curve_prediction.PREDICTOR
+    ]
     if not lost:
         return policy
     policies.demote(session, turn.law.name, lost[0])

@@ -25,13 +25,18 @@ def cores_of(inventories: Iterable[HostInventory]) -> dict[str, int]:
     return cores
 
 
-def models(session: Session, cores: Mapping[str, int], nf_types: Sequence[NfType]) -> tuple[PerformanceModel, ...]:
-    """One of every NF type on each host model, all of a host model at one scale. `cores`: host model -> cores of its
-    largest node."""
+def predictors(
+    session: Session, cores: Mapping[str, int], nf_types: Sequence[NfType]
+) -> tuple[tuple[PerformanceModel, ...], tuple[CurveModel, ...]]:
+    """A model of every NF type on each host model, all of a host model at one scale, and the pressure curves of those
+    that were promoted with some. `cores`: host model -> cores of its largest node."""
     found: dict[str, dict[str, PerformanceModel]] = {name: {} for name in cores}
+    curved: list[CurveModel] = []
+    named = {nf_type.name for nf_type in nf_types}
     for row in rows(session, cores):
         found[row.host_model][row.nf_type] = PerformanceModel.model_validate(row.model)
-    named = {nf_type.name for nf_type in nf_types}
+        if row.curves is not None and row.nf_type in named:
+            curved.append(CurveModel.model_validate(row.curves))
     promoted = [one for by_type in found.values() for one in by_type.values() if one.nf_type in named]
     assumed = [
         one
@@ -39,7 +44,7 @@ def models(session: Session, cores: Mapping[str, int], nf_types: Sequence[NfType
         for one in at_scale_of(found[name], assumed_models(name, a_node, nf_types))
         if one.nf_type not in found[name]
     ]
-    return (*promoted, *assumed)
+    return (*promoted, *assumed), tuple(curved)
 
 
 def promoted(session: Session, host_model: str) -> dict[str, PerformanceModel]:

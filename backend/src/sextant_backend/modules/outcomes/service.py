@@ -28,8 +28,7 @@ def trust(session: Session, nf_type: str | None, host_model: str | None) -> tupl
     inventories = hosts.inventories(session)
     cores = in_use.cores_of(inventories)
     shares = {name: any(one.shares_cores for one in inventories if one.host_model == name) for name in cores}
-    models = in_use.models(session, cores, types.every(session))
-    curves = [curve for name in cores for curve in in_use.curves(session, name).values()]
+    models, curves = in_use.predictors(session, cores, types.every(session))
     keys = [
         key
         for key in trusted.keys(models, shares, curves)

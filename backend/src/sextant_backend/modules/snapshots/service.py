@@ -38,15 +38,16 @@ def _read(session: Session, names: Sequence[str] | None, more: Sequence[str], wi
     chains = repository.specs(session, None if names is None else {*running, *more} - {without})
     nf_types = types.every(session)
     inventories = [host.inventory for host in hosts]
-    models = in_use.models(session, in_use.cores_of(inventories), nf_types)
+    models, curves = in_use.predictors(session, in_use.cores_of(inventories), nf_types)
     shares = {one.host_model: one.shares_cores for one in inventories}
-    tested = trust.tested(session, trust.keys(models, shares))
+    tested = trust.tested(session, trust.keys(models, shares, curves))
     return FleetSnapshot(
         taken_at=now,
         hosts=hosts,
         chains=chains,
         nf_types=nf_types,
         models=models,
+        curves=curves,
         trust=tuple(tested.values()),
         spreads=trust.spreads(session, shares),
     )
@@ -83,6 +84,7 @@ def narrowed(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:
             "chains": specs,
             "nf_types": tuple(one for one in snapshot.nf_types if one.name in types),
             "models": tuple(one for one in snapshot.models if one.host_model in there and one.nf_type in types),
+            "curves": tuple(one for one in snapshot.curves if one.host_model in there and one.nf_type in types),
             "trust": tuple(one for one in snapshot.trust if one.host_model in there and one.nf_type in types),
         }
     )

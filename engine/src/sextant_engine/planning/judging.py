@@ -1,0 +1,234 @@
+"""Hosts solved again under pressure curves, where these are trusted: `automatic`, from the core's placement on.
+
+The core chose the hosts and solved each by Octans' equations. Here its placement is one of several candidates.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+from sextant_engine.host_state import HostState
+from sextant_engine.local_search import SearchResult
+from sextant_engine.planning.curve_judge import CurveJudge, trusted_predictor
+from sextant_engine.planning.draft import PlanDraft
+from sextant_engine.planning.fleet_problem import FleetProblem
+from sextant_engine.planning.found import Candidate, FleetFound, HostFound
+from sextant_engine.planning.reports import FrontierFound, MoveGain
+from sextant_engine.portfolio import PortfolioResult, solve_portfolio
+from sextant_engine.problem import Chain, NfParameters, Node, Placement, PlacementProblem
+from sextant_engine.stop import Stop
+
+AT_HOME = "what runs stays"
+NO_PROOF = "a search under pressure curves proves nothing"
+
+
+def judged(draft: PlanDraft, asked: FleetProblem, found: FleetFound) -> FleetFound:
+    """With hosts whose trusted predictor are pressure curves placed by these; all as it was where an algorithm was
+    asked for. Raises PlanningCancelled."""
+    wanted = [
+        name
+        for name in sorted(found.hosts)
+        if draft.solving.algorithm is None and _is_judged(draft, asked, found, name)
+    ]
+    for done, name in enumerate(wanted):
+        draft.progress.report("solving", done, len(wanted))
+        moved = sum(one.result.moves for host, one in found.hosts.items() if host != name)
+        most = draft.solving.max_moves
+        host = _JudgedHost(draft, asked, name, found.hosts[name], None if most is None else max(0, most - moved))
+        better = host.solved(draft.seconds_left() / (len(wanted) - done))
+        if better is not None:
+            found = _with(found, name, better)
+    return found
+
+
+def _is_judged(draft: PlanDraft, asked: FleetProblem, found: FleetFound, name: str) -> bool:
+    host = draft.hosts[name]
+    types = {nf for chain in _chains(asked.request, name, found.hosts[name].result.assignment) for nf in chain["nfs"]}
+    known = found.hosts[name].trusted and types <= host.models.keys()
+    return known and bool(types) and trusted_predictor(draft.fleet, host, types) == "curves"
+
+
+def _chains(request: Mapping[str, Any], host: str, assignment: Placement) -> list[dict[str, Any]]:
+    """Those that run on the host and those that are placed there, with the node that their packets arrive on."""
+    asked = next(one for one in request["hosts"] if one["id"] == host)
+    placed = [
+        {**chain, "ingress": dict(request["entries"][chain["entry"]])[host]}
+        for chain in request["waiting"]
+        if chain["id"] in assignment
+    ]
+    return [*asked["chains"], *placed]
+
+
+def _with(found: FleetFound, name: str, better: HostFound) -> FleetFound:
+    """Sums go on by the figures of the predictor that each host was placed by."""
+    then, now = found.hosts[name].result, better.result
+    return found.model_copy(
+        update={
+            "hosts": {**found.hosts, name: better},
+            "objective": found.objective + now.objective - then.objective,
+            "score": found.score + now.score - then.score,
+            "bound": found.bound + (now.bound or 0.0) - (then.bound or 0.0),
+            "evaluations": found.evaluations + now.evaluations,
+            "status": "feasible" if found.status == "optimal" and now.status != "optimal" else found.status,
+        }
+    )
+
+
+class _JudgedHost:
+    def __init__(
+        self, draft: PlanDraft, asked: FleetProblem, name: str, found: HostFound, max_moves: int | None
+    ) -> None:
+        self._draft, self._found = draft, found
+        request = asked.request
+        self._asked = next(one for one in request["hosts"] if one["id"] == name)
+        self._may_move = self._asked["may_move"] and max_moves != 0 and bool(self._asked["chains"])
+        self._margin = request["margin_mpps"]
+        self._running = {chain["id"]: tuple(chain["placement"]) for chain in self._asked["chains"]}
+        chains = _chains(request, name, found.result.assignment)
+        self._free = self._problem(request, chains, max_moves)
+        host: HostState = draft.hosts[name]
+        ideals = {nf_type: model.ideal_mpps for nf_type, model in host.models.items()}
+        self._judge = CurveJudge(self._free, host.curves, ideals)
+
+    def _problem(
+        self, request: Mapping[str, Any], chains: Sequence[Mapping[str, Any]], max_moves: int | None
+    ) -> PlacementProblem:
+        """Seats of last choice that the core granted are as good as others."""
+        held = [node for nodes in self._found.result.assignment.values() for node in nodes]
+        local = {chain["ingress"] for chain in chains}
+        types = sorted({nf for chain in chains for nf in chain["nfs"]})
+        parameters = request["models"][self._asked["model"]]
+        return PlacementProblem(
+            nodes=tuple(
+                Node(id=node["id"], local=node["id"] in local, cores=max(node["cores"], held.count(node["id"])))
+                for node in self._asked["nodes"]
+            ),
+            nf_types={nf: NfParameters.model_validate(parameters[nf]) for nf in types},
+            chains=tuple(
+                Chain(
+                    id=chain["id"],
+                    nfs=tuple(chain["nfs"]),
+                    value=chain["value"],
+                    rate_mpps=chain["rate_mpps"],
+                    ingress=chain["ingress"],
+                )
+                for chain in chains
+            ),
+            objective="served",
+            initial=self._running,
+            move_price_mpps=request["move_price_mpps"],
+            max_moves=max_moves,
+        )
+
+    def solved(self, seconds: float) -> HostFound | None:
+        """What runs stays unless moving it gains more than the margin; None where the curves cannot tell."""
+        at_home = self._solve(self._pinned(), seconds / 2 if self._may_move else seconds, {})
+        if at_home is None:
+            return None
+        if not self._may_move:
+            return self._told(at_home, at_home, ())
+        moved = self._solve(self._free, seconds / 2, {AT_HOME: at_home.found.placement})
+        if moved is None:
+            return None
+        worth_it = moved.found.score > at_home.found.score + self._margin
+        frontier = _frontier(moved.found, self._free.move_price_mpps, self._moves(moved.found.placement))
+        return self._told(moved if worth_it else at_home, moved, frontier)
+
+    def _pinned(self) -> PlacementProblem:
+        chains = tuple(
+            chain.model_copy(update={"nf_pins": self._running[chain.id]}) if chain.id in self._running else chain
+            for chain in self._free.chains
+        )
+        return self._free.model_copy(update={"chains": chains})
+
+    def _solve(
+        self, problem: PlacementProblem, seconds: float, known: Mapping[str, Placement]
+    ) -> PortfolioResult | None:
+        own = self._found.result.assignment
+        if problem is self._free or not self._moves(own):
+            known = {self._found.algorithm: own, **known}
+
+        def cancelled(_best: float, _bound: float, _evaluations: int) -> bool:
+            self._draft.progress.report("solving")
+            return False
+
+        return solve_portfolio(
+            problem, self._judge, seed=self._draft.solving.seed, stop=Stop(seconds, None, cancelled), known=known
+        )
+
+    def _moves(self, placement: Placement) -> int:
+        pairs = (
+            (then, now)
+            for name, nodes in self._running.items()
+            for then, now in zip(nodes, placement[name], strict=True)
+        )
+        return sum(then != now for then, now in pairs)
+
+    def _told(self, chosen: PortfolioResult, widest: PortfolioResult, frontier: tuple[FrontierFound, ...]) -> HostFound:
+        """`widest`: of the search that was allowed most, whose bound holds for all."""
+        best, bound = chosen.found, widest.bound
+        proved = bound is not None and best.score >= bound * (1 - 1e-9)
+        scores = {**chosen.found.candidates, **widest.found.candidates}
+        optimal = {*chosen.proved_by_octans, *widest.proved_by_octans}
+        optimal |= {self._found.algorithm} if self._found.result.status == "optimal" else set()
+        ranked = sorted((name for name in scores if name != AT_HOME), key=lambda name: (-scores[name], name))
+        rates = self._judge.mpps(best.placement) or {}
+        ended = "; it ended at its limit" if widest.found.ended or best.ended else ""
+        return HostFound(
+            algorithm=best.begun_with if best.begun_with != AT_HOME else self._found.algorithm,
+            trusted=True,
+            predictor="curves",
+            improved=best.improved,
+            candidates=tuple(Candidate(algorithm=one, score=scores[one], proved=one in optimal) for one in ranked),
+            frontier=frontier,
+            gains=self._gains(best.placement),
+            result=self._found.result.model_copy(
+                update={
+                    "assignment": best.placement,
+                    "status": "optimal" if proved else "feasible",
+                    "score": best.score,
+                    "objective": sum(rates.values()),
+                    "bound": bound,
+                    "moves": self._moves(best.placement),
+                    "unproven": None if proved else f"{NO_PROOF}{ended}",
+                    "evaluations": self._found.result.evaluations + chosen.found.evaluations + widest.found.evaluations,
+                }
+            ),
+        )
+
+    def _gains(self, placement: Placement) -> tuple[MoveGain, ...]:
+        """Of every move, in the order of chains and positions."""
+        moves = [
+            (name, position)
+            for name in sorted(self._running)
+            for position, then in enumerate(self._running[name])
+            if placement[name][position] != then
+        ]
+        ways = accumulate(moves, lambda at, move: _moved(at, move, placement), initial={**placement, **self._running})
+        worth = [(self._judge(at) or 0.0, sum((self._judge.mpps(at) or {}).values())) for at in ways]
+        return tuple(
+            MoveGain(
+                chain=name,
+                position=position,
+                gain_mpps=worth[number + 1][0] - worth[number][0],
+                mpps=worth[number + 1][1] - worth[number][1],
+            )
+            for number, (name, position) in enumerate(moves)
+        )
+
+
+def _moved(at: Placement, move: tuple[str, int], to: Placement) -> Placement:
+    name, position = move
+    nodes = tuple(to[name][place] if place == position else node for place, node in enumerate(at[name]))
+    return {**at, name: nodes}
+
+
+def _frontier(found: SearchResult, price: float, most: int) -> tuple[FrontierFound, ...]:
+    """From no move to as many as the plan makes, the best that was seen with at most so many."""
+    points: list[FrontierFound] = []
+    none = found.by_moves[0].score
+    for moves in range(most + 1):
+        best = max((one for one in found.by_moves if one.moves <= moves), key=lambda one: one.score)
+        net = best.score - none
+        points.append(FrontierFound(moves=moves, gain_mpps=net + price * best.moves, net_mpps=net, proven=False))
+    return tuple(points)

@@ -1,0 +1,206 @@
+"""Plans where pressure curves are trusted: chosen by these, told by these, and nothing is called proved that is not."""
+
+import pytest
+from engine_fleets import chain, host, numa_inventory, running, snapshot
+from sextant_domain.plans.evidence import Algorithm, Doubt, Solving
+from sextant_domain.plans.plan import PlaceIntent, ReplaceIntent
+from sextant_domain.plans.trust import Trust, TrustVerdict
+from sextant_domain.profiling.curves import ChainRole, CurveModel, PressureCurve
+from sextant_engine.errors import PlanningCancelled
+from sextant_engine.fleet_view import MoveThresholds
+from sextant_engine.plan import make_plan
+from sextant_engine.planning.gain import gain_of
+
+BIG = numa_inventory()
+MODEL = BIG.host_model
+ALWAYS = MoveThresholds(margin_mpps=0.0, move_price_mpps=0.0)
+
+
+def curves_of(nf_type, near, version="assumed-1"):
+    """Loses 4 % for each unit of pressure on the node that packets arrive on, and nothing elsewhere."""
+    return CurveModel(
+        nf_type=nf_type,
+        host_model=MODEL,
+        version=version,
+        near=near,
+        far=0.0,
+        curves=tuple(
+            PressureCurve(
+                role=role,
+                pressures=(0.0, 20.0),
+                drops=(0.0, 0.8 if role in (ChainRole.LOCAL, ChainRole.CROSSING) else 0.0),
+                half_width=0.05,
+                samples=9,
+            )
+            for role in ChainRole
+        ),
+    )
+
+
+CURVES = (curves_of("router", 10.0), curves_of("firewall", 10.0))
+SPEC = chain("web", "router", "firewall", rate=99.0)
+
+
+def trust(nf_type, predictor, verdict):
+    return Trust(
+        nf_type=nf_type,
+        host_model=MODEL,
+        predictor=predictor,
+        version="assumed-1",
+        verdict=verdict,
+        why="as it came",
+        telling=20,
+        untold=0,
+        error_percent=1.0,
+        bias_percent=0.0,
+        coverage_percent=None,
+        band_percent=5.0,
+        last=None,
+    )
+
+
+def fleet(chains=(), specs=(SPEC,), curves=CURVES, trusts=()):
+    return snapshot([host(BIG, chains)], specs).model_copy(update={"curves": curves, "trust": tuple(trusts)})
+
+
+def planned(asked, intent=None, thresholds=None, watch=None, **solving):
+    intent = intent or PlaceIntent(chain="web")
+    return make_plan(asked, intent, Solving(**solving), watch, clock=lambda: 0.0, thresholds=thresholds)
+
+
+def nodes_of(body):
+    return {nf.nf_id: nf.seat.node for nf in body.after}
+
+
+def test_curves_choose_the_nodes_and_say_what_they_predict():
+    """Octans' equations want both NFs where packets arrive; by the curves either loses 40 % beside the other there."""
+    body, without = planned(fleet()), planned(fleet(curves=()))
+    assert nodes_of(without) == {"web.router": 0, "web.firewall": 0}
+    assert set(nodes_of(body).values()) != {0}
+    [told] = body.evidence.hosts
+    assert (told.predictor, told.status, told.improved) == ("curves", "optimal", True)
+    [prediction] = body.predictions
+    assert told.score == pytest.approx(prediction.by_curves.throughput_mpps) == told.bound
+    assert prediction.by_curves.low_mpps < prediction.by_curves.throughput_mpps < prediction.by_curves.high_mpps
+    assert body.evidence.score == told.score
+    assert without.predictions[0].by_curves is None
+    assert without.evidence.hosts[0].predictor == "octans"
+
+
+def test_what_is_optimal_under_octans_is_a_candidate_and_no_more():
+    """Three chains press on each other wherever they stand: the bound, each alone, is not met."""
+    specs = [chain(name, "router", "firewall", rate=99.0) for name in ("a", "b", "c")]
+    body = planned(fleet(specs=specs), ReplaceIntent())
+    [told] = body.evidence.hosts
+    assert (body.evidence.status, told.status) == ("feasible", "feasible")
+    assert told.unproven.startswith("a search under pressure curves proves nothing")
+    assert told.bound > told.score >= max(one.score for one in told.candidates)
+    assert {one.algorithm for one in told.candidates} == {
+        Algorithm.EXACT,
+        Algorithm.OCTANS_EXTENDED,
+        Algorithm.NODE_FIRST,
+    }
+    assert next(one.proved for one in told.candidates if one.algorithm is Algorithm.EXACT)
+    assert [one.score for one in told.candidates] == sorted((one.score for one in told.candidates), reverse=True)
+    assert all(finding.ok for finding in body.checks)
+
+
+@pytest.mark.parametrize("algorithm", [Algorithm.EXACT, Algorithm.NODE_FIRST])
+def test_an_algorithm_that_is_asked_for_chooses_by_itself(algorithm):
+    [told] = planned(fleet(), algorithm=algorithm).evidence.hosts
+    assert (told.algorithm, told.predictor, told.candidates) == (algorithm, "octans", ())
+
+
+def test_without_a_curve_of_every_type_of_one_fit_octans_equations_choose():
+    for curves in (CURVES[:1], (CURVES[0], curves_of("firewall", 10.0, "fit-2"))):
+        assert planned(fleet(curves=curves)).evidence.hosts[0].predictor == "octans"
+
+
+@pytest.mark.parametrize(
+    ("curves", "octans", "chosen"),
+    [
+        (TrustVerdict.DISTRUSTED, TrustVerdict.TRUSTED, "octans"),
+        (TrustVerdict.DISTRUSTED, TrustVerdict.UNTESTED, "octans"),
+        (TrustVerdict.UNTESTED, TrustVerdict.TRUSTED, "octans"),
+        (TrustVerdict.UNTESTED, TrustVerdict.UNTESTED, "curves"),
+        (TrustVerdict.DISTRUSTED, TrustVerdict.DISTRUSTED, "curves"),
+        (TrustVerdict.TRUSTED, TrustVerdict.DISTRUSTED, "curves"),
+    ],
+)
+def test_the_predictor_that_held_better_chooses(curves, octans, chosen):
+    trusts = [
+        trust(nf_type, predictor, verdict)
+        for nf_type in ("router", "firewall")
+        for predictor, verdict in (("curves", curves), ("octans", octans))
+    ]
+    body = planned(fleet(trusts=trusts))
+    [told] = body.evidence.hosts
+    assert told.predictor == chosen
+    verdict = curves if chosen == "curves" else octans
+    assert {use.trust for use in body.evidence.models} == {verdict}
+    doubts = {
+        TrustVerdict.TRUSTED: None,
+        TrustVerdict.UNTESTED: Doubt.UNTESTED,
+        TrustVerdict.DISTRUSTED: Doubt.DISTRUSTED,
+    }
+    assert told.doubt is doubts[verdict]
+
+
+def crowded():
+    """Both NFs of a chain that runs, where packets arrive."""
+    return fleet([running(SPEC, BIG, [(0, 0), (1, 0)])])
+
+
+def test_what_runs_moves_where_that_pays_by_the_curves():
+    body = planned(crowded(), ReplaceIntent(), ALWAYS)
+    [told] = body.evidence.hosts
+    [prediction] = body.predictions
+    moves = [change for change in body.changes if change.kind == "move"]
+    gain = prediction.by_curves.throughput_mpps - prediction.by_curves.before_mpps
+    assert moves
+    assert gain > 0
+    assert sum(change.gain_mpps for change in moves) == pytest.approx(gain)
+    assert gain_of(crowded(), body).mpps == pytest.approx(gain)
+    points = body.evidence.frontier
+    assert [point.moves for point in points] == list(range(len(moves) + 1))
+    assert (points[0].gain_mpps, points[-1].gain_mpps) == (0.0, pytest.approx(gain))
+    assert not any(point.proven for point in points)
+    assert told.score == pytest.approx(prediction.by_curves.throughput_mpps)
+
+
+def test_what_runs_stays_where_a_move_gains_less_than_the_margin():
+    assert planned(crowded(), ReplaceIntent(), MoveThresholds(margin_mpps=99.0)).changes == ()
+    assert planned(crowded(), ReplaceIntent(), MoveThresholds(move_price_mpps=99.0)).changes == ()
+
+
+def test_no_more_moves_than_asked_for():
+    three = [chain(name, "router", "firewall", rate=99.0) for name in ("a", "b")]
+    asked = fleet([running(one, BIG, [(2 * n, 0), (2 * n + 1, 0)]) for n, one in enumerate(three)], three)
+    assert len(planned(asked, ReplaceIntent(), ALWAYS).changes) > 1
+    assert len(planned(asked, ReplaceIntent(), ALWAYS, max_moves=1).changes) == 1
+    assert planned(asked, ReplaceIntent(), ALWAYS, max_moves=0).changes == ()
+
+
+def test_equal_inputs_give_equal_plans():
+    assert planned(crowded(), ReplaceIntent(), ALWAYS, seed=4) == planned(crowded(), ReplaceIntent(), ALWAYS, seed=4)
+
+
+def test_without_time_the_best_candidate_is_taken():
+    [told] = planned(fleet(), time_limit_s=0.0).evidence.hosts
+    assert (told.predictor, told.improved) == ("curves", False)
+
+
+def test_a_plan_that_nobody_wants_ends_while_it_is_judged():
+    stages = []
+
+    def cancel(progress):
+        stages.append(progress.stage)
+        return progress.stage == "solving" and stages.count("solving") > 1
+
+    with pytest.raises(PlanningCancelled, match="solving"):
+        planned(fleet(), watch=cancel)
+
+
+def test_reasons_say_whose_figures_they_are():
+    [one, *_] = planned(fleet()).changes
+    assert "by Octans' equations" in one.reason
