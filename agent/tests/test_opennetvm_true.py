@@ -21,8 +21,10 @@ from sextant_agent.control.reconciliation import HostProgress
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.limits import MAX_STARTS
 from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, packet_thread
+from sextant_agent.measuring.watch import MeasurementWatch
 from sextant_agent.reporting.sampling import Sampling
 from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState, Phase
+from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileTraffic
 
 from . import onvm_pool
 from .onvm_double.true_home import HOME_VARIABLE, HUGE_VARIABLE
@@ -176,6 +178,23 @@ def test_a_firewall_starts_and_what_it_drops_is_counted(host: OnvmHost) -> None:
     assert not took("start of a manager, a firewall and the way out", lambda: driver.apply(order)).failures
     wait_for("packets are dropped", lambda: driver.sample().nfs["web.firewall"].filtered > 1000)
     driver.apply(content())
+
+
+def test_an_nf_is_measured_alone(host: OnvmHost) -> None:
+    """Its RX thread has a CPU to itself, the NF shares its own with the way out, TX and all else that runs: a fiftieth
+    of it must do. `aes_encrypt` takes microseconds a packet, so that its ring overflows on any machine."""
+    (west,) = host.entries.values()
+    host.entries = {west["name"]: west | {"cpus": [SECOND, FIRST, SECOND]}}
+    path = Path(os.environ[HOME_VARIABLE]) / "examples/aes_encrypt/build/app/aes_encrypt"
+    host.fields = {"program": {"simple-forward": {"path": path, "args": ["-d", "{next}"]}}}
+    driver = host.driver(own_share=0.02)
+    measured = ProfiledNf(nf_type="simple-forward", core=SECOND, traffic=ProfileTraffic(packet_bytes=1024, flows=1000))
+    request = ProfileRequest(mode=ProfileMode.SOLO, nf=measured, half_width_percent=10, max_samples=4)
+    found = took("a measurement", lambda: driver.profile(request, MeasurementWatch()))
+    print(f"\n{found.nf}", end="")
+    assert found.nf is not None, found.not_measurable
+    assert found.nf.cycles_per_packet.value > 1000
+    assert [path for path in host.leftovers() if path.name.startswith("sextant-")] == []
 
 
 def test_a_stuck_manager_is_noticed_and_a_stuck_chain_removed(host: OnvmHost) -> None:

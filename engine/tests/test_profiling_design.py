@@ -162,6 +162,14 @@ def test_one_node_has_nothing_remote():
     assert made.no_model is None
 
 
+def test_more_flows_than_a_host_can_play_are_refused_by_their_field():
+    few = host().model_copy(update={"most_flows": 8192})
+    with pytest.raises(CannotProfile, match="big-1 plays 8192 flows at most") as refusal:
+        designed(few)
+    assert refusal.value.field == "flows"
+    assert designed(few, ASK.model_copy(update={"flows": 8192})).points
+
+
 def test_only_ideals_where_co_location_cannot_be_measured():
     """A model of an NF type that is only measured alone has assumed drops: there is nothing that stands in its way."""
     made = designed(host(profiling_colocation=False))
@@ -330,6 +338,8 @@ def test_time_is_told_before_it_starts():
     one = host(nodes=1, cores=1, reserved=0)
     assert (designed(one).expected_s, designed(one).most_s) == (7.5, 15.0)
     assert designed(one, usual_samples={PointPurpose.IDEAL: 3.0}).expected_s == 4.5
+    onvm = one.model_copy(update={"driver": "opennetvm"})
+    assert (designed(onvm).expected_s, designed(onvm).most_s) == (45.0, 90.0), "6 s for fresh processes, and 3 periods"
 
 
 @pytest.mark.parametrize(

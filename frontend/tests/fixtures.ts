@@ -58,6 +58,7 @@ export function host(id: string, nodes = 1, cores = 2, slots = 1, change: Partia
       ports: [],
       capabilities: [],
       nf_types: null,
+      most_flows: null,
     },
     desired_generation: 1,
     applied_generation: 1,

@@ -16,6 +16,8 @@ from .memory import MAGIC, MAX_LCORES, Memory, memory_file
 from .settings import Settings
 
 DEFAULT_PREFIX = "rte"
+TSC_KHZ = 2_600_000
+"""Of the time-stamp counter; EAL tells it where its log level is debug."""
 _FLAGS = {"--no-pci", "--no-huge", "--in-memory", "--no-telemetry", "--legacy-mem", "--single-file-segments"}
 _VALUES = {
     "--lcores", "-l", "-c", "-n", "-m", "--proc-type", "--file-prefix", "--huge-dir", "--base-virtaddr", "--vdev", "-a",
@@ -71,6 +73,7 @@ class Options:
     huge_dir: Path = Path("/dev/hugepages")
     memory_mb: int = 0
     vdevs: list[str] = field(default_factory=list)
+    debug: bool = False
     words: list[str] = field(default_factory=list)
 
     @property
@@ -114,6 +117,8 @@ def _take(options: Options, binary: str, word: str, value: str) -> None:
         options.huge_dir = Path(value)
     elif word == "-m":
         options.memory_mb = int(value)
+    elif word == "--log-level":
+        options.debug = value == "lib.eal:debug"
     elif word == "--vdev":
         if not re.match(r"net_(null|ring|pcap|tap|af_packet)", value):
             says(f"EAL: failed to parse device \"{value}\"\nEAL: Unable to parse device '{value}'")
@@ -170,6 +175,8 @@ def start_primary(settings: Settings, options: Options) -> tuple[Eal, Memory]:
     _listen(eal.folder / "mp_socket")
     says(f"EAL: Multi-process socket {eal.folder}/mp_socket\nEAL: Selected IOVA mode 'PA'")
     _take_memory(eal)
+    if options.debug:
+        says(f"EAL: TSC frequency is ~{TSC_KHZ} KHz")
     _clean(eal)
     memory = Memory(memory_file(options.huge_dir, options.prefix), create=True)
     says("TELEMETRY: No legacy callbacks, legacy socket not created")

@@ -201,13 +201,18 @@ class Manager:
             Worker(self.memory.slots[number], 0.0 if cpu is None else 1.0 / sharing.count(cpu))
             for number, cpu in cpus.items()
         ]
-        offered = {int(port): rate for port, rate in self.settings.packets_per_second.items()}
+        offered = {int(port): rate for port, rate in self.settings.packets_per_second.items()} | self._endless()
         if self._is_wedged(running):
             stand_still(self.road, workers, offered, seconds, self.settings.wedge)
             return
         self.road.able_out = {int(port): rate for port, rate in self.settings.tx_packets_per_second.items()}
         self.road.able = {int(port): rate for port, rate in self.settings.rx_packets_per_second.items()}
         step(self.road, workers, offered, seconds, rss=self.settings.rss)
+
+    def _endless(self) -> dict[int, int]:
+        """Ports that play a capture without end bring what the RX thread can take."""
+        vdevs = enumerate(self.eal.options.vdevs, self.settings.nics)
+        return {port: self.settings.endless_packets_per_second for port, name in vdevs if "infinite_rx=1" in name}
 
     def _is_wedged(self, running: list[int]) -> bool:
         """Since an NF was killed while it had packets."""

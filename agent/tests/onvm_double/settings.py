@@ -25,6 +25,8 @@ class Settings:
     hugepages_mb: int = 4096
     packets_per_second: dict[str, int] = field(default_factory=lambda: {"0": 1_000_000})
     """By port; none comes to others."""
+    endless_packets_per_second: int = 10_000_000
+    """By a port of net_pcap that plays its capture without end (`infinite_rx=1`), whatever is said of packets."""
     rx_packets_per_second: dict[str, int] = field(default_factory=dict)
     """By port, what the RX thread can take of it; a card misses the rest. Of others it takes all."""
     tx_packets_per_second: dict[str, int] = field(default_factory=dict)

@@ -111,7 +111,7 @@ class HostInventory(Frozen):
     host_id: Name
     hostname: str
     host_model: str
-    """Groups hosts that share performance models: CPU model, sockets x cores."""
+    """Groups hosts that share performance models: CPU model, sockets x cores, and OpenNetVM where its programs run."""
     driver: Name
     """For people: what a host can do, its capabilities say."""
     kernel: str
@@ -123,6 +123,8 @@ class HostInventory(Frozen):
     capabilities: tuple[Capability, ...] = Field(default=(), validate_default=True)
     nf_types: tuple[Name, ...] | None = Field(default=None, exclude_if=lambda names: names is None)
     """Built-in NF types that its data plane has a program for; None: all, or it has not said."""
+    most_flows: int | None = Field(default=None, ge=1, exclude_if=lambda most: most is None)
+    """Distinct flows that a measurement on it can play; None: as many as a request may name."""
 
     @field_validator("capabilities", mode="after")
     @classmethod

@@ -23,10 +23,13 @@ from sextant_engine.profiling.points import PointSet, setting_key
 from sextant_engine.profiling.requests import CannotProfile, traffic_of, type_of
 from sextant_engine.profiling.room import ProfilingRoom, most_beside
 
+OPENNETVM = "opennetvm"
 PAIR_S = 0.16
 """Of spinner and competitor, 80 ms each: the measuring protocol's."""
 START_S = 0.5
 """A sample's fresh processes: start, tables, the machine's check before and after."""
+OPENNETVM_START_S, OPENNETVM_SAMPLE_S = 6.0, 3.0
+"""There an NF ends and starts within two periods of its manager each, and a sample is of three (decision 58)."""
 SIMULATED_POINT_S = 0.5
 """The twin computes a point at once; this is for asking and storing."""
 
@@ -89,7 +92,8 @@ def design(
     ask is for fresh ones they are not repeated. `promoted`: models of this host model, by NF type; others are
     assumed. `usual_samples`: samples that a point of a purpose took before.
 
-    Raises CannotProfile: unknown NF type, no `profiling` on this host, no free core on the node that packets arrive on.
+    Raises CannotProfile: unknown NF type, no `profiling` on this host, more flows than it can play, no free core on the
+    node that packets arrive on.
     """
     for number, name in enumerate(ask.competitors):
         type_of(name, nf_types, f"competitors.{number}")
@@ -97,6 +101,8 @@ def design(
     why_not = inventory.why_not(PROFILING)
     if why_not is not None:
         raise CannotProfile("host", f"{inventory.host_id} cannot profile: {why_not}; choose another host")
+    if inventory.most_flows is not None and ask.flows > inventory.most_flows:
+        raise CannotProfile("flows", f"{inventory.host_id} plays {inventory.most_flows} flows at most: ask for no more")
     room = ProfilingRoom.of(ask, inventory, free)
     points, left_out = PointSet(ask, inventory, nf_types, room, promoted or {}).points()
     before: dict[Hashable, list[MeasuredPoint]] = defaultdict(list)
@@ -108,7 +114,7 @@ def design(
         if ask.fresh or not any(one.answers(point, ask, nf_types) for one in before.get(setting_key(point), ()))
     ]
     ordered = _shuffled(todo, ask.seed)
-    seconds = [_seconds_a_sample(point, ask) for point in ordered]
+    seconds = [_seconds_a_sample(point, ask, inventory) for point in ordered]
     usual = usual_samples or {}
     expected = [min(usual.get(point.purpose, ask.max_samples / 2), ask.max_samples) for point in ordered]
     simulated = SIMULATED_POINT_S * len(ordered) if inventory.simulated else None
@@ -156,7 +162,9 @@ def _types_in(setting: PointSetting) -> set[str]:
     return {nf.nf_type for nf in (*setting.chain, *setting.downstream, *setting.others)}
 
 
-def _seconds_a_sample(point: PointSetting, ask: ProfilingAsk) -> float:
+def _seconds_a_sample(point: PointSetting, ask: ProfilingAsk, inventory: HostInventory) -> float:
+    if inventory.driver == OPENNETVM:
+        return OPENNETVM_START_S + max(ask.seconds, OPENNETVM_SAMPLE_S)
     pairs = ProfileRequest.model_fields["pairs"].default
     return START_S + (pairs * PAIR_S if point.others else ask.seconds)
 

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import assert_never
@@ -12,7 +13,7 @@ from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, HostOffer
-from sextant_agent.contract.errors import DriverError, NotSupported
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.contract.fingerprint import Fingerprint
 from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters
 from sextant_agent.control.cpu_control import CpuControl, cpu_of
@@ -25,13 +26,15 @@ from sextant_agent.drivers.opennetvm.counting import Counting
 from sextant_agent.drivers.opennetvm.ends import Ends
 from sextant_agent.drivers.opennetvm.figures import ManagerFigures
 from sextant_agent.drivers.opennetvm.installation import OpenNetVmInstallation
-from sextant_agent.drivers.opennetvm.inventory import NAME, NO_PROFILING, inventory_of, port_losses
+from sextant_agent.drivers.opennetvm.inventory import NAME, inventory_of, port_losses
 from sextant_agent.drivers.opennetvm.limits import STALE_S
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.nf_process import nf_folder
 from sextant_agent.drivers.opennetvm.placing import WAY_OUT_ID
 from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, NfEntry, ProcessRegistry, settled_path
 from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ended, let_go, packet_thread, trim_log
+from sextant_agent.drivers.opennetvm.profiling.profiler import OpenNetVmProfiler
+from sextant_agent.drivers.opennetvm.profiling.protocol import OWN_SHARE
 from sextant_agent.drivers.opennetvm.programs import programs, runnable_types
 from sextant_agent.drivers.opennetvm.sightings import Remembered, looks_apart
 from sextant_agent.drivers.opennetvm.start_settings import hash_of, runs_by_others, settings_of
@@ -52,10 +55,10 @@ class OpenNetVmDriver:
     def __init__(
         self, host_id: str, state_dir: Path, installation: OpenNetVmInstallation, *,
         cores: tuple[int, ...] | None = None, helper_socket: Path | None = None,
-        root: Path = Path("/"), news: Callable[[], str | None] = lambda: None,
+        root: Path = Path("/"), news: Callable[[], str | None] = lambda: None, own_share: float = OWN_SHARE,
     ) -> None:  # fmt: skip
         """`root`: where the machine's /sys and /proc are read. `news`: of opennetvm.toml since `installation` was read
-        from it. Whatever an earlier agent started goes on."""
+        from it. `own_share`: see `Period.fault`. Whatever an earlier agent started goes on, but for measurements."""
         self._host_id = host_id
         self._root = root
         self._news = news
@@ -84,12 +87,16 @@ class OpenNetVmDriver:
         self._reported_exits: Callable[[], None] = lambda: None
         self._ends = Ends(self._hear)
         adopt(installation, self._managers, self._registry)
+        self._profiler = OpenNetVmProfiler(
+            installation, folder / "profiling", self._registry, own_share=own_share, root=root
+        )
 
     def inventory(self) -> HostOffer:
         """This machine, less what managers take; NF types whose programs are built."""
         machine = read_machine(self._root, self._cores)
         losses = port_losses(manager.losses_trouble for manager in self._managers.values())
-        extra = (self._cpu.capability(), *self._resources.capabilities(), losses)
+        helpers = (self._cpu.capability(), *self._resources.capabilities())
+        extra = (*helpers, losses, *self._profiler.capabilities())
         host = inventory_of(self._installation, machine, self._host_id, extra)
         return HostOffer(host=host, nf_types=runnable_types(self._installation))
 
@@ -99,7 +106,7 @@ class OpenNetVmDriver:
         """By difference. A chain's manager is started with its first NF, and ended after its last. No stock NF takes
         a secret: its arguments stand on a command line, for all to read."""
         del secrets
-        with self._applying:
+        with self._applying, self._profiler.standing_aside() if content.chains else nullcontext():
             host = self.inventory().host
             chains = Chains(
                 self._installation, self._managers, self._registry, self._counting,
@@ -133,9 +140,10 @@ class OpenNetVmDriver:
         return self._sample()
 
     def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
-        """Not on a host that carries packets of others."""
-        del request, watch
-        raise NotSupported(NO_PROFILING)
+        """An NF alone, while this host carries no chain."""
+        host = self.inventory().host
+        offered = [core.id for core in host.cores if core.slots]
+        return self._profiler.profile(request, offered, {core.id: core.node for core in host.cores}, watch)
 
     def close(self) -> None:
         """Processes lead sessions of their own, and go on."""

@@ -5,15 +5,13 @@ from collections.abc import Iterable
 from sextant_domain.hosts.host import Capability, Core, HostInventory, Port, ReservedFor
 
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
+from sextant_agent.drivers.opennetvm.profiling.capture import MAX_FLOWS
 from sextant_agent.drivers.opennetvm.programs import runnable_types
 from sextant_agent.machine.inventory import SHARED_SLOTS, build_inventory
 from sextant_agent.machine.machine import LocalMachine
 
 NAME = "opennetvm"
-NO_PROFILING = "OpenNetVM hosts carry packets of others: profile NFs on a host with the testbed, or on a simulated one"
 CANNOT = (
-    Capability(name="profiling", available=False, reason=NO_PROFILING),
-    Capability(name="profiling-chains", available=False, reason=NO_PROFILING),
     Capability(
         name="run-to-completion", available=False, reason="every NF of OpenNetVM is a process with a ring of its own"
     ),
@@ -60,7 +58,9 @@ def inventory_of(
     )
     cores = tuple(_core(core, installation) for core in host.cores)
     types = tuple(sorted(runnable_types(installation)))
-    return host.model_copy(update={"ports": ports, "cores": cores, "nf_types": types})
+    changes = {"ports": ports, "cores": cores, "nf_types": types, "most_flows": MAX_FLOWS}
+    # Its NFs are other programs than the testbed's: what these measure on the same machine says nothing of them.
+    return host.model_copy(update={**changes, "host_model": f"{host.host_model}, OpenNetVM"})
 
 
 def _core(core: Core, installation: OpenNetVmInstallation) -> Core:

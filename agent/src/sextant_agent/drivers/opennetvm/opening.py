@@ -13,15 +13,16 @@ from typing import Any
 import structlog
 from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import HostContent
+from sextant_domain.hosts.host import PROFILING, Capability
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Driver, HostOffer
-from sextant_agent.contract.errors import DataPlaneDown, DriverError, NotSupported
+from sextant_agent.contract.errors import DataPlaneDown, DriverError
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.file_watch import FileWatch
 from sextant_agent.drivers.opennetvm.installation import BadInstallation, OpenNetVmInstallation, read_installation
-from sextant_agent.drivers.opennetvm.inventory import NAME, NO_PROFILING, inventory_of
+from sextant_agent.drivers.opennetvm.inventory import NAME, inventory_of
 from sextant_agent.drivers.opennetvm.process_registry import RegistryDamaged, RegistryUnreadable, settled_path
 from sextant_agent.drivers.opennetvm.processes import of_prefix
 from sextant_agent.drivers.opennetvm.programs import runnable_types
@@ -30,6 +31,9 @@ from sextant_agent.measuring.watch import MeasurementWatch
 from sextant_agent.settings import AgentSettings
 
 MAX_REPORTED = 8
+UNKNOWN = Capability(
+    name=PROFILING, available=False, reason="what runs on this host is not known: its process registry cannot be read"
+)
 
 log = structlog.get_logger()
 
@@ -62,7 +66,7 @@ class OpenNetVm:
         if self._driver is not None:
             return self._driver.inventory()
         machine = read_machine(self._root, self._cores)
-        host = inventory_of(self._installation, machine, self._host_id, ())
+        host = inventory_of(self._installation, machine, self._host_id, (UNKNOWN,))
         return HostOffer(host=host, nf_types=runnable_types(self._installation))
 
     def apply(
@@ -76,9 +80,8 @@ class OpenNetVm:
         return self._opened().sample()
 
     def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
-        """Not on a host that carries packets of others."""
-        del request, watch
-        raise NotSupported(NO_PROFILING)
+        """Raises DataPlaneDown while the registry cannot be relied on: nobody knows what runs."""
+        return self._opened().profile(request, watch)
 
     def call_at_exits(self, call: Callable[[], None]) -> None:
         """As `OpenNetVmDriver`."""
