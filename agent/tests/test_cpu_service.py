@@ -4,7 +4,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
-from sextant_domain.hosts.desired import DesiredStateOrder, Phase
+from sextant_domain.hosts.desired import ActualCpu, DesiredStateOrder, Phase
 from sextant_domain.hosts.telemetry import NfSample
 
 from .agent_process import AgentProcess
@@ -39,7 +39,9 @@ def test_an_order_with_a_quota_is_kept_through_the_deaths_of_agent_and_helper(
     agent: AgentProcess, helper: HelperProcess, fleet: FleetListener
 ) -> None:
     agent.start()
-    pid = agent.converge(limited(1, 30)).nfs[0].pid
+    (found,) = agent.converge(limited(1, 30)).nfs
+    pid = found.pid
+    assert found.cpu == ActualCpu(cpu_share=100, cpu_quota_percent=30), "read back from the kernel"
 
     def throttled() -> list[NfSample]:
         samples = [sample for batch in fleet.batches for sample in batch.nfs]
@@ -54,6 +56,7 @@ def test_an_order_with_a_quota_is_kept_through_the_deaths_of_agent_and_helper(
     agent.start()
     state = agent.converge(limited(2, None, share=500))
     assert [found.pid for found in state.nfs] == [pid], "a change of quota and share restarts nothing"
+    assert [found.cpu for found in state.nfs] == [ActualCpu(cpu_share=500, cpu_quota_percent=None)]
     agent.converge(order(3))
     wait_for("its group goes with it", lambda: not procs.exists())
 
@@ -64,5 +67,6 @@ def test_without_a_helper_the_chain_runs_and_the_host_says_what_is_unmet(agent: 
     assert state.phase is Phase.CONVERGED
     assert "1 of 1 NFs run as ordered; web.simple-forward without CPU share 100 and at most 30 %" in state.detail
     assert "start it as root: " in state.detail
+    assert [found.cpu for found in state.nfs] == [None], "what nobody can read is not 'no quota'"
     capabilities = {each["name"]: each for each in agent.get("/v1/inventory").json()["capabilities"]}
     assert capabilities["cpu-share"]["available"] is False

@@ -5,14 +5,15 @@ from collections.abc import Iterator
 import pytest
 from sextant_agent.contract.driver import Driver
 from sextant_agent.contract.errors import DataPlaneDown, FaultRefused
-from sextant_agent.contract.sample import HostSample, NfCounters
+from sextant_agent.contract.sample import HostSample, NfCounters, NfResources
 from sextant_agent.drivers.twin.driver import TwinDriver
-from sextant_agent.drivers.twin.orders import NF_TYPES
+from sextant_agent.drivers.twin.orders import NF_TYPES, ChainLife, order_of
 from sextant_agent.drivers.twin.world import SimulatedWorld
 from sextant_agent.reporting.core_time import core_busy, core_samples, own_percent
 from sextant_agent.reporting.telemetry import rates
 from sextant_domain.hosts.fault import Fault, HostDown, NfCrash, NicFlap, NoisyNeighbour
 from sextant_domain.hosts.telemetry import LoadBasis, NfSample
+from sextant_twin.machines import load
 
 from .driver_contract import DriverContract
 from .orders import HOST, chain, content, nf
@@ -34,6 +35,10 @@ def world() -> Iterator[SimulatedWorld]:
 @pytest.fixture
 def driver(world: SimulatedWorld) -> TwinDriver:
     return TwinDriver(world, HOST, MACHINE)
+
+
+def router(driver: TwinDriver) -> NfCounters:
+    return driver.sample().nfs["web.router"]
 
 
 class TestTwinDriver(DriverContract):
@@ -119,6 +124,34 @@ class TestTwinDriver(DriverContract):
         (found,) = rates(*self.interval(driver), {}).nfs
         assert found.rx_mpps == pytest.approx(0.173, rel=0.1)
         assert found.throttled_percent and found.throttled_percent > 50
+
+    def test_resources_are_what_the_simulated_host_has_and_not_what_it_was_told(
+        self, driver: TwinDriver, world: SimulatedWorld
+    ) -> None:
+        """Somebody else gives the router 2 ways for 4, 10 % of the bandwidth for 50, and another share and quota."""
+        ordered, others = (
+            nf("web", "router", core=6).model_copy(
+                update={
+                    "llc_ways": ways,
+                    "memory_bandwidth_percent": mba,
+                    "cpu_share": share,
+                    "cpu_quota_percent": quota,
+                }
+            )
+            for ways, mba, share, quota in ((4, 50, 200, 40.0), (2, 10, 300, 70.0))
+        )
+        driver.apply(content(chain("web", ordered)))
+        found = driver.sample().nfs["web.router"]
+        assert found.cpu and (found.cpu.weight, found.cpu.quota_percent) == (200, pytest.approx(40))
+        assert found.resources == NfResources(llc_ways=4, memory_bandwidth_percent=50)
+        world.order(HOST, order_of([ChainLife(chain("web", others), 1)], load(MACHINE)))
+        found = wait_for("it has effect", lambda: s if (s := router(driver)).cpu and s.cpu.weight != 200 else None)
+        assert found.cpu and (found.cpu.weight, found.cpu.quota_percent) == (300, pytest.approx(70))
+        assert found.resources == NfResources(llc_ways=2, memory_bandwidth_percent=10)
+        assert len(driver.apply(content(chain("web", ordered))).done) == 2, "and it is given back what was ordered"
+        found = router(driver)
+        assert found.cpu and (found.cpu.weight, found.cpu.quota_percent) == (200, pytest.approx(40))
+        assert found.resources == NfResources(llc_ways=4, memory_bandwidth_percent=50)
 
     def interval(self, driver: TwinDriver, seconds: float = 0.5) -> tuple[HostSample, HostSample]:
         first = driver.sample()

@@ -16,7 +16,7 @@ def nodes_of(nodes: int, links: list[tuple[int, int, float]]) -> list[Any]:
         "taken_ns": 1,
         "epoch": 0,
     }
-    found = sample_of(report, {}, {}, host_epoch="e", taken_ns=1).nodes
+    found = sample_of(report, {}, host_epoch="e", taken_ns=1).nodes
     return [found[node] for node in range(nodes)]
 
 

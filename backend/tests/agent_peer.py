@@ -15,9 +15,12 @@ from profiling_peer import Measurements
 from sextant_domain.base import digest_of, digest_of_json
 from sextant_domain.hosts.artefact import HeldArtefacts, digests_of
 from sextant_domain.hosts.desired import (
+    ActualCpu,
+    ActualMemory,
     ActualNf,
     ActualState,
     DesiredHostConfig,
+    DesiredNf,
     DesiredStateOrder,
     HostContent,
     NfState,
@@ -55,6 +58,8 @@ class AgentPeer:
         """True: no file is taken."""
         self.misplaced = False
         """True: NFs are found on core 0, whatever was ordered."""
+        self.given: dict[str, Any] = {}
+        """What every NF is found to have of its core, whatever was ordered: field of `ActualCpu` -> value."""
         self.files: dict[str, bytes] = {}
         """What it was sent, by digest."""
         self.arrivals: list[tuple[str, int]] = []
@@ -151,11 +156,17 @@ class AgentPeer:
                     pid=1000 + number,
                     core=0 if self.misplaced else nf.core,
                     since=now,
+                    cpu=ActualCpu(**{**_cpu(nf), **self.given}),
+                    memory=ActualMemory(llc_ways=nf.llc_ways, memory_bandwidth_percent=nf.memory_bandwidth_percent),
                 )
                 for number, (chain, nf) in enumerate(ordered[:run])
             ),
             observed_at=now,
         )
+
+
+def _cpu(nf: DesiredNf) -> dict[str, Any]:
+    return {"cpu_share": nf.cpu_share or 100, "cpu_quota_percent": nf.cpu_quota_percent}
 
 
 class _Server(ThreadingHTTPServer):

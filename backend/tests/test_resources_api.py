@@ -102,6 +102,23 @@ def test_what_waits_for_approval_is_superseded_by_another_order(client: TestClie
     assert plan(client, second.id).state is PlanState.SUPERSEDED
 
 
+def test_a_host_that_runs_an_nf_with_another_quota_is_not_verified_and_is_undone(
+    client: TestClient, fleet: Fleet
+) -> None:
+    """It says 'converged' and 'running', and holds the NF to nothing: three tries, then the way back."""
+    before, fleet.edge.given = fleet.edge.ledger, {"cpu_quota_percent": None}
+    begun = apply(client, give(client, {FIREWALL: {"cpu_quota_percent": 40}}))
+    failed = work(begun.id)
+    assert failed.state is OperationState.FAILED_TEMP and failed.error is not None
+    steps = {step.name: step.state for step in failed.hosts[0].steps}
+    assert (steps["converge"], steps["verify"]) == ("done", "failed")
+    assert failed.error.detail == f"edge-1 differs from generation 2: {FIREWALL} has CPU quota all, not 40 %"
+    press(client, begun.id, "rollback")
+    assert work(begun.id).state is OperationState.ROLLED_BACK
+    assert fleet.edge.ledger.content == before.content
+    assert client.get(f"{API}/nfs/{FIREWALL}").json()["seat"].get("cpu_quota_percent") is None
+
+
 def test_what_does_not_converge_is_taken_back(client: TestClient, fleet: Fleet) -> None:
     before, fleet.edge.stuck = fleet.edge.ledger, True
     begun = apply(client, give(client, {FIREWALL: {"llc_ways": 4}}))

@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from fleet_world import API, apply, plan, press
 from operating_world import LIMIT_S, until
 from sextant_backend.settings import Settings
+from sextant_cli.resource_options import resource_intent
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import ChangeKind, Plan, PlanState
 from simulated_world import simulated_hosts
@@ -25,6 +26,14 @@ HEAVY = {
 }
 """3000 loops at 2.6 GHz take 1.2 us: 0.4 Mpps need 46 % of the core, and 20 % of it carry 0.17 Mpps."""
 NF = "heavy.simple-forward"
+FLOWS = {
+    "name": "flows",
+    "nfs": [{"type": "basic-monitor"}],
+    "ingress": {"host": "demo-1"},
+    "traffic": {"rate_mpps": 10.0, "packet_bytes": 64},
+}
+"""Its table is larger than the cache: with a tenth of the memory bandwidth the twin has it carry 3.9 Mpps of 10."""
+MONITOR = "flows.basic-monitor"
 
 
 @pytest.fixture
@@ -50,14 +59,14 @@ def asked(client: TestClient, **intent: Any) -> Plan:
     return made(client, answer.json()["id"])
 
 
-def measured(client: TestClient) -> dict[str, Any]:
+def measured(client: TestClient, nf_id: str = NF) -> dict[str, Any]:
     """What the host says of the NF: its seat as ordered, and its sample."""
-    found: dict[str, Any] = client.get(f"{API}/nfs/{NF}").json()
+    found: dict[str, Any] = client.get(f"{API}/nfs/{nf_id}").json()
     return found
 
 
-def carries(client: TestClient, least: float, most: float) -> bool:
-    return least < ((measured(client)["sample"] or {}).get("rx_mpps") or 0.0) < most
+def carries(client: TestClient, least: float, most: float, nf_id: str = NF) -> bool:
+    return least < ((measured(client, nf_id)["sample"] or {}).get("rx_mpps") or 0.0) < most
 
 
 def mask(client: TestClient) -> int | None:
@@ -96,3 +105,23 @@ def test_resources_go_the_whole_way_on_a_simulated_host(worker: Processes, clien
     eventually(lambda: carries(client, 0.36, 0.44) and mask(client) is None, LIMIT_S, lambda: measured(client))
     actions = [one["action"] for one in client.get(f"{API}/audit").json()["items"]]
     assert actions.count("plan.apply") == 4
+
+
+def test_a_limit_of_memory_bandwidth_slows_an_nf_until_it_is_undone(worker: Processes, client: TestClient) -> None:
+    """Asked for as `sextant plans ask --set` words it, measured, and taken back by an undo."""
+    eventually(lambda: client.get(f"{API}/hosts/demo-1").json().get("status") == "up", LIMIT_S)
+    submitted = client.post(f"{API}/chains", json=FLOWS)
+    assert submitted.status_code == 201, submitted.text
+    until(client, apply(client, made(client, submitted.json()["plan_id"])).id, OperationState.COMPLETED)
+    eventually(lambda: carries(client, 9.0, 11.0, MONITOR), LIMIT_S, lambda: measured(client, MONITOR))
+
+    intent = resource_intent([f"{MONITOR}.memory_bandwidth_percent=10"])
+    done = until(client, apply(client, asked(client, **intent.model_dump(mode="json"))).id, OperationState.COMPLETED)
+    assert done.hosts[0].steps[3].detail == "1 NF placed as ordered, with resources as ordered"
+    eventually(lambda: carries(client, 3.0, 5.0, MONITOR), LIMIT_S, lambda: measured(client, MONITOR))
+    assert measured(client, MONITOR)["seat"]["memory_bandwidth_percent"] == 10
+
+    back = asked(client, kind="restore", operation_id=done.id)
+    until(client, apply(client, back).id, OperationState.COMPLETED)
+    eventually(lambda: carries(client, 9.0, 11.0, MONITOR), LIMIT_S, lambda: measured(client, MONITOR))
+    assert measured(client, MONITOR)["restarts"] == 0

@@ -9,7 +9,7 @@ use crate::error::{BadInput, WHOLE};
 use crate::faults::ActiveFault;
 use crate::life::{Life, State};
 use crate::line::{Line, Server};
-use crate::setting::{Chain, Instance};
+use crate::setting::{Chain, Instance, Quota};
 use crate::step::Host;
 
 /// A host at one moment.
@@ -77,6 +77,14 @@ pub struct NfReport {
     pub starts: u32,
     /// Where it runs now.
     pub core: usize,
+    /// CPU weight that holds now.
+    pub weight: f64,
+    /// CPU quota that holds now.
+    pub quota: Option<Quota>,
+    /// LLC ways that it may fill now; none: all.
+    pub ways: Option<u32>,
+    /// MBA throttle that holds now: 0 (none) to .9.
+    pub mba: f64,
     /// Packets taken.
     pub rx: u64,
     /// Packets handed on.
@@ -241,6 +249,10 @@ impl Life {
             moving: self.held_until_ns > ns,
             starts: self.starts,
             core: instance.core,
+            weight: instance.weight,
+            quota: instance.quota,
+            ways: instance.ways,
+            mba: instance.mba,
             rx: counters.rx,
             tx: counters.tx,
             drops: counters.drops,

@@ -3,12 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from sextant_domain.chains.chain import DEFAULT_CPU_SHARE
-from sextant_domain.hosts.desired import DesiredNf, HostContent
+from sextant_domain.hosts.desired import QUOTA_STEP_PERCENT, DesiredNf, HostContent
 
 from sextant_agent.contract.sample import HostSample, NfCpu
-
-QUOTA_STEP_PERCENT = 0.01
-"""A quota is a whole number of microseconds in 10 ms: two that are nearer than this are the same."""
 
 
 def share_of(nf: DesiredNf) -> int:

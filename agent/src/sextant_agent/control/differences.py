@@ -163,14 +163,14 @@ def cpu_differences(content: HostContent, found: HostSample) -> list[Difference]
     return [
         Difference(Kind.CPU, nf.nf_id, chain.chain, f"giving {nf.nf_id} {in_words(nf)}")
         for chain in content.chains
-        for nf in _leaders(chain, found)
+        for nf in leaders_of(chain, found)
         if (seen := found.nfs[nf.nf_id]).state is NfState.RUNNING
         and (needed or seen.cpu is not None)
         and not matches_request(nf, seen.cpu)
     ]
 
 
-def _leaders(chain: DesiredChain, found: HostSample) -> Iterator[DesiredNf]:
+def leaders_of(chain: DesiredChain, found: HostSample) -> Iterator[DesiredNf]:
     """One NF of each process: a process is in one CPU group, so those that share it have one together."""
     groups: set[int] = set()
     for nf in chain.nfs:

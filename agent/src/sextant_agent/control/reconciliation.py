@@ -18,6 +18,7 @@ from sextant_agent.contract.driver import ApplyReport, Driver
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.reconciler import ReconcilerDecision, ReconcilerState, decide, forgive, learn
+from sextant_agent.control.resources_found import cpu_found, memory_found
 from sextant_agent.kit import metrics
 from sextant_agent.orders.applied import AppliedGeneration
 from sextant_agent.orders.ledger import Ledger
@@ -218,6 +219,7 @@ class Reconciliation:
 
 def _actual_nfs(memory: ReconcilerState, found: HostSample, content: HostContent) -> tuple[ActualNf, ...]:
     wanted = {nf.nf_id: nf for chain in content.chains for nf in chain.nfs}
+    cpu = cpu_found(content, found)
     nfs = []
     for nf_id, nf in sorted(found.nfs.items()):
         kept, ordered = memory.nfs.get(nf_id), wanted.get(nf_id)
@@ -233,6 +235,8 @@ def _actual_nfs(memory: ReconcilerState, found: HostSample, content: HostContent
                 restarts=kept.restarts if kept else max(0, nf.starts - 1),
                 last_error=nf.exit or (kept.last_error if kept else None),
                 since=kept.since if kept and kept.state is nf.state else found.taken_at,
+                cpu=cpu.get(nf_id),
+                memory=memory_found(nf),
             )
         )
     return tuple(nfs)

@@ -129,6 +129,28 @@ class NfState(StrEnum):
     STOPPING = "stopping"
 
 
+QUOTA_STEP_PERCENT = 0.01
+"""A quota is a whole number of microseconds in 10 ms: two that are nearer than this are the same."""
+
+
+class ActualCpu(Frozen):
+    """What a process may use of its core, as the kernel (or the twin) applies it."""
+
+    cpu_share: int = Field(ge=0)
+    """Weight; 100 where its process has no CPU group."""
+    cpu_quota_percent: float | None = Field(ge=0)
+    """None: all of the core."""
+
+
+class ActualMemory(Frozen):
+    """What an NF may use of its node's last-level cache and memory bandwidth, as resctrl (or the twin) applies it."""
+
+    llc_ways: int | None = Field(ge=0)
+    """Ways of its own; None: it shares."""
+    memory_bandwidth_percent: int | None = Field(ge=0)
+    """None: all."""
+
+
 class ActualNf(Frozen):
     """One NF process as found, not as ordered."""
 
@@ -142,6 +164,10 @@ class ActualNf(Frozen):
     restarts: int = 0
     last_error: str | None = None
     since: datetime
+    cpu: ActualCpu | None = Field(default=None, exclude_if=lambda value: value is None)
+    """None where this host cannot read it now, or the NF shares the process of an earlier one of its chain."""
+    memory: ActualMemory | None = Field(default=None, exclude_if=lambda value: value is None)
+    """None where this host cannot read it now."""
 
 
 class ActualState(Frozen):

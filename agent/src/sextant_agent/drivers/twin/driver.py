@@ -131,9 +131,9 @@ class TwinDriver:
 
     def _look(self) -> HostSample:
         with self._giving:
-            report, given, masks = self._report(), self._given, self._masks
+            report, given = self._report(), self._given
         taken_ns = self._world.monotonic_ns(report["taken_ns"])
-        return sample_of(report, given, masks, host_epoch=self._epoch, taken_ns=taken_ns)
+        return sample_of(report, given, host_epoch=self._epoch, taken_ns=taken_ns)
 
     def _report(self) -> dict[str, Any]:
         report = self._world.report(self.host_id)

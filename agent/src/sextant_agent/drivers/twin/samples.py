@@ -16,9 +16,7 @@ from sextant_agent.contract.sample import (
     NfResources,
     NodeCounters,
 )
-from sextant_agent.control.cpu_requests import share_of
 from sextant_agent.drivers.twin.orders import ChainLife
-from sextant_agent.drivers.twin.ways import NodeMask
 
 EXIT = "crashed by an ordered fault"
 _STATES = {"starting": NfState.STARTING, "running": NfState.RUNNING, "crashed": NfState.CRASHED}
@@ -37,18 +35,17 @@ BOUNDS_NS = latency_bounds_ns()
 def sample_of(
     report: Mapping[str, Any],
     given: Mapping[str, ChainLife],
-    masks: Mapping[str, NodeMask],
     *,
     host_epoch: str,
     taken_ns: int,
 ) -> HostSample:
-    """`given` by chain; `masks`: of LLC ways, by NF; `host_epoch`: of the driver, to which the host's own is added."""
+    """`given` by chain; `host_epoch`: of the driver, to which the host's own is added."""
     chains = {chain["id"]: chain for chain in report["chains"]}
     instances = {instance["id"]: instance for instance in report["instances"]}
     here = [each for each in given.values() if each.id_of(each.chain.chain) in chains]
     nfs: dict[str, NfCounters] = {}
     for each in here:
-        nfs |= _nfs(each, instances, masks, first_group=len(nfs))
+        nfs |= _nfs(each, instances, first_group=len(nfs))
     return HostSample(
         taken_ns=taken_ns,
         taken_at=datetime.now(UTC),
@@ -94,18 +91,14 @@ def _chain(given: ChainLife, found: Mapping[str, Any]) -> ChainCounters:
     )
 
 
-def _nfs(
-    given: ChainLife, instances: Mapping[str, Mapping[str, Any]], masks: Mapping[str, NodeMask], first_group: int
-) -> dict[str, NfCounters]:
+def _nfs(given: ChainLife, instances: Mapping[str, Mapping[str, Any]], first_group: int) -> dict[str, NfCounters]:
     found = {nf.nf_id: instances[given.id_of(nf.nf_id)] for nf in given.chain.nfs}
     groups = groups_of(given, {nf_id: instance["core"] for nf_id, instance in found.items()})
     group_of = {nf_id: first_group + number for number, group in enumerate(groups) for nf_id in group}
-    return {
-        nf.nf_id: _nf(nf, given, found[nf.nf_id], group_of[nf.nf_id], masks.get(nf.nf_id)) for nf in given.chain.nfs
-    }
+    return {nf.nf_id: _nf(nf, given, found[nf.nf_id], group_of[nf.nf_id]) for nf in given.chain.nfs}
 
 
-def _nf(nf: DesiredNf, given: ChainLife, found: Mapping[str, Any], group: int, mask: NodeMask | None) -> NfCounters:
+def _nf(nf: DesiredNf, given: ChainLife, found: Mapping[str, Any], group: int) -> NfCounters:
     state = _STATES[found["state"]]
     return NfCounters(
         nf_id=nf.nf_id,
@@ -129,17 +122,29 @@ def _nf(nf: DesiredNf, given: ChainLife, found: Mapping[str, Any], group: int, m
         ring_size=found["ring_size"],
         ring_peak=found["ring_peak"],
         group=group,
-        cpu=NfCpu(share_of(nf), nf.cpu_quota_percent, found["throttled_ns"]),
-        resources=NfResources(nf.llc_ways, nf.memory_bandwidth_percent),
+        cpu=_cpu(found),
+        resources=_resources(nf, found),
         llc=LlcAndMemory(
             references=found["llc_references"],
             misses=found["llc_misses"],
             local_bytes=found["local_bytes"],
             remote_bytes=found["remote_bytes"],
             occupancy_bytes=tuple(found["llc_occupancy_bytes"]),
-            way_mask=mask.mask if mask else None,
+            way_mask=found["ways"],
         ),
     )
+
+
+def _cpu(found: Mapping[str, Any]) -> NfCpu:
+    quota = found["quota"]
+    return NfCpu(round(found["weight"]), None if quota is None else 100 * quota["share"], found["throttled_ns"])
+
+
+def _resources(nf: DesiredNf, found: Mapping[str, Any]) -> NfResources:
+    """Ways that it shares with others are not its own: its mask alone does not tell them apart."""
+    mask, throttle = found["ways"], found["mba"]
+    own = nf.llc_ways is not None and mask is not None
+    return NfResources(mask.bit_count() if own else None, round(100 * (1 - throttle)) if throttle else None)
 
 
 def _cpus(report: Mapping[str, Any]) -> dict[int, CpuTime]:

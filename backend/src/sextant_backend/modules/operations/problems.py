@@ -1,6 +1,6 @@
 """What the steps find wrong on a host, as problems for a person."""
 
-from sextant_domain.hosts.desired import ActualState, DesiredHostConfig, NfState
+from sextant_domain.hosts.desired import ActualState, DesiredHostConfig
 from sextant_domain.plans.operation import StepName
 from sextant_domain.plans.plan import HostBase
 from sextant_domain.problem import NextAction, Problem, problem_type
@@ -83,23 +83,6 @@ def not_as_ordered(host: str, wanted: DesiredHostConfig, faults: list[str]) -> P
     return _not_converged(
         host, f"{host} differs from generation {wanted.generation}: {'; '.join(faults[:_SHOWN])}{more}"
     )
-
-
-def differences(wanted: DesiredHostConfig, actual: ActualState) -> list[str]:
-    """What is not as ordered, a line each; empty when all is."""
-    if actual.applied_generation != wanted.generation:
-        return [f"generation {actual.applied_generation} is applied, not {wanted.generation}"]
-    found = {nf.nf_id: nf for nf in actual.nfs}
-    faults = []
-    for nf in (nf for chain in wanted.content.chains for nf in chain.nfs):
-        there = found.pop(nf.nf_id, None)
-        if there is None:
-            faults.append(f"{nf.nf_id} is missing")
-        elif there.state is not NfState.RUNNING:
-            faults.append(f"{nf.nf_id} is {there.state.value}" + (f": {there.last_error}" if there.last_error else ""))
-        elif there.core != nf.core:
-            faults.append(f"{nf.nf_id} is on core {there.core}, not {nf.core}")
-    return faults + [f"{nf_id} should not be there" for nf_id in found]
 
 
 def _not_converged(host: str, detail: str) -> Problem:

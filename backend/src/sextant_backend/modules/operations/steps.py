@@ -16,7 +16,7 @@ from sextant_domain.plans.plan import HostBase
 from sextant_backend.agents.client import SLOWEST_BYTES_S
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.faults import fault_point
-from sextant_backend.modules.operations import file_delivery, problems
+from sextant_backend.modules.operations import file_delivery, problems, verification
 from sextant_backend.modules.operations.events import StepDone, StepFailed, StepPending, StepResult
 from sextant_backend.modules.operations.limits import STEP_LIMIT_S
 
@@ -176,13 +176,16 @@ def _verify_former(work: Work, agent: Agent) -> StepResult:
 
 
 def _as_ordered(work: Work, agent: Agent, wanted: DesiredHostConfig) -> StepResult:
-    """Every NF on its core as the host found it, and no other: not trusting the word 'converged'."""
+    """Every NF on its core and with its resources as the host found them, and no other NF."""
     actual = agent.actual()
-    faults = problems.differences(wanted, actual)
+    faults = verification.differences(wanted, actual)
     if faults:
         stalled = problems.not_as_ordered(work.host, wanted, faults)
         return StepPending(work.host, StepName.VERIFY, faults[0], -len(faults), stalled)
-    return StepDone(work.host, StepName.VERIFY, f"{len(actual.nfs)} NFs on their cores")
+    unreported = verification.unreported(wanted, actual)
+    rest = f"; {work.host} does not report {', '.join(unreported)}" if unreported else ", with resources as ordered"
+    count = "1 NF" if len(actual.nfs) == 1 else f"{len(actual.nfs)} NFs"
+    return StepDone(work.host, StepName.VERIFY, f"{count} placed as ordered{rest}")
 
 
 STEPS: dict[StepName, StepSpec] = {

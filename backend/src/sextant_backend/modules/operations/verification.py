@@ -1,0 +1,75 @@
+"""What an order says of a host against what the host was found to run: pure, and not trusting the word 'converged'."""
+
+from collections.abc import Iterator
+
+from sextant_domain.chains.chain import DEFAULT_CPU_SHARE
+from sextant_domain.hosts.desired import (
+    QUOTA_STEP_PERCENT,
+    ActualNf,
+    ActualState,
+    DesiredHostConfig,
+    DesiredNf,
+    NfState,
+)
+from sextant_domain.plans.resources import RESOURCES, resource_text
+
+_IN_FULL = {"cpu_share": DEFAULT_CPU_SHARE, "memory_bandwidth_percent": 100}
+"""Values that are the same as none at all."""
+
+
+def differences(wanted: DesiredHostConfig, actual: ActualState) -> list[str]:
+    """What is not as ordered, a line each; empty when all is."""
+    if actual.applied_generation != wanted.generation:
+        return [f"generation {actual.applied_generation} is applied, not {wanted.generation}"]
+    found = {nf.nf_id: nf for nf in actual.nfs}
+    faults: list[str] = []
+    for nf in _nfs(wanted):
+        there = found.pop(nf.nf_id, None)
+        if there is None:
+            faults.append(f"{nf.nf_id} is missing")
+        elif there.state is not NfState.RUNNING:
+            faults.append(f"{nf.nf_id} is {there.state.value}" + (f": {there.last_error}" if there.last_error else ""))
+        elif there.core != nf.core:
+            faults.append(f"{nf.nf_id} is on core {there.core}, not {nf.core}")
+        else:
+            faults.extend(_resource_differences(nf, there))
+    return faults + [f"{nf_id} should not be there" for nf_id in found]
+
+
+def unreported(wanted: DesiredHostConfig, actual: ActualState) -> list[str]:
+    """Resources that were ordered and that the host cannot read of any NF: 'LLC ways', 'CPU quota'."""
+    known = {field for nf in actual.nfs for field in _reported(nf)}
+    return [
+        name
+        for field, name in RESOURCES.items()
+        if field not in known and any(_value(field, getattr(nf, field)) is not None for nf in _nfs(wanted))
+    ]
+
+
+def _nfs(wanted: DesiredHostConfig) -> Iterator[DesiredNf]:
+    return (nf for chain in wanted.content.chains for nf in chain.nfs)
+
+
+def _resource_differences(wanted: DesiredNf, found: ActualNf) -> Iterator[str]:
+    """Of what the host can read."""
+    for field, value in _reported(found).items():
+        has, shall = _value(field, value), _value(field, getattr(wanted, field))
+        if not _equal(has, shall):
+            name, has_text, wanted_text = RESOURCES[field], resource_text(field, has), resource_text(field, shall)
+            yield f"{wanted.nf_id} has {name} {has_text}, not {wanted_text}"
+
+
+def _reported(nf: ActualNf) -> dict[str, float | None]:
+    """Field of an order -> what was found."""
+    parts = (part for part in (nf.cpu, nf.memory) if part is not None)
+    return {field: value for part in parts for field, value in part}
+
+
+def _value(field: str, value: float | None) -> float | None:
+    return None if value == _IN_FULL.get(field) else value
+
+
+def _equal(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return abs(one - other) < QUOTA_STEP_PERCENT

@@ -1,0 +1,105 @@
+"""What the verify step finds: places and resources as the host reports them against the order."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sextant_backend.modules.operations.verification import differences, unreported
+from sextant_domain.chains.chain import Egress, Ingress
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import (
+    ActualCpu,
+    ActualMemory,
+    ActualNf,
+    ActualState,
+    DesiredChain,
+    DesiredHostConfig,
+    DesiredNf,
+    HostContent,
+    NfState,
+    Phase,
+)
+
+CPU, MEMORY = (
+    ActualCpu(cpu_share=100, cpu_quota_percent=None),
+    ActualMemory(llc_ways=None, memory_bandwidth_percent=None),
+)
+
+
+def order(**resources: Any) -> DesiredHostConfig:
+    """Generation 2: web.router on core 1, with these resources."""
+    router = DesiredNf(nf_id="web.router", nf_type="router", nf_version=1, config={}, core=1, **resources)
+    traffic = Traffic(rate_mpps=0.1, packet_bytes=64)
+    web = DesiredChain(chain="web", nfs=(router,), ingress=Ingress(), egress=Egress(), traffic=traffic)
+    return DesiredHostConfig.of(2, HostContent(host_id="edge-1", chains=(web,)))
+
+
+def found(cpu: ActualCpu | None = CPU, memory: ActualMemory | None = MEMORY, **changes: Any) -> ActualState:
+    """Generation 2 is applied: web.router runs on core 1, but for the changes."""
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    router = ActualNf(
+        nf_id="web.router", chain="web", nf_type="router", state=NfState.RUNNING, pid=70, core=1, since=now,
+        cpu=cpu, memory=memory,
+    ).model_copy(update=changes)  # fmt: skip
+    wanted = order()
+    return ActualState(
+        host_id="edge-1", phase=Phase.CONVERGED, detail="", desired_generation=2, desired_digest=wanted.digest,
+        applied_generation=2, nfs=(router,), observed_at=now,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ordered", "cpu", "memory", "difference"),
+    [
+        (
+            {"cpu_quota_percent": 40.0},
+            ActualCpu(cpu_share=100, cpu_quota_percent=70),
+            MEMORY,
+            "CPU quota 70 %, not 40 %",
+        ),
+        ({"cpu_quota_percent": 40.0}, CPU, MEMORY, "CPU quota all, not 40 %"),
+        ({}, ActualCpu(cpu_share=100, cpu_quota_percent=40), MEMORY, "CPU quota 40 %, not all"),
+        ({"cpu_share": 300}, CPU, MEMORY, "CPU share 100, not 300"),
+        ({"llc_ways": 4}, CPU, ActualMemory(llc_ways=2, memory_bandwidth_percent=None), "LLC ways 2, not 4"),
+        ({"llc_ways": 4}, CPU, MEMORY, "LLC ways shared, not 4"),
+        (
+            {"memory_bandwidth_percent": 50},
+            CPU,
+            ActualMemory(llc_ways=None, memory_bandwidth_percent=10),
+            "memory bandwidth 10 %, not 50 %",
+        ),
+    ],
+)
+def test_another_resource_is_a_difference(
+    ordered: dict[str, Any], cpu: ActualCpu, memory: ActualMemory, difference: str
+) -> None:
+    assert differences(order(**ordered), found(cpu, memory)) == [f"web.router has {difference}"]
+
+
+@pytest.mark.parametrize(
+    ("ordered", "cpu", "memory"),
+    [
+        ({"cpu_share": 100, "memory_bandwidth_percent": 100}, CPU, MEMORY),
+        ({}, CPU, ActualMemory(llc_ways=None, memory_bandwidth_percent=100)),
+        ({"cpu_quota_percent": 33.333}, ActualCpu(cpu_share=100, cpu_quota_percent=33.33), MEMORY),
+    ],
+)
+def test_two_ways_to_say_the_same_are_no_difference(
+    ordered: dict[str, Any], cpu: ActualCpu, memory: ActualMemory
+) -> None:
+    """All of the bandwidth is no limit, 100 is everybody's share, and the kernel rounds quotas to a microsecond."""
+    assert differences(order(**ordered), found(cpu, memory)) == []
+
+
+def test_an_nf_at_the_wrong_place_is_a_difference() -> None:
+    assert differences(order(), found(core=3)) == ["web.router is on core 3, not 1"]
+    assert differences(order(), found(state=NfState.CRASHED, last_error="killed")) == ["web.router is crashed: killed"]
+
+
+def test_what_a_host_cannot_read_is_named_where_it_was_ordered() -> None:
+    """An agent without its root helper, or of an older version, reports nothing: that is neither right nor wrong."""
+    wanted = order(cpu_quota_percent=40.0, llc_ways=4, memory_bandwidth_percent=100)
+    assert differences(wanted, found(None, None)) == []
+    assert unreported(wanted, found(None, None)) == ["LLC ways", "CPU quota"]
+    assert unreported(wanted, found(memory=None)) == ["LLC ways"]
+    assert unreported(order(), found(None, None)) == []
