@@ -134,7 +134,7 @@ def processes(folder: Path, stale_after_s: float = 3000) -> Iterator[Processes]:
         stack.callback(made.worker.end)
         made.watch = made.kept("watch")
         stack.callback(made.watch.end)
-        for queue in ("plan", "profile", "study"):
+        for queue in ("plan", "control", "profile", "study"):
             stack.callback(made.kept(queue).end)
         stack.callback(end, made.start("beat"))
         yield made

@@ -8,7 +8,7 @@ import { installation, processesOf, ROOT } from "./installation.ts";
 export type Role = "worker" | "planner" | "agent" | "runner" | "postgres" | "valkey" | "console" | "fleet";
 
 const ARGUMENTS: Partial<Record<Role, string[]>> = {
-  worker: ["sextant_worker.app", "operate,profile,study"],
+  worker: ["sextant_worker.app", "operate,profile,study,control"],
   planner: ["sextant_worker.app", "plan"],
   agent: ["sextant_agent", "serve"],
   console: ["sextant_backend", "console"],

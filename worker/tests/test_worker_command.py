@@ -22,10 +22,10 @@ def test_a_planner_plans_one_at_a_time() -> None:
 
 
 def test_queues_that_wait_share_a_process_with_room_for_all_of_them() -> None:
-    line = command(parse(["operate", "profile", "study", "operate"]).what, "")
+    line = command(parse(["operate", "profile", "study", "control", "operate"]).what, "")
     assert line[-8:] == [
-        *("--hostname", "operate-profile-study@%h", "-Q", "operate,profile,study"),
-        *("--pool", "threads", "--concurrency", "7"),  # 2 operations, 4 measurements and a study
+        *("--hostname", "operate-profile-study-control@%h", "-Q", "operate,profile,study,control"),
+        *("--pool", "threads", "--concurrency", "8"),  # 2 operations, 4 measurements, a study, and the control laws
     ]
 
 

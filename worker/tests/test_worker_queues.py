@@ -9,6 +9,7 @@ from celery import Celery
 from console_world import an_inventory
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, operation, plan
+from recommendation_world import set_policy
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.queue import celery_url
@@ -52,6 +53,26 @@ def test_a_long_search_delays_neither_watcher_nor_sweep_nor_operations(client: T
         eventually(lambda: client.get("/readyz").status_code == 200, LIMIT_S)
         workers.sign("plan.before_store", "go").touch()
         eventually(lambda: plan(client, third).state is PlanState.PROPOSED, LIMIT_S)
+
+
+def test_a_long_search_delays_no_control_law(client: TestClient, tmp_path: Path) -> None:
+    """The planner stands in the middle of a plan; the laws, due every 5 s, are evaluated again and again."""
+    with a_fleet(tmp_path, "edge-1"), processes(tmp_path, stale_after_s=3000) as workers:
+        set_policy(client, every_s=5.0)
+        workers.inject(plan__before_store=STANDS)
+        plan_id = submitted(client, "long", "edge-1")
+        eventually(workers.sign("plan.before_store", "reached").exists, LIMIT_S)
+        seen = {evaluated(client)}
+        eventually(lambda: seen.add(evaluated(client)) or len(seen) == 3, LIMIT_S, lambda: seen)
+        assert plan(client, plan_id).state is PlanState.PLANNING
+        workers.sign("plan.before_store", "go").touch()
+        eventually(lambda: plan(client, plan_id).state is PlanState.PROPOSED, LIMIT_S)
+
+
+def evaluated(client: TestClient) -> str | None:
+    """When Octans' law was, last."""
+    found: str | None = client.get(f"{API}/policy").json()["evaluated_at"]
+    return found
 
 
 def test_every_worker_is_seen_by_the_name_of_its_queue(client: TestClient, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from sextant_backend.settings import WrongSettings, get_settings, read_settings
 
 LISTENERS = ("console", "fleet")
 FLEET_NAME = "fleet.sextant"
-QUEUES = ("plan", "operate", "profile", "study", "watch")
+QUEUES = ("plan", "control", "operate", "profile", "study", "watch")
 BEAT = "beat"
 LIMIT_S = 3.0
 LEFT = timedelta(hours=1)

@@ -20,6 +20,7 @@ VERSION = version("sextant-backend")
 _ready = Gauge("sextant_ready", "1 while what the console needs is there, as /readyz says", ["check"])
 _DOES = {
     Queue.PLAN: "been there to make plans",
+    Queue.CONTROL: "been there to evaluate control laws",
     Queue.OPERATE: "been there to carry operations out",
     Queue.PROFILE: "been there to profile NFs",
     Queue.STUDY: "been there to run studies",
@@ -118,4 +119,4 @@ def _workers() -> WorkersCheck:
         what = ", ".join(_DOES[name] for name in silent)
         detail = f"nobody has {what} for {queue.WORKER_ALIVE_S} s; the log of that worker says why"
         return WorkersCheck(ok=False, detail=detail, silent=silent)
-    return WorkersCheck(ok=True, detail="workers plan, operate, profile, run studies and watch")
+    return WorkersCheck(ok=True, detail="workers plan, evaluate control laws, operate, profile, run studies and watch")

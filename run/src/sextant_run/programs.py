@@ -103,7 +103,7 @@ def _backend(layout: DataLayout, installation: Installation) -> tuple[Supervised
     return (
         _python("console", settings, "-m", "sextant_backend", "console", "--port", console, address=installation.url),
         _fleet(layout, installation, settings),
-        _python("worker", settings, *worker, "operate", "profile", "study", stop_wait_s=15),
+        _python("worker", settings, *worker, "operate", "profile", "study", "control", stop_wait_s=15),
         _python("planner", settings, *worker, "plan"),
         _python("watch", settings, *worker, "watch"),
         _python("beat", settings, *worker, "beat", "--schedule", str(layout.data / "beat")),

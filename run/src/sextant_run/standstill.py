@@ -20,6 +20,7 @@ WORKERS: Mapping[str, tuple[str, ...]] = {
     "operate": ("worker",),
     "profile": ("worker",),
     "study": ("worker",),
+    "control": ("worker",),
     "plan": ("planner",),
     "watch": ("watch", "beat"),
 }

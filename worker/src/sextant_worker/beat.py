@@ -11,6 +11,7 @@ WATCH_EVERY = timedelta(seconds=1)
 JUDGE_EVERY = timedelta(seconds=5)
 CONTROL_EVERY = timedelta(seconds=5)
 """Which laws are due, their policies say."""
+RACE_EVERY = timedelta(seconds=5)
 HOUSEKEEP_EVERY = timedelta(hours=1)
 
 app = new_app()
@@ -20,5 +21,6 @@ app.conf.beat_schedule = {
     "watch-hosts": {"task": TaskName.WATCH_HOSTS, "schedule": WATCH_EVERY, "options": {"expires": 2}},
     "judge": {"task": TaskName.JUDGE, "schedule": JUDGE_EVERY, "options": {"expires": 10}},
     "control": {"task": TaskName.CONTROL, "schedule": CONTROL_EVERY, "options": {"expires": 10}},
+    "race": {"task": TaskName.RACE, "schedule": RACE_EVERY, "options": {"expires": 10}},
     "housekeep": {"task": TaskName.HOUSEKEEP, "schedule": HOUSEKEEP_EVERY, "options": {"expires": 600}},
 }

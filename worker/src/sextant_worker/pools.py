@@ -3,6 +3,6 @@
 SOLO = ("plan", "watch")
 """Each a process of its own, one task at a time: a search computes for minutes, and nothing delays the sweep."""
 
-THREADS = {"operate": 2, "profile": 4, "study": 1}
-"""Tasks that wait, for agents or for a child process. These queues may share a process
-(docs/decisions/0051-one-process-for-what-waits.md)."""
+THREADS = {"operate": 2, "profile": 4, "study": 1, "control": 1}
+"""Tasks that wait, for agents or for a child process, and a control law's search of two seconds. These queues may share
+a process (docs/decisions/0051-one-process-for-what-waits.md)."""

@@ -29,7 +29,7 @@ from sextant_worker.pools import THREADS
 
 wiring.connect()
 _log = structlog.get_logger()
-_PLACES = {name: BoundedSemaphore(THREADS[name]) for name in (Queue.PROFILE, Queue.STUDY)}
+_PLACES = {name: BoundedSemaphore(THREADS[name]) for name in (Queue.PROFILE, Queue.STUDY, Queue.CONTROL)}
 
 
 @app.task(name=TaskName.PLAN)
@@ -86,8 +86,13 @@ def judge() -> None:
 
 @app.task(name=TaskName.CONTROL)
 def control() -> None:
-    """Evaluate the control laws that are due; then another algorithm has a turn at what was recommended or applied."""
-    _left_to_the_sweep(evaluation.tick)
+    """Evaluate the control laws that are due."""
+    _one_of_its_queue(Queue.CONTROL, evaluation.tick)
+
+
+@app.task(name=TaskName.RACE)
+def race() -> None:
+    """Another algorithm has a turn at what was recommended or applied, where no plan waits."""
     _left_to_the_sweep(race_tasks.turn)
 
 

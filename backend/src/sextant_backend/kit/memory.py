@@ -25,8 +25,8 @@ def keep_lean() -> None:
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """For work of a process that does nothing else meanwhile. A fleet's snapshot, its predictions and plans are
-    millions of objects and no cycle; looking for one again and again is a third of all the work."""
+    """For work of some seconds, in a process that does little else meanwhile. A fleet's snapshot, its predictions and
+    plans are millions of objects and no cycle; looking for one again and again is a third of all the work."""
     gc.disable()
     try:
         yield

@@ -24,15 +24,17 @@ class TaskName(StrEnum):
     STUDY = "sextant.study"
     JUDGE = "sextant.judge"
     CONTROL = "sextant.control"
+    RACE = "sextant.race"
     SWEEP = "sextant.sweep"
     WATCH_HOSTS = "sextant.watch_hosts"
     HOUSEKEEP = "sextant.housekeep"
 
 
 class Queue(StrEnum):
-    """A search or a measurement of minutes delays no operation, and none of them the sweep."""
+    """A search or a measurement of minutes delays no operation, no control law, and none of them the sweep."""
 
     PLAN = "plan"
+    CONTROL = "control"
     OPERATE = "operate"
     PROFILE = "profile"
     STUDY = "study"
@@ -42,7 +44,8 @@ class Queue(StrEnum):
 QUEUES: dict[TaskName, Queue] = {
     TaskName.PLAN: Queue.PLAN,
     TaskName.FIT: Queue.PLAN,
-    TaskName.CONTROL: Queue.PLAN,
+    TaskName.RACE: Queue.PLAN,
+    TaskName.CONTROL: Queue.CONTROL,
     TaskName.OPERATE: Queue.OPERATE,
     TaskName.PROFILE: Queue.PROFILE,
     TaskName.STUDY: Queue.STUDY,
