@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Policy, Recommendation } from "@/api/types";
-import { EMPTY, reduce, toSnapshot } from "@/live/state";
+import { EMPTY, type LiveState, reduce, toSnapshot } from "@/live/state";
 import { draftOf, policyOptions, readPolicy } from "@/recommendations/policy-draft";
-import { costText, gainedText, restoresText, shareText, whatText } from "@/recommendations/words";
+import { byGain, costText, gainedText, restoresText, shareText, whatText } from "@/recommendations/words";
 import { AT, snapshot } from "./fixtures";
 
 const one = (change: Partial<Recommendation> = {}): Recommendation => ({
@@ -43,14 +43,33 @@ const POLICY: Policy = {
   races: true,
 };
 
-describe("the open recommendation", () => {
+describe("open recommendations", () => {
   const ready = reduce(EMPTY, [snapshot({ recommendations: [one()] })]);
+  const open = (state: LiveState) => [...state.recommendations.values()].map(({ id }) => id);
 
-  it("stands until it is decided", () => {
-    expect(ready.recommendation?.id).toBe(1);
+  it("stand until they are decided", () => {
+    expect(open(ready)).toEqual([1]);
     const decided = reduce(ready, [{ event: "recommendation", recommendation: one({ state: "dismissed" }) }]);
-    expect(decided.recommendation).toBeNull();
+    expect(open(decided)).toEqual([]);
     expect(toSnapshot(ready, AT).recommendations).toEqual([one()]);
+  });
+
+  it("stand beside those of other laws and of other hosts of one law", () => {
+    const second = one({ id: 2, law: "second" });
+    const ofHosts = ["edge-1", "edge-2"].map((host, index) => one({ id: 3 + index, law: "by_host", host }));
+    const all = reduce(ready, [
+      { event: "recommendation", recommendation: second },
+      ...ofHosts.map((recommendation) => ({ event: "recommendation", recommendation }) as const),
+    ]);
+    expect(open(all)).toEqual([1, 2, 3, 4]);
+    expect(open(reduce(EMPTY, [toSnapshot(all, AT)]))).toEqual([1, 2, 3, 4]);
+    const decided = reduce(all, [{ event: "recommendation", recommendation: one({ state: "accepted" }) }]);
+    expect(open(decided)).toEqual([2, 3, 4]);
+  });
+
+  it("are listed by their gain", () => {
+    const gains = [one(), one({ id: 2, gain_mpps: 4.49 }), one({ id: 3, gain_mpps: 4.49 })];
+    expect(byGain(gains).map(({ id }) => id)).toEqual([2, 3, 1]);
   });
 
   it("has no percentage of nothing", () => {
@@ -63,12 +82,12 @@ describe("the open recommendation", () => {
     expect(gainedText(one({ state: "accepted", operation_id: 3 }))).toBe("not measured before or after it was applied");
   });
 
-  it("outlives late news of an earlier one", () => {
+  it("outlive late news of an earlier one of their law", () => {
     const next = reduce(ready, [
       { event: "recommendation", recommendation: one({ id: 2 }) },
       { event: "recommendation", recommendation: one({ state: "withdrawn" }) },
     ]);
-    expect(next.recommendation?.id).toBe(2);
+    expect(open(next)).toEqual([2]);
   });
 });
 

@@ -28,8 +28,8 @@ export interface LiveState {
   readonly operations: ReadonlyMap<number, Operation>;
   readonly profiling: ReadonlyMap<number, ProfilingJob>;
   readonly studies: ReadonlyMap<number, Study>;
-  /** The open one. */
-  readonly recommendation: Recommendation | null;
+  /** The open ones, by `recommendationKey`. */
+  readonly recommendations: ReadonlyMap<string, Recommendation>;
   /** Points that changed since the last snapshot, by job and by their own id; a job's page fetches the others. */
   readonly points: ReadonlyMap<number, ReadonlyMap<number, ProfilingPoint>>;
   /** Newest (epoch, sequence) of each host: makes a repeated batch harmless. */
@@ -46,7 +46,7 @@ export interface Draft {
   operations: Map<number, Operation>;
   profiling: Map<number, ProfilingJob>;
   studies: Map<number, Study>;
-  recommendation: Recommendation | null;
+  recommendations: Map<string, Recommendation>;
   points: Map<number, ReadonlyMap<number, ProfilingPoint>>;
   batches: Map<string, { epoch: string; sequence: number }>;
 }
@@ -60,7 +60,7 @@ export const EMPTY: LiveState = {
   operations: new Map(),
   profiling: new Map(),
   studies: new Map(),
-  recommendation: null,
+  recommendations: new Map(),
   points: new Map(),
   batches: new Map(),
 };
@@ -80,7 +80,7 @@ export function reduce(state: LiveState, events: readonly LiveEvent[]): LiveStat
     operations: copyIf(kinds.has("operation"), state.operations),
     profiling: copyIf(kinds.has("profiling"), state.profiling),
     studies: copyIf(kinds.has("study") || kinds.has("study_gone"), state.studies),
-    recommendation: state.recommendation,
+    recommendations: copyIf(kinds.has("recommendation"), state.recommendations),
     points: copyIf(kinds.has("profiling"), state.points),
     batches: copyIf(figures || kinds.has("host_gone"), state.batches),
   };
@@ -141,7 +141,7 @@ function applyEvent(draft: Draft, event: LiveEvent): void {
       draft.studies.delete(event.id);
       break;
     case "recommendation":
-      draft.recommendation = followed(draft.recommendation, event.recommendation);
+      follow(draft.recommendations, event.recommendation);
       break;
   }
 }
@@ -150,10 +150,16 @@ function keepPoint(draft: Draft, point: ProfilingPoint): void {
   draft.points.set(point.job_id, new Map(draft.points.get(point.job_id)).set(point.id, point));
 }
 
-/** One that was decided goes, unless another is open by now. */
-function followed(known: Recommendation | null, told: Recommendation): Recommendation | null {
-  if (told.state === "open") return told;
-  return known?.id === told.id ? null : known;
+/** At most one is open by law and host; of a law that is evaluated for the whole fleet, one. */
+export function recommendationKey({ law, host }: Recommendation): string {
+  return `${law}/${host ?? ""}`;
+}
+
+/** One that was decided goes, unless another of its law is open by now. */
+function follow(open: Map<string, Recommendation>, changed: Recommendation): void {
+  const key = recommendationKey(changed);
+  if (changed.state === "open") open.set(key, changed);
+  else if (open.get(key)?.id === changed.id) open.delete(key);
 }
 
 function isNewer(next: { version: number }, known: { version: number } | undefined): boolean {
@@ -168,7 +174,7 @@ function replaceAll(draft: Draft, snapshot: SnapshotEvent): void {
   draft.operations = new Map(snapshot.operations.map((operation) => [operation.id, operation]));
   draft.profiling = new Map(snapshot.profiling.map((job) => [job.id, job]));
   draft.studies = new Map(snapshot.studies.map((study) => [study.id, study]));
-  draft.recommendation = snapshot.recommendations[0] ?? null;
+  draft.recommendations = new Map(snapshot.recommendations.map((one) => [recommendationKey(one), one]));
   draft.points = new Map();
   draft.batches = new Map();
   forgetSilent(draft);
@@ -202,6 +208,6 @@ export function toSnapshot(state: LiveState, takenAt: string): SnapshotEvent {
     operations: [...state.operations.values()],
     profiling: [...state.profiling.values()],
     studies: [...state.studies.values()],
-    recommendations: state.recommendation ? [state.recommendation] : [],
+    recommendations: [...state.recommendations.values()],
   };
 }

@@ -9,7 +9,7 @@ import { ScopedPolicies } from "@/automation/scoped-policies";
 import { StopAll } from "@/automation/stop-all";
 import { Timeline } from "@/automation/timeline";
 import { PolicyButton } from "@/recommendations/policy-button";
-import { RecommendationStrip } from "@/recommendations/strip";
+import { RecommendationStrips } from "@/recommendations/strip";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
@@ -23,7 +23,7 @@ export function AutomationPage(): ReactNode {
         facts={data?.stopped && <span className="warn">all control laws are stopped, by {data.changed_by}</span>}
         actions={data && <StopAll automation={data} />}
       />
-      <RecommendationStrip />
+      <RecommendationStrips />
       {error && <ProblemNote problem={asProblem(error)} />}
       {!data && !error && <p className="empty late">Loading control laws</p>}
       {data && (

@@ -22,7 +22,7 @@ import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
 import { ReplaceFleet } from "@/plans/replace";
 import { PolicyButton } from "@/recommendations/policy-button";
-import { RecommendationStrip } from "@/recommendations/strip";
+import { RecommendationStrips } from "@/recommendations/strip";
 import { useTheme } from "@/session/theme";
 import { Mark, Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
@@ -80,7 +80,7 @@ export function FleetPage(): ReactNode {
         facts={<Facts totals={fleet.totals} violated={fleet.violations.length} />}
         actions={<Actions />}
       />
-      <RecommendationStrip />
+      <RecommendationStrips most={1} />
       <div className="columns">
         <section className="map" aria-label="Heat map of the fleet">
           <Tools search={search} fleet={fleet} set={set} />

@@ -1,4 +1,4 @@
-/** The open recommendation: what, gain with its interval, what it restores, what it costs. */
+/** Open recommendations, one strip each: what, gain with its interval, what it restores, what it costs. */
 
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { dismissRecommendation } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import type { Recommendation } from "@/api/types";
+import { count } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
 import { useActReason } from "@/session/permission";
@@ -13,20 +14,40 @@ import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
 import { PredictedGain } from "./predicted-gain";
-import { costText, restoresText, shareText, whatText } from "./words";
+import { byGain, costText, restoresText, shareText, whatText } from "./words";
 
-export function RecommendationStrip(): ReactNode {
-  const recommendation = useLive((state) => state.recommendation);
-  return recommendation && <Strip key={recommendation.id} recommendation={recommendation} />;
+/** The largest gains first. `most`: how many of them have room; the others are on the page Automation. */
+export function RecommendationStrips({ most = Number.POSITIVE_INFINITY }: { most?: number }): ReactNode {
+  const open = byGain(useLive((state) => state.recommendations).values());
+  const more = open.length - most;
+  return (
+    <>
+      {open.slice(0, most).map((one) => (
+        <Strip key={one.id} recommendation={one} named={open.length > 1} />
+      ))}
+      {more > 0 && (
+        <p className="recommendation">
+          <Link to="/automation">{count(more, "more recommendation")}</Link>
+        </p>
+      )}
+    </>
+  );
 }
 
-export function Strip({ recommendation: one }: { recommendation: Recommendation }): ReactNode {
+/** `named`: by which law, where several have something to recommend. */
+export function Strip({
+  recommendation: one,
+  named = false,
+}: {
+  recommendation: Recommendation;
+  named?: boolean;
+}): ReactNode {
   const reason = useActReason();
   const dismiss = useMutation({ mutationFn: () => dismissRecommendation(one.id) });
   return (
     <section className="recommendation" aria-label="Recommendation">
       <dl>
-        <Part name="Recommended" text={whatText(one)} />
+        <Part name={named ? `Recommended by ${one.law}` : "Recommended"} text={whatText(one)} />
         <Part name="Gain">
           <PredictedGain of={one} />{" "}
           <span className="t2">

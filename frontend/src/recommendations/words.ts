@@ -6,6 +6,11 @@ import { count, percent } from "@/lib/format";
 /** Names beyond it are counted. */
 const MOST = 3;
 
+/** The largest gain first; of equal ones the older. */
+export function byGain(open: Iterable<Recommendation>): readonly Recommendation[] {
+  return [...open].toSorted((one, other) => other.gain_mpps - one.gain_mpps || one.id - other.id);
+}
+
 /** "2 moves of web-edge and dmz-in on r2-03" */
 export function whatText({ moves, chains, hosts }: Recommendation): string {
   return `${count(moves, "move")} of ${listed(chains, "chain")} on ${listed(hosts, "host")}`;
