@@ -47,9 +47,9 @@ def a_far_firewall(client: TestClient, folder: Path) -> Iterator[Fleet]:
         yield fleet
 
 
-def move(client: TestClient, core: int) -> Operation:
+def move(client: TestClient, core: int, nf_id: str = "web.firewall") -> Operation:
     """The firewall to another core, as an operator may."""
-    intent = {"kind": "migrate", "nf_id": "web.firewall", "host": "edge-1", "core": core}
+    intent = {"kind": "migrate", "nf_id": nf_id, "host": "edge-1", "core": core}
     answer = client.post(f"{API}/plans", json={"intent": intent})
     assert answer.status_code == 202, answer.text
     return carried_out(client, answer.json()["id"])

@@ -72,7 +72,7 @@ def test_a_registered_law_is_evaluated_held_recommended_and_withdrawn(client: Te
         assert recommendations(client) == []
         with session_scope() as session:
             row = session.get_one(LawRow, ("counting", "edge-1"))
-            assert row.status == "a gain of 1.00 stands for 0 s of 60 s"
+            assert row.status == "a gain of 1.00 value x Mpps stands for 0 s of 60 s"
             assert decisions.memory_of(law, row).law == 1
         tick(after_s=61)
         [made] = recommendations(client)

@@ -5,13 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from agent_peer import chain_json
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, plan
 from recommendation_world import (
     AT_ONCE,
+    FAR_CORE,
     a_far_firewall,
     came_of_predictions,
+    carried_out,
     decided,
+    move,
     recommendations,
     set_policy,
     status,
@@ -24,7 +28,7 @@ from sextant_backend.modules.control.errors import PolicyChanged
 from sextant_backend.modules.control.evaluation import SYSTEM
 from sextant_backend.settings import Settings
 from sextant_domain.laws.recommendation import RecommendationState
-from sextant_domain.plans.plan import PlanState
+from sextant_domain.plans.plan import PlanState, ReplaceIntent
 
 
 @pytest.fixture
@@ -74,6 +78,31 @@ def test_the_narrowest_scope_wins(client: TestClient, fleet: Fleet) -> None:
     assert made.chains == ("web",)
 
 
+def test_a_manual_chain_stays_while_the_rest_of_its_host_is_re_placed(client: TestClient, fleet: Fleet) -> None:
+    """mail keeps its far firewall; what is recommended for web knows mail's load, and names it as kept."""
+    spec = chain_json("mail", "router", "firewall")
+    spec["traffic"] = {**spec["traffic"], "rate_mpps": 9.0}
+    carried_out(client, client.post(f"{API}/chains", json=spec).json()["plan_id"])
+    move(client, FAR_CORE + 1, "mail.firewall")
+    set_policy(client, **AT_ONCE)
+    put_mode(client, "chain", "mail", "manual")
+    tick()
+    [made] = recommendations(client)
+    assert (made.chains, made.hosts, made.moves) == (("web",), ("edge-1",), 1)
+    assert plan(client, made.plan_id).intent == ReplaceIntent(keep=("mail",))
+
+
+def test_a_chain_that_becomes_manual_takes_its_recommendation_back(client: TestClient, fleet: Fleet) -> None:
+    set_policy(client, **AT_ONCE)
+    tick()
+    put_mode(client, "chain", "web", "manual")
+    tick()
+    [now] = recommendations(client)
+    assert (now.state, now.reason) == (RecommendationState.WITHDRAWN, "the policy is manual")
+    tick()
+    assert status(client) == "nothing is to be gained"
+
+
 def test_only_where_it_is_automatic_is_anything_applied(client: TestClient, fleet: Fleet) -> None:
     """The fleet is automatic and its models are trusted, but the host's policy is to recommend."""
     came_of_predictions("router", 4.9)
@@ -83,7 +112,7 @@ def test_only_where_it_is_automatic_is_anything_applied(client: TestClient, flee
     tick()
     [made] = recommendations(client)
     assert made.state is RecommendationState.OPEN
-    assert status(client) == "recommended, for a gain of 2.44"
+    assert status(client) == "recommended, for a gain of 2.44 value x Mpps"
     assert plan(client, made.plan_id).state is PlanState.PROPOSED
 
 
@@ -159,7 +188,11 @@ def test_the_timeline_tells_decisions_and_outcomes_newest_first(client: TestClie
         ("automation.stop", None, "all control laws stopped"),
         ("policy.set", "octans", "policy of host edge-1: mode manual"),
         ("recommendation.dismiss", "octans", "dismissed"),
-        ("recommendation.make", "octans", "recommended, for a predicted gain of 2.44 by 1 move"),
+        (
+            "recommendation.make",
+            "octans",
+            "recommended 1 move of web on edge-1, for a predicted gain of 2.44 value x Mpps",
+        ),
         ("policy.set", "octans", "policy of the fleet: hold_s 0.0, rest_s 0.0"),
     ]
     assert (found[2]["recommendation_id"], found[2]["plan_id"], found[2]["actor"]) == (made.id, made.plan_id, "ada")

@@ -48,7 +48,7 @@ def test_a_bad_placement_is_recommended_against_once_its_gain_has_stood(client: 
     """6.56 -> 9.0 Mpps: 2.44, which is 37.2 % of 6.56; evaluated, then 30 s and 61 s later."""
     set_policy(client, rest_s=0.0)
     tick()
-    assert status(client) == "a gain of 2.44 stands for 0 s of 60 s"
+    assert status(client) == "a gain of 2.44 value x Mpps stands for 0 s of 60 s"
     tick(after_s=30)
     assert recommendations(client) == []
     tick(after_s=31)
@@ -92,7 +92,7 @@ def test_dismissed_it_does_not_come_again(client: TestClient, fleet: Fleet) -> N
     for _ in range(3):
         tick(after_s=3600)
     assert len(recommendations(client)) == 1
-    assert status(client) == "dismissed; offered again from a gain of 3.66"
+    assert status(client) == "dismissed; offered again from a gain of 3.66 value x Mpps"
     answer = client.post(f"{API}/recommendations/{made.id}/actions", json={"action": "accept"})
     assert (answer.status_code, answer.json()["type"]) == (409, "urn:sextant:problem:recommendation-decided")
 
@@ -151,7 +151,9 @@ def test_automatic_does_not_act_on_untested_models(client: TestClient, fleet: Fl
     tick()
     [now] = recommendations(client)
     assert now.state is RecommendationState.OPEN
-    assert status(client) == "recommended, for a gain of 2.44; not applied: a model it rests on is untested"
+    assert (
+        status(client) == "recommended, for a gain of 2.44 value x Mpps; not applied: a model it rests on is untested"
+    )
 
 
 def test_automatic_applies_what_rests_on_trusted_models(client: TestClient, fleet: Fleet) -> None:
@@ -291,7 +293,9 @@ def test_while_nothing_changes_it_does_not_plan_again(
 
     monkeypatch.setattr(octans_law, "propose", not_again)
     tick(after_s=30)
-    assert re.fullmatch(r"a gain of 2\.44 stands for [345]\d s of 60 s", status(client))  # 30 s and what really went by
+    assert re.fullmatch(
+        r"a gain of 2\.44 value x Mpps stands for [345]\d s of 60 s", status(client)
+    )  # 30 s and what really went by
 
 
 def test_the_policy_is_changed_by_version(client: TestClient, clean: Settings) -> None:

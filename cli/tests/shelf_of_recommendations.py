@@ -94,7 +94,7 @@ A_DECISION = TimelineEntry(
     actor="system",
     recommendation_id=1,
     plan_id=7,
-    text="recommended, for a predicted gain of 2.44 by 1 move",
+    text="recommended 1 move of web-edge on edge-1, for a predicted gain of 2.44 value x Mpps",
 )
 
 
@@ -131,7 +131,7 @@ class ShelfOfRecommendations:
     def view(self) -> PolicyView:
         return PolicyView(
             policy=self.policy,
-            status="recommended, for a gain of 2.44",
+            status="recommended, for a gain of 2.44 value x Mpps",
             evaluated_at=NOW,
             changed_at=NOW,
             changed_by="ada",
@@ -179,7 +179,7 @@ class ShelfOfRecommendations:
             title="Octans",
             summary="Moves NFs.",
             mode=self.policy.mode,
-            status="recommended, for a gain of 2.44",
+            status="recommended, for a gain of 2.44 value x Mpps",
             evaluated_at=NOW,
         )
         return Automation(stopped=self.stopped, changed_at=NOW, changed_by="ada", version=1, laws=(law,))

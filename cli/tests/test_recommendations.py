@@ -34,7 +34,10 @@ def test_one_is_dismissed(console, sextant) -> None:
 
 def test_the_policy_is_shown_and_changed_in_part_though_it_changed_meanwhile(console, sextant) -> None:
     shown = sextant("policy").stdout
-    assert "margin     5 % and 0.1 Mpps" in shown and "status     recommended, for a gain of 2.44" in shown
+    assert (
+        "margin     5 % and 0.1 value x Mpps" in shown
+        and "status     recommended, for a gain of 2.44 value x Mpps" in shown
+    )
     console.recommendations.changed_meanwhile = 1
     done = sextant("policy", "set", "--mode", "automatic", "--hold", "30")
     assert done.exit_code == 0, done.output
@@ -102,5 +105,7 @@ def test_all_laws_are_stopped_and_started_again(console, sextant) -> None:
 
 def test_the_timeline_tells_what_laws_decided(console, sextant) -> None:
     [_, line] = sextant("automation", "timeline").stdout.splitlines()
-    assert " ".join(line.split()).endswith("octans 7 system recommended, for a predicted gain of 2.44 by 1 move")
+    assert " ".join(line.split()).endswith(
+        "octans 7 system recommended 1 move of web-edge on edge-1, for a predicted gain of 2.44 value x Mpps"
+    )
     assert json.loads(sextant("automation", "timeline", "-o", "json").stdout)["items"][0]["law"] == "octans"

@@ -64,8 +64,8 @@ def test_a_gain_is_recommended_once_it_has_stood_for_the_hold_time():
     """Evaluated every 15 s from 0 on: at 60 s, the fifth tick, it has stood for 60 s; then there is no more to say."""
     _, actions = watched(seen(EVERY_S * tick) for tick in range(20))
     assert kinds(actions) == ["NoAction"] * 4 + ["Recommend"] + ["NoAction"] * 15
-    assert actions[3] == NoAction("a gain of 1.00 stands for 45 s of 60 s")
-    assert actions[4] == Recommend("recommended, for a gain of 1.00", apply=False)
+    assert actions[3] == NoAction("a gain of 1.00 value x Mpps stands for 45 s of 60 s")
+    assert actions[4] == Recommend("recommended, for a gain of 1.00 value x Mpps", apply=False)
 
 
 def test_a_gain_that_falls_below_the_margin_has_to_stand_again():
@@ -73,7 +73,7 @@ def test_a_gain_that_falls_below_the_margin_has_to_stand_again():
     ticks = [seen(EVERY_S * tick, percent=4.9 if tick == 4 else 10.0) for tick in range(10)]
     _, actions = watched(ticks)
     assert kinds(actions) == ["NoAction"] * 9 + ["Recommend"]
-    assert actions[4] == NoAction("a gain of 1.00 (4.9 %) is below the margin of 0.1 and 5 %")
+    assert actions[4] == NoAction("a gain of 1.00 value x Mpps (4.9 %) is below the margin of 0.1 value x Mpps and 5 %")
 
 
 def test_a_restored_objective_needs_no_percentage_but_the_least_gain():
@@ -104,7 +104,7 @@ def test_a_dismissed_gain_comes_again_when_it_has_grown_by_half():
     state = frame.dismissed(opened)
     state, actions = watched((seen(75 + EVERY_S * tick, mpps=1.4) for tick in range(100)), state=state)
     assert set(kinds(actions)) == {"NoAction"}
-    assert actions[-1] == NoAction("dismissed; offered again from a gain of 1.50")
+    assert actions[-1] == NoAction("dismissed; offered again from a gain of 1.50 value x Mpps")
     _, action = step(POLICY, state, seen(75 + EVERY_S * 100, mpps=1.5))
     assert isinstance(action, Recommend)
 
@@ -186,7 +186,7 @@ def test_a_gain_over_nothing_is_beyond_every_percentage():
     _, actions = watched(seen(EVERY_S * tick, percent=None) for tick in range(5))
     assert isinstance(actions[-1], Recommend)
     assert watched([seen(0, mpps=0.05, percent=None)])[1] == [
-        NoAction("a gain of 0.05 is below the margin of 0.1 and 5 %")
+        NoAction("a gain of 0.05 value x Mpps is below the margin of 0.1 value x Mpps and 5 %")
     ]
 
 

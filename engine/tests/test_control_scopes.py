@@ -14,12 +14,16 @@ def test_the_narrowest_scope_wins():
     assert modes.of_chain("dns", "edge-2") is MANUAL
 
 
-def test_a_host_is_changed_as_far_as_the_least_of_its_chains_allows():
+def test_a_host_is_changed_as_far_as_the_least_of_the_chains_allows_that_may_move():
+    """On edge-1 dns has the policy of its host, manual: it stays, and web and mail are re-placed around it."""
     modes = Modes(AUTOMATIC, {"edge-1": MANUAL}, {"web": AUTOMATIC, "mail": RECOMMEND})
     assert modes.of_host("edge-1", ["web", "mail"]) is RECOMMEND
-    assert modes.of_host("edge-1", ["web", "dns"]) is MANUAL
+    assert modes.of_host("edge-1", ["web", "dns"]) is AUTOMATIC
+    assert modes.kept("edge-1", ["web", "dns"]) == {"dns"}
+    assert modes.of_host("edge-1", ["dns"]) is MANUAL
     assert modes.of_host("edge-1", []) is MANUAL
     assert modes.of_host("edge-2", ["dns"]) is AUTOMATIC
+    assert modes.kept("edge-2", ["dns"]) == set()
 
 
 def test_of_nothing_the_least_is_manual():

@@ -168,6 +168,13 @@ def test_what_runs_moves_where_that_pays_by_the_curves():
     assert told.score == pytest.approx(prediction.by_curves.throughput_mpps)
 
 
+def test_a_chain_that_is_kept_stays_under_curves_too():
+    """The plan above, but web is kept."""
+    free, kept = planned(crowded(), ReplaceIntent(), ALWAYS), planned(crowded(), ReplaceIntent(keep=("web",)), ALWAYS)
+    assert {change.chain for change in free.changes} == {"web"}
+    assert kept.changes == () and all(finding.ok for finding in kept.checks)
+
+
 def test_what_runs_stays_where_a_move_gains_less_than_the_margin():
     assert planned(crowded(), ReplaceIntent(), MoveThresholds(margin_mpps=99.0)).changes == ()
     assert planned(crowded(), ReplaceIntent(), MoveThresholds(move_price_mpps=99.0)).changes == ()

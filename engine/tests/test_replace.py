@@ -5,6 +5,7 @@ from engine_fleets import chain, demo_inventory, host, numa_inventory, running, 
 from sextant_domain.hosts.host import HostStatus, ReservedFor
 from sextant_domain.plans.evidence import Algorithm, Solving
 from sextant_domain.plans.plan import ReplaceIntent
+from sextant_engine.check import check
 from sextant_engine.fleet_view import MoveThresholds
 from sextant_engine.plan import make_plan
 
@@ -31,6 +32,54 @@ def test_a_move_that_gains_is_proposed_with_its_gain():
         "from node 1 to node 0; core 1 is the lowest free core of node 0; on node 1 the score would be 2.39 lower"
     )
     assert body.evidence.status == "optimal"
+
+
+def two_far_firewalls():
+    """Two chains of the kind above on one host; each firewall would rather be on node 0."""
+    inventory = numa_inventory()
+    web, mail = (chain(name, "router", "firewall", rate=9.0) for name in ("web", "mail"))
+    cores = {"web": [(0, 0), (4, 0)], "mail": [(1, 0), (5, 0)]}
+    return snapshot(
+        [host(inventory, [running(spec, inventory, cores[spec.name]) for spec in (mail, web)])], [mail, web]
+    )
+
+
+@pytest.mark.parametrize("algorithm", [Algorithm.BRUTE, Algorithm.EXACT, Algorithm.ANYTIME, Algorithm.OCTANS_EXTENDED])
+def test_a_chain_that_is_kept_stays_and_the_others_are_placed_around_it(algorithm):
+    """Kept or not, mail counts: where it may move, both firewalls come home; where it is kept, that of web alone."""
+    given = two_far_firewalls()
+    solving = Solving(algorithm=algorithm)
+    for keep, moved in (
+        ((), {"web.firewall", "mail.firewall"}),
+        (("mail",), {"web.firewall"}),
+        (("mail", "web"), set()),
+    ):
+        body = make_plan(given, ReplaceIntent(keep=keep), solving, clock=lambda: 0.0)
+        assert all(finding.ok for finding in body.checks), [f for f in body.checks if not f.ok]
+        assert {change.nf_id for change in body.changes} == moved
+
+
+def test_the_checker_refuses_a_plan_that_moves_what_is_kept():
+    given = two_far_firewalls()
+    free = make_plan(given, ReplaceIntent(), clock=lambda: 0.0)
+    kept = free.model_copy(update={"intent": ReplaceIntent(keep=("mail",))})
+    (wrong,) = [finding for finding in check(kept, given) if not finding.ok]
+    assert (wrong.check, wrong.detail) == ("scope", "big-1: chain mail is changed, which was to stay as it is")
+
+
+def test_a_kept_chain_that_cannot_stay_leaves_its_host_alone():
+    """Core 5, where the firewall of mail runs, is reserved: an order that moves web would have to say so of mail."""
+    given = two_far_firewalls()
+    (edge,) = given.hosts
+    cores = tuple(
+        core.model_copy(update={"reserved_for": ReservedFor.MANAGER}) if core.id == 5 else core
+        for core in edge.inventory.cores
+    )
+    edge = edge.model_copy(update={"inventory": edge.inventory.model_copy(update={"cores": cores})})
+    given = given.model_copy(update={"hosts": (edge,)})
+    body = make_plan(given, ReplaceIntent(keep=("mail",)), clock=lambda: 0.0)
+    assert body.changes == () and body.rejected == ()
+    assert any("mail.firewall cannot stay (core 5 is reserved for manager)" in text for text in body.warnings)
 
 
 def test_nothing_moves_while_all_that_is_offered_is_served():

@@ -75,7 +75,7 @@ const MADE: TimelineEntry = {
   actor: "system",
   recommendation_id: 1,
   plan_id: 7,
-  text: "recommended, for a predicted gain of 2.44 by 1 move",
+  text: "recommended 1 move of web on edge-1, for a predicted gain of 2.44 value x Mpps",
 };
 
 beforeEach(() => {

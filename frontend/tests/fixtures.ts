@@ -200,7 +200,7 @@ export function change(id: string, target: Change["target"], part: Partial<Chang
 
 export function planBody(part: Partial<PlanBody> = {}, evidence: Partial<PlanBody["evidence"]> = {}): PlanBody {
   return {
-    intent: { kind: "replace", host: null },
+    intent: { kind: "replace", host: null, keep: [] },
     base: [{ host: "edge-1", generation: 4, digest: `sha256:${"a".repeat(64)}` }],
     target: [],
     changes: [],
@@ -239,7 +239,7 @@ export function fullPlan(part: Partial<Plan> = {}): Plan {
   return {
     id: 7,
     state: "proposed",
-    intent: { kind: "replace", host: null },
+    intent: { kind: "replace", host: null, keep: [] },
     solving: DEFAULT_SOLVING,
     source: "fleet",
     comparison_id: null,

@@ -65,6 +65,7 @@ fn fleet(shape: &Shape, seed: u64) -> Result<FleetRequest, BadInput> {
             may_move: false,
             nodes: (0..shape.nodes).map(node).collect(),
             chains: vec![RunningChain {
+                stays: false,
                 id: format!("r{index}"),
                 nfs: vec![TYPES[index % 4].to_owned(), TYPES[index / 4 % 4].to_owned()],
                 value: 1.0,

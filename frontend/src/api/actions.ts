@@ -32,7 +32,7 @@ import type {
 
 export type PlanIntent =
   | { kind: "migrate"; nf_id: string; host: string; core: number }
-  | { kind: "replace"; host: string | null }
+  | { kind: "replace"; host: string | null; keep: string[] }
   | { kind: "restore"; operation_id: number; hosts: string[] }
   | { kind: "resources"; resources: Record<string, ResourceRequest> }
   | { kind: "place"; chain: string };
@@ -46,7 +46,7 @@ export function askForPlan(intent: PlanIntent, solving: Solving): Promise<Plan> 
 }
 
 export interface ComparisonRequest {
-  readonly intent: { kind: "replace"; host: null } | { kind: "place"; chain: string };
+  readonly intent: { kind: "replace"; host: null; keep: string[] } | { kind: "place"; chain: string };
   readonly algorithms: readonly Algorithm[];
   readonly timeLimitS: number;
   readonly label: string | null;

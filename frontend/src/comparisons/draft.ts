@@ -46,7 +46,8 @@ export function readComparison(
   const file = draft.source === "file" ? draft.file : null;
   return {
     request: {
-      intent: draft.intent === "place" ? { kind: "place", chain: draft.chain } : { kind: "replace", host: null },
+      intent:
+        draft.intent === "place" ? { kind: "place", chain: draft.chain } : { kind: "replace", host: null, keep: [] },
       algorithms: inOrder(draft.algorithms),
       timeLimitS: limit.value,
       label: file?.name.slice(0, 120) ?? null,

@@ -19,7 +19,7 @@ export function ReplaceHost({ host }: { host: string }): ReactNode {
 }
 
 function Replace({ host, why }: { host: string | null; why: string | null }): ReactNode {
-  const intent = { kind: "replace", host } as const;
+  const intent = { kind: "replace" as const, host, keep: [] };
   const reason = useActReason();
   const ask = useAskPlan(intent);
   return (

@@ -13,7 +13,7 @@ export function subjectOf(plan: Plan): string {
     case "migrate":
       return `Move ${intent.nf_id} to ${intent.host} core ${intent.core}`;
     case "replace":
-      return intent.host ? `Re-place ${intent.host}` : "Re-place the fleet";
+      return `Re-place ${intent.host ?? "the fleet"}${keptText(intent.keep)}`;
     case "restore":
       return `Undo operation ${intent.operation_id}`;
     case "adjust":
@@ -21,6 +21,11 @@ export function subjectOf(plan: Plan): string {
     case "resources":
       return `Resources of ${resourcesOf(Object.keys(intent.resources))}`;
   }
+}
+
+/** Left out of plans that keep no chain where it runs. */
+function keptText(keep: readonly string[] | undefined): string {
+  return keep === undefined || keep.length === 0 ? "" : `, keeping ${keep.join(", ")}`;
 }
 
 function resourcesOf(nfs: readonly string[]): string {

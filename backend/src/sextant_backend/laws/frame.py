@@ -23,6 +23,8 @@ class Reading:
     """Of the fleet."""
     snapshot: FleetSnapshot
     """Hosts that the law may change, with what runs there; chains that wait are left out."""
+    kept: frozenset[str] = frozenset()
+    """Chains that stay where they are: of those hosts, the ones whose policy is manual."""
 
 
 @dataclass(frozen=True)

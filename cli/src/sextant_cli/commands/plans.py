@@ -125,6 +125,7 @@ def ask(
     *,
     chain: Annotated[str | None, typer.Option(help="Place this submitted chain; default: re-place all chains.")] = None,
     host: Annotated[str | None, typer.Option(help="Re-place only what runs on this host.")] = None,
+    keep: Annotated[list[str] | None, typer.Option(help="Leave this chain where it runs; may be repeated.")] = None,
     settings: Set = None,
     algorithm: Chosen = None,
     time_limit_s: TimeLimit = None,
@@ -142,9 +143,11 @@ def ask(
     session = session_of(ctx, output)
     if chain and host:
         raise typer.BadParameter("--chain and --host cannot be combined: a chain is placed where there is room")
-    if settings and (chain or host or algorithm or max_moves is not None):
+    if keep and chain:
+        raise typer.BadParameter("--keep and --chain cannot be combined: placing a chain moves no other")
+    if settings and (chain or host or keep or algorithm or max_moves is not None):
         raise typer.BadParameter("--set moves nothing and searches nothing; it cannot be combined with other choices")
-    intent: Intent = PlaceIntent(chain=chain) if chain else ReplaceIntent(host=host)
+    intent: Intent = PlaceIntent(chain=chain) if chain else ReplaceIntent(host=host, keep=tuple(keep or ()))
     if settings:
         intent = resource_intent(settings)
     wished = wishes(algorithm, time_limit_s, max_moves, seed)

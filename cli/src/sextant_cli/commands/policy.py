@@ -147,7 +147,7 @@ def _present(session: Session, answer: Answer) -> None:
     view = read(PolicyView, answer.body)
     policy = view.policy
     session.out.line(f"mode       {policy.mode.value}, set by {view.changed_by} {ago(view.changed_at)}")
-    session.out.line(f"margin     {policy.margin_percent:g} % and {policy.margin_mpps:g} Mpps")
+    session.out.line(f"margin     {policy.margin_percent:g} % and {policy.margin_mpps:g} value x Mpps")
     session.out.line(f"hold       {policy.hold_s:g} s, pause {policy.rest_s:g} s after an operation")
     session.out.line(f"max moves  {policy.max_moves}")
     session.out.line(f"evaluated  every {policy.every_s:g} s, last {ago(view.evaluated_at)}")

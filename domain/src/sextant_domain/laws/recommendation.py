@@ -46,7 +46,8 @@ class PolicyView(Frozen):
 
     policy: RecommendationPolicy
     status: str
-    """Why nothing is recommended, or what is: 'nothing to be gained', 'a gain of 0.84 stands for 12 s of 60 s'."""
+    """Why nothing is recommended, or what is: 'nothing is to be gained', 'a gain of 0.84 value x Mpps stands for 12 s
+    of 60 s'."""
     evaluated_at: datetime | None
     """When the law was last evaluated; None before the first time."""
     changed_at: datetime

@@ -45,6 +45,8 @@ class ReplaceIntent(Frozen):
     kind: Literal["replace"] = "replace"
     host: Name | None = None
     """Only what runs there may move, and no chain that waits is placed; None: the whole fleet."""
+    keep: tuple[Name, ...] = Field(default=(), max_length=10_000, exclude_if=lambda names: not names)
+    """Chains that stay where they run, whatever that costs. Left out of the digest where there are none."""
 
 
 class RestoreIntent(Frozen):

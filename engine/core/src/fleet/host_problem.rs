@@ -14,7 +14,7 @@ use crate::problem::{Chain, Node, Problem};
 pub enum Running {
     /// They stay where they run.
     Pinned,
-    /// They may change nodes at the price, at most so many NFs of them.
+    /// They may change nodes at the price, at most so many NFs of them; but for chains that are to stay.
     Free(Option<u32>),
 }
 
@@ -51,7 +51,7 @@ pub fn host_problem(roster: &Roster, host: usize, state: &State, running: Runnin
             pin: None,
             nf_pins: before
                 .as_ref()
-                .filter(|_| running == Running::Pinned)
+                .filter(|_| running == Running::Pinned || stays(roster, host, index))
                 .map(|nodes: &Vec<String>| nodes.iter().cloned().map(Some).collect()),
         });
         if let (Running::Free(_), Some(nodes)) = (running, before) {
@@ -67,6 +67,11 @@ pub fn host_problem(roster: &Roster, host: usize, state: &State, running: Runnin
         problem.max_moves = max_moves;
     }
     Some(problem)
+}
+
+/// Whether a running chain is to stay, though others may move; `index` into `State::seated`.
+fn stays(roster: &Roster, host: usize, index: usize) -> bool {
+    roster.hosts[host].asked.chains.get(index).is_some_and(|chain| chain.stays)
 }
 
 /// Id, NF types and rate of a chain on a host; `index` into `State::seated`.

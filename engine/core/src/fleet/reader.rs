@@ -67,7 +67,7 @@ fn node(at: At) -> Result<FleetNode, BadInput> {
 }
 
 fn running(at: At) -> Result<RunningChain, BadInput> {
-    let object = at.object(&["id", "nfs", "value", "rate_mpps", "ingress", "placement"])?;
+    let object = at.object(&["id", "nfs", "value", "rate_mpps", "ingress", "placement", "stays"])?;
     Ok(RunningChain {
         id: object.required("id", |at| at.id())?,
         nfs: object.required("nfs", |at| at.list(1..=MAX_NFS, |at| at.id()))?,
@@ -75,6 +75,7 @@ fn running(at: At) -> Result<RunningChain, BadInput> {
         rate_mpps: object.nullable("rate_mpps", |at| at.number(NOT_NEGATIVE))?,
         ingress: object.required("ingress", |at| at.id())?,
         placement: object.required("placement", |at| at.list(0..=MAX_NFS, |at| at.id()))?,
+        stays: object.optional("stays", |at| at.flag())?.unwrap_or_default(),
     })
 }
 

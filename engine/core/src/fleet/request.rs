@@ -41,6 +41,8 @@ pub struct RunningChain {
     pub ingress: String,
     /// The node of every NF.
     pub placement: Vec<String>,
+    /// True: it stays where it runs, whatever its host may do with the others.
+    pub stays: bool,
 }
 
 /// A host that may take chains; hosts that are down do not belong here.

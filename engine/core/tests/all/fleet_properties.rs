@@ -46,6 +46,7 @@ fn random(seed: u64, hosts: usize, chains: usize) -> FleetRequest {
             rate_mpps: Some(3.0),
             ingress: "n0".to_owned(),
             placement: vec![["n0", "n1"][below(2) as usize].to_owned()],
+            stays: false,
         };
         request.hosts.push(FleetHost {
             id: format!("h{index}"),

@@ -98,8 +98,8 @@ def _without_slots(chain: DesiredChain) -> DesiredChain:
 
 def _not_as_asked(view: View, host: str, then: DesiredChain, now: DesiredChain) -> list[str]:
     intent = view.body.intent
-    if isinstance(intent, ReplaceIntent) and intent.host not in (None, host):
-        return [f"{host}: chain {now.chain} is changed, only {intent.host} was to be re-placed"]
+    if isinstance(intent, ReplaceIntent) and (wrong := _other_than_replaced(intent, host, now.chain)):
+        return [wrong]
     if isinstance(intent, PlaceIntent | RemoveIntent):
         return [f"{host}: chain {now.chain} is changed, which the intent does not ask for"]
     if isinstance(intent, AdjustIntent):
@@ -109,6 +109,12 @@ def _not_as_asked(view: View, host: str, then: DesiredChain, now: DesiredChain) 
     if _without_seats(then) != _without_seats(now):
         return [f"{host}: chain {now.chain} changes in more than its seats"]
     return _other_than_ordered(intent, host, then, now) if isinstance(intent, MigrateIntent) else []
+
+
+def _other_than_replaced(intent: ReplaceIntent, host: str, chain: str) -> str | None:
+    if intent.host not in (None, host):
+        return f"{host}: chain {chain} is changed, only {intent.host} was to be re-placed"
+    return f"{host}: chain {chain} is changed, which was to stay as it is" if chain in intent.keep else None
 
 
 def _other_than_ordered(intent: MigrateIntent, host: str, then: DesiredChain, now: DesiredChain) -> list[str]:

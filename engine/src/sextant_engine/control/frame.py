@@ -18,6 +18,8 @@ WITHDRAWN_BELOW = 0.5
 """Of the margin: below it an open recommendation is withdrawn."""
 OFFERED_AGAIN_FROM = 1.5
 """Times the dismissed gain: from there on it is offered again."""
+UNIT = "value x Mpps"
+"""Of gains and margins: each chain's throughput counts by its value."""
 
 LawState = TypeVar("LawState")
 Observation_contra = TypeVar("Observation_contra", contravariant=True)
@@ -105,6 +107,11 @@ def evaluate(
     return _decide(policy, replace(memory, law=state), proposal, now_s)
 
 
+def gain_text(gain: float) -> str:
+    """'4.49 value x Mpps'."""
+    return f"{gain:.2f} {UNIT}"
+
+
 def dismissed(memory: Memory[LawState]) -> Memory[LawState]:
     """After an operator said no to the open recommendation."""
     return replace(memory, since_s=None, open=None, dismissed=memory.open or memory.dismissed)
@@ -164,7 +171,7 @@ def _while_open(
     )
     if proposal.moves == 0 or proposal.gain_mpps <= 0 or small:
         return lapsed(memory), Withdraw("the gain has gone: loads, chains or models have changed")
-    return memory, NoAction(f"recommended, for a gain of {opened.gain_mpps:.2f}")
+    return memory, NoAction(f"recommended, for a gain of {gain_text(opened.gain_mpps)}")
 
 
 def _while_held(
@@ -174,14 +181,15 @@ def _while_held(
     held = replace(memory, since_s=since)
     if memory.dismissed is not None and not _outgrew(memory.dismissed, proposal):
         again = OFFERED_AGAIN_FROM * memory.dismissed.gain_mpps
-        return held, NoAction(f"dismissed; offered again from a gain of {again:.2f}")
+        return held, NoAction(f"dismissed; offered again from a gain of {gain_text(again)}")
     stood = now_s - since
     if stood < policy.hold_s:
-        return held, NoAction(f"a gain of {proposal.gain_mpps:.2f} stands for {stood:.0f} s of {policy.hold_s:.0f} s")
+        held_text = f"{stood:.0f} s of {policy.hold_s:.0f} s"
+        return held, NoAction(f"a gain of {gain_text(proposal.gain_mpps)} stands for {held_text}")
     opened = replace(held, open=OpenGain(proposal.gain_mpps, proposal.restores), dismissed=None)
     automatic = policy.mode is PolicyMode.AUTOMATIC
     trusted = proposal.trust is TrustVerdict.TRUSTED
-    reason = f"recommended, for a gain of {proposal.gain_mpps:.2f}"
+    reason = f"recommended, for a gain of {gain_text(proposal.gain_mpps)}"
     if automatic and not trusted:
         reason += f"; not applied: a model it rests on is {proposal.trust.value}"
     return opened, Recommend(reason, apply=automatic and trusted)
@@ -192,6 +200,6 @@ def _outgrew(offered: OpenGain, proposal: Proposal) -> bool:
 
 
 def _below_margin(policy: RecommendationPolicy, proposal: Proposal) -> str:
-    margin = f"{policy.margin_mpps:g} and {policy.margin_percent:g} %"
+    margin = f"{policy.margin_mpps:g} {UNIT} and {policy.margin_percent:g} %"
     percent = "" if proposal.gain_percent is None else f" ({proposal.gain_percent:.1f} %)"
-    return f"a gain of {proposal.gain_mpps:.2f}{percent} is below the margin of {margin}"
+    return f"a gain of {gain_text(proposal.gain_mpps)}{percent} is below the margin of {margin}"

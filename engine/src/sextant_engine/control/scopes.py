@@ -26,9 +26,15 @@ class Modes:
         return self.chains.get(chain, self.hosts.get(host, self.fleet))
 
     def of_host(self, host: str, chains: Iterable[str]) -> PolicyMode:
-        """Of a change on `host`, which concerns all chains that run there: the least of theirs."""
-        found = [self.of_chain(chain, host) for chain in chains] or [self.hosts.get(host, self.fleet)]
-        return least(found)
+        """Of a change on `host`: the least of the chains that it may move there; manual where it may move none."""
+        modes = [self.of_chain(chain, host) for chain in chains]
+        if not modes:
+            return self.hosts.get(host, self.fleet)
+        return least(mode for mode in modes if mode is not PolicyMode.MANUAL)
+
+    def kept(self, host: str, chains: Iterable[str]) -> frozenset[str]:
+        """Of the chains on `host`, those that the law leaves where they are."""
+        return frozenset(chain for chain in chains if self.of_chain(chain, host) is PolicyMode.MANUAL)
 
 
 def least(modes: Iterable[PolicyMode]) -> PolicyMode:

@@ -83,7 +83,7 @@ def _reports(draft: PlanDraft, touched: list[HostState]) -> dict[str, HostReport
         moves = sum(nf.core != then.core for nf, then in _pairs(host)) if draft.found is not None else 0
         began = draft.progress.elapsed()
         seconds = max(0.0, min(FRONTIER_S, FRONTIERS_S - spent))
-        report = report_of(draft.fleet, host, moves=moves, seconds=seconds, most_causes=ASKED)
+        report = report_of(draft.fleet, host, moves=moves, seconds=seconds, most_causes=ASKED, kept=draft.kept)
         spent += draft.progress.elapsed() - began if moves else 0.0
         if report is not None:
             found[host.name] = report

@@ -25,6 +25,8 @@ class PlanDraft:
         self.warnings: list[str] = []
         self.stuck: set[str] = set()
         """Hosts with NFs that cannot stay and find no seat: nothing is optimised there."""
+        self.kept: frozenset[str] = frozenset()
+        """Chains that stay where they run, though others of their hosts may move."""
         self.found: FleetFound | None = None
         """What the core found; None where it was not asked."""
 

@@ -128,6 +128,7 @@ def _host(draft: PlanDraft, host: HostState, may_move: bool) -> dict[str, Any]:
                 "rate_mpps": host.chains[name].traffic.rate_mpps,
                 "ingress": str(ingress_node(host.chains[name], host.inventory)),
                 "placement": list(nodes),
+                "stays": name in draft.kept,
             }
             for name, nodes in placed.items()
         ],

@@ -38,8 +38,9 @@ def placement_before(host: HostState) -> Placement:
     return {name: tuple(str(host.node_of(nf.core)) for nf in chain.nfs) for name, chain in sorted(host.before.items())}
 
 
-def host_problem(fleet: FleetView, host: HostState) -> PlacementProblem:
-    """The host with the chains of the fleet, all of which have seats; what ran before is `initial`.
+def host_problem(fleet: FleetView, host: HostState, kept: frozenset[str] = frozenset()) -> PlacementProblem:
+    """The host with the chains of the fleet, all of which have seats; what ran before is `initial`. Chains of `kept`
+    are pinned to the nodes where they run.
 
     Objective `served`: a chain counts what arrives of it, at most: what it is offered, or what its port's line carries.
     """
@@ -54,6 +55,7 @@ def host_problem(fleet: FleetView, host: HostState) -> PlacementProblem:
             value=fleet.value_of(name),
             rate_mpps=min(host.chains[name].traffic.rate_mpps, line.get(name, inf)),
             ingress=ingress[name],
+            nf_pins=placed[name] if name in kept else None,
         )
         for name in placed
     )

@@ -111,6 +111,7 @@ class _JudgedHost:
                     value=chain["value"],
                     rate_mpps=chain["rate_mpps"],
                     ingress=chain["ingress"],
+                    nf_pins=self._running[chain["id"]] if chain.get("stays") else None,
                 )
                 for chain in chains
             ),

@@ -1,7 +1,8 @@
 """Re-place the fleet: move what cannot stay, move what gains more than the margin, place what waits.
 
 A chain that runs stays on its host, where its packets arrive; its NFs may change nodes and cores there. On hosts where
-the model does not apply nothing is rebalanced, because there is no prediction to justify a move.
+the model does not apply nothing is rebalanced, because there is no prediction to justify a move. Chains that are to be
+kept stay as they are and count in all predictions; others are re-placed around them.
 """
 
 from collections.abc import Callable
@@ -24,6 +25,7 @@ def replace(draft: PlanDraft, intent: ReplaceIntent) -> None:
     are, and nothing that waits is placed."""
     only = draft.hosts.keys() if intent.host is None else {intent.host}
     draft.stuck |= draft.hosts.keys() - only
+    draft.kept = frozenset(intent.keep)
     for host in list(draft.hosts.values()):
         if host.name not in only:
             continue
@@ -39,6 +41,9 @@ def replace(draft: PlanDraft, intent: ReplaceIntent) -> None:
 def _move_misplaced(draft: PlanDraft, host: HostState) -> bool:
     """Give misplaced NFs new seats, by falling value of their chains; False if some find none and stay."""
     wrong = misplaced(host)
+    if kept := sorted(nf_id for nf_id in wrong if nf_id.split(".", 1)[0] in draft.kept):
+        draft.warn(f"{kept[0]} cannot stay ({wrong[kept[0]]}) and is to be kept: nothing changes on {host.name}")
+        return False
     stuck: dict[str, int] = {}
     for name in sorted(host.chains, key=lambda name: (-draft.fleet.value_of(name), name)):
         local = ingress_node(host.chains[name], host.inventory)

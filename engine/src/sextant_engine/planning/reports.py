@@ -98,12 +98,13 @@ def report_of(
     moves: int = 0,
     seconds: float = FRONTIER_S,
     most_causes: int | None = None,
+    kept: frozenset[str] = frozenset(),
 ) -> HostReport | None:
     """None where nothing is predicted. `moves`: how many points of the frontier are searched for, in `seconds`;
-    `most_causes`: of each NF, None: all."""
+    `most_causes`: of each NF, None: all; `kept`: chains that no point of the frontier moves."""
     if host.unpredictable is not None:
         return None
-    problem, placement = host_problem(fleet, host).model_dump_json(), json.dumps(placement_of(host))
+    problem, placement = host_problem(fleet, host, kept).model_dump_json(), json.dumps(placement_of(host))
     evaluation = f'{{"problem":{problem},"assignment":{placement}}}'
     found = native.report(evaluation, most_moves=moves, most_causes=most_causes, seconds=seconds)
     return HostReport.model_validate_json(found)

@@ -23,8 +23,9 @@ def propose(reading: Reading) -> tuple[Draft, "PlanGain"]:
     from sextant_engine.planning.gain import gain_of
 
     solving = Solving(time_limit_s=TIME_LIMIT_S, max_moves=reading.policy.max_moves)
+    intent = ReplaceIntent(keep=tuple(sorted(reading.kept)))
     thresholds = MoveThresholds(margin_mpps=reading.policy.margin_mpps)
     with without_collector():
-        body = make_plan(reading.snapshot, ReplaceIntent(), solving, thresholds=thresholds)
+        body = make_plan(reading.snapshot, intent, solving, thresholds=thresholds)
         gain = gain_of(reading.snapshot, body, observe.meets_slo({one.chain for one in body.predictions}))
-    return Draft(ReplaceIntent(), solving, body, describe.recommendation(body, gain)), gain
+    return Draft(intent, solving, body, describe.recommendation(body, gain)), gain

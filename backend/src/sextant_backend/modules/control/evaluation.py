@@ -1,5 +1,6 @@
 """The CONTROL task: one turn of every law that is due, under one lease. It knows no law by name."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +38,8 @@ from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans import views as plan_views
 
 SYSTEM = Principal(decisions.SYSTEM, Role.OPERATOR)
+MOST_NAMED = 4
+"""Hosts or chains in a line of the timeline."""
 _log = structlog.get_logger()
 
 
@@ -111,7 +114,7 @@ def observe(turn: Turn) -> Observed[Any] | None:
         again = Observed(turn.law.refresh(former), tuple(turn.seen["hosts"]))
         if not isinstance(_decide(turn, turn.policy_on(again.hosts), turn.memory, again)[1], Recommend):
             return again
-    return turn.law.observe(Reading(turn.policy, turn.snapshot))
+    return turn.law.observe(Reading(turn.policy, turn.snapshot, turn.kept))
 
 
 def _decide(
@@ -162,9 +165,22 @@ def _recommend(session: Session, row: LawRow, draft: Draft) -> RecommendationRow
     made = repository.add(session, RecommendationRow(law=row.law, host=row.host, plan_id=plan.id, body=figures))
     plan_views.changed(session, plan)
     views.changed(session, made)
-    detail = {"law": row.law, "plan": plan.id, "gain_mpps": round(figures["gain_mpps"], 3), "moves": figures["moves"]}
+    detail = {
+        "law": row.law,
+        "plan": plan.id,
+        "gain_mpps": round(figures["gain_mpps"], 3),
+        "moves": figures["moves"],
+        "hosts": _listed(figures["hosts"]),
+        "chains": _listed(figures["chains"]),
+    }
     audit.record(session, SYSTEM.username, "recommendation.make", f"recommendation/{made.id}", detail)
     return made
+
+
+def _listed(names: Sequence[str]) -> str:
+    """'web, mail and 3 more'."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _demoted(session: Session, turn: Turn, policy: RecommendationPolicy) -> RecommendationPolicy:

@@ -37,19 +37,24 @@ class Turn:
     seen: Mapping[str, Any] | None
     snapshot: FleetSnapshot
     """Hosts that the law may change."""
+    kept: frozenset[str]
+    """Chains there that it leaves where they are: their policy is manual."""
     digest: str
-    """Of that snapshot, but for its time and the trust of models: neither changes what is to be gained."""
+    """Of both, but for the snapshot's time and the trust of models: neither changes what is to be gained."""
     open_hosts: tuple[str, ...]
     """Those that its open recommendation would change."""
+    open_chains: tuple[str, ...]
+    """Those of which it would move NFs."""
     busy: bool
     stopped: bool
     now_s: float
 
     @property
     def manual(self) -> bool:
-        """Whether the law may act nowhere, or not any more on a host that its open recommendation would change."""
+        """Whether the law may act nowhere, or not any more on what its open recommendation would change."""
         taking_part = {host.inventory.host_id for host in self.snapshot.hosts}
-        return self.modes.all_manual or not taking_part.issuperset(self.open_hosts)
+        open_stays = taking_part.issuperset(self.open_hosts) and self.kept.isdisjoint(self.open_chains)
+        return self.modes.all_manual or not open_stays
 
     @property
     def observes(self) -> bool:
@@ -57,7 +62,8 @@ class Turn:
         return not (self.stopped or self.busy or self.manual)
 
     def policy_on(self, hosts: tuple[str, ...]) -> RecommendationPolicy:
-        """The policy with the mode that holds on these hosts: the least of their chains'; for no hosts the fleet's."""
+        """The policy with the mode that holds on these hosts: the least of the chains' that may move there; for no
+        hosts the fleet's."""
         here = [host for host in self.snapshot.hosts if host.inventory.host_id in hosts]
         mode = least(map(self._mode_on, here)) if here else self.modes.fleet
         if self.manual:
@@ -99,6 +105,7 @@ def _turns(session: Session, law: AnyLaw, modes: Modes, fleet: FleetSnapshot, *,
     for host, snapshot in _subjects(law, modes, fleet).items():
         row = policy_table.law_row(session, law.name, host)
         opened = repository.open_one(session, law.name, host)
+        kept = kept_on(modes, snapshot)
         yield Turn(
             law=law,
             host=host,
@@ -108,18 +115,28 @@ def _turns(session: Session, law: AnyLaw, modes: Modes, fleet: FleetSnapshot, *,
             memory=decisions.memory_of(law, row),
             seen=row.seen,
             snapshot=snapshot,
-            digest=digest_of_json(
-                snapshot.model_copy(update={"taken_at": EPOCH, "trust": ()}).model_dump_json().encode()
-            ),
+            kept=kept,
+            digest=_digest(snapshot, kept),
             open_hosts=tuple(opened.body["hosts"]) if opened else (),
+            open_chains=tuple(opened.body["chains"]) if opened else (),
             busy=busy,
             stopped=stopped,
             now_s=db_now(session).timestamp(),
         )
 
 
+def _digest(snapshot: FleetSnapshot, kept: frozenset[str]) -> str:
+    timeless = snapshot.model_copy(update={"taken_at": EPOCH, "trust": ()}).model_dump_json()
+    return digest_of_json("\n".join([timeless, *sorted(kept)]).encode())
+
+
+def kept_on(modes: Modes, snapshot: FleetSnapshot) -> frozenset[str]:
+    """Chains of these hosts that the law leaves where they are."""
+    return frozenset().union(*(modes.kept(host.inventory.host_id, _chains(host)) for host in snapshot.hosts))
+
+
 def _subjects(law: AnyLaw, modes: Modes, fleet: FleetSnapshot) -> dict[str, FleetSnapshot]:
-    """What the law is evaluated for: the fleet without hosts on which a chain's policy is manual, or each host."""
+    """What the law is evaluated for: the fleet without hosts on which it may move no chain, or each host."""
     taking_part = {one.inventory.host_id for one in fleet.hosts if mode_on(modes, one) is not PolicyMode.MANUAL}
     if not law.by_host:
         return {FLEET: narrowed(fleet, taking_part)}
@@ -129,7 +146,11 @@ def _subjects(law: AnyLaw, modes: Modes, fleet: FleetSnapshot) -> dict[str, Flee
 
 def mode_on(modes: Modes, host: HostSnapshot) -> PolicyMode:
     """Of a change of what runs on a host."""
-    return modes.of_host(host.inventory.host_id, [chain.chain for chain in host.content.chains])
+    return modes.of_host(host.inventory.host_id, _chains(host))
+
+
+def _chains(host: HostSnapshot) -> list[str]:
+    return [chain.chain for chain in host.content.chains]
 
 
 def narrowed(fleet: FleetSnapshot, names: set[str]) -> FleetSnapshot:

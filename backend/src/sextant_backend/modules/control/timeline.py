@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from sextant_domain.console.views import Page
 from sextant_domain.laws.automation import TimelineEntry, TimelineEvent
 from sextant_domain.laws.octans import OCTANS
+from sextant_engine.control.frame import gain_text
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging
@@ -43,8 +44,11 @@ def _text(event: TimelineEvent, detail: Mapping[str, str]) -> str:
 
 
 def _made(detail: Mapping[str, str]) -> str:
-    moves = "1 move" if detail["moves"] == "1" else f"{detail['moves']} moves"
-    return f"recommended, for a predicted gain of {float(detail['gain_mpps']):.2f} by {moves}"
+    """Entries of the versions before name no chains and no hosts."""
+    what = "1 move" if detail["moves"] == "1" else f"{detail['moves']} moves"
+    if "hosts" in detail:
+        what += f" of {detail['chains'] or 'no chain'} on {detail['hosts']}"
+    return f"recommended {what}, for a predicted gain of {gain_text(float(detail['gain_mpps']))}"
 
 
 def _accepted(detail: Mapping[str, str]) -> str:
@@ -54,7 +58,7 @@ def _accepted(detail: Mapping[str, str]) -> str:
 
 def _measured(detail: Mapping[str, str]) -> str:
     gained, predicted = float(detail["measured_mpps"]), float(detail["gain_mpps"])
-    return f"gained {gained:.2f} by measurement, {predicted:.2f} were predicted"
+    return f"gained {gain_text(gained)} by measurement, {predicted:.2f} were predicted"
 
 
 _TEXTS: Mapping[TimelineEvent, Callable[[Mapping[str, str]], str]] = {

@@ -64,6 +64,8 @@ def ask(
     waits_for: PlanWait | None = None,
 ) -> PlanRow:
     """Store the intent as a plan to be made, and ring for a worker unless it has to wait first."""
+    if isinstance(intent, ReplaceIntent):
+        _kept_exist(session, intent)
     row = new(session, intent, who, solving)
     if not isinstance(intent, ReplaceIntent):
         lifecycle.name_plan(session, row.chains, row.id)
@@ -135,6 +137,13 @@ def chains_of(session: Session, intent: Intent) -> list[str]:
     if chains.living(session, intent.chain) is None:
         raise _unknown("intent.chain", f"there is no chain {intent.chain}")
     return [intent.chain]
+
+
+def _kept_exist(session: Session, intent: ReplaceIntent) -> None:
+    """Of what a person names; of what a law keeps, a chain may have gone meanwhile."""
+    for position, chain in enumerate(intent.keep):
+        if chains.living(session, chain) is None:
+            raise _unknown(f"intent.keep.{position}", f"there is no chain {chain}")
 
 
 def _chains_of_nfs(session: Session, intent: ResourceIntent) -> list[str]:

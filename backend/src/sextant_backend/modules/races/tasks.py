@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 import structlog
 from sextant_domain.laws.recommendation import RecommendationPolicy
@@ -45,9 +46,16 @@ def begin(session: Session, made: RecommendationMade) -> None:
     narrow = snapshots.narrowed(made.snapshot, made.body)
     row = _row(session, made.plan_id, narrow, pack(narrow))
     row.begun_by = RaceBegin.RECOMMENDATION.value
-    row.intent = ReplaceIntent().model_dump(mode="json")
+    row.intent = _rival_intent(made.body.intent.model_dump(mode="json"))
     row.max_moves, row.margin_mpps = policy.max_moves, policy.margin_mpps
     _add(session, row)
+
+
+def _rival_intent(intent: dict[str, Any]) -> dict[str, Any]:
+    """What the other algorithms are asked for, given the intent of the plan that ran: what stayed for it stays."""
+    if intent["kind"] == "place":
+        return intent
+    return ReplaceIntent(keep=tuple(intent.get("keep", ()))).model_dump(mode="json")
 
 
 def _row(session: Session, plan_id: int, snapshot: FleetSnapshot, packed: bytes) -> RaceRow:
@@ -94,7 +102,7 @@ def _begin_applied(session: Session) -> bool:
         row = _row(session, plan.id, snapshot, packed)
         row.begun_by = RaceBegin.APPLY.value
         # What an operator moved by hand, algorithms answer by moving as many NFs as they like best.
-        row.intent = plan.intent if plan.kind == "place" else ReplaceIntent().model_dump(mode="json")
+        row.intent = _rival_intent(plan.intent)
         row.max_moves = plan.moves if plan.kind == "migrate" else Solving.model_validate(plan.solving).max_moves
         row.margin_mpps = RecommendationPolicy().margin_mpps
         _add(session, row)
