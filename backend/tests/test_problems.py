@@ -4,10 +4,15 @@ import pytest
 from console_world import SignIn
 from fastapi.testclient import TestClient
 from sextant_backend.app import console_app
+from sextant_backend.kit.db import session_factory
 from sextant_backend.kit.principal import Role
+from sextant_backend.modules.hosts import service
 from sextant_backend.settings import Settings, get_settings
 from sextant_domain.problem import MEDIA_TYPE, Problem
 from sextant_run.servers import PostgresServer, running
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+from worker_world import eventually
 
 LOGIN = "/api/v1/auth/login"
 
@@ -114,8 +119,6 @@ def test_request_id_is_taken_over_or_made(client: TestClient) -> None:
 
 
 def test_unexpected_exception_tells_nothing_of_itself(sign_in: SignIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sextant_backend.modules.hosts import service
-
     def broken(*_: object) -> None:
         raise RuntimeError("secret inside")
 
@@ -124,6 +127,26 @@ def test_unexpected_exception_tells_nothing_of_itself(sign_in: SignIn, monkeypat
     answer = client.get("/api/v1/hosts")
     _problem(answer, 500, "internal")
     assert "secret" not in answer.text and "Traceback" not in answer.text
+
+
+def test_a_request_that_stood_still_in_its_transaction_may_be_sent_again(
+    sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its process was frozen or starved for so long that PostgreSQL gave its locks to others."""
+
+    def frozen(session: Session, *_args: object) -> None:
+        own = session.execute(text("SELECT pg_backend_pid()")).scalar_one()
+        session.execute(text("SET LOCAL idle_in_transaction_session_timeout = 1"))
+        with session_factory()() as other:
+            alive = text("SELECT count(*) FROM pg_stat_activity WHERE pid = :pid").bindparams(pid=own)
+            eventually(lambda: other.execute(alive).scalar_one() == 0)
+        session.execute(text("SELECT 1"))
+
+    client = sign_in(Role.VIEWER)
+    monkeypatch.setattr(service, "page", frozen)
+    answer = client.get("/api/v1/hosts")
+    assert "stood still" in _problem(answer, 503, "unavailable").detail
+    assert int(answer.headers["Retry-After"]) > 0
 
 
 def test_database_away_is_503_and_its_return_is_seen(

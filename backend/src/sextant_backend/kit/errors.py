@@ -190,12 +190,21 @@ def _on_http(request: Request, error: HTTPException) -> Response:
     return answer(made, request)
 
 
+_STOOD_STILL = ("25P03", "25P04")
+"""PostgreSQL ended the transaction, as it waited for a process that was frozen or starved (`kit.db.IDLE_LIMIT_MS`)."""
+
+
 def _on_database(request: Request, error: Exception) -> Response:
     """The database is away or overloaded: 503. A value it cannot store: 422. Anything else is our mistake."""
     if isinstance(error, DataError):
         detail = "A value cannot be stored (a NUL character, or a number out of range). Nothing was changed."
         return answer(ValidationFailed(detail), request)
     state = getattr(getattr(error, "orig", None), "sqlstate", None)
+    if state in _STOOD_STILL:
+        _log.warning("request_stood_still", sqlstate=state)
+        return answer(
+            Unavailable("The console stood still in the middle of this request. Nothing was changed."), request
+        )
     if isinstance(error, PoolTimeout) or state is None or state[:2] in ("08", "40", "53", "55", "57"):
         _log.warning("database_unavailable", sqlstate=state, cause=str(getattr(error, "orig", error)).strip())
         reason = "is busy" if state and state[:2] in ("40", "55", "57") and state < "57P01" else "does not answer"
