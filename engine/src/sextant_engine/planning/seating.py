@@ -1,6 +1,7 @@
 """From nodes to seats in the draft: cores are assigned, configurations merged, reasons written down."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
@@ -9,6 +10,7 @@ from sextant_engine.assign_cores import Assigned, AssignmentProblem, take_seats
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.ports import Route, least_loaded
+from sextant_engine.planning.sharing_seats import SharingAssigner
 
 
 def seat_newcomer(draft: PlanDraft, spec: ChainSpec, route: Route, nodes: tuple[int, ...]) -> bool:
@@ -22,23 +24,32 @@ def seat_newcomer(draft: PlanDraft, spec: ChainSpec, route: Route, nodes: tuple[
         return False
     route = open_route
     wanted = [(spec.nf_id(position), node) for position, node in enumerate(nodes)]
-    assigned = take_seats(host.seats(), AssignmentProblem(host.name, tuple(wanted)))
-    nfs = tuple(_nf(draft, spec, position, assigned[spec.nf_id(position)]) for position in range(len(spec.nfs)))
+    way = partial(_chain, draft, spec, route)
+    assigner = SharingAssigner(
+        host, lambda cores: way({nf: (core, 0) for nf, core in cores.items()}), _values(draft, spec)
+    )
+    assigned = take_seats(host.seats(), AssignmentProblem(host.name, tuple(wanted)), assigner)
     for nf_id, node in wanted:
         draft.reasons[nf_id] = f"{_node_reason(host, route, nodes, node)}; {assigned[nf_id].why}"
-    draft.put(
-        host.name,
-        DesiredChain(
-            chain=spec.name,
-            nfs=nfs,
-            ingress=route.ingress(spec),
-            egress=route.egress(),
-            traffic=spec.traffic,
-            execution=spec.execution,
-            paused=spec.paused,
-        ),
-    )
+    draft.put(host.name, way({nf_id: (seat.core, seat.slot) for nf_id, seat in assigned.items()}))
     return True
+
+
+def _values(draft: PlanDraft, spec: ChainSpec) -> Callable[[str], float]:
+    return lambda name: spec.value if name == spec.name else draft.fleet.value_of(name)
+
+
+def _chain(draft: PlanDraft, spec: ChainSpec, route: Route, seats: Mapping[str, tuple[int, int]]) -> DesiredChain:
+    """`seats`: core and slot by NF id."""
+    return DesiredChain(
+        chain=spec.name,
+        nfs=tuple(_nf(draft, spec, position, seats[spec.nf_id(position)]) for position in range(len(spec.nfs))),
+        ingress=route.ingress(spec),
+        egress=route.egress(),
+        traffic=spec.traffic,
+        execution=spec.execution,
+        paused=spec.paused,
+    )
 
 
 def reseat(draft: PlanDraft, name: str, wanted: list[tuple[str, int]], why: Callable[[str, Assigned], str]) -> None:
@@ -68,18 +79,19 @@ def _node_reason(host: HostState, route: Route, nodes: tuple[int, ...], node: in
     return f"{reason}, which has no other free core" if full else reason
 
 
-def _nf(draft: PlanDraft, spec: ChainSpec, position: int, seat: Assigned) -> DesiredNf:
+def _nf(draft: PlanDraft, spec: ChainSpec, position: int, seat: tuple[int, int]) -> DesiredNf:
     """Of the version that its type has now. An NF that runs keeps its own through every later plan (`reseat` copies
     it): a type's new version is for chains that start after it."""
     nf = spec.nfs[position]
     nf_type = draft.fleet.nf_types[nf.type]
+    core, slot = seat
     return DesiredNf(
         nf_id=spec.nf_id(position),
         nf_type=nf.type,
         nf_version=nf_type.version,
         config={**nf_type.default_config(), **nf.config},
-        core=seat.core,
-        slot=seat.slot,
+        core=core,
+        slot=slot,
         cpu_share=nf.cpu_share,
         cpu_quota_percent=nf.cpu_quota_percent,
         implementation=nf_type.implementation,
