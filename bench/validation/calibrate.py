@@ -42,6 +42,18 @@ STAGES = (
     Stage(("resq-ways-lpm",), {"nfs.resq-lpm.size_per_flow": Range(1, 4096), "nfs.resq-lpm.mlp": Range(1, 16)}),
     Stage(("resq-ways-stats",), {"nfs.resq-stats.size_per_flow": Range(1, 4096), "nfs.resq-stats.mlp": Range(1, 16)}),
     Stage(("resq-ways-firewall",), {"nfs.resq-firewall.size": Range(1024, 1e8)}),
+    Stage(
+        ("resq-ways-mazunat",), {"nfs.resq-mazunat.size_per_flow": Range(1, 4096), "nfs.resq-mazunat.mlp": Range(1, 16)}
+    ),
+    Stage(("resq-ways-vepc",), {"nfs.resq-vepc.size_per_flow": Range(1, 4096), "nfs.resq-vepc.mlp": Range(1, 16)}),
+    Stage(
+        ("resq-ways-snort",),
+        {
+            "nfs.resq-snort.size": Range(1e5, 1e9),
+            "nfs.resq-snort.hot_lines_share": Range(0.001, 0.9),
+            "nfs.resq-snort.mlp": Range(1, 16),
+        },
+    ),
     Stage(("numasfp-chain-remote",), {"handoff.mlp": Range(1, 32)}),
 )
 """In this order: a later stage stands on the earlier ones."""
@@ -51,7 +63,7 @@ def _start() -> TwinCalibration:
     """Where every search begins, so that it ends at the same place whatever is shipped."""
     curve = {"a": 0.1, "b_ns": 10.0, "p": 4.0, "eps": 0.05}
     curves = dict.fromkeys((*GENERATIONS, RESQ), curve)
-    nf = {"size": 0.0, "size_per_flow": 0.0, "mlp": 1.5}
+    nf = {"size": 0.0, "size_per_flow": 0.0, "mlp": 1.5, "hot_lines_share": 0.0}
     return calibration.of_values(
         {
             "memory": {"efficiency": {"haswell": 0.85, "skylake": 0.85, "cascade-lake": 0.87}, "curve": curves},
@@ -62,6 +74,9 @@ def _start() -> TwinCalibration:
                 "resq-lpm": nf | {"size_per_flow": 64.0},
                 "resq-stats": nf | {"size_per_flow": 128.0},
                 "resq-firewall": nf | {"size": 65536.0},
+                "resq-mazunat": nf | {"size_per_flow": 95.0},
+                "resq-vepc": nf | {"size_per_flow": 320.0},
+                "resq-snort": nf | {"size": 8388608.0, "mlp": 1.0, "hot_lines_share": 0.1},
             },
         }
     )

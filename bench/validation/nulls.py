@@ -32,6 +32,12 @@ def constant_in_hindsight(row: Row) -> float:
     return sum(lost(row)) / len(row.points)
 
 
+def least_error(row: Row, rows: list[Row]) -> float:
+    """Mean distance in points of the nearer of two models that had nothing of the row: no drop, and the mean drop of
+    rows C."""
+    return min(mean_error(lost, row) for lost in (0.0, mean_of_calibrated(rows)))
+
+
 def mean_error(predicted: float, row: Row) -> float:
     """Mean distance in points of a constant loss (%) from the row, as the twin's is taken."""
     figure = predicted if row.measure in LOST else 100 - predicted

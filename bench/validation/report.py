@@ -33,6 +33,16 @@ class Found(NamedTuple):
         return [list(values) for values in zip(*self.draws, strict=True)]
 
 
+class Summary(NamedTuple):
+    """How rows of one kind fare."""
+
+    rows: int
+    passed: int
+    points: int
+    covered: int
+    """Points as published that lie between the 5th and 95th percentile of the draws."""
+
+
 def calibrated(found: list[Found]) -> Iterator[str]:
     """What was fitted on: row, point by point."""
     yield from page.head("row", "at", "published", "twin", "tolerance", "")
@@ -46,7 +56,7 @@ def calibrated(found: list[Found]) -> Iterator[str]:
         )
 
 
-def held_out(found: list[Found], told: str) -> Iterator[str]:
+def held_out(found: list[Found], rows: list[Row], told: str) -> Iterator[str]:
     """What nothing was fitted on: `told` of the whole, then a line a point, with the band over the priors."""
     yield told
     yield ""
@@ -62,8 +72,39 @@ def held_out(found: list[Found], told: str) -> Iterator[str]:
                 _figure(median(values), row),
                 _band(values, row),
                 _tolerance(row) if index == 0 else "",
-                _verdict(each) if index == 0 else "",
+                _verdict_beside_nulls(each, rows) if index == 0 else "",
             )
+
+
+def goals(found: list[Found], rows: list[Row]) -> Iterator[str]:
+    """Rows about machines and about NFs apart: how many pass, and how many points the band holds."""
+    yield from page.head("rows about", "pass", "goal", "not predictable", "points in the 5-95 % band", "goal")
+    for about, title, goal in (("machine", "the machine", "all"), ("nf", "NFs", ">= 70 %")):
+        of_kind = [each for each in found if each.row.about == about]
+        judged = [each for each in of_kind if predictable(each, rows)]
+        total = _summary(judged)
+        passed = f"{total.passed} of {total.rows} ({100 * total.passed / max(1, total.rows):.0f} %)"
+        # No prior has part in a row about a machine, so that its band has no width.
+        band, band_goal = ("-", "-") if about == "machine" else (_covered(total), "80 to 97 %")
+        yield page.line(title, passed, goal, str(len(of_kind) - len(judged)), band, band_goal)
+
+
+def predictable(found: Found, rows: list[Row]) -> bool:
+    """False for a row that turns on payload, where a model that knows nothing is as near."""
+    return not found.row.payload or mean(judge.distances(found.row, found.middle)) < nulls.least_error(found.row, rows)
+
+
+def _summary(found: list[Found]) -> Summary:
+    covered = [
+        low <= published <= high
+        for each in found
+        for published, (low, high) in zip(each.row.published, map(_ends, each.by_point), strict=True)
+    ]
+    return Summary(len(found), sum(map(passes, found)), len(covered), sum(covered))
+
+
+def _covered(total: Summary) -> str:
+    return f"{total.covered} of {total.points} ({100 * total.covered / max(1, total.points):.0f} %)"
 
 
 def reasons(found: list[Found]) -> Iterator[str]:
@@ -101,6 +142,10 @@ def _verdict(found: Found) -> str:
     return "pass" if not missed else f"**fail**: {'; '.join(missed)}"
 
 
+def _verdict_beside_nulls(found: Found, rows: list[Row]) -> str:
+    return _verdict(found) if predictable(found, rows) else "not predictable: a null model is as near"
+
+
 def _figure(value: float, row: Row) -> str:
     return f"{value:.2f}" if row.unit == "ratio" else f"{value:.1f}"
 
@@ -108,8 +153,16 @@ def _figure(value: float, row: Row) -> str:
 def _band(values: list[float], row: Row) -> str:
     if len(values) < 2:
         return "-"
+    low, high = _ends(values)
+    return f"{_figure(low, row)} to {_figure(high, row)}"
+
+
+def _ends(values: list[float]) -> tuple[float, float]:
+    """The 5th and the 95th percentile."""
+    if len(values) < 2:
+        return values[0], values[0]
     cuts = quantiles(values, n=20, method="inclusive")
-    return f"{_figure(cuts[0], row)} to {_figure(cuts[-1], row)}"
+    return cuts[0], cuts[-1]
 
 
 def _tolerance(row: Row) -> str:

@@ -17,6 +17,10 @@ class Row(Frozen):
     title: str
     use: Literal["C", "V"]
     """C: calibrated on. V: held out."""
+    about: Literal["machine", "nf"]
+    """What it tests: the machine alone, on figures that no NF has part in, or what NFs do on it."""
+    payload: bool = False
+    """It turns on what NFs do with payload, which nobody published: predictable only if no null model is nearer."""
     unit: Literal["ns", "GB/s", "%", "ratio"]
     tolerance: float | tuple[float, float]
     """A distance, relative for ns and GB/s, in points for %; two: the range that the twin must lie in."""

@@ -183,6 +183,14 @@ def test_an_nf_whose_own_row_was_calibrated_on_has_its_state_as_fitted():
     assert nfs.load("resq-snort").fitted(known) == nfs.load("resq-snort")
 
 
+def test_what_is_hot_of_an_automaton_is_fitted_too():
+    """A twentieth of its lines instead of a tenth, with nine of ten accesses as before."""
+    fitted = calibration.FittedState(size=4e6, size_per_flow=0, mlp=1, hot_lines_share=0.05)
+    known = calibration.load().model_copy(update={"nfs": {"resq-snort": fitted}})
+    classes = nfs.load("resq-snort").fitted(known).streams[0].popularity
+    assert [(each.lines_share, each.access_share) for each in classes] == [(0.05, 0.9), (0.95, 0.1)]
+
+
 def test_only_the_machine_that_a_curve_was_published_of_follows_it():
     fitted = calibration.load()
     own, sibling = (machines.load(name).core(fitted)["memory"] for name in ("xeon-e5-2695-v4", "xeon-e5-2650-v4"))

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench" / "validation"))
 
 import judge
 import memory
+import report
 import rows
 from fit import Range, search
 from measures import MEASURES
@@ -22,6 +24,7 @@ def row(**more: object) -> rows.Row:
         "name": "r",
         "title": "R",
         "use": "V",
+        "about": "nf",
         "unit": "%",
         "tolerance": 5,
         "source": "s",
@@ -69,6 +72,24 @@ def test_the_order_of_points_is_held():
 )
 def test_rank_correlation_is_spearmans(first: list[float], second: list[float], expected: float):
     assert judge.rank_correlation(first, second) == pytest.approx(expected, abs=1e-4)
+
+
+def test_points_within_the_band_are_counted():
+    """21 draws from 0 to 20: the 5th percentile is 1, the 95th 19. Of 50, 1 and 19.5 only the second is between."""
+    asked = row(points=[[1, 50], [2, 1], [3, 19.5]])
+    found = report.Found(asked, [[float(draw)] * 3 for draw in range(21)])
+    line = list(report.goals([found], [row(use="C")]))[-1]
+    assert "| 0 of 1 (0 %) |" in line
+    assert "| 1 of 3 (33 %) |" in line
+
+
+@pytest.mark.parametrize(("off", "told"), [(11.0, "0"), (13.0, "1")])
+def test_payload_is_not_predictable_where_a_null_model_is_as_near(off: float, told: str):
+    """Losses of 10, 12 and 14 % are 12 off no drop, and 28 off the mean drop of rows C, 40 %."""
+    asked = row(measure="competitors", payload=True, points=[[1, 10], [2, 12], [3, 14]])
+    found = report.Found(asked, [[10 + off, 12 + off, 14 + off]] * 2)
+    line = list(report.goals([found], [row(use="C", measure="ways_alone")]))[-1]
+    assert line.split(" | ")[3] == told
 
 
 def test_the_search_finds_the_least_squares():

@@ -63,6 +63,8 @@ class FittedState(Frozen):
     size_per_flow: float = Field(ge=0)
     """Bytes."""
     mlp: float = Field(ge=1)
+    hot_lines_share: float = Field(default=0.0, ge=0, lt=1)
+    """Of its lines, those of the first of two classes; 0: as its data file has it."""
 
 
 class TwinCalibration(Frozen):

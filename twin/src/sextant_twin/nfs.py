@@ -122,6 +122,10 @@ class Nf(Frozen):
             return self
         size, per_flow = round(state.size), round(state.size_per_flow)
         first = self.streams[0].model_copy(update={"size": size, "size_per_flow": per_flow, "mlp": state.mlp})
+        if hot := state.hot_lines_share:
+            shares = zip((hot, 1 - hot), first.popularity, strict=True)
+            classes = tuple(each.model_copy(update={"lines_share": share}) for share, each in shares)
+            first = first.model_copy(update={"popularity": classes})
         return self.model_copy(update={"streams": (first, *self.streams[1:])})
 
 
