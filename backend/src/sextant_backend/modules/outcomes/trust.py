@@ -1,13 +1,13 @@
 """How far predictors are trusted with the models in use: for plans, and for people."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from sextant_domain.plans.trust import Spread, Trust
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import PerformanceModel
 from sextant_engine.planning import curve_prediction
-from sqlalchemy import ColumnElement, Text, column, func, select, true, values
+from sqlalchemy import ColumnElement, Text, Values, column, func, select, true, values
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.outcomes import outcome_evaluation, views
@@ -46,37 +46,62 @@ def spreads(session: Session, shares: Mapping[str, bool]) -> tuple[Spread, ...]:
 
 
 def tested(session: Session, wanted: Iterable[Key]) -> dict[Key, Trust]:
-    """Of those of the keys that have outcomes."""
+    """Of those of the keys that have outcomes; as many queries for many keys as for one."""
     wanted = list(wanted)
     counts = _untested(session, wanted) if wanted else {}
-    band = get_settings().trust_band_percent
-    return {key: _trust(session, key, counts[key], band) for key in wanted if key in counts}
+    known = [key for key in wanted if key in counts]
+    if not known:
+        return {}
+    newest, last, band = tests(session, known), _last(session, known), get_settings().trust_band_percent
+    return {
+        key: outcome_evaluation.trust_of(
+            key, newest[key], counts[key], views.outcome(last[key]) if key in last else None, band
+        )
+        for key in known
+    }
 
 
-def _trust(session: Session, key: Key, untold: int, band: float) -> Trust:
-    last = _last(session, key)
-    return outcome_evaluation.trust_of(
-        key, tests(session, key), untold, None if last is None else views.outcome(last), band
-    )
-
-
-def tests(session: Session, key: Key, limit: int = LATEST) -> list[ModelTest]:
-    """The newest measurements that test a model, newest first."""
-    row, judged = OutcomeRow, JudgedRow
-    query = (
-        select(row.plan_id, row.chain, judged.predicted_mpps, judged.low_mpps, judged.high_mpps, row.measured_mpps)
-        .join(judged, judged.outcome_id == row.id)
-        .where(*_of(key), judged.counts)
+def tests(session: Session, keys: Sequence[Key], limit: int = LATEST) -> dict[Key, list[ModelTest]]:
+    """The newest measurements that test each model, newest first. One query."""
+    row, judged, asked = OutcomeRow, JudgedRow, _asked(keys)
+    newest = (
+        select(judged.outcome_id, judged.predicted_mpps, judged.low_mpps, judged.high_mpps)
+        .where(*_of(asked), judged.counts)
         .order_by(judged.outcome_id.desc())
         .limit(limit)
+        .lateral()
     )
-    return [ModelTest(*found) for found in session.execute(query)]
+    figures = (newest.c.predicted_mpps, newest.c.low_mpps, newest.c.high_mpps)
+    query = (
+        select(*asked.c, row.plan_id, row.chain, *figures, row.measured_mpps)
+        .select_from(asked)
+        .join(newest, true())
+        .join(row, row.id == newest.c.outcome_id)
+        .order_by(newest.c.outcome_id.desc())
+    )
+    found: dict[Key, list[ModelTest]] = {key: [] for key in keys}
+    for *key, plan_id, chain, predicted, low, high, measured in session.execute(query) if keys else ():
+        found[Key(*key)].append(ModelTest(plan_id, chain, predicted, low, high, measured))
+    return found
 
 
-def _last(session: Session, key: Key) -> OutcomeRow | None:
-    """The newest outcome that was laid beside a model, whether it tests it or not."""
-    newest = select(JudgedRow.outcome_id).where(*_of(key)).order_by(JudgedRow.outcome_id.desc()).limit(1)
-    return session.scalars(select(OutcomeRow).where(OutcomeRow.id == newest.scalar_subquery())).one_or_none()
+def _last(session: Session, keys: Sequence[Key]) -> dict[Key, OutcomeRow]:
+    """The newest outcome that was laid beside each model, whether it tests it or not."""
+    asked = _asked(keys)
+    newest = select(func.max(JudgedRow.outcome_id).label("outcome_id")).where(*_of(asked)).lateral()
+    query = (
+        select(*asked.c, OutcomeRow)
+        .select_from(asked)
+        .join(newest, true())
+        .join(OutcomeRow, OutcomeRow.id == newest.c.outcome_id)
+    )
+    return {Key(*key): row for *key, row in session.execute(query)}
+
+
+def _asked(keys: Sequence[Key]) -> Values:
+    names = ("nf_type", "host_model", "predictor", "version")
+    rows = [tuple(getattr(key, name) for name in names) for key in keys]
+    return values(*(column(name, Text) for name in names), name="asked").data(rows)
 
 
 def _spreading(session: Session, predictors: Mapping[str, str]) -> dict[str, list[Telling]]:
@@ -112,11 +137,11 @@ def _untested(session: Session, keys: Iterable[Key]) -> dict[Key, int]:
     return {Key(*key): count for *key, count in session.execute(query)}
 
 
-def _of(key: Key) -> tuple[ColumnElement[bool], ...]:
+def _of(asked: Values) -> tuple[ColumnElement[bool], ...]:
     row = JudgedRow
     return (
-        row.nf_type == key.nf_type,
-        row.host_model == key.host_model,
-        row.predictor == key.predictor,
-        row.version == key.version,
+        row.nf_type == asked.c.nf_type,
+        row.host_model == asked.c.host_model,
+        row.predictor == asked.c.predictor,
+        row.version == asked.c.version,
     )

@@ -95,8 +95,7 @@ def measured(session: Session, row: RaceRow, legs: Sequence[Leg]) -> MeasuredRat
     keys: set[Key] = set()
     if windows:
         keys = {key for leg in legs for name in leg.predicted for key in [leg.key(name)] if key is not None}
-    tested = {key: trust.tests(session, key) for key in keys}
-    return MeasuredRates(windows, tested)
+    return MeasuredRates(windows, trust.tests(session, list(keys)))
 
 
 def score_of(session: Session, row: RaceRow) -> Score | None:
