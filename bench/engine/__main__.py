@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import drawing
 import fleet
 import page
 import tables
@@ -30,7 +31,7 @@ def main() -> None:
     parser.add_argument("--large-seeds", type=int, default=3, help="problems a row of the anytime table (%(default)d)")
     parser.add_argument("--hosts", type=int, default=1000, help="of the fleet, with five chains each (%(default)d)")
     parser.add_argument("--no-peers", action="store_true", help="leave CP-SAT and HiGHS out")
-    parser.add_argument("--only", choices=("exact", "figure-9", "fleet", "anytime"), help="one table")
+    parser.add_argument("--only", choices=("exact", "figure-9", "fleet", "drawing", "anytime"), help="one table")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/engine.md")
     options = parser.parse_args()
     peers = None if options.no_peers or options.only not in {None, "exact"} else _peers()
@@ -38,6 +39,7 @@ def main() -> None:
         "exact": tables.exact(options.seeds, peers),
         "figure-9": tables.figure_9(options.seeds),
         "fleet": fleet.fleet(options.hosts, 5 * options.hosts),
+        "drawing": drawing.drawing(4, options.hosts),
         "anytime": tables.anytime(options.large_seeds),
     }
     for name, lines in wanted.items():

@@ -22,7 +22,7 @@ from fastapi.testclient import TestClient
 from sextant_backend import migrate
 from sextant_backend.app import console_app
 from sextant_backend.kit import logging
-from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.db import allow_idle, session_scope
 from sextant_backend.kit.principal import CSRF_HEADER, Role
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.chains.models import ChainRow
@@ -50,19 +50,19 @@ def fleet(hosts: int, chains: int) -> Iterator[str]:
     """A fleet with room for all, the same fleet once everything runs, and one in which some chains do not fit."""
     yield "| hosts x chains | fleet | wall s | CPU s | of it | peak MiB | placed, rejected | hosts proven | exchanges |"
     yield "|---|---|---|---|---|---|---|---|---|"
-    with _servers() as client:
+    with servers() as client:
         for name, seats in SEATS.items():
-            _seed(hosts, chains, seats)
-            row, body = _planned(client)
+            seed(hosts, chains, seats)
+            row, body = planned(client)
             yield f"| {hosts} x {chains} | {name} {row}"
             if name == "all fit":
-                _apply(body)
-                row, _ = _planned(client)
+                apply(body)
+                row, _ = planned(client)
                 yield f"| {hosts} x {chains} | everything runs {row}"
 
 
 @contextmanager
-def _servers() -> Iterator[TestClient]:
+def servers() -> Iterator[TestClient]:
     """The console on servers of its own, with an operator signed in."""
     with ExitStack() as stack:
         os.environ["DATABASE_URL"] = stack.enter_context(temporary_postgres())
@@ -120,11 +120,12 @@ def chain(number: int, dice: random.Random) -> ChainSpec:
     )
 
 
-def _seed(hosts: int, chains: int, seats: int) -> None:
+def seed(hosts: int, chains: int, seats: int) -> None:
     """Empty hosts that are up, and chains that wait, straight into the tables."""
     dice = random.Random(1)
     specs = [chain(number, dice) for number in range(chains)]
     with session_scope() as session:
+        allow_idle(session)
         session.execute(text("TRUNCATE hosts, chains, placed_nfs, plans CASCADE"))
         session.execute(insert(Host), [_host(f"h{number:04}", MODELS[number % 3], seats) for number in range(hosts)])
         rows = [{"name": one.name, "spec": one.model_dump(mode="json"), "created_by": "ada"} for one in specs]
@@ -152,14 +153,14 @@ def _ordered(order: DesiredHostConfig) -> dict[str, Any]:
     }
 
 
-def _apply(body: PlanBody) -> None:
+def apply(body: PlanBody) -> None:
     """As if every agent had taken its order."""
     with session_scope() as session:
         for order in body.target:
             session.execute(update(Host).where(Host.host_id == order.content.host_id).values(_ordered(order)))
 
 
-def _planned(client: TestClient) -> tuple[str, PlanBody]:
+def planned(client: TestClient) -> tuple[str, PlanBody]:
     """Ask, let it be made, and read it back: a row's cells, and the plan."""
     with subprocess.Popen([sys.executable, __file__], stdin=-1, stdout=-1, text=True) as planner:
         assert planner.stdin is not None and planner.stdout is not None

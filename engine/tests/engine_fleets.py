@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sextant_domain.base import digest_of
+from sextant_domain.base import Provenance, digest_of
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
@@ -19,7 +19,7 @@ from sextant_domain.hosts.host import (
     ReservedFor,
 )
 from sextant_domain.plans.snapshot import CoreWork, FleetSnapshot, HostSnapshot
-from sextant_domain.profiling.model import PerformanceModel
+from sextant_domain.profiling.model import LocalRemote, PerformanceModel
 from sextant_engine.parameters import assumed_models
 from sextant_engine.seats import NO_OTHER_WORK
 
@@ -165,6 +165,14 @@ def running(spec: ChainSpec, inventory: HostInventory, seats: Iterable[tuple[int
         execution=spec.execution,
         paused=spec.paused,
     )
+
+
+def measured(nf_type: str, ideal: float, host_model: str = "small-1x2", **more: Any) -> PerformanceModel:
+    """Throughput measured alone, drops assumed: all that a host without a pair of cores that share an L3 can tell."""
+    assumed = next(model for model in assumed_models(host_model) if model.nf_type == nf_type)
+    both = LocalRemote(local=ideal, remote=ideal)
+    change = {"version": "fit-1", "ideal_mpps": both, "ideal_provenance": Provenance.MEASURED, "nf_version": 1, **more}
+    return assumed.model_copy(update=change)
 
 
 def snapshot(

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from engine_fleets import NF_TYPES, chain, demo_inventory, host, running, snapshot
+from engine_fleets import NF_TYPES, chain, demo_inventory, host, measured, running, snapshot
 from hypothesis import given
 from hypothesis import strategies as st
 from sextant_domain.base import Provenance
 from sextant_domain.plans.plan import PlaceIntent, SloVerdict
 from sextant_domain.plans.trust import Spread, Trust, TrustVerdict
-from sextant_domain.profiling.model import HalfWidths, LocalRemote, PerformanceModel
+from sextant_domain.profiling.model import HalfWidths
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan
 from sextant_engine.planning.time_sharing import BETWEEN_CORES, ScheduledPart, SharingChain, filled, shares
@@ -163,14 +163,6 @@ def test_more_offered_is_never_less_carried(chains, factor):
 # -- in plans
 
 WEB = chain("web-edge", "router", "firewall", rate=3.0, slo={"min_throughput_mpps": 2.0, "max_p95_ms": 5.0})
-
-
-def measured(nf_type: str, ideal: float, **more) -> PerformanceModel:
-    """Throughput measured alone, drops assumed: all that a host without a pair of cores that share an L3 can tell."""
-    assumed = next(model for model in assumed_models("small-1x2") if model.nf_type == nf_type)
-    both = LocalRemote(local=ideal, remote=ideal)
-    change = {"version": "fit-1", "ideal_mpps": both, "ideal_provenance": Provenance.MEASURED, "nf_version": 1, **more}
-    return assumed.model_copy(update=change)
 
 
 def planned(models, spec=WEB, **more):

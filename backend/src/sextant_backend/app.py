@@ -15,6 +15,7 @@ from sextant_backend.modules.auth.endpoints import router as auth_router
 from sextant_backend.modules.auth.service import Authenticator
 from sextant_backend.modules.auth.sign_in import Gate
 from sextant_backend.modules.chain_requests.endpoints import router as chain_requests_router
+from sextant_backend.modules.chain_requests.new_chain import NewChainPredictor
 from sextant_backend.modules.chains.endpoints import router as chains_router
 from sextant_backend.modules.comparisons.endpoints import PATH as COMPARISONS
 from sextant_backend.modules.comparisons.endpoints import router as comparisons_router
@@ -81,6 +82,7 @@ def console_app(settings: Settings | None = None) -> FastAPI:
     app.state.authenticator = Authenticator()
     app.state.sign_ins = Gate()
     app.state.hub = Hub()
+    app.state.new_chain_predictor = NewChainPredictor()
     for router in ROUTERS:
         app.include_router(router, prefix=API_PREFIX, dependencies=[Depends(known_query)])
     for router in (health.router, reference_router):

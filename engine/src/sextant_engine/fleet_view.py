@@ -4,16 +4,19 @@ Everything is walked in sorted order, so the order of a snapshot's lists never m
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
-from sextant_domain.plans.snapshot import FleetSnapshot
+from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 from sextant_domain.plans.trust import Spread, Trust
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import PerformanceModel
 
-from sextant_engine.host_state import HostState
+from sextant_engine.host_state import NO_CURVES, HostState
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -46,9 +49,17 @@ class FleetView:
     """(host model, predictor) -> how far off it was."""
 
     @classmethod
-    def of(cls, snapshot: FleetSnapshot, thresholds: MoveThresholds | None = None) -> "FleetView":
-        """The fleet of a snapshot."""
-        models, curves = _models(snapshot), _curves(snapshot)
+    def of(
+        cls,
+        snapshot: FleetSnapshot,
+        thresholds: MoveThresholds | None = None,
+        former: "FleetView | None" = None,
+    ) -> "FleetView":
+        """The fleet of a snapshot. `former`: an earlier view, whose hosts are taken over where the snapshot holds the
+        same object and their models and curves are equal, with all that was worked out about them."""
+        known = former.hosts if former is not None else {}
+        models = _kept(_models(snapshot), {state.inventory.host_model: state.models for state in known.values()})
+        curves = _kept(_curves(snapshot), {state.inventory.host_model: state.curves for state in known.values()})
         ordered = sorted(snapshot.hosts, key=lambda host: host.inventory.host_id)
         nf_types = {one.name: one for one in sorted(snapshot.nf_types, key=lambda one: one.version)}
         runs = {one.runs for one in nf_types.values()}
@@ -56,8 +67,11 @@ class FleetView:
             snapshot=snapshot,
             thresholds=thresholds or MoveThresholds(),
             hosts={
-                host.inventory.host_id: HostState.of(
-                    host, models.get(host.inventory.host_model, {}), curves.get(host.inventory.host_model, {})
+                host.inventory.host_id: _state(
+                    host,
+                    models.get(host.inventory.host_model, _NONE),
+                    curves.get(host.inventory.host_model, NO_CURVES),
+                    known,
                 )
                 for host in ordered
             },
@@ -68,6 +82,10 @@ class FleetView:
             trust={(one.nf_type, one.host_model, one.predictor): one for one in snapshot.trust},
             spreads={(one.host_model, one.predictor): one for one in snapshot.spreads},
         )
+
+    def with_chain(self, spec: ChainSpec) -> "FleetView":
+        """The same fleet with one more chain to be placed, or another specification of one."""
+        return replace(self, specs={**self.specs, spec.name: spec})
 
     def runs_of(self, spec: ChainSpec) -> frozenset[str]:
         """Built-in NF types whose programs run for a chain; without those of unknown types."""
@@ -86,7 +104,7 @@ class FleetView:
         return self.specs[chain].value if chain in self.specs else 1.0
 
 
-def _models(snapshot: FleetSnapshot) -> dict[str, dict[str, PerformanceModel]]:
+def _models(snapshot: FleetSnapshot) -> Mapping[str, Mapping[str, PerformanceModel]]:
     """By host model and NF type: a fitted one before an assumed one."""
     models: dict[str, dict[str, PerformanceModel]] = {}
     for model in sorted(snapshot.models, key=lambda model: (model.provenance != "assumed", model.version)):
@@ -100,3 +118,23 @@ def _curves(snapshot: FleetSnapshot) -> dict[str, dict[str, CurveModel]]:
     for curve in sorted(snapshot.curves, key=lambda one: one.version):
         curves.setdefault(curve.host_model, {})[curve.nf_type] = curve
     return curves
+
+
+_NONE: Mapping[str, PerformanceModel] = {}
+
+
+def _kept(found: Mapping[str, Mapping[str, T]], before: Mapping[str, Mapping[str, T]]) -> dict[str, Mapping[str, T]]:
+    """By host model: the very object of before where it is equal, so that it is compared once and not host by host."""
+    return {name: before[name] if before.get(name) == one else one for name, one in found.items()}
+
+
+def _state(
+    host: HostSnapshot,
+    models: Mapping[str, PerformanceModel],
+    curves: Mapping[str, CurveModel],
+    known: Mapping[str, HostState],
+) -> HostState:
+    state = known.get(host.inventory.host_id)
+    if state is not None and state.snapshot is host and state.models is models and state.curves is curves:
+        return state
+    return HostState.of(host, models, curves)

@@ -125,7 +125,8 @@ def read_snapshot(of_request: Session | None = None) -> Iterator[Session]:
     as long as it takes to turn the rows of a whole fleet into objects.
 
     `of_request`: in a request's own session, between the transaction before it, which is committed, and the one after
-    it: what the engine computes from the snapshot behind the block, it computes in no transaction. Of some hosts only.
+    it: what the engine computes from the snapshot behind the block, it computes in no transaction. Of some hosts only,
+    unless `allow_idle` is called.
     """
     with nullcontext(of_request) if of_request is not None else session_factory()() as session:
         session.commit()

@@ -150,6 +150,11 @@ def sharing_of(host: HostState) -> dict[str, Share]:
     return found
 
 
+def sharing_with(host: HostState, name: str) -> list[DesiredChain]:
+    """A chain of the host, and those that share a core with it, directly or through others."""
+    return next(group for group in _groups(host.chains.values()) if any(one.chain == name for one in group))
+
+
 def _groups(chains: Iterable[DesiredChain]) -> list[list[DesiredChain]]:
     """Chains that share a core, directly or through others."""
     groups: list[tuple[set[int], list[DesiredChain]]] = []

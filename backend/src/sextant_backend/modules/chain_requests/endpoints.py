@@ -1,4 +1,4 @@
-"""Submit, adjust and delete chains."""
+"""Predict, submit, adjust and delete chains."""
 
 from contextlib import suppress
 from typing import Annotated
@@ -6,14 +6,16 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.views import ChainView
+from sextant_domain.plans.new_chain import NewChainPrediction
 from sextant_domain.plans.operation import Operation
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
-from sextant_backend.kit.principal import Operator
+from sextant_backend.kit.principal import Operator, Viewer
 from sextant_backend.modules.chain_requests import service, settings_change
+from sextant_backend.modules.chain_requests.new_chain import Predictor
 from sextant_backend.modules.chain_requests.schemas import ChainChange, ChainSubmitted
 from sextant_backend.modules.chains import service as chains
 from sextant_backend.modules.chains.endpoints import ChainName
@@ -47,6 +49,13 @@ def submit_chain(session: SessionDep, operator: Operator, response: Response, sp
     response.headers["Location"] = f"/api/v1/chains/{spec.name}"
     set_etag(response, submitted.chain.version)
     return submitted
+
+
+@router.post("/predictions", operation_id="predictChain")
+def predict_chain(predictor: Predictor, session: SessionDep, _viewer: Viewer, spec: ChainSpec) -> NewChainPrediction:
+    """What a chain would do if it were submitted now: where it would stand, what it would carry, which chains it would
+    slow down. Nothing is planned and nothing is stored."""
+    return predictor.predict(session, spec)
 
 
 @router.patch(

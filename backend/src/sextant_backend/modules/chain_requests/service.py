@@ -29,23 +29,38 @@ from sextant_backend.modules.secrets import service as secrets
 def submit(session: Session, spec: ChainSpec, who: Principal) -> ChainSubmitted:
     """Store the chain and a plan to place it; raises ValidationFailed or NameTaken and stores nothing then."""
     types = nf_types.named(session, {nf.type for nf in spec.nfs}, keep=True)
-    errors = list(_unfit(session, spec, types))
-    if errors:
-        names = ", ".join(error.field for error in errors[:3])
-        raise ValidationFailed(f"Refused because of {names}. Nothing was stored.", errors=errors)
+    _refuse(list(_unfit(session, spec, types)))
     spec = secrets.put_aside(session, spec, types, who)
     if not repository.add(session, spec, who.username):
-        raise NameTaken(
-            f"There is a chain {spec.name} already. Nothing was stored.",
-            errors=[FieldError(field="name", message="choose another name, or delete that chain")],
-            next_actions=[NextAction(label="See that chain", command=f"sextant chains show {spec.name}")],
-        )
+        raise _taken(spec)
     artefacts.note_uses(session, spec.name, named_by(spec, types))
     audit.record(session, who.username, "chain.submit", f"chain/{spec.name}", {"nfs": len(spec.nfs)})
     plan = plans.ask(
         session, PlaceIntent(chain=spec.name), who, waits_for=unprofiled_types.wait_for(session, spec, who)
     )
     return ChainSubmitted(chain=chains.one(session, spec.name), plan_id=plan.id)
+
+
+def refuse_unfit(session: Session, spec: ChainSpec) -> None:
+    """As submitting it would be refused; raises ValidationFailed or NameTaken."""
+    types = nf_types.named(session, {nf.type for nf in spec.nfs})
+    _refuse(list(_unfit(session, spec, types)))
+    if repository.living(session, spec.name) is not None:
+        raise _taken(spec)
+
+
+def _refuse(errors: list[FieldError]) -> None:
+    if errors:
+        names = ", ".join(error.field for error in errors[:3])
+        raise ValidationFailed(f"Refused because of {names}. Nothing was stored.", errors=errors)
+
+
+def _taken(spec: ChainSpec) -> NameTaken:
+    return NameTaken(
+        f"There is a chain {spec.name} already. Nothing was stored.",
+        errors=[FieldError(field="name", message="choose another name, or delete that chain")],
+        next_actions=[NextAction(label="See that chain", command=f"sextant chains show {spec.name}")],
+    )
 
 
 def _unfit(session: Session, spec: ChainSpec, types: Mapping[str, NfType]) -> Iterator[FieldError]:

@@ -6,14 +6,17 @@ Stored ones are packed: a thousand hosts are 15 MB of JSON, and a twentieth of t
 import zlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.hosts.host import HostInventory, HostStatus
 from sextant_domain.plans.snapshot import CoreWork, FleetSnapshot, HostSnapshot
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, Text, func, literal_column, select
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.db import Base
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.snapshots.models import ComparisonRow, KeptSnapshotRow
@@ -25,6 +28,17 @@ MUCH_PERCENT = 20.0
 """Below it is the system's own, which every core has now and then."""
 _FASTEST = 1
 """Higher levels gain little on JSON that repeats itself so much."""
+
+
+class HostMark(NamedTuple):
+    """What tells whether a host is still as it was read, in a few bytes."""
+
+    host_id: str
+    version: str
+    """Of its row."""
+    heard_at: datetime | None
+    other_work: Sequence[Sequence[float]]
+    """As `telemetry.other_work` keeps it, of cores of which much is used."""
 
 
 def now(session: Session) -> datetime:
@@ -40,24 +54,68 @@ def hosts(session: Session, at: datetime, names: Sequence[str] | None = None) ->
     if names is not None:
         query = query.where(Host.host_id.in_(names))
     found = session.execute(query.execution_options(populate_existing=True))
-    return tuple(_host(host, latest, at) for host, latest in found)
+    return tuple(
+        _host(host) if latest is None else with_other_work(_host(host), latest.heard_at, latest.other_work, at)
+        for host, latest in found
+    )
 
 
-def _host(host: Host, latest: LatestHost | None, at: datetime) -> HostSnapshot:
-    """What was used of its cores is told of those that NFs may have, and of none where the host is silent: that work
-    may have ended."""
-    inventory = HostInventory.model_validate(host.inventory)
-    offered = {core.id for core in inventory.cores if core.slots > 0 and core.reserved_for is None}
-    heard = latest is not None and at - latest.heard_at <= timedelta(seconds=KNOWN_FOR_S)
-    known = latest.other_work if latest is not None and heard and host.status == HostStatus.UP else []
+def hosts_as_stored(session: Session, names: Sequence[str]) -> dict[str, HostSnapshot]:
+    """Those of the names that have reported, without other work."""
+    query = select(Host).where(Host.host_id.in_(names), Host.inventory.is_not(None))
+    found = session.scalars(query.execution_options(populate_existing=True))
+    return {host.host_id: _host(host) for host in found}
+
+
+def host_marks(session: Session) -> Sequence[HostMark]:
+    """Of every host that has reported, by id."""
+    much = func.jsonb_path_query_array(
+        LatestHost.other_work,
+        literal_column("'strict $[*] ? (@[1] >= $mean && @[2] >= $of_s)'::jsonpath"),
+        func.jsonb_build_object("mean", MUCH_PERCENT, "of_s", KNOWN_FOR_S),
+    )
+    query = (
+        select(
+            Host.host_id,
+            _row_version(Host),
+            LatestHost.heard_at,
+            func.coalesce(much, literal_column("'[]'::jsonb", JSONB)),
+        )
+        .outerjoin(LatestHost, LatestHost.host_id == Host.host_id)
+        .where(Host.inventory.is_not(None))
+        .order_by(Host.host_id)
+    )
+    return [HostMark(*row) for row in session.execute(query)]
+
+
+def _row_version(table: type[Base]) -> ColumnElement[str]:
+    """The transaction that wrote the row last: it changes with every change, whoever makes it."""
+    return literal_column(f"{table.__tablename__}.xmin::text", Text)
+
+
+def _host(host: Host) -> HostSnapshot:
     return HostSnapshot(
-        inventory=inventory,
+        inventory=HostInventory.model_validate(host.inventory),
         status=HostStatus(host.status),
         generation=host.desired_generation,
         digest=host.desired_digest,
         content=DesiredHostConfig.model_validate(host.desired).content,
-        other_work=tuple(work for work in lasting(known) if work.core in offered),
     )
+
+
+def with_other_work(
+    host: HostSnapshot, heard_at: datetime | None, means: Iterable[Sequence[float]], at: datetime
+) -> HostSnapshot:
+    """What was used of its cores is told of those that NFs may have, and of none where the host is silent: that work
+    may have ended."""
+    heard = heard_at is not None and at - heard_at <= timedelta(seconds=KNOWN_FOR_S)
+    if not heard or host.status is not HostStatus.UP:
+        return host
+    works = lasting(means)
+    if not works:
+        return host
+    offered = {core.id for core in host.inventory.cores if core.slots > 0 and core.reserved_for is None}
+    return host.model_copy(update={"other_work": tuple(work for work in works if work.core in offered)})
 
 
 def lasting(means: Iterable[Sequence[float]]) -> tuple[CoreWork, ...]:
@@ -78,6 +136,12 @@ def specs(session: Session, names: Iterable[str] | None = None) -> tuple[ChainSp
     if names is not None:
         query = query.where(ChainRow.name.in_(list(names)))
     return tuple(ChainSpec.model_validate(spec) for spec in session.scalars(query))
+
+
+def spec_marks(session: Session) -> dict[str, str]:
+    """Every living chain with the version of its row, by name."""
+    query = select(ChainRow.name, _row_version(ChainRow)).where(ChainRow.deleted_at.is_(None)).order_by(ChainRow.name)
+    return dict(session.execute(query).all())
 
 
 def keep(session: Session, plan_id: int, snapshot: FleetSnapshot) -> None:

@@ -1,9 +1,11 @@
 """Reads the fleet, whole or some hosts of it, as the engine wants it, or as it was stored."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
+from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.plans.plan import ChangeKind, PlanBody
-from sextant_domain.plans.snapshot import FleetSnapshot
+from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.models import in_use
@@ -36,13 +38,20 @@ def _read(session: Session, names: Sequence[str] | None, more: Sequence[str], wi
     hosts = repository.hosts(session, now, names)
     running = {chain.chain for host in hosts for chain in host.content.chains}
     chains = repository.specs(session, None if names is None else {*running, *more} - {without})
+    return assembled(session, now, hosts, chains)
+
+
+def assembled(
+    session: Session, at: datetime, hosts: tuple[HostSnapshot, ...], chains: tuple[ChainSpec, ...]
+) -> FleetSnapshot:
+    """Hosts and chains with the NF types, and with what is known of the models of these hosts."""
     nf_types = types.every(session)
     inventories = [host.inventory for host in hosts]
     models, curves = in_use.predictors(session, in_use.cores_of(inventories), nf_types)
     shares = {one.host_model: one.shares_cores for one in inventories}
     tested = trust.tested(session, trust.keys(models, shares, curves))
     return FleetSnapshot(
-        taken_at=now,
+        taken_at=at,
         hosts=hosts,
         chains=chains,
         nf_types=nf_types,
