@@ -16,6 +16,7 @@ from sextant_domain.hosts.fault import ActiveFault, ActiveFaults, FaultOrder
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.comparison import Comparison
 from sextant_domain.plans.evidence import Evidence, PlanProgress
+from sextant_domain.plans.new_chain import NewChainPrediction
 from sextant_domain.plans.operation import Operation, OperationKind, OperationState, StepName, StepState
 from sextant_domain.plans.plan import Plan, PlanState, Worse
 from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
@@ -76,6 +77,9 @@ class FakeConsole:
         self.page_size = 50
         self.progress: PlanProgress | None = None
         """What the first look at a plan in the making shows."""
+        self.new_chain: NewChainPrediction | None = None
+        """What is predicted of every chain, and `asked_of`: of which it was asked last."""
+        self.asked_of: ChainSpec | None = None
         self.evidence: Evidence | None = None
         """What plans were found by, instead of a short search."""
         self.comparisons: dict[int, Comparison] = {}
@@ -269,6 +273,9 @@ class FakeConsole:
                 return self._submit(asked.body)
             case "POST", ["imports"]:
                 return self.opennetvm.read(asked.body, self.chains)
+            case "POST", ["predictions"]:
+                self.asked_of = ChainSpec.model_validate(asked.body)
+                return 200, self.new_chain, None
             case "PATCH", [name, "settings"]:
                 return self._adjust(name, asked)
             case "DELETE", [name]:

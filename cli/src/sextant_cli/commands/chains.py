@@ -1,4 +1,4 @@
-"""`sextant chains`: submit, import, list, show, adjust, delete."""
+"""`sextant chains`: predict, submit, import, list, show, adjust, delete."""
 
 from typing import Annotated
 
@@ -14,6 +14,7 @@ from sextant_cli.chain_file import load_chain
 from sextant_cli.client import path_of
 from sextant_cli.commands.adjust import adjust
 from sextant_cli.commands.chain_imports import import_chains
+from sextant_cli.commands.predict import predict
 from sextant_cli.errors import CliError
 from sextant_cli.figures import ago, micros, mpps, or_none
 from sextant_cli.output import Format, Printer
@@ -28,6 +29,7 @@ from sextant_cli.versions import as_it_is
 app = typer.Typer(no_args_is_help=True, help="Service function chains.")
 app.command()(adjust)
 app.command("import")(import_chains)
+app.command()(predict)
 
 Name = Annotated[str, typer.Argument(metavar="CHAIN", help="The chain's name.")]
 

@@ -1,0 +1,35 @@
+"""`sextant chains predict`: what a chain would do, before it is submitted."""
+
+from typing import Annotated
+
+import typer
+from sextant_domain.plans.new_chain import NewChainPrediction
+
+from sextant_cli.chain_file import load_chain
+from sextant_cli.client import path_of
+from sextant_cli.errors import Exit
+from sextant_cli.output import Format
+from sextant_cli.session import Output, read, session_of
+from sextant_cli.show_new_chain import show_new_chain
+
+
+def predict(
+    ctx: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Chain file in YAML; '-' reads stdin.")],
+    output: Output = Format.TABLE,
+) -> None:
+    """What a chain would do if it were submitted now: its host and cores, its throughput, whom it would slow down.
+
+    Nothing is planned or stored, and no file is uploaded: those that it names must be stored already. Ends with status
+    1 where it fits nowhere.
+    """
+    session = session_of(ctx, output)
+    spec, _files = load_chain(file)
+    answer = session.api.post(path_of("chains", "predictions"), spec.model_dump(mode="json"))
+    told = read(NewChainPrediction, answer.body)
+    if session.out.is_json:
+        session.out.json(answer.body)
+    else:
+        show_new_chain(session.out, told)
+    if told.rejected is not None:
+        raise typer.Exit(Exit.FAILED)
