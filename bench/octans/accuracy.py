@@ -19,6 +19,7 @@ from sextant_engine.modelling.curves import Curves
 from sextant_engine.modelling.learning import learn
 from sextant_engine.modelling.nulls import MeanDrop, ZeroDrop
 from sextant_engine.modelling.predictor import Predictor, profiles_of
+from sextant_engine.modelling.process import GaussianProcess
 from sextant_engine.modelling.validation import cross_validate
 
 MANY = 100_000
@@ -55,7 +56,7 @@ def _errors(records: Sequence[ProfileRecord], cores: int) -> Iterator[str]:
     """Over mixes: fits have not seen the competitor's type. Nothing where too little was measured."""
     profiles = profiles_of(records, 1)
     learnt = learn(profiles, cores)
-    predictors: list[Predictor] = [*learnt.by_method.values(), Curves(), ZeroDrop(), MeanDrop()]
+    predictors: list[Predictor] = [*learnt.by_method.values(), Curves(), GaussianProcess(), ZeroDrop(), MeanDrop()]
     rows = []
     for predictor in predictors:
         told = [(one, one.residual) for one in cross_validate(predictor, profiles, "mix") if one.residual is not None]

@@ -1,13 +1,14 @@
 """Conformal half widths: ranks written out, and coverage over seeds."""
 
 import random
+from math import ceil
 
 import pytest
 from engine_profiles import setting
 from hypothesis import given
 from hypothesis import strategies as st
 from modelling_truth import sampled
-from sextant_engine.modelling.conformal import half_width, half_widths, with_intervals
+from sextant_engine.modelling.conformal import half_width, half_widths, quantile, with_intervals
 from sextant_engine.modelling.validation import HeldOut
 
 LOCAL, REMOTE = setting("local", "nat@0", "router@0"), setting("remote", "nat@1", "router@1")
@@ -104,3 +105,31 @@ def test_leaving_out_a_fold_is_what_the_others_alone_would_say(residuals):
         widths = half_widths([other for other in told if other.fold != one.fold])
         expected = None if widths is None else widths.local if one.sample.setting.local else widths.remote
         assert one.half_width == expected
+
+
+def test_widths_go_with_the_deviation_that_is_expected():
+    """600 residuals of two kinds, N(0, 0.01) and N(0, 0.05), each held out with the deviation it was drawn by: each
+    kind is covered at 95 %, give or take two standard errors (1.3 points of 300), by widths five times apart. One width
+    for both would cover all of the easy ones, and nine of ten hard ones."""
+    chance = random.Random(7)
+    held = []
+    for number in range(600):
+        deviation = 0.05 if number % 2 else 0.01
+        sample = sampled(number, setting("local", "nat@0", "router@0"), chance.gauss(0, deviation))
+        held.append(HeldOut(sample, number % 10, "", 0.0, None, deviation))
+    found = with_intervals(held)
+    for deviation in (0.01, 0.05):
+        kind = [one for one in found if one.deviation == deviation]
+        covered = sum(abs(one.residual) <= one.half_width for one in kind) / len(kind)
+        assert 0.924 <= covered <= 0.976
+        assert all(one.half_width == pytest.approx(1.96 * deviation, rel=0.15) for one in kind)
+
+
+@pytest.mark.parametrize("size", [20, 57, 200])
+def test_new_ones_are_covered_as_promised(size):
+    """Of exchangeable scores the next one lies within the quantile with probability ceil(0.95 (n + 1)) / (n + 1): 20 of
+    21, 56 of 58, 191 of 201. 20 new ones for each of 400 quantiles find it to a point."""
+    chance = random.Random(size)
+    quantiles = [quantile([chance.expovariate(1) for _ in range(size)]) for _ in range(400)]
+    covered = sum(chance.expovariate(1) <= known for known in quantiles for _ in range(20)) / 8000
+    assert covered == pytest.approx(ceil(0.95 * (size + 1)) / (size + 1), abs=0.01)

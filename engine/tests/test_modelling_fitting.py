@@ -56,7 +56,7 @@ def test_a_model_holds_the_measured_ideal_and_the_weight_of_its_metric(exact):
 
 def test_every_predictor_is_scored_on_both_splits_and_octans_is_exact(exact):
     scored = {(score.predictor, score.split): score for score in exact.scores}
-    names = {"octans", "octans-lms", "curves", "zero-drop", "mean-drop", "linear-references"}
+    names = {"octans", "octans-lms", "curves", "gaussian-process", "zero-drop", "mean-drop", "linear-references"}
     assert set(scored) == {(name, split) for name in names for split in ("mix", "nf")}
     assert scored["octans", "mix"].error_points == pytest.approx(0, abs=1e-6)
     assert scored["octans", "nf"].error_points == pytest.approx(0, abs=1e-6)

@@ -10,6 +10,7 @@ export const PREDICTORS: Readonly<Record<string, string>> = {
   octans: "Octans",
   "octans-lms": "Octans, least mean squares",
   curves: "pressure curves",
+  "gaussian-process": "Gaussian process",
   "time-sharing": "time sharing",
   "zero-drop": "null: no drop",
   "mean-drop": "null: mean drop",

@@ -10,7 +10,9 @@ from sextant_domain.profiling.model import DropCoefficients, LocalRemote
 from sextant_engine.modelling.learning import Learnt, learn
 from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.octans import Method
-from sextant_engine.modelling.predictor import profiles_of
+from sextant_engine.modelling.predictor import Fitted, profiles_of
+from sextant_engine.modelling.process import GaussianProcess
+from sextant_engine.modelling.process_rest import process_at_rest
 from sextant_engine.modelling.settling import FedChain, at_rest
 from sextant_engine.problem import Chain, NfParameters, Node, Placement, PlacementProblem
 from sextant_engine.solve import evaluate
@@ -23,8 +25,8 @@ NfDrop = Callable[[str, int], float | None]
 
 OCTANS: Mapping[str, Method] = {"octans-lms": "lms", "octans": "constrained"}
 """As in the paper, and by constrained least squares."""
-CURVES = "curves"
-PREDICTORS = (*OCTANS, CURVES, "zero-drop", "mean-drop", "linear-references")
+CURVES, PROCESS = "curves", "gaussian-process"
+PREDICTORS = (*OCTANS, CURVES, PROCESS, "zero-drop", "mean-drop", "linear-references")
 NULLS = ("zero-drop", "mean-drop", "linear-references")
 _LEVELS_ONLY = DropCoefficients(alpha=0, beta=0, c=0)
 
@@ -46,7 +48,9 @@ class Knowledge:
         self.profiles = profiles_of(records, machine.nodes)
         self.learnt: Learnt = learn(self.profiles, server.cores_a_node)
         nulls = (ZeroDrop(), MeanDrop(), LinearReferences())
-        self._fitted = {null.name: null.fit(self.profiles) for null in nulls} | {CURVES: self.learnt.curves}
+        self._process = GaussianProcess().fit(self.profiles)
+        knowing = {CURVES: self.learnt.curves, PROCESS: self._process}
+        self._fitted: dict[str, Fitted] = {null.name: null.fit(self.profiles) for null in nulls} | knowing
 
     def drop(self, predictor: str, setting: PointSetting) -> float | None:
         """Of the subject of a setting; None where the predictor knows nothing of a type in it."""
@@ -63,19 +67,31 @@ class Knowledge:
         """By chain of the placement: Mpps, at most what it is offered. None where a type is not known."""
         if predictor == CURVES:
             return self._at_rest(chains, placement)
+        if predictor == PROCESS:
+            return self._process_at_rest(chains, placement)
         of = self._by_equations(predictor, chains, placement) if predictor in OCTANS else None
         drop_of = of or self._by_setting(predictor, chains, placement)
         return {name: self._chain(name, chains, placement, drop_of) for name in placement}
 
     def _at_rest(self, chains: Chains, placement: Placement) -> dict[str, Predicted | None]:
         """Curves know rates: what a chain carries depends on what the others do."""
-        most = self._server.scenario.traffic.mpps
-        fed = [FedChain(standing(chains, placement, name), self._server.local, most) for name in placement]
-        rest = at_rest(fed, self._curve_models, self.profiles.ideal)
+        rest = at_rest(self._fed(chains, placement), self._curve_models, self.profiles.ideal)
         if rest is None:
             return dict.fromkeys(placement)
         slowest = [min(range(len(room)), key=lambda place: room[place].mpps) for room in rest.room]
         return {name: Predicted(mpps, place) for name, mpps, place in zip(placement, rest.mpps, slowest, strict=True)}
+
+    def _process_at_rest(self, chains: Chains, placement: Placement) -> dict[str, Predicted | None]:
+        """As does a process."""
+        rest = process_at_rest(self._fed(chains, placement), self._process)
+        if rest is None:
+            return dict.fromkeys(placement)
+        slowest = [min(range(len(room)), key=room.__getitem__) for room in rest.room]
+        return {name: Predicted(mpps, place) for name, mpps, place in zip(placement, rest.mpps, slowest, strict=True)}
+
+    def _fed(self, chains: Chains, placement: Placement) -> list[FedChain]:
+        most = self._server.scenario.traffic.mpps
+        return [FedChain(standing(chains, placement, name), self._server.local, most) for name in placement]
 
     @cached_property
     def _curve_models(self) -> dict[str, CurveModel]:

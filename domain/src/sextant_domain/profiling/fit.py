@@ -92,7 +92,8 @@ class ValidationScore(Frozen):
     """How one predictor did on samples that were held out of its fit."""
 
     predictor: str
-    """`octans`, `octans-lms`, `curves`, and the null models `zero-drop`, `mean-drop`, `linear-references`."""
+    """`octans`, `octans-lms`, `curves`, `gaussian-process`, and the null models `zero-drop`, `mean-drop`,
+    `linear-references`."""
     split: Literal["nf", "mix"]
     """Held out by NF type, or by mix of competitors; never by sample."""
     nf_type: Name | None

@@ -32,9 +32,8 @@ def half_width(residuals: Sequence[float]) -> float | None:
 
     Of 10 to 18 no rank reaches 95 %: the largest residual is taken, which covers n / (n + 1), 91 to 95 %.
     """
-    if len(residuals) < FEWEST:
-        return None
-    return min(1.0, sorted(abs(residual) for residual in residuals)[_rank(len(residuals)) - 1])
+    found = quantile(residuals)
+    return None if found is None else min(1.0, found)
 
 
 def _rank(residuals: int) -> int:
@@ -64,7 +63,10 @@ def width_at(widths: HalfWidths | None, setting: PointSetting) -> float | None:
 
 
 def with_intervals(held_out: Sequence[HeldOut]) -> tuple[HeldOut, ...]:
-    """Each with the width that its NF type would have had without its own fold: what its coverage is judged by."""
+    """Each with the width that its NF type would have had without its own fold: what its coverage is judged by. Of a
+    predictor that says how far off it expects to be, the width goes with that (`_normalised`)."""
+    if any(one.deviation is not None for one in held_out):
+        return _normalised(held_out)
     by_type: dict[str, list[tuple[int, bool, float]]] = defaultdict(list)
     for one in held_out:
         if one.residual is not None:
@@ -83,6 +85,27 @@ def with_intervals(held_out: Sequence[HeldOut]) -> tuple[HeldOut, ...]:
         )
         for one in held_out
     )
+
+
+def _normalised(held_out: Sequence[HeldOut]) -> tuple[HeldOut, ...]:
+    """Residuals over the deviations that were expected are alike for easy and hard samples of all NF types (normalised
+    nonconformity scores: Papadopoulos et al. 2002; Lei et al. 2018, Sec. 5.2), so that all of other folds are ranked
+    together, and a width is a deviation times their quantile."""
+    scores = [
+        (one.fold, one.residual / one.deviation) for one in held_out if one.residual is not None and one.deviation
+    ]
+    folds = {one.fold for one in held_out}
+    times = {fold: quantile([score for of, score in scores if of != fold]) for fold in folds}
+    return tuple(one._replace(half_width=_times(one.deviation, times[one.fold])) for one in held_out)
+
+
+def quantile(scores: Sequence[float]) -> float | None:
+    """Of absolute scores, the one of the rank of a half width; None of fewer than 10."""
+    return None if len(scores) < FEWEST else sorted(map(abs, scores))[_rank(len(scores)) - 1]
+
+
+def _times(deviation: float | None, quantile: float | None) -> float | None:
+    return None if deviation is None or quantile is None else min(1.0, deviation * quantile)
 
 
 def _without_each(

@@ -16,13 +16,14 @@ from sextant_engine.modelling.learning import SPLITS, InUse, Learnt, learn
 from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.octans import Method
 from sextant_engine.modelling.predictor import Predictor, profiles_of
+from sextant_engine.modelling.process import GaussianProcess
 from sextant_engine.modelling.validation import HeldOut, by_subject, cross_validate, scores_of
 from sextant_engine.modelling.versions import Findings, Validated, version_of
 from sextant_engine.parameters import assumed_models
 
 __all__ = ["InUse", "fit"]
 
-WITH_INTERVALS = frozenset({"octans", "octans-lms", "curves"})
+WITH_INTERVALS = frozenset({"octans", "octans-lms", "curves", GaussianProcess.name})
 
 
 def fit(
@@ -98,6 +99,7 @@ def _validate(learnt: Learnt) -> Validated:
     predictors: list[Predictor] = [
         *learnt.by_method.values(),
         learnt.by_curves,
+        GaussianProcess(),
         ZeroDrop(),
         MeanDrop(),
         LinearReferences(),

@@ -128,6 +128,11 @@ class Fitted(Protocol):
         """The same of each; those that it was fitted among may take less time."""
         return [self.drop(sample.setting) for sample in samples]
 
+    def deviations(self, samples: Sequence[Sample]) -> Sequence[float | None]:
+        """How far off it expects to be of each that it was not fitted on, as a standard deviation of the drop; None
+        where it has no idea."""
+        return [None] * len(samples)
+
 
 class Predictor(Protocol):
     """A kind of predictor, not yet fitted."""

@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
+from typing import Protocol
 
 from sextant_domain.profiling.curves import CurveModel, PressureCurve
 from sextant_domain.profiling.job import StandingNf
@@ -95,7 +96,7 @@ def at_rest(
         return None
     host = _Host([chain.offered_mpps for chain in chains], nfs)
     low, high = _bounds(host)
-    rates, off = _rest(host, low)
+    rates, off = steps_to_rest(host, low)
     return Rest(
         mpps=tuple(rates),
         room=tuple(tuple(_room(host, rates, number)) for number in range(len(chains))),
@@ -148,7 +149,14 @@ def _bounds(host: _Host) -> tuple[list[float], list[float]]:
     return low, high
 
 
-def _rest(host: _Host, start: list[float]) -> tuple[list[float], float]:
+class Carrying(Protocol):
+    """Chains of a host, whose rates say what each can carry."""
+
+    def carried(self, rates: Sequence[float]) -> list[float]:
+        """Mpps of every chain with all at those rates."""
+
+
+def steps_to_rest(host: Carrying, start: list[float]) -> tuple[list[float], float]:
     """Rates, and how far they are from rest, relative: the nearest that were seen."""
     rates, steps = start, [FIRST_STEP] * len(start)
     before = [0.0] * len(start)

@@ -43,6 +43,8 @@ class HeldOut(NamedTuple):
     predicted: float | None
     half_width: float | None = None
     """Of the 95 % interval; `conformal.with_intervals` adds it."""
+    deviation: float | None = None
+    """That the predictor expects of itself: by it intervals are wider where it knows less."""
 
     @property
     def asked(self) -> tuple[int, int]:
@@ -74,8 +76,8 @@ def cross_validate(
     found = []
     for number, fold in enumerate(folds):
         fitted = predictor.fit(profiles, fold.without, fold.without_types)
-        told = zip(fold.asked, fitted.drops(fold.asked), strict=True)
-        found += [HeldOut(sample, number, fold.name, _finite(drop)) for sample, drop in told]
+        told = zip(fold.asked, fitted.drops(fold.asked), fitted.deviations(fold.asked), strict=True)
+        found += [HeldOut(sample, number, fold.name, _finite(drop), None, sd) for sample, drop, sd in told]
     return tuple(sorted(found, key=lambda one: one.sample.point_id))  # and by fold: sorting keeps the order of equals
 
 
