@@ -1,5 +1,6 @@
 """What every registered law has to fulfil; and a law that nobody knows by name is run like any other."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,12 +10,13 @@ import pytest
 from control_world import CountingLaw
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet
-from recommendation_world import AT_ONCE, a_far_firewall, recommendations, set_policy, tick
+from recommendation_world import AT_ONCE, a_far_firewall, decided, recommendations, set_policy, tick
 from sextant_backend.kit.db import session_scope
 from sextant_backend.laws import registry
 from sextant_backend.laws.frame import AnyLaw, Reading
 from sextant_backend.modules.control import decisions
 from sextant_backend.modules.control.models import LawRow
+from sextant_backend.modules.events.snapshot import snapshot_json
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_domain.laws.recommendation import RecommendationPolicy, RecommendationState
 from sextant_engine.control.frame import Memory
@@ -96,6 +98,11 @@ def test_two_laws_have_one_open_recommendation_each(client: TestClient, fleet: F
             ("counting", "edge-1"),
             ("octans", None),
         ]
+        shown = json.loads(snapshot_json())["recommendations"]
+        assert sorted((one["law"], one["host"]) for one in shown) == [("counting", "edge-1"), ("octans", None)]
+        [octans] = [one for one in recommendations(client) if one.law == "octans"]
+        decided(client, octans.id, "dismiss")
+        assert [one["law"] for one in json.loads(snapshot_json())["recommendations"]] == ["counting"]
 
 
 def test_an_unknown_law_is_answered_with_those_that_there_are(client: TestClient) -> None:

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { LawView } from "@/api/types";
-import { ageOrTime } from "@/lib/format";
+import { ageOrTime, timesSign } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { type Column, Table } from "@/ui/table";
 
@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<LawView>[] = [
   },
   { key: "mode", head: "Fleet policy", cell: ({ mode }) => mode },
   { key: "evaluated", head: "Evaluated", cell: (law) => <Evaluated law={law} /> },
-  { key: "status", head: "Status", cell: ({ status }) => status },
+  { key: "status", head: "Status", cell: ({ status }) => timesSign(status) },
 ];
 
 export function LawsTable({ laws }: { laws: readonly LawView[] }): ReactNode {

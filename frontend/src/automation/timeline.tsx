@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { timelinePages } from "@/api/automation-queries";
 import { asProblem } from "@/api/problem";
 import type { TimelineEntry } from "@/api/types";
-import { ageOrTime } from "@/lib/format";
+import { ageOrTime, timesSign } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
 import { Button } from "@/ui/button";
@@ -18,7 +18,7 @@ import { type Column, Table } from "@/ui/table";
 const COLUMNS: readonly Column<TimelineEntry>[] = [
   { key: "at", head: "When", cell: (entry) => <When entry={entry} /> },
   { key: "law", head: "Law", cell: ({ law }) => law ?? "all" },
-  { key: "text", head: "What", rowHead: true, cell: ({ text }) => text },
+  { key: "text", head: "What", rowHead: true, cell: ({ text }) => timesSign(text) },
   { key: "plan", head: "Plan", align: "right", cell: (entry) => <PlanLink entry={entry} /> },
   { key: "actor", head: "By", secondRank: true, cell: ({ actor }) => actor },
 ];

@@ -121,3 +121,8 @@ export function timeLeft(expiresAt: string, now: number): string | null {
   if (!(seconds > 0)) return null;
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
+
+/** "4.49 value × Mpps": what the API words for terminals, as the page writes it. */
+export function timesSign(text: string): string {
+  return text.replaceAll("value x Mpps", "value × Mpps");
+}

@@ -7,7 +7,7 @@ import { setPolicy } from "@/api/actions";
 import { policyQuery } from "@/api/policy-query";
 import { asProblem, fieldMessages } from "@/api/problem";
 import type { Policy, PolicyView } from "@/api/types";
-import { ageOrTime } from "@/lib/format";
+import { ageOrTime, timesSign } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
 import { useActReason } from "@/session/permission";
@@ -47,7 +47,7 @@ function Status({ view }: { view: PolicyView }): ReactNode {
   const now = useNow();
   return (
     <p role="status">
-      <b className="strong">{view.status}</b>
+      <b className="strong">{timesSign(view.status)}</b>
       <span className="t2">
         . Last evaluated {view.evaluated_at ? ageOrTime(view.evaluated_at, now) : "never"}; set by {view.changed_by}{" "}
         {ageOrTime(view.changed_at, now)}.
