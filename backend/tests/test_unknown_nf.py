@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, plan
 from model_world import HOST_MODEL
 from nf_types_world import registered
-from profiling_world import JOBS, steer, work
+from profiling_world import JOBS, an_ask, steer, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import fitting
@@ -21,6 +21,7 @@ from sextant_backend.sweep import sweep
 from sextant_domain.chains.chain import Egress, Ingress
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
+from sextant_domain.hosts.host import PROFILING_BESIDE_CHAINS, Capability
 from sextant_domain.plans.plan import Plan, PlanState
 from sextant_domain.problem import Problem
 from sextant_domain.profiling.job import JobState
@@ -278,3 +279,37 @@ def test_a_chain_that_names_its_host_is_profiled_there(client: TestClient, fleet
     assert made.waits_for is not None
     assert [job["ask"]["host"] for job in jobs(client)] == ["edge-2"]
     assert jobs(client)[0]["host_model"] == HOST_MODEL
+
+
+def like_opennetvm(host: str) -> None:
+    """It measures alone, with few flows, and only while it carries no chain."""
+    cannot = Capability(name=PROFILING_BESIDE_CHAINS, available=False, reason="managers poll")
+    with session_scope() as session:
+        inventory = next(one for one in hosts.inventories(session) if one.host_id == host)
+        more = {"capabilities": (*inventory.capabilities, cannot), "most_flows": 8192}
+        hosts.register(session, inventory.model_copy(update=more), hosts.reach(session, host).url or "")
+
+
+def test_a_host_that_plays_few_flows_is_asked_for_no_more(client: TestClient, fleet: Fleet) -> None:
+    registered(client, "edge-firewall")
+    like_opennetvm("edge-2")
+    submitted(client, "web", "edge-firewall", ingress={"host": "edge-2"})
+    assert [job["ask"]["flows"] for job in jobs(client)] == [8192]
+    refused = client.post(JOBS, json=an_ask("edge-2"))
+    assert refused.status_code == 422
+    assert refused.json()["errors"] == [
+        {"field": "flows", "message": "edge-2 plays 8192 flows at most: ask for no more"}
+    ]
+
+
+def test_a_host_that_measures_only_without_chains_is_not_waited_for_while_it_has_some(
+    client: TestClient, fleet: Fleet
+) -> None:
+    registered(client, "edge-firewall")
+    like_opennetvm("edge-2")
+    take_cores("edge-2", 5)
+    made = submitted(client, "web", "edge-firewall", ingress={"host": "edge-2"})
+    assert (made.waits_for, jobs(client)) == (None, []), "its plan is made on assumed figures"
+    refused = client.post(JOBS, json=an_ask("edge-2", flows=8192))
+    assert refused.status_code == 409
+    assert "edge-2 measures only while it carries no chain (managers poll), and carries web-5" in refused.text

@@ -99,6 +99,8 @@ PROFILING_COLOCATION = "profiling-colocation"
 """Capability: it can tell what NFs of other cores take from each other."""
 PROFILING_CHAINS = "profiling-chains"
 """Capability: NFs can be measured with others of their chain, and beside competitors in chains."""
+PROFILING_BESIDE_CHAINS = "profiling-beside-chains"
+"""Capability: it measures on free cores while chains run on others. Hosts that leave it out do."""
 SIMULATED = Capability(
     name="simulated", available=True, reason="computed by the twin: no packet of anybody passes here"
 )

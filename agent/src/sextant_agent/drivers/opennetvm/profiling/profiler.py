@@ -10,7 +10,13 @@ from pathlib import Path
 
 import structlog
 from sextant_domain.base import Provenance
-from sextant_domain.hosts.host import PROFILING, PROFILING_CHAINS, PROFILING_COLOCATION, Capability
+from sextant_domain.hosts.host import (
+    PROFILING,
+    PROFILING_BESIDE_CHAINS,
+    PROFILING_CHAINS,
+    PROFILING_COLOCATION,
+    Capability,
+)
 from sextant_domain.profiling.profile import ProfileMode, ProfileRequest, ProfileResult
 
 from sextant_agent import __version__
@@ -27,6 +33,7 @@ NO_COMPETITORS = (
     "NFs of OpenNetVM are measured alone: its manager gives all packets of a port to one chain, so that a competitor"
     " would get none of its own"
 )
+NOT_BESIDE_CHAINS = "managers of OpenNetVM poll: one more takes CPUs from whoever has them"
 NO_CHAINS = "chains: NFs of OpenNetVM are measured alone, not with others of a chain"
 
 log = structlog.get_logger()
@@ -66,6 +73,7 @@ class OpenNetVmProfiler:
             Capability(name=PROFILING, available=self.missing is None, reason=self.missing or how),
             Capability(name=PROFILING_COLOCATION, available=False, reason=self.missing or NO_COMPETITORS),
             Capability(name=PROFILING_CHAINS, available=False, reason=self.missing or NO_CHAINS),
+            Capability(name=PROFILING_BESIDE_CHAINS, available=False, reason=NOT_BESIDE_CHAINS),
         )
 
     @contextmanager
