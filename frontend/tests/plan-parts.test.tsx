@@ -35,6 +35,7 @@ import { InterferenceMatrices } from "@/interference/matrices";
 import { ChangesTable, gainOf } from "@/plans/changes-table";
 import { EvidenceSection, HostEvidenceSection } from "@/plans/evidence";
 import { FrontierSection } from "@/plans/frontier";
+import { pointText } from "@/plans/frontier-chart";
 import { PlanBar } from "@/plans/plan-bar";
 import { PlanInterference } from "@/plans/plan-interference";
 import { PlanPictures } from "@/plans/plan-pictures";
@@ -386,6 +387,12 @@ describe("moves against gain", () => {
   const changes = ["a.x", "a.y", "a.z"].map((id) => change(id, seat("edge-1", 9, 1), { kind: "move", source: from }));
   const subject = fullPlan({ body: planBody({ changes }, { frontier }) });
   const body = subject.body ?? planBody();
+
+  it("names whose figures a proof is of", () => {
+    const point = { moves: 1, gain_mpps: 2, net_mpps: 1.5, proven: true };
+    expect(pointText(point)).toContain("; proved under Octans' equations: no plan");
+    expect(pointText({ ...point, proven: false })).toContain("; the best found, not proved");
+  });
 
   it("is walked by arrow keys, and what is not proved says so", async () => {
     const { container } = show(<FrontierSection plan={subject} body={body} />);

@@ -75,7 +75,9 @@ export function FrontierChart(props: {
 /** "3 moves: +4.0 value × Mpps, +3.4 after the cost of moves; proven: no plan with so few moves gains more". */
 export function pointText(point: FrontierPoint): string {
   const moves = `${point.moves} ${point.moves === 1 ? "move" : "moves"}`;
-  const known = point.proven ? "proved: no plan with as few moves gains more" : "the best found, not proved";
+  const known = point.proven
+    ? "proved under Octans' equations: no plan with as few moves gains more"
+    : "the best found, not proved";
   return `${moves}: ${signed(point.gain_mpps)} value × Mpps, ${signed(point.net_mpps)} after the cost of moves; ${known}`;
 }
 
