@@ -1,7 +1,8 @@
-/** What applied plans predict of chains as they stand, beside what they carry. */
+/** What applied plans predict of chains as they stand, beside what they carry; and what a new chain would do. */
 
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
+import type { ChainSpec } from "./types";
 
 /** Of one host, or of the whole fleet; figures are means of ten seconds, and no event tells of them. */
 export const predictionsQuery = (host?: string) =>
@@ -9,4 +10,17 @@ export const predictionsQuery = (host?: string) =>
     queryKey: ["predictions", host ?? "fleet"],
     queryFn: () => body(api.GET("/api/v1/predictions", { params: { query: host ? { host } : {} } })),
     refetchInterval: 5000,
+  });
+
+/** What a chain would do that is being drawn; null: none. Another chain aborts the request, and keeps the last answer. */
+export const newChainQuery = (spec: ChainSpec | null) =>
+  queryOptions({
+    queryKey: ["new-chain", spec],
+    queryFn: ({ signal }) =>
+      spec === null ? null : body(api.POST("/api/v1/chains/predictions", { body: spec, signal })),
+    enabled: spec !== null,
+    placeholderData: keepPreviousData,
+    refetchInterval: 15_000,
+    gcTime: 0,
+    retry: false,
   });

@@ -53,6 +53,7 @@ export type JobState = Schemas["JobState"];
 export type MetricSelection = Schemas["MetricSelection"];
 export type ModelUse = Schemas["ModelUse"];
 export type ModelVersion = Schemas["ModelVersion"];
+export type NewChainPrediction = Schemas["NewChainPrediction"];
 export type NfPrediction = Schemas["NfPrediction"];
 export type NfSample = Schemas["NfSample"];
 export type NodeSample = Schemas["NodeSample"];

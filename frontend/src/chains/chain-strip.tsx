@@ -1,7 +1,7 @@
 /** The chain as a row of NFs: choose with the arrows, move with Shift and arrows, remove with Delete. */
 
 import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
-import type { FieldError } from "@/api/types";
+import type { FieldError, NewChainPrediction } from "@/api/types";
 import { Shape } from "@/ui/marks";
 import type { DraftNf } from "./draft";
 
@@ -9,13 +9,15 @@ export interface ChainStripProps {
   nfs: readonly DraftNf[];
   selected: number;
   errors: readonly FieldError[];
+  /** Where its NFs would stand; absent where that is not known. */
+  placed?: NewChainPrediction["nfs"] | undefined;
   onSelect: (index: number) => void;
   onMove: (index: number, by: 1 | -1) => void;
   onRemove: (index: number) => void;
 }
 
 export function ChainStrip(props: ChainStripProps): ReactNode {
-  const { nfs, selected, errors, onSelect, onMove, onRemove } = props;
+  const { nfs, selected, errors, placed = [], onSelect, onMove, onRemove } = props;
   const list = useRef<HTMLOListElement>(null);
   const refocus = useRef(false);
   useEffect(() => {
@@ -38,10 +40,11 @@ export function ChainStrip(props: ChainStripProps): ReactNode {
     <ol className="chain-strip" aria-label="NFs of the chain, in order" ref={list}>
       <li className="chain-end">in</li>
       {nfs.map((nf, index) => {
+        const seat = placed.find((one) => one.nf_id.slice(one.nf_id.indexOf(".") + 1) === nf.name);
         const broken = errors.some((error) => error.field.startsWith(`nfs.${index}.`));
         return (
           <Fragment key={nf.key}>
-            <li aria-hidden="true" className="chain-link" />
+            <li aria-hidden="true" className={`chain-link ${seat?.crosses ? "crosses" : ""}`} />
             <li>
               <button
                 type="button"
@@ -57,6 +60,7 @@ export function ChainStrip(props: ChainStripProps): ReactNode {
                 </span>
                 <b>{nf.name}</b>
                 <span className="t2">{nf.type}</span>
+                {seat && <span className="t3">{seatWords(seat)}</span>}
               </button>
             </li>
           </Fragment>
@@ -66,4 +70,10 @@ export function ChainStrip(props: ChainStripProps): ReactNode {
       <li className="chain-end">out</li>
     </ol>
   );
+}
+
+/** "core 8, node 0, local": local to the port that its packets arrive on. */
+function seatWords({ seat, local, crosses }: NewChainPrediction["nfs"][number]): string {
+  const where = local ? "local" : "remote";
+  return `core ${seat.core}, node ${seat.node}, ${crosses ? `packets cross, ${where}` : where}`;
 }

@@ -20,9 +20,11 @@ import {
 } from "@/chains/draft";
 import { IntentFields } from "@/chains/intent-fields";
 import { forgetDraft, loadDraft, saveDraft } from "@/chains/keep-draft";
+import { NewChainSection } from "@/chains/new-chain-prediction";
 import { NfEditor } from "@/chains/nf-editor";
 import { checkTraffic } from "@/chains/traffic-draft";
 import { trafficWords } from "@/chains/traffic-words";
+import { useNewChain } from "@/chains/use-new-chain";
 import { count } from "@/lib/format";
 import { ImportGroup } from "@/opennetvm/import-group";
 import { runWords } from "@/plans/run-words";
@@ -40,6 +42,7 @@ export function ChainNewPage(): ReactNode {
   const catalogue = useQuery(nfTypesQuery);
   const types = catalogue.data?.items ?? [];
   const chosen = draft.nfs[selected];
+  const foresight = useNewChain(draft);
   return (
     <main className="page fixed" id="page" tabIndex={-1}>
       <PageTitle
@@ -80,6 +83,7 @@ export function ChainNewPage(): ReactNode {
               nfs={draft.nfs}
               selected={selected}
               errors={errors}
+              placed={foresight.told?.nfs}
               onSelect={form.select}
               onMove={form.move}
               onRemove={form.remove}
@@ -90,6 +94,7 @@ export function ChainNewPage(): ReactNode {
               </p>
             )}
           </Section>
+          <NewChainSection foresight={foresight} empty={draft.nfs.length === 0} />
           {chosen && (
             <Section title={`NF ${selected + 1}`} note={chosen.type}>
               <NfEditor

@@ -1,0 +1,185 @@
+/** What the chain that is drawn would do: where it would stand, what it would carry, which chains it would slow down. */
+
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { NewChainPrediction } from "@/api/types";
+import { count, figure } from "@/lib/format";
+import { intervalText } from "@/trust/words";
+import { Figure, Shape } from "@/ui/marks";
+import { ProblemNote } from "@/ui/problem-note";
+import { Section } from "@/ui/section";
+import { type Column, Table } from "@/ui/table";
+import type { Foresight } from "./use-new-chain";
+
+/** More would push the configuration off the page. */
+const MOST_WARNINGS = 3;
+
+export function NewChainSection({ foresight, empty }: { foresight: Foresight; empty: boolean }): ReactNode {
+  const { told, stale, problem, errors } = foresight;
+  const fields = errors.map((error) => error.field).join(", ");
+  return (
+    <Section title="Prediction" note="if it were submitted now">
+      <div className="section-body" aria-live="polite" aria-busy={stale && problem === null}>
+        {empty && <p className="t2">Add an NF to see where the chain would stand and what it would carry.</p>}
+        {!empty && errors.length > 0 && <p className="t2">No prediction until these fields are correct: {fields}.</p>}
+        {!empty && errors.length === 0 && told === undefined && problem === null && <p className="t2">Predicting</p>}
+        {problem && <ProblemNote problem={problem} />}
+        {!empty && told && (
+          <div className={stale ? "former-answer" : undefined}>
+            {stale && <p className="t3">Of the chain before the last change.</p>}
+            <Answer told={told} />
+          </div>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function Answer({ told }: { told: NewChainPrediction }): ReactNode {
+  if (told.rejected) {
+    return (
+      <>
+        <p className="bad">
+          <Shape name="bad" /> No room: {told.rejected.reason}.
+        </p>
+        {told.rejected.relax && <p>Next step: {told.rejected.relax}.</p>}
+      </>
+    );
+  }
+  return (
+    <>
+      <dl className="facts">
+        <dt>Host</dt>
+        <dd>{told.host}</dd>
+        <dt>Throughput</dt>
+        <dd>
+          <Throughput told={told} />
+        </dd>
+        <Limits told={told} />
+        <dt>Other chains</dt>
+        <dd>{others(told)}</dd>
+      </dl>
+      <NextSteps told={told} />
+      {told.affected.length > 0 && <Affected told={told} />}
+      {told.stopped && (
+        <p className="t2">The search was ended by its time: a plan searches longer, and may find better.</p>
+      )}
+      {told.warnings.slice(0, MOST_WARNINGS).map((warning) => (
+        <p key={warning} className="t2">
+          <Shape name="warn" /> {warning}.
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Throughput({ told }: { told: NewChainPrediction }): ReactNode {
+  const found = told.prediction;
+  if (!found || found.throughput_mpps === null) {
+    return <span>No prediction: {whyNone(told)}.</span>;
+  }
+  const origin = found.provenance === "assumed" ? "assumed" : "predicted";
+  const interval =
+    found.low_mpps == null ? "no interval: nothing was measured that would give one" : intervalText(found);
+  return (
+    <>
+      <Figure origin={origin} value={found.throughput_mpps} unit="Mpps" low={found.low_mpps} high={found.high_mpps} />{" "}
+      <span className="t3">{interval}</span>
+    </>
+  );
+}
+
+function whyNone({ unmeasured, host, prediction }: NewChainPrediction): string {
+  if (unmeasured.length === 0) return prediction?.note ?? "no model holds there";
+  return `${unmeasured.join(", ")} ${unmeasured.length > 1 ? "were" : "was"} never measured on ${host}'s model`;
+}
+
+function Limits({ told }: { told: NewChainPrediction }): ReactNode {
+  const { prediction: found, unmeasured } = told;
+  if (!found || found.throughput_mpps === null) return null;
+  return (
+    <>
+      {found.bottleneck && (
+        <>
+          <dt>Limited by</dt>
+          <dd>{found.bottleneck.slice(found.bottleneck.indexOf(".") + 1)}</dd>
+        </>
+      )}
+      {found.throughput_slo === "missed" && (
+        <>
+          <dt>Objective</dt>
+          <dd className="bad">
+            <Shape name="bad" /> throughput would be missed
+          </dd>
+        </>
+      )}
+      {unmeasured.length > 0 && (
+        <>
+          <dt>Assumed</dt>
+          <dd>
+            {unmeasured.join(", ")}: never measured on {told.host}'s model
+          </dd>
+        </>
+      )}
+    </>
+  );
+}
+
+/** "would lose 0.7 Mpps in all". */
+function others({ others_mpps: change, affected }: NewChainPrediction): string {
+  if (affected.length === 0) return change === null ? "not predicted" : "none would do worse";
+  const sum = change === null ? "" : `, ${figure(Math.abs(change))} Mpps ${change < 0 ? "less" : "more"} in all`;
+  return `${count(affected.length, "chain")} would do worse${sum}`;
+}
+
+function NextSteps({ told }: { told: NewChainPrediction }): ReactNode {
+  if (told.next_actions.length === 0) return null;
+  return (
+    <p className="t2">
+      Measure {told.unmeasured.length > 1 ? "them" : "it"} on the page <Link to="/profiling">Profiling</Link>, or by
+      command:{" "}
+      {told.next_actions.map((action) => (
+        <code key={action.label} className="command">
+          {action.command}
+        </code>
+      ))}
+    </p>
+  );
+}
+
+type Row = NewChainPrediction["affected"][number];
+
+const COLUMNS: readonly Column<Row>[] = [
+  { key: "chain", head: "Chain", cell: (row) => row.chain, rowHead: true },
+  { key: "now", head: "now, Mpps", align: "right", cell: (row) => predictedFigure(row, row.before_mpps) },
+  {
+    key: "then",
+    head: "then, Mpps",
+    align: "right",
+    cell: (row) => predictedFigure(row, row.after_mpps, row.low_mpps, row.high_mpps),
+  },
+  {
+    key: "what",
+    head: "What",
+    cell: (row) => (
+      <>
+        {row.breaks_slo && (
+          <span className="bad">
+            <Shape name="bad" /> objective would be missed{" "}
+          </span>
+        )}
+        {row.longer}
+      </>
+    ),
+  },
+];
+
+function predictedFigure(row: Row, value: number | null, low?: number | null, high?: number | null): ReactNode {
+  return <Figure origin={row.provenance === "assumed" ? "assumed" : "predicted"} value={value} low={low} high={high} />;
+}
+
+function Affected({ told }: { told: NewChainPrediction }): ReactNode {
+  return (
+    <Table label="Chains that would do worse" columns={COLUMNS} rows={told.affected} rowKey={(row) => row.chain} />
+  );
+}

@@ -1,0 +1,57 @@
+/** What the chain on the page would do: asked for once typing has paused, the former request aborted, the last answer
+ *  kept while the next is under way. */
+
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { newChainQuery } from "@/api/prediction-queries";
+import { asProblem } from "@/api/problem";
+import type { ChainSpec, FieldError, NewChainPrediction, Problem } from "@/api/types";
+import { check, type Draft, withoutSecrets } from "./draft";
+
+export const SETTLED_MS = 300;
+/** A chain is drawn before it is named; the name decides nothing of its placement. */
+export const UNNAMED = "chain-without-a-name";
+
+export interface Foresight {
+  /** What is wrong with the draft, so that nothing can be asked. */
+  readonly errors: readonly FieldError[];
+  /** The newest answer; undefined before the first. */
+  readonly told: NewChainPrediction | undefined;
+  /** It is of a former state of the draft: the answer to this one is under way, or cannot be had. */
+  readonly stale: boolean;
+  readonly problem: Problem | null;
+}
+
+export function useNewChain(draft: Draft): Foresight {
+  const { spec, errors } = asked(draft);
+  const now = spec === null ? null : JSON.stringify(spec);
+  const settled = useSettled(now);
+  const query = useQuery(newChainQuery(settled === null ? null : (JSON.parse(settled) as ChainSpec)));
+  return {
+    errors,
+    told: query.data ?? undefined,
+    stale: now !== settled || query.isPlaceholderData || query.isError,
+    problem: query.error && now === settled ? asProblem(query.error) : null,
+  };
+}
+
+/** What is asked of a draft, without its secrets: they decide nothing of its placement. */
+export function asked(draft: Draft): { spec: ChainSpec | null; errors: readonly FieldError[] } {
+  if (draft.nfs.length === 0) return { spec: null, errors: [] };
+  const named = draft.name.trim() === "" ? { ...draft, name: UNNAMED } : draft;
+  return check(withoutSecrets(named));
+}
+
+/** A value once it has not changed for a while; nothing at once. */
+function useSettled(value: string | null): string | null {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    if (value === null) {
+      setSettled(null);
+      return;
+    }
+    const timer = setTimeout(() => setSettled(value), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
