@@ -4,13 +4,13 @@ import time
 
 import psutil
 from figures import Figure
-from installation import Installation
+from installation import BenchInstallation
 
 MIB = 1 << 20
 SETTLE_S = 10.0
 
 
-def memory(installation: Installation, when: str) -> list[Figure]:
+def memory(installation: BenchInstallation, when: str) -> list[Figure]:
     """RSS counts memory that processes share once for each of them; PSS counts it once in all."""
     infos = [process.memory_full_info() for process in installation.processes()]
     count = f"{len(infos)} processes, {when}"
@@ -20,7 +20,7 @@ def memory(installation: Installation, when: str) -> list[Figure]:
     ]
 
 
-def idle_cpu(installation: Installation, seconds: float) -> Figure:
+def idle_cpu(installation: BenchInstallation, seconds: float) -> Figure:
     """CPU time of all processes over `seconds` without a chain, as a share of one core; the start may settle first."""
     time.sleep(SETTLE_S)
     before = _cpu_seconds(installation)
@@ -36,7 +36,7 @@ def idle_cpu(installation: Installation, seconds: float) -> Figure:
     return Figure("idle CPU without a chain", 100 * spent / elapsed, 5, "% of a core", how)
 
 
-def _cpu_seconds(installation: Installation) -> dict[int, float]:
+def _cpu_seconds(installation: BenchInstallation) -> dict[int, float]:
     used = {}
     for process in installation.processes():
         times = process.cpu_times()

@@ -19,7 +19,7 @@ MARK = "SEXTANT_INSTALLATION"
 
 
 @dataclass(frozen=True)
-class Installation:
+class BenchInstallation:
     """A clone and a data folder."""
 
     root: Path
@@ -81,10 +81,10 @@ class Installation:
 
 
 @contextmanager
-def temporary(root: Path = ROOT, extra: Mapping[str, str] | None = None) -> Iterator[Installation]:
+def temporary(root: Path = ROOT, extra: Mapping[str, str] | None = None) -> Iterator[BenchInstallation]:
     """Ended and removed afterwards, whatever happens."""
     data = Path(tempfile.mkdtemp(prefix="sextant-bench-"))
-    installation = Installation(root, data, extra or {})
+    installation = BenchInstallation(root, data, extra or {})
     try:
         yield installation
     finally:

@@ -9,13 +9,13 @@ from statistics import median
 from typing import Any
 
 from figures import Figure
-from installation import Installation
+from installation import BenchInstallation
 
 LOOK_S = 0.01
 LIMIT_S = 60.0
 
 
-def submit_to_first_packet(installation: Installation, repeats: int) -> Figure:
+def submit_to_first_packet(installation: BenchInstallation, repeats: int) -> Figure:
     """The clock starts before the `sextant` process; packets are seen at the runner's own counters."""
     seconds = []
     for number in range(repeats):
@@ -31,7 +31,7 @@ def submit_to_first_packet(installation: Installation, repeats: int) -> Figure:
     return Figure("submit to first packet", max(seconds), 5, "s", how)
 
 
-def _measure(installation: Installation, file: Path, name: str) -> float:
+def _measure(installation: BenchInstallation, file: Path, name: str) -> float:
     began = time.monotonic()
     command = [str(installation.root / ".venv/bin/sextant"), "chains", "submit", str(file), "--apply", "-o", "json"]
     url = installation.read("cli.json")
@@ -47,7 +47,7 @@ def _measure(installation: Installation, file: Path, name: str) -> float:
     raise RuntimeError(f"no packet of {name} within {LIMIT_S:.0f} s")
 
 
-def _delivered(installation: Installation, name: str) -> int:
+def _delivered(installation: BenchInstallation, name: str) -> int:
     """What the runner's control socket says (docs/contracts/runner.md); 0 while there is no runner."""
     host = installation.read("run.json")["host_id"]
     try:

@@ -7,13 +7,13 @@ from pathlib import Path
 from statistics import median
 
 from figures import Figure, percentile
-from installation import Installation
+from installation import BenchInstallation
 from sextant_run.setup import node
 
 SCRIPT = Path(__file__).with_name("pixel.mjs")
 
 
-def sample_to_pixel(installation: Installation, seconds: float) -> Figure:
+def sample_to_pixel(installation: BenchInstallation, seconds: float) -> Figure:
     """With one chain running; see pixel.mjs for how a batch is followed to the screen."""
     url = installation.read("cli.json")["url"]
     password = (installation.data / "admin-password").read_text().strip()

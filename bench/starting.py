@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from figures import Figure
-from installation import ROOT, Installation, temporary
+from installation import ROOT, BenchInstallation, temporary
 
 CHAIN = "examples/chains/edge.yaml"
 
@@ -46,7 +46,7 @@ def _cpu_seconds(command: list[str]) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def warm(installation: Installation) -> Figure:
+def warm(installation: BenchInstallation) -> Figure:
     """`make up` where all is set up and the data folder is known."""
     installation.make("down")
     seconds = installation.make("up", "DETACH=1")

@@ -1,7 +1,12 @@
 """A control law of the tests: it proposes a gain that the test names, for each host."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
 from pydantic import BaseModel
-from sextant_backend.laws.frame import Draft, Observed, Reading
+from sextant_backend.laws import registry
+from sextant_backend.laws.frame import AnyLaw, Draft, LawInput, Observed
 from sextant_domain.laws.frame import Proposal
 from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.plan import ReplaceIntent
@@ -45,11 +50,11 @@ class CountingLaw:
     def control(self) -> CountingControl:
         return CountingControl()
 
-    def observe(self, reading: Reading) -> Observed[GainSeen]:
+    def observe(self, given: LawInput) -> Observed[GainSeen]:
         """With an ordinary plan: one that changes nothing."""
         solving = Solving(max_moves=0)
-        body = make_plan(reading.snapshot, ReplaceIntent(), solving)
-        hosts = tuple(host.inventory.host_id for host in reading.snapshot.hosts)
+        body = make_plan(given.snapshot, ReplaceIntent(), solving)
+        hosts = tuple(host.inventory.host_id for host in given.snapshot.hosts)
         recommendation = {
             "hosts": list(hosts),
             "chains": [],
@@ -69,3 +74,11 @@ class CountingLaw:
 
     def refresh(self, observation: GainSeen) -> GainSeen:
         return GainSeen(gain_mpps=self.gain_mpps)
+
+
+@contextmanager
+def registered(law: AnyLaw) -> Iterator[None]:
+    """As if this process had registered one law more."""
+    with patch.dict(registry._laws):
+        registry.register(law)
+        yield

@@ -7,19 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from control_world import CountingLaw
+from control_world import CountingLaw, registered
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet
 from recommendation_world import AT_ONCE, a_far_firewall, decided, recommendations, set_policy, tick
 from sextant_backend.kit.db import session_scope
 from sextant_backend.laws import registry
-from sextant_backend.laws.frame import AnyLaw, Reading
+from sextant_backend.laws.frame import AnyLaw, LawInput
 from sextant_backend.modules.control import decisions
 from sextant_backend.modules.control.models import LawRow
 from sextant_backend.modules.events.snapshot import snapshot_json
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_domain.laws.recommendation import RecommendationPolicy, RecommendationState
-from sextant_engine.control.frame import Memory
+from sextant_engine.control.frame import LawMemory
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_a_law_keeps_the_contract(law: AnyLaw, fleet: Fleet) -> None:
     assert law.title and law.summary.endswith(".")
     with session_scope() as session:
         snapshot = snapshots.take(session)
-    observed = law.observe(Reading(RecommendationPolicy(), snapshot))
+    observed = law.observe(LawInput(RecommendationPolicy(), snapshot))
     assert observed.draft is not None and all(finding.ok for finding in observed.draft.body.checks)
     assert {"edge-1"} >= set(observed.hosts)
     again = law.observation.model_validate_json(observed.observation.model_dump_json())
@@ -46,8 +46,8 @@ def test_a_law_keeps_the_contract(law: AnyLaw, fleet: Fleet) -> None:
     state, proposal = control.step(control.initial(), again, 7.0)
     assert (state, proposal) == control.step(control.initial(), observed.observation, 7.0)
     row = LawRow(law=law.name, host="", memory={})
-    decisions.remember(law, row, Memory(state))
-    assert decisions.memory_of(law, row) == Memory(state)
+    decisions.remember(law, row, LawMemory(state))
+    assert decisions.memory_of(law, row) == LawMemory(state)
 
 
 def status_of(client: TestClient, name: str) -> str:
@@ -68,7 +68,7 @@ def test_a_registered_law_is_evaluated_held_recommended_and_withdrawn(client: Te
     """Its gain has to stand for 60 s; Octans, manual here, has no part in it."""
     set_policy(client, mode="manual")
     law = CountingLaw()
-    with registry.registered(law):
+    with registered(law):
         fleet_policy(client, "counting", rest_s=0.0)
         tick()
         assert recommendations(client) == []
@@ -90,7 +90,7 @@ def test_a_registered_law_is_evaluated_held_recommended_and_withdrawn(client: Te
 
 def test_two_laws_have_one_open_recommendation_each(client: TestClient, fleet: Fleet) -> None:
     set_policy(client, **AT_ONCE)
-    with registry.registered(CountingLaw()):
+    with registered(CountingLaw()):
         fleet_policy(client, "counting", **AT_ONCE)
         tick()
         tick()

@@ -22,7 +22,7 @@ from sextant_domain.chains.chain import Egress, Ingress
 from sextant_domain.chains.secret import GONE
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
-from sextant_engine.control.frame import Memory, OpenGain
+from sextant_engine.control.frame import LawMemory, OpenGain
 from sqlalchemy import Engine, inspect, text
 from sqlalchemy.engine import make_url
 
@@ -403,7 +403,7 @@ def test_the_policy_of_0030_is_that_of_octans_for_the_fleet(clean: Settings, mon
             assert (policy.settings["margin_percent"], policy.settings["races"], policy.version) == (7.5, False, 3)
             assert "mode" not in policy.settings
             memory, status = connection.execute(text("SELECT memory, status FROM control_laws")).one()
-            assert TypeAdapter(Memory[None]).validate_python(memory) == Memory(
+            assert TypeAdapter(LawMemory[None]).validate_python(memory) == LawMemory(
                 law=None, rests_until_s=70.0, open=OpenGain(2.44, 1), dismissed=OpenGain(1.0, 0)
             )
             assert status == "recommended"

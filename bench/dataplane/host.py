@@ -38,7 +38,7 @@ class Load:
 
 
 @dataclass(frozen=True)
-class Host:
+class BenchHost:
     """Its NFs share one core; the packets' source has another if there is one."""
 
     driver: TestbedDriver
@@ -77,7 +77,7 @@ def _chain(load: Load, core: int, slot: int) -> DesiredChain:
 
 
 @contextmanager
-def host(setting: Setting) -> Iterator[Host]:
+def host(setting: Setting) -> Iterator[BenchHost]:
     """Raises NotMeasured where the helper cannot work."""
     if os.geteuid() != 0:
         raise NotMeasured("the root helper needs root: sudo make bench-dataplane")
@@ -90,7 +90,7 @@ def host(setting: Setting) -> Iterator[Host]:
         driver = TestbedDriver(HOST, folder, RUNNER)
         try:
             _wait_for(client)
-            yield Host(driver, client, _core(driver, setting))
+            yield BenchHost(driver, client, _core(driver, setting))
         finally:
             driver.close()
             client.close()

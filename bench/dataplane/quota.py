@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import correlation, linear_regression, mean
 
-from host import Host, Load, host
+from host import BenchHost, Load, host
 from page import head, line
 from setting import Setting, verdict
 from sextant_agent.control.helper_client import HelperClient
@@ -39,7 +39,7 @@ def quota(setting: Setting) -> Iterator[str]:
     yield _fit(points)
 
 
-def _points(setting: Setting, found: Host) -> dict[int, list[NfSample]]:
+def _points(setting: Setting, found: BenchHost) -> dict[int, list[NfSample]]:
     points: dict[int, list[NfSample]] = {percent: [] for percent in QUOTAS}
     dice = random.Random(1)
     for _ in range(setting.pick(2, 1)):
@@ -68,7 +68,7 @@ def periods(setting: Setting) -> Iterator[str]:
             yield _period(setting, found, period)
 
 
-def _period(setting: Setting, found: Host, period_ms: int) -> str:
+def _period(setting: Setting, found: BenchHost, period_ms: int) -> str:
     _set_period(found.helper, "one.nf", 50, period_ms * 1000)
     before = found.helper.groups()["one.nf"]
     sample = found.measure(setting.pick(3.0, 0.4))["one"]

@@ -10,7 +10,7 @@ from statistics import mean, median, stdev
 from alone import Figures, alone
 from page import head, line
 from setting import Setting, rows, verdict
-from solo import ROWS, Row
+from solo import ROWS, NfConfiguration
 
 GOAL_PERCENT = 2.0
 SLOWED = 1.1
@@ -39,7 +39,7 @@ def repeat(setting: Setting) -> Iterator[str]:
     )
 
 
-def _once(setting: Setting, row: Row, seconds: float) -> Figures:
+def _once(setting: Setting, row: NfConfiguration, seconds: float) -> Figures:
     return alone(setting, row.kind, row.config, seconds=seconds, more=row.source)
 
 
@@ -56,7 +56,7 @@ def _unslowed(once: Callable[[], Figures], runs: int) -> tuple[list[Figures], in
     return found, runs
 
 
-def _row(row: Row, found: list[Figures], repeated: int) -> str:
+def _row(row: NfConfiguration, found: list[Figures], repeated: int) -> str:
     cycles, mpps = [each.cycles for each in found], [each.mpps for each in found]
     told = [f"{mean(cycles):.1f}", f"{_variation(cycles):.2f}", f"{mean(mpps):.2f}", f"{_variation(mpps):.2f}"]
     return line(row.name, *told, str(repeated), verdict(_variation(mpps) <= GOAL_PERCENT))

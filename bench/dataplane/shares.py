@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import mean
 
-from host import Host, Load, host
+from host import BenchHost, Load, host
 from page import head, line
 from setting import Setting
 
@@ -54,7 +54,7 @@ def shares(setting: Setting) -> Iterator[str]:
             yield from _mix(setting, found, mix)
 
 
-def _mix(setting: Setting, found: Host, mix: Mix) -> Iterator[str]:
+def _mix(setting: Setting, found: BenchHost, mix: Mix) -> Iterator[str]:
     plans = {"equal": mix.equal, "rate x cost": mix.rate_cost}
     served: dict[str, list[list[float]]] = {name: [] for name in plans}
     cpu: dict[str, list[list[float]]] = {name: [] for name in plans}
@@ -77,7 +77,7 @@ def _mix(setting: Setting, found: Host, mix: Mix) -> Iterator[str]:
         )
 
 
-def _run(found: Host, mix: Mix, weights: Sequence[int], seconds: float) -> tuple[list[float], list[float]]:
+def _run(found: BenchHost, mix: Mix, weights: Sequence[int], seconds: float) -> tuple[list[float], list[float]]:
     loads = [
         Load(f"c{number}", loops, rate, weight)
         for number, (loops, rate, weight) in enumerate(zip(mix.loops, mix.rates_mpps, weights, strict=True))

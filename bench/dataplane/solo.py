@@ -15,7 +15,7 @@ RANDOM_PAYLOAD = {"payload": {"kind": "random"}}
 
 
 @dataclass(frozen=True)
-class Row:
+class NfConfiguration:
     """One NF as it is configured."""
 
     name: str
@@ -32,7 +32,7 @@ class Row:
 class Case:
     """A row with its traffic."""
 
-    row: Row
+    row: NfConfiguration
     traffic: str
     config: dict[str, Any]
     flows: int
@@ -42,24 +42,26 @@ class Case:
 ROUTES = {"routes": [{"prefix": "192.168.0.0/16", "next_hop": 1}], "synthetic_routes": 100_000}
 CONNECTIONS = {**BACKENDS, "connection_table_entries": 65536}
 ROWS = (
-    Row("simple-forward", "simple-forward", ""),
-    Row("simple-forward, 100 loops", "simple-forward", "", {"loops": 100}),
-    Row("router, 100 k routes", "router", "rte_lpm_lookup_bulk", ROUTES, ROUTES),
-    Row("firewall, 1000 rules", "firewall", "rte_acl_classify", {"synthetic_rules": 1000}),
-    Row("basic-monitor", "basic-monitor", "rte_hash_lookup_bulk", {}, TABLE),
-    Row("nat", "nat", "rte_hash_lookup_bulk", {}, TABLE),
-    Row("load-balancer", "load-balancer", "CRC and Maglev's table", BACKENDS),
-    Row(
+    NfConfiguration("simple-forward", "simple-forward", ""),
+    NfConfiguration("simple-forward, 100 loops", "simple-forward", "", {"loops": 100}),
+    NfConfiguration("router, 100 k routes", "router", "rte_lpm_lookup_bulk", ROUTES, ROUTES),
+    NfConfiguration("firewall, 1000 rules", "firewall", "rte_acl_classify", {"synthetic_rules": 1000}),
+    NfConfiguration("basic-monitor", "basic-monitor", "rte_hash_lookup_bulk", {}, TABLE),
+    NfConfiguration("nat", "nat", "rte_hash_lookup_bulk", {}, TABLE),
+    NfConfiguration("load-balancer", "load-balancer", "CRC and Maglev's table", BACKENDS),
+    NfConfiguration(
         "load-balancer, connections",
         "load-balancer",
         "rte_hash_lookup_bulk",
         CONNECTIONS,
         {**BACKENDS, "connection_table_entries": 1 << 20},
     ),
-    Row("nids, 300 patterns, random payload", "nids", "hs_scan", {"synthetic_patterns": 300}, source=RANDOM_PAYLOAD),
-    Row("vpn, tunnel", "vpn", "AES-128-GCM in place"),
-    Row("dpi, flows decided", "dpi", "rte_hash_lookup_bulk", {}, TABLE),
-    Row("bubble, 16 lines of 1 MiB", "bubble", "the walk"),
+    NfConfiguration(
+        "nids, 300 patterns, random payload", "nids", "hs_scan", {"synthetic_patterns": 300}, source=RANDOM_PAYLOAD
+    ),
+    NfConfiguration("vpn, tunnel", "vpn", "AES-128-GCM in place"),
+    NfConfiguration("dpi, flows decided", "dpi", "rte_hash_lookup_bulk", {}, TABLE),
+    NfConfiguration("bubble, 16 lines of 1 MiB", "bubble", "the walk"),
 )
 
 

@@ -36,18 +36,18 @@ class Size:
 
 
 @dataclass(frozen=True)
-class Goal:
+class CpuGoal:
     """CPU milliseconds of `exact`."""
 
     median: dict[str, float]
     most: dict[str, float]
 
 
-EXACT: tuple[tuple[Size, Goal], ...] = (
-    (Size(6, 2, 10), Goal(median=dict.fromkeys(MODES, 0.3), most=dict.fromkeys(MODES, 1.0))),
-    (Size(6, 4, 10), Goal(median={"A": 1.0, "B": 1.0, "C": 7.0}, most={"A": 20.0, "B": 20.0, "C": 500.0})),
-    (Size(12, 2, 21), Goal(median={"A": 10.0, "B": 10.0, "C": 100.0}, most={})),
-    (Size(8, 4, 10), Goal(median=dict.fromkeys(MODES, 40.0), most={})),
+EXACT: tuple[tuple[Size, CpuGoal], ...] = (
+    (Size(6, 2, 10), CpuGoal(median=dict.fromkeys(MODES, 0.3), most=dict.fromkeys(MODES, 1.0))),
+    (Size(6, 4, 10), CpuGoal(median={"A": 1.0, "B": 1.0, "C": 7.0}, most={"A": 20.0, "B": 20.0, "C": 500.0})),
+    (Size(12, 2, 21), CpuGoal(median={"A": 10.0, "B": 10.0, "C": 100.0}, most={})),
+    (Size(8, 4, 10), CpuGoal(median=dict.fromkeys(MODES, 40.0), most={})),
 )
 """Proving the optimum."""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import mean
 
-from cases import ANYTIME, BRUTE_AT_MOST, EXACT, FIGURE_9, MODES, REFERENCE_SECONDS, Goal, Size
+from cases import ANYTIME, BRUTE_AT_MOST, EXACT, FIGURE_9, MODES, REFERENCE_SECONDS, CpuGoal, Size
 from page import head, line
 from running import Run, ours, peer
 from sextant_engine import native
@@ -35,7 +35,7 @@ def exact(seeds: int, peers: Path | None) -> Iterator[str]:
             yield _exact_row(size, goal, mode, seeds, peers)
 
 
-def _exact_row(size: Size, goal: Goal, mode: str, seeds: int, peers: Path | None) -> str:
+def _exact_row(size: Size, goal: CpuGoal, mode: str, seeds: int, peers: Path | None) -> str:
     recipes = size.recipes(mode, seeds)
     best = ours(recipes, "exact")
     small = size.chains * size.nodes <= 24
@@ -69,7 +69,7 @@ def _exact_row(size: Size, goal: Goal, mode: str, seeds: int, peers: Path | None
     )
 
 
-def _goal(run: Run, goal: Goal, mode: str) -> str:
+def _goal(run: Run, goal: CpuGoal, mode: str) -> str:
     limits = [(run.median_ms, goal.median[mode])]
     if mode in goal.most:
         limits.append((run.most_ms, goal.most[mode]))

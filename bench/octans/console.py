@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 import page
-from installation import Installation, temporary
+from installation import BenchInstallation, temporary
 from sextant_domain.profiling.job import JobState
 
 HOST, SIMULATED = "edge-1", "sim-1"
@@ -31,7 +31,7 @@ def profiled() -> Iterator[str]:
             yield _line(_job(installation, host), goal)
 
 
-def _job(installation: Installation, host: str) -> dict[str, Any]:
+def _job(installation: BenchInstallation, host: str) -> dict[str, Any]:
     installation.sextant(*REGISTERED)
     job: dict[str, Any] = installation.sextant(
         "profile", "start", TYPE, "--host", host, "--wait", "--timeout", str(LONGEST)

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "twin.md"
 
 
-class Goal(NamedTuple):
+class PrintedFigure(NamedTuple):
     """A line of an example's output: how it begins, what to call it, its unit, and its goal in that unit."""
 
     begins: str
@@ -27,15 +27,15 @@ class Goal(NamedTuple):
 
 
 STEADY = (
-    Goal("from nothing", "Steady state of two sockets with 24 NFs, from nothing (median)", "us", "1000"),
-    Goal("after a change of 10 %", "The same after a rate has changed by 10 % (median)", "us", "1000"),
+    PrintedFigure("from nothing", "Steady state of two sockets with 24 NFs, from nothing (median)", "us", "1000"),
+    PrintedFigure("after a change of 10 %", "The same after a rate has changed by 10 % (median)", "us", "1000"),
 )
 FLEET = (
-    Goal("memory, KiB a host", "Memory of a host", "KiB", "200"),
-    Goal("1000 hosts at 1 Hz", "1000 hosts at 1 Hz, nothing changes", "cores", ".3"),
-    Goal("200 hosts at 10 Hz, nothing changes", "200 hosts at 10 Hz, nothing changes", "cores", "1"),
-    Goal("200 hosts at 10 Hz, a day", "200 hosts at 10 Hz, a day of traffic in ten minutes", "cores", "1"),
-    Goal("120 s of 4 hosts x 5 chains", "120 s of 4 hosts x 5 chains, the same traffic", "s", "2"),
+    PrintedFigure("memory, KiB a host", "Memory of a host", "KiB", "200"),
+    PrintedFigure("1000 hosts at 1 Hz", "1000 hosts at 1 Hz, nothing changes", "cores", ".3"),
+    PrintedFigure("200 hosts at 10 Hz, nothing changes", "200 hosts at 10 Hz, nothing changes", "cores", "1"),
+    PrintedFigure("200 hosts at 10 Hz, a day", "200 hosts at 10 Hz, a day of traffic in ten minutes", "cores", "1"),
+    PrintedFigure("120 s of 4 hosts x 5 chains", "120 s of 4 hosts x 5 chains, the same traffic", "s", "2"),
 )
 
 

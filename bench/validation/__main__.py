@@ -51,7 +51,7 @@ def main() -> None:
             page.write(PAGE, name, made)
 
 
-def _tables(known: list[rows.Row], draws: int, *, held_out: bool) -> Iterator[tuple[str, Iterator[str]]]:
+def _tables(known: list[rows.PublishedSeries], draws: int, *, held_out: bool) -> Iterator[tuple[str, Iterator[str]]]:
     fitted = calibration.load()
     centre = TwinWorld(fitted)
     yield "twin-hashes", _hashes()
@@ -69,7 +69,7 @@ def _tables(known: list[rows.Row], draws: int, *, held_out: bool) -> Iterator[tu
     yield "twin-reasons", report.reasons(found)
 
 
-def _told(found: list[Found], known: list[rows.Row], draws: int) -> str:
+def _told(found: list[Found], known: list[rows.PublishedSeries], draws: int) -> str:
     passed = sum(report.passes(each) for each in found if report.predictable(each, known))
     settings, unsettled = TALLY["settings"], TALLY["unsettled"]
     return (

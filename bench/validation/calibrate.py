@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from fit import Range, search
 from judge import distances
 from measures import measured
-from rows import Row
+from rows import PublishedSeries
 from sextant_twin import calibration
 from sextant_twin.calibration import TwinCalibration
 from sextant_twin.world import TwinWorld
@@ -82,7 +82,7 @@ def _start() -> TwinCalibration:
     )
 
 
-def calibrated(rows: list[Row]) -> TwinCalibration:
+def calibrated(rows: list[PublishedSeries]) -> TwinCalibration:
     """Every stage fitted, and the residuals of all rows C."""
     known = {row.name: row for row in rows if row.use == "C"}
     found = _start()
@@ -94,7 +94,7 @@ def calibrated(rows: list[Row]) -> TwinCalibration:
     return found.model_copy(update={"residuals": residuals})
 
 
-def _fitted(stage: Stage, rows: list[Row], start: TwinCalibration) -> TwinCalibration:
+def _fitted(stage: Stage, rows: list[PublishedSeries], start: TwinCalibration) -> TwinCalibration:
     def loss(values: dict[str, float]) -> float:
         world = TwinWorld(_set(start, values))
         missed = 0.0

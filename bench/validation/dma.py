@@ -1,6 +1,6 @@
 """Rows about DMA: which share of a NIC's writes finds its line in the last-level cache (ddio-bench)."""
 
-from rows import Row
+from rows import PublishedSeries
 from setting import chain, frame_of, instance, rate_pps, traffic
 from sextant_twin.world import TwinWorld
 from world import steady
@@ -9,7 +9,7 @@ TX_RING = 1024
 """Buffers that a saturated core holds for transmission: the queue length of ddio-bench's forwarding."""
 
 
-def dma_hit(row: Row, world: TwinWorld) -> list[float]:
+def dma_hit(row: PublishedSeries, world: TwinWorld) -> list[float]:
     """% of DMA writes that hit, by what the row varies."""
     return [_hit(world, {**row.setting, row.setting["vary"]: x}) for x in row.xs]
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from statistics import correlation
 
-from rows import Row
+from rows import PublishedSeries
 
 RELATIVE = {"ns", "GB/s"}
 
 
-def distances(row: Row, found: Sequence[float]) -> list[float]:
+def distances(row: PublishedSeries, found: Sequence[float]) -> list[float]:
     """How far each point is off, in the tolerance's unit; 0 within a range."""
     if isinstance(row.tolerance, tuple):
         least, most = row.tolerance
@@ -19,7 +19,7 @@ def distances(row: Row, found: Sequence[float]) -> list[float]:
     ]
 
 
-def faults(row: Row, found: Sequence[float]) -> list[str]:
+def faults(row: PublishedSeries, found: Sequence[float]) -> list[str]:
     """What of the row is missed; empty: it passes."""
     most = 0.0 if isinstance(row.tolerance, tuple) else row.tolerance
     off = [str(x) for x, distance in zip(row.xs, distances(row, found), strict=True) if distance > most]

@@ -6,10 +6,10 @@ import dma
 import memory
 import placements
 import resq
-from rows import Row
+from rows import PublishedSeries
 from sextant_twin.world import TwinWorld
 
-MEASURES: dict[str, Callable[[Row, TwinWorld], list[float]]] = {
+MEASURES: dict[str, Callable[[PublishedSeries, TwinWorld], list[float]]] = {
     "idle_latency": memory.idle_latency,
     "loaded_latency": memory.loaded_latency,
     "access_speed": memory.access_speed,
@@ -26,6 +26,6 @@ MEASURES: dict[str, Callable[[Row, TwinWorld], list[float]]] = {
 }
 
 
-def measured(row: Row, world: TwinWorld) -> list[float]:
+def measured(row: PublishedSeries, world: TwinWorld) -> list[float]:
     """The twin's figures at the row's points, in the row's unit."""
     return MEASURES[row.measure](row, world)

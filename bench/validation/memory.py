@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rows import Row
+from rows import PublishedSeries
 from setting import chain, instance, traffic
 from sextant_twin.world import TwinWorld
 from world import steady
@@ -15,7 +15,7 @@ MLP = 40.0
 """Reads of a core under way at once, prefetching included: enough that cores never limit bandwidth."""
 
 
-def idle_latency(row: Row, world: TwinWorld) -> list[float]:
+def idle_latency(row: PublishedSeries, world: TwinWorld) -> list[float]:
     """ns of a dependent load by one core: what a packet's 1000 loads take beyond a packet without them."""
     return [_idle_ns(world, machine, remote=row.setting["remote"]) for machine in row.xs]
 
@@ -56,7 +56,7 @@ def _readers(neighbours: list[dict[str, Any]]) -> dict[str, Any]:
     return {"nfs": {}, "instances": [], "chains": [], "neighbours": neighbours}
 
 
-def loaded_latency(row: Row, world: TwinWorld) -> list[float]:
+def loaded_latency(row: PublishedSeries, world: TwinWorld) -> list[float]:
     """ns of a load while all cores of both sockets read x GB/s in all from their own memory."""
     machine = world.machine(row.setting["machine"])
     cores = machine.nodes * machine.cores_per_node
@@ -70,7 +70,7 @@ def _loaded_ns(world: TwinWorld, machine: str, cores: int, total: float) -> floa
     return latency * 1e9
 
 
-def access_speed(row: Row, world: TwinWorld) -> list[float]:
+def access_speed(row: PublishedSeries, world: TwinWorld) -> list[float]:
     """Idle latency over that while all cores of a socket read x % of what they can from their own memory."""
     machine = world.machine(row.setting["machine"])
     most = gigabytes(world, machine.name, remote=False)
@@ -81,7 +81,7 @@ def access_speed(row: Row, world: TwinWorld) -> list[float]:
     return [ns(0) / ns(percent) for percent in row.xs]
 
 
-def bandwidth(row: Row, world: TwinWorld) -> list[float]:
+def bandwidth(row: PublishedSeries, world: TwinWorld) -> list[float]:
     """GB/s that all cores of a socket read at most, from its own memory or the other socket's."""
     return [gigabytes(world, machine, remote=row.setting["remote"]) for machine in row.xs]
 
@@ -94,6 +94,6 @@ def gigabytes(world: TwinWorld, machine: str, *, remote: bool) -> float:
     return read / 1e9
 
 
-def remote_over_local(row: Row, world: TwinWorld) -> list[float]:
+def remote_over_local(row: PublishedSeries, world: TwinWorld) -> list[float]:
     """Bandwidth of the other socket's memory over that of the own."""
     return [gigabytes(world, name, remote=True) / gigabytes(world, name, remote=False) for name in row.xs]

@@ -1,29 +1,29 @@
 """Null models: what is to be beaten. Each predicts the share that is lost, knowing nothing of machines."""
 
 import judge
-from rows import Row
+from rows import PublishedSeries
 
 LOST = {"competitors", "isolated", "memory_hog", "chain_drop", "neighbour", "worst_placement"}
 """Measures that are what is lost; the other ones in % are what is kept."""
 
 
-def lost(row: Row) -> list[float]:
+def lost(row: PublishedSeries) -> list[float]:
     """% lost, point by point, as published."""
     return [value if row.measure in LOST else 100 - value for value in row.published]
 
 
-def comparable(row: Row) -> bool:
+def comparable(row: PublishedSeries) -> bool:
     """True for rows that are about a loss."""
     return row.unit == "%"
 
 
-def mean_of_calibrated(rows: list[Row]) -> float:
+def mean_of_calibrated(rows: list[PublishedSeries]) -> float:
     """% lost, mean of all points of the rows that were calibrated on."""
     known = [value for row in rows if row.use == "C" and comparable(row) for value in lost(row)]
     return sum(known) / len(known)
 
 
-def constant_in_hindsight(row: Row) -> float:
+def constant_in_hindsight(row: PublishedSeries) -> float:
     """% lost, the row's own published mean.
 
     A line through the competitors' L3 references can do no better here: all targets of a row have the same competitors,
@@ -32,13 +32,13 @@ def constant_in_hindsight(row: Row) -> float:
     return sum(lost(row)) / len(row.points)
 
 
-def least_error(row: Row, rows: list[Row]) -> float:
+def least_error(row: PublishedSeries, rows: list[PublishedSeries]) -> float:
     """Mean distance in points of the nearer of two models that had nothing of the row: no drop, and the mean drop of
     rows C."""
     return min(mean_error(lost, row) for lost in (0.0, mean_of_calibrated(rows)))
 
 
-def mean_error(predicted: float, row: Row) -> float:
+def mean_error(predicted: float, row: PublishedSeries) -> float:
     """Mean distance in points of a constant loss (%) from the row, as the twin's is taken."""
     figure = predicted if row.measure in LOST else 100 - predicted
     off = judge.distances(row, [figure] * len(row.points))

@@ -4,7 +4,7 @@ from itertools import product
 from typing import Any
 
 from resq import drop, first_pps
-from rows import Row
+from rows import PublishedSeries
 from setting import chain, frame_of, hog, instance, mask, rate_pps, traffic
 from sextant_twin.anchor import OPENNETVM
 from sextant_twin.world import TwinWorld
@@ -37,20 +37,20 @@ def _placed(world: TwinWorld, given: dict[str, Any], nodes: tuple[int, ...]) -> 
     return first_pps(steady(world.host(given["machine"]), _chain(world, given, nodes)))
 
 
-def chain_drop(row: Row, world: TwinWorld) -> list[float]:
+def chain_drop(row: PublishedSeries, world: TwinWorld) -> list[float]:
     """% that a chain loses by its placement (nodes, as "1-0-1") against wholly local."""
     local = _placed(world, row.setting, (0,) * len(row.setting["chain"]))
     places = [tuple(int(node) for node in str(x).split("-")) for x in row.xs]
     return [drop(local, _placed(world, row.setting, nodes)) for nodes in places]
 
 
-def worst_placement(row: Row, world: TwinWorld) -> list[float]:
+def worst_placement(row: PublishedSeries, world: TwinWorld) -> list[float]:
     """% between the best and the worst of all placements of a chain on two nodes."""
     reached = [_placed(world, row.setting, nodes) for nodes in product((0, 1), repeat=len(row.setting["chain"]))]
     return [drop(max(reached), min(reached))]
 
 
-def neighbour(row: Row, world: TwinWorld) -> list[float]:
+def neighbour(row: PublishedSeries, world: TwinWorld) -> list[float]:
     """% that an NF loses to memory hogs on all free cores of its node, unmanaged and with ways of its own."""
     given, machine = row.setting, world.machine(row.setting["machine"])
     free = range(MANAGER_CORE + 2, machine.cores_per_node)

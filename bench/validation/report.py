@@ -9,7 +9,7 @@ from typing import NamedTuple
 import judge
 import nulls
 import page
-from rows import Row
+from rows import PublishedSeries
 
 LIKELY: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("reasons.toml").read_text())
 """By row that fails, why it likely does."""
@@ -18,7 +18,7 @@ LIKELY: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("reasons.toml
 class Found(NamedTuple):
     """The twin's figures of a row."""
 
-    row: Row
+    row: PublishedSeries
     draws: list[list[float]]
     """By draw, then by point; a row C has one draw: the centre."""
 
@@ -56,7 +56,7 @@ def calibrated(found: list[Found]) -> Iterator[str]:
         )
 
 
-def held_out(found: list[Found], rows: list[Row], told: str) -> Iterator[str]:
+def held_out(found: list[Found], rows: list[PublishedSeries], told: str) -> Iterator[str]:
     """What nothing was fitted on: `told` of the whole, then a line a point, with the band over the priors."""
     yield told
     yield ""
@@ -76,7 +76,7 @@ def held_out(found: list[Found], rows: list[Row], told: str) -> Iterator[str]:
             )
 
 
-def goals(found: list[Found], rows: list[Row]) -> Iterator[str]:
+def goals(found: list[Found], rows: list[PublishedSeries]) -> Iterator[str]:
     """Rows about machines and about NFs apart: how many pass, and how many points the band holds."""
     yield from page.head("rows about", "pass", "goal", "not predictable", "points in the 5-95 % band", "goal")
     for about, title, goal in (("machine", "the machine", "all"), ("nf", "NFs", ">= 70 %")):
@@ -89,7 +89,7 @@ def goals(found: list[Found], rows: list[Row]) -> Iterator[str]:
         yield page.line(title, passed, goal, str(len(of_kind) - len(judged)), band, band_goal)
 
 
-def predictable(found: Found, rows: list[Row]) -> bool:
+def predictable(found: Found, rows: list[PublishedSeries]) -> bool:
     """False for a row that turns on payload, where a model that knows nothing is as near."""
     return not found.row.payload or mean(judge.distances(found.row, found.middle)) < nulls.least_error(found.row, rows)
 
@@ -119,7 +119,7 @@ def reasons(found: list[Found]) -> Iterator[str]:
         yield f"- *{row.title}*: {'; '.join(told)}."
 
 
-def null_models(found: list[Found], rows: list[Row]) -> Iterator[str]:
+def null_models(found: list[Found], rows: list[PublishedSeries]) -> Iterator[str]:
     """Mean error in points beside that of models that know nothing."""
     lost = nulls.mean_of_calibrated(rows)
     hindsight = "linear in competing L3 references, in hindsight"
@@ -142,15 +142,15 @@ def _verdict(found: Found) -> str:
     return "pass" if not missed else f"**fail**: {'; '.join(missed)}"
 
 
-def _verdict_beside_nulls(found: Found, rows: list[Row]) -> str:
+def _verdict_beside_nulls(found: Found, rows: list[PublishedSeries]) -> str:
     return _verdict(found) if predictable(found, rows) else "not predictable: a null model is as near"
 
 
-def _figure(value: float, row: Row) -> str:
+def _figure(value: float, row: PublishedSeries) -> str:
     return f"{value:.2f}" if row.unit == "ratio" else f"{value:.1f}"
 
 
-def _band(values: list[float], row: Row) -> str:
+def _band(values: list[float], row: PublishedSeries) -> str:
     if len(values) < 2:
         return "-"
     low, high = _ends(values)
@@ -165,7 +165,7 @@ def _ends(values: list[float]) -> tuple[float, float]:
     return cuts[0], cuts[-1]
 
 
-def _tolerance(row: Row) -> str:
+def _tolerance(row: PublishedSeries) -> str:
     if isinstance(row.tolerance, tuple):
         return f"{row.tolerance[0]:g} to {row.tolerance[1]:g}"
     if row.unit in judge.RELATIVE:

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from rows import Row
+from rows import PublishedSeries
 from setting import GAP, chain, frame_of, hog, instance, mask, traffic
 from sextant_twin.world import TwinWorld
 from world import steady
@@ -78,7 +78,7 @@ def drop(alone: float, beside: float) -> float:
     return 100 * (1 - beside / alone)
 
 
-def ways_alone(row: Row, world: TwinWorld) -> list[float]:
+def ways_alone(row: PublishedSeries, world: TwinWorld) -> list[float]:
     """% of its throughput with all ways that an NF has in x of them."""
     bench = Bench(row.setting["machine"], SMALL)
     nf = row.setting["nf"]
@@ -87,7 +87,7 @@ def ways_alone(row: Row, world: TwinWorld) -> list[float]:
     return [100 * first_pps(run(world, bench, [Side(nf, mask(0, int(count)))])) / best for count in row.xs]
 
 
-def competitors(row: Row, world: TwinWorld) -> list[float]:
+def competitors(row: PublishedSeries, world: TwinWorld) -> list[float]:
     """% that each NF loses beside 11 others of one kind, the worst kind."""
     bench = Bench(row.setting["machine"], frame_of(row.setting["frame"]))
     return [_worst(world, bench, Side(nf), row.setting["competitors"], None) for nf in row.xs]
@@ -98,7 +98,7 @@ def _worst(world: TwinWorld, bench: Bench, target: Side, others: int, ways: int 
     return max(drop(alone, first_pps(run(world, bench, [target] + [Side(other, ways)] * others))) for other in NFS)
 
 
-def isolated(row: Row, world: TwinWorld) -> list[float]:
+def isolated(row: PublishedSeries, world: TwinWorld) -> list[float]:
     """% that any NF loses at most beside 11 others of one kind, ways parted and rings small."""
     given = row.setting
     own, others = _parted(world, given["machine"])
@@ -109,7 +109,7 @@ def isolated(row: Row, world: TwinWorld) -> list[float]:
     return found
 
 
-def memory_hog(row: Row, world: TwinWorld) -> list[float]:
+def memory_hog(row: PublishedSeries, world: TwinWorld) -> list[float]:
     """% that any NF loses at most in ways of its own beside cores that go over memory as fast as they can."""
     bench = Bench(row.setting["machine"], frame_of(row.setting["frame"]))
     own, others = _parted(world, bench.machine)

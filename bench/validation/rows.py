@@ -10,7 +10,7 @@ from sextant_domain.base import Frozen
 FILE = Path(__file__).with_name("rows.toml")
 
 
-class Row(Frozen):
+class PublishedSeries(Frozen):
     """A published series, and how far from it the twin may be."""
 
     name: str
@@ -53,6 +53,6 @@ class Row(Frozen):
         return [value for _, value in self.points]
 
 
-def load() -> list[Row]:
+def load() -> list[PublishedSeries]:
     """All rows, in the file's order."""
-    return [Row.model_validate(row) for row in tomllib.loads(FILE.read_text())["row"]]
+    return [PublishedSeries.model_validate(row) for row in tomllib.loads(FILE.read_text())["row"]]

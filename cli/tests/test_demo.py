@@ -66,7 +66,7 @@ class DemoWorld:
 
 @pytest.fixture
 def world(console: FakeConsole, monkeypatch: pytest.MonkeyPatch) -> DemoWorld:
-    monkeypatch.setattr("sextant_cli.demonstrating.LOOK_S", 0.01)
+    monkeypatch.setattr("sextant_cli.demonstrating.POLL_S", 0.01)
     made = DemoWorld(console)
     console.handle = made.handle  # type: ignore[method-assign]
     return made
@@ -149,7 +149,7 @@ def test_what_cannot_be_is_refused(sextant, world: DemoWorld) -> None:
 
 
 def test_hosts_that_do_not_join_in_time_are_named(sextant, world: DemoWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sextant_cli.demonstrating.LOOK_S", 1.1)
+    monkeypatch.setattr("sextant_cli.demonstrating.POLL_S", 1.1)
     monkeypatch.setattr(
         world, "looked", type("Never", (), {"add": lambda *_: None, "__contains__": lambda *_: False})()
     )

@@ -2,7 +2,7 @@
 
 import pytest
 from engine_problems import chain, nodes, problem
-from sextant_engine.errors import BadInput
+from sextant_engine.errors import BadEngineInput
 from sextant_engine.solve import solve
 from sextant_engine.stop import Stop
 
@@ -44,7 +44,7 @@ def test_moves_are_limited():
 def test_a_problem_beyond_the_guard_is_refused_with_its_size_unless_it_has_a_limit():
     """Seven chains of four NFs on two nodes: (2^4 + 1)^7 = 4.1e8 placements."""
     big = problem(nodes(18, 18), *(chain(name, "AAAA") for name in "cdefghi"))
-    with pytest.raises(BadInput, match=r"4\.103e8 placements, at most 1e8"):
+    with pytest.raises(BadEngineInput, match=r"4\.103e8 placements, at most 1e8"):
         solve(big, "brute")
     assert solve(big, "brute", stop=Stop(evaluations=10)).status == "feasible"
 

@@ -10,7 +10,7 @@ from sextant_domain.laws.octans import OctansObservation, OctansParameters
 from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
 from sextant_domain.plans.trust import TrustVerdict
 from sextant_engine.control import frame
-from sextant_engine.control.frame import Memory, NoAction, Recommend, Withdraw
+from sextant_engine.control.frame import LawMemory, NoAction, Recommend, Withdraw
 from sextant_engine.control.octans.law import OctansLaw
 
 POLICY = RecommendationPolicy()
@@ -40,7 +40,7 @@ def step(policy, memory, seen):
 
 
 def fresh():
-    return Memory(COUNTING.initial())
+    return LawMemory(COUNTING.initial())
 
 
 def seen(at_s, mpps=1.0, percent=10.0, moves=1, busy=False, **more):
@@ -216,7 +216,7 @@ def cases(law: Any, nothing: Any, gain: Any) -> Any:
     ],
 )
 def test_every_law_is_held_recommended_and_withdrawn_alike(law: Any, nothing: Any, gain: Any) -> None:
-    memory, decided = Memory(law.initial()), []
+    memory, decided = LawMemory(law.initial()), []
     for tick, observation in enumerate([nothing, *[gain] * 6, nothing]):
         memory, decision = frame.evaluate(law, POLICY, memory, observation, EVERY_S * tick)
         decided.append(type(decision).__name__)

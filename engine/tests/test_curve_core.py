@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from modelling_truth import profiled, sampled
 from plain_curves import plainly_fitted
 from sextant_engine._core import CurveTable
-from sextant_engine.errors import BadInput
+from sextant_engine.errors import BadEngineInput
 from sextant_engine.modelling.curves import Curves
 from sextant_engine.modelling.predictor import Profiles
 from sextant_engine.modelling.validation import folds_of
@@ -114,14 +114,14 @@ def test_so_is_one_where_two_types_always_stand_together():
     ],
 )
 def test_what_is_no_table_is_refused_by_its_field(given_table, field):
-    with pytest.raises(BadInput) as refused:
+    with pytest.raises(BadEngineInput) as refused:
         CurveTable(**given_table)
     assert refused.value.field == field
 
 
 def test_flags_and_exponents_are_checked():
     table = CurveTable(types=0, curves=[(0, True, None)], samples=[(0, 0.1, 0.01, [])])
-    with pytest.raises(BadInput):
+    with pytest.raises(BadEngineInput):
         table.fit([])
-    with pytest.raises(BadInput):
+    with pytest.raises(BadEngineInput):
         table.raised(-1.0)

@@ -20,7 +20,7 @@ from sextant_domain.plans.evidence import Algorithm, Solving
 from sextant_domain.plans.plan import ReplaceIntent
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine import native
-from sextant_engine.errors import BadInput
+from sextant_engine.errors import BadEngineInput
 from sextant_engine.plan import make_plan
 from sextant_engine.problem import Chain, Node, PlacementProblem
 from sextant_engine.result import SolveResult
@@ -150,7 +150,7 @@ def test_every_algorithm_keeps_every_rule_at_every_edge(kind: str, algorithm: Al
     def holds(problem: PlacementProblem) -> None:
         try:
             written = native.solve(problem.model_dump_json(), algorithm, seed=7).result
-        except BadInput as error:  # what the algorithm has no notion of, it refuses by field
+        except BadEngineInput as error:  # what the algorithm has no notion of, it refuses by field
             assert algorithm is Algorithm.OCTANS and error.field
             return
         assert "-0.0" not in written
@@ -171,14 +171,14 @@ def test_nothing_to_place_is_optimal_at_0_with_and_without_nodes(algorithm: Algo
 
 @ALGORITHMS
 def test_chains_without_a_node_are_refused_by_field(algorithm: Algorithm) -> None:
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(BadEngineInput) as caught:
         solve(PlacementProblem(nodes=(), nf_types={"A": A}, chains=(Chain(id="c", nfs=("A",)),)), algorithm)
     assert caught.value.field == "nodes"
 
 
 def test_the_registry_is_that_of_the_core() -> None:
     """What the core knows and Python does not would stand in no test here."""
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(BadEngineInput) as caught:
         solve(PlacementProblem(nodes=(), nf_types={}), "no such algorithm")
     names = ", ".join(sorted(algorithm.value for algorithm in Algorithm))
     assert caught.value.message == f"'no such algorithm' is not one of {names}"

@@ -12,7 +12,7 @@ import pytest
 from engine_problems import A
 from jsonschema import Draft202012Validator
 from sextant_engine import native
-from sextant_engine.errors import BadInput
+from sextant_engine.errors import BadEngineInput
 
 PAGE = Path(__file__).parents[2] / "docs" / "engine.md"
 
@@ -70,7 +70,7 @@ def test_the_pages_placement_is_explained_as_on_the_page():
     shown = example("explanation")
     assert (found["nfs"][:1], found["chains"][:1], found["mpps"]) == (shown["nfs"], shown["chains"], shown["mpps"])
     assert (wrong(question, "Evaluation"), wrong(found, "Explanation")) == ([], [])
-    assert wrong(command("evaluate", stdin=question), "Evaluated") == []
+    assert wrong(command("evaluate", stdin=question), "EvaluatedPlacement") == []
 
 
 def test_every_field_of_a_problem_and_of_an_explanation_is_on_the_page():
@@ -123,5 +123,5 @@ def test_the_schemas_ranges_are_those_of_the_core(made, field, taken, refused):
         native.solve(json.dumps(made(**{field: value})), "node_first")
     for value in refused:
         assert wrong(made(**{field: value})) != []
-        with pytest.raises(BadInput):
+        with pytest.raises(BadEngineInput):
             native.solve(json.dumps(made(**{field: value})), "node_first")

@@ -10,7 +10,7 @@ from sextant_domain.base import Provenance
 from sextant_domain.profiling.fit import Fit, ModelState
 from sextant_domain.profiling.job import PointPurpose
 from sextant_domain.profiling.model import LocalRemote
-from sextant_engine.errors import BadInput
+from sextant_engine.errors import BadEngineInput
 from sextant_engine.modelling.fitting import InUse, fit
 from sextant_engine.parameters import assumed_models
 
@@ -244,5 +244,5 @@ def test_least_mean_squares_can_be_the_method():
     ([*ideal_records("a", 1), *ideal_records("a", 3, provenance=Provenance.SIMULATED)], "measured and simulated"),
 ])  # fmt: skip
 def test_records_of_no_one_model_are_refused(records, why):
-    with pytest.raises(BadInput, match=why):
+    with pytest.raises(BadEngineInput, match=why):
         fitted(records)

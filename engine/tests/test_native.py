@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from engine_problems import chain, nodes, problem
 from sextant_engine import native
-from sextant_engine.errors import BadInput
+from sextant_engine.errors import BadEngineInput
 
 # Two nodes of two cores and a chain of two As, both on n0: llc = mem = .1 each, so 10 (1 - .2 x .1 - .1 x .1) = 9.7.
 TWO_AS = problem(nodes(2, 2), chain("c", "AA")).model_dump_json()
@@ -140,7 +140,7 @@ def test_other_threads_run_during_a_search() -> None:
     (TWO_AS.replace('"stalls":10.0', '"stalls":null'), "nf_types.A.stalls"),
 ])  # fmt: skip
 def test_a_bad_problem_is_refused_with_its_field(text: str | bytes, field: str) -> None:
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(BadEngineInput) as caught:
         native.solve(text, "brute")
     assert caught.value.field == field
     assert caught.value.message
@@ -156,6 +156,6 @@ def test_a_bad_problem_is_refused_with_its_field(text: str | bytes, field: str) 
     ({"start": '{"c": ["n7", "n0"]}'}, "start.c.0"),
 ])  # fmt: skip
 def test_bad_arguments_are_refused_with_their_field(options: dict[str, Any], field: str) -> None:
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(BadEngineInput) as caught:
         native.solve(TWO_AS, **{"algorithm": "brute", **options})
     assert caught.value.field == field

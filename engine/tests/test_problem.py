@@ -4,7 +4,7 @@ import json
 
 import pytest
 from sextant_engine import native
-from sextant_engine.errors import BadInput
+from sextant_engine.errors import BadEngineInput
 
 GOOD = {
     "nodes": [{"id": "n0", "local": True, "cores": 4}, {"id": "n1", "local": False, "cores": 4}],
@@ -20,8 +20,8 @@ GOOD = {
 }
 
 
-def refused(raw: bytes | str) -> BadInput:
-    with pytest.raises(BadInput) as caught:
+def refused(raw: bytes | str) -> BadEngineInput:
+    with pytest.raises(BadEngineInput) as caught:
         native.solve(raw, "node_first")
     return caught.value
 

@@ -3,7 +3,7 @@
 import pytest
 from engine_problems import chain, nodes, problem
 from sextant_domain.plans.evidence import Algorithm
-from sextant_engine.errors import BadInput
+from sextant_engine.errors import BadEngineInput
 from sextant_engine.solve import evaluate, solve
 
 ALL = pytest.mark.parametrize("algorithm", [name for name in Algorithm if name != "octans"])
@@ -12,7 +12,7 @@ ALL = pytest.mark.parametrize("algorithm", [name for name in Algorithm if name !
 
 def test_an_unknown_algorithm_is_refused():
     names = ", ".join(sorted(Algorithm))
-    with pytest.raises(BadInput, match=f"algorithm: 'best' is not one of {names}"):
+    with pytest.raises(BadEngineInput, match=f"algorithm: 'best' is not one of {names}"):
         solve(problem(nodes(1)), "best")
 
 
@@ -20,7 +20,7 @@ def test_an_unknown_algorithm_is_refused():
     ({"x": ("n0",)}, "start.x"), ({"c": ("n0",)}, "start.c"), ({"c": ("n0", "n7")}, "start.c.1"),
 ])  # fmt: skip
 def test_a_start_that_does_not_match_is_refused(initial, field):
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(BadEngineInput) as caught:
         solve(problem(nodes(2), chain("c", "AB")), "brute", initial=initial)
     assert caught.value.field == field
 

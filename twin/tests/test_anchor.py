@@ -6,7 +6,7 @@ import pytest
 from sextant_twin import calibration, machines, nfs
 from sextant_twin._core import Host
 from sextant_twin.anchor import compute_cycles, past_own_cache
-from sextant_twin.errors import BadInput
+from sextant_twin.errors import BadTwinInput
 
 
 @pytest.mark.parametrize("name", [name for name in nfs.names() if nfs.load(name).solo is not None])
@@ -47,7 +47,7 @@ def test_an_nf_whose_compute_cycles_are_known_keeps_them():
 
 
 def test_an_nf_of_which_only_cycles_alone_are_known_is_not_given_to_the_core_without_them():
-    with pytest.raises(BadInput, match="compute"):
+    with pytest.raises(BadTwinInput, match="compute"):
         nfs.load("resq-snort").core()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from sextant_twin import calibration, document, machines, nfs
-from sextant_twin.errors import BadInput
+from sextant_twin.errors import BadTwinInput
 
 MACHINE = "xeon-gold-6126"
 NF = "resq-snort"
@@ -38,8 +38,8 @@ def leaves_of(tree: Any, path: str) -> Iterator[str]:
         yield path
 
 
-def refusal_of_machine(path: str, value: object) -> BadInput:
-    with pytest.raises(BadInput) as caught:
+def refusal_of_machine(path: str, value: object) -> BadTwinInput:
+    with pytest.raises(BadTwinInput) as caught:
         document.checked(machines.Machine, document.understood(changed(machines.FOLDER, MACHINE, path, value)).values)
     return caught.value
 
@@ -121,34 +121,34 @@ def test_bad_data_of_a_machine_is_refused_by_its_field(path: str, value: object,
     ],
 )
 def test_bad_data_of_an_nf_is_refused_by_its_field(path: str, value: object, field: str):
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(BadTwinInput) as caught:
         document.checked(nfs.Nf, document.understood(changed(nfs.FOLDER, NF, path, value)).values)
     assert caught.value.field == field
 
 
 @pytest.mark.parametrize("name", ["../calibration", "no-such", "", "XEON-GOLD-6126"])
 def test_a_name_that_is_none_of_the_data_files_is_refused(name: str):
-    with pytest.raises(BadInput, match="is none of"):
+    with pytest.raises(BadTwinInput, match="is none of"):
         machines.load(name)
 
 
 def test_a_file_under_another_name_than_its_own_is_refused(tmp_path: Path):
     (tmp_path / "copy.toml").write_text((machines.FOLDER / f"{MACHINE}.toml").read_text())
-    with pytest.raises(BadInput, match=f"its name is '{MACHINE}'"):
+    with pytest.raises(BadTwinInput, match=f"its name is '{MACHINE}'"):
         document.Shelf("machine", tmp_path, machines.Machine).load("copy")
 
 
 def test_what_is_no_toml_is_refused(tmp_path: Path):
     (tmp_path / "a.toml").write_bytes(b"\xff")
-    with pytest.raises(BadInput, match="is no TOML"):
+    with pytest.raises(BadTwinInput, match="is no TOML"):
         document.read(tmp_path / "a.toml")
-    with pytest.raises(BadInput, match="cannot be read"):
+    with pytest.raises(BadTwinInput, match="cannot be read"):
         document.read(tmp_path / "b.toml")
 
 
 def test_a_file_beyond_the_limit_is_refused(tmp_path: Path):
     (tmp_path / "a.toml").write_text("#" * (document.LARGEST_FILE + 1))
-    with pytest.raises(BadInput, match="the most is"):
+    with pytest.raises(BadTwinInput, match="the most is"):
         document.read(tmp_path / "a.toml")
 
 
@@ -210,5 +210,5 @@ def test_what_no_file_can_extend_is_refused(base: object, tmp_path: Path):
     (tmp_path / "epyc-7301.toml").write_text('name = "epyc-7301"\n')
     (tmp_path / "chained.toml").write_text('name = "chained"\nextends = "epyc-7301"\n')
     (tmp_path / "itself.toml").write_text(f'name = "itself"\nextends = {json.dumps(base)}\n')
-    with pytest.raises(BadInput, match="extends"):
+    with pytest.raises(BadTwinInput, match="extends"):
         document.read(tmp_path / "itself.toml")

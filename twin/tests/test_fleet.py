@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sextant_twin import calibration, machines, nfs
 from sextant_twin._core import Fleet
-from sextant_twin.errors import BadInput
+from sextant_twin.errors import BadTwinInput
 
 MACHINE = "xeon-e5-2650-v4"
 
@@ -85,7 +85,7 @@ def test_a_crash_is_ordered_and_mended() -> None:
 def test_bad_orders_are_refused_by_field(change: dict[str, Any], field: str) -> None:
     """And the host is as it was."""
     hosts = fleet()
-    with pytest.raises(BadInput) as refused:
+    with pytest.raises(BadTwinInput) as refused:
         hosts.order("h", json.dumps(order(1e6, **change)))
     assert refused.value.field == field
     assert report(hosts)["chains"] == []
@@ -107,7 +107,7 @@ def test_delays_and_noise_are_the_machines() -> None:
     assert report(hosts)["chains"][0]["offered"] == 200_000
     assert now["instructions"] / now["rx"] == pytest.approx(first["instructions"] / first["rx"], rel=1e-4)
     tree["delays"] = {"start_s": -1}
-    with pytest.raises(BadInput, match=r"delays\.start_s"):
+    with pytest.raises(BadTwinInput, match=r"delays\.start_s"):
         hosts.add("other", json.dumps(tree), seed=1)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from sextant_twin._core import Host
-from sextant_twin.errors import BadInput
+from sextant_twin.errors import BadTwinInput
 
 CURVE = {"a": 0.2, "b_s": 5e-9, "p": 4.0, "eps": 0.05}
 MACHINE: dict[str, Any] = {
@@ -88,7 +88,7 @@ def test_a_quick_core_takes_what_the_wire_carries() -> None:
     ("clock_hz", "2 GHz", "clock_hz"),
 ])  # fmt: skip
 def test_a_bad_machine_is_refused_with_its_field(path: str, value: object, field: str) -> None:
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(BadTwinInput) as caught:
         Host(changed(MACHINE, path, value))
     assert caught.value.field == field
     assert caught.value.message
@@ -108,7 +108,7 @@ def test_a_bad_machine_is_refused_with_its_field(path: str, value: object, field
     ("nfs.nf.packet.payload_read", 2.0, "nfs.nf.packet.payload_read"),
 ])  # fmt: skip
 def test_a_bad_setting_is_refused_with_its_field(path: str, value: object, field: str) -> None:
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(BadTwinInput) as caught:
         Host(json.dumps(MACHINE)).steady(changed(SETTING, path, value))
     assert caught.value.field == field
     assert caught.value.message
@@ -127,5 +127,5 @@ def test_chains_of_one_pool_agree_on_it(field: str, other: int) -> None:
 
 @pytest.mark.parametrize("text", ["{", b"\xff", json.dumps(SETTING) + "{}"])
 def test_what_is_no_setting_is_refused(text: str | bytes) -> None:
-    with pytest.raises(BadInput):
+    with pytest.raises(BadTwinInput):
         Host(json.dumps(MACHINE)).steady(text)

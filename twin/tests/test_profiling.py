@@ -4,7 +4,7 @@ import pytest
 from sextant_domain.base import Provenance
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest
 from sextant_twin import machines
-from sextant_twin.errors import BadInput
+from sextant_twin.errors import BadTwinInput
 from sextant_twin.profiling import TwinProfiler
 
 PROFILER = TwinProfiler(machines.load("xeon-e5-2650-v4"))
@@ -43,5 +43,5 @@ def test_whoever_is_told_may_end_it() -> None:
 
 def test_an_nf_without_data_is_refused() -> None:
     strange = REQUEST.model_copy(update={"nf": ProfiledNf(nf_type="teleporter", core=1)})
-    with pytest.raises(BadInput, match="'teleporter' is none of"):
+    with pytest.raises(BadTwinInput, match="'teleporter' is none of"):
         PROFILER.profile(strange, "test")

@@ -5,14 +5,14 @@ from sextant_domain.hosts.artefact import MOST_BYTES
 from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 
 from sextant_backend import frontend, health, listener
+from sextant_backend.kit.conditional_get import ConditionalGet
 from sextant_backend.kit.context import RequestContext
-from sextant_backend.kit.reading import Reading
 from sextant_backend.kit.surface import known_query
 from sextant_backend.modules.artefacts.endpoints import PATH as ARTEFACTS
 from sextant_backend.modules.artefacts.endpoints import router as artefacts_router
 from sextant_backend.modules.audit.endpoints import router as audit_router
 from sextant_backend.modules.auth.endpoints import router as auth_router
-from sextant_backend.modules.auth.service import Authenticator
+from sextant_backend.modules.auth.service import TableAuthenticator
 from sextant_backend.modules.auth.sign_in import Gate
 from sextant_backend.modules.chain_requests.endpoints import router as chain_requests_router
 from sextant_backend.modules.chain_requests.new_chain import NewChainPredictor
@@ -79,7 +79,7 @@ def console_app(settings: Settings | None = None) -> FastAPI:
     """The console's API and its pages; `settings` default to the environment's."""
     settings = settings or get_settings()
     app = FastAPI(title="Sextant", version="1", docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.authenticator = Authenticator()
+    app.state.authenticator = TableAuthenticator()
     app.state.sign_ins = Gate()
     app.state.hub = Hub()
     app.state.new_chain_predictor = NewChainPredictor()
@@ -94,6 +94,6 @@ def console_app(settings: Settings | None = None) -> FastAPI:
     }
     listener.prepare(app, settings, larger)
     app.add_middleware(GZipMiddleware, compresslevel=5, exclude_content_types=_NOT_COMPRESSED)
-    app.add_middleware(Reading)
+    app.add_middleware(ConditionalGet)
     app.add_middleware(RequestContext, listener="console")
     return app

@@ -12,7 +12,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Row:
+class PatternRow:
     """Throughput of one NF under one pattern: a - b_m M_node - b_r R_node."""
 
     node: int
@@ -26,7 +26,7 @@ class Pattern:
     """One way to place a chain."""
 
     nodes: tuple[int, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[PatternRow, ...]
     all_weights: dict[int, float]
     """What it adds to M of each node."""
     head_weights: dict[int, float]
@@ -67,7 +67,7 @@ def program_of(problem: dict[str, Any]) -> Program:
 
 
 def _pattern(nfs: list[dict[str, Any]], placed: tuple[int, ...], local: int, server: float) -> Pattern:
-    rows: list[Row] = []
+    rows: list[PatternRow] = []
     all_weights: dict[int, float] = {}
     head_weights: dict[int, float] = {}
     before, head = -1, 0.0
@@ -85,16 +85,16 @@ def _pattern(nfs: list[dict[str, Any]], placed: tuple[int, ...], local: int, ser
 
 def _row(  # noqa: PLR0917 - the terms of one equation
     nf: dict[str, Any], node: int, local: int, weight: float, head: float, server: float, starts: bool, position: int
-) -> Row:
+) -> PatternRow:
     here = "local" if node == local else "remote"
     ideal, alpha, beta = nf["ideal"][here], nf[here]["alpha"], nf[here]["beta"]
     free = 1.0 - nf[here]["c"]
     if node == local:
         free -= beta * (server - weight)
         if starts and position > 0:  # Octans, Eq. 10
-            return Row(node, ideal * (free - alpha), 0.0, 0.0)
-        return Row(node, ideal * (free + alpha * weight), ideal * alpha, 0.0)
+            return PatternRow(node, ideal * (free - alpha), 0.0, 0.0)
+        return PatternRow(node, ideal * (free + alpha * weight), ideal * alpha, 0.0)
     free += beta * weight
     if starts:  # Eq. 9: nothing of the packet is in a remote cache
-        return Row(node, ideal * (free - alpha), ideal * beta, 0.0)
-    return Row(node, ideal * (free + alpha * head), ideal * beta, ideal * alpha)  # Eq. 11
+        return PatternRow(node, ideal * (free - alpha), ideal * beta, 0.0)
+    return PatternRow(node, ideal * (free + alpha * head), ideal * beta, ideal * alpha)  # Eq. 11

@@ -20,8 +20,8 @@ from sextant_cli.session import Session, read, read_all
 from sextant_cli.versions import as_it_is
 from sextant_cli.waiting import until_free
 
-LOOK_S = 0.5
-TOLD_EVERY_S = 2.0
+POLL_S = 0.5
+PROGRESS_EVERY_S = 2.0
 CHAIN_PREFIX = "demo-chain-"
 MOST_CHAINS = 1000
 _KINDS: tuple[tuple[tuple[str, ...], float, int], ...] = (
@@ -32,7 +32,7 @@ _KINDS: tuple[tuple[tuple[str, ...], float, int], ...] = (
 """NFs, Mpps, bytes a packet."""
 
 
-class Told:
+class ProgressLine:
     """`12 of 20 hosts are up`, now and then."""
 
     def __init__(self, session: Session, whole: int, what: str) -> None:
@@ -42,7 +42,7 @@ class Told:
     def __call__(self, count: int) -> None:
         """So many so far."""
         now = time.monotonic()
-        if count != self._last[0] and (count == self._whole or now - self._last[1] >= TOLD_EVERY_S):
+        if count != self._last[0] and (count == self._whole or now - self._last[1] >= PROGRESS_EVERY_S):
             self._last = (count, now)
             self._session.out.progress(f"{count} of {self._whole} {self._what}")
 
@@ -64,14 +64,14 @@ def is_demo(host: HostView) -> bool:
 
 def await_hosts(session: Session, names: Sequence[str], timeout_s: float) -> None:
     """Until all report."""
-    told, deadline = Told(session, len(names), "hosts are up"), time.monotonic() + timeout_s
+    progress, deadline = ProgressLine(session, len(names), "hosts are up"), time.monotonic() + timeout_s
     for count, name in enumerate(names, start=1):
         while not _is_up(host := _host(session, name)):
             if time.monotonic() > deadline:
                 why = _why_not(host)
                 raise _late(f"{name} does not report: {why}", "sextant demo", timeout_s)
-            time.sleep(LOOK_S)
-        told(count)
+            time.sleep(POLL_S)
+        progress(count)
 
 
 def _is_up(host: HostView | None) -> bool:
@@ -98,7 +98,7 @@ def chain_of(number: int, hosts: Sequence[str]) -> dict[str, Any]:
 
 def place_chains(session: Session, count: int, hosts: Sequence[str], timeout_s: float) -> None:
     """Submit the first `count` chains and apply a plan for each; those that are there stay as they are."""
-    told = Told(session, count, "chains placed")
+    progress = ProgressLine(session, count, "chains placed")
     for number in range(1, count + 1):
         spec = chain_of(number, hosts)
         try:
@@ -111,7 +111,7 @@ def place_chains(session: Session, count: int, hosts: Sequence[str], timeout_s: 
         else:
             if known.state is ChainState.SUBMITTED:  # somebody stopped this command before it was applied
                 _apply(session, spec, request_plan(session, PlaceIntent(chain=spec["name"])), timeout_s)
-        told(number)
+        progress(number)
 
 
 def _apply(session: Session, spec: dict[str, Any], plan_id: int, timeout_s: float) -> None:
@@ -155,23 +155,23 @@ def take_away(session: Session, hosts: Sequence[str], timeout_s: float) -> None:
     _delete_chains(session, own, timeout_s)
     want(session, 0)
     _await_silence(session, hosts, timeout_s)
-    told = Told(session, len(hosts), "hosts removed")
+    progress = ProgressLine(session, len(hosts), "hosts removed")
     for count, name in enumerate(hosts, start=1):
         _delete(session, "hosts", name, timeout_s)
-        told(count)
+        progress(count)
 
 
 def _delete_chains(session: Session, names: Sequence[str], timeout_s: float) -> None:
     """All are ordered away first: their hosts work side by side."""
     for name in names:
         _delete(session, "chains", name, timeout_s)
-    told, deadline = Told(session, len(names), "chains removed"), time.monotonic() + timeout_s
+    progress, deadline = ProgressLine(session, len(names), "chains removed"), time.monotonic() + timeout_s
     for count, name in enumerate(names, start=1):
         while _is_there(session, "chains", name):
             if time.monotonic() > deadline:
                 raise _late(f"chain {name} is still there", "sextant operations list", timeout_s)
-            time.sleep(LOOK_S)
-        told(count)
+            time.sleep(POLL_S)
+        progress(count)
 
 
 def _delete(session: Session, kind: str, name: str, timeout_s: float) -> None:
@@ -194,7 +194,7 @@ def _await_silence(session: Session, hosts: Sequence[str], timeout_s: float) -> 
         while (host := _host(session, name)) is not None and host.status is HostStatus.UP:
             if time.monotonic() > deadline:
                 raise _late(f"{name} still reports", "make status", timeout_s)
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
 
 
 def _refuse_strangers(chains: Sequence[ChainView], hosts: frozenset[str]) -> None:

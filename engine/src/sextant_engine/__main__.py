@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from sextant_domain.plans.evidence import Algorithm
 
 from sextant_engine import algorithms, native
-from sextant_engine.errors import BadInput
+from sextant_engine.errors import BadEngineInput
 from sextant_engine.schema import schema
 
 MAX_BYTES = 64 * 2**20
@@ -23,7 +23,7 @@ class _Parser(argparse.ArgumentParser):
     """Tells bad arguments like bad input."""
 
     def error(self, message: str) -> NoReturn:
-        raise BadInput("arguments", f"{message}; see --help")
+        raise BadEngineInput("arguments", f"{message}; see --help")
 
 
 class _Schema(argparse.Action):
@@ -42,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         options = _parser().parse_args(arguments)
         answer = _answer(options)
-    except BadInput as error:
+    except BadEngineInput as error:
         print(json.dumps({"field": error.field, "message": error.message}), file=sys.stderr)
         return 2
     print(answer)
@@ -103,11 +103,11 @@ def _read_and_answer(options: argparse.Namespace) -> str:
         and options.seconds is not None
         and not (isfinite(options.seconds) and options.seconds >= 0)
     ):
-        raise BadInput("--seconds", f"{options.seconds} is not a finite number of 0 or more")
+        raise BadEngineInput("--seconds", f"{options.seconds} is not a finite number of 0 or more")
     for name in ("seed", "evaluations"):
         number = getattr(options, name, None)
         if number is not None and not 0 <= number < 2**63:
-            raise BadInput(f"--{name}", f"{number} is not within 0 and 2^63")
+            raise BadEngineInput(f"--{name}", f"{number} is not within 0 and 2^63")
     raw = sys.stdin.buffer.read(MAX_BYTES + 1)
     if options.command == "evaluate":
         return native.evaluate(raw)
@@ -127,7 +127,7 @@ def _generate(options: argparse.Namespace) -> str:
     wanted = {name: getattr(options, name) for name in ("chains", "nodes", "cores", "length", "seed")}
     for name, number in wanted.items():
         if not 0 <= number < 2**32:
-            raise BadInput(f"--{name}", f"{number} is not within 0 and 2^32")
+            raise BadEngineInput(f"--{name}", f"{number} is not within 0 and 2^32")
     return native.generate(mode=options.mode, **wanted)
 
 

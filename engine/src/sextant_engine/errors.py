@@ -1,7 +1,7 @@
 """The engine's errors; its native core raises these classes too."""
 
 
-class BadInput(ValueError):
+class BadEngineInput(ValueError):
     """Input that breaks a rule of the problem format.
 
     `field` is a path of dots and indices (`chains.2.nfs.0`), `message` says what is wrong and what would be right.

@@ -41,7 +41,7 @@ def solve(
 
     `params`: the algorithm's parameters, `start`: a placement to begin the search with (both JSON). `seconds` of wall
     time and `evaluations` of placements limit the search; Ctrl-C ends it, and so does what `progress` raises. Raises
-    BadInput, and EngineDefect for a bug of ours.
+    BadEngineInput, and EngineDefect for a bug of ours.
     """
     return Solved(
         *_core.solve(

@@ -74,7 +74,7 @@ class SolveResult(Frozen):
     """Wall time."""
 
 
-class Evaluated(SolveResult):
+class EvaluatedPlacement(SolveResult):
     """`evaluate`'s answer: a given placement, NF by NF."""
 
     nfs: dict[str, tuple[NfResult, ...]]

@@ -1,7 +1,8 @@
 """The JSON Schema of what the engine reads and writes, one document.
 
 The document itself is the schema of a problem; `$defs` holds the others: `Evaluation` (what `evaluate` and `explain`
-read), `SolveResult`, `Evaluated` and `Explanation`. It says shapes and ranges; which names must agree, the core checks.
+read), `SolveResult`, `EvaluatedPlacement` and `Explanation`. It says shapes and ranges; which names must agree, the
+core checks.
 """
 
 from typing import Any
@@ -10,7 +11,7 @@ from pydantic.json_schema import models_json_schema
 from sextant_domain.base import Frozen
 
 from sextant_engine.problem import Placement, PlacementProblem
-from sextant_engine.result import Evaluated, Explanation, SolveResult
+from sextant_engine.result import EvaluatedPlacement, Explanation, SolveResult
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -24,7 +25,7 @@ class Evaluation(Frozen):
 
 def schema() -> dict[str, Any]:
     """The document."""
-    models: list[type[Frozen]] = [PlacementProblem, Evaluation, SolveResult, Evaluated, Explanation]
+    models: list[type[Frozen]] = [PlacementProblem, Evaluation, SolveResult, EvaluatedPlacement, Explanation]
     _, found = models_json_schema([(model, "validation") for model in models])
     return {
         "$schema": DIALECT,

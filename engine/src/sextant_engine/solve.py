@@ -8,7 +8,7 @@ from sextant_domain.plans.evidence import Algorithm
 
 from sextant_engine import native
 from sextant_engine.problem import Placement, PlacementProblem
-from sextant_engine.result import Evaluated, Explanation, SolveResult
+from sextant_engine.result import EvaluatedPlacement, Explanation, SolveResult
 from sextant_engine.stop import Stop
 
 
@@ -23,7 +23,7 @@ def solve(  # noqa: PLR0917 - the frame's signature
     """Place the chains of `problem`; other Python threads go on meanwhile.
 
     `params` are the algorithm's own (None: its defaults), `initial` is a placement to start the search from (not the
-    running one: that is `problem.initial`). Raises BadInput for what breaks a rule of the format, an unknown
+    running one: that is `problem.initial`). Raises BadEngineInput for what breaks a rule of the format, an unknown
     algorithm, and a problem that the algorithm refuses.
     """
     stop = stop or Stop()
@@ -40,13 +40,13 @@ def solve(  # noqa: PLR0917 - the frame's signature
     return SolveResult.model_validate_json(found)
 
 
-def evaluate(problem: PlacementProblem, placement: Placement) -> Evaluated:
-    """Judge a given placement; chains it leaves out count as rejected. Raises BadInput as `solve` does."""
-    return Evaluated.model_validate_json(native.evaluate(_with(problem, placement)))
+def evaluate(problem: PlacementProblem, placement: Placement) -> EvaluatedPlacement:
+    """Judge a given placement; chains it leaves out count as rejected. Raises BadEngineInput as `solve` does."""
+    return EvaluatedPlacement.model_validate_json(native.evaluate(_with(problem, placement)))
 
 
 def explain(problem: PlacementProblem, placement: Placement) -> Explanation:
-    """Who hurts whom under a given placement. Raises BadInput as `solve` does."""
+    """Who hurts whom under a given placement. Raises BadEngineInput as `solve` does."""
     return Explanation.model_validate_json(native.explain(_with(problem, placement)))
 
 

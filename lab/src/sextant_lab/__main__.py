@@ -11,8 +11,8 @@ from sextant_domain.studies.result import StudyResult, compared
 from sextant_domain.studies.scenario import BadScenario, Scenario
 from sextant_domain.studies.study import StudyProgress, StudyRefusal
 from sextant_domain.studies.summary import StudyFound, summarised, told
-from sextant_engine.errors import BadInput as BadProblem
-from sextant_twin.errors import BadInput as BadSetting
+from sextant_engine.errors import BadEngineInput
+from sextant_twin.errors import BadTwinInput
 
 from sextant_lab.errors import StudyCancelled
 from sextant_lab.reading import read
@@ -37,7 +37,7 @@ def main() -> int:
                 return 0
             case _:
                 return _repeat(_result(options.result))
-    except (BadScenario, BadProblem, BadSetting) as error:
+    except (BadScenario, BadEngineInput, BadTwinInput) as error:
         print(f"refused: {error}", file=sys.stderr)
         if options.command == "run":
             print(_refusal_of(error).model_dump_json(), flush=True)
@@ -101,7 +101,7 @@ def _repeat(before: StudyResult) -> int:
     return DIFFERENT
 
 
-def _refusal_of(error: BadScenario | BadProblem | BadSetting) -> StudyRefusal:
+def _refusal_of(error: BadScenario | BadEngineInput | BadTwinInput) -> StudyRefusal:
     return StudyRefusal(refused=error.field, message=error.message)
 
 

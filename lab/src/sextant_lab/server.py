@@ -25,7 +25,7 @@ from sextant_engine.profiling.cores import FreeCores, free_cores
 from sextant_engine.profiling.requests import BUBBLE, REPORTER, UPSTREAM
 from sextant_twin import calibration
 from sextant_twin._core import Host
-from sextant_twin.errors import BadInput
+from sextant_twin.errors import BadTwinInput
 from sextant_twin.machines import Machine
 from sextant_twin.points import PointChain, opennetvm, setting_of, with_thread_cores
 from sextant_twin.world import TwinWorld
@@ -119,7 +119,7 @@ def _known(field: str, look: Callable[[], Known]) -> Known:
     """What the twin has data of; BadScenario with the scenario's field where it has none."""
     try:
         return look()
-    except BadInput as error:
+    except BadTwinInput as error:
         raise BadScenario(field, error.message) from error
 
 

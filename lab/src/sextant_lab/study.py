@@ -39,7 +39,7 @@ NOBODY = StudyObserver()
 
 
 def run(scenario: Scenario, watch: StudyObserver = NOBODY) -> StudyResult:
-    """Equal scenarios give equal figures. Raises BadScenario, BadInput of the twin, StudyCancelled."""
+    """Equal scenarios give equal figures. Raises BadScenario, BadTwinInput of the twin, StudyCancelled."""
     fits: list[FitNote] = []
     placed: list[Placed] = []
     foretold: list[Foretold] = []

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from sextant_twin._core import Host
-from sextant_twin.errors import BadInput
+from sextant_twin.errors import BadTwinInput
 from sextant_twin.nfs import Nf
 
 ROUNDS = 12
@@ -72,7 +72,7 @@ def _references(nf: Nf, compute: float, host: Host) -> float:
 def _alone(nf: Nf, compute: float) -> dict[str, Any]:
     solo = nf.solo
     if solo is None:
-        raise BadInput("solo", f"nothing was published of {nf.name} alone")
+        raise BadTwinInput("solo", f"nothing was published of {nf.name} alone")
     threads = {"rx_core": 1, "tx_core": 2, "execution": "isolated", **OPENNETVM} if solo.io_threads else {}
     return {
         "nfs": {"nf": nf.core(compute)},

@@ -82,12 +82,12 @@ class TwinCalibration(Frozen):
 
 @cache
 def load() -> TwinCalibration:
-    """What is shipped. Raises BadInput."""
+    """What is shipped. Raises BadTwinInput."""
     return of_values(document.plain(FILE))
 
 
 def of_values(values: Any) -> TwinCalibration:
-    """A calibration from a tree. Raises BadInput."""
+    """A calibration from a tree. Raises BadTwinInput."""
     return document.checked(TwinCalibration, values)
 
 

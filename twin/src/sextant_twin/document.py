@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import ValidationError
 from sextant_domain.base import Frozen
 
-from sextant_twin.errors import BadInput
+from sextant_twin.errors import BadTwinInput
 from sextant_twin.quantities import UNITS
 
 Model = TypeVar("Model", bound=Frozen)
@@ -63,22 +63,22 @@ class Document:
 
 
 def read(path: Path) -> Document:
-    """The data file at `path`, over the one beside it that it says it `extends`. Raises BadInput."""
+    """The data file at `path`, over the one beside it that it says it `extends`. Raises BadTwinInput."""
     tree = _tree(path)
     if "extends" not in tree:
         return understood(tree)
     base = tree.pop("extends")
     others = sorted(other.stem for other in path.parent.glob("*.toml") if other != path)
     if base not in others:
-        raise BadInput("extends", f"{base!r} is none of {', '.join(others)}")
+        raise BadTwinInput("extends", f"{base!r} is none of {', '.join(others)}")
     whole = _tree(path.parent / f"{base}.toml")
     if "extends" in whole:
-        raise BadInput("extends", f"{base} extends {whole['extends']!r} itself: name that one")
+        raise BadTwinInput("extends", f"{base} extends {whole['extends']!r} itself: name that one")
     return understood(whole | tree)
 
 
 def understood(tree: Mapping[str, Any]) -> Document:
-    """The document in a tree as TOML gives it. Raises BadInput."""
+    """The document in a tree as TOML gives it. Raises BadTwinInput."""
     reader = _Reader({}, {}, {})
     values = reader.table(dict(tree), "", None)
     return Document(values=values, sources=reader.sources, spreads=reader.spreads, limits=reader.limits)
@@ -88,12 +88,12 @@ def _tree(path: Path) -> dict[str, Any]:
     try:
         size = path.stat().st_size
         if size > LARGEST_FILE:
-            raise BadInput(path.name, f"has {size} bytes; the most is {LARGEST_FILE}")
+            raise BadTwinInput(path.name, f"has {size} bytes; the most is {LARGEST_FILE}")
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(path.name, f"is no TOML: {error}") from error
+        raise BadTwinInput(path.name, f"is no TOML: {error}") from error
     except OSError as error:
-        raise BadInput(path.name, f"cannot be read: {error.strerror}") from error
+        raise BadTwinInput(path.name, f"cannot be read: {error.strerror}") from error
 
 
 @dataclass(slots=True)
@@ -112,7 +112,7 @@ class _Reader:
     def node(self, value: Any, path: str, source: str | None) -> Any:
         """Whatever a key has: a table, a list of tables, or a leaf."""
         if path.count(".") > DEEPEST:
-            raise BadInput(path, f"lies deeper than {DEEPEST} tables")
+            raise BadTwinInput(path, f"lies deeper than {DEEPEST} tables")
         if isinstance(value, dict) and "value" not in value:
             return self.table(dict(value), path, source)
         if isinstance(value, list):
@@ -124,15 +124,15 @@ class _Reader:
     def leaf(self, leaf: dict[str, Any], path: str, source: str | None) -> Any:
         """A value with its source."""
         if unknown := sorted(leaf.keys() - {"value", "source", "spread", "least", "most", "note"}):
-            raise BadInput(f"{path}.{unknown[0]}", "is no key of a value: value, source, spread, least, most, note")
+            raise BadTwinInput(f"{path}.{unknown[0]}", "is no key of a value: value, source, spread, least, most, note")
         said = _text(leaf.get("source", source), f"{path}.source")
         if said is None:
-            raise BadInput(path, 'has no source: name who published it, or write source = "prior" and a spread')
+            raise BadTwinInput(path, 'has no source: name who published it, or write source = "prior" and a spread')
         self.sources[path] = said
         if "spread" in leaf:
             self.spreads[path] = _number(leaf["spread"], f"{path}.spread", above=1.0, most=10.0)
         elif said == PRIOR:
-            raise BadInput(path, "is a prior without a spread: say within which factor you expect it")
+            raise BadTwinInput(path, "is a prior without a spread: say within which factor you expect it")
         if leaf.keys() & {"least", "most"}:
             _number(leaf["value"], path)
             least = _number(leaf.get("least", 0), f"{path}.least")
@@ -142,13 +142,13 @@ class _Reader:
 
 def _number(value: Any, path: str, *, above: float = -1.0, most: float = 1e12) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not above < value <= most:
-        raise BadInput(path, f"must be a number above {above:g} and at most {most:g}")
+        raise BadTwinInput(path, f"must be a number above {above:g} and at most {most:g}")
     return float(value)
 
 
 def _text(value: Any, path: str) -> str | None:
     if value is not None and (not isinstance(value, str) or not value.strip()):
-        raise BadInput(path, "must be a text")
+        raise BadTwinInput(path, "must be a text")
     return value
 
 
@@ -165,14 +165,14 @@ def _copied(tree: Any) -> Any:
 def _scaled(value: Any, factor: float) -> Any:
     """A number, or the number of a quantity, times `factor`; whole numbers and bytes stay whole."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise BadInput("spread", f"is of {value!r}: only numbers and quantities can be drawn")
+        raise BadTwinInput("spread", f"is of {value!r}: only numbers and quantities can be drawn")
     if isinstance(value, int):
         return max(1, round(value * factor))
     if isinstance(value, float):
         return value * factor
     number = _NUMBER.match(value)
     if number is None:
-        raise BadInput("spread", f"is of {value!r}: it has no number")
+        raise BadTwinInput("spread", f"is of {value!r}: it has no number")
     unit = value[number.end() :].strip()
     scaled = float(number.group()) * factor
     if unit in UNITS["size"]:
@@ -181,23 +181,23 @@ def _scaled(value: Any, factor: float) -> Any:
 
 
 def plain(path: Path) -> Any:
-    """A file of values alone, as the calibration is: nothing in it has a source but the file. Raises BadInput."""
+    """A file of values alone, as the calibration is: nothing in it has a source but the file. Raises BadTwinInput."""
     return _tree(path)
 
 
 def checked(model: type[Model], values: object) -> Model:
-    """What a tree of plain values says. Raises BadInput with the first field that cannot be."""
+    """What a tree of plain values says. Raises BadTwinInput with the first field that cannot be."""
     try:
         return model.model_validate(values)
     except ValidationError as error:
         raise _refusal(error) from error
 
 
-def _refusal(error: ValidationError) -> BadInput:
+def _refusal(error: ValidationError) -> BadTwinInput:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     field = ".".join(str(part) for part in first["loc"]) or "(whole file)"
     reported = {"extra_forbidden": "is unknown: remove it", "missing": "is missing"}
-    return BadInput(field, reported.get(first["type"], first["msg"].removeprefix("Value error, ")))
+    return BadTwinInput(field, reported.get(first["type"], first["msg"].removeprefix("Value error, ")))
 
 
 def leaves(document: Document) -> Iterator[tuple[str, str, float | None]]:
@@ -220,15 +220,15 @@ class Shelf(Generic[Model]):
         return _names(self.folder)
 
     def described(self, name: str) -> Document:
-        """The data file of that name, with the source of every value. Raises BadInput."""
+        """The data file of that name, with the source of every value. Raises BadTwinInput."""
         return _described(self.kind, self.folder, name)
 
     def load(self, name: str) -> Model:
-        """What the file of that name describes. Raises BadInput."""
+        """What the file of that name describes. Raises BadTwinInput."""
         return checked(self.model, self.described(name).values)
 
     def draw(self, name: str, generator: random.Random) -> Model:
-        """The same with its priors drawn. Raises BadInput."""
+        """The same with its priors drawn. Raises BadTwinInput."""
         return checked(self.model, self.described(name).drawn(generator))
 
 
@@ -239,9 +239,9 @@ def _names(folder: Path) -> list[str]:
 @cache
 def _described(kind: str, folder: Path, name: str) -> Document:
     if name not in _names(folder):
-        raise BadInput(kind, f"{name!r} is none of {', '.join(_names(folder))}")
+        raise BadTwinInput(kind, f"{name!r} is none of {', '.join(_names(folder))}")
     found = read(folder / f"{name}.toml")
     own = found.values.get("name")
     if own != name:
-        raise BadInput(f"{name}.toml", f"its name is {own!r}: a file bears the name of what it describes")
+        raise BadTwinInput(f"{name}.toml", f"its name is {own!r}: a file bears the name of what it describes")
     return found

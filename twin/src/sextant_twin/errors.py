@@ -1,7 +1,7 @@
 """The twin's errors; its native core raises these classes too."""
 
 
-class BadInput(ValueError):
+class BadTwinInput(ValueError):
     """Input that breaks a rule of the format of machines, NFs or settings.
 
     `field` is a path of dots and indices (`chains.2.stages.0`), `message` says what is wrong and what would be right.

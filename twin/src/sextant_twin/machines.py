@@ -57,7 +57,7 @@ class LastLevelCache(Frozen):
         return self
 
 
-class Memory(Frozen):
+class NodeMemory(Frozen):
     """The memory of a NUMA node."""
 
     channels: Above0
@@ -80,7 +80,7 @@ class Link(Frozen):
     """Load to use from the other node's memory, idle."""
 
 
-class Nic(Frozen):
+class NicPort(Frozen):
     """A network card's port."""
 
     node: Whole
@@ -147,9 +147,9 @@ class Machine(Frozen):
     clock: Hertz = Field(gt=0)
     l2: PrivateCache
     llc: LastLevelCache
-    memory: Memory
+    memory: NodeMemory
     link: Link
-    nics: tuple[Nic, ...] = Field(max_length=64)
+    nics: tuple[NicPort, ...] = Field(max_length=64)
     handoff: Handoff
     framework: Framework
     mba_classes: Whole

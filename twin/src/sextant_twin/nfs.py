@@ -7,7 +7,7 @@ from sextant_domain.base import Frozen
 
 from sextant_twin.calibration import TwinCalibration
 from sextant_twin.document import DATA, Shelf
-from sextant_twin.errors import BadInput
+from sextant_twin.errors import BadTwinInput
 from sextant_twin.quantities import Bytes, Cycles, CyclesPerByte
 
 FOLDER = DATA / "nfs"
@@ -104,7 +104,7 @@ class Nf(Frozen):
         """What the core is given, in base units. `compute_cycles`: for an NF of which only `solo` is known."""
         cycles = self.compute if compute_cycles is None else compute_cycles
         if cycles is None:
-            raise BadInput("compute", f"only its cycles alone are known of {self.name}: see sextant_twin.anchor")
+            raise BadTwinInput("compute", f"only its cycles alone are known of {self.name}: see sextant_twin.anchor")
         return {
             "compute_cycles": cycles,
             "cycles_per_byte": self.compute_per_byte,

@@ -29,7 +29,7 @@ CYCLES_A_LOOP = 1.0
 Managers = Literal["one", "per-chain"]
 """Of OpenNetVM on a host: each has one pool of packet buffers for all chains that it moves (`init_mbuf_pools`)."""
 NfCore = Callable[[str], dict[str, Any]]
-"""An NF as the core takes it, by its name: a tree that is nobody else's. Raises BadInput for one without data."""
+"""An NF as the core takes it, by its name: a tree that is nobody else's. Raises BadTwinInput for one without data."""
 Io = Callable[[int], Mapping[str, Any]]
 """By a chain's place in its point, what of the core's chain is otherwise than here: its I/O threads, buffers and rings.
 """

@@ -69,7 +69,7 @@ class TwinProfiler:
         self, request: ProfileRequest, version: str, reported: OnSample = lambda _: None, seed: int | None = None
     ) -> ProfileResult:
         """`version`: of what asks. `seed`: of the noise; equal ones give equal figures of equal requests, None is one
-        of them. Raises BadInput where the request names what is not there, and what `reported` does."""
+        of them. Raises BadTwinInput where the request names what is not there, and what `reported` does."""
         computed = self.computed(request)
         whose = b"" if seed is None else f"{seed} ".encode()
         chance = random.Random(whose + canonical_json(request))  # noqa: S311 - noise, not a secret
@@ -93,7 +93,7 @@ class TwinProfiler:
         return found.model_copy(update={"provenance": Provenance.SIMULATED})
 
     def computed(self, request: ProfileRequest) -> Computed:
-        """Without noise. Raises BadInput."""
+        """Without noise. Raises BadTwinInput."""
         if request.mode is ProfileMode.SHARED_CORE:
             return Computed(self._figures(request, request.others), None)
         beside = self._figures(request, request.others) if request.others else None

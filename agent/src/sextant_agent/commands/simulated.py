@@ -21,7 +21,7 @@ def twin(
 
     SIGTERM or Ctrl-C ends them; the next process brings them back to what they were ordered.
     """
-    from sextant_twin.errors import BadInput
+    from sextant_twin.errors import BadTwinInput
     from sextant_twin.machines import load, names
 
     from sextant_agent.agent import StateFolderTaken
@@ -42,7 +42,7 @@ def twin(
     configure_log(settings.log_level)
     try:
         run(settings)
-    except (CertificateProblem, StateFolderTaken, BadInput) as error:
+    except (CertificateProblem, StateFolderTaken, BadTwinInput) as error:
         fail(str(error))
     except OSError as error:
         fail(f"{error.filename or settings.listen}: {error.strerror or error}")

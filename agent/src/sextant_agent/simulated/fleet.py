@@ -27,7 +27,7 @@ class SimulatedFleet:
     """What a process serves: whose host a request is about, it knows by the connection."""
 
     def __init__(self, settings: SimulatedSettings) -> None:
-        """Raises CertificateProblem, BadInput of the twin, OSError."""
+        """Raises CertificateProblem, BadTwinInput of the twin, OSError."""
         host_ids = frozenset(host.host_id for host in settings.hosts)
         self.credentials = FleetCredentials(settings.pki_dir, host_ids, self._is_down)
         self._settings = settings

@@ -16,7 +16,7 @@ ObservationT = TypeVar("ObservationT", bound=BaseModel)
 
 
 @dataclass(frozen=True)
-class Reading:
+class LawInput:
     """What a law is given."""
 
     policy: RecommendationPolicy
@@ -79,7 +79,7 @@ class LawModule(Protocol[LawState, ObservationT]):
     def control(self) -> ControlLaw[LawState, ObservationT, Proposal]:
         """The law itself, with its parameters as they are now."""
 
-    def observe(self, reading: Reading) -> Observed[ObservationT]:
+    def observe(self, given: LawInput) -> Observed[ObservationT]:
         """Plan, and say what the plan would gain; with a draft."""
 
     def refresh(self, observation: ObservationT) -> ObservationT:

@@ -50,7 +50,7 @@ class OpenGain:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory(Generic[LawState]):
+class LawMemory(Generic[LawState]):
     """What is remembered of a law from one evaluation to the next."""
 
     law: LawState
@@ -90,12 +90,12 @@ Decision = NoAction | Recommend | Withdraw
 def evaluate(
     law: ControlLaw[LawState, Observation_contra, Proposal],
     policy: RecommendationPolicy,
-    memory: Memory[LawState],
+    memory: LawMemory[LawState],
     observation: Observation_contra | None,
     now_s: float,
     *,
     stopped: bool = False,
-) -> tuple[Memory[LawState], Decision]:
+) -> tuple[LawMemory[LawState], Decision]:
     """One evaluation of one law. `observation`: None while an operation is under way, or where the policy is manual or
     all laws are `stopped`, when nothing is observed."""
     if stopped or policy.mode is PolicyMode.MANUAL:
@@ -112,24 +112,24 @@ def gain_text(gain: float) -> str:
     return f"{gain:.2f} {UNIT}"
 
 
-def dismissed(memory: Memory[LawState]) -> Memory[LawState]:
+def dismissed(memory: LawMemory[LawState]) -> LawMemory[LawState]:
     """After an operator said no to the open recommendation."""
     return replace(memory, since_s=None, open=None, dismissed=memory.open or memory.dismissed)
 
 
-def accepted(policy: RecommendationPolicy, memory: Memory[LawState], now_s: float) -> Memory[LawState]:
+def accepted(policy: RecommendationPolicy, memory: LawMemory[LawState], now_s: float) -> LawMemory[LawState]:
     """After its plan was applied: what was dismissed before is of a fleet that is no more."""
     return replace(memory, since_s=None, open=None, dismissed=None, rests_until_s=now_s + policy.rest_s)
 
 
-def lapsed(memory: Memory[LawState]) -> Memory[LawState]:
+def lapsed(memory: LawMemory[LawState]) -> LawMemory[LawState]:
     """After the open recommendation's plan has become stale: the hold time begins again."""
     return replace(memory, since_s=None, open=None)
 
 
 def _decide(
-    policy: RecommendationPolicy, memory: Memory[LawState], proposal: Proposal, now_s: float
-) -> tuple[Memory[LawState], Decision]:
+    policy: RecommendationPolicy, memory: LawMemory[LawState], proposal: Proposal, now_s: float
+) -> tuple[LawMemory[LawState], Decision]:
     if memory.open is not None:
         return _while_open(policy, memory, memory.open, proposal)
     reason = _why_not(policy, memory, proposal, now_s)
@@ -138,7 +138,7 @@ def _decide(
     return _while_held(policy, memory, proposal, now_s)
 
 
-def _why_not(policy: RecommendationPolicy, memory: Memory[LawState], proposal: Proposal, now_s: float) -> str | None:
+def _why_not(policy: RecommendationPolicy, memory: LawMemory[LawState], proposal: Proposal, now_s: float) -> str | None:
     """Why the proposal does not count now; None where its hold time runs."""
     if now_s < memory.rests_until_s:
         return f"the fleet settles for {memory.rests_until_s - now_s:.0f} s more"
@@ -161,8 +161,8 @@ def _percent(proposal: Proposal) -> float:
 
 
 def _while_open(
-    policy: RecommendationPolicy, memory: Memory[LawState], opened: OpenGain, proposal: Proposal
-) -> tuple[Memory[LawState], Decision]:
+    policy: RecommendationPolicy, memory: LawMemory[LawState], opened: OpenGain, proposal: Proposal
+) -> tuple[LawMemory[LawState], Decision]:
     if proposal.held_back is not None:
         return lapsed(memory), Withdraw(proposal.held_back)
     restoring = opened.restores > 0 or proposal.restores > 0  # an objective missed now and then is still to be restored
@@ -175,8 +175,8 @@ def _while_open(
 
 
 def _while_held(
-    policy: RecommendationPolicy, memory: Memory[LawState], proposal: Proposal, now_s: float
-) -> tuple[Memory[LawState], Decision]:
+    policy: RecommendationPolicy, memory: LawMemory[LawState], proposal: Proposal, now_s: float
+) -> tuple[LawMemory[LawState], Decision]:
     since = now_s if memory.since_s is None else memory.since_s
     held = replace(memory, since_s=since)
     if memory.dismissed is not None and not _outgrew(memory.dismissed, proposal):

@@ -10,7 +10,7 @@ from sextant_domain.profiling.fit import Fit, ValidationScore
 from sextant_domain.profiling.job import PointPurpose, ProfileRecord
 from sextant_domain.profiling.model import PerformanceModel
 
-from sextant_engine.errors import BadInput
+from sextant_engine.errors import BadEngineInput
 from sextant_engine.modelling.conformal import with_intervals
 from sextant_engine.modelling.learning import SPLITS, InUse, Learnt, learn
 from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
@@ -47,7 +47,7 @@ def fit(
     node but one. `in_use` stays unless something else is plainly better. `versions_now`: of NF types, to tell which
     models are stale; None: all are fresh. Models are numbered from 1; whoever stores them gives them ids.
 
-    Raises BadInput for no records, and for records of several bases or of another host model.
+    Raises BadEngineInput for no records, and for records of several bases or of another host model.
     """
     began = time.process_time()
     basis = _basis_of(records, host_model)
@@ -83,13 +83,13 @@ def fit(
 
 def _basis_of(records: Sequence[ProfileRecord], host_model: str) -> Provenance:
     if not records:
-        raise BadInput("records", f"no measurement of {host_model}; profile an NF type there first")
+        raise BadEngineInput("records", f"no measurement of {host_model}; profile an NF type there first")
     strange = sorted({record.host_model for record in records} - {host_model})
     if strange:
-        raise BadInput("records", f"of {', '.join(strange)}, not of {host_model}; fit each host model by itself")
+        raise BadEngineInput("records", f"of {', '.join(strange)}, not of {host_model}; fit each host model by itself")
     bases = {record.provenance for record in records}
     if len(bases) > 1:
-        raise BadInput("records", "measured and simulated ones are of no one model; fit them apart")
+        raise BadEngineInput("records", "measured and simulated ones are of no one model; fit them apart")
     return bases.pop()
 
 

@@ -8,7 +8,7 @@ from sextant_domain.hosts.host import HostInventory
 from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfilingAsk, StandingNf
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileTraffic
 
-from sextant_engine.errors import BadInput
+from sextant_engine.errors import BadEngineInput
 from sextant_engine.profiling.cores import FreeCores
 
 REPORTER = "basic-monitor"
@@ -22,7 +22,7 @@ for the NF behind it, which Eq. 11 is about."""
 BUBBLE = "bubble"
 
 
-class CannotProfile(BadInput):
+class CannotProfile(BadEngineInput):
     """What is asked cannot be profiled on this host. `field` is a path into the ask, or `host`."""
 
 

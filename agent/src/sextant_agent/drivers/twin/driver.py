@@ -9,7 +9,7 @@ from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.hosts.fault import ActiveFault, Fault
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
-from sextant_twin.errors import BadInput
+from sextant_twin.errors import BadTwinInput
 
 from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Failure, HostOffer
 from sextant_agent.contract.errors import CoreBusy, DataPlaneDown, FaultRefused
@@ -38,7 +38,7 @@ class TwinDriver:
     name = DRIVER
 
     def __init__(self, world: SimulatedWorld, host_id: str, machine: str) -> None:
-        """Raises BadInput where there is no such machine."""
+        """Raises BadTwinInput where there is no such machine."""
         self.host_id = host_id
         self._world = world
         self._machine = world.add(host_id, machine)
@@ -83,7 +83,7 @@ class TwinDriver:
                 except (TooFewWays, KeyError) as error:
                     reason = f"the twin has no data of NF type {error}" if isinstance(error, KeyError) else str(error)
                     failures[gap.key] = Failure(reason, permanent=True)
-                except BadInput as error:
+                except BadTwinInput as error:
                     failures[gap.key] = Failure(f"the twin refuses it: {error}", permanent=True)
             if done:
                 self._settle()
@@ -117,7 +117,7 @@ class TwinDriver:
         """Raises FaultRefused."""
         try:
             self._world.fault(self.host_id, fault_of(fault, self._given, self._machine))
-        except BadInput as error:
+        except BadTwinInput as error:
             # Its parts were looked at before: what is left is too many faults, or a host without power.
             raise FaultRefused("kind", error.message) from error
         self.is_down = not self._world.report(self.host_id)["up"]
@@ -145,7 +145,7 @@ class TwinDriver:
         return report
 
     def _give(self, gap: Difference, given: dict[str, ChainLife], found: HostSample) -> None:
-        """Raises TooFewWays, KeyError, BadInput, and then nothing has changed."""
+        """Raises TooFewWays, KeyError, BadTwinInput, and then nothing has changed."""
         if gap.kind is Kind.RESTART:
             group = found.nfs[gap.key].group
             for nf in found.nfs.values():

@@ -4,7 +4,7 @@ from functools import partial
 
 from sextant_domain.hosts.host import ReservedFor
 from sextant_domain.profiling.profile import ProfiledNf, ProfileProgress, ProfileRequest, ProfileResult
-from sextant_twin.errors import BadInput
+from sextant_twin.errors import BadTwinInput
 from sextant_twin.machines import Machine
 from sextant_twin.points import no_threads, threads_of, with_thread_cores
 from sextant_twin.profiling import TwinProfiler
@@ -44,7 +44,7 @@ class SimulatedProfiler:
 
         try:
             found = self._profiler.profile(self._widened(request), __version__, reported)
-        except BadInput as error:
+        except BadTwinInput as error:
             raise DriverError(f"the twin refuses it: {error}", permanent=True) from error
         return found.model_copy(update={"request": request})
 

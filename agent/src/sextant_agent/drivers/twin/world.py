@@ -37,7 +37,7 @@ class SimulatedWorld:
         self._thread = threading.Thread(target=self._run, name="twin", daemon=True)
 
     def add(self, host_id: str, machine: str) -> Machine:
-        """A host on which nothing runs. Raises BadInput for a machine that there is no data of."""
+        """A host on which nothing runs. Raises BadTwinInput for a machine that there is no data of."""
         found = machines.load(machine)
         tree = found.core(calibration.load())
         if self._delays is not None:
@@ -47,17 +47,17 @@ class SimulatedWorld:
         return found
 
     def order(self, host_id: str, order: dict[str, Any]) -> None:
-        """Bring a host to an order by difference. Raises BadInput."""
+        """Bring a host to an order by difference. Raises BadTwinInput."""
         with self._changed:
             self._fleet.order(host_id, json.dumps(order))
 
     def start_nf(self, host_id: str, instance: str) -> None:
-        """Start an NF that has crashed. Raises BadInput."""
+        """Start an NF that has crashed. Raises BadTwinInput."""
         with self._changed:
             self._fleet.start(host_id, instance)
 
     def fault(self, host_id: str, fault: dict[str, Any]) -> None:
-        """Let something go wrong now. Raises BadInput."""
+        """Let something go wrong now. Raises BadTwinInput."""
         with self._changed:
             self._fleet.fault(host_id, json.dumps({"fault": fault}))
 

@@ -5,7 +5,7 @@ from sextant_domain.laws.octans import OCTANS, OctansObservation, OctansParamete
 from sextant_engine.control.frame import ControlLaw
 from sextant_engine.control.octans.law import OctansLaw
 
-from sextant_backend.laws.frame import Observed, Reading
+from sextant_backend.laws.frame import LawInput, Observed
 from sextant_backend.laws.octans import describe, observe
 from sextant_backend.laws.octans.propose import propose
 from sextant_backend.settings import get_settings
@@ -25,16 +25,16 @@ class OctansModule:
         """With the band of trust that the settings name."""
         return OctansLaw(OctansParameters(band_percent=get_settings().trust_band_percent))
 
-    def observe(self, reading: Reading) -> Observed[OctansObservation]:
+    def observe(self, given: LawInput) -> Observed[OctansObservation]:
         """A plan, its gain, and how far what runs agrees with what is predicted of it."""
-        draft, gain = propose(reading)
+        draft, gain = propose(given)
         observation = OctansObservation(
             gain_mpps=gain.mpps,
             gain_percent=gain.percent,
             moves=len(describe.moves(draft.body)),
             restores=len(gain.restores) - len(gain.breaks),
             trust=gain.trust,
-            predicted=observe.predicted(reading.snapshot, gain.now),
+            predicted=observe.predicted(given.snapshot, gain.now),
         )
         hosts = tuple(base.host for base in draft.body.base)
         return Observed(observe.with_measurements(observation), hosts, draft)

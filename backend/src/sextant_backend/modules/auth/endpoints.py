@@ -8,7 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.principal import Unauthenticated, Viewer, session_cookie
 from sextant_backend.modules.auth import secrets, service, sign_in
-from sextant_backend.modules.auth.schemas import Credentials, Session
+from sextant_backend.modules.auth.schemas import ConsoleSession, Credentials
 from sextant_backend.modules.auth.sign_in import Attempt, ClientDep
 from sextant_backend.settings import get_settings
 
@@ -18,7 +18,7 @@ router = APIRouter(prefix="/auth", tags=["auth"])
 @router.post("/login", operation_id="login")
 async def login(
     request: Request, response: Response, client: ClientDep, session: SessionDep, credentials: Credentials
-) -> Session:
+) -> ConsoleSession:
     """Start a session; its cookie is not readable by scripts. Five failures of a name from one address in a minute, or
     thirty from one address: 429. Too many at once: 503.
     """
@@ -44,7 +44,7 @@ async def login(
 
 
 @router.get("/session", operation_id="getSession")
-def get_session(request: Request, session: SessionDep, _viewer: Viewer) -> Session:
+def get_session(request: Request, session: SessionDep, _viewer: Viewer) -> ConsoleSession:
     """Who is signed in, and the CSRF token of this session."""
     return service.present(session, request)
 

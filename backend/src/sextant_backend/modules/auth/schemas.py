@@ -32,7 +32,7 @@ class Credentials(Frozen):
     password: str = Field(min_length=1, max_length=1024, repr=False)
 
 
-class Session(Frozen):
+class ConsoleSession(Frozen):
     """Who is signed in."""
 
     username: str

@@ -15,7 +15,7 @@ from sextant_backend.kit.throttle import Throttle
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.auth import repository, secrets
 from sextant_backend.modules.auth.models import ApiToken, User
-from sextant_backend.modules.auth.schemas import Session, Username
+from sextant_backend.modules.auth.schemas import ConsoleSession, Username
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _log = structlog.get_logger()
@@ -28,13 +28,13 @@ def sign_out(session: DbSession, request: Request, principal: Principal) -> None
     audit.record(session, principal.username, "auth.sign_out", f"user/{principal.username}")
 
 
-def present(session: DbSession, request: Request) -> Session:
+def present(session: DbSession, request: Request) -> ConsoleSession:
     """The session of this request's cookie; raises Unauthenticated for a token, which has none."""
     cookie = request.cookies.get(session_cookie(request), "")
     known = repository.session_holder(session, secrets.digest(cookie))
     if known is None or known.expires_at is None:
         raise Unauthenticated("This request has no browser session.")
-    return Session(
+    return ConsoleSession(
         username=known.username,
         role=Role(known.role),
         csrf_token=secrets.csrf_of(cookie),
@@ -50,7 +50,7 @@ def may_audit(actor: str, kind: str) -> bool:
     return False
 
 
-class Authenticator:
+class TableAuthenticator:
     """kit.principal.Authenticator over this module's tables."""
 
     def authenticate(self, session: DbSession, request: Request) -> Principal:
@@ -102,7 +102,7 @@ class Authenticator:
 def session_ends_at(session: DbSession, request: Request) -> datetime | None:
     """When the session behind a request ends: None for an API token; raises Unauthenticated where it has ended."""
     if "authorization" in request.headers:
-        Authenticator().authenticate(session, request)
+        TableAuthenticator().authenticate(session, request)
         return None
     known = repository.session_holder(session, secrets.digest(request.cookies.get(session_cookie(request), "")))
     if known is None:

@@ -22,7 +22,7 @@ from sextant_backend.kit.errors import SextantError, Unavailable
 from sextant_backend.kit.principal import Role, Unauthenticated
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.auth import repository, secrets, service
-from sextant_backend.modules.auth.schemas import Session
+from sextant_backend.modules.auth.schemas import ConsoleSession
 
 MAX_FAILURES = 5
 """Of a name from one address within WINDOW; then both together are refused until it is over."""
@@ -83,7 +83,7 @@ class SignedIn:
     """A new session and the cookie that opens it."""
 
     cookie: str
-    view: Session
+    view: ConsoleSession
 
 
 def stored_password(session: DbSession, attempt: Attempt) -> str | None:
@@ -120,7 +120,9 @@ def begin_session(session: DbSession, attempt: Attempt, stored: str | None, life
     expires_at = repository.add_session(session, secrets.digest(cookie), user, lifetime)
     repository.clear_failures(session, name, client=attempt.client)
     audit.record(session, name, "auth.sign_in", f"user/{name}")
-    view = Session(username=name, role=Role(user.role), csrf_token=secrets.csrf_of(cookie), expires_at=expires_at)
+    view = ConsoleSession(
+        username=name, role=Role(user.role), csrf_token=secrets.csrf_of(cookie), expires_at=expires_at
+    )
     return SignedIn(cookie, view)
 
 

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from sextant_domain.laws.recommendation import RecommendationState
 from sextant_domain.plans.plan import PlanState
 from sextant_engine.control import frame
-from sextant_engine.control.frame import Memory
+from sextant_engine.control.frame import LawMemory
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
@@ -27,18 +27,18 @@ from sextant_backend.modules.plans.models import PlanRow
 SYSTEM = "system"
 
 
-def _adapter(law: AnyLaw) -> TypeAdapter[Memory[Any]]:
-    return TypeAdapter(cast("type[Memory[Any]]", GenericAlias(Memory, (law.state,))))
+def _adapter(law: AnyLaw) -> TypeAdapter[LawMemory[Any]]:
+    return TypeAdapter(cast("type[LawMemory[Any]]", GenericAlias(LawMemory, (law.state,))))
 
 
-def memory_of(law: AnyLaw, row: LawRow) -> Memory[Any]:
+def memory_of(law: AnyLaw, row: LawRow) -> LawMemory[Any]:
     """What is remembered of the law."""
     if not row.memory:
-        return Memory(law.control().initial())
+        return LawMemory(law.control().initial())
     return _adapter(law).validate_python(row.memory)
 
 
-def remember(law: AnyLaw, row: LawRow, memory: Memory[Any]) -> None:
+def remember(law: AnyLaw, row: LawRow, memory: LawMemory[Any]) -> None:
     """For the next evaluation."""
     row.memory = _adapter(law).dump_python(memory, mode="json")
 
@@ -77,7 +77,7 @@ def _follow(session: Session, law: AnyLaw, remembered: LawRow, row: Recommendati
     remember(law, remembered, memory)
 
 
-def accepted(session: Session, law: AnyLaw, memory: Memory[Any]) -> Memory[Any]:
+def accepted(session: Session, law: AnyLaw, memory: LawMemory[Any]) -> LawMemory[Any]:
     """What is remembered once a recommendation's plan is applied."""
     policy = policy_table.policy_of(policy_table.of_fleet(session, law.name))
     return frame.accepted(policy, memory, db_now(session).timestamp())

@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
 from sextant_domain.plans.trust import TrustVerdict
-from sextant_engine.control.frame import Decision, Memory, Recommend, Withdraw, evaluate
+from sextant_engine.control.frame import Decision, LawMemory, Recommend, Withdraw, evaluate
 from sextant_engine.planning import curve_prediction
 from sqlalchemy.orm import Session
 
@@ -19,7 +19,7 @@ from sextant_backend.kit.leases.claims import Heartbeat
 from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.kit.principal import Principal, Role
-from sextant_backend.laws.frame import Draft, Observed, Reading
+from sextant_backend.laws.frame import Draft, LawInput, Observed
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.control import (
     decisions,
@@ -44,7 +44,7 @@ _log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
-class Evaluated:
+class LawEvaluation:
     """What came of a turn, before it is stored."""
 
     turn: Turn
@@ -64,7 +64,7 @@ def tick() -> None:
             _apply(recommendation_id, version)
 
 
-class _Control(LeasedWork[tuple[Turn, ...], tuple[Evaluated, ...]]):
+class _Control(LeasedWork[tuple[Turn, ...], tuple[LawEvaluation, ...]]):
     """One turn of every law that is due."""
 
     model, name, points = ControlRow, "control", frozenset({"claimed", "before_store"})
@@ -85,16 +85,16 @@ class _Control(LeasedWork[tuple[Turn, ...], tuple[Evaluated, ...]]):
         claims.give_back(repository.control(session, lock=True))
         return None
 
-    def perform(self, taken: ClaimedWork[tuple[Turn, ...]], heart: Heartbeat) -> tuple[Evaluated, ...]:
+    def perform(self, taken: ClaimedWork[tuple[Turn, ...]], heart: Heartbeat) -> tuple[LawEvaluation, ...]:
         """What each law observes; every one has a step of its own."""
         found = []
         for turn in taken.what:
             heart.next_step()
             with without_collector():
-                found.append(Evaluated(turn, observe(turn)))
+                found.append(LawEvaluation(turn, observe(turn)))
         return tuple(found)
 
-    def store(self, session: Session, taken: ClaimedWork[tuple[Turn, ...]], result: tuple[Evaluated, ...]) -> None:
+    def store(self, session: Session, taken: ClaimedWork[tuple[Turn, ...]], result: tuple[LawEvaluation, ...]) -> None:
         """What the frame says of it."""
         control = repository.control(session, lock=True)
         claims.held(control, taken.token)
@@ -114,17 +114,17 @@ def observe(turn: Turn) -> Observed[Any] | None:
         again = Observed(turn.law.refresh(former), tuple(turn.seen["hosts"]))
         if not isinstance(_decide(turn, turn.policy_on(again.hosts), turn.memory, again)[1], Recommend):
             return again
-    return turn.law.observe(Reading(turn.policy, turn.snapshot, turn.kept))
+    return turn.law.observe(LawInput(turn.policy, turn.snapshot, turn.kept))
 
 
 def _decide(
-    turn: Turn, policy: RecommendationPolicy, memory: Memory[Any], observed: Observed[Any] | None
-) -> tuple[Memory[Any], Decision]:
+    turn: Turn, policy: RecommendationPolicy, memory: LawMemory[Any], observed: Observed[Any] | None
+) -> tuple[LawMemory[Any], Decision]:
     observation = None if observed is None else observed.observation
     return evaluate(turn.law.control(), policy, memory, observation, turn.now_s, stopped=turn.stopped)
 
 
-def _store(session: Session, one: Evaluated) -> int | None:
+def _store(session: Session, one: LawEvaluation) -> int | None:
     """The id of a recommendation that is applied by itself."""
     turn, observed = one.turn, one.observed
     policy = _demoted(session, turn, turn.policy_on(observed.hosts if observed else ()))

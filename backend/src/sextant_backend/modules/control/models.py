@@ -37,7 +37,7 @@ class LawRow(Base):
     host: Mapped[str] = mapped_column(primary_key=True)
     """FLEET, or a host's id where the law is evaluated for each."""
     memory: Mapped[dict[str, Any]]
-    """engine.control.frame.Memory as JSON."""
+    """engine.control.frame.LawMemory as JSON."""
     seen: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     """What the last evaluation observed, and of which fleet: it need not plan again while nothing changes."""
     status: Mapped[str]

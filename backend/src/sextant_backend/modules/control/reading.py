@@ -8,7 +8,7 @@ from typing import Any
 from sextant_domain.base import digest_of_json
 from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
-from sextant_engine.control.frame import Memory
+from sextant_engine.control.frame import LawMemory
 from sextant_engine.control.scopes import Modes, least
 from sqlalchemy.orm import Session
 
@@ -33,7 +33,7 @@ class Turn:
     modes: Modes
     version: int
     """Of the law's policies."""
-    memory: Memory[Any]
+    memory: LawMemory[Any]
     seen: Mapping[str, Any] | None
     snapshot: FleetSnapshot
     """Hosts that the law may change."""

@@ -10,7 +10,7 @@ from sextant_backend.kit.surface import surface
 _OF_A_BODY = ("content-length", "content-type", "content-encoding", "content-disposition")
 
 
-class Reading:
+class ConditionalGet:
     """ASGI middleware around everything that makes an answer."""
 
     def __init__(self, app: ASGIApp) -> None:
