@@ -17,7 +17,7 @@ from sextant_domain.base import digest_of
 from sextant_domain.hosts.host import Capability, HostInventory, LlcInfo
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import ChangeKind, Plan, PlanState
-from sextant_domain.plans.resources import differences_text
+from sextant_domain.plans.resources import resource_differences
 
 FIREWALL, ROUTER = "web-edge.firewall", "web-edge.router"
 
@@ -60,9 +60,9 @@ def test_a_plan_of_resources_goes_the_whole_way_and_back(client: TestClient, fle
     made = give(client, {FIREWALL: {"llc_ways": 4}, ROUTER: {"cpu_quota_percent": 40}})
     assert made.body is not None and made.intent == made.body.intent
     changes = [(one.kind, one.source, one.target) for one in made.body.changes]
-    assert [(kind, source and target and differences_text(source, target)) for kind, source, target in changes] == [
-        (ChangeKind.RESOURCES, "CPU quota all -> 40 %"),
-        (ChangeKind.RESOURCES, "LLC ways shared -> 4"),
+    assert [(kind, source and target and resource_differences(source, target)) for kind, source, target in changes] == [
+        (ChangeKind.RESOURCES, [("cpu_quota_percent", None, 40.0)]),
+        (ChangeKind.RESOURCES, [("llc_ways", None, 4)]),
     ]
     assert fleet.edge.ledger == before, "nothing is carried out before it is applied"
     done = work(apply(client, made).id)

@@ -6,7 +6,7 @@ from sextant_domain.chains.chain import ChainSettings, NfSettings
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.plan import AdjustIntent, ChangeKind, PlaceIntent, ReplaceIntent
-from sextant_domain.plans.resources import differences_text
+from sextant_domain.plans.resources import resource_differences
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan
 
@@ -59,18 +59,18 @@ def test_each_setting_is_told_by_its_field(changes, field):
 
 
 @pytest.mark.parametrize(
-    ("nf", "settings", "words"),
+    ("nf", "settings", "differences"),
     [
-        ("router", NfSettings(cpu_share=300), "CPU share 100 -> 300"),
-        ("firewall", NfSettings(cpu_quota_percent=40.0), "CPU quota all -> 40 %"),
+        ("router", NfSettings(cpu_share=300), [("cpu_share", None, 300)]),
+        ("firewall", NfSettings(cpu_quota_percent=40.0), [("cpu_quota_percent", None, 40.0)]),
     ],
 )
-def test_a_share_and_a_quota_are_told_as_resources_of_their_nf(nf, settings, words):
+def test_a_share_and_a_quota_are_told_as_resources_of_their_nf(nf, settings, differences):
     """One kind of change, whoever asks for it."""
     body = adjust(fleet(), wanted(nfs={"router": NfSettings(), "firewall": NfSettings(), nf: settings}))
     (change,) = body.changes
     assert (change.kind, change.nf_id, body.adjustments) == (ChangeKind.RESOURCES, f"web-edge.{nf}", ())
-    assert differences_text(change.source, change.target) == words
+    assert resource_differences(change.source, change.target) == differences
 
 
 def test_nfs_with_ways_of_their_own_do_not_begin_to_share_a_process():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sextant_domain.base import digest_of
 from sextant_domain.hosts.host import Capability, HostStatus, LlcInfo
 from sextant_domain.plans.plan import ChangeKind, MigrateIntent, ReplaceIntent, ResourceIntent, RestoreIntent
-from sextant_domain.plans.resources import differences_text
+from sextant_domain.plans.resources import resource_differences
 from sextant_domain.plans.snapshot import Former
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan
@@ -50,9 +50,9 @@ def test_nfs_of_several_chains_get_other_resources_where_they_stand():
     body = give(
         fleet(), web_firewall={"llc_ways": 4, "cpu_quota_percent": 50}, other_router={"memory_bandwidth_percent": 50}
     )
-    assert [(one.kind, one.nf_id, differences_text(one.source, one.target)) for one in body.changes] == [
-        (ChangeKind.RESOURCES, "other.router", "memory bandwidth all -> 50 %"),
-        (ChangeKind.RESOURCES, "web.firewall", "LLC ways shared -> 4, CPU quota all -> 50 %"),
+    assert [(one.kind, one.nf_id, resource_differences(one.source, one.target)) for one in body.changes] == [
+        (ChangeKind.RESOURCES, "other.router", [("memory_bandwidth_percent", None, 50)]),
+        (ChangeKind.RESOURCES, "web.firewall", [("llc_ways", None, 4), ("cpu_quota_percent", None, 50.0)]),
     ]
     assert body.changes[1].reason == "as ordered: LLC ways 4, CPU quota 50 %"
     assert (body.evidence.status, body.target[0].generation, body.adjustments) == ("as_ordered", 4, ())

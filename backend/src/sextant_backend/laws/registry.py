@@ -1,8 +1,5 @@
 """Every control law there is."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.laws.frame import AnyLaw
 from sextant_backend.laws.octans.law import OctansModule
@@ -15,16 +12,6 @@ def register(law: AnyLaw) -> None:
     if law.name in _laws:
         raise ValueError(f"there is a law {law.name} already")
     _laws[law.name] = law
-
-
-@contextmanager
-def registered(law: AnyLaw) -> Iterator[None]:
-    """For a while."""
-    register(law)
-    try:
-        yield
-    finally:
-        del _laws[law.name]
 
 
 def every() -> tuple[AnyLaw, ...]:

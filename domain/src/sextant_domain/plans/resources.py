@@ -63,11 +63,3 @@ def resource_text(field: str, value: float | None) -> str:
     if value is None:
         return {"llc_ways": "shared", "cpu_share": "100"}.get(field, "all")
     return f"{value:g} %" if field.endswith("_percent") else f"{value:g}"
-
-
-def differences_text(source: Seat, target: Seat) -> str:
-    """'LLC ways shared -> 4, CPU quota all -> 40 %'."""
-    return ", ".join(
-        f"{RESOURCES[field]} {resource_text(field, before)} -> {resource_text(field, after)}"
-        for field, before, after in resource_differences(source, target)
-    )
