@@ -5,8 +5,8 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.profiling import service, tasks
-from sextant_domain.profiling.job import FINAL_JOB_STATES, JobState, ProfilingJob, ProfilingPoint
+from sextant_backend.modules.profiling import claim_next, service, tasks
+from sextant_domain.profiling.job import FINAL_JOB_STATES, JobState, ProfileOrder, ProfilingJob, ProfilingPoint
 from sqlalchemy import text
 
 API = "/api/v1"
@@ -86,3 +86,12 @@ def records(client: TestClient, **query: Any) -> list[dict[str, Any]]:
     assert answer.status_code == 200, answer.text
     found: list[dict[str, Any]] = answer.json()["items"]
     return found
+
+
+def note(job: ProfilingJob) -> str:
+    assert job.note is not None
+    return job.note
+
+
+def order_of(taken: claim_next.ClaimedPoint) -> ProfileOrder:
+    return ProfileOrder(key=taken.key, request=taken.request)

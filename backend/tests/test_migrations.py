@@ -2,49 +2,19 @@
 
 import json
 import os
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
+from migration_world import migrating
 from pydantic import TypeAdapter
 from sextant_backend import migrate
-from sextant_backend.kit.db import make_engine, session_scope
-from sextant_backend.kit.sealing import Sealed, SealingError, keys_of
+from sextant_backend.kit.db import session_scope
 from sextant_backend.models import metadata
-from sextant_backend.settings import Settings, get_settings
-from sextant_domain.base import digest_of_json
-from sextant_domain.chains.chain import Egress, Ingress
-from sextant_domain.chains.secret import GONE
-from sextant_domain.chains.traffic import Traffic
-from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
+from sextant_backend.settings import Settings
 from sextant_engine.control.frame import LawMemory, OpenGain
-from sqlalchemy import Engine, inspect, text
-from sqlalchemy.engine import make_url
-
-NAME = "migrations_of_their_own"
-
-
-@contextmanager
-def _database(settings: Settings) -> Iterator[Engine]:
-    """An empty database on the same server."""
-    url = make_url(settings.database_url)
-    outside = make_engine(settings.database_url).execution_options(isolation_level="AUTOCOMMIT")
-    with outside.connect() as connection:
-        connection.execute(text(f"DROP DATABASE IF EXISTS {NAME}"))
-        connection.execute(text(f"CREATE DATABASE {NAME}"))
-    engine = make_engine(url.set(database=NAME).render_as_string(hide_password=False))
-    try:
-        yield engine
-    finally:
-        engine.dispose()
-        with outside.connect() as connection:
-            connection.execute(text(f"DROP DATABASE {NAME} WITH (FORCE)"))
-        outside.dispose()
+from sqlalchemy import inspect, text
 
 
 def test_migrated_tables_are_the_models(clean: Settings) -> None:
@@ -61,23 +31,8 @@ def _is_partition(difference: object) -> bool:
     return kind in ("remove_table", "remove_index") and "_samples_2" in name
 
 
-@contextmanager
-def _migrating(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Engine, Config]]:
-    """An empty database that the migrations work on meanwhile."""
-    with _database(settings) as engine:
-        monkeypatch.setenv("DATABASE_URL", engine.url.render_as_string(hide_password=False))
-        get_settings.cache_clear()
-        try:
-            config = Config()
-            config.set_main_option("script_location", str(migrate.MIGRATIONS))
-            yield engine, config
-        finally:
-            monkeypatch.undo()
-            get_settings.cache_clear()
-
-
 def test_up_down_and_up_again(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    with _migrating(clean, monkeypatch) as (engine, config):
+    with migrating(clean, monkeypatch) as (engine, config):
         migrate.upgrade()
         whole = set(inspect(engine).get_table_names())
         command.downgrade(config, "base")
@@ -109,7 +64,7 @@ BODY = """{"changes": [
 
 def test_plans_and_operations_of_0002_are_carried_over(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """A plan keeps its algorithm and seed, an operation at work knows its chains by host; and back again."""
-    with _migrating(clean, monkeypatch) as (engine, config):
+    with migrating(clean, monkeypatch) as (engine, config):
         migrate.upgrade("0002")
         with engine.begin() as connection:
             for statement in OLD.split(";\n")[:-1]:
@@ -127,7 +82,7 @@ def test_plans_and_operations_of_0002_are_carried_over(clean: Settings, monkeypa
 
 def test_samples_of_0004_are_kept_without_the_new_figures(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody measured bytes then: unknown, not 0. And back again."""
-    with _migrating(clean, monkeypatch) as (engine, config):
+    with migrating(clean, monkeypatch) as (engine, config):
         migrate.upgrade("0004")
         with engine.begin() as connection:
             connection.execute(text("CREATE TABLE chain_samples_all PARTITION OF chain_samples DEFAULT"))
@@ -159,7 +114,7 @@ def test_nfs_that_run_are_given_the_version_they_were_ordered_with(
     clean: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the order of the host they stand on; an NF that its host's order lacks has none."""
-    with _migrating(clean, monkeypatch) as (engine, config):
+    with migrating(clean, monkeypatch) as (engine, config):
         migrate.upgrade("0008")
         with engine.begin() as connection:
             for statement in PLACED.split(";\n")[:-1]:
@@ -179,7 +134,7 @@ def test_nfs_that_run_are_given_the_quota_they_were_ordered_with(
     clean: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """web.router's order has one; mail.vpn's has none, and edge-2's order lacks web.nat."""
-    with _migrating(clean, monkeypatch) as (engine, config):
+    with migrating(clean, monkeypatch) as (engine, config):
         migrate.upgrade("0029")
         with engine.begin() as connection:
             for statement in PLACED.split(";\n")[:-1]:
@@ -190,114 +145,6 @@ def test_nfs_that_run_are_given_the_quota_they_were_ordered_with(
         assert [tuple(row) for row in found] == [("mail.vpn", None), ("web.nat", None), ("web.router", 40.5)]
         command.downgrade(config, "0029")
         migrate.upgrade("0030")
-
-
-KEY, OLD_KEY = "c0ffee00" * 5, "0ddba11e" * 5
-
-
-def _vpn(key: str) -> DesiredChain:
-    nf = DesiredNf(nf_id="tunnel.vpn", nf_type="vpn", nf_version=1, config={"key": key, "mtu": 1600}, core=1)
-    traffic = Traffic(rate_mpps=0.1, packet_bytes=64)
-    return DesiredChain(chain="tunnel", nfs=(nf,), ingress=Ingress(), egress=Egress(), traffic=traffic)
-
-
-def _as_0022(key: str, generation: int) -> DesiredHostConfig:
-    return DesiredHostConfig.of(generation, HostContent(host_id="edge-1", chains=(_vpn(key),)))
-
-
-WITH_KEYS = """
-    INSERT INTO chains (name, spec, state, created_by, version) VALUES ('tunnel', :spec, 'running', 'ada', 1);
-    INSERT INTO hosts (host_id, labels, status, status_reason, desired, desired_generation, desired_digest, version)
-        VALUES ('edge-1', '{}', 'up', '', :desired, 3, :digest, 1),
-            ('edge-2', '{}', 'up', '', :empty, 0, '', 1);
-    INSERT INTO plans (state, kind, subject, chains, hosts, intent, solving, source, digest, body, changes, moves,
-            placed, rejected, rejected_value, tested, tries, created_by, version)
-        VALUES ('applied', 'place', 'tunnel', '{tunnel}', '{edge-1}', '{}', '{}', 'fleet', 'sha256:0', :body, 1, 0, 1,
-                0, 0, false, 1, 'ada', 1),
-            ('proposed', 'migrate', 'tunnel', '{tunnel}', '{edge-1}', '{}', '{}', 'fleet', 'sha256:1', :body, 1, 0, 1,
-                0, 0, false, 1, 'ada', 1),
-            ('applied', 'place', 'tunnel', '{tunnel}', '{edge-1}', '{}', '{}', 'fleet', 'sha256:2', :older, 1, 0, 1,
-                0, 0, false, 1, 'ada', 1);
-    INSERT INTO operations (kind, state, plan_id, title, fence, queued, attempts, cancel_requested, requested_by,
-            version)
-        VALUES ('apply', 'COMPLETED', 1, '', 1, false, 1, false, 'ada', 1);
-    INSERT INTO operation_hosts (operation_id, host_id, holding, chains, record, base, target, former)
-        VALUES (1, 'edge-1', false, '{tunnel}', '{}', '', :target, :target);
-    INSERT INTO kept_snapshots (plan_id, snapshot) VALUES (1, :packed);
-    INSERT INTO idempotency_keys (username, path, key, body_digest, status, headers, body)
-        VALUES ('ada', '/api/v1/chains', 'a', '', 201, '{}', :answer),
-            ('ada', '/api/v1/chains', 'b', '', 201, '{}', 'ok');
-"""
-
-
-def _rows_of_0022() -> dict[str, object]:
-    spec = {"name": "tunnel", "nfs": [{"type": "vpn", "name": "vpn", "config": {"key": KEY}}], "slo": {}}
-    order, older = _as_0022(KEY, 3), _as_0022(OLD_KEY, 2)
-    body, older_body = (json.dumps({"target": [json.loads(one.model_dump_json())]}) for one in (order, older))
-    host = {"content": json.loads(order.content.model_dump_json()), "digest": order.digest}
-    return {
-        "spec": json.dumps(spec),
-        "desired": order.model_dump_json(),
-        "digest": order.digest,
-        "empty": DesiredHostConfig.of(0, HostContent(host_id="edge-2")).model_dump_json(),
-        "body": body,
-        "older": older_body,
-        "target": order.model_dump_json(),
-        "packed": zlib.compress(json.dumps({"hosts": [host], "chains": [spec]}).encode()),
-        "answer": json.dumps({"chain": {"spec": spec}}).encode(),
-    }
-
-
-def test_keys_in_clear_become_references(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One NF's key is one reference everywhere, digests are those of what is stored, and a key that nothing needs any
-    more is gone."""
-    with _migrating(clean, monkeypatch) as (engine, config):
-        migrate.upgrade("0022")
-        values = _rows_of_0022()
-        with engine.begin() as connection:
-            for statement in WITH_KEYS.split(";\n")[:-1]:
-                used = {name: value for name, value in values.items() if f":{name}" in statement}
-                connection.execute(text(statement), used)
-        migrate.upgrade("0023")
-        with engine.begin() as connection:
-            [(reference, key_id, sealed)] = connection.execute(
-                text("SELECT reference, key_id, sealed FROM secrets")
-            ).all()
-            assert keys_of(clean.secrets_key_file).open(reference, Sealed(key_id, sealed)) == KEY
-            now = _as_0022(reference, 4)
-            assert connection.scalar(text("SELECT spec FROM chains"))["nfs"][0]["config"] == {"key": reference}
-            host = "SELECT desired, desired_generation, desired_digest FROM hosts WHERE host_id = 'edge-1'"
-            assert tuple(connection.execute(text(host)).one()) == (json.loads(now.model_dump_json()), 4, now.digest)
-            target, former = connection.execute(text("SELECT target, former FROM operation_hosts")).one()
-            assert DesiredHostConfig.model_validate_json(target) == _as_0022(reference, 3)
-            assert target == former
-            plans = connection.execute(text("SELECT state, body, digest FROM plans ORDER BY id")).all()
-            assert [plan.state for plan in plans] == ["applied", "superseded", "applied"]
-            for plan, key in zip(plans, (reference, reference, GONE), strict=True):
-                assert plan.digest == digest_of_json(plan.body.encode())
-                [order] = json.loads(plan.body)["target"]
-                assert DesiredHostConfig.model_validate(order) == _as_0022(key, order["generation"])
-            [packed] = connection.scalars(text("SELECT snapshot FROM kept_snapshots")).all()
-            snapshot = json.loads(zlib.decompress(packed))
-            assert snapshot["hosts"][0]["digest"] == now.digest
-            assert connection.scalars(text("SELECT key FROM idempotency_keys")).all() == ["b"]
-        for said in _everything(engine):
-            assert KEY not in said and OLD_KEY not in said
-        with pytest.raises(RuntimeError, match="delete those chains"):
-            command.downgrade(config, "0022")
-
-
-def test_without_a_key_file_nothing_is_migrated(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is a key to seal: the schema stays as it was."""
-    with _migrating(clean, monkeypatch) as (engine, _):
-        migrate.upgrade("0022")
-        with engine.begin() as connection:
-            connection.execute(text(WITH_KEYS.split(";\n", maxsplit=1)[0]), {"spec": _rows_of_0022()["spec"]})
-        monkeypatch.delenv("SEXTANT_SECRETS_KEY_FILE")
-        get_settings.cache_clear()
-        with pytest.raises(SealingError, match="SEXTANT_SECRETS_KEY_FILE is not set"):
-            migrate.upgrade("0023")
-        assert "secrets" not in inspect(engine).get_table_names()
 
 
 MODELS = {"old": "[]", "trusted": '[{"trust": "trusted"}, {}]', "none": "[{}]", "off": '[{}, {"trust": "distrusted"}]'}
@@ -316,7 +163,7 @@ def test_stored_plans_learn_whether_their_models_were_tested(clean: Settings, mo
         " rejected, rejected_value, status, tested, tries, created_by, version, source) VALUES ('proposed', 'replace',"
         " 'fleet', '{}', '{}', '{}', '{}', 'sha256:0', :body, 0, 0, 0, 0, 0, :status, false, 1, 'ada', 1, 'fleet')"
     )
-    with _migrating(clean, monkeypatch) as (engine, config):
+    with migrating(clean, monkeypatch) as (engine, config):
         migrate.upgrade("0026")
         with engine.begin() as connection:
             for status, models, hosts in plans:
@@ -327,14 +174,6 @@ def test_stored_plans_learn_whether_their_models_were_tested(clean: Settings, mo
             found = connection.scalars(text("SELECT doubt FROM plans ORDER BY id")).all()
         assert found == [None, "untested", "distrusted", "untested", "untested", None]
         command.downgrade(config, "0026")
-
-
-def _everything(engine: Engine) -> Iterator[str]:
-    with engine.connect() as connection:
-        for table in inspect(engine).get_table_names():
-            for row in connection.execute(text(f"SELECT * FROM {table}")):
-                for value in row:
-                    yield value.decode(errors="replace") if isinstance(value, bytes) else repr(value)
 
 
 OUTCOMES_OF_0027 = """
@@ -351,7 +190,7 @@ def test_outcomes_of_0027_test_the_model_of_the_predicted_bottleneck(
     clean: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As they did: nobody knows which NF was measured to limit the chain then."""
-    with _migrating(clean, monkeypatch) as (engine, config):
+    with migrating(clean, monkeypatch) as (engine, config):
         migrate.upgrade("0027")
         with engine.begin() as connection:
             connection.execute(text(OUTCOMES_OF_0027))
@@ -391,7 +230,7 @@ LAW_OF_0030 = {
 
 def test_the_policy_of_0030_is_that_of_octans_for_the_fleet(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its mode, settings and version; what is open and what was dismissed are remembered. And back again."""
-    with _migrating(clean, monkeypatch) as (engine, config):
+    with migrating(clean, monkeypatch) as (engine, config):
         migrate.upgrade("0030")
         with engine.begin() as connection:
             for statement in POLICY_OF_0030.split(";\n")[:-1]:

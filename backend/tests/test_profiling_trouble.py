@@ -1,48 +1,26 @@
-"""What goes wrong while a job measures: hosts away, cores busy, points that fail, agents restarted, types changed.
+"""What goes wrong while a job measures: hosts away, cores busy, points that fail."""
 
-Over 400 lines: one job in one world, and a test for each trouble that docs name.
-"""
-
-import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from artefact_world import uploaded
-from console_world import an_inventory
 from fastapi.testclient import TestClient
-from fleet_world import API, Fleet, a_fleet
+from fleet_world import Fleet, a_fleet
 from profiling_peer import a_failure
-from profiling_world import JOBS, an_ask, due_now, lease_over, points, records, started, steer, turn, work
+from profiling_world import due_now, lease_over, note, order_of, points, records, started, steer, turn, work
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.leases.claims import ClaimLostError
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.profiling import claim_next, repository, tasks
-from sextant_backend.modules.profiling.policy import PointMeasured
-from sextant_backend.modules.records.models import ProfileRecordRow
-from sextant_backend.modules.records.repository import store
+from sextant_backend.modules.profiling import claim_next
 from sextant_domain.chains.chain import Egress, Ingress
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
-from sextant_domain.hosts.host import Capability
-from sextant_domain.profiling.job import JobAction, JobState, PointPurpose, PointState, ProfileOrder, ProfilingJob
-from sqlalchemy import text
-from sqlalchemy.exc import DBAPIError
+from sextant_domain.profiling.job import JobAction, JobState, PointState, ProfilingJob
 
 
 @pytest.fixture
 def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
     with a_fleet(tmp_path, "edge-1", "edge-2") as made:
         yield made
-
-
-def note(job: ProfilingJob) -> str:
-    assert job.note is not None
-    return job.note
-
-
-# -- the host
 
 
 def test_a_job_waits_for_a_host_that_is_away_and_goes_on_by_itself(client: TestClient, fleet: Fleet) -> None:
@@ -84,7 +62,7 @@ def test_what_was_measured_while_the_host_was_away_is_taken_and_not_measured_aga
     with session_scope() as session:
         taken = claim_next.take(session, job.id)
     assert taken is not None
-    fleet.edge.measurements.order(_order(taken), set())
+    fleet.edge.measurements.order(order_of(taken), set())
     fleet.edge.stop()
     lease_over(job.id)
     turn(job.id)
@@ -93,10 +71,6 @@ def test_what_was_measured_while_the_host_was_away_is_taken_and_not_measured_aga
     assert work(job.id).state is JobState.COMPLETED
     assert fleet.edge.measurements.begun.count(taken.key) == 1
     assert len(fleet.edge.measurements.begun) == 10
-
-
-def _order(taken: claim_next.ClaimedPoint) -> ProfileOrder:
-    return ProfileOrder(key=taken.key, request=taken.request)
 
 
 def test_busy_cores_are_waited_for_and_the_note_says_who_has_them(client: TestClient, fleet: Fleet) -> None:
@@ -166,9 +140,6 @@ def test_one_job_at_a_time_on_a_host_and_all_hosts_at_once(client: TestClient, f
     assert done.state is JobState.COMPLETED and done.note is None
     keys = [key.split("-")[1] for key in fleet.edge.measurements.begun]
     assert keys == sorted(keys), "no point of the second before the last one of the first"
-
-
-# -- points
 
 
 def test_a_point_that_fails_three_times_is_given_up_and_the_others_go_on(client: TestClient, fleet: Fleet) -> None:
@@ -241,220 +212,3 @@ def test_what_the_host_could_not_tell_is_measured_again_on_demand(client: TestCl
     assert (told.count(None), len(told)) == (10, 10), "of this job's points"
     offer = next(one for one in done.actions if one.action is JobAction.RETRY)
     assert (offer.allowed, offer.reason) == (False, "no point has failed, and none was not measurable")
-
-
-# -- processes
-
-
-def test_an_agent_that_is_restarted_in_mid_point_is_sent_it_again(client: TestClient, fleet: Fleet) -> None:
-    job = started(client)
-    turn(job.id)
-    measured = fleet.edge.measurements
-    with session_scope() as session:
-        taken = claim_next.take(session, job.id)
-    assert taken is not None
-    measured.hold = True
-    measured.order(_order(taken), set())
-    lease_over(job.id)
-    measured.restart()
-    measured.hold = False
-    done = work(job.id)
-    assert (done.state, done.done) == (JobState.COMPLETED, 10)
-    assert measured.begun.count(taken.key) == 2, "the agent knew nothing of it any more"
-    assert len(measured.begun) == 11, "no other point was repeated"
-
-
-def test_an_agent_that_forgets_while_it_is_waited_for_costs_a_try(
-    client: TestClient, fleet: Fleet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    job = started(client)
-    measured = fleet.edge.measurements
-    measured.hold = True
-
-    def restarted(key: str) -> str:
-        measured.restart()
-        measured.hold = False
-        monkeypatch.undo()
-        return "no-such-profile"
-
-    monkeypatch.setattr(measured, "get", restarted)
-    again = turn(job.id)
-    assert note(again) == "try 1 of 3 failed: the agent of edge-1 was restarted while it measured"
-    done = work(job.id)
-    assert (done.state, done.done) == (JobState.COMPLETED, 10)
-    assert points(client, job.id)[0].tries == 2
-
-
-def test_a_worker_that_ends_gives_its_claim_back_and_the_measurement_goes_on(
-    client: TestClient, fleet: Fleet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    job = started(client)
-    fleet.edge.measurements.hold = True
-    monkeypatch.setattr(tasks, "_leaving", threading.Event())
-    tasks.leave()
-    left = turn(job.id)
-    assert (left.state, left.running, left.done) == (JobState.PROCESSING, 0, 0)
-    monkeypatch.undo()
-    fleet.edge.measurements.hold = False
-    assert turn(job.id).done == 1, "at once: the claim is free"
-    assert len(fleet.edge.measurements.begun) == 1
-
-
-def test_a_worker_that_was_overtaken_stores_nothing(client: TestClient, fleet: Fleet) -> None:
-    job = started(client)
-    with session_scope() as session:
-        first = claim_next.take(session, job.id)
-    assert first is not None
-    lease_over(job.id)
-    turn(job.id)
-    result = fleet.edge.measurements.runs[first.key].result
-    assert result is not None
-    with pytest.raises(ClaimLostError), session_scope() as session:
-        claim_next.end_point(session, first, PointMeasured(result))
-    assert len(records(client)) == 1
-
-
-def test_a_duplicate_store_is_one_record_and_records_never_change(client: TestClient, fleet: Fleet) -> None:
-    job = started(client)
-    turn(job.id)
-    with session_scope() as session:
-        row = repository.records(session, 1)[0]
-        names = [column.name for column in row.__table__.columns if column.name not in ("id", "stored_at")]
-        copy = {name: getattr(row, name) for name in names} | {"host_id": "another"}
-        assert store(session, ProfileRecordRow(**copy)) == row.id
-    assert [one["host"] for one in records(client)] == ["edge-1"]
-    for change in ("UPDATE profile_records SET host_id = 'x'", "DELETE FROM profile_records"):
-        with pytest.raises(DBAPIError, match="never change"), session_scope() as session:
-            session.execute(text(change))
-
-
-def test_a_job_that_is_cancelled_in_mid_point_stops_the_agent(client: TestClient, fleet: Fleet) -> None:
-    job = started(client)
-    measured = fleet.edge.measurements
-    measured.hold = True
-    with session_scope() as session:
-        taken = claim_next.take(session, job.id)
-    assert taken is not None
-    cancelling = steer(client, job.id, "cancel")
-    assert (cancelling.state, cancelling.note) == (
-        JobState.PROCESSING,
-        "cancelling: point 0 is being stopped",
-    )
-    lease_over(job.id)
-    ended = turn(job.id)
-    assert (ended.state, ended.done, ended.running) == (JobState.CANCELLED, 0, None)
-    assert measured.cancelled == [taken.key]
-    assert ended.note is None, "nothing is being stopped any more"
-    assert {point.state for point in points(client, job.id)} == {PointState.SKIPPED}
-
-
-def test_a_queued_job_that_is_cancelled_leaves_neither_a_note_nor_a_fit(client: TestClient, fleet: Fleet) -> None:
-    """All ten points of the third job are known, and it waits behind the second. What it reuses is in a fit already,
-    and what it waited for is of no interest."""
-    done = work(started(client).id)
-    assert done.fit_id is not None
-    before = started(client, fresh=True)
-    waiting = started(client)
-    assert waiting.done == 10 and note(waiting) == f"job {before.id} is at work on edge-1, or comes first"
-    ended = steer(client, waiting.id, "cancel")
-    assert (ended.state, ended.note, ended.fit_id) == (JobState.CANCELLED, None, None)
-    turn(before.id)
-    assert steer(client, before.id, "cancel").fit_id is not None, "it has measured a point"
-
-
-def test_a_point_that_is_tried_again_is_not_told_to_have_failed(client: TestClient, fleet: Fleet) -> None:
-    job = started(client)
-    fleet.edge.measurements.fails = [a_failure("the NF crashed")]
-    turn(job.id)
-    assert (points(client, job.id)[0].note or "").startswith("try 1 of 3 failed")
-    with session_scope() as session:
-        claim_next.take(session, job.id)
-    running = points(client, job.id)[0]
-    assert (running.state, running.note, running.tries) == (PointState.RUNNING, None, 1)
-
-
-def test_a_point_that_kills_its_workers_is_given_up(client: TestClient, fleet: Fleet) -> None:
-    job = started(client)
-    for _ in range(12):
-        with session_scope() as session:
-            claim_next.take(session, job.id)
-        lease_over(job.id)
-    assert points(client, job.id)[0].state is PointState.FAILED
-    assert "10 workers died" in str(points(client, job.id)[0].error)
-
-
-# -- what is asked
-
-
-def test_a_type_that_gets_a_new_version_ends_the_job(client: TestClient, fleet: Fleet) -> None:
-    made = {"name": "edge-firewall", "implementation": "firewall", "short_name": "EFW", "config": {}}
-    answer = client.post(f"{API}/nf-types", json={**made, "config": {"synthetic_rules": 50}})
-    assert answer.status_code == 201, answer.text
-    job = started(client, nf_type="edge-firewall")
-    turn(job.id)
-    tag = client.get(f"{API}/nf-types/edge-firewall").headers["ETag"]
-    del made["name"], made["implementation"]
-    changed = client.put(
-        f"{API}/nf-types/edge-firewall", json={**made, "config": {"synthetic_rules": 60}}, headers={"If-Match": tag}
-    )
-    assert changed.status_code == 200, changed.text
-    failed = turn(job.id)
-    assert (failed.state, failed.done) == (JobState.FAILED, 1)
-    assert failed.error is not None
-    assert failed.error.detail.startswith(
-        "edge-firewall is at version 2 now, the job began with version 1; start a new job."
-    )
-    assert started(client, nf_type="edge-firewall").done == 1, "router alone: firewall's own points are stale"
-
-
-def test_files_of_a_registered_type_are_on_the_host_before_its_points(client: TestClient, fleet: Fleet) -> None:
-    digest = uploaded(client)
-    made = {"name": "edge-router", "implementation": "router", "short_name": "ERT", "config": {"routes_file": digest}}
-    assert client.post(f"{API}/nf-types", json=made).status_code == 201
-    job = started(client, nf_type="edge-router")
-    assert work(job.id).state is JobState.COMPLETED
-    assert list(fleet.edge.files) == [digest]
-    assert not fleet.edge.refused
-
-
-@pytest.mark.parametrize(
-    ("ask", "status", "field"),
-    [
-        ({"nf_type": "nobody"}, 422, "nf_type"),
-        ({"host": "nobody"}, 422, "host"),
-        ({"competitors": ["router", "nobody"]}, 422, "competitors.1"),
-        ({"seconds": 0}, 422, "seconds"),
-        ({"surprise": 1}, 422, "surprise"),
-    ],
-)
-def test_what_cannot_be_profiled_is_refused_with_the_field(
-    client: TestClient, fleet: Fleet, ask: dict[str, Any], status: int, field: str
-) -> None:
-    for path in (JOBS, f"{API}/profiling/designs"):
-        answer = client.post(path, json={**an_ask(), **ask})
-        assert (answer.status_code, answer.json()["errors"][0]["field"]) == (status, field), answer.text
-    assert client.get(JOBS).json()["items"] == []
-
-
-def test_a_host_that_cannot_is_refused_with_its_reason(client: TestClient, fleet: Fleet) -> None:
-    with session_scope() as session:
-        blind = Capability(name="profiling", available=False, reason="sextant-measure is not built")
-        inventory = an_inventory("edge-1").model_copy(update={"capabilities": (blind,)})
-        hosts.register(session, inventory, fleet.edge.url)
-        hosts.revoke(session, "edge-2", "stolen", "ada")
-    for host, reason in (("edge-1", "sextant-measure is not built"), ("edge-2", "edge-2 is revoked")):
-        answer = client.post(JOBS, json=an_ask(host))
-        assert answer.status_code == 409, answer.text
-        assert answer.json()["type"].endswith(":host-cannot-profile")
-        assert answer.json()["errors"][0]["field"] == "host"
-        assert reason in answer.json()["detail"]
-
-
-def test_points_are_measured_in_the_order_in_which_ideals_come_first(client: TestClient, fleet: Fleet) -> None:
-    purposes = [point.setting.purpose for point in points(client, started(client).id)]
-    assert purposes[:2] == [PointPurpose.IDEAL] * 2 and PointPurpose.IDEAL not in purposes[2:]
-
-
-def test_a_ring_for_a_job_that_is_not_there_does_nothing(client: TestClient) -> None:
-    tasks.measure(77)
-    assert client.get(f"{JOBS}/77").status_code == 404

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 from pydantic import BaseModel, ValidationError
 from sextant_domain.problem import FieldError
 
-from .console import Asked, FakeConsole, Refusal
+from .console_state import Asked, FakeConsole, Refusal
 
 TOKEN = "sxt_good"
 

@@ -8,7 +8,8 @@ from sextant_domain.hosts.demo import DEMO_LABELS, DemoFleet
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.plan import PlanState
 
-from .console import Answer, Asked, FakeConsole, Refusal
+from .console import FakeConsole
+from .console_state import Answer, Asked, Refusal
 
 
 class DemoWorld:

@@ -25,7 +25,8 @@ from sextant_domain.profiling.job import (
 from sextant_domain.profiling.profile import Estimate, ProfiledNf, ProfileMode, ProfileRequest, ProfileResult
 
 from .answers import NOW
-from .console import Answer, Asked, FakeConsole, Refusal
+from .console import FakeConsole
+from .console_state import Answer, Asked, Refusal
 
 SETTING = PointSetting(
     purpose=PointPurpose.LOCAL,

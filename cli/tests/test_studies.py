@@ -15,7 +15,8 @@ from sextant_domain.studies.study import Study, StudyProgress, StudyScenario, St
 from sextant_domain.studies.summary import Gain, PlacedTotal, SetSummary, StudySummary
 
 from .answers import NOW
-from .console import Answer, Asked, FakeConsole, Refusal
+from .console import FakeConsole
+from .console_state import Answer, Asked, Refusal
 
 TOML = (Path(__file__).parents[2] / "examples" / "studies" / "placement-gains.toml").read_text(encoding="utf-8")
 SUMMARY = StudySummary(

@@ -1,25 +1,10 @@
-/** Parts of the pages of plans and comparisons; above 400 lines because all share the wire: what the page sends, and its answers. */
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen, waitFor, within } from "@testing-library/react";
+/** Asking for a plan, what it is while it is made, its gains, pictures and changes. */
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import axe from "axe-core";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
-/** What the page sends, as the console would get it; set before the client is made. */
-const wire = vi.hoisted(() => {
-  const sent: { method: string; path: string; body: unknown }[] = [];
-  const answers = new Map<string, { status: number; body: unknown }>();
-  globalThis.fetch = async (input) => {
-    const request = input as Request;
-    const path = request.url.slice(request.url.indexOf("/api/v1") + 7);
-    const text = await request.text();
-    sent.push({ method: request.method, path, body: text ? JSON.parse(text) : null });
-    const answer = answers.get(`${request.method} ${path}`) ?? { status: 202, body: { id: 8, plan_id: 8 } };
-    return new Response(JSON.stringify(answer.body), { status: answer.status });
-  };
-  return { sent, answers };
-});
+const wire = await vi.hoisted(() => import("./wire"));
 const went = vi.hoisted(() => vi.fn());
 
 vi.mock("@tanstack/react-router", () => ({
@@ -27,40 +12,20 @@ vi.mock("@tanstack/react-router", () => ({
   useNavigate: () => went,
 }));
 
-import { sessionQuery } from "@/api/queries";
-import type { ChainPrediction, HostEvidence, Interference, ModelUse, PlanBody } from "@/api/types";
-import { SideBySide } from "@/comparisons/side-by-side";
-import { SnapshotDrop } from "@/comparisons/snapshot-drop";
-import { InterferenceMatrices } from "@/interference/matrices";
+import type { ChainPrediction, PlanBody } from "@/api/types";
 import { ChangesTable, gainOf } from "@/plans/changes-table";
-import { EvidenceSection, HostEvidenceSection } from "@/plans/evidence";
-import { FrontierSection } from "@/plans/frontier";
-import { pointText } from "@/plans/frontier-chart";
 import { PlanBar } from "@/plans/plan-bar";
-import { PlanInterference } from "@/plans/plan-interference";
 import { PlanPictures } from "@/plans/plan-pictures";
 import { Planning } from "@/plans/planning";
 import { PredictionsSection } from "@/plans/predictions";
-import { Choose } from "@/ui/choose";
-import { cause, change, compared, fullPlan, host, plan, planBody, seat, victim } from "./fixtures";
+import { cause, change, fullPlan, host, planBody, seat } from "./fixtures";
+import { expectAccessible, show } from "./plan-page";
 
 beforeEach(() => {
   wire.sent.length = 0;
   wire.answers.clear();
   went.mockClear();
 });
-
-function show(children: ReactNode) {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const session = { username: "ops-1", role: "operator" as const, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
-  client.setQueryData(sessionQuery.queryKey, session);
-  return render(<QueryClientProvider client={client}>{children}</QueryClientProvider>);
-}
-
-async function expectAccessible(element: Element): Promise<void> {
-  const found = await axe.run(element, { rules: { region: { enabled: false }, "color-contrast": { enabled: false } } });
-  expect(found.violations.map((violation) => violation.id)).toEqual([]);
-}
 
 describe("asking for a plan", () => {
   it("takes one press with what the plan was asked with", async () => {
@@ -224,274 +189,6 @@ describe("the pictures of a plan", () => {
   });
 });
 
-describe("evidence", () => {
-  const alone = { predictor: "octans" as const, candidates: [] as HostEvidence["candidates"], improved: false };
-  const hosts = [
-    { ...alone, host: "a", algorithm: "exact", status: "optimal", score: 3, bound: 3, evaluations: 9, trusted: true },
-    {
-      ...alone,
-      host: "b",
-      algorithm: "anytime",
-      status: "feasible",
-      score: 98,
-      bound: 100,
-      evaluations: 9,
-      trusted: true,
-    },
-    { ...alone, host: "c", algorithm: "exact", status: "optimal", score: 7, bound: 7, evaluations: 9, trusted: false },
-  ] as const;
-
-  it("says what is proved, what was asked for, and what ended the search", () => {
-    const body = planBody({}, { algorithm: "anytime", status: "feasible", score: 348.6, bound: 350, stopped: true });
-    const { container } = show(<EvidenceSection plan={fullPlan()} body={body} />);
-    for (const text of [
-      "best found, within 0.4 % of the bound",
-      "anytime, asked for: automatic",
-      "20 ms of 10 s",
-      "stopped by the time limit",
-    ]) {
-      expect(container.textContent).toContain(text);
-    }
-    expect(container.textContent).not.toContain("proved");
-  });
-
-  it("says of several hosts that each is proved and their choice is not, and whose the bound is", () => {
-    const optimal = { ...hosts[0], bound: 3 };
-    const body = planBody({}, { status: "feasible", score: 6, bound: 6, hosts: [optimal, { ...optimal, host: "d" }] });
-    const { container } = show(<EvidenceSection plan={fullPlan()} body={body} />);
-    expect(container.textContent).toContain("every host optimal under Octans' equations, choice of hosts not proved");
-    expect(container.textContent).toContain("0 %, score to bound with these chains on these hosts");
-  });
-
-  it("names the algorithms that were compared by pressure curves, and calls only the equations' optimum proved", () => {
-    const host: HostEvidence = {
-      ...alone,
-      host: "a",
-      algorithm: "octans_extended",
-      status: "feasible",
-      score: 7.3,
-      bound: 8,
-      evaluations: 900,
-      trusted: true,
-      predictor: "curves",
-      improved: true,
-      unproven: "a search under pressure curves proves nothing",
-      candidates: [
-        { algorithm: "octans_extended", score: 7.1, proved: false },
-        { algorithm: "exact", score: 6.8, proved: true },
-      ],
-    };
-    const body = planBody(
-      {},
-      { algorithm: "octans_extended", status: "feasible", score: 7.3, bound: 8, hosts: [host] },
-    );
-    const { container } = show(<EvidenceSection plan={fullPlan()} body={body} />);
-    for (const text of [
-      "best found under pressure curves, within 8.8 % of the bound",
-      "octans_extended 7.10, exact 6.80 (optimal under Octans' equations) by pressure curves; moves and swaps",
-      "octans_extended, then moves and swaps",
-      "a search under pressure curves proves nothing",
-    ]) {
-      expect(container.textContent).toContain(text);
-    }
-    expect(container.textContent).not.toContain(", proved");
-  });
-
-  it("marks score and throughput as assumed where a chain's figure is", () => {
-    const predicted: ChainPrediction = {
-      chain: "web",
-      throughput_mpps: 5,
-      provenance: "predicted",
-      throughput_slo: null,
-      latency_slo: null,
-      bottleneck: null,
-      nfs: [],
-      note: null,
-      assumes: [],
-    };
-    const marks = (predictions: ChainPrediction[]) => {
-      const { container, unmount } = show(<EvidenceSection plan={fullPlan()} body={planBody({ predictions })} />);
-      const found = within(container)
-        .getAllByRole("img")
-        .map((mark) => mark.getAttribute("aria-label"));
-      unmount();
-      return found;
-    };
-    expect(marks([predicted])).toEqual(["predicted", "predicted"]);
-    expect(marks([predicted, { ...predicted, provenance: "assumed" }])).toEqual(["assumed", "assumed"]);
-  });
-
-  it("says of each host whether its models were tested, and why it is not proved", () => {
-    const models = [{ nf_type: "nids", host_model: "m", version: "fit-1", provenance: "predicted", trust: "trusted" }];
-    const proved = { ...hosts[0], status: "optimal" } as const;
-    const why = "the search ended at its limit of time";
-    const told = [
-      { ...proved, host: "tested" },
-      { ...proved, host: "untested", doubt: "untested" },
-      { ...proved, host: "late", status: "feasible", unproven: why },
-    ] as HostEvidence[];
-    const { evidence } = planBody({}, { hosts: told, models: models as ModelUse[] });
-    show(<HostEvidenceSection evidence={evidence} />);
-    const words = (host: string) => screen.getByRole("row", { name: new RegExp(`^${host} `) }).textContent;
-    expect(words("tested")).toContain("optimal");
-    expect(words("untested")).toContain("best under untested models");
-    expect(words("untested")).not.toContain("optimal");
-    expect(words("late")).toContain(`feasible under Octans' equationsnot proved: ${why}`);
-    expect(screen.getByText("1 of 3 hosts optimal, 1 best under untested models")).toBeTruthy();
-    // Of a plan of an earlier version that rests on untested models alone no host is optimal.
-    cleanup();
-    const { trust: _, ...untested } = models[0] as ModelUse;
-    const old = planBody({}, { hosts: told.slice(0, 2).map(({ doubt: _, ...host }) => host), models: [untested] });
-    show(<HostEvidenceSection evidence={old.evidence} />);
-    expect(document.body.textContent).not.toContain("optimal");
-    cleanup();
-    const one = planBody({}, { status: "feasible", hosts: told.slice(2) });
-    show(<EvidenceSection plan={fullPlan()} body={one} />);
-    expect(screen.getByText(why)).toBeTruthy();
-  });
-
-  it("calls a score on shared cores no prediction", () => {
-    const body = planBody({}, { status: "optimal", score: 0.21, bound: 0.21, objective_mpps: null, hosts: [hosts[2]] });
-    const { container } = show(<EvidenceSection plan={fullPlan()} body={body} />);
-    expect(container.textContent).toContain("best under untested models");
-    expect(container.textContent).not.toContain("proved");
-    expect(container.textContent).toContain("0.21, bound 0.21: ranks placements, is not a prediction");
-    expect(container.textContent).toContain("shared cores: Octans' model does not apply");
-  });
-
-  it("lists hosts by their gap, and no figure of one where the model does not apply", async () => {
-    const { container } = show(<HostEvidenceSection evidence={planBody({}, { hosts: [...hosts] }).evidence} />);
-    const rows = screen.getAllByRole("row").slice(1);
-    expect(
-      rows.map(
-        (row) =>
-          within(row)
-            .getAllByRole("cell")
-            .map((cell) => cell.textContent)[0],
-      ),
-    ).toEqual(["b", "a", "c"]);
-    expect(rows[0]?.textContent).toContain("2.0 %"); // (100 - 98) / 100
-    expect(rows[2]?.textContent).toBe("cexactshared cores––9");
-    await expectAccessible(container);
-  });
-});
-
-describe("moves against gain", () => {
-  const frontier = [0, 1.9, 3.2, 4].map((gain, moves) => ({
-    moves,
-    gain_mpps: gain,
-    net_mpps: gain - moves * 0.4,
-    proven: moves < 3,
-  }));
-  const from = seat("edge-1", 1, 0);
-  const changes = ["a.x", "a.y", "a.z"].map((id) => change(id, seat("edge-1", 9, 1), { kind: "move", source: from }));
-  const subject = fullPlan({ body: planBody({ changes }, { frontier }) });
-  const body = subject.body ?? planBody();
-
-  it("names whose figures a proof is of", () => {
-    const point = { moves: 1, gain_mpps: 2, net_mpps: 1.5, proven: true };
-    expect(pointText(point)).toContain("; proved under Octans' equations: no plan");
-    expect(pointText({ ...point, proven: false })).toContain("; the best found, not proved");
-  });
-
-  it("is walked by arrow keys, and what is not proved says so", async () => {
-    const { container } = show(<FrontierSection plan={subject} body={body} />);
-    const slider = screen.getByRole("slider", { name: "Moves" });
-    expect(slider.getAttribute("aria-valuetext")).toContain(
-      "3 moves: +4.0 value × Mpps, +2.8 after the cost of moves; the best found, not proved",
-    );
-    await userEvent.tab();
-    await userEvent.tab();
-    slider.focus();
-    await userEvent.keyboard("{ArrowLeft}");
-    expect(slider.getAttribute("aria-valuetext")).toContain(
-      "2 moves: +3.2 value × Mpps, +2.4 after the cost of moves; proved",
-    );
-    await userEvent.keyboard("{Home}{ArrowLeft}");
-    expect(slider.getAttribute("aria-valuenow")).toBe("0");
-    await expectAccessible(container);
-  });
-
-  it("asks for the same with at most so many moves; not for what is on the screen", async () => {
-    show(<FrontierSection plan={subject} body={body} />);
-    expect(screen.getByRole("button", { name: "Re-plan with at most 3 moves" }).getAttribute("aria-disabled")).toBe(
-      "true",
-    );
-    const slider = screen.getByRole("slider", { name: "Moves" });
-    slider.focus();
-    await userEvent.keyboard("{ArrowLeft}{ArrowLeft}");
-    await userEvent.click(screen.getByRole("button", { name: "Re-plan with at most 1 move" }));
-    await waitFor(() => expect(wire.sent[0]?.body).toMatchObject({ intent: { kind: "replace" }, max_moves: 1 }));
-  });
-
-  it("has the same figures as a table", async () => {
-    show(<FrontierSection plan={subject} body={body} />);
-    await userEvent.click(screen.getByRole("radio", { name: "Table" }));
-    const rows = screen.getAllByRole("row").slice(1);
-    expect(rows.map((row) => row.textContent)).toEqual([
-      "000proved best",
-      "1+1.9+1.5proved best",
-      "2+3.2+2.4proved best",
-      "3+4.0+2.8best found",
-    ]);
-  });
-});
-
-describe("interference", () => {
-  const interference: Interference = {
-    host: "edge-1",
-    provenance: "assumed",
-    models: [],
-    note: null,
-    victims: [
-      victim("dmz.fw", 0, [cause("neighbour", "branch.vpn", 0.1, 0.06), cause("fixed", null, 0, 0, 0.04)]),
-      victim("branch.vpn", 0, [cause("neighbour", "dmz.fw", 0.03, 0)]),
-    ],
-  };
-
-  it("is a grid with heads for rows and columns, walked by arrow keys and told in words", async () => {
-    const { container } = show(<InterferenceMatrices interference={interference} />);
-    const grid = screen.getByRole("grid", { name: /edge-1 node 0/ });
-    const heads = within(grid).getAllByRole("columnheader");
-    expect(heads.map((head) => head.textContent)).toEqual(["NF that loses", "fw dmz", "vpn branch", "fixed", "sum"]);
-    expect(container.textContent).toContain("fw of dmz loses 2.0 of 10.0 Mpps");
-    await userEvent.tab(); // the scrolled region
-    await userEvent.tab(); // the one cell of the grid that is in the tab order
-    await userEvent.keyboard("{ArrowRight}{ArrowRight}");
-    expect(document.activeElement?.textContent).toBe("1.6");
-    expect(container.textContent).toContain("fw of dmz loses 1.6 Mpps to vpn of branch: 1.0 by cache, 0.60 by memory");
-    await userEvent.keyboard("{ArrowDown}{ArrowLeft}");
-    expect(container.textContent).toContain("vpn of branch loses 0.30 Mpps to fw of dmz: 0.30 by cache");
-    expect(grid.querySelectorAll("[tabindex='0']")).toHaveLength(1);
-    await expectAccessible(container);
-  });
-
-  it("says why there is nothing to show", () => {
-    const note = "shared cores: Octans' model does not apply";
-    const { container } = show(<InterferenceMatrices interference={{ ...interference, victims: [], note }} />);
-    expect(container.textContent).toBe(`Nothing to show: ${note}.`);
-  });
-
-  it("asks for the host that changes most, after the plan, then before it; a refusal is told in place", async () => {
-    const base = ["edge-1", "edge-2"].map((host) => ({ host, generation: 4, digest: `sha256:${"a".repeat(64)}` }));
-    const body = planBody({ base, changes: [change("a.b", seat("edge-2", 1))] });
-    const path = "/plans/7/interference?host=edge-2&when=";
-    wire.answers.set(`GET ${path}after`, { status: 200, body: { ...interference, host: "edge-2" } });
-    const refusal = {
-      type: "urn:sextant:problem:host-moved-on",
-      title: "The host has moved on",
-      detail: "It is not kept.",
-    };
-    wire.answers.set(`GET ${path}before`, { status: 409, body: refusal });
-    const { container } = show(<PlanInterference plan={fullPlan({ body })} body={body} />);
-    await screen.findByRole("grid", { name: /edge-2 node 0/ });
-    expect(screen.getByRole("img", { name: "assumed" })).toBeTruthy();
-    await userEvent.click(screen.getByRole("radio", { name: "Before" }));
-    await waitFor(() => expect(container.textContent).toContain("The host has moved on. It is not kept."));
-    expect(screen.queryByRole("grid")).toBeNull();
-  });
-});
-
 describe("a plan of thousands of changes", () => {
   const many = Array.from({ length: 15_000 }, (_, index) =>
     change(`chain-${Math.floor(index / 3)}.nf-${index % 3}`, seat(`h-${index % 1000}`, 1)),
@@ -579,91 +276,5 @@ describe("a plan of thousands of changes", () => {
       "95 %, from held-out mixes: of nids; router, 3.1 times as quick as the slowest, has none",
     );
     expect(told({ ...shared, interval_source: null, assumes: [] })).not.toMatch(/95 %|assumed/);
-  });
-});
-
-describe("a comparison", () => {
-  it("has a column an algorithm, marks the best, and shows how far the others are", async () => {
-    const plans = [
-      compared(1, "exact", { status: "optimal", score: 350, bound: 350, gap: 0 }),
-      compared(2, "octans", { score: 343 }),
-      compared(3, "anytime", { state: "planning", status: null }),
-      compared(4, "brute", { state: "failed", status: null }),
-    ];
-    const progress = {
-      stage: "solving",
-      done: 1,
-      total: 4,
-      best: 340,
-      bound: 352,
-      evaluations: 7,
-      seconds: 2,
-    } as const;
-    const briefs = new Map([[3, plan(3, { state: "planning", progress })]]);
-    const { container } = show(<SideBySide plans={plans} briefs={briefs} />);
-    const cells = (head: RegExp) =>
-      within(screen.getByRole("row", { name: head }))
-        .getAllByRole("cell")
-        .map((cell) => cell.textContent);
-    expect(screen.getAllByRole("columnheader").map((head) => head.textContent)).toEqual([
-      "Figure",
-      "exact best",
-      "octans",
-      "anytime",
-      "brute",
-    ]);
-    expect(cells(/^Status/)).toEqual([
-      "optimal by its models, proved",
-      "feasible",
-      "placing NFs on each host, 1 of 4 hosts",
-      "failed",
-    ]);
-    expect(cells(/to the best/)).toEqual(["best", "−7.0 (−2.0 %)", "–", "–"]); // 7 / 350 = 2 %
-    expect(cells(/score, value/)).toEqual(["350.0", "343.0", "340.0 so far", "–"]);
-    await expectAccessible(container);
-  });
-
-  it("takes a file, says what it holds, and shows what the console says of its fields", async () => {
-    const taken = vi.fn();
-    function Drop(): ReactNode {
-      const [file, setFile] = useState<Parameters<typeof taken>[0]>(null);
-      return (
-        <SnapshotDrop
-          file={file}
-          onFile={(next) => {
-            taken(next);
-            setFile(next);
-          }}
-          errors={[{ field: "snapshot.hosts.3.inventory.host_id", message: "'a' is named twice" }]}
-        />
-      );
-    }
-    const { container } = show(<Drop />);
-    const input = container.querySelector("input[type=file]") as HTMLInputElement;
-    const good = new File(['{"hosts": [{}], "chains": [{"name": "web", "nfs": [1]}]}'], "zone.json", {
-      type: "application/json",
-    });
-    await userEvent.upload(input, good);
-    await waitFor(() => expect(container.textContent).toContain("zone.json, 56 B: 1 host, 1 chain, 1 NF"));
-    expect(container.textContent).toContain("snapshot.hosts.3.inventory.host_id 'a' is named twice");
-    await userEvent.upload(input, new File(["<html>"], "page.json", { type: "application/json" }));
-    await waitFor(() => expect(container.textContent).toContain("page.json is not JSON"));
-    expect(taken).toHaveBeenLastCalledWith(null);
-    await expectAccessible(container);
-  });
-});
-
-describe("a name among many", () => {
-  it("is typed, not scrolled for, and only a known one is taken", async () => {
-    const chosen = vi.fn();
-    const choices = Array.from({ length: 1000 }, (_, index) => ({ key: `h-${index}`, text: `h-${index}` }));
-    const { container } = show(<Choose label="Host" value="h-0" choices={choices} onChange={chosen} />);
-    const field = screen.getByRole("combobox", { name: "Host" });
-    await userEvent.clear(field);
-    await userEvent.type(field, "h-99");
-    expect(chosen).toHaveBeenLastCalledWith("h-99");
-    await userEvent.type(field, "x");
-    expect(field.getAttribute("aria-invalid")).toBe("true");
-    expect(container.textContent).toContain("0 of 1000 names contain that");
   });
 });
