@@ -8,7 +8,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
 from sextant_backend.modules.races import tasks
 from sextant_domain.plans.race import Race, RaceRanking
-from sextant_domain.plans.trust import Outcome, Told
+from sextant_domain.plans.trust import Outcome, OutcomeTest
 from sqlalchemy import text
 
 
@@ -34,7 +34,12 @@ def turns(count: int = 2 * len(tasks.ALGORITHMS) + 1) -> None:
 
 
 def an_outcome(
-    chain: str, nf_type: str, predicted: float, measured: float, told: Told = Told.TELLING, number: int = 1
+    chain: str,
+    nf_type: str,
+    predicted: float,
+    measured: float,
+    test: OutcomeTest = OutcomeTest.INFORMATIVE,
+    number: int = 1,
 ) -> Outcome:
     return Outcome(
         id=number,
@@ -51,7 +56,7 @@ def an_outcome(
         high_mpps=None,
         measured_mpps=measured,
         offered_mpps=9.0,
-        told=told,
+        test=test,
         seconds=10.0,
         provenance="simulated",
         at=datetime.now(UTC),
@@ -70,7 +75,7 @@ def came_of(plan_id: int, one: Outcome) -> None:
             nf_type=one.nf_type,
             version=one.version,
             predicted_mpps=one.predicted_mpps,
-            counts=one.told is Told.TELLING,
+            counts=one.test is OutcomeTest.INFORMATIVE,
         )
         session.add(OutcomeRow(**fields, plan_id=plan_id, host_id="edge-1", judged=[judged]))
 

@@ -83,7 +83,7 @@ def set_policy(client: TestClient, **changes: Any) -> dict[str, Any]:
 
 
 def came_of_predictions(nf_type: str, measured_mpps: float, count: int = 3) -> None:
-    """Telling outcomes of 5 Mpps predicted with the assumed model of the far firewall's host, each of another plan."""
+    """Informative outcomes of 5 Mpps predicted with the assumed model of the far firewall's host, one a plan."""
     with session_scope() as session:
         session.add_all(
             OutcomeRow(
@@ -98,7 +98,7 @@ def came_of_predictions(nf_type: str, measured_mpps: float, count: int = 3) -> N
                 predicted_mpps=5.0,
                 measured_mpps=measured_mpps,
                 offered_mpps=9.0,
-                told="telling",
+                test="informative",
                 seconds=10.0,
                 provenance="simulated",
                 judged=[

@@ -176,39 +176,6 @@ def test_stored_plans_learn_whether_their_models_were_tested(clean: Settings, mo
         command.downgrade(config, "0026")
 
 
-OUTCOMES_OF_0027 = """
-    INSERT INTO outcomes (plan_id, chain, host_id, host_model, nf_id, nf_type, predictor, version, predicted_mpps,
-                          low_mpps, high_mpps, measured_mpps, offered_mpps, told, seconds, provenance)
-    VALUES (1, 'web', 'edge-1', 'xeon', 'web.firewall', 'firewall', 'octans', 'fit-1', 6, 5.5, 6.5, 4, 9, 'telling',
-            10, 'measured'),
-           (1, 'web', 'edge-1', 'xeon', 'web.firewall', 'firewall', 'curves', 'fit-1', 6, NULL, NULL, 2, 2,
-            'offered_too_little', 10, 'measured')
-"""
-
-
-def test_outcomes_of_0027_test_the_model_of_the_predicted_bottleneck(
-    clean: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As they did: nobody knows which NF was measured to limit the chain then."""
-    with migrating(clean, monkeypatch) as (engine, config):
-        migrate.upgrade("0027")
-        with engine.begin() as connection:
-            connection.execute(text(OUTCOMES_OF_0027))
-        migrate.upgrade("0028")
-        with engine.begin() as connection:
-            columns = "place, nf_id, nf_type, host_model, predictor, version, predicted_mpps, low_mpps, counts"
-            found = connection.execute(text(f"SELECT {columns} FROM judged_models ORDER BY outcome_id")).all()
-            limited = connection.scalars(text("SELECT limited_nf_id FROM outcomes")).all()
-        model = ("web.firewall", "firewall", "xeon")
-        assert [tuple(row) for row in found] == [
-            (0, *model, "octans", "fit-1", 6.0, 5.5, True),
-            (0, *model, "curves", "fit-1", 6.0, None, False),
-        ]
-        assert limited == [None, None]
-        command.downgrade(config, "0027")
-        migrate.upgrade("0028")
-
-
 POLICY_OF_0030 = """
     INSERT INTO policy (id, policy, law, seen, says, looked_at, changed_by, version)
         VALUES (1, '{"mode": "automatic", "margin_percent": 7.5, "margin_mpps": 0.1, "hold_s": 60, "max_moves": 4,

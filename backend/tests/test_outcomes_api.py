@@ -29,9 +29,9 @@ def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
 
 OTHERS = text("""
     INSERT INTO outcomes (plan_id, chain, host_id, host_model, nf_id, nf_type, predictor, version, predicted_mpps,
-                          measured_mpps, offered_mpps, told, seconds, provenance)
+                          measured_mpps, offered_mpps, test, seconds, provenance)
     SELECT 1000 + number, 'web', host_id, host_model, nf_id, nf_type, predictor, 'fit-0', 1.0,
-           1.02, offered_mpps, told, seconds, provenance
+           1.02, offered_mpps, test, seconds, provenance
     FROM outcomes, generate_series(1, 18) AS number WHERE chain = 'web'
 """)
 """Eighteen more, by another model of the same host model."""
@@ -65,12 +65,12 @@ def test_a_prediction_is_measured_once_its_plan_is_applied(client: TestClient, f
     (found,) = outcomes(client, chain="web")
     assert found["predicted_mpps"] == pytest.approx(1 / 0.362)
     assert found["measured_mpps"] == pytest.approx(3.2)
-    assert (found["plan_id"], found["nf_type"], found["predictor"], found["version"], found["told"]) == (
+    assert (found["plan_id"], found["nf_type"], found["predictor"], found["version"], found["test"]) == (
         made.id,
         "firewall",
         "time-sharing",
         "fit-1",
-        "telling",
+        "informative",
     )
     assert (found["provenance"], found["seconds"], found["host"]) == ("measured", 10.0, "edge-1")
     assert outcomes(client, plan=made.id) == outcomes(client, nf_type="firewall") == [found]
@@ -85,8 +85,8 @@ def test_what_was_offered_too_little_tells_nothing(client: TestClient, fleet: Fl
     placed(client, rate=1.0)
     measured(14, delivered=1.0, offered=1.0)
     assert judge() == 1
-    assert [one["told"] for one in outcomes(client)] == ["offered_too_little"]
-    assert (trust(client)["firewall"]["telling"], trust(client)["firewall"]["untold"]) == (0, 1)
+    assert [one["test"] for one in outcomes(client)] == ["offered_too_little"]
+    assert (trust(client)["firewall"]["informative"], trust(client)["firewall"]["uninformative"]) == (0, 1)
 
 
 def test_the_trust_meter_moves_and_the_next_plan_says_so(client: TestClient, fleet: Fleet) -> None:
@@ -97,7 +97,7 @@ def test_the_trust_meter_moves_and_the_next_plan_says_so(client: TestClient, fle
     for count in range(1, 4):
         measured(14, delivered=2.5)
         assert judge() == 1
-        assert trust(client)["firewall"]["telling"] == count
+        assert trust(client)["firewall"]["informative"] == count
     found = trust(client, nf_type="firewall", host_model="test-cpu 1x2")["firewall"]
     assert found["verdict"] == "distrusted"
     assert found["error_percent"] == pytest.approx(100 * (1 - 2.5 * 0.362))
@@ -127,9 +127,9 @@ def test_what_another_nf_is_measured_to_limit_counts_against_its_model(client: T
     assert (found["nf_type"], found["limited_by"]) == ("firewall", {"nf_id": "web.router", "by": "drops"})
     assert [(one["nf_type"], one["counts"]) for one in found["judged"]] == [("router", True), ("firewall", False)]
     router, firewall = trust(client)["router"], trust(client)["firewall"]
-    assert (router["verdict"], router["telling"]) == ("distrusted", 3)
+    assert (router["verdict"], router["informative"]) == ("distrusted", 3)
     assert router["error_percent"] == pytest.approx(100 * (1 - 1.5 * 0.362))
-    assert (firewall["verdict"], firewall["telling"], firewall["untold"]) == ("untested", 0, 3)
+    assert (firewall["verdict"], firewall["informative"], firewall["uninformative"]) == ("untested", 0, 3)
     answer = client.post(f"{API}/chains", json=chain_json("other", "firewall"))
     planner.make(answer.json()["plan_id"])
     body = plan(client, answer.json()["plan_id"]).body
@@ -165,7 +165,7 @@ def test_outcomes_of_a_former_model_do_not_count(client: TestClient, fleet: Flee
     measured(14, delivered=2.5)
     assert judge() == 1
     promoted({"router": 11.0, "firewall": 4.0})
-    assert (trust(client)["firewall"]["version"], trust(client)["firewall"]["telling"]) == ("fit-2", 0)
+    assert (trust(client)["firewall"]["version"], trust(client)["firewall"]["informative"]) == ("fit-2", 0)
 
 
 def test_a_window_with_holes_is_measured_anew(client: TestClient, fleet: Fleet) -> None:
@@ -229,7 +229,7 @@ def test_outcomes_are_forgotten_when_they_are_old(client: TestClient, fleet: Fle
 
 
 def test_a_promoted_model_is_tested_on_what_stands(client: TestClient, fleet: Fleet) -> None:
-    """Placed by a fit that foretold 2.76 of the 9 that are offered. Another one is promoted, by which router 20 and
+    """Placed by a fit that predicted 2.76 of the 9 that are offered. Another one is promoted, by which router 20 and
     firewall 10 do 1 / (1/20 + 1/10 + .062) = 4.72: without a move it is measured, by the plan that stands."""
     promoted({"router": 10.0, "firewall": 5.0})
     made = placed(client)
@@ -238,12 +238,12 @@ def test_a_promoted_model_is_tested_on_what_stands(client: TestClient, fleet: Fl
     measured(14, delivered=2.8)
     assert judge() == 1
     (found,) = outcomes(client)
-    assert (found["plan_id"], found["version"], found["told"]) == (made.id, f"fit-{second}", "telling")
+    assert (found["plan_id"], found["version"], found["test"]) == (made.id, f"fit-{second}", "informative")
     assert found["predicted_mpps"] == pytest.approx(1 / 0.212)
     assert judge() == 0, "and is taken up once"
 
 
-def test_a_chain_that_is_foretold_to_carry_nothing_is_tested(client: TestClient, fleet: Fleet) -> None:
+def test_a_chain_that_is_predicted_to_carry_nothing_is_tested(client: TestClient, fleet: Fleet) -> None:
     promoted({"router": 10.0, "firewall": 5.0})
     made = placed(client)
     nothing = predictions(made)[0].model_copy(update={"throughput_mpps": 0.0, "capacity_mpps": 0.0})
@@ -256,4 +256,4 @@ def test_a_chain_that_is_foretold_to_carry_nothing_is_tested(client: TestClient,
     measured(14, delivered=2.8)
     assert judge() == 1
     (found,) = outcomes(client)
-    assert (found["predicted_mpps"], found["told"]) == (0.0, "telling")
+    assert (found["predicted_mpps"], found["test"]) == (0.0, "informative")

@@ -49,7 +49,7 @@ def test_an_applied_plan_stands_beside_the_newest_ten_seconds(client: TestClient
         "predicted_mpps": 2.7624,
         "offered_mpps": 9.0,
         "measured_mpps": 2.6,
-        "told": "telling",
+        "test": "informative",
     }
     assert standing(client, "edge-1") == standing(client)
     assert standing(client, "edge-2") == []
@@ -72,10 +72,10 @@ def test_a_window_that_begins_before_things_were_steady_tells_nothing_yet(client
     measured(14, delivered=2.5)
     with session_scope() as session:
         session.execute(text("UPDATE tested_predictions SET window_from = clock_timestamp() - interval '3 seconds'"))
-    assert "told" not in the_chain(client)
+    assert "test" not in the_chain(client)
     with session_scope() as session:  # a later window waits for its turn; the first one was measured
         session.execute(text("UPDATE tested_predictions SET measured = 1"))
-    assert the_chain(client)["told"] == "telling"
+    assert the_chain(client)["test"] == "informative"
 
 
 def test_seven_samples_of_ten_are_too_few(client: TestClient, fleet: Fleet) -> None:
@@ -92,7 +92,7 @@ def test_what_is_offered_too_little_is_measured_and_tells_nothing(client: TestCl
     placed(client, rate=1.0)
     measured(14, delivered=1.0, offered=1.0)
     found = the_chain(client)
-    assert (found["predicted_mpps"], found["measured_mpps"], found["told"]) == (1.0, 1.0, "offered_too_little")
+    assert (found["predicted_mpps"], found["measured_mpps"], found["test"]) == (1.0, 1.0, "offered_too_little")
 
 
 def test_of_a_silent_host_nothing_is_measured(client: TestClient, fleet: Fleet) -> None:

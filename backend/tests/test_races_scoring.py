@@ -9,7 +9,7 @@ from sextant_backend.modules.races.scoring import Leg, MeasuredRates
 from sextant_domain.base import Provenance
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.plans.race import RaceEntry
-from sextant_domain.plans.trust import Told
+from sextant_domain.plans.trust import OutcomeTest
 
 FIREWALL = Key("firewall", "xeon-2x16", "octans", "assumed-1")
 
@@ -86,7 +86,7 @@ def test_what_was_offered_too_little_corrects_only_where_nothing_else_was_told()
     """`a` carried all it was offered, 8 of 8: nothing is known against its 5 on the other node. Where another firewall
     chain of the plan told something, 6 of 8, that counts alone: 3.75. Of routers nothing is known."""
     other = a_leg(Algorithm.NODE_FIRST, 1, 5.0)
-    met = an_outcome("a", "firewall", 8.0, 8.0, Told.OFFERED_TOO_LITTLE)
+    met = an_outcome("a", "firewall", 8.0, 8.0, OutcomeTest.OFFERED_TOO_LITTLE)
     found = scoring.entry(other, RAN, MeasuredRates({"a": met}, {}))
     assert [(one.mpps, one.basis) for one in found.chains] == [(5.0, "predicted"), (None, None)]
     assert (found.later_mpps, found.margin_percent) == (None, None)

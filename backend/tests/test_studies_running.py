@@ -31,7 +31,7 @@ def test_a_study_is_run_drawn_and_repeated(client: TestClient) -> None:
     assert (done.state, done.attempts, done.error) == (StudyState.DONE, 1, None)
     assert done.finished_at is not None and done.started_at is not None and done.finished_at > done.started_at
     result = StudyResult.model_validate_json(client.get(f"{STUDIES}/{done.id}/result").content)
-    assert len(result.foretold) == 2 * 2, "two seeds, two placements of one chain"
+    assert len(result.predictions) == 2 * 2, "two seeds, two placements of one chain"
     summary = StudySummary.model_validate_json(client.get(f"{STUDIES}/{done.id}/summary").content)
     assert summary == summarised(result)
 

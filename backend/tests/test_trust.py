@@ -3,16 +3,16 @@
 import pytest
 from sextant_backend.modules.outcomes.outcome_evaluation import (
     ChainExpected,
+    InformativeOutcome,
     Key,
     ModelTest,
     NfExpected,
-    Telling,
     judged,
+    outcome_test,
     spread_of,
-    told,
     trust_of,
 )
-from sextant_domain.plans.trust import Told, TrustVerdict
+from sextant_domain.plans.trust import OutcomeTest, TrustVerdict
 
 KEY = Key("firewall", "test-cpu 1x2", "octans", "fit-1")
 
@@ -28,49 +28,53 @@ def an_outcome(predicted: float, measured: float, half_width: float | None = Non
     )
 
 
-def trust(*telling: ModelTest, untold: int = 0, band: float = 5.0):  # type: ignore[no-untyped-def]
+def trust(*informative: ModelTest, uninformative: int = 0, band: float = 5.0):  # type: ignore[no-untyped-def]
     """Each of another plan."""
-    return of_plans(*(one._replace(plan_id=number) for number, one in enumerate(telling)), band=band, untold=untold)
+    return of_plans(
+        *(one._replace(plan_id=number) for number, one in enumerate(informative)),
+        band=band,
+        uninformative=uninformative,
+    )
 
 
-def of_plans(*telling: ModelTest, untold: int = 0, band: float = 5.0):  # type: ignore[no-untyped-def]
-    return trust_of(KEY, telling, untold, None, band)
+def of_plans(*informative: ModelTest, uninformative: int = 0, band: float = 5.0):  # type: ignore[no-untyped-def]
+    return trust_of(KEY, informative, uninformative, None, band)
 
 
 @pytest.mark.parametrize(
     ("capacity", "offered", "measured", "expected"),
     [
-        (10.0, 12.0, 9.5, Told.TELLING),  # more was offered than it can carry
-        (10.0, 10.0, 10.0, Told.TELLING),  # as much
-        (10.0, 4.0, 4.0, Told.OFFERED_TOO_LITTLE),  # all of it carried: it might carry 10, or 4.1
-        (10.0, 4.0, 3.97, Told.OFFERED_TOO_LITTLE),  # 0.75 % lacking: a burst
-        (10.0, 4.0, 3.9, Told.TELLING),  # 2.5 % lacking: it cannot carry 4, let alone 10
+        (10.0, 12.0, 9.5, OutcomeTest.INFORMATIVE),  # more was offered than it can carry
+        (10.0, 10.0, 10.0, OutcomeTest.INFORMATIVE),  # as much
+        (10.0, 4.0, 4.0, OutcomeTest.OFFERED_TOO_LITTLE),  # all of it carried: it might carry 10, or 4.1
+        (10.0, 4.0, 3.97, OutcomeTest.OFFERED_TOO_LITTLE),  # 0.75 % lacking: a burst
+        (10.0, 4.0, 3.9, OutcomeTest.INFORMATIVE),  # 2.5 % lacking: it cannot carry 4, let alone 10
     ],
 )
 def test_a_prediction_is_tested_where_enough_is_offered_or_too_little_arrives(
-    capacity: float, offered: float, measured: float, expected: Told
+    capacity: float, offered: float, measured: float, expected: OutcomeTest
 ) -> None:
-    assert told(capacity, None, offered, measured) is expected
+    assert outcome_test(capacity, None, offered, measured) is expected
 
 
 @pytest.mark.parametrize(
     ("line", "offered", "measured", "expected"),
     [
-        (4.73, 14.0, 4.73, Told.PORT_FULL),  # the port brings 4.73 of 14: whether it carries 10 is not known
-        (4.73, 14.0, 4.6, Told.PORT_FULL),  # 2.7 % less: the line's arithmetic is not exact
-        (4.73, 14.0, 4.0, Told.TELLING),  # 15 % less than arrives: the chain itself holds packets up
-        (12.0, 14.0, 9.5, Told.TELLING),  # more arrives than it can carry
-        (4.73, 4.0, 4.0, Told.OFFERED_TOO_LITTLE),  # the port has room
+        (4.73, 14.0, 4.73, OutcomeTest.PORT_FULL),  # the port brings 4.73 of 14: whether it carries 10 is not known
+        (4.73, 14.0, 4.6, OutcomeTest.PORT_FULL),  # 2.7 % less: the line's arithmetic is not exact
+        (4.73, 14.0, 4.0, OutcomeTest.INFORMATIVE),  # 15 % less than arrives: the chain itself holds packets up
+        (12.0, 14.0, 9.5, OutcomeTest.INFORMATIVE),  # more arrives than it can carry
+        (4.73, 4.0, 4.0, OutcomeTest.OFFERED_TOO_LITTLE),  # the port has room
     ],
 )
-def test_a_full_port_tests_no_prediction(line: float, offered: float, measured: float, expected: Told) -> None:
+def test_a_full_port_tests_no_prediction(line: float, offered: float, measured: float, expected: OutcomeTest) -> None:
     """Of a chain that is predicted to be able to carry 10 Mpps."""
-    assert told(10.0, line, offered, measured) is expected
+    assert outcome_test(10.0, line, offered, measured) is expected
 
 
 def test_before_three_outcomes_there_is_no_verdict() -> None:
-    found = trust(an_outcome(10.0, 9.0), an_outcome(10.0, 9.0), untold=5)
-    assert (found.verdict, found.telling, found.untold) == (TrustVerdict.UNTESTED, 2, 5)
+    found = trust(an_outcome(10.0, 9.0), an_outcome(10.0, 9.0), uninformative=5)
+    assert (found.verdict, found.informative, found.uninformative) == (TrustVerdict.UNTESTED, 2, 5)
     assert found.error_percent == pytest.approx(10.0)
     assert "2 of the 3" in found.why
 
@@ -132,9 +136,9 @@ def test_no_outcome_counts_as_more_than_wholly_wrong(predicted: float, measured:
     assert found.error_percent == pytest.approx(100 / 3)
 
 
-def off_by(*percent_off: float) -> list[Telling]:
+def off_by(*percent_off: float) -> list[InformativeOutcome]:
     """A chain each, that carried so much more than 10 Mpps."""
-    return [Telling(number, "web", 10.0, 10.0 + percent / 10) for number, percent in enumerate(percent_off)]
+    return [InformativeOutcome(number, "web", 10.0, 10.0 + percent / 10) for number, percent in enumerate(percent_off)]
 
 
 def test_nineteen_placed_chains_tell_how_far_off_the_next_may_be() -> None:
@@ -152,7 +156,7 @@ def test_nineteen_placed_chains_tell_how_far_off_the_next_may_be() -> None:
 
 def test_a_placed_chain_counts_once_with_its_newest_window() -> None:
     """Eighteen chains that were 1 % off, and one with many windows of which the newest was 5 % off."""
-    windows = [Telling(99, "web", 10.0, 10.5), *[Telling(99, "web", 10.0, 20.0)] * 30]
+    windows = [InformativeOutcome(99, "web", 10.0, 10.5), *[InformativeOutcome(99, "web", 10.0, 20.0)] * 30]
     spread = spread_of("small", "time-sharing", [*windows, *off_by(*[1.0] * 18)])
     assert spread is not None
     assert (spread.half_width, spread.outcomes) == (pytest.approx(0.05), 19)
@@ -165,7 +169,9 @@ NIDS = NfExpected("dmz.nids", "nids", "fit-3", 6.6)
 """All of the offer, by its own model."""
 
 
-def laid_beside(limit: NfExpected | None, measured: float, what: Told = Told.TELLING) -> list[tuple[str, float, bool]]:
+def laid_beside(
+    limit: NfExpected | None, measured: float, what: OutcomeTest = OutcomeTest.INFORMATIVE
+) -> list[tuple[str, float, bool]]:
     """(NF type, predicted, counts) of each model."""
     found = judged(EXPECTED, limit, what, measured, band_percent=5.0)
     return [(one.nf_type, one.predicted_mpps, one.counts) for one in found]
@@ -175,7 +181,7 @@ def test_what_another_nf_limits_counts_against_its_model() -> None:
     """The firewall passed all, the nids carried 4.5 of 6.6 Mpps: its model is off by 2.1 / 6.6 = 31.8 %, and that the
     firewall carries 6.2 was not tested. Where nothing was predicted of the nids alone, it was to carry 6.2 at least."""
     assert laid_beside(NIDS, 4.5) == [("nids", 6.6, True), ("firewall", 6.2, False)]
-    (of_nids, _) = judged(EXPECTED, NIDS, Told.TELLING, 4.5, 5.0)
+    (of_nids, _) = judged(EXPECTED, NIDS, OutcomeTest.INFORMATIVE, 4.5, 5.0)
     assert (of_nids.version, of_nids.low_mpps, of_nids.high_mpps) == ("fit-3", None, None), "not its interval"
     unknown = NfExpected("dmz.nids", "nids", "fit-3", None)
     assert laid_beside(unknown, 4.5) == [("nids", 6.2, True), ("firewall", 6.2, False)]
@@ -193,7 +199,7 @@ def test_what_carries_more_than_was_predicted_counts_against_the_predicted_one_a
 def test_the_predicted_one_is_judged_where_it_limits_or_nothing_speaks_against_any() -> None:
     own = NfExpected("dmz.firewall", "firewall", "fit-1", 6.2)
     assert laid_beside(own, 4.5) == laid_beside(None, 4.5) == [("firewall", 6.2, True)]
-    assert laid_beside(NIDS, 4.0, Told.OFFERED_TOO_LITTLE) == [("firewall", 6.2, False)]
+    assert laid_beside(NIDS, 4.0, OutcomeTest.OFFERED_TOO_LITTLE) == [("firewall", 6.2, False)]
 
 
 def test_an_nf_without_a_model_is_judged_by_none() -> None:

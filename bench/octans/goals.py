@@ -13,7 +13,7 @@ from sextant_backend.kit.memory import without_collector
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.profiling.estimates import estimate
 from sextant_domain.profiling.model import HalfWidths
-from sextant_domain.studies.summary import TELLING_DROP, shown
+from sextant_domain.studies.summary import INFORMATIVE_DROP, shown
 from sextant_engine.modelling.conformal import with_intervals
 from sextant_engine.modelling.curves import Curves
 from sextant_engine.modelling.fitting import fit
@@ -165,12 +165,12 @@ def _held_out(draw: int | None, seed: int) -> dict[str, Held]:
 def _held(held_out: Sequence[HeldOut]) -> Held:
     told = [(one, one.residual) for one in held_out if one.residual is not None]
     within = [abs(off) <= max(0.01, 2 * one.sample.drop_error) for one, off in told]
-    telling = [abs(off) / (1 - one.sample.drop) for one, off in told if one.sample.drop >= TELLING_DROP]
+    informative = [abs(off) / (1 - one.sample.drop) for one, off in told if one.sample.drop >= INFORMATIVE_DROP]
     widths = [(abs(off), one.half_width) for one, off in told if one.half_width is not None]
     return Held(
         within=100 * fmean(within),
         points=100 * fmean(abs(off) for _, off in told),
-        throughput=100 * fmean(telling) if telling else None,
+        throughput=100 * fmean(informative) if informative else None,
         coverage=100 * fmean(off <= width for off, width in widths) if widths else None,
         width=100 * 2 * median(width for _, width in widths) if widths else None,
     )

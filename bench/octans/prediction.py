@@ -10,8 +10,8 @@ from setting import DRAWS, GIVEN, SEEDS, SYNTHETIC, TYPES, bare, study, syntheti
 from sextant_domain.profiling.estimates import estimate
 from sextant_domain.profiling.job import PointPurpose, PointSetting, StandingNf
 from sextant_domain.profiling.profile import Estimate
-from sextant_domain.studies.result import Foretold, StudyResult
-from sextant_domain.studies.summary import TELLING_DROP, errors, shown
+from sextant_domain.studies.result import StudyPrediction, StudyResult
+from sextant_domain.studies.summary import INFORMATIVE_DROP, errors, shown
 from sextant_lab.predicting import NULLS, PREDICTORS, Knowledge
 from sextant_lab.profiling import Sandbox
 from sextant_lab.resampling import ResampledErrors, drawn, resampled
@@ -37,7 +37,7 @@ class Tally:
     def add(self, run: object, measured: float, predicted: float) -> None:
         """Drops as shares."""
         self.points[run].append(100 * abs(measured - predicted))
-        if measured >= TELLING_DROP:
+        if measured >= INFORMATIVE_DROP:
             self.relative[run].append(100 * abs(measured - predicted) / measured)
 
     def means(self) -> tuple[Estimate, Estimate | None]:
@@ -110,17 +110,17 @@ def chains(figure: str, sets: Mapping[str, Sequence[Sequence[str]]]) -> tuple[St
 
 def by_predictor(at_centre: StudyResult, over_draws: StudyResult, published: str) -> Iterator[str]:
     """All sets of a figure together, a line a predictor."""
-    rows = at_centre.foretold
+    rows = at_centre.predictions
     placed = drawn(rows)
     yield (
         f"{placed.placements} placements, {placed.distinct} of them distinct, with {placed.chains} chains, each "
-        f"foretold by {placed.runs} profiles that differ in noise. {placed.telling} chains lost 5 % or more. "
+        f"predicted by {placed.runs} profiles that differ in noise. {placed.informative} chains lost 5 % or more. "
         f"Published, measured: {published}."
     )
     yield ""
     yield from page.head(*COLUMNS)
     for predictor in PREDICTORS:
-        found, over = resampled(rows, predictor), errors(over_draws.foretold, predictor)
+        found, over = resampled(rows, predictor), errors(over_draws.predictions, predictor)
         if found is not None and over is not None:
             yield page.line(
                 f"{predictor} (twin)",
@@ -135,12 +135,12 @@ def by_set(at_centre: StudyResult, column: str) -> Iterator[str]:
     """Each set of a figure, a line a set."""
     yield from page.head(column, *(f"{name} (twin): relative %; points" for name in TOLD), "best null: points")
     for one in at_centre.scenario.set:
-        rows = [row for row in at_centre.foretold if row.set == one.name]
+        rows = [row for row in at_centre.predictions if row.set == one.name]
         nulls = [found.points.value for name in NULLS if (found := errors(rows, name)) is not None]
         yield page.line(one.name, *(_errors(rows, name) for name in TOLD), f"{min(nulls):.2f}")
 
 
-def _errors(rows: Iterable[Foretold], predictor: str) -> str:
+def _errors(rows: Iterable[StudyPrediction], predictor: str) -> str:
     found = resampled(rows, predictor)
     return "-" if found is None else f"{_relative(found)}; {found.points.shown(2)}"
 

@@ -21,7 +21,7 @@ PREDICTORS = (*OCTANS, CURVES, PROCESS)
 
 
 def apart() -> Iterator[str]:
-    """Fig. 7d's largest case: foretold less found drop, and without its sign, in points."""
+    """Fig. 7d's largest case: predicted less found drop, and without its sign, in points."""
     given = GIVEN["figure-7d"]
     chains: Chains = [given["chain"]] * max(given["chains"])
     server = bare()
@@ -30,8 +30,8 @@ def apart() -> Iterator[str]:
     chance = random.Random(given["seed"])
     places = [by_chance(server, chains, chance) for _ in range(given["placements"])]
     yield from page.head(
-        "predictor (twin)", "in chains: foretold less found, points", "off by",
-        "each NF by itself: foretold less found", "off by",
+        "predictor (twin)", "in chains: predicted less found, points", "off by",
+        "each NF by itself: predicted less found", "off by",
     )  # fmt: skip
     in_chains = [server.carried_mpps(chains, place) for place in places]
     alone = [_by_itself(chains, place) for place in places]

@@ -8,7 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 from pydantic import BaseModel, ValidationError
 from sextant_domain.problem import FieldError
 
-from .console_state import Asked, FakeConsole, Refusal
+from .console import FakeConsole
+from .console_state import Asked, Refusal
 
 TOKEN = "sxt_good"
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.limits import LimitSign
-from sextant_domain.plans.trust import JudgedModel, MeasuredLimit, Outcome, Told, Trust, TrustVerdict
+from sextant_domain.plans.trust import JudgedModel, MeasuredLimit, Outcome, OutcomeTest, Trust, TrustVerdict
 from sextant_domain.profiling.fit import (
     Fit,
     FitState,
@@ -79,7 +79,7 @@ AN_OUTCOME = Outcome(
     interval_source="held-out",
     measured_mpps=8.9,
     offered_mpps=12.0,
-    told=Told.TELLING,
+    test=OutcomeTest.INFORMATIVE,
     limited_by=MeasuredLimit(nf_id="web-edge.nat", by=LimitSign.DROPS),
     judged=(
         JudgedModel(nf_id="web-edge.nat", nf_type="nat", version="fit-1", predicted_mpps=9.4, counts=True),
@@ -104,8 +104,8 @@ A_TRUST = Trust(
     host_model=HOST_MODEL,
     predictor="octans",
     version="fit-1",
-    telling=6,
-    untold=2,
+    informative=6,
+    uninformative=2,
     error_percent=14.2,
     bias_percent=-3.0,
     coverage_percent=50.0,

@@ -62,7 +62,9 @@ def test_trust_and_outcomes_say_how_right_predictions_were(console, sextant) -> 
     trust = sextant("trust").stdout
     assert "distrusted" in trust and "14.2" in trust and "3 of 6 outcomes inside their intervals" in trust
     outcomes = sextant("outcomes", "--chain", "web-edge").stdout
-    assert "8.9000 simulated" in outcomes and "9.0000" in outcomes and "telling" in outcomes and "held-out" in outcomes
+    assert (
+        "8.9000 simulated" in outcomes and "9.0000" in outcomes and "informative" in outcomes and "held-out" in outcomes
+    )
     assert "-1.1" in outcomes.split(), "100 (8.9 - 9) / 9, as every page says"
     header, row = outcomes.splitlines()
     assert "LIMITED BY" in header and "TESTS" in header

@@ -3,7 +3,7 @@
 import pytest
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.profiling.estimates import estimate, t_quantile
-from sextant_domain.studies.result import FitNote, Foretold, Origin, Placed, StudyResult, compared
+from sextant_domain.studies.result import FitNote, Origin, Placed, StudyPrediction, StudyResult, compared
 from sextant_domain.studies.scenario import Scenario, understood
 from sextant_domain.studies.study import StudyScenario
 from sextant_domain.studies.summary import errors, gains_percent, shown, summarised, told
@@ -112,26 +112,26 @@ def test_runs_that_agree_have_no_width() -> None:
     assert shown(estimate([32.0, 34.0]), 0) == "33 +- 13"
 
 
-def foretold(carried: float, predicted: float | None) -> Foretold:
-    return Foretold(
+def predictions(carried: float, predicted: float | None) -> StudyPrediction:
+    return StudyPrediction(
         draw="centre", seed=1, set="a", number=0, chain=0, nodes=(0,), carried_mpps=carried, ideal_mpps=10.0,
         predicted_mpps={"curves": predicted},
     )  # fmt: skip
 
 
 def test_errors_of_the_drop_in_points_and_relative_where_it_tells() -> None:
-    """Ideal 10: lost 20 %, foretold 15 %: 5 points, a quarter, and 8.5 / 8 - 1 = 6.25 % of throughput. Lost 2 %,
-    foretold 3 %: 1 point, and no relative error, since 2 is below 5."""
-    found = errors([foretold(8.0, 8.5), foretold(9.8, 9.7)], "curves")
+    """Ideal 10: lost 20 %, predictions 15 %: 5 points, a quarter, and 8.5 / 8 - 1 = 6.25 % of throughput. Lost 2 %,
+    predictions 3 %: 1 point, and no relative error, since 2 is below 5."""
+    found = errors([predictions(8.0, 8.5), predictions(9.8, 9.7)], "curves")
     assert found is not None and found.relative_percent is not None
     assert found.points.value == pytest.approx(3)
     assert found.relative_percent.value == pytest.approx(25)
     assert found.throughput_percent.value == pytest.approx((6.25 + 100 * 0.1 / 9.8) / 2)
-    assert found.telling == 1
+    assert found.informative == 1
 
 
 def test_nothing_predicted_is_no_error() -> None:
-    assert errors([foretold(8.0, None)], "curves") is None
+    assert errors([predictions(8.0, None)], "curves") is None
 
 
 def test_a_repetition_is_equal_in_figures_whatever_it_was_made_with() -> None:

@@ -118,7 +118,7 @@ test("a chain is planned by exact, applied, moved to the other node and back: it
   });
 });
 
-test("a fit is promoted: of a chain of fitted and assumed NF types the same is foretold as before, and it is carried", async () => {
+test("a fit is promoted: of a chain of fitted and assumed NF types the same is predicted as before, and it is carried", async () => {
   test.setTimeout(240_000);
   await placeChain(MIXED);
   await expect.poll(async () => (await mixed())?.measured_mpps ?? 0, { timeout: 60_000 }).toBeGreaterThan(0.97);

@@ -5,7 +5,7 @@ import { expect, figure, section, test } from "../support/console.ts";
 
 interface Trust {
   predictor: string;
-  telling: number;
+  informative: number;
   error_percent: number | null;
 }
 
@@ -92,7 +92,7 @@ test("a chain of it is planned with the prediction, applied, measured, and the t
 
   await expect(async () => {
     const found = (await call<Trust[]>("GET", `/trust?nf_type=${TYPE}`)).body;
-    expect(found.find(({ predictor }) => predictor === "time-sharing")?.telling).toBe(1);
+    expect(found.find(({ predictor }) => predictor === "time-sharing")?.informative).toBe(1);
   }).toPass({ timeout: 120_000, intervals: [1000] });
 
   await page.goto(`/nf-types/${TYPE}`);

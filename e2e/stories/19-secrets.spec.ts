@@ -17,12 +17,12 @@ function formsOf(key: string): string[] {
   return [key, key.toUpperCase(), Buffer.from(key).toString("hex")];
 }
 
-interface Told {
+interface ChainAnswer {
   spec: { nfs: { name: string; config: Record<string, unknown> }[] };
 }
 
 async function referenceOf(chain: string): Promise<string> {
-  const told = await call<Told>("GET", `/chains/${chain}`);
+  const told = await call<ChainAnswer>("GET", `/chains/${chain}`);
   return String(told.body.spec.nfs.find(({ name }) => name === "vpn")?.config.key);
 }
 

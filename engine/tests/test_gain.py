@@ -57,7 +57,7 @@ def test_an_objective_met_by_measurement_is_not_mended():
     assert gain_of(given, make_plan(given, ReplaceIntent(), Solving(max_moves=4)), {"web-edge": True}).restores == ()
 
 
-def test_an_objective_met_by_measurement_and_foretold_missed_is_broken():
+def test_an_objective_met_by_measurement_and_predicted_missed_is_broken():
     """9.6 Mpps asked for: 6.56 now and 9.4833 then are both predicted to miss it. Where it was measured to be met, the
     plan breaks it; where nothing was measured, it was missed all along."""
     given = far_firewall(10.0, slo=Slo(min_throughput_mpps=9.6))
@@ -66,7 +66,7 @@ def test_an_objective_met_by_measurement_and_foretold_missed_is_broken():
     assert gain_of(given, body).breaks == ()
 
 
-def test_what_stands_is_told_as_it_is_foretold():
+def test_what_stands_is_told_as_it_is_predicted():
     """6.56 Mpps; a gain has a percentage of it."""
     (now,) = gained(far_firewall(9.0)).now
     assert (now.chain, now.throughput_mpps) == ("web-edge", pytest.approx(6.56))

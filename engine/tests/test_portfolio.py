@@ -4,7 +4,7 @@ import pytest
 from engine_problems import chain, nodes, problem
 from sextant_domain.plans.evidence import Algorithm
 from sextant_engine import portfolio
-from sextant_engine.errors import BadInput
+from sextant_engine.errors import BadEngineInput
 from sextant_engine.portfolio import CANDIDATES, solve_portfolio
 from sextant_engine.solve import evaluate, solve
 from sextant_engine.stop import Stop
@@ -54,7 +54,7 @@ def test_candidates_at_hand_are_not_solved_again(monkeypatch):
 def test_an_algorithm_that_refuses_a_problem_is_no_candidate(monkeypatch):
     def refusing(problem, name, **more):
         if name == Algorithm.OCTANS_EXTENDED:
-            raise BadInput("chains", "too many")
+            raise BadEngineInput("chains", "too many")
         return solve(problem, name, **more)
 
     monkeypatch.setattr(portfolio, "solve", refusing)

@@ -3,7 +3,7 @@ import type { HostView, NfView, NodeSample } from "@/api/types";
 import { describeUnit } from "@/fleet/describe";
 import { layerOf } from "@/fleet/layers";
 import { modelOf } from "@/fleet/model";
-import { whyUntold } from "@/fleet/why-untold";
+import { whyMissing } from "@/fleet/why-missing";
 import { nodeBlocks } from "@/hosts/blocks";
 import { NO_LETTERS } from "@/hosts/letters";
 import { fillings, isOpen, llcShares, shareText, waysOf, withoutSamples } from "@/hosts/llc";
@@ -218,11 +218,11 @@ describe("layers of counters", () => {
     for (const key of ["llc", "memory", "link"] as const) {
       const model = modelOf(view, bare, layerOf(key), NONE, "labelled");
       expect(model.units[0]).toMatchObject({ value: null, step: -1 });
-      expect(whyUntold(layerOf(key), [model])).toBe("h does not report it: its driver, testbed, does not read them");
+      expect(whyMissing(layerOf(key), [model])).toBe("h does not report it: its driver, testbed, does not read them");
     }
-    expect(whyUntold(layerOf("cpu"), [modelOf(view, bare, layerOf("cpu"), NONE, "labelled")])).toBeNull();
+    expect(whyMissing(layerOf("cpu"), [modelOf(view, bare, layerOf("cpu"), NONE, "labelled")])).toBeNull();
     const told = modelOf(twoNodes, nfs, layerOf("link"), NONE, "labelled");
-    expect(whyUntold(layerOf("link"), [told])).toBeNull();
+    expect(whyMissing(layerOf("link"), [told])).toBeNull();
   });
 
   it("give the reason in the host's own words", () => {

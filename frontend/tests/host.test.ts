@@ -4,7 +4,7 @@ import type { Box } from "@/fleet/boxes";
 import { layerOf } from "@/fleet/layers";
 import { modelOf } from "@/fleet/model";
 import { blocksOf, type NodeGauges, nodeBlocks } from "@/hosts/blocks";
-import { cellLook } from "@/hosts/cell-look";
+import { cellAppearance } from "@/hosts/cell-appearance";
 import { pathText } from "@/hosts/chains-on-host";
 import { coreTimeOf } from "@/hosts/core-time";
 import { inLetterOrder, type Letter, lettersFor, NO_LETTERS } from "@/hosts/letters";
@@ -169,7 +169,7 @@ describe("a cell", () => {
     const model = modelOf(view, new Map([[one.nf_id, one]]), load, NONE, "labelled");
     const unit = model.units.find((each) => each.nf);
     if (!unit) throw new Error("core 1 is in use");
-    return cellLook(unit, load, letters({ web: "A" }), figures);
+    return cellAppearance(unit, load, letters({ web: "A" }), figures);
   };
 
   it("shows value, name, Mpps and the chain's letter with the NF's place", () => {

@@ -6,7 +6,7 @@ import { type LayerKey, layerOf } from "@/fleet/layers";
 import { Legend } from "@/fleet/legend";
 
 const show = (key: LayerKey) =>
-  render(<Legend layer={layerOf(key)} level="mass" models={[]} untold={null} onRange={() => {}} />);
+  render(<Legend layer={layerOf(key)} level="mass" models={[]} whyMissing={null} onRange={() => {}} />);
 
 describe("legend of a large fleet", () => {
   it("has marks of cores where the layer paints cores", () => {

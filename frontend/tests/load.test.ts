@@ -85,8 +85,8 @@ describe("layers of load", () => {
       "at most 25 % by CPU time, wake-ups included",
     );
     expect(utilisationText({ ...sample, utilisation_basis: "full-ring" })).toBe("25 %, its ring overflows");
-    const untold = nfSample("web.router", {});
-    expect([utilisationText(untold), headroomText(untold)]).toEqual(["–", "–"]);
+    const unreported = nfSample("web.router", {});
+    expect([utilisationText(unreported), headroomText(unreported)]).toEqual(["–", "–"]);
     const model = modelWith(utilisation, { ...polls(), sample });
     const [unit] = model.units;
     expect(unit && describeUnit(unit, model, Date.parse(AT))).toContain(

@@ -336,7 +336,7 @@ const OUTCOME: Outcome = {
   interval_source: "held-out",
   measured_mpps: 5,
   offered_mpps: 7,
-  told: "telling",
+  test: "informative",
   limited_by: null,
   judged: [],
   seconds: 10,

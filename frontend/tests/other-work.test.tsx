@@ -14,7 +14,7 @@ import { besideOf, besideText, injectedOn, isCause, otherWork } from "@/fleet/ot
 import { keyOf } from "@/fleet/paint";
 import { ViolatedChain } from "@/fleet/violated-chain";
 import { violations } from "@/fleet/violations";
-import { cellLook } from "@/hosts/cell-look";
+import { cellAppearance } from "@/hosts/cell-appearance";
 import { HostTables } from "@/hosts/host-tables";
 import { live } from "@/live/store";
 import { AT, chain, host, nf, nfSample, snapshot } from "./fixtures";
@@ -72,13 +72,13 @@ describe("a core that other work uses", () => {
   it("is not free: in the cell, on hover, and in the map's paint", () => {
     expect(words(3)[1]).toBe("no NF; other work 98 % of the core");
     expect(words(2)[1]).toBe("free"); // 3 % is the system's
-    expect(cellLook(unit(3), CPU, new Map(), "present")).toMatchObject({
+    expect(cellAppearance(unit(3), CPU, new Map(), "present")).toMatchObject({
       kind: "other",
       name: "other",
       second: "98 %",
       other: 0.98,
     });
-    expect(cellLook(unit(2), CPU, new Map(), "present")).toMatchObject({ kind: "free", name: "", other: 0 });
+    expect(cellAppearance(unit(2), CPU, new Map(), "present")).toMatchObject({ kind: "free", name: "", other: 0 });
     for (const level of ["labelled", "compact", "mass"] as const) {
       expect(keyOf(unit(3), "up", CPU, level)).not.toBe(
         keyOf({ ...unit(3), kind: "free", other: null }, "up", CPU, level),
@@ -134,7 +134,7 @@ describe("a core that other work uses", () => {
       "● other work 60 % of the core",
     ]);
     const alone = modelOf({ ...host("vm", 1, 2, 2), cores }, new Map(), CPU, new Set(), "labelled").units.slice(2);
-    expect(alone.map((each) => cellLook(each, CPU, new Map(), "present").second)).toEqual(["60 %", ""]);
+    expect(alone.map((each) => cellAppearance(each, CPU, new Map(), "present").second)).toEqual(["60 %", ""]);
   });
 
   it("is told of no core that the data plane holds, of no host that nobody hears, and of none that does not tell", () => {

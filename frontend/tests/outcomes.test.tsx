@@ -14,7 +14,7 @@ const NIDS = { nf_id: "dmz.nids", nf_type: "nids", version: "fit-3", low_mpps: n
 const OUTCOME: Outcome = {
   ...{ id: 1, plan_id: 1, chain: "dmz", host: "sim-2", host_model: "xeon", predictor: "octans" },
   ...{ nf_id: "dmz.firewall", nf_type: "firewall", version: "fit-1", interval_source: "held-out" },
-  ...{ predicted_mpps: 6.2, low_mpps: 6, high_mpps: 6.4, measured_mpps: 4.5, offered_mpps: 6.6, told: "telling" },
+  ...{ predicted_mpps: 6.2, low_mpps: 6, high_mpps: 6.4, measured_mpps: 4.5, offered_mpps: 6.6, test: "informative" },
   ...{ seconds: 10, provenance: "simulated", at: "2026-11-20T10:00:00Z" },
   limited_by: { nf_id: "dmz.nids", by: "drops" },
   judged: [
@@ -23,7 +23,7 @@ const OUTCOME: Outcome = {
   ],
 };
 const meter = (nfType: string, version: string): Trust => ({
-  ...{ nf_type: nfType, host_model: "xeon", predictor: "octans", version, telling: 1, untold: 2 },
+  ...{ nf_type: nfType, host_model: "xeon", predictor: "octans", version, informative: 1, uninformative: 2 },
   ...{ error_percent: null, bias_percent: null, coverage_percent: null, band_percent: 5 },
   ...{ verdict: "untested", why: "1 of the 3 outcomes that are needed", last: null },
 });

@@ -16,10 +16,10 @@ const NONE: ReadonlySet<string> = new Set();
 /** Predicted 4 [3.8, 4.2], carries 3.5 of 6: tells, 12.5 % below. */
 function standing(chain: string, change: Partial<StandingPrediction> = {}): StandingPrediction {
   const figures = { predicted_mpps: 4, low_mpps: 3.8, high_mpps: 4.2, offered_mpps: 6, measured_mpps: 3.5 };
-  return { chain, bottleneck: `${chain}.x`, ...figures, told: "telling", assumed: false, ...change };
+  return { chain, bottleneck: `${chain}.x`, ...figures, test: "informative", assumed: false, ...change };
 }
 
-const TOO_LITTLE = { offered_mpps: 2, measured_mpps: 2, told: "offered_too_little" } as const;
+const TOO_LITTLE = { offered_mpps: 2, measured_mpps: 2, test: "offered_too_little" } as const;
 
 function answer(...chains: StandingPrediction[]): FleetPredictions {
   return { window_s: 10, hosts: [{ host: "h", plan_id: 7, generation: 1, predictor: "octans", chains }] };
@@ -74,7 +74,7 @@ describe("a prediction in force", () => {
       answer(standing("a"), standing("b", { measured_mpps: 4.1 }), standing("c", TOO_LITTLE)),
     );
     const sum = sumOf(forecast.get("h"));
-    expect(sum).toMatchObject({ chains: 3, predicted: 12, telling: 2 });
+    expect(sum).toMatchObject({ chains: 3, predicted: 12, informative: 2 });
     expect(sum?.low).toBeCloseTo(11.4);
     expect(sum?.high).toBeCloseTo(12.6);
     expect(sum?.differencePercent).toBeCloseTo(-5); // 7.6 of 8
@@ -176,7 +176,7 @@ describe("what is said of predictions", () => {
 
   it("says why two figures are not compared", () => {
     expect(whyNotCompared(standing("a"))).toBeNull();
-    expect(whyNotCompared(standing("a", { measured_mpps: 1.5, told: "port_full" }))).toContain("port is full at 1.5");
+    expect(whyNotCompared(standing("a", { measured_mpps: 1.5, test: "port_full" }))).toContain("port is full at 1.5");
     expect(whyNotCompared(without("a"))).toContain("ten seconds of steady load");
   });
 

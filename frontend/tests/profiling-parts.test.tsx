@@ -41,7 +41,7 @@ import { DropPlot } from "@/profiling/drop-plot";
 import { JobActions } from "@/profiling/job-actions";
 import { PointsTable } from "@/profiling/points-table";
 import { StartProfileForm } from "@/profiling/start-profile";
-import { untoldText } from "@/profiling/words";
+import { incompleteText } from "@/profiling/words";
 import { fullPlan, host, snapshot } from "./fixtures";
 import { ask, design, estimate, job, point, setting } from "./profiling-fixtures";
 
@@ -183,15 +183,15 @@ describe("a job of which not measurable on this host all", () => {
     expect(container.querySelector(".warn")).not.toBeNull();
     rerender(<StateText look={jobLook({ ...told, not_measurable: 0 })} />);
     expect(container.textContent).not.toContain("in part");
-    expect(untoldText(told)).toBe("9 not measurable");
-    expect(untoldText({ ...told, failed: 1 })).toBe("9 not measurable, 1 failed");
-    expect(untoldText({ ...told, not_measurable: 0 })).toBeNull();
+    expect(incompleteText(told)).toBe("9 not measurable");
+    expect(incompleteText({ ...told, failed: 1 })).toBe("9 not measurable, 1 failed");
+    expect(incompleteText({ ...told, not_measurable: 0 })).toBeNull();
   });
 
   it("says why there is no drop to draw, and does not wait for one", () => {
-    const untold = point(2, setting("local", "1 dpi@0"), { state: "not_measurable", note: "no pair shares an L3" });
+    const unmeasured = point(2, setting("local", "1 dpi@0"), { state: "not_measurable", note: "no pair shares an L3" });
     const alone = point(1, setting("ideal"), { state: "done", mpps: estimate(12) });
-    const { container, unmount } = show(<DropPlot points={[alone, untold]} origin="measured" />);
+    const { container, unmount } = show(<DropPlot points={[alone, unmeasured]} origin="measured" />);
     expect(container.textContent).toContain(
       "No drop was measured: not measurable on this host (no pair shares an L3).",
     );

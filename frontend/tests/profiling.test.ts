@@ -190,7 +190,7 @@ describe("a chain against its prediction", () => {
     high_mpps: 5.5,
     offered_mpps: 6,
     measured_mpps: measured,
-    told: "telling",
+    test: "informative",
     assumed: false,
     ...change,
   });
@@ -205,7 +205,7 @@ describe("a chain against its prediction", () => {
     expect(standing.kind === "tested" && standing.percent).toBe(differencePercent(inForce(3.65)));
     expect(at(5.2)).toMatchObject({ kind: "tested", inside: true });
     expect(at(4, { low_mpps: null, high_mpps: null })).toMatchObject({ inside: null });
-    expect(at(2, { told: "offered_too_little", offered_mpps: 2 })).toEqual({
+    expect(at(2, { test: "offered_too_little", offered_mpps: 2 })).toEqual({
       kind: "not-tested",
       why: "not tested: it carries all of the 2.0 Mpps offered, and could carry more",
     });
@@ -240,7 +240,7 @@ describe("a chain against its prediction", () => {
     // 1.5 % of what it could give alone: no move would be worth it.
     const little = victim("web.router", 0, [cause("neighbour", "mail.vpn", 0, 0.015)]);
     expect(remedies({ blame: blamed(little) })).toEqual(["profile", "ask-less"]);
-    const carried = { standing: at(2, { told: "offered_too_little" }), sample: sample(2, 2) };
+    const carried = { standing: at(2, { test: "offered_too_little" }), sample: sample(2, 2) };
     expect(remedies(carried)).toEqual([]);
     expect(remedies({ ...carried, prediction: prediction({ provenance: "assumed" }) })).toEqual(["profile"]);
     expect(remedies({ ...carried, trust: { verdict: "distrusted", why: "1 of 6 inside" } })).toEqual(["profile"]);

@@ -10,16 +10,16 @@ import { bySecond } from "@/studies/seconds";
 import { lineOf } from "@/studies/toml-lines";
 import { mergedStudies } from "@/studies/use-study";
 import { snapshot } from "./fixtures";
-import { estimate, foretold, placed, result, study } from "./study-fixtures";
+import { estimate, placed, predictedChain, result, study } from "./study-fixtures";
 
 describe("differences of predictions", () => {
   it("are carried less predicted, in points of the throughput alone; where nothing was said there is none", () => {
     const rows = [
       // 9 carried, 8 predicted, 10 alone: 10 points more than predicted.
-      foretold(0, 9, { octans: 8 }),
+      predictedChain(0, 9, { octans: 8 }),
       // 7 carried, 7.5 predicted: 5 points less.
-      foretold(1, 7, { octans: 7.5 }),
-      foretold(2, 7, { octans: null }),
+      predictedChain(1, 7, { octans: 7.5 }),
+      predictedChain(2, 7, { octans: null }),
     ];
     expect(differencesOf(rows, "octans")).toEqual([-5, 10]);
     expect(differencesOf(rows, "curves")).toEqual([]);

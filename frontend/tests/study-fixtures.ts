@@ -95,9 +95,13 @@ export function placed(algorithm: Placed["algorithm"], seed: number, seconds: nu
   };
 }
 
-type Foretold = StudyResult["foretold"][number];
+type StudyPrediction = StudyResult["predictions"][number];
 
-export function foretold(chain: number, carried: number, predicted: Foretold["predicted_mpps"]): Foretold {
+export function predictedChain(
+  chain: number,
+  carried: number,
+  predicted: StudyPrediction["predicted_mpps"],
+): StudyPrediction {
   return {
     draw: 1,
     seed: 2,
@@ -129,7 +133,7 @@ export function result(change: Partial<StudyResult> = {}): StudyResult {
       { draw: "centre", seed: 1, points: 159, metric: "stalled-cycles", qualifies: false, scale: 0.24, refusals: {} },
     ],
     placed: [],
-    foretold: [],
+    predictions: [],
     ...change,
   };
 }

@@ -42,7 +42,7 @@ import { StudiesTable } from "@/studies/studies-table";
 import { StudyActions } from "@/studies/study-actions";
 import { OriginSection } from "@/studies/study-side";
 import { snapshot } from "./fixtures";
-import { estimate, foretold, placed, result, SCENARIO, SUMMARY, study } from "./study-fixtures";
+import { estimate, placed, predictedChain, result, SCENARIO, SUMMARY, study } from "./study-fixtures";
 
 beforeEach(() => {
   wire.sent.length = 0;
@@ -191,23 +191,23 @@ describe("what a study found", () => {
 
   it("is predicted against carried, by predictor and set; what one knows nothing of is not drawn", async () => {
     const rows = [
-      foretold(0, 9, { octans: 8, "zero-drop": 10 }),
-      foretold(1, 7, { octans: 7.5, "zero-drop": 10 }),
-      foretold(2, 6, { octans: null, "zero-drop": 10 }),
+      predictedChain(0, 9, { octans: 8, "zero-drop": 10 }),
+      predictedChain(1, 7, { octans: 7.5, "zero-drop": 10 }),
+      predictedChain(2, 6, { octans: null, "zero-drop": 10 }),
     ];
     const errors = (predictor: string, points: number) => ({
       predictor,
       points: estimate(points),
       throughput_percent: estimate(4),
       relative_percent: null,
-      telling: 0,
+      informative: 0,
     });
     const summary = {
       ...SUMMARY,
       kind: "prediction" as const,
       predictors: [errors("octans", 7.5), errors("zero-drop", 27)],
     };
-    const { container } = show(<PredictedSections result={result({ foretold: rows })} summary={summary} />);
+    const { container } = show(<PredictedSections result={result({ predictions: rows })} summary={summary} />);
     expect(screen.getByRole("img", { name: /predicted by Octans over Mpps carried, 2 chains/ })).toBeTruthy();
     // 9 - 8 and 7 - 7.5 of 10 Mpps alone are +10 and -5 points.
     const table = screen.getByRole("table", { name: "Predictors" });

@@ -40,7 +40,7 @@ def test_check_run_show_and_repeat(tmp_path: Path) -> None:
     assert "octans-lms" in lab("show", out).stdout
     assert lab("repeat", out).stdout.endswith("equal in every figure\n")
     found = json.loads(out.read_text())
-    found["foretold"][0]["carried_mpps"] += 0.001
+    found["predictions"][0]["carried_mpps"] += 0.001
     out.write_text(json.dumps(found))
     again = lab("repeat", out)
     assert again.returncode == 1 and "figures differ" in again.stdout

@@ -1,13 +1,15 @@
 """Errors over placements that are drawn again, with the arithmetic written out."""
 
 import pytest
-from sextant_domain.studies.result import Foretold
+from sextant_domain.studies.result import StudyPrediction
 from sextant_lab.resampling import Drawn, drawn, resampled
 
 
-def reported(number: int, off: float, *, seed: int = 1, drop: float = 0.2, chain: int = 0, node: int = 0) -> Foretold:
-    """A chain of 10 Mpps ideal that loses `drop`, and is foretold to lose `off` more."""
-    return Foretold(
+def reported(
+    number: int, off: float, *, seed: int = 1, drop: float = 0.2, chain: int = 0, node: int = 0
+) -> StudyPrediction:
+    """A chain of 10 Mpps ideal that loses `drop`, and is predicted to lose `off` more."""
+    return StudyPrediction(
         draw="centre",
         seed=seed,
         set="pair",
@@ -59,4 +61,4 @@ def test_placements_count_once() -> None:
     """Placements 0 and 1 draw the same node; two runs each. The third chain loses 4 % in the mean of its runs."""
     rows = [reported(number, 0.0, seed=seed, node=number // 2) for number in range(2) for seed in (1, 2)]
     rows += [reported(2, 0.0, seed=1, drop=0.03, node=1), reported(2, 0.0, seed=2, drop=0.05, node=1)]
-    assert drawn(rows) == Drawn(placements=3, distinct=2, chains=3, telling=2, runs=2)
+    assert drawn(rows) == Drawn(placements=3, distinct=2, chains=3, informative=2, runs=2)

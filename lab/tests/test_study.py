@@ -14,15 +14,15 @@ def test_equal_studies_find_the_same_and_seeds_change_only_the_noise() -> None:
     scenario = study(kind="prediction", algorithms=None, placements=3, seeds=[1, 2])
     first, second = run(scenario), run(scenario)
     assert first == second
-    one, two = ([row for row in first.foretold if row.seed == seed] for seed in (1, 2))
+    one, two = ([row for row in first.predictions if row.seed == seed] for seed in (1, 2))
     assert [row.carried_mpps for row in one] == [row.carried_mpps for row in two], "placements and twin are the same"
     assert [row.predicted_mpps for row in one] != [row.predicted_mpps for row in two], "what was learnt is not"
 
 
 def test_a_prediction_study_asks_every_predictor_of_every_chain() -> None:
     found = run(study(kind="prediction", algorithms=None, placements=4))
-    assert len(found.foretold) == 4 * 2
-    for row in found.foretold:
+    assert len(found.predictions) == 4 * 2
+    for row in found.predictions:
         assert set(row.predicted_mpps) == set(PREDICTORS) and None not in row.predicted_mpps.values()
     assert found.fits[0].points > 50 and not found.fits[0].refusals
 

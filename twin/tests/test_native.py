@@ -120,7 +120,7 @@ def test_chains_of_one_pool_agree_on_it(field: str, other: int) -> None:
     chain = SETTING["chains"][0] | pool
     chains = [chain, chain | {"id": "d", "stages": ["b"], field: other}]
     instances = [*SETTING["instances"], {"id": "b", "nf": "nf", "core": 1}]
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(BadTwinInput) as caught:
         Host(json.dumps(MACHINE)).steady(json.dumps(SETTING | {"chains": chains, "instances": instances}))
     assert caught.value.field == f"chains.1.{field}"
 

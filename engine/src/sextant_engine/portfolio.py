@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from sextant_domain.plans.evidence import Algorithm
 
-from sextant_engine.errors import BadInput
+from sextant_engine.errors import BadEngineInput
 from sextant_engine.local_search import Judge, SearchResult, local_search
 from sextant_engine.problem import Placement, PlacementProblem
 from sextant_engine.solo_bound import solo_bound
@@ -55,7 +55,7 @@ def solve_portfolio(
 ) -> PortfolioResult | None:
     """`known`: candidates that are at hand, by name; an algorithm among them is not run again. `stop` limits the whole.
 
-    None where the judge cannot tell what a candidate carries. Raises BadInput as `solve` does.
+    None where the judge cannot tell what a candidate carries. Raises BadEngineInput as `solve` does.
     """
     stop = stop or Stop()
     candidates, proved = dict(known), []
@@ -65,7 +65,7 @@ def solve_portfolio(
         limit = None if stop.seconds is None else stop.seconds * CANDIDATE_SHARE
         try:
             found = solve(problem, algorithm, seed=seed, stop=Stop(limit, CANDIDATE_EVALUATIONS))
-        except BadInput:
+        except BadEngineInput:
             if algorithm is not Algorithm.OCTANS_EXTENDED:
                 raise
             continue

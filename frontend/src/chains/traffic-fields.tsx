@@ -33,7 +33,7 @@ export function TrafficFields(props: TrafficFieldsProps): ReactNode {
         hint={sound("rate_mpps", "packet_bytes", "sizes", "arrivals") ? rateHint(checked.read) : undefined}
       />
       {!capture && draft.sizes !== "fixed" ? (
-        <Told
+        <FixedField
           label="Packet size"
           text={sound("sizes") ? `${figure(offered(checked.read).bytes)} B on average` : "as below"}
         />
@@ -48,7 +48,7 @@ export function TrafficFields(props: TrafficFieldsProps): ReactNode {
         />
       )}
       {capture ? (
-        <Told label="Flows" text="as in the capture" />
+        <FixedField label="Flows" text="as in the capture" />
       ) : (
         <Field
           label="Flows"
@@ -65,7 +65,7 @@ export function TrafficFields(props: TrafficFieldsProps): ReactNode {
 }
 
 /** In a field's place what follows from other fields. */
-function Told({ label, text }: { label: string; text: string }): ReactNode {
+function FixedField({ label, text }: { label: string; text: string }): ReactNode {
   return (
     <div className="field">
       <span className="t2">{label}</span>

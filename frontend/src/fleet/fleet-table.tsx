@@ -3,7 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { HostView, NfSample } from "@/api/types";
-import { missPercent, nodeOf, tellsMemory } from "@/interference/counters";
+import { missPercent, nodeOf, reportsMemory } from "@/interference/counters";
 import { DASH, figure, percent } from "@/lib/format";
 import { nfLook } from "@/states/looks";
 import { StateText } from "@/states/state-text";
@@ -29,7 +29,7 @@ export function FleetTable(props: { models: readonly HostModel[]; onPin: (seat: 
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(800);
   const rows = rowsOf(props.models);
-  const counted = props.models.some(({ host }) => tellsMemory(host));
+  const counted = props.models.some(({ host }) => reportsMemory(host));
   const predicted = props.models.some(({ forecast }) => forecast !== undefined);
   const columns = 10 + (counted ? 3 : 0) + (predicted ? 2 : 0);
   const first = Math.max(0, Math.floor(top / ROW) - SPARE);

@@ -11,12 +11,12 @@ export function Legend(props: {
   layer: Layer;
   level: Density;
   /** Why the layer shows nothing at all; null where it shows something. */
-  untold?: string | null;
+  whyMissing?: string | null;
   models: readonly HostModel[];
   /** The operator sets another end of the scale; undefined: the fixed one again. */
   onRange: (max: number | undefined) => void;
 }): ReactNode {
-  const { layer, level, untold, models } = props;
+  const { layer, level, whyMissing, models } = props;
   // A figure of nodes has no room beside so many cores: it is painted instead of them.
   const blocks = level === "mass" && layer.ofNode !== undefined;
   return (
@@ -40,9 +40,9 @@ export function Legend(props: {
       <Range key={`${layer.key} ${layer.max}`} layer={layer} onRange={props.onRange} />
       {layer.ramp === "diverging" && <span className="second-rank">orange below, blue above</span>}
       {layer.from && (
-        <span className={untold ? "why" : undefined}>
-          <i className={blocks ? "key reserved" : level === "mass" ? "key untold foot" : "key untold"} />
-          {untold ?? UNTOLD[layer.key] ?? "not reported"}
+        <span className={whyMissing ? "why" : undefined}>
+          <i className={blocks ? "key reserved" : level === "mass" ? "key missing foot" : "key missing"} />
+          {whyMissing ?? MISSING[layer.key] ?? "not reported"}
         </span>
       )}
       {!blocks && <KeysOfCores level={level} models={models} />}
@@ -101,7 +101,7 @@ const ORDER: Record<RampKey, string> = { sequential: "highest first", diverging:
 /** Of the tokens that hold the ramp's steps. */
 const PREFIX: Record<RampKey, string> = { sequential: "seq", diverging: "div" };
 
-const UNTOLD: Partial<Record<LayerKey, string>> = {
+const MISSING: Partial<Record<LayerKey, string>> = {
   headroom: "not known",
   predicted: "no prediction",
   difference: "prediction not tested",

@@ -32,7 +32,8 @@ function whyOf(standing: Standing): { why?: string } {
 export function UnitDifference({ unit }: { unit: Pick<Unit, "nf" | "standing" | "blamed"> }): ReactNode {
   const { nf, standing, blamed } = unit;
   if (!nf) return null;
-  if (!blamed || blamed.nfId === nf.nf_id || standing?.told !== "telling") return <Difference standing={standing} />;
+  if (!blamed || blamed.nfId === nf.nf_id || standing?.test !== "informative")
+    return <Difference standing={standing} />;
   const name = blamed.nfId.slice(nf.chain.length + 1);
   return (
     <span
@@ -51,7 +52,7 @@ export function Difference({ standing }: { standing: Standing }): ReactNode {
   if (why) {
     return (
       <span className="t3 nowrap" title={why}>
-        {standing.told ? "not tested" : DASH}
+        {standing.test ? "not tested" : DASH}
       </span>
     );
   }

@@ -14,9 +14,9 @@ export function intervalText(low: number | null | undefined, high: number | null
 }
 
 /** Why a prediction and what is measured say nothing of each other; null where they do. */
-export function whyNotCompared({ told, offered_mpps, measured_mpps }: StandingPrediction): string | null {
-  switch (told) {
-    case "telling":
+export function whyNotCompared({ test, offered_mpps, measured_mpps }: StandingPrediction): string | null {
+  switch (test) {
+    case "informative":
       return null;
     case "offered_too_little":
       return `not tested: it carries all of the ${figure(offered_mpps)} Mpps offered, and could carry more`;
@@ -48,7 +48,7 @@ export function predictionLines(unit: Unit, model: HostModel, mark: string): str
 
 /** Whose the difference is: other NFs of the chain are not painted with it. */
 function blamedLine({ nf, blamed, standing }: Unit): string[] {
-  if (!nf || !blamed || standing?.told !== "telling") return [];
+  if (!nf || !blamed || standing?.test !== "informative") return [];
   const how = blamed.by === "measured" ? "limits" : "was predicted to limit";
   if (blamed.nfId === nf.nf_id) return [`it ${how} ${nf.chain}: the difference is shown here`];
   return [`not its difference: ${blamed.nfId.slice(nf.chain.length + 1)} ${how} ${nf.chain}`];
@@ -71,7 +71,7 @@ function hostLine({ host, forecast }: HostModel): string[] {
 function sumText(sum: HostSum): string {
   const predicted = `${figure(sum.predicted)}${intervalText(sum.low, sum.high)} Mpps of ${count(sum.chains, "chain")} predicted`;
   if (sum.differencePercent === null) return `${predicted}, none of them tested`;
-  const of = sum.telling === sum.chains ? "" : ` of the ${sum.telling} tested`;
+  const of = sum.informative === sum.chains ? "" : ` of the ${sum.informative} tested`;
   return `${predicted}, ${differenceText(sum.differencePercent)} %${of}`;
 }
 
@@ -95,7 +95,7 @@ export function whyUnpredicted(layer: Layer, models: readonly HostModel[]): stri
   if (standing.size === 0) {
     return "no predictions here: a plan predicts when it is applied, if a model applies and no chain is paused";
   }
-  const told = [...standing.values()].map(({ told }) => told);
+  const told = [...standing.values()].map(({ test }) => test);
   const n = (of: string | undefined) => told.filter((each) => each === of).length;
   const parts = [
     [n("offered_too_little"), "offered less than they could carry"],

@@ -45,14 +45,14 @@ export function inForce(host: HostView, forecasts: Forecasts | undefined): Forec
 
 /** Measured less predicted, in percent of predicted; null where the two cannot be compared. */
 export function differencePercent(standing: StandingPrediction | null | undefined): number | null {
-  if (standing?.told !== "telling" || standing.measured_mpps == null) return null;
+  if (standing?.test !== "informative" || standing.measured_mpps == null) return null;
   return percentOfPredicted(standing.measured_mpps, standing.predicted_mpps);
 }
 
 /** True where what is measured lies inside the predicted interval; null where there is none, or nothing to compare. */
 export function isInside(standing: StandingPrediction): boolean | null {
-  const { low_mpps: low, high_mpps: high, measured_mpps: measured, told } = standing;
-  if (told !== "telling" || low == null || high == null || measured == null) return null;
+  const { low_mpps: low, high_mpps: high, measured_mpps: measured, test } = standing;
+  if (test !== "informative" || low == null || high == null || measured == null) return null;
   return low <= measured && measured <= high;
 }
 
@@ -68,7 +68,7 @@ export interface HostSum {
   readonly low: number | null;
   readonly high: number | null;
   /** Chains that test their prediction; the difference is of these alone. */
-  readonly telling: number;
+  readonly informative: number;
   readonly differencePercent: number | null;
   readonly origin: PredictionOrigin;
 }
@@ -77,16 +77,16 @@ export interface HostSum {
 export function sumOf(forecast: Forecast | null | undefined): HostSum | null {
   const chains = [...(forecast?.chains.values() ?? [])];
   if (chains.length === 0) return null;
-  const telling = chains.filter((chain) => differencePercent(chain) !== null);
-  const predicted = total(telling, ({ predicted_mpps }) => predicted_mpps) ?? 0;
-  const measured = total(telling, ({ measured_mpps }) => measured_mpps);
+  const informative = chains.filter((chain) => differencePercent(chain) !== null);
+  const predicted = total(informative, ({ predicted_mpps }) => predicted_mpps) ?? 0;
+  const measured = total(informative, ({ measured_mpps }) => measured_mpps);
   return {
     chains: chains.length,
     predicted: total(chains, ({ predicted_mpps }) => predicted_mpps) ?? 0,
     low: total(chains, ({ low_mpps }) => low_mpps),
     high: total(chains, ({ high_mpps }) => high_mpps),
-    telling: telling.length,
-    differencePercent: telling.length > 0 && measured !== null ? percentOfPredicted(measured, predicted) : null,
+    informative: informative.length,
+    differencePercent: informative.length > 0 && measured !== null ? percentOfPredicted(measured, predicted) : null,
     origin: chains.some(({ assumed }) => assumed) ? "assumed" : "predicted",
   };
 }

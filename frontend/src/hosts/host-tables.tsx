@@ -6,7 +6,7 @@ import { lossPercent } from "@/fleet/layers";
 import type { Unit } from "@/fleet/model";
 import { Predicted, UnitDifference } from "@/fleet/prediction-cells";
 import { utilisedText } from "@/fleet/utilisation";
-import { linkText, nodeOf, tellsMemory } from "@/interference/counters";
+import { linkText, nodeOf, reportsMemory } from "@/interference/counters";
 import { DASH, figure, percent } from "@/lib/format";
 import { PagedTable } from "@/ui/pager";
 import { type Column, Table } from "@/ui/table";
@@ -81,7 +81,7 @@ function Nodes({ data }: { data: HostData }): ReactNode {
             );
           },
         },
-        ...(tellsMemory(host) ? memoryColumns(data) : []),
+        ...(reportsMemory(host) ? memoryColumns(data) : []),
       ]}
     />
   );

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import type { NfView } from "@/api/types";
 import { MigrateForm } from "@/fleet/migrate-form";
 import { ResourcesForm } from "@/fleet/resources-form";
-import { tellsCache } from "@/interference/counters";
+import { reportsCache } from "@/interference/counters";
 import { thousands } from "@/lib/format";
 import { ColumnChoice } from "@/ui/column-choice";
 import { SortableTable } from "@/ui/sortable-table";
@@ -22,7 +22,7 @@ interface NfTableProps {
 }
 
 function columnsOf({ nfs }: HostData) {
-  return tellsCache(nfs) ? NF_COLUMNS : UNCOUNTED_NF_COLUMNS;
+  return reportsCache(nfs) ? NF_COLUMNS : UNCOUNTED_NF_COLUMNS;
 }
 
 export function NfColumnChoice({ data, view, onView }: NfTableProps): ReactNode {

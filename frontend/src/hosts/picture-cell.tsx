@@ -3,10 +3,10 @@
 import { type CSSProperties, memo, type ReactNode } from "react";
 import type { Box } from "@/fleet/boxes";
 import type { RampKey } from "@/fleet/layers";
-import type { CellLook } from "./cell-look";
+import type { CellAppearance } from "./cell-appearance";
 import type { PictureLevel } from "./picture-measure";
 
-export interface CellProps extends CellLook, Box {
+export interface CellProps extends CellAppearance, Box {
   readonly level: PictureLevel;
   /** The chain's tag stands in the cell; false where a stop on its track says it. */
   readonly tagged: boolean;
@@ -107,7 +107,7 @@ function CompactTag({
   h,
 }: {
   letter: string;
-  kind: CellLook["kind"];
+  kind: CellAppearance["kind"];
   w: number;
   h: number;
 }): ReactNode {

@@ -6,7 +6,7 @@ import { coreFigure } from "@/fleet/core-figure";
 import type { Unit } from "@/fleet/model";
 import { otherWork } from "@/fleet/other-work";
 import { percent } from "@/lib/format";
-import { cellLook } from "./cell-look";
+import { cellAppearance } from "./cell-appearance";
 import { PictureCell, stepName, stepStyle } from "./picture-cell";
 import { Gauges } from "./picture-gauges";
 import { isLinkBetween, type PictureHead, type PictureLayout } from "./picture-layout";
@@ -49,7 +49,7 @@ export function Drawing(props: {
       {layout.units.map(({ x, y, w, h, core, slot }) => {
         const unit = units.get(`${core}/${slot}`);
         if (!unit) return null;
-        const look = cellLook(unit, layer, letters, figures);
+        const look = cellAppearance(unit, layer, letters, figures);
         const box = { x, y, w, h };
         const lowered = layout.corridor !== null && y > layout.corridor.y;
         return (

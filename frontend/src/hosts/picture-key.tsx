@@ -1,13 +1,13 @@
 /** What the lines, letters and greys of the picture mean; only those that it shows. */
 
 import type { ReactNode } from "react";
-import { tellsCache, tellsMemory, whyNoCounters } from "@/interference/counters";
+import { reportsCache, reportsMemory, whyNoCounters } from "@/interference/counters";
 import { crossingsOf } from "./tracks";
 import type { HostData } from "./use-host";
 
 /** What counters add to the picture, or why they add nothing. */
 function CountedKey({ data: { host, nfs } }: { data: HostData }): ReactNode {
-  if (!tellsMemory(host) && !tellsCache(nfs)) {
+  if (!reportsMemory(host) && !reportsCache(nfs)) {
     return <span>memory bandwidth, links and LLC occupancy are not reported: {whyNoCounters(host)}</span>;
   }
   const ways = host.inventory?.nodes.some(({ llc }) => (llc?.ways ?? 0) > 0);

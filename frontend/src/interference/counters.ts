@@ -43,11 +43,11 @@ export function linkText(told: NodeSample): string {
   return `${percent(told.link_load_percent)} %`;
 }
 
-export const tellsCache = (nfs: Iterable<NfView>) => some(nfs, ({ sample }) => sample?.llc_references_per_s != null);
+export const reportsCache = (nfs: Iterable<NfView>) => some(nfs, ({ sample }) => sample?.llc_references_per_s != null);
 
-export const tellsMemory = (host: HostView) => (host.nodes?.length ?? 0) > 0;
+export const reportsMemory = (host: HostView) => (host.nodes?.length ?? 0) > 0;
 
-export const tellsLink = (host: HostView) => host.nodes?.some((node) => node.link_load_percent != null) ?? false;
+export const reportsLink = (host: HostView) => host.nodes?.some((node) => node.link_load_percent != null) ?? false;
 
 function some<T>(all: Iterable<T>, is: (one: T) => boolean): boolean {
   for (const one of all) if (is(one)) return true;

@@ -125,7 +125,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: "told",
     head: "What the samples tell",
-    cell: ({ side, method }) => (method === "constrained" ? <Told side={side} /> : null),
+    cell: ({ side, method }) => (method === "constrained" ? <SideQuality side={side} /> : null),
   },
 ];
 
@@ -152,7 +152,7 @@ function Sides({ version }: { version: ModelVersion }): ReactNode {
   );
 }
 
-function Told({ side }: { side: SideFit }): ReactNode {
+function SideQuality({ side }: { side: SideFit }): ReactNode {
   const full = side.rank === side.columns;
   return (
     <>

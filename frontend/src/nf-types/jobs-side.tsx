@@ -10,7 +10,7 @@ import { duration, when } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { mergedJobs } from "@/profiling/jobs-table";
 import { StartProfile } from "@/profiling/start-profile";
-import { untoldText } from "@/profiling/words";
+import { incompleteText } from "@/profiling/words";
 import { jobEnded, jobLook } from "@/states/looks";
 import { StateText } from "@/states/state-text";
 import { PagedTable } from "@/ui/pager";
@@ -70,7 +70,7 @@ export function JobsSide(props: { nfType: string; hostModel: string; host: strin
 
 function State({ job }: { job: ProfilingJob }): ReactNode {
   const { state, note, error } = job;
-  const cause = error?.title ?? (jobEnded(state) ? untoldText(job) : note);
+  const cause = error?.title ?? (jobEnded(state) ? incompleteText(job) : note);
   return (
     <>
       <StateText look={jobLook(job)} />

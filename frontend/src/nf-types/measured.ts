@@ -116,7 +116,7 @@ export function drawn(point: Dropped, x: number): PlotPoint {
 }
 
 /** The same point as it was predicted when it was held out; a little to the right, so that both are seen. */
-export function foretold(held: FittedPoint, x: number): PlotPoint {
+export function predictedPoint(held: FittedPoint, x: number): PlotPoint {
   const [value, half] = [100 * held.predicted_drop, held.half_width === null ? null : 100 * held.half_width];
   const interval = half === null ? "" : ` ± ${figure(half)}`;
   return { x, y: value, half, title: `predicted ${figure(value)}${interval} points when it was held out` };

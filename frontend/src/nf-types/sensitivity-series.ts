@@ -2,7 +2,7 @@
 
 import type { CurveModel, FittedPoint, PointPurpose, ProfilingPoint, Provenance } from "@/api/types";
 import type { Series } from "@/ui/plot";
-import { type CurveRole, drawn, foretold, mixName, pressureOn, ROLES, roleOf, withDrop } from "./measured";
+import { type CurveRole, drawn, mixName, predictedPoint, pressureOn, ROLES, roleOf, withDrop } from "./measured";
 
 type Points = ReturnType<typeof withDrop>;
 
@@ -60,7 +60,7 @@ export function overCompetitors(measured: Measurements, purpose: PointPurpose): 
 function predictedOf(measured: Measurements, points: Points, at: (point: Points[number]) => number): Series[] {
   const found = points.flatMap((point) => {
     const held = measured.heldOut.get(point.id);
-    return held ? [foretold(held, at(point) + APART)] : [];
+    return held ? [predictedPoint(held, at(point) + APART)] : [];
   });
   return found.length === 0 ? [] : [{ name: "predicted", look: "predicted", points: found }];
 }

@@ -9,7 +9,7 @@ import { asProblem, fieldMessages } from "@/api/problem";
 import { comparisonsPages } from "@/api/queries";
 import type { Algorithm } from "@/api/types";
 import { type CompareDraft, compareOptions, EMPTY_COMPARISON, readComparison } from "@/comparisons/draft";
-import { ScoredLaterSection } from "@/comparisons/scored-later";
+import { RacesSection } from "@/comparisons/races-section";
 import { SnapshotDrop } from "@/comparisons/snapshot-drop";
 import { comparisonSubject } from "@/comparisons/words";
 import { count, when } from "@/lib/format";
@@ -34,7 +34,7 @@ export function ComparePage(): ReactNode {
       <div className="columns">
         <div className="main">
           <Form />
-          <ScoredLaterSection />
+          <RacesSection />
         </div>
         <Side label="Earlier comparisons">
           <Earlier />
@@ -46,7 +46,7 @@ export function ComparePage(): ReactNode {
 
 function Form(): ReactNode {
   const [draft, setDraft] = useState<CompareDraft>(EMPTY_COMPARISON);
-  const [told, setTold] = useState(false);
+  const [showErrors, setShowErrors] = useState(false);
   const set = (part: Partial<CompareDraft>) => setDraft({ ...draft, ...part });
   const chains = useChains(draft);
   const navigate = useNavigate();
@@ -62,7 +62,7 @@ function Form(): ReactNode {
   const { request, errors } = readComparison(draft, chains);
   const problem = start.error ? asProblem(start.error) : null;
   const server = fieldMessages(problem?.errors ?? []);
-  const own: Record<string, string | undefined> = told ? errors : {};
+  const own: Record<string, string | undefined> = showErrors ? errors : {};
   const message = (field: string) => own[field] ?? server(field);
   const ofFile = (problem?.errors ?? []).filter(({ field }) => field.startsWith("snapshot"));
   const reason = start.isPending ? "The comparison is being sent." : blocked;
@@ -72,7 +72,7 @@ function Form(): ReactNode {
       aria-label="Compare algorithms"
       onSubmit={(event) => {
         event.preventDefault();
-        setTold(true);
+        setShowErrors(true);
         if (request && !reason) start.mutate(request);
       }}
     >

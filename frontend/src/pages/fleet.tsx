@@ -16,7 +16,7 @@ import { type Palette, readPalette } from "@/fleet/palette";
 import { whyUnpredicted } from "@/fleet/prediction-words";
 import { SideColumn } from "@/fleet/side-column";
 import { type Fleet, type Totals, useFleet } from "@/fleet/use-fleet";
-import { whyUntold } from "@/fleet/why-untold";
+import { whyMissing } from "@/fleet/why-missing";
 import { count, figure, thousands } from "@/lib/format";
 import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
@@ -107,8 +107,8 @@ export function FleetPage(): ReactNode {
             layer={fleet.layer}
             level={fleet.layout.level}
             models={fleet.models}
-            untold={
-              whyUntold(fleet.layer, fleet.models) ??
+            whyMissing={
+              whyMissing(fleet.layer, fleet.models) ??
               whyNoLoad(fleet.layer, fleet.models) ??
               whyUnpredicted(fleet.layer, fleet.models)
             }

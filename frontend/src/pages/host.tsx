@@ -10,7 +10,7 @@ import { Legend } from "@/fleet/legend";
 import { whyNoLoad } from "@/fleet/load-words";
 import { type Moving, PinnedCore } from "@/fleet/pinned-core";
 import { whyUnpredicted } from "@/fleet/prediction-words";
-import { whyUntold } from "@/fleet/why-untold";
+import { whyMissing } from "@/fleet/why-missing";
 import { ActiveFaults } from "@/hosts/active-faults";
 import { ChainsOnHost } from "@/hosts/chains-on-host";
 import { FiguresNote } from "@/hosts/figures-note";
@@ -136,8 +136,8 @@ function Known(props: {
               layer={data.layer}
               level="labelled"
               models={[data.model]}
-              untold={
-                whyUntold(data.layer, [data.model]) ??
+              whyMissing={
+                whyMissing(data.layer, [data.model]) ??
                 whyNoLoad(data.layer, [data.model]) ??
                 whyUnpredicted(data.layer, [data.model])
               }

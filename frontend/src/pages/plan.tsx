@@ -25,8 +25,8 @@ import { PredictionsSection } from "@/plans/predictions";
 import { StartSettings } from "@/plans/start-settings";
 import { WarningsSection } from "@/plans/warnings";
 import { subjectOf } from "@/plans/words";
+import { PlanRace } from "@/recommendations/plan-race";
 import { Recommended } from "@/recommendations/recommended";
-import { ScoredLater } from "@/recommendations/scored-later";
 import { planLook } from "@/states/looks";
 import { StateText } from "@/states/state-text";
 import { Shape } from "@/ui/marks";
@@ -129,7 +129,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
               <StartSettings body={body} />
             </Section>
           )}
-          <ScoredLater plan={plan} />
+          <PlanRace plan={plan} />
           <PlanInterference plan={plan} body={body} />
           <WarningsSection warnings={body.warnings} />
         </div>

@@ -16,9 +16,9 @@ function noDrop(points: readonly ProfilingPoint[]): string {
   if (beside.some(({ state }) => state === "waiting" || state === "running"))
     return "No drop is measured yet: points without competitors are measured first.";
   if (beside.length === 0) return "No point of this job has competitors: it measures solo throughput only.";
-  const untold = beside.find(({ state }) => state === "not_measurable");
-  return untold
-    ? `No drop was measured: not measurable on this host (${untold.note}).`
+  const unmeasured = beside.find(({ state }) => state === "not_measurable");
+  return unmeasured
+    ? `No drop was measured: not measurable on this host (${unmeasured.note}).`
     : "No drop was measured: see each point below.";
 }
 

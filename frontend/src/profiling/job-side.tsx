@@ -8,7 +8,7 @@ import { useNow } from "@/live/freshness";
 import { jobEnded } from "@/states/looks";
 import { Section } from "@/ui/section";
 import { LeftOut } from "./design-view";
-import { untoldText } from "./words";
+import { incompleteText } from "./words";
 
 /** More marks than this are narrower than a pixel apart. */
 const MARKED = 150;
@@ -16,11 +16,11 @@ const MARKED = 150;
 export function JobProgress({ job, points }: { job: ProfilingJob; points: readonly ProfilingPoint[] }): ReactNode {
   const now = useNow();
   const { done, seconds_left: left, started_at, finished_at } = job;
-  const untold = untoldText(job);
+  const incomplete = incompleteText(job);
   const final = jobEnded(job.state);
   const took = started_at && finished_at ? (Date.parse(finished_at) - Date.parse(started_at)) / 1000 : null;
   return (
-    <Section title="Progress" note={`${done} of ${job.points} points${untold ? `, ${untold}` : ""}`} padded>
+    <Section title="Progress" note={`${done} of ${job.points} points${incomplete ? `, ${incomplete}` : ""}`} padded>
       <Marks job={job} points={points} />
       <dl className="facts">
         {!final && (

@@ -7,7 +7,7 @@ import { DASH, duration, when } from "@/lib/format";
 import { jobEnded, jobLook } from "@/states/looks";
 import { StateText } from "@/states/state-text";
 import { type Column, Table } from "@/ui/table";
-import { untoldText } from "./words";
+import { incompleteText } from "./words";
 
 const COLUMNS: readonly Column<ProfilingJob>[] = [
   {
@@ -47,11 +47,11 @@ const COLUMNS: readonly Column<ProfilingJob>[] = [
     head: "Points",
     align: "right",
     cell: (job) => {
-      const untold = untoldText(job);
+      const incomplete = incompleteText(job);
       return (
         <>
           {job.done} of {job.points}
-          {untold && <span className={job.failed > 0 ? "bad" : "warn"}>, {untold}</span>}
+          {incomplete && <span className={job.failed > 0 ? "bad" : "warn"}>, {incomplete}</span>}
         </>
       );
     },

@@ -28,14 +28,14 @@ function newest(fetched: ProfilingJob | undefined, told: ProfilingJob | undefine
   return told.version >= fetched.version ? told : fetched;
 }
 
-type Told = ReadonlyMap<number, ProfilingPoint> | undefined;
+type StreamedPoints = ReadonlyMap<number, ProfilingPoint> | undefined;
 
 /** With what the stream had told before they were asked for, which they are not older than. */
 const watchedPointsQuery = (id: number) =>
   queryOptions({
     queryKey: [...PROFILING, "watched", id],
     queryFn: async () => {
-      const before: Told = live.getState().points.get(id);
+      const before: StreamedPoints = live.getState().points.get(id);
       return { items: (await allPoints(id)).items, before };
     },
   });
@@ -58,7 +58,11 @@ export function useJobPoints({ id, state }: ProfilingJob): {
 }
 
 /** The fetched points, but what the stream has told since they were asked for. */
-export function merged(fetched: readonly ProfilingPoint[], before: Told, now: Told): readonly ProfilingPoint[] {
+export function merged(
+  fetched: readonly ProfilingPoint[],
+  before: StreamedPoints,
+  now: StreamedPoints,
+): readonly ProfilingPoint[] {
   if (!now) return fetched;
   return fetched.map((point) => {
     const told = now.get(point.id);

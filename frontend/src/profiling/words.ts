@@ -4,8 +4,8 @@ import type { HostView, ProfilingJob } from "@/api/types";
 import type { Origin } from "@/ui/marks";
 
 /** "9 not measurable, 1 failed"; null where every point that is done was measured. */
-export function untoldText({ not_measurable: untold = 0, failed }: ProfilingJob): string | null {
-  const parts = [untold > 0 && `${untold} not measurable`, failed > 0 && `${failed} failed`].filter(Boolean);
+export function incompleteText({ not_measurable: missing = 0, failed }: ProfilingJob): string | null {
+  const parts = [missing > 0 && `${missing} not measurable`, failed > 0 && `${failed} failed`].filter(Boolean);
   return parts.length > 0 ? parts.join(", ") : null;
 }
 

@@ -2,11 +2,11 @@
 
 import type { StudyResult } from "@/api/types";
 
-export type Foretold = StudyResult["foretold"][number];
+export type StudyPrediction = StudyResult["predictions"][number];
 
 /** Carried less predicted, in points of the throughput alone (the error of the drop, with its sign turned); ascending.
  * Chains of which the predictor says nothing are left out. */
-export function differencesOf(rows: readonly Foretold[], predictor: string): number[] {
+export function differencesOf(rows: readonly StudyPrediction[], predictor: string): number[] {
   return rows
     .flatMap(({ predicted_mpps, carried_mpps, ideal_mpps }) => {
       const mpps = predicted_mpps[predictor];

@@ -7,7 +7,7 @@ import { isNull } from "@/nf-types/scores";
 import { predictorName } from "@/trust/words";
 import { type Scale, scaleOf } from "@/ui/plot-geometry";
 import { type Column, Table } from "@/ui/table";
-import { differencesOf, type Foretold, type Spread, spreadOf } from "./differences";
+import { differencesOf, type StudyPrediction, type Spread, spreadOf } from "./differences";
 import { EstimateFigure } from "./estimate";
 
 const [W, H] = [240, 20];
@@ -21,7 +21,7 @@ interface Row extends Errors {
 
 export function ErrorsTable(props: {
   errors: readonly Errors[];
-  rows: readonly Foretold[];
+  rows: readonly StudyPrediction[];
   chosen: string;
 }): ReactNode {
   const { errors, rows: chains, chosen } = props;

@@ -11,7 +11,7 @@ import { Plot } from "@/ui/plot";
 import { Section } from "@/ui/section";
 import { Picker } from "@/ui/select";
 import { DifferenceBars } from "./difference-bars";
-import { differencesOf, type Foretold, thinned } from "./differences";
+import { differencesOf, type StudyPrediction, thinned } from "./differences";
 import { ErrorsTable } from "./errors-table";
 import { Head, runsNote } from "./estimate";
 
@@ -20,11 +20,14 @@ const ALL = "";
 const DRAWN = 1500;
 
 export function PredictedSections({ result, summary }: { result: StudyResult; summary: StudySummary }): ReactNode {
-  const { foretold, scenario } = result;
-  const predictors = Object.keys(foretold[0]?.predicted_mpps ?? {});
+  const { predictions, scenario } = result;
+  const predictors = Object.keys(predictions[0]?.predicted_mpps ?? {});
   const [wanted, setPredictor] = useState("octans");
   const [set, setSet] = useState(ALL);
-  const rows = useMemo(() => (set === ALL ? foretold : foretold.filter((row) => row.set === set)), [foretold, set]);
+  const rows = useMemo(
+    () => (set === ALL ? predictions : predictions.filter((row) => row.set === set)),
+    [predictions, set],
+  );
   const predictor = predictors.includes(wanted) ? wanted : (predictors[0] ?? "");
   const differences = useMemo(() => differencesOf(rows, predictor), [rows, predictor]);
   return (
@@ -70,13 +73,13 @@ export function PredictedSections({ result, summary }: { result: StudyResult; su
           </>
         }
       >
-        <ErrorsTable errors={summary.predictors} rows={foretold} chosen={predictor} />
+        <ErrorsTable errors={summary.predictors} rows={predictions} chosen={predictor} />
       </Section>
     </>
   );
 }
 
-function Scatter({ rows, predictor }: { rows: readonly Foretold[]; predictor: string }): ReactNode {
+function Scatter({ rows, predictor }: { rows: readonly StudyPrediction[]; predictor: string }): ReactNode {
   const said = useMemo(() => rows.filter((row) => row.predicted_mpps[predictor] != null), [rows, predictor]);
   const drawn = thinned(said, DRAWN);
   return (
@@ -107,11 +110,11 @@ function Scatter({ rows, predictor }: { rows: readonly Foretold[]; predictor: st
   );
 }
 
-function ChainsTable({ rows, predictor }: { rows: readonly Foretold[]; predictor: string }): ReactNode {
+function ChainsTable({ rows, predictor }: { rows: readonly StudyPrediction[]; predictor: string }): ReactNode {
   return (
     <details className="more plot-figures">
       <summary>As a table, {count(rows.length, "row")}</summary>
-      <PagedTable<Foretold>
+      <PagedTable<StudyPrediction>
         label="Predicted and carried"
         size={20}
         one="row"
@@ -144,6 +147,6 @@ function ChainsTable({ rows, predictor }: { rows: readonly Foretold[]; predictor
 }
 
 /** "edge, placement 3, chain 1, draw centre, seed 2". */
-function placeText({ set, number, chain, draw, seed }: Foretold): string {
+function placeText({ set, number, chain, draw, seed }: StudyPrediction): string {
   return `${set}, placement ${number + 1}, chain ${chain + 1}, draw ${draw}, seed ${seed}`;
 }

@@ -121,8 +121,8 @@ function LimitCell({ outcome }: { outcome: Outcome }): ReactNode {
 }
 
 function ErrorCell({ outcome }: { outcome: Outcome }): ReactNode {
-  if (outcome.told !== "telling") {
-    const { title, words } = NOT_TESTED[outcome.told];
+  if (outcome.test !== "informative") {
+    const { title, words } = NOT_TESTED[outcome.test];
     return (
       <span className="t3" title={title}>
         not tested

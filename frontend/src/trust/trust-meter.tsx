@@ -22,9 +22,9 @@ export function TrustMeter(props: {
       <Scale trust={trust} outcomes={outcomes} />
       <p className="t2">{trust.why}</p>
       <p className="t3">
-        {bandText(trust)}; {count(trust.telling, "informative outcome")}
-        {trust.untold > 0 &&
-          `; ${trust.untold} more did not test it: too little was offered, or another NF limited the chain`}
+        {bandText(trust)}; {count(trust.informative, "informative outcome")}
+        {trust.uninformative > 0 &&
+          `; ${trust.uninformative} more did not test it: too little was offered, or another NF limited the chain`}
       </p>
     </div>
   );
@@ -32,13 +32,13 @@ export function TrustMeter(props: {
 
 const [W, H, MIDDLE] = [300, 34, 150];
 
-/** Errors of the telling outcomes on one axis, with the band inside which they are trusted. */
+/** Errors of the informative outcomes on one axis, with the band inside which they are trusted. */
 function Scale({ trust, outcomes }: { trust: Trust; outcomes: readonly Outcome[] }): ReactNode {
-  const telling = testsOf(trust, outcomes);
-  if (telling.length === 0) return null;
+  const informative = testsOf(trust, outcomes);
+  if (informative.length === 0) return null;
   const reach = 4 * trust.band_percent;
   const x = (error: number) => MIDDLE + (Math.max(-reach, Math.min(reach, error)) / reach) * (MIDDLE - 12);
-  const errors = telling.map((outcome) => ({
+  const errors = informative.map((outcome) => ({
     key: outcome.key,
     at: x(percentOfPredicted(outcome.measured_mpps, outcome.predicted_mpps) ?? reach),
     outside: insideInterval(outcome) === false,
@@ -49,7 +49,7 @@ function Scale({ trust, outcomes }: { trust: Trust; outcomes: readonly Outcome[]
       className="chart trust-scale"
       viewBox={`0 0 ${W} ${H}`}
       role="img"
-      aria-label={`Errors of ${telling.length} outcomes: ${telling.map(errorText).join(", ")}`}
+      aria-label={`Errors of ${informative.length} outcomes: ${informative.map(errorText).join(", ")}`}
     >
       <rect
         className="trusted"

@@ -1,6 +1,6 @@
 """How sure errors of predictions are: by drawing placements and runs again.
 
-The same placements are foretold in every run (a draw of priors, a seed of noise), so that runs do not add placements,
+The same placements are predicted in every run (a draw of priors, a seed of noise), so that runs do not add placements,
 and an interval over runs alone says nothing of those that were not drawn. Bootstrap of both at once (A. B. Owen, The
 pigeonhole bootstrap, Annals of Applied Statistics 1, 2007): runs, and within each set placements, are drawn again with
 replacement; chains of a placement stay together. Intervals are between percentiles.
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sextant_domain.profiling.estimates import CONFIDENCE
-from sextant_domain.studies.result import Foretold
-from sextant_domain.studies.summary import TELLING_DROP
+from sextant_domain.studies.result import StudyPrediction
+from sextant_domain.studies.summary import INFORMATIVE_DROP
 
 REPEATS = 1000
 SEED = 1
@@ -51,13 +51,13 @@ class Drawn(NamedTuple):
     """Of them: chance may draw the same nodes twice."""
     chains: int
     """In all placements, each once."""
-    telling: int
+    informative: int
     """Of them: their mean drop over runs is 5 % or more."""
     runs: int
 
 
-def drawn(rows: Iterable[Foretold]) -> Drawn:
-    """Each placement once, however many runs have foretold it."""
+def drawn(rows: Iterable[StudyPrediction]) -> Drawn:
+    """Each placement once, however many runs have predicted it."""
     nodes: dict[tuple[str, int], dict[int, tuple[int, ...]]] = defaultdict(dict)
     drops: dict[tuple[str, int, int], list[float]] = defaultdict(list)
     runs = set()
@@ -69,7 +69,7 @@ def drawn(rows: Iterable[Foretold]) -> Drawn:
         placements=len(nodes),
         distinct=len({(name, *sorted(found.items())) for (name, _), found in nodes.items()}),
         chains=len(drops),
-        telling=sum(sum(each) >= TELLING_DROP * len(each) for each in drops.values()),
+        informative=sum(sum(each) >= INFORMATIVE_DROP * len(each) for each in drops.values()),
         runs=len(runs),
     )
 
@@ -81,14 +81,14 @@ class _Sums:
     chains: float = 0
     points: float = 0
     throughput: float = 0
-    telling: float = 0
+    informative: float = 0
     relative: float = 0
 
     def add(self, other: "_Sums", times: int = 1) -> None:
         self.chains += times * other.chains
         self.points += times * other.points
         self.throughput += times * other.throughput
-        self.telling += times * other.telling
+        self.informative += times * other.informative
         self.relative += times * other.relative
 
 
@@ -96,7 +96,7 @@ Runs = Mapping[object, _Sums]
 """Of one placement, by run."""
 
 
-def resampled(rows: Iterable[Foretold], predictor: str) -> ResampledErrors | None:
+def resampled(rows: Iterable[StudyPrediction], predictor: str) -> ResampledErrors | None:
     """None where nothing was predicted. Equal rows give equal intervals."""
     by_set = _by_set(rows, predictor)
     if not by_set:
@@ -110,20 +110,20 @@ def resampled(rows: Iterable[Foretold], predictor: str) -> ResampledErrors | Non
     once = _summed(list(by_set.values()), runs)
     points = [one.points / one.chains for one in again if one.chains]
     throughput = [one.throughput / one.chains for one in again if one.chains]
-    relative = [one.relative / one.telling for one in again if one.telling]
+    relative = [one.relative / one.informative for one in again if one.informative]
     return ResampledErrors(
         points=_between(once.points / once.chains, points),
         throughput_percent=_between(once.throughput / once.chains, throughput),
-        relative_percent=_between(once.relative / once.telling, relative) if once.telling else None,
+        relative_percent=_between(once.relative / once.informative, relative) if once.informative else None,
     )
 
 
-def _by_set(rows: Iterable[Foretold], predictor: str) -> Mapping[str, Sequence[Runs]]:
+def _by_set(rows: Iterable[StudyPrediction], predictor: str) -> Mapping[str, Sequence[Runs]]:
     found: dict[str, dict[int, dict[object, _Sums]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(_Sums)))
     for row in rows:
         drop, mpps = row.predicted_drop(predictor), row.predicted_mpps.get(predictor)
         if drop is not None and mpps is not None:
-            off, tells = abs(row.drop - drop), row.drop >= TELLING_DROP
+            off, tells = abs(row.drop - drop), row.drop >= INFORMATIVE_DROP
             found[row.set][row.number][row.draw, row.seed].add(
                 _Sums(1, off, abs(mpps / row.carried_mpps - 1), tells, off / row.drop if tells else 0.0)
             )

@@ -8,7 +8,7 @@ from time import monotonic
 
 from sextant_domain.profiling.fit import Fit
 from sextant_domain.profiling.job import ProfileRecord
-from sextant_domain.studies.result import FitNote, Foretold, Placed, StudyResult
+from sextant_domain.studies.result import FitNote, Placed, StudyPrediction, StudyResult
 from sextant_domain.studies.scenario import Draw, Scenario, StudySet
 from sextant_domain.studies.study import StudyProgress
 from sextant_engine.problem import Placement
@@ -42,7 +42,7 @@ def run(scenario: Scenario, watch: StudyObserver = NOBODY) -> StudyResult:
     """Equal scenarios give equal figures. Raises BadScenario, BadTwinInput of the twin, StudyCancelled."""
     fits: list[FitNote] = []
     placed: list[Placed] = []
-    foretold: list[Foretold] = []
+    predictions: list[StudyPrediction] = []
     steps = _Steps(scenario, watch)
     for draw in scenario.draws:
         server = TwinServer(scenario, None if draw == "centre" else draw)
@@ -58,14 +58,14 @@ def run(scenario: Scenario, watch: StudyObserver = NOBODY) -> StudyResult:
                 if knowledge is None:
                     placed += _placed(server, found, draw, seed, chains)
                 else:
-                    foretold += _foretold(server, knowledge, draw, seed, chains)
+                    predictions += _predictions(server, knowledge, draw, seed, chains)
     steps.end()
     return StudyResult(
         scenario=scenario,
         origin=origin_of(scenario),
         fits=tuple(fits),
         placed=tuple(placed),
-        foretold=tuple(foretold),
+        predictions=tuple(predictions),
     )
 
 
@@ -140,7 +140,9 @@ def _carried(
     return server.carried_mpps(chains.chains, placement), ()
 
 
-def _foretold(server: TwinServer, knowledge: Knowledge, draw: Draw, seed: int, chains: StudySet) -> Iterator[Foretold]:
+def _predictions(
+    server: TwinServer, knowledge: Knowledge, draw: Draw, seed: int, chains: StudySet
+) -> Iterator[StudyPrediction]:
     chance = random.Random(f"{server.scenario.placement_seed} {chains.name}")  # noqa: S311 - placements, not secrets
     for number in range(server.scenario.placements):
         placement = by_chance(server, chains.chains, chance)
@@ -149,7 +151,7 @@ def _foretold(server: TwinServer, knowledge: Knowledge, draw: Draw, seed: int, c
         for chain, nodes in enumerate(_nodes(placement)):
             name = str(chain)
             pairs = zip(chains.chains[chain], nodes, strict=True)
-            yield Foretold(
+            yield StudyPrediction(
                 draw=draw,
                 seed=seed,
                 set=chains.name,

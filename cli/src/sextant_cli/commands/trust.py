@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.plans.trust import Outcome, Told, Trust
+from sextant_domain.plans.trust import Outcome, OutcomeTest, Trust
 
 from sextant_cli.client import path_of
 from sextant_cli.figures import NONE, ago, mpps, or_none
@@ -30,7 +30,18 @@ def trust(
         session.out.json(body)
         return
     session.out.table(
-        ("NF TYPE", "HOST MODEL", "PREDICTOR", "MODEL", "VERDICT", "ERROR %>", "BIAS %>", "TELLING>", "UNTOLD>", "WHY"),
+        (
+            "NF TYPE",
+            "HOST MODEL",
+            "PREDICTOR",
+            "MODEL",
+            "VERDICT",
+            "ERROR %>",
+            "BIAS %>",
+            "INFORMATIVE>",
+            "UNINFORMATIVE>",
+            "WHY",
+        ),
         (
             (
                 one.nf_type,
@@ -40,8 +51,8 @@ def trust(
                 one.verdict.value,
                 _percent(one.error_percent),
                 _percent(one.bias_percent),
-                str(one.telling),
-                str(one.untold),
+                str(one.informative),
+                str(one.uninformative),
                 one.why,
             )
             for one in (read(Trust, item) for item in body)
@@ -92,7 +103,7 @@ def outcomes(
                 f"{mpps(one.measured_mpps)} {one.provenance.value}",
                 _difference(one),
                 mpps(one.offered_mpps),
-                one.told.value.replace("_", " "),
+                one.test.value.replace("_", " "),
                 ago(one.at),
             )
             for one in read_all(Outcome, page)
@@ -102,7 +113,7 @@ def outcomes(
 
 
 def _difference(one: Outcome) -> str:
-    if one.told is not Told.TELLING or one.predicted_mpps <= 0:
+    if one.test is not OutcomeTest.INFORMATIVE or one.predicted_mpps <= 0:
         return NONE
     return f"{one.error_percent:+.1f}"
 

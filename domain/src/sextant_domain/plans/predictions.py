@@ -5,10 +5,10 @@ from typing import Any
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, NfId
-from sextant_domain.plans.trust import Told
+from sextant_domain.plans.trust import OutcomeTest
 
 
-def _where_told() -> Any:
+def _where_known() -> Any:
     return Field(default=None, exclude_if=lambda value: value is None)
 
 
@@ -22,14 +22,14 @@ class StandingPrediction(Frozen):
     bottleneck: NfId
     """The NF that was predicted to limit it: whose model the prediction is of."""
     predicted_mpps: float
-    low_mpps: float | None = _where_told()
+    low_mpps: float | None = _where_known()
     """Of the 95 % interval; absent where a model on its way has none."""
-    high_mpps: float | None = _where_told()
-    offered_mpps: float | None = _where_told()
-    """Mean over the window; absent with `measured_mpps` and `told` until it is whole, and while the host is silent."""
-    measured_mpps: float | None = _where_told()
+    high_mpps: float | None = _where_known()
+    offered_mpps: float | None = _where_known()
+    """Mean over the window; absent with `measured_mpps` and `test` until it is whole, and while the host is silent."""
+    measured_mpps: float | None = _where_known()
     """What it carried: delivered, and dropped because its rules say so."""
-    told: Told | None = _where_told()
+    test: OutcomeTest | None = _where_known()
     """Whether the two can be compared: by the rule that outcomes are judged by."""
     assumed: bool = Field(default=False, exclude_if=lambda assumed: not assumed)
     """A model on its way is assumed, not fitted: left out of JSON where none is."""

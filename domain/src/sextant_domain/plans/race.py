@@ -49,7 +49,7 @@ class RaceChain(Frozen):
     high_mpps: float | None = None
     basis: Literal["measured", "predicted"] | None
     """`measured`: the placement is the one that ran. `predicted`: this prediction, times measured over predicted of the
-    predictor's telling outcomes with the same NF type as the bottleneck."""
+    predictor's informative outcomes with the same NF type as the bottleneck."""
 
 
 class RaceEntry(Frozen):

@@ -2,23 +2,25 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from sextant_domain.base import Frozen, Name, NfId, Provenance
+from sextant_domain.former import renamed
 from sextant_domain.hosts.limits import LimitSign
 from sextant_domain.profiling.model import IntervalSource
 
 
-class Told(StrEnum):
-    """Whether an outcome says anything about a prediction."""
+class OutcomeTest(StrEnum):
+    """Whether an outcome tests its prediction."""
 
-    TELLING = "telling"
+    INFORMATIVE = "informative"
     """The chain was offered as much as it was predicted to carry, or did not carry what it was offered."""
     OFFERED_TOO_LITTLE = "offered_too_little"
     """It carried all it was offered, which is less than it was predicted to carry: the prediction was not tested."""
     PORT_FULL = "port_full"
-    """It carried what its port's line brings of it, which is less than it was predicted to carry: not tested either."""
+    """It carried all that its port's line rate allows, less than it was predicted to carry: not tested either."""
 
 
 class MeasuredLimit(Frozen):
@@ -68,7 +70,8 @@ class Outcome(Frozen):
     measured_mpps: float
     """Mean over the window."""
     offered_mpps: float
-    told: Told
+    test: OutcomeTest
+    """Whether it tests its prediction."""
     limited_by: MeasuredLimit | None = Field(default=None, exclude_if=lambda limit: limit is None)
     """The measured bottleneck; absent where nothing measured speaks against an NF, and on outcomes of an earlier
     version."""
@@ -79,6 +82,13 @@ class Outcome(Frozen):
     provenance: Provenance
     """Of the measurement: `measured` or `simulated`."""
     at: datetime
+
+    @model_validator(mode="before")
+    @classmethod
+    def _former(cls, data: Any) -> Any:
+        """A snapshot on file of 0.1 holds `told`, whose `telling` is `informative`."""
+        data = renamed(data, {"told": "test"})
+        return {**data, "test": "informative"} if isinstance(data, dict) and data.get("test") == "telling" else data
 
     @property
     def error_percent(self) -> float:
@@ -102,7 +112,7 @@ class TrustVerdict(StrEnum):
     """May this predictor be relied on here?"""
 
     UNTESTED = "untested"
-    """Fewer than three telling outcomes."""
+    """Fewer than three informative outcomes."""
     TRUSTED = "trusted"
     DISTRUSTED = "distrusted"
     """Its error is above the band, or its intervals do not hold: profile again."""
@@ -116,13 +126,13 @@ class Trust(Frozen):
     predictor: str
     version: str
     """Of the model in use; outcomes of earlier ones do not count."""
-    telling: int = Field(ge=0)
-    untold: int = Field(ge=0)
+    informative: int = Field(ge=0)
+    uninformative: int = Field(ge=0)
     """Outcomes that do not test it: of chains that were offered too little, whose port was full, or that another NF
     limited."""
     error_percent: float | None
-    """Mean size of the difference, in percent of predicted, over the last telling outcomes; none counts as more than
-    100."""
+    """Mean size of the difference, in percent of predicted, over the last informative outcomes; each counts
+    as 100 at most."""
     bias_percent: float | None
     """The same with its sign: above 0 where chains carry more than predicted."""
     coverage_percent: float | None
@@ -133,3 +143,9 @@ class Trust(Frozen):
     why: str
     """'5 of 6 outcomes inside their intervals, mean error 2.1 %'."""
     last: Outcome | None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _former(cls, data: Any) -> Any:
+        """A snapshot on file of 0.1 holds `telling` and `untold`."""
+        return renamed(data, {"telling": "informative", "untold": "uninformative"})

@@ -1,6 +1,11 @@
 """What a study found, with all that is needed to repeat it. Every figure in it is simulated."""
 
+from typing import Any
+
+from pydantic import model_validator
+
 from sextant_domain.base import Frozen
+from sextant_domain.former import renamed
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.studies.scenario import Draw, Scenario
 
@@ -43,7 +48,7 @@ class Placed(Frozen):
         return sum(self.carried_mpps)
 
 
-class Foretold(Frozen):
+class StudyPrediction(Frozen):
     """One chain of one random placement."""
 
     draw: Draw
@@ -95,8 +100,14 @@ class StudyResult(Frozen):
     fits: tuple[FitNote, ...]
     placed: tuple[Placed, ...] = ()
     """Of a placement study."""
-    foretold: tuple[Foretold, ...] = ()
+    predictions: tuple[StudyPrediction, ...] = ()
     """Of a prediction study."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _former(cls, data: Any) -> Any:
+        """Results of 0.1 hold `foretold`."""
+        return renamed(data, {"foretold": "predictions"})
 
 
 class Repeated(Frozen):
@@ -110,6 +121,6 @@ class Repeated(Frozen):
 
 def compared(now: StudyResult, before: StudyResult) -> Repeated:
     """Does the repetition find what was found?"""
-    equal = (now.fits, now.placed, now.foretold) == (before.fits, before.placed, before.foretold)
+    equal = (now.fits, now.placed, now.predictions) == (before.fits, before.placed, before.predictions)
     differs = [name for name, value in now.origin if value != getattr(before.origin, name)]
     return Repeated(equal=equal, differs=tuple(differs))

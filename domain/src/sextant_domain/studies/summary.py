@@ -5,17 +5,18 @@ the spread says nothing of others."""
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from sextant_domain.base import Frozen
+from sextant_domain.former import renamed
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.profiling.estimates import estimate
 from sextant_domain.profiling.profile import Estimate
-from sextant_domain.studies.result import Foretold, Placed, Repeated, StudyResult
+from sextant_domain.studies.result import Placed, Repeated, StudyPrediction, StudyResult
 
-TELLING_DROP = 0.05
+INFORMATIVE_DROP = 0.05
 """Drops below it have no relative error worth naming."""
 SAME = 1e-9
 """Rounding: a half width no greater is none."""
@@ -59,8 +60,14 @@ class PredictorErrors(Frozen):
     """|predicted / carried - 1|."""
     relative_percent: Estimate | None
     """|measured - predicted| / measured, where 5 points or more were lost; None where never."""
-    telling: int
+    informative: int
     """Chains that lost so much, over all runs."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _former(cls, data: Any) -> Any:
+        """Summaries of 0.1 hold `telling`."""
+        return renamed(data, {"telling": "informative"})
 
 
 class StudySummary(Frozen):
@@ -114,7 +121,7 @@ def summarised(result: StudyResult) -> StudySummary:
         gains=tuple(
             Gain(over=other, percent=gains_percent(result, other)) for other in scenario.algorithms[1:] if placement
         ),
-        predictors=() if placement else tuple(_predictors(result.foretold)),
+        predictors=() if placement else tuple(_predictors(result.predictions)),
     )
 
 
@@ -146,14 +153,14 @@ def gains_percent(result: StudyResult, over: Algorithm, name: str | None = None)
     return estimate([fmean(values) for values in by_run.values()])
 
 
-def _predictors(rows: Sequence[Foretold]) -> Iterator[PredictorErrors]:
+def _predictors(rows: Sequence[StudyPrediction]) -> Iterator[PredictorErrors]:
     for predictor in rows[0].predicted_mpps if rows else ():
         found = errors(rows, predictor)
         if found is not None:
             yield found
 
 
-def errors(rows: Iterable[Foretold], predictor: str) -> PredictorErrors | None:
+def errors(rows: Iterable[StudyPrediction], predictor: str) -> PredictorErrors | None:
     """None where nothing was predicted."""
     runs: dict[tuple[object, int], list[tuple[float, float, float]]] = defaultdict(list)
     for row in rows:
@@ -162,14 +169,14 @@ def errors(rows: Iterable[Foretold], predictor: str) -> PredictorErrors | None:
             runs[row.draw, row.seed].append((row.drop, abs(row.drop - drop), abs(mpps / row.carried_mpps - 1)))
     if not runs:
         return None
-    telling = [[off / drop for drop, off, _ in run if drop >= TELLING_DROP] for run in runs.values()]
-    relative = [100 * fmean(values) for values in telling if values]
+    informative = [[off / drop for drop, off, _ in run if drop >= INFORMATIVE_DROP] for run in runs.values()]
+    relative = [100 * fmean(values) for values in informative if values]
     return PredictorErrors(
         predictor=predictor,
         points=estimate([100 * fmean(off for _, off, _ in run) for run in runs.values()]),
         throughput_percent=estimate([100 * fmean(off for *_, off in run) for run in runs.values()]),
         relative_percent=estimate(relative) if relative else None,
-        telling=sum(map(len, telling)),
+        informative=sum(map(len, informative)),
     )
 
 

@@ -17,7 +17,7 @@ from sextant_engine.modelling.predictor import Predictor, Profiles, Sample
 Split = Literal["nf", "mix"]
 
 MOST_FOLDS = 10
-TELLING_DROP = 0.05
+INFORMATIVE_DROP = 0.05
 """Drops below it have no relative error worth naming: noise over nearly nothing."""
 
 
@@ -191,7 +191,9 @@ def _score(
     told = [(one, one.predicted) for one in held_out if one.predicted is not None and one.asked in common]
     errors = [abs(one.sample.drop - predicted) for one, predicted in told]
     relative = [
-        abs(one.sample.drop - predicted) / one.sample.drop for one, predicted in told if one.sample.drop >= TELLING_DROP
+        abs(one.sample.drop - predicted) / one.sample.drop
+        for one, predicted in told
+        if one.sample.drop >= INFORMATIVE_DROP
     ]
     # |m' - m| / m with m = ideal (1 - drop): the ideal cancels.
     throughput = [

@@ -13,10 +13,10 @@ class OutcomeRow(Base):
 
     __tablename__ = "outcomes"
     __table_args__ = (
-        CheckConstraint("told IN ('telling', 'offered_too_little', 'port_full')", name="told"),
+        CheckConstraint("test IN ('informative', 'offered_too_little', 'port_full')", name="test"),
         CheckConstraint("interval_source IN ('held-out', 'outcomes')", name="interval_source"),
         CheckConstraint("limited_sign IN ('drops', 'ring')", name="limited_sign"),
-        Index("ix_outcomes_spread", "host_model", "predictor", "told", "id"),
+        Index("ix_outcomes_spread", "host_model", "predictor", "test", "id"),
         Index("ix_outcomes_chain", "chain", "id"),
         Index("ix_outcomes_plan_id", "plan_id", "id"),
     )
@@ -37,7 +37,7 @@ class OutcomeRow(Base):
     interval_source: Mapped[str | None]
     measured_mpps: Mapped[float]
     offered_mpps: Mapped[float]
-    told: Mapped[str]
+    test: Mapped[str]
     limited_nf_id: Mapped[str | None]
     """The measured bottleneck."""
     limited_sign: Mapped[str | None]

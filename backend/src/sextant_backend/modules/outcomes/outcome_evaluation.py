@@ -6,7 +6,7 @@ from math import comb
 from statistics import fmean
 from typing import NamedTuple
 
-from sextant_domain.plans.trust import JudgedModel, Outcome, Spread, Told, Trust, TrustVerdict
+from sextant_domain.plans.trust import JudgedModel, Outcome, OutcomeTest, Spread, Trust, TrustVerdict
 from sextant_engine.modelling.conformal import FEWEST_FOR_COVERAGE, half_width
 
 LOST = 0.01
@@ -14,9 +14,9 @@ LOST = 0.01
 NEARLY = 0.95
 """Of what a port's line is reckoned to bring: so much came of it, or the chain itself held packets up."""
 NEEDED = 3
-"""Telling outcomes before a verdict; of as many placed chains before it is trusted."""
+"""Informative outcomes before a verdict; of as many placed chains before it is trusted."""
 LATEST = 20
-"""Telling outcomes that count, the newest."""
+"""Informative outcomes that count, the newest."""
 COVERED = 0.95
 """Of outcomes lie inside the interval, if it holds."""
 UNLIKELY = 0.05
@@ -25,14 +25,16 @@ MOST_PERCENT = 100.0
 """An outcome's error counts no more: of a chain that was predicted to carry nothing it is without bound."""
 
 
-def told(capacity_mpps: float, line_mpps: float | None, offered_mpps: float, measured_mpps: float) -> Told:
+def outcome_test(
+    capacity_mpps: float, line_mpps: float | None, offered_mpps: float, measured_mpps: float
+) -> OutcomeTest:
     """Whether the prediction was tested: as much was offered as the chain was predicted to be able to carry, or it did
     not carry what it was offered. A full port holds up packets of which no NF ever knows."""
     if line_mpps is not None and line_mpps < min(capacity_mpps, offered_mpps) and measured_mpps >= line_mpps * NEARLY:
-        return Told.PORT_FULL
+        return OutcomeTest.PORT_FULL
     if offered_mpps >= capacity_mpps or measured_mpps < offered_mpps * (1 - LOST):
-        return Told.TELLING
-    return Told.OFFERED_TOO_LITTLE
+        return OutcomeTest.INFORMATIVE
+    return OutcomeTest.OFFERED_TOO_LITTLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +63,14 @@ class ChainExpected:
 
 
 def judged(
-    expected: ChainExpected, limit: NfExpected | None, told: Told, measured_mpps: float, band_percent: float
+    expected: ChainExpected, limit: NfExpected | None, test: OutcomeTest, measured_mpps: float, band_percent: float
 ) -> tuple[JudgedModel, ...]:
     """The models that a measurement is laid beside, of the measured bottleneck (`limit`) first.
 
     Where another NF limits the chain than was predicted, that one's model has said too much. The predicted one's was
     not tested, unless the chain carried more than it said was possible: `band_percent` above, and outside its interval.
     """
-    elsewhere = limit is not None and limit.nf_id != expected.bottleneck and told is Told.TELLING
+    elsewhere = limit is not None and limit.nf_id != expected.bottleneck and test is OutcomeTest.INFORMATIVE
     most = max(expected.predicted_mpps * (1 + band_percent / 100), expected.high_mpps or 0.0)
     own = JudgedModel(
         nf_id=expected.bottleneck,
@@ -77,7 +79,7 @@ def judged(
         predicted_mpps=expected.predicted_mpps,
         low_mpps=expected.low_mpps,
         high_mpps=expected.high_mpps,
-        counts=told is Told.TELLING and (not elsewhere or measured_mpps > most),
+        counts=test is OutcomeTest.INFORMATIVE and (not elsewhere or measured_mpps > most),
     )
     if not elsewhere or limit is None or limit.version is None:
         return (own,)
@@ -130,8 +132,8 @@ class Key:
     version: str
 
 
-class Telling(NamedTuple):
-    """What a telling outcome says of how far off its prediction was."""
+class InformativeOutcome(NamedTuple):
+    """What a informative outcome says of how far off its prediction was."""
 
     plan_id: int
     chain: str
@@ -139,15 +141,15 @@ class Telling(NamedTuple):
     measured_mpps: float
 
 
-def spread_of(host_model: str, predictor: str, telling: Sequence[Telling]) -> Spread | None:
-    """`telling`: of any model of the host model, the newest first. None of fewer than 19 placed chains.
+def spread_of(host_model: str, predictor: str, informative: Sequence[InformativeOutcome]) -> Spread | None:
+    """`informative`: of any model of the host model, the newest first. None of fewer than 19 placed chains.
 
     A chain counts once for each plan that placed it, with its newest window: what it carries today says little of
     another chain that what it carried yesterday did not. The half width is conformal: of n errors, as shares of what
     was predicted, the one of rank ceil(0.95 (n + 1)), which is no rank of fewer than 19.
     """
     newest: dict[tuple[int, str], float] = {}
-    for one in telling:
+    for one in informative:
         if one.predicted_mpps > 0:
             newest.setdefault((one.plan_id, one.chain), abs(one.measured_mpps / one.predicted_mpps - 1))
     width = half_width(list(newest.values())) if len(newest) >= FEWEST_FOR_COVERAGE else None
@@ -156,14 +158,16 @@ def spread_of(host_model: str, predictor: str, telling: Sequence[Telling]) -> Sp
     return Spread(host_model=host_model, predictor=predictor, half_width=width, outcomes=len(newest))
 
 
-def trust_of(key: Key, telling: Sequence[ModelTest], untold: int, last: Outcome | None, band_percent: float) -> Trust:
-    """`telling`: the newest first, no more than `LATEST`."""
-    errors = [one.error_percent for one in telling]
+def trust_of(
+    key: Key, informative: Sequence[ModelTest], uninformative: int, last: Outcome | None, band_percent: float
+) -> Trust:
+    """`informative`: the newest first, no more than `LATEST`."""
+    errors = [one.error_percent for one in informative]
     error = fmean(map(abs, errors)) if errors else None
-    with_interval = [one for one in telling if one.has_interval]
+    with_interval = [one for one in informative if one.has_interval]
     inside = sum(one.is_inside for one in with_interval)
-    verdict, why = _verdict(len(telling), error, inside, len(with_interval), band_percent)
-    placed = len({(one.plan_id, one.chain) for one in telling})
+    verdict, why = _verdict(len(informative), error, inside, len(with_interval), band_percent)
+    placed = len({(one.plan_id, one.chain) for one in informative})
     if verdict is TrustVerdict.TRUSTED and placed < NEEDED:
         verdict, why = TrustVerdict.UNTESTED, f"{why}, of {placed} of the {NEEDED} placed chains that are needed"
     return Trust(
@@ -171,8 +175,8 @@ def trust_of(key: Key, telling: Sequence[ModelTest], untold: int, last: Outcome 
         host_model=key.host_model,
         predictor=key.predictor,
         version=key.version,
-        telling=len(telling),
-        untold=untold,
+        informative=len(informative),
+        uninformative=uninformative,
         error_percent=error,
         bias_percent=fmean(errors) if errors else None,
         coverage_percent=100 * inside / len(with_interval) if with_interval else None,
@@ -184,15 +188,13 @@ def trust_of(key: Key, telling: Sequence[ModelTest], untold: int, last: Outcome 
 
 
 def _verdict(
-    telling: int, error: float | None, inside: int, with_interval: int, band_percent: float
+    informative: int, error: float | None, inside: int, with_interval: int, band_percent: float
 ) -> tuple[TrustVerdict, str]:
-    if telling < NEEDED or error is None:
-        missing = (
-            f"{telling} of the {NEEDED} outcomes that are needed: a chain tells something where it is offered as much"
-        )
-        return TrustVerdict.UNTESTED, f"{missing} as it can carry"
+    if informative < NEEDED or error is None:
+        missing = f"{informative} of the {NEEDED} informative outcomes that are needed"
+        return TrustVerdict.UNTESTED, f"{missing}: a chain gives one where it is offered as much as it can carry"
     intervals = (
-        f"{inside} of {with_interval} outcomes inside their intervals" if with_interval else f"{telling} outcomes"
+        f"{inside} of {with_interval} outcomes inside their intervals" if with_interval else f"{informative} outcomes"
     )
     why = f"{intervals}, mean error {error:.1f} %"
     if error > band_percent:

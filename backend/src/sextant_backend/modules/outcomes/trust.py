@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.modules.outcomes import outcome_evaluation, views
 from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
-from sextant_backend.modules.outcomes.outcome_evaluation import LATEST, Key, ModelTest, Telling
+from sextant_backend.modules.outcomes.outcome_evaluation import LATEST, InformativeOutcome, Key, ModelTest
 from sextant_backend.settings import get_settings
 
 OCTANS, TIME_SHARING = "octans", "time-sharing"
@@ -39,8 +39,8 @@ def spreads(session: Session, shares: Mapping[str, bool]) -> tuple[Spread, ...]:
     `shares`: host model -> whether its cores are shared."""
     predictors = {name: TIME_SHARING if shared else OCTANS for name, shared in sorted(shares.items())}
     found = [
-        outcome_evaluation.spread_of(name, predictors[name], telling)
-        for name, telling in sorted(_spreading(session, predictors).items())
+        outcome_evaluation.spread_of(name, predictors[name], informative)
+        for name, informative in sorted(_spreading(session, predictors).items())
     ]
     return tuple(spread for spread in found if spread is not None)
 
@@ -104,8 +104,8 @@ def _asked(keys: Sequence[Key]) -> Values:
     return values(*(column(name, Text) for name in names), name="asked").data(rows)
 
 
-def _spreading(session: Session, predictors: Mapping[str, str]) -> dict[str, list[Telling]]:
-    """By host model, the newest telling outcomes of its predictor, whichever models they were predicted with; host
+def _spreading(session: Session, predictors: Mapping[str, str]) -> dict[str, list[InformativeOutcome]]:
+    """By host model, the newest informative outcomes of its predictor, whichever models they were predicted with; host
     models without any are absent. One query. `predictors`: by host model."""
     if not predictors:
         return {}
@@ -113,16 +113,16 @@ def _spreading(session: Session, predictors: Mapping[str, str]) -> dict[str, lis
     asked = values(column("host_model", Text), column("predictor", Text), name="asked").data(list(predictors.items()))
     newest = (
         select(row.id, row.plan_id, row.chain, row.predicted_mpps, row.measured_mpps)
-        .where(row.host_model == asked.c.host_model, row.predictor == asked.c.predictor, row.told == "telling")
+        .where(row.host_model == asked.c.host_model, row.predictor == asked.c.predictor, row.test == "informative")
         .order_by(row.id.desc())
         .limit(SPREADING)
         .lateral()
     )
     columns = (newest.c.plan_id, newest.c.chain, newest.c.predicted_mpps, newest.c.measured_mpps)
     query = select(asked.c.host_model, *columns).join(newest, true()).order_by(newest.c.id.desc())
-    found: dict[str, list[Telling]] = defaultdict(list)
+    found: dict[str, list[InformativeOutcome]] = defaultdict(list)
     for host_model, *outcome in session.execute(query):
-        found[host_model].append(Telling(*outcome))
+        found[host_model].append(InformativeOutcome(*outcome))
     return found
 
 

@@ -27,7 +27,7 @@ def outcome(row: OutcomeRow) -> Outcome:
             "interval_source": row.interval_source,
             "measured_mpps": row.measured_mpps,
             "offered_mpps": row.offered_mpps,
-            "told": row.told,
+            "test": row.test,
             "limited_by": row.limited_nf_id and {"nf_id": row.limited_nf_id, "by": row.limited_sign},
             "judged": [_judged(one) for one in row.judged],
             "seconds": row.seconds,

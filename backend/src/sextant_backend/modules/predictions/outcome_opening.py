@@ -147,7 +147,7 @@ def _arriving(chain: DesiredChain, line_mpps: float | None) -> float:
 
 
 def _is_told(prediction: ChainPrediction) -> bool:
-    """Plans of an earlier version name no predictor. A chain that is foretold to carry nothing is tested as any."""
+    """Plans of an earlier version name no predictor. A chain that is predicted to carry nothing is tested as any."""
     told = prediction.predictor is not None and prediction.capacity_mpps is not None
     return told and prediction.throughput_mpps is not None
 

@@ -33,8 +33,8 @@ def standing(session: Session, host: str | None = None) -> FleetPredictions:
 def _prediction(row: InForce) -> StandingPrediction:
     offered, measured = row.offered, row.measured
     whole = row.steady and (row.samples or 0) >= LEAST_SAMPLES
-    told = (
-        outcome_evaluation.told(row.capacity, row.line, offered, measured)
+    test = (
+        outcome_evaluation.outcome_test(row.capacity, row.line, offered, measured)
         if whole and offered is not None and measured is not None
         else None
     )
@@ -44,9 +44,9 @@ def _prediction(row: InForce) -> StandingPrediction:
         predicted_mpps=_short(row.predicted),
         low_mpps=None if row.low is None else _short(row.low),
         high_mpps=None if row.high is None else _short(row.high),
-        offered_mpps=None if told is None or offered is None else _short(offered),
-        measured_mpps=None if told is None or measured is None else _short(measured),
-        told=told,
+        offered_mpps=None if test is None or offered is None else _short(offered),
+        measured_mpps=None if test is None or measured is None else _short(measured),
+        test=test,
         assumed=row.assumed,
     )
 

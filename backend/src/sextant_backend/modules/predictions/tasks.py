@@ -48,11 +48,11 @@ def _judge(session: Session, window: Window) -> bool:
 def _outcome(session: Session, window: Window, provenance: str) -> OutcomeRow:
     row = window.row
     offered, measured = window.offered_mpps or 0.0, window.measured_mpps or 0.0
-    told = outcome_evaluation.told(row.capacity_mpps, row.line_mpps, offered, measured)
+    test = outcome_evaluation.outcome_test(row.capacity_mpps, row.line_mpps, offered, measured)
     limit = limiting(repository.loads(session, row))
     own = next((NfExpected(**nf) for nf in row.nfs if limit is not None and nf["nf_id"] == limit[0]), None)
     expected = ChainExpected(row.nf_id, row.nf_type, row.version, row.predicted_mpps, row.low_mpps, row.high_mpps)
-    judged = outcome_evaluation.judged(expected, own, told, measured, get_settings().trust_band_percent)
+    judged = outcome_evaluation.judged(expected, own, test, measured, get_settings().trust_band_percent)
     return OutcomeRow(
         plan_id=row.plan_id,
         chain=row.chain,
@@ -68,7 +68,7 @@ def _outcome(session: Session, window: Window, provenance: str) -> OutcomeRow:
         interval_source=row.interval_source,
         measured_mpps=measured,
         offered_mpps=offered,
-        told=told.value,
+        test=test.value,
         limited_nf_id=limit and limit[0],
         limited_sign=limit and limit[1].value,
         judged=views.judged_rows(judged, row.host_model, row.predictor),

@@ -10,7 +10,7 @@ from pydantic import Field
 from sextant_domain.base import Frozen, Name, NfId, Provenance
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.plans.race import RaceChain, RaceEntry
-from sextant_domain.plans.trust import Outcome, Told
+from sextant_domain.plans.trust import Outcome, OutcomeTest
 from sextant_domain.profiling.estimates import t_quantile
 
 from sextant_backend.modules.outcomes.outcome_evaluation import Key
@@ -18,7 +18,7 @@ from sextant_backend.modules.outcomes.outcome_evaluation import Key
 SECOND_OPINION = "curves"
 """Its outcomes are not of the predictor that plans show."""
 NEEDED = 3
-"""Telling outcomes before their spread says how far the next one may be off."""
+"""Informative outcomes before their spread says how far the next one may be off."""
 
 
 class Leg(Frozen):
@@ -109,8 +109,8 @@ class MeasuredRates:
         if told:
             return correction(told)
         same_type = [one for one in self.windows.values() if one.nf_type == leg.bottleneck.get(chain)]
-        telling = [one for one in same_type if one.told is Told.TELLING]
-        own = ratios_of(telling or same_type)
+        informative = [one for one in same_type if one.test is OutcomeTest.INFORMATIVE]
+        own = ratios_of(informative or same_type)
         return Correction(fmean(own), None) if own else None
 
 

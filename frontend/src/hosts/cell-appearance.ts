@@ -7,7 +7,7 @@ import { percent } from "@/lib/format";
 import type { Letters } from "./letters";
 import type { Figures } from "./use-host";
 
-export interface CellLook {
+export interface CellAppearance {
   readonly kind: "free" | "other" | "reserved" | "used" | "crashed";
   /** 0 to 8; -1: no value is drawn. */
   readonly step: number;
@@ -28,9 +28,9 @@ export interface CellLook {
   readonly other: number;
 }
 
-export function cellLook(unit: Unit, layer: Layer, letters: Letters, figures: Figures): CellLook {
+export function cellAppearance(unit: Unit, layer: Layer, letters: Letters, figures: Figures): CellAppearance {
   const shared = (unit.core.slots ?? 1) > 1;
-  const base: CellLook = {
+  const base: CellAppearance = {
     kind: unit.kind,
     step: -1,
     ramp: layer.ramp,

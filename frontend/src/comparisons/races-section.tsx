@@ -22,7 +22,7 @@ import { RankingTable } from "./ranking-table";
 
 const EVERY = "every host model";
 
-export function ScoredLaterSection(): ReactNode {
+export function RacesSection(): ReactNode {
   const [hostModel, setHostModel] = useState<string | null>(null);
   const { data: ranking, error } = useQuery(rankingQuery(hostModel));
   return (

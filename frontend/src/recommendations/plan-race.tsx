@@ -63,7 +63,7 @@ function Name({ entry }: { entry: RaceEntry }): ReactNode {
   );
 }
 
-export function ScoredLater({ plan }: { plan: Plan }): ReactNode {
+export function PlanRace({ plan }: { plan: Plan }): ReactNode {
   const mayRace = plan.created_by === "system" || plan.operation_id !== null;
   const { data } = useQuery({ ...raceQuery(plan.id), enabled: mayRace });
   return data ? <RaceSection race={data} /> : null;
