@@ -19,7 +19,7 @@ from sextant_twin.calibration import Curve
 from sextant_twin.world import TwinWorld
 
 
-def row(**more: object) -> rows.Row:
+def row(**more: object) -> rows.PublishedSeries:
     usual = {
         "name": "r",
         "title": "R",
@@ -31,7 +31,7 @@ def row(**more: object) -> rows.Row:
         "measure": "m",
         "x": "x",
     }
-    return rows.Row.model_validate(usual | {"points": [[1, 50], [2, 60], [3, 70]]} | more)
+    return rows.PublishedSeries.model_validate(usual | {"points": [[1, 50], [2, 60], [3, 70]]} | more)
 
 
 def test_a_row_passes_within_points():
