@@ -32,7 +32,7 @@ SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class PlacementCase:
     """One set with the models of one noise seed."""
 
     name: str
@@ -55,12 +55,12 @@ class Case:
         return 100 * (1 - self.carried[way] / self.most)
 
 
-def cases() -> Sequence[Case]:
+def cases() -> Sequence[PlacementCase]:
     """Equal on any machine: all limits are of evaluations."""
     found = sets.many(SETS)
     server = TwinServer(study("placement", "prediction", found), None)
     sandbox = Sandbox(server)
-    made: list[Case] = []
+    made: list[PlacementCase] = []
     for seed in NOISE:
         records = list(sandbox.records(seed))
         knowledge = Knowledge(server, records)
@@ -76,7 +76,7 @@ class _Profiled(NamedTuple):
     seed: int
 
 
-def _case(profiled: _Profiled, name: str, chains: Chains) -> Case:
+def _case(profiled: _Profiled, name: str, chains: Chains) -> PlacementCase:
     server, knowledge, models, seed = profiled
 
     def foretold(placement: Placement) -> float | None:
@@ -97,10 +97,10 @@ def _case(profiled: _Profiled, name: str, chains: Chains) -> Case:
     carried = {way: carries(one) for way, one in placed.items()}
     there = local_search(problem, placed, carries, seed=seed, stop=Stop(evaluations=TWIN_EVALUATIONS))
     most = max(carried.values()) if there is None else there.score
-    return Case(name, seed, sum(map(len, chains)), carried, most, found.found.score, found.bound)
+    return PlacementCase(name, seed, sum(map(len, chains)), carried, most, found.found.score, found.bound)
 
 
-def goals(made: Sequence[Case]) -> Iterator[str]:
+def goals(made: Sequence[PlacementCase]) -> Iterator[str]:
     """One line each, with where it is missed."""
     yield from page.head("`automatic` under pressure curves (twin)", "goal", "reached", "", "cases that miss it")
     least = min(one.over_node_first(AUTOMATIC) for one in made)
@@ -113,12 +113,12 @@ def goals(made: Sequence[Case]) -> Iterator[str]:
     yield _goal("worst regret", f"<= {WORST_REGRET:.0f} %", most, not far, far)
 
 
-def _goal(what: str, goal: str, reached: float, met: bool, missing: Sequence[Case]) -> str:
+def _goal(what: str, goal: str, reached: float, met: bool, missing: Sequence[PlacementCase]) -> str:
     where = f"{len(missing)} of {SETS * len(NOISE)}" if missing else "-"
     return page.line(what, goal, f"{reached:.1f} %", "met" if met else "**missed**", where)
 
 
-def ways(made: Sequence[Case]) -> Iterator[str]:
+def ways(made: Sequence[PlacementCase]) -> Iterator[str]:
     """How else placements could be chosen."""
     yield from page.head(
         f"over {SETS} sets, {len(NOISE)} noise seeds (twin)",
@@ -137,7 +137,7 @@ def ways(made: Sequence[Case]) -> Iterator[str]:
         )
 
 
-def worst(made: Sequence[Case]) -> Iterator[str]:
+def worst(made: Sequence[PlacementCase]) -> Iterator[str]:
     """Where most is left, and the sets of Fig. 8."""
     yield from page.head(
         "set, noise seed", "NFs", "automatic, Mpps: by curves, carried", "bound by curves", "exact", "octans",

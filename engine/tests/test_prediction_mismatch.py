@@ -1,13 +1,13 @@
 """Whether what runs speaks against what is predicted of it."""
 
-from sextant_domain.laws.octans import MeasuredChain, StudyPrediction
+from sextant_domain.laws.octans import MeasuredChain, PredictedChain
 from sextant_engine.control.octans.mismatch import prediction_mismatch
 
 BAND = 5.0
 
 
 def predicted(chain, nf_type, mpps, high_mpps, nf_types=None):
-    return StudyPrediction(chain=chain, nf_type=nf_type, mpps=mpps, high_mpps=high_mpps, nf_types=nf_types or {})
+    return PredictedChain(chain=chain, nf_type=nf_type, mpps=mpps, high_mpps=high_mpps, nf_types=nf_types or {})
 
 
 def measured(offered_mpps, mpps, limited_by=None):

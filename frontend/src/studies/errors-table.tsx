@@ -7,7 +7,7 @@ import { isNull } from "@/nf-types/scores";
 import { predictorName } from "@/trust/words";
 import { type Scale, scaleOf } from "@/ui/plot-geometry";
 import { type Column, Table } from "@/ui/table";
-import { differencesOf, type StudyPrediction, type Spread, spreadOf } from "./differences";
+import { differencesOf, type Spread, type StudyPrediction, spreadOf } from "./differences";
 import { EstimateFigure } from "./estimate";
 
 const [W, H] = [240, 20];

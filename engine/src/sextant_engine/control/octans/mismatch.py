@@ -6,14 +6,14 @@ already. One that carries less gains no less for it, unless it carries so little
 
 from collections.abc import Iterable, Mapping
 
-from sextant_domain.laws.octans import MeasuredChain, StudyPrediction
+from sextant_domain.laws.octans import MeasuredChain, PredictedChain
 
 LEAST_SHARE = 0.5
 """Of what is predicted, or of what arrives where that is less: below it something else than the placement is wrong."""
 
 
 def prediction_mismatch(
-    predicted: Iterable[StudyPrediction], measured: Mapping[str, MeasuredChain], band_percent: float
+    predicted: Iterable[PredictedChain], measured: Mapping[str, MeasuredChain], band_percent: float
 ) -> str | None:
     """The worst of the chains that were measured outside their predictions, and what to do about it; None where all
     agree.
@@ -35,7 +35,7 @@ def prediction_mismatch(
     return f"the model is wrong about what runs: {figures}; {step}"
 
 
-def _wrong_model(one: StudyPrediction, carried: MeasuredChain) -> str | None:
+def _wrong_model(one: PredictedChain, carried: MeasuredChain) -> str | None:
     """The NF type whose model is: where less comes through, of the NF that is measured to limit the chain; where more
     does, of the one that was predicted to."""
     if carried.mpps > one.mpps or carried.limited_by is None:
@@ -43,6 +43,6 @@ def _wrong_model(one: StudyPrediction, carried: MeasuredChain) -> str | None:
     return one.nf_types.get(carried.limited_by, one.nf_type)
 
 
-def _is_outside(one: StudyPrediction, carried: MeasuredChain, band_percent: float) -> bool:
+def _is_outside(one: PredictedChain, carried: MeasuredChain, band_percent: float) -> bool:
     most = max(one.mpps * (1 + band_percent / 100), one.high_mpps or 0.0)
     return carried.mpps > most or carried.mpps < LEAST_SHARE * min(one.mpps, carried.offered_mpps)
