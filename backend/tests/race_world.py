@@ -27,7 +27,7 @@ def ranking(client: TestClient, host_model: str | None = None) -> RaceRanking:
     return RaceRanking.model_validate_json(answer.content)
 
 
-def turns(count: int = 2 * len(tasks.ALGORITHMS) + 1) -> None:
+def turns(count: int = 2 * len(tasks.CONTENDERS) + 1) -> None:
     """As many as two races take, and one in which they are settled."""
     for _ in range(count):
         tasks.turn()

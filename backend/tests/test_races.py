@@ -66,16 +66,16 @@ def test_every_algorithm_has_a_turn_while_nobody_waits_for_a_plan(client: TestCl
     """`exact` finds the recommended placement, 9 Mpps, proved best."""
     begun = recommended(client)
     assert (begun.begun_by, begun.state) == (RaceBegin.RECOMMENDATION, RaceState.PLANNING)
-    assert (begun.waiting, begun.host_models) == (race_tasks.ALGORITHMS, ("xeon-2x16",))
+    assert (begun.waiting, begun.host_models) == (race_tasks.CONTENDERS, ("xeon-2x16",))
     waits = client.post(f"{API}/plans", json={"intent": {"kind": "replace"}}).json()["id"]
     race_tasks.turn()
-    assert race_of(client, begun.plan_id).waiting == race_tasks.ALGORITHMS, "a plan waits to be made"
+    assert race_of(client, begun.plan_id).waiting == race_tasks.CONTENDERS, "a plan waits to be made"
     assert client.post(f"{API}/plans/{waits}/reject").status_code == 200
     turns()
     found = race_of(client, begun.plan_id)
     assert (found.waiting, found.predicted_mpps, found.measured_mpps) == ((), pytest.approx(9.0), None)
     assert found.state is RaceState.MEASURING
-    assert [one.algorithm for one in found.entries] == list(race_tasks.ALGORITHMS)
+    assert [one.algorithm for one in found.entries] == list(race_tasks.CONTENDERS)
     assert all(one.error is None for one in found.entries)
     exact = found.entries[0]
     assert (exact.differs, exact.moves, exact.predicted_mpps) == (0, 1, pytest.approx(9.0))
@@ -147,8 +147,8 @@ def test_a_placed_chain_is_placed_by_every_algorithm(client: TestClient, tmp_pat
     with a_far_firewall(client, tmp_path):
         turns()
         placed, moved = race_of(client, 1), race_of(client, 2)
-    assert [one.error for one in (*placed.entries, *moved.entries)] == [None] * 2 * len(race_tasks.ALGORITHMS)
-    assert [one.predicted_mpps for one in placed.entries] == [pytest.approx(9.0)] * len(race_tasks.ALGORITHMS)
+    assert [one.error for one in (*placed.entries, *moved.entries)] == [None] * 2 * len(race_tasks.CONTENDERS)
+    assert [one.predicted_mpps for one in placed.entries] == [pytest.approx(9.0)] * len(race_tasks.CONTENDERS)
     assert {one.left_out for one in placed.entries} == {()}
     assert (moved.predicted_mpps, moved.entries[0].predicted_mpps) == (pytest.approx(6.56), pytest.approx(9.0))
     assert (moved.entries[0].moves, moved.entries[0].differs) == (0, 1)
@@ -218,7 +218,7 @@ def test_a_search_gives_way_to_somebody_who_waits_for_a_plan(
 
     with faults.replaced(ask):
         race_tasks.turn()
-    assert race_of(client, begun.plan_id).waiting == race_tasks.ALGORITHMS
+    assert race_of(client, begun.plan_id).waiting == race_tasks.CONTENDERS
     with session_scope() as session:
         row = session.execute(text("SELECT tries, claim_token FROM races")).one()
     assert (row.tries, row.claim_token) == (0, None)
@@ -254,7 +254,7 @@ def test_a_worker_that_dies_once_is_followed_by_another(client: TestClient, flee
     die_at("race.before_store")
     turns()
     found = race_of(client, begun.plan_id)
-    assert [one.error for one in found.entries] == [None] * len(race_tasks.ALGORITHMS)
+    assert [one.error for one in found.entries] == [None] * len(race_tasks.CONTENDERS)
 
 
 def test_a_plan_whose_own_prediction_kills_workers_ends_its_race(client: TestClient, fleet: Fleet) -> None:

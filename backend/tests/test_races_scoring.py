@@ -4,9 +4,11 @@ import pytest
 from race_world import an_outcome
 from sextant_backend.modules.outcomes.outcome_evaluation import Key
 from sextant_backend.modules.races import ranking, scoring
+from sextant_backend.modules.races.race_legs import contenders
 from sextant_backend.modules.races.ranking import Score
 from sextant_backend.modules.races.scoring import Leg, MeasuredRates
 from sextant_domain.base import Provenance
+from sextant_domain.plans.algorithms import ALGORITHMS
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.plans.race import RaceEntry
 from sextant_domain.plans.trust import OutcomeTest
@@ -171,3 +173,10 @@ def test_who_has_no_plan_is_counted_and_not_judged() -> None:
     [found] = ranking.ranks([a_score(failed), a_score(an_entry(EXACT, 11.0))], (EXACT,))
     assert (found.failed, found.races, found.margin_percent, found.seconds) == (1, 1, pytest.approx(10.0), 0.5)
     assert (found.low_percent, found.high_percent) == (None, None)
+
+
+def test_an_algorithm_races_as_soon_as_operators_are_offered_it() -> None:
+    """Brute force is declared, but not offered; Octans to the letter is offered, but refuses most fleets."""
+    offered = tuple(one.model_copy(update={"offered": True}) for one in ALGORITHMS)
+    assert {*contenders(offered)} == {*Algorithm} - {Algorithm.OCTANS}
+    assert Algorithm.BRUTE not in contenders(ALGORITHMS)

@@ -10,7 +10,7 @@ from fleet_world import API, Fleet, a_fleet, apply, operation, plan
 from large_world import a_numa_host
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.races.tasks import ALGORITHMS
+from sextant_backend.modules.races.tasks import CONTENDERS
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import PlanState
 from sextant_domain.plans.race import Race, RaceState
@@ -54,4 +54,4 @@ def test_an_applied_plan_has_its_race_though_a_worker_was_killed(
     eventually(lambda: [one.state for one in races()] == [RaceState.MEASURING], LIMIT_S)
     worker.happens("race.before_store")
     [race] = races()
-    assert [(one.algorithm, one.error) for one in race.entries] == [(algorithm, None) for algorithm in ALGORITHMS]
+    assert [(one.algorithm, one.error) for one in race.entries] == [(algorithm, None) for algorithm in CONTENDERS]

@@ -1,11 +1,14 @@
 """One leg of a race: an algorithm's plan on the snapshot, or what the plan that ran predicts, as it is scored later."""
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
 from pydantic import TypeAdapter
 from sextant_domain.base import Provenance
+from sextant_domain.plans.algorithm_declaration import AlgorithmDeclaration
+from sextant_domain.plans.algorithms import ALGORITHMS
 from sextant_domain.plans.evidence import Algorithm, PlanProgress, Solving
 from sextant_domain.plans.plan import ChangeKind, Intent, PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
@@ -21,13 +24,14 @@ LOOK_EVERY_S = 0.2
 _intents: TypeAdapter[Intent] = TypeAdapter(Intent)
 _log = structlog.get_logger()
 
-ALGORITHMS = (
-    Algorithm.EXACT,
-    Algorithm.ANYTIME,
-    Algorithm.OCTANS_EXTENDED,
-    Algorithm.NODE_FIRST,
-    Algorithm.NODE_BALANCE,
-)
+
+def contenders(declared: Sequence[AlgorithmDeclaration]) -> tuple[Algorithm, ...]:
+    """All that operators are offered, so that a new one races by itself; but not Octans to the letter, which refuses
+    pinned NFs, occupied cores and several ingress nodes."""
+    return tuple(Algorithm(one.name) for one in declared if one.offered and one.name != Algorithm.OCTANS)
+
+
+CONTENDERS = contenders(ALGORITHMS)
 
 
 class Preempted(Exception):
@@ -51,7 +55,7 @@ class _Way:
 
 
 def leg_of(row: RaceRow, snapshot: FleetSnapshot, algorithm: Algorithm) -> Leg:
-    """An algorithm's plan for the race's intent; raises GivenWayError as soon as somebody waits for a plan."""
+    """An algorithm's plan for the race's intent; raises Preempted as soon as somebody waits for a plan."""
     from sextant_engine.errors import PlanningCancelled
     from sextant_engine.fleet_view import MoveThresholds
     from sextant_engine.plan import make_plan

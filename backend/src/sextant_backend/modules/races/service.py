@@ -10,7 +10,7 @@ from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.races import race_ending, ranking, repository, scoring
 from sextant_backend.modules.races.models import RaceRow
-from sextant_backend.modules.races.race_legs import ALGORITHMS
+from sextant_backend.modules.races.race_legs import CONTENDERS
 from sextant_backend.modules.races.ranking import Score
 from sextant_backend.modules.races.scoring import Leg
 
@@ -48,7 +48,7 @@ def _view(session: Session, row: RaceRow, state: str) -> Race:
             "measured_mpps": score.measured_mpps if score else None,
             "measured_provenance": score.provenance if score else None,
             "entries": entries,
-            "waiting": ALGORITHMS[len(row.legs) :] if row.state == "planning" else (),
+            "waiting": CONTENDERS[len(row.legs) :] if row.state == "planning" else (),
             "deadline_at": row.deadline_at,
             "created_at": row.created_at,
         }
@@ -82,5 +82,5 @@ def rank(session: Session, host_model: str | None) -> RaceRanking:
         ended=counts.get("ended", 0),
         wanted=repository.wanted(session),
         provenance=ran if scores else None,
-        ranks=ranking.ranks(scores, ALGORITHMS),
+        ranks=ranking.ranks(scores, CONTENDERS),
     )

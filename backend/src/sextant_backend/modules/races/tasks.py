@@ -22,7 +22,7 @@ from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
 from sextant_backend.modules.races import race_ending, race_legs, repository
 from sextant_backend.modules.races.models import RaceRow
-from sextant_backend.modules.races.race_legs import ALGORITHMS, Preempted
+from sextant_backend.modules.races.race_legs import CONTENDERS, Preempted
 from sextant_backend.modules.races.scoring import Leg
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.modules.snapshots.repository import pack, unpack
@@ -77,7 +77,7 @@ def _add(session: Session, row: RaceRow) -> None:
 def turn() -> None:
     """Begin races of plans that were applied, settle what can be, and let one algorithm of the newest race plan."""
     with session_scope() as session:
-        race_ending.settle(session, ALGORITHMS)
+        race_ending.settle(session, CONTENDERS)
         if not repository.wanted(session):
             repository.forget_applied(session)
             return
@@ -140,7 +140,7 @@ class _Racing(LeasedWork[_Turn, _Planned | None]):
         if claimed is None or row is None:
             return None
         row.tries += 1
-        return ClaimedWork(*claimed, _Turn(row.id, row.tries, ALGORITHMS[len(row.legs)]))
+        return ClaimedWork(*claimed, _Turn(row.id, row.tries, CONTENDERS[len(row.legs)]))
 
     def perform(self, taken: ClaimedWork[_Turn], heart: Heartbeat) -> _Planned | None:
         """The algorithm plans."""
@@ -163,7 +163,7 @@ class _Racing(LeasedWork[_Turn, _Planned | None]):
         row.tries = 0
         row.ran = result.ran.model_dump(mode="json") if result.ran.predicted else row.ran
         row.legs = [*row.legs, result.leg.model_dump(mode="json")]
-        race_ending.after_turn(row, result.ran, ALGORITHMS)
+        race_ending.after_turn(row, result.ran, CONTENDERS)
 
 
 def _planned(claimed: _Turn, heart: Heartbeat) -> _Planned:
