@@ -161,7 +161,7 @@ def test_colocation_without_a_shared_cache_is_a_result_not_an_error(tmp_path: Pa
     )
     unsure = tuple(pair.model_copy(update={"shares_llc": None}) for pair in calibration().pairs)
     dim = calibration().model_copy(update={"pairs": unsure})
-    assert "cannot be told" in (profile(beside(2), program, dim, MeasurementWatch()).not_measurable or "")
+    assert "is not known" in (profile(beside(2), program, dim, MeasurementWatch()).not_measurable or "")
     assert not (tmp_path / "asked").exists(), "nothing was run for it"
 
 

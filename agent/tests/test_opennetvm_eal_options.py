@@ -7,9 +7,10 @@ from sextant_agent.drivers.opennetvm.eal_options import cards, refusal
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["--file-prefix=rte"], "the prefix tells whose a process is"),
-        (["--file-prefix", "rte"], "the prefix tells whose a process is"),
-        (["--file-p=rte"], "the prefix tells whose a process is"),  # getopt takes any beginning that is one option's
+        (["--file-prefix=rte"], "the prefix identifies the owner of a process"),
+        (["--file-prefix", "rte"], "the prefix identifies the owner of a process"),
+        # getopt takes any beginning that is one option's
+        (["--file-p=rte"], "the prefix identifies the owner of a process"),
         (["--", "-p", "f"], "what follows would be the manager's own"),
         (["-a", "0000:3b:00.0", "--huge-dir=/mnt"], "set huge_dir"),
         (["--proc-type=secondary"], "a manager is the primary process"),

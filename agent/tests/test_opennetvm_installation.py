@@ -64,7 +64,7 @@ def test_cpus_are_written_as_a_list_or_as_the_kernel_writes_them(tmp_path: Path)
         (
             '["-a",',
             '["--file-prefix=rte",',
-            "line 10: manager.0.eal: '--file-prefix=rte' is not for `eal`: the prefix tells",
+            "line 10: manager.0.eal: '--file-prefix=rte' is not for `eal`: the prefix identifies",
         ),
         ('["-a",', '["\\u0000",', "line 10: manager.0.eal.0: holds a NUL"),
         ('"{next}"', '"{nxt}"', "line 12: program.router: args: '{nxt}' is neither '{next}' nor '{config.NAME}'"),

@@ -101,7 +101,7 @@ def test_a_manager_that_is_silent_there_holds_up_no_sample_and_is_told(
     monkeypatch.setattr(port_telemetry, "RETRY_S", 0.5)
     begin(host, driver)
     wait_for("losses", lambda: counted(driver).source_drops)
-    assert capability(driver) == (True, "DPDK's telemetry tells what a port's card drops before OpenNetVM takes it")
+    assert capability(driver) == (True, "DPDK's telemetry reports what a port's card drops before OpenNetVM takes it")
     host.home.set(telemetry_silent=True)
     wait_for("it is told", lambda: driver.sample() and not capability(driver)[0])
     assert capability(driver)[1].endswith(f"{NAME} does not answer within 0.25 s")

@@ -199,16 +199,16 @@ def test_models_are_tested_in_as_many_queries_for_six_as_for_one(
         with count_queries() as seen, session_scope() as session:
             snapshot = snapshots.take(session)
         assert {one.nf_type for one in snapshot.trust} == set(names)
-        assert all(one.last is not None and one.telling == 1 for one in snapshot.trust)
+        assert all(one.last is not None and one.informative == 1 for one in snapshot.trust)
         asked.append(len(seen))
     assert asked[0] == asked[1]
 
 
 _OUTCOME = """
     INSERT INTO outcomes (plan_id, chain, host_id, host_model, nf_id, nf_type, predictor, version,
-        predicted_mpps, measured_mpps, offered_mpps, told, seconds, provenance)
-    VALUES (1, 'old', 'edge-1', :host_model, 'old.router', 'router', 'time-sharing', 'assumed-1', 1, 1, 1, 'telling',
-        10, 'measured') RETURNING id"""
+        predicted_mpps, measured_mpps, offered_mpps, test, seconds, provenance)
+    VALUES (1, 'old', 'edge-1', :host_model, 'old.router', 'router', 'time-sharing', 'assumed-1', 1, 1, 1,
+        'informative', 10, 'measured') RETURNING id"""
 _JUDGED = """
     INSERT INTO judged_models (outcome_id, place, nf_id, nf_type, host_model, predictor, version, predicted_mpps,
         counts)

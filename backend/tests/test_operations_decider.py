@@ -256,5 +256,5 @@ def test_every_action_is_offered_with_its_effect_or_the_reason_why_not() -> None
         OperationAction.RETRY: (True, "goes on with step 'put' on edge-1"),
         OperationAction.ROLLBACK: (True, "orders the former content again on edge-1"),
         OperationAction.CANCEL: (False, "nothing is going forward: the operation is FAILED_TEMP"),
-        OperationAction.FAIL: (True, "gives up; edge-1 stays as ordered"),
+        OperationAction.FAIL: (True, "ends here; edge-1 stays as ordered"),
     }

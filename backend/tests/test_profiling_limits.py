@@ -60,7 +60,7 @@ def test_an_agent_that_says_for_ever_that_it_measures_is_told_to_stop(client: Te
         note = points(client, job.id)[0].note or ""
         if number < 3:
             assert note.startswith(f"try {number} of 3 failed: edge-1 still measured it after 7"), note
-            assert note.endswith("; its agent was told to stop it"), note
+            assert note.endswith("; its agent was asked to stop it"), note
     measurements.hold = False
     ended = work(job.id)
     given_up = points(client, job.id)[0]
@@ -76,7 +76,7 @@ def test_an_agent_that_goes_on_all_the_same_has_its_host_waited_for(client: Test
     job = started(client)
     waits_too_long(job, f"{_mark(job.id)}-{job.id}-0-1", fleet)
     note = points(client, job.id)[0].note or ""
-    assert note.endswith("could not be told to stop: it says that it goes on all the same"), note
+    assert note.endswith("could not be asked to stop: it says that it goes on all the same"), note
     assert turn(job.id).state is JobState.PROCESSING, "it waits for the host"
     due_now(job.id, waiting_s=601)
     paused = turn(job.id)

@@ -197,7 +197,7 @@ def test_what_the_host_could_not_tell_is_measured_again_on_demand(client: TestCl
     fleet.edge.measurements.not_measurable = "co-location: no pair of offered cores shares an L3"
     done = work(job.id)
     offer = next(one for one in done.actions if one.action is JobAction.RETRY)
-    assert (offer.allowed, offer.reason) == (True, "measures 8 points that the host could not tell once more")
+    assert (offer.allowed, offer.reason) == (True, "measures 8 points that were not measurable on the host once more")
 
     fleet.edge.measurements.not_measurable = None
     again = steer(client, job.id, "retry")

@@ -23,7 +23,7 @@ interface HostView {
 }
 
 const HOST = "edge-onvm";
-const NO_LATENCY = "OpenNetVM does not tell how long packets take";
+const NO_LATENCY = "OpenNetVM does not report how long packets take";
 /** A manager begins to answer after 6 s of OpenNetVM's time, its NFs after 2 more. */
 const STARTED_MS = 30_000;
 

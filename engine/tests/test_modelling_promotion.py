@@ -69,7 +69,7 @@ def test_coefficients_that_cannot_be_told_apart_are_told_with_the_points_that_wo
     blind = side("remote", rank=2, condition=None, collinear=("alpha and c: they go together in every sample",))
     assert refusals(replace(FINE, sides=(side(), blind))) == (
         "remote: samples tell 2 of 3 coefficients apart, alpha and c: they go together in every sample; measure more "
-        "points: 'behind' tells what a lost cache costs from what is always lost",
+        "points: 'behind' separates what a lost cache costs from what is always lost",
     )
 
 

@@ -247,7 +247,7 @@ describe("held-out errors", () => {
   const shown = (unpredicted: number | null) =>
     show(<ScoresSection scores={[score("octans", unpredicted && 0), score("curves", unpredicted)]} of="edge" />);
 
-  it("say how many samples a predictor told nothing of, as all are scored on the others", () => {
+  it("say how many samples a predictor did not predict, as all are scored on the others", () => {
     const { container } = shown(26);
     expect(screen.getByRole("row", { name: /curves/ }).textContent).toMatch(/14, 26 not predicted$/);
     expect(screen.getByRole("row", { name: /Octans/ }).textContent).toMatch(/14$/);
@@ -262,6 +262,6 @@ describe("held-out errors", () => {
   });
 
   it("say nothing of that on a fit of an earlier version", () => {
-    expect(shown(null).container.textContent).not.toMatch(/not told|that all of them predict/);
+    expect(shown(null).container.textContent).not.toMatch(/not predicted|that all of them predict/);
   });
 });

@@ -124,7 +124,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: "c", head: "c, fixed", align: "right", cell: ({ side, method }) => signed(side[method].c) },
   {
     key: "told",
-    head: "What the samples tell",
+    head: "What the samples determine",
     cell: ({ side, method }) => (method === "constrained" ? <SideQuality side={side} /> : null),
   },
 ];

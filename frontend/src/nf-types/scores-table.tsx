@@ -102,12 +102,12 @@ function columnsOf(scores: readonly ValidationScore[]): readonly Column<Validati
   ];
 }
 
-/** Fits of an earlier version scored each predictor on all that it told. */
+/** Fits of an earlier version scored each predictor on all that it predicted. */
 function onTheSame(scores: readonly ValidationScore[]): string {
   return scores.some(({ unpredicted }) => unpredicted) ? ", on samples that all of them predict" : "";
 }
 
-/** "14, 26 not told": what a predictor said nothing of counts for none. */
+/** "14, 26 not predicted": such samples count for no predictor. */
 function samplesText({ samples, unpredicted }: ValidationScore): string {
   return unpredicted ? `${samples}, ${unpredicted} not predicted` : String(samples);
 }

@@ -101,7 +101,7 @@ class Reconciliation:
         found = self._found
         if isinstance(found, DataPlaneDown):
             return str(found)
-        return "the data plane has not been looked at yet" if found is None else None
+        return "the data plane has not been examined yet" if found is None else None
 
     def restarts(self) -> dict[str, int]:
         """Restarts of each NF, over all lives of the data plane."""

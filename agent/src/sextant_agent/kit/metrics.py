@@ -45,7 +45,7 @@ class _NfLoads(Collector):
             "sextant_nf_utilisation_ratio", "Share of its core's time that goes into packets", labels=_NF
         )
         low = GaugeMetricFamily(
-            "sextant_nf_utilisation_low_ratio", "What that share is at least, where it is not told itself", labels=_NF
+            "sextant_nf_utilisation_low_ratio", "Lower bound of that share, where it is not known exactly", labels=_NF
         )
         headroom = GaugeMetricFamily(
             "sextant_nf_headroom_packets_per_second", "What it could take more before it drops", labels=_NF

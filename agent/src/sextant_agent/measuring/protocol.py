@@ -69,7 +69,7 @@ def why_not_measurable(request: ProfileRequest, calibration: Calibration) -> str
         if pair is not None and pair.shares_llc:
             continue
         if not shared and any(each.shares_llc is None for each in calibration.pairs):
-            return f"co-location: it cannot be told which cores share an L3 ({calibration.threshold_reason})"
+            return f"co-location: it is not known which cores share an L3 ({calibration.threshold_reason})"
         if not shared:
             return f"co-location: no pair of offered cores shares an L3 ({calibration.threshold_reason})"
         apart = "an unknown time" if pair is None else f"{pair.ns:.0f} ns"

@@ -25,7 +25,7 @@ def calibration_text(found: Calibration) -> str:
     return "\n".join(lines)
 
 
-_SHARES = {True: "share an L3", False: "share no L3", None: "it cannot be told whether they share an L3"}
+_SHARES = {True: "share an L3", False: "share no L3", None: "it is not known whether they share an L3"}
 
 
 def profile_text(result: ProfileResult) -> str:

@@ -24,7 +24,7 @@ def unreachable(host: str, cause: str, url: str | None = None) -> AgentError:
             status=503,
             detail=f"{host}: its agent{where} gave no answer: {cause}.",
             next_actions=(
-                NextAction(label=f"Start the agent on {host}, or mend its network"),
+                NextAction(label=f"Start the agent on {host}, or repair its network"),
                 NextAction(label="See what is known of the host", command=f"sextant hosts {host}"),
             ),
         )

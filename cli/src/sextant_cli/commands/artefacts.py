@@ -57,7 +57,7 @@ def upload_file(
     kind = kind or kind_by_ending(file.name)
     if kind is None:
         kinds = ", ".join(FileKind)
-        raise _refused(f"the kind of {file.name} cannot be told from its extension; add --kind, one of {kinds}")
+        raise _refused(f"the kind of {file.name} does not follow from its extension; add --kind, one of {kinds}")
     if name is not None and not is_name(name):
         raise _refused(f"'{name}' cannot be a name: letters, digits, dots, hyphens and underscores, at most 120")
     try:

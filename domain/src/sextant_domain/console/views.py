@@ -68,7 +68,7 @@ class NfView(Frozen):
     """None where its host has not said."""
     restarts: int
     paused: bool = False
-    """Its chain is paused: it sleeps because it was told to."""
+    """Its chain is paused: it sleeps by order."""
     plan_id: int
     since: datetime
     sample: NfSample | None
@@ -112,7 +112,7 @@ class ChainView(Frozen):
 
 
 class AuditEntry(Frozen):
-    """Who did what, when, in the same transaction as what it tells."""
+    """Who did what, when, in the same transaction as what it records."""
 
     id: int
     at: datetime

@@ -64,19 +64,19 @@ class NfSample(Frozen):
     """CPU time of the NF's thread over wall time, 0-100: all of it where the thread polls, whatever it carries."""
     utilisation_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
     """Share of its core's time that went into packets; looking at an empty ring is none. NFs of one core add up to 100
-    at most. Absent where nothing tells it."""
+    at most. Absent where it is not reported."""
     utilisation_basis: LoadBasis | None = Field(default=None, exclude_if=_is_absent)
     """Absent exactly where the utilisation is."""
     utilisation_low_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
-    """Where no figure can be told, what it was at least, over the last half minute; 95 of 100 such bounds hold."""
+    """Where no exact figure is known, its lower bound, over the last half minute; 95 of 100 such bounds hold."""
     headroom_mpps: float | None = Field(default=None, ge=0, le=MAX_MPPS, exclude_if=_is_absent)
     """What it could take more before it drops, at its present cost a packet, if what else uses its core stays as it is.
-    Absent where it carries too little to tell."""
+    Absent where it carries too little for an estimate."""
     throttled_percent: float | None = Field(default=None, ge=0, le=100)
     """Share of the interval in which its CPU quota held it still; None where it has no quota."""
     cycles_per_packet: float | None = None
     ring_used_percent: float | None = Field(default=None, ge=0, le=100)
-    """At the end of the interval; None where nobody tells how full its ring is, or it has none."""
+    """At the end of the interval; None where the ring's fill level is not reported, or it has no ring."""
     ring_peak_percent: float | None = Field(default=None, ge=0, le=100)
     """At its fullest moment; None in samples from before it was measured."""
     llc_references_per_s: float | None = _counted(MAX_PER_SECOND)
@@ -151,7 +151,7 @@ class NodeSample(Frozen):
     """Of its link to other nodes, in the busier direction; absent where it has none."""
     link_in_load_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
     """Towards this node: what its cores and NICs read of other nodes' memory, and what others write to its own. Of the
-    busiest link where there are several; absent where the two directions are not told apart."""
+    busiest link where there are several; absent where the two directions are not reported separately."""
     link_out_load_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
     """Away from this node."""
 

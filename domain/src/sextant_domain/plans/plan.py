@@ -249,7 +249,7 @@ class Worse(Frozen):
 
 
 class CheckFinding(Frozen):
-    """One thing the independent checker looked at."""
+    """One thing that the independent checker examined."""
 
     check: str
     ok: bool
@@ -306,7 +306,7 @@ class PlanWait(Frozen):
     nf_types: tuple[Name, ...]
     """Those without a model."""
     job_ids: tuple[int, ...]
-    """The profiling jobs that will tell."""
+    """The profiling jobs that it waits for."""
 
 
 class Plan(Frozen):

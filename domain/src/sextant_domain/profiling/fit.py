@@ -74,7 +74,7 @@ class SideFit(Frozen):
     side: Side
     samples: int
     rank: int
-    """Of the samples' design matrix; below `columns` some coefficients cannot be told apart."""
+    """Of the samples' design matrix; below `columns` some coefficients cannot be separated."""
     columns: int
     condition: float | None
     """Condition number of the scaled matrix; None where it has no full rank."""
@@ -99,10 +99,10 @@ class ValidationScore(Frozen):
     nf_type: Name | None
     """None: over all NF types of the fit."""
     samples: int
-    """Scored: those that every predictor of the fit told something of."""
+    """Scored: those that every predictor of the fit predicted."""
     unpredicted: int | None = None
-    """Held-out samples that this one told nothing of. None on a fit of an earlier version, which scored each predictor
-    on all that it told."""
+    """Held-out samples that this one did not predict. None on a fit of an earlier version, which scored each predictor
+    on all that it predicted."""
     error_points: float | None
     """Mean absolute error of the drop, in points."""
     error_p95_points: float | None
@@ -162,7 +162,7 @@ class ModelVersion(Frozen):
     refusals: tuple[str, ...] = ()
     """Cause, then next step."""
     notes: tuple[str, ...] = ()
-    """What is told of it without standing in its way: 'alpha is -0.012 by least mean squares'."""
+    """Notes that do not prevent its use: 'alpha is -0.012 by least mean squares'."""
     stale: str | None = None
     """'profiled at version 2, the NF type is at version 3: profile it again'."""
     validated: bool
@@ -181,7 +181,7 @@ class Fit(Frozen):
     """The job whose end asked for it; None where an operator did."""
     metric: MetricSelection
     scale: float = Field(gt=0)
-    """x = metric / scale, so that f <= 1 on a full node; chosen by cross-validation (Octans, Eq. 7, mended)."""
+    """x = metric / scale, so that f <= 1 on a full node; chosen by cross-validation (Octans, Eq. 7, corrected)."""
     models: tuple[ModelVersion, ...]
     scores: tuple[ValidationScore, ...]
     """Over all NF types."""

@@ -32,7 +32,7 @@ def line_rate_mpps(packet_bytes: int) -> float:
 
 
 class PointPurpose(StrEnum):
-    """What a point tells the model generator."""
+    """What a point contributes to the model."""
 
     IDEAL = "ideal"
     """Throughput and counters alone, on a kind of node (Octans, Sec. V: P)."""
@@ -140,7 +140,7 @@ class ProfilingDesign(Frozen):
     most_s: float = Field(ge=0)
     """If every point needs all its samples."""
     left_out: tuple[str, ...] = ()
-    """What this host cannot tell, each with the reason: 'crossing: the host has one NUMA node'."""
+    """What this host cannot measure, each with the reason: 'crossing: the host has one NUMA node'."""
     no_model: str | None = None
     """Why no model that plans could use comes of it even if every point is measured, and the next step."""
     roomier_host: Name | None = None
@@ -236,7 +236,7 @@ class ProfilingJob(Frozen):
     done: int = Field(ge=0)
     """Measured, reused, or found not to be measurable."""
     not_measurable: int = Field(default=0, ge=0)
-    """Of those done: the host could not tell."""
+    """Of those done: not measurable on the host."""
     failed: int = Field(ge=0)
     running: int | None = None
     """Number of the point that is measured now."""

@@ -172,7 +172,7 @@ class ProfileResult(Frozen):
     ended: Literal["narrow", "limit", "not-measurable"]
     """`narrow`: the interval is as narrow as asked; `limit`: after all samples it is not."""
     not_measurable: str | None = None
-    """Why this host cannot tell: 'co-location: no pair of offered cores shares an L3'."""
+    """Why this host cannot measure it: 'co-location: no pair of offered cores shares an L3'."""
     nf: NfEstimates | None = None
     beside: NfEstimates | None = None
     others: tuple[NfEstimates, ...] = ()

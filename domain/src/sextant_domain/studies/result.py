@@ -84,7 +84,7 @@ class FitNote(Frozen):
     points: int
     """Measured on the twin."""
     metric: str
-    """Counter that aggressiveness is told by."""
+    """Counter by which aggressiveness is measured."""
     qualifies: bool
     """False: the metric explains too little, so that models are not validated."""
     scale: float

@@ -129,7 +129,7 @@ class Scenario(Frozen):
     nf: tuple[StudyNf, ...] = Field(min_length=1, max_length=32)
     set: tuple[StudySet, ...] = Field(min_length=1, max_length=64)
     algorithms: tuple[Algorithm, ...] = Field(default=(), max_length=8)
-    """Of a placement study; the first is the one that gains are told of."""
+    """Of a placement study; the first is the one whose gains are given."""
     placements: StrictInt = Field(default=20, ge=1, le=1000)
     """Random ones of each set, of a prediction study."""
     placement_seed: Seed = 0

@@ -35,8 +35,8 @@ def adjustments_told(view: View) -> list[str]:
             before = _told_of(then[now.chain]) if now.chain in then else None
             after = _told_of(now)
             made |= {(host, now.chain, part) for part in after if before is not None and before[part] != after[part]}
-    wrong = [f"{chain} on {host}: {part} changes and is not told" for host, chain, part in sorted(made - told)]
-    idle = [f"{chain} on {host}: {part} is told to change, but does not" for host, chain, part in sorted(told - made)]
+    wrong = [f"{chain} on {host}: {part} changes and is not listed" for host, chain, part in sorted(made - told)]
+    idle = [f"{chain} on {host}: {part} is listed, but does not change" for host, chain, part in sorted(told - made)]
     return wrong + idle
 
 

@@ -29,14 +29,14 @@ def changes_told(view: View) -> list[str]:
         for change in view.body.changes
     }
     wrong = [
-        f"{nf_id}: what is told is not what the orders do"
+        f"{nf_id}: what is listed is not what the orders do"
         for nf_id in sorted(expected)
         if told.get(nf_id) != expected[nf_id]
     ]
-    wrong += [f"{nf_id}: told to change, but does not" for nf_id in sorted(set(told) - set(expected))]
+    wrong += [f"{nf_id}: listed as a change, but does not change" for nf_id in sorted(set(told) - set(expected))]
     wrong += [f"{change.nf_id}: no reason given" for change in view.body.changes if not change.reason]
     if len(told) != len(view.body.changes):
-        wrong.append("an NF is told to change twice")
+        wrong.append("an NF is listed twice")
     return wrong
 
 

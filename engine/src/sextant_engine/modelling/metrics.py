@@ -110,7 +110,7 @@ def _failings(
     elif variance > MOST_VARIANCE:
         yield f"variance {variance:.3g} beside competitors, above {MOST_VARIANCE}"
     if correlation is None:
-        yield f"fewer than {LEAST_TYPES} NF types of different speed were measured alone: no correlation can be told"
+        yield f"fewer than {LEAST_TYPES} NF types of different speed were measured solo: no correlation"
     elif abs(correlation) < LEAST_CORRELATION:
         yield f"|r| = {abs(correlation):.2f} with ideal throughput, below {LEAST_CORRELATION}"
     if aggressiveness is not None and aggressiveness >= 0:

@@ -27,8 +27,8 @@ NUMBERS_BESIDE = 2
 """Different numbers of competitors on the local node, where hosts of the model have room for as many: what the second
 one takes does not follow from what the first one takes, of whatever type (Octans, Fig. 5b)."""
 TELLS_APART = {
-    "local": "'across' tells memory from the cache and 'crossing' what a lost cache costs",
-    "remote": "'behind' tells what a lost cache costs from what is always lost",
+    "local": "'across' separates memory from the cache and 'crossing' shows what a lost cache costs",
+    "remote": "'behind' separates what a lost cache costs from what is always lost",
 }
 TINY = 0.0005
 """Half of the last digit that is shown: nearer to 0, a coefficient is 0."""

@@ -7,7 +7,7 @@ _ADDRESS = re.compile(r"(?:([0-9a-fA-F]{4}):)?([0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0
 _ALLOW = ("-a", "--allow", "-w", "--pci-whitelist")
 """The latter two until DPDK 20.08."""
 _OF_THE_DRIVER = {
-    "--file-prefix": "the prefix tells whose a process is",
+    "--file-prefix": "the prefix identifies the owner of a process",
     "--huge-dir": "set huge_dir",
     "--base-virtaddr": "manager and NFs must meet at one address",
     "--proc-type": "a manager is the primary process",

@@ -22,7 +22,7 @@ CANNOT = (
         name="configure", available=False, reason="OpenNetVM's NFs read their configuration when they start"
     ),
     Capability(
-        name="latency", available=False, reason="OpenNetVM does not tell how long packets take, and NFs cannot be asked"
+        name="latency", available=False, reason="OpenNetVM does not report how long packets take, nor do its NFs"
     ),
     Capability(
         name="classification", available=False,
@@ -40,7 +40,9 @@ def port_losses(troubles: Iterable[str | None]) -> Capability:
     """Of managers: why each does not tell what its port loses; None where it does, or does not run."""
     why = next(filter(None, troubles), None)
     if why is None:
-        reason = "DPDK's telemetry tells what a port's card drops before OpenNetVM takes it, where its driver counts it"
+        reason = (
+            "DPDK's telemetry reports what a port's card drops before OpenNetVM takes it, where its driver counts it"
+        )
         return Capability(name="port-losses", available=True, reason=reason)
     reason = f"packets that a port's card drops are not in its chain's: {why}"
     return Capability(name="port-losses", available=False, reason=reason)

@@ -57,7 +57,7 @@ class TestbedProfiler:
             return False, "one core is offered: there is none to put a competitor on"
         calibration = self._profiler.calibration
         if calibration is None:
-            return True, "not calibrated yet: the first measurement tells which cores share an L3"
+            return True, "not calibrated yet: the first measurement finds which cores share an L3"
         pairs = [pair for pair in calibration.pairs if {pair.first, pair.second} <= set(cores)]
         near = [f"{pair.first} and {pair.second} ({pair.ns:.0f} ns)" for pair in pairs if pair.shares_llc]
         if near:

@@ -38,7 +38,7 @@ def issuer() -> Issuer:
     if settings.ca_key_file is None or settings.pki_dir is None:
         raise EnrolmentUnavailable("SEXTANT_CA_KEY_FILE is not set: this listener signs no certificates.")
     if settings.fleet_url is None:
-        raise EnrolmentUnavailable("SEXTANT_FLEET_URL is not set: nobody could tell an agent where to go.")
+        raise EnrolmentUnavailable("SEXTANT_FLEET_URL is not set: agents would have no address to report to.")
     try:
         return Issuer(Authority.load(settings.pki_dir / "ca.crt", settings.ca_key_file), settings.fleet_url)
     except AuthorityProblem as error:

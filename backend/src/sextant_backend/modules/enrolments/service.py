@@ -73,7 +73,7 @@ def make(session: Session, asked: EnrolmentRequest, actor: str) -> EnrolmentMade
 def _published() -> tuple[str, x509.Certificate]:
     settings = get_settings()
     if settings.fleet_url is None:
-        raise EnrolmentUnavailable("SEXTANT_FLEET_URL is not set: nobody could tell an agent where to go.")
+        raise EnrolmentUnavailable("SEXTANT_FLEET_URL is not set: agents would have no address to report to.")
     if settings.pki_dir is None:
         raise EnrolmentUnavailable("SEXTANT_PKI_DIR is not set: the authority's certificate is not known.")
     try:

@@ -101,7 +101,7 @@ def _interrupted(host: HostRecord, now: datetime) -> HostRecord:
         title="The worker died again and again",
         status=500,
         detail=f"{host.host}: {times} workers died in step '{name.value}'. Nothing is known of the cause here; "
-        "the workers' logs tell it.",
+        "see the workers' logs.",
     )
     return _mark_failed(host, step, problem, True, now)
 

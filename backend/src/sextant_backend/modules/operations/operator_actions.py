@@ -134,7 +134,7 @@ def _offer(record: OperationRecord, action: OperationAction) -> _Offer:
         failed = [host for host in record.hosts if host.state is OperationState.FAILED_TEMP]
         return True, "goes on with " + ", ".join(f"step '{host.next_step}' on {host.host}" for host in failed)
     if action is OperationAction.FAIL:
-        return True, f"gives up; {ordered} stays as ordered" if ordered else "gives up; no host was changed"
+        return True, f"ends here; {ordered} stays as ordered" if ordered else "ends here; no host was changed"
     return _offer_rollback(record, ordered)
 
 

@@ -92,7 +92,7 @@ def _not_converged(host: str, detail: str) -> Problem:
         status=500,
         detail=detail,
         next_actions=(
-            NextAction(label="Retry once the cause is mended, or roll back"),
+            NextAction(label="Retry once the cause is fixed, or roll back"),
             NextAction(label="See what the host says", command=f"sextant hosts {host}"),
         ),
     )

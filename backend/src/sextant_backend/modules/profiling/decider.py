@@ -126,7 +126,7 @@ def _ended_point(record: JobRecord, number: int, finding: PointFinding, now: dat
     elif isinstance(finding, PointStopped) or record.cancel_requested:
         record = record.put(replace(point, state=PointState.SKIPPED, finished_at=now))
         if isinstance(finding, PointStopped) and finding.why_not is not None:
-            left = f"the agent could not be told to stop: {finding.why_not}; its measurement ends by itself"
+            left = f"the agent could not be asked to stop: {finding.why_not}; its measurement ends by itself"
     elif not isinstance(finding, WorkerLeft):
         record = _after_trouble(record, point, finding, now)
     record, actions = _go_on(record, left, now)

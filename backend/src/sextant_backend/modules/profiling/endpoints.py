@@ -62,7 +62,7 @@ def get_job(session: SessionDep, _viewer: Viewer, response: Response, job_id: Jo
 @router.post("/jobs/{job_id}/actions", operation_id="steerProfilingJob", status_code=202, dependencies=[Idempotent])
 def steer(session: SessionDep, operator: Operator, job_id: JobId, asked: JobActionRequest) -> ProfilingJob:
     """Pause (the point that runs ends and counts), resume, cancel (what was measured stays), retry (points that failed,
-    or that the host could not tell, once more)."""
+    or that were not measurable, once more)."""
     return service.ask(session, job_id, asked.action, operator)
 
 

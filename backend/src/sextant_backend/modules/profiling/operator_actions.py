@@ -49,7 +49,8 @@ def _retry(row: ProfilingJobRow, counts: PointCounts) -> tuple[bool, str]:
     if row.state in _GOING or row.running is not None:
         return False, "it is at work: pause it first, or wait for its end"
     once_more = [f"{_points(counts.failed)} that failed"] if counts.failed else []
-    once_more += [f"{_points(counts.not_measurable)} that the host could not tell"] if counts.not_measurable else []
+    if counts.not_measurable:
+        once_more.append(f"{_points(counts.not_measurable)} that were not measurable on the host")
     return True, f"measures {' and '.join(once_more)} once more"
 
 

@@ -116,7 +116,7 @@ def _wait(trouble: Unreachable | CoresBusy, standing: PointStanding, now: dateti
     if now - since >= timedelta(seconds=LONGEST_WAIT_S):
         waited = f"{LONGEST_WAIT_S / 60:.0f} min"
         return PointVerdict(
-            "pause", note=f"{what}. Paused after {waited}; resume it once that is mended", next_key=spent
+            "pause", note=f"{what}. Paused after {waited}; resume it once that is fixed", next_key=spent
         )
     return PointVerdict(
         "wait",

@@ -146,7 +146,7 @@ def _too_long(claimed: ClaimedPoint, why_not: str | None) -> PointFailed:
     reason = (
         f"{claimed.host} still measured it after {allowed:.0f} s, where {expected:.0f} s are enough on a quiet host"
     )
-    told = "was told to stop it" if why_not is None else f"could not be told to stop: {why_not.rstrip('.')}"
+    told = "was asked to stop it" if why_not is None else f"could not be asked to stop: {why_not.rstrip('.')}"
     return PointFailed(f"{reason}; its agent {told}")
 
 

@@ -83,7 +83,7 @@ def _dpdk(world: ExaminedHost) -> DoctorFinding:
         reported = "; ".join(f"{', '.join(names)} of {program}" for program, names in lacking)
         return problem(
             "DPDK", f"the loader does not find {reported}",
-            "install the DPDK that they were built against, or tell the loader where it is: its folder in"
+            "install the DPDK that they were built against, or give the loader its folder in"
             " /etc/ld.so.conf.d, then ldconfig",
         )  # fmt: skip
     return ok("DPDK", f"manager and NFs are for {_release(manager)}")
