@@ -2,8 +2,8 @@
 tests start hundreds.
 
 `python nursery.py` forks a worker for every line `QUEUE ...` of its standard input and answers with its pid. At a
-fork it has one thread and no connection. Workers lead a session of their own and have the arguments that
-`python -m sextant_worker` gives Celery; the tests of certificates and the end-to-end tests start that command itself.
+fork it has one thread and no connection. Workers lead a session of their own and do what
+`python -m sextant_worker` does; the tests of certificates and the end-to-end tests start that command itself.
 """
 
 import os
@@ -13,9 +13,10 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import IO
+
+from sextant_worker.__main__ import load, work
 
 
 class Forked:
@@ -98,12 +99,7 @@ def _pipes(process: subprocess.Popen[str]) -> tuple[IO[str], IO[str]]:
 
 def main() -> None:
     """Fork until the end of the input."""
-    from sextant_backend.kit.memory import loading
-
-    with loading():
-        for name in ("celery.bin.celery", "celery.apps.worker", "sextant_worker.tasks"):
-            import_module(name)
-
+    load("sextant_worker.tasks", "celery.apps.worker", "celery.worker.consumer")
     signal.signal(signal.SIGCHLD, _reap)
     for line in sys.stdin:
         assert threading.active_count() == 1, "a lock that another thread holds would never be given back in the child"
@@ -121,17 +117,11 @@ def _reap(*_: object) -> None:
 
 
 def _become_worker(queues: list[str]) -> None:
-    """As `python -m celery ...`, which `python -m sextant_worker QUEUE ...` becomes."""
-    from celery.__main__ import main as celery
-    from sextant_worker.__main__ import command
-
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    sys.argv = command(queues, "")[2:]
-    celery()
-    sys.exit()
+    work(queues)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +16,6 @@ from typing import Protocol
 
 from console_world import wait_until
 from nursery import Nursery
-from sextant_worker.__main__ import command
 
 
 class Process(Protocol):
@@ -74,7 +74,7 @@ class Processes:
         """The worker of some queues, or beat, by its command."""
         with self.log.open("ab") as log:
             return subprocess.Popen(
-                command(list(what), str(self.faults.with_name("beat"))),
+                [sys.executable, "-m", "sextant_worker", *what, "--schedule", str(self.faults.with_name("beat"))],
                 env=self.environment(),
                 stdout=log,
                 stderr=log,

@@ -8,8 +8,8 @@ import { installation, processesOf, ROOT } from "./installation.ts";
 export type Role = "worker" | "planner" | "agent" | "runner" | "postgres" | "valkey" | "console" | "fleet";
 
 const ARGUMENTS: Partial<Record<Role, string[]>> = {
-  worker: ["sextant_worker.app", "operate,profile,study,control"],
-  planner: ["sextant_worker.app", "plan"],
+  worker: ["sextant_worker", "operate", "profile", "study", "control"],
+  planner: ["sextant_worker", "plan"],
   agent: ["sextant_agent", "serve"],
   console: ["sextant_backend", "console"],
   fleet: ["sextant_backend", "fleet"],

@@ -1,31 +1,28 @@
-"""`python -m sextant_worker QUEUE ...|beat`: becomes the Celery process that these queues want.
+"""`python -m sextant_worker QUEUE ...|beat`: the Celery process that these queues want.
 
 How many tasks a process takes at once belongs to its queues, not to whoever starts it: by hand, `make up`, a unit or a
-container. Imports nothing that takes time: it is there for a moment only.
+container. Celery's own command is not used: it would import each of its subcommands, a shell for brokers among them,
+which is a seventh of the start.
 """
 
 import argparse
-import os
-import sys
 from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
 
 from sextant_worker.pools import SOLO, THREADS
 
-QUIET = ("--without-gossip", "--without-mingle", "--without-heartbeat")
-"""Workers need not know of each other: PostgreSQL knows who holds what."""
 BEAT = "beat"
 
 
-def command(what: Sequence[str], schedule: str) -> list[str]:
-    """The Celery command of the worker of some queues, or of beat with its file. None forks: a child that is forked
-    while a thread holds a lock of OpenSSL's never gets it, and hangs with its claim (docs/decisions/0015)."""
-    celery = [sys.executable, "-m", "celery", "-A"]
-    if what == [BEAT]:
-        return [*celery, "sextant_worker.beat", "beat", "--schedule", schedule, "--pidfile", ""]
-    node = ("--hostname", f"{'-'.join(what)}@%h", "-Q", ",".join(what))
-    threads = sum(THREADS[queue] for queue in what if queue in THREADS)
-    pool = ("--pool", "threads", "--concurrency", str(threads)) if threads else ("--pool", "solo")
-    return [*celery, "sextant_worker.app", "worker", *QUIET, *node, *pool]
+def options(queues: Sequence[str]) -> dict[str, Any]:
+    """Of the worker of some queues, as Celery's Worker takes them. None forks: a child that is forked while a thread
+    holds a lock of OpenSSL's never gets it, and hangs with its claim (docs/decisions/0015). Workers need not know of
+    each other, so there is no gossip: PostgreSQL knows who holds what."""
+    threads = sum(THREADS[queue] for queue in queues if queue in THREADS)
+    pool = {"pool_cls": "threads", "concurrency": threads} if threads else {"pool_cls": "solo"}
+    quiet = {"without_gossip": True, "without_mingle": True, "without_heartbeat": True}
+    return {"queues": list(queues), **quiet, **pool}
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -47,11 +44,43 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return asked
 
 
+def work(queues: Sequence[str]) -> None:
+    """Take tasks of some queues until a signal ends it; raises SystemExit."""
+    load("sextant_worker.app", "celery.apps.worker", "celery.worker.consumer")
+    from celery.utils.nodenames import default_nodename, host_format
+
+    from sextant_worker.app import app
+
+    name = host_format(default_nodename(f"{'-'.join(queues)}@%h"))
+    worker = app.Worker(hostname=name, loglevel="WARNING", **options(queues))
+    worker.start()
+    raise SystemExit(worker.exitcode)
+
+
+def ring(schedule: str) -> None:
+    """Beat, which keeps its times in the file `schedule`."""
+    load("sextant_worker.beat", "celery.apps.beat")
+    from sextant_worker.beat import app
+
+    app.Beat(schedule=schedule).run()
+
+
+def load(*modules: str) -> None:
+    """Import, without searches for cycles meanwhile."""
+    from sextant_backend.kit.memory import loading
+
+    with loading():
+        for module in modules:
+            import_module(module)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Does not return."""
+    """Until a signal ends it."""
     asked = parse(arguments)
-    line = command(asked.what, asked.schedule)
-    os.execv(line[0], line)  # noqa: S606 - ourselves
+    if asked.what == [BEAT]:
+        ring(asked.schedule)
+    else:
+        work(asked.what)
 
 
 if __name__ == "__main__":

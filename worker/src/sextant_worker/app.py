@@ -1,4 +1,4 @@
-"""The Celery application of workers: `celery -A sextant_worker.app worker -Q QUEUES`."""
+"""The Celery application of workers."""
 
 from sextant_worker.celery_app import new_app
 
