@@ -1,5 +1,6 @@
 """`python -m sextant_worker` is the Celery process of a queue."""
 
+import os
 import subprocess
 import sys
 
@@ -29,7 +30,9 @@ def test_a_worker_does_without_celerys_command_line() -> None:
     """It takes a seventh of the start and eight megabytes."""
     modules = '"sextant_worker.tasks", "celery.apps.worker", "celery.worker.consumer", "celery.apps.beat"'
     look = f"import sys; from sextant_worker.__main__ import load; load({modules}); print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    servers = {"DATABASE_URL": "postgresql+psycopg://nobody@/none", "REDIS_URL": "redis://127.0.0.1:1/0"}
+    command = [sys.executable, "-c", look]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **servers})
     assert not {"celery.bin", "prompt_toolkit"} & set(done.stdout.split())
 
 
