@@ -272,7 +272,7 @@ def test_a_plan_that_the_checker_refuses_comes_back_with_nothing_to_apply(monkey
     from sextant_engine import assign_cores as module
     from sextant_engine.planning import seating
 
-    def wrong(seats: Any, problem: Any) -> Any:
+    def wrong(_seats: Any, problem: Any, _assigner: Any) -> Any:
         return {nf_id: module.Assigned(core=0, slot=0, node=node, why="a bug") for nf_id, node in problem.wanted}
 
     monkeypatch.setattr(seating, "take_seats", wrong)

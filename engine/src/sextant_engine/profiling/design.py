@@ -29,7 +29,7 @@ PAIR_S = 0.16
 START_S = 0.5
 """A sample's fresh processes: start, tables, the machine's check before and after."""
 OPENNETVM_START_S, OPENNETVM_SAMPLE_S = 6.0, 3.0
-"""There an NF ends and starts within two periods of its manager each, and a sample is of three (decision 58)."""
+"""There an NF ends and starts within two periods of its manager each, and a sample is of three (decision 61)."""
 SIMULATED_POINT_S = 0.5
 """The twin computes a point at once; this is for asking and storing."""
 
