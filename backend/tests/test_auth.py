@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import httpx
 import pytest
+from argon2 import extract_parameters
 from console_world import PASSWORD, SignIn, serving
 from fastapi.testclient import TestClient
 from sextant_backend.app import console_app
@@ -163,6 +164,12 @@ def test_token_of_a_name_is_replaced(app_client: TestClient, session: Session) -
     ]
     assert statuses == [401, 200]
     assert session.scalar(select(func.count()).select_from(ApiToken)) == 1
+
+
+def test_a_user_that_does_not_exist_costs_as_much_as_one_that_does() -> None:
+    """Else the time of an answer would say which names exist."""
+    assert extract_parameters(secrets.NOBODYS) == extract_parameters(secrets.hash_password(PASSWORD))
+    assert not secrets.password_matches(None, PASSWORD)
 
 
 @pytest.mark.parametrize("header", ["Bearer sxt_unknown", "Bearer", "Basic YTpi", "bearer \x00"])
