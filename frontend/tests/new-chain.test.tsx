@@ -162,7 +162,7 @@ describe("a chain that is drawn", { timeout: 60_000 }, () => {
     await within(region).findByText("4.7", undefined, LIMIT);
     const add = screen.getByRole("button", { name: /firewall/ });
     await userEvent.click(add);
-    expect(within(region).getByText("Of the chain before the last change.")).toBeTruthy();
+    expect(within(region).getByText("of the chain before the last change")).toBeTruthy();
     expect(within(region).getByText("4.7")).toBeTruthy();
     await waitFor(() => expect(requests.length).toBe(2), LIMIT);
     await userEvent.click(add);
@@ -172,7 +172,7 @@ describe("a chain that is drawn", { timeout: 60_000 }, () => {
     await answered(3, { ...TOLD, host: null, nfs: [], prediction: null, affected: [], rejected });
     await within(region).findByText(/No room: needs 3 cores/, undefined, LIMIT);
     expect(region.textContent).toContain("Next step: add a host");
-    expect(within(region).queryByText("Of the chain before the last change.")).toBeNull();
+    expect(within(region).queryByText("of the chain before the last change")).toBeNull();
   });
 
   it("says what was never measured, and how to measure it, in the place of a figure", async () => {

@@ -15,19 +15,21 @@ import type { Foresight } from "./use-new-chain";
 const MOST_WARNINGS = 3;
 
 export function NewChainSection({ foresight, empty }: { foresight: Foresight; empty: boolean }): ReactNode {
-  const { told, stale, problem, errors } = foresight;
+  const { answer, stale, problem, errors } = foresight;
   const fields = errors.map((error) => error.field).join(", ");
   return (
-    <Section title="Prediction" note="if it were submitted now">
+    <Section
+      title="Prediction"
+      note={stale && answer && !empty ? "of the chain before the last change" : "if it were submitted now"}
+    >
       <div className="section-body" aria-live="polite" aria-busy={stale && problem === null}>
         {empty && <p className="t2">Add an NF to see where the chain would stand and what it would carry.</p>}
         {!empty && errors.length > 0 && <p className="t2">No prediction until these fields are correct: {fields}.</p>}
-        {!empty && errors.length === 0 && told === undefined && problem === null && <p className="t2">Predicting</p>}
+        {!empty && errors.length === 0 && answer === undefined && problem === null && <p className="t2">Predicting</p>}
         {problem && <ProblemNote problem={problem} />}
-        {!empty && told && (
+        {!empty && answer && (
           <div className={stale ? "former-answer" : undefined}>
-            {stale && <p className="t3">Of the chain before the last change.</p>}
-            <Answer told={told} />
+            <Answer answer={answer} />
           </div>
         )}
       </div>
@@ -35,14 +37,14 @@ export function NewChainSection({ foresight, empty }: { foresight: Foresight; em
   );
 }
 
-function Answer({ told }: { told: NewChainPrediction }): ReactNode {
-  if (told.rejected) {
+function Answer({ answer }: { answer: NewChainPrediction }): ReactNode {
+  if (answer.rejected) {
     return (
       <>
         <p className="bad">
-          <Shape name="bad" /> No room: {told.rejected.reason}.
+          <Shape name="bad" /> No room: {answer.rejected.reason}.
         </p>
-        {told.rejected.relax && <p>Next step: {told.rejected.relax}.</p>}
+        {answer.rejected.relax && <p>Next step: {answer.rejected.relax}.</p>}
       </>
     );
   }
@@ -50,21 +52,21 @@ function Answer({ told }: { told: NewChainPrediction }): ReactNode {
     <>
       <dl className="facts">
         <dt>Host</dt>
-        <dd>{told.host}</dd>
+        <dd>{answer.host}</dd>
         <dt>Throughput</dt>
         <dd>
-          <Throughput told={told} />
+          <Throughput answer={answer} />
         </dd>
-        <Limits told={told} />
+        <Limits answer={answer} />
         <dt>Other chains</dt>
-        <dd>{others(told)}</dd>
+        <dd>{others(answer)}</dd>
       </dl>
-      <NextSteps told={told} />
-      {told.affected.length > 0 && <Affected told={told} />}
-      {told.stopped && (
+      <NextSteps answer={answer} />
+      {answer.affected.length > 0 && <Affected answer={answer} />}
+      {answer.stopped && (
         <p className="t2">The search was ended by its time: a plan searches longer, and may find better.</p>
       )}
-      {told.warnings.slice(0, MOST_WARNINGS).map((warning) => (
+      {answer.warnings.slice(0, MOST_WARNINGS).map((warning) => (
         <p key={warning} className="t2">
           <Shape name="warn" /> {warning}.
         </p>
@@ -73,10 +75,10 @@ function Answer({ told }: { told: NewChainPrediction }): ReactNode {
   );
 }
 
-function Throughput({ told }: { told: NewChainPrediction }): ReactNode {
-  const found = told.prediction;
+function Throughput({ answer }: { answer: NewChainPrediction }): ReactNode {
+  const found = answer.prediction;
   if (!found || found.throughput_mpps === null) {
-    return <span>No prediction: {whyNone(told)}.</span>;
+    return <span>No prediction: {whyNone(answer)}.</span>;
   }
   const origin = found.provenance === "assumed" ? "assumed" : "predicted";
   const interval =
@@ -94,8 +96,8 @@ function whyNone({ unmeasured, host, prediction }: NewChainPrediction): string {
   return `${unmeasured.join(", ")} ${unmeasured.length > 1 ? "were" : "was"} never measured on ${host}'s model`;
 }
 
-function Limits({ told }: { told: NewChainPrediction }): ReactNode {
-  const { prediction: found, unmeasured } = told;
+function Limits({ answer }: { answer: NewChainPrediction }): ReactNode {
+  const { prediction: found, unmeasured } = answer;
   if (!found || found.throughput_mpps === null) return null;
   return (
     <>
@@ -117,7 +119,7 @@ function Limits({ told }: { told: NewChainPrediction }): ReactNode {
         <>
           <dt>Assumed</dt>
           <dd>
-            {unmeasured.join(", ")}: never measured on {told.host}'s model
+            {unmeasured.join(", ")}: never measured on {answer.host}'s model
           </dd>
         </>
       )}
@@ -132,13 +134,13 @@ function others({ others_mpps: change, affected }: NewChainPrediction): string {
   return `${count(affected.length, "chain")} would do worse${sum}`;
 }
 
-function NextSteps({ told }: { told: NewChainPrediction }): ReactNode {
-  if (told.next_actions.length === 0) return null;
+function NextSteps({ answer }: { answer: NewChainPrediction }): ReactNode {
+  if (answer.next_actions.length === 0) return null;
   return (
     <p className="t2">
-      Measure {told.unmeasured.length > 1 ? "them" : "it"} on the page <Link to="/profiling">Profiling</Link>, or by
+      Measure {answer.unmeasured.length > 1 ? "them" : "it"} on the page <Link to="/profiling">Profiling</Link>, or by
       command:{" "}
-      {told.next_actions.map((action) => (
+      {answer.next_actions.map((action) => (
         <code key={action.label} className="command">
           {action.command}
         </code>
@@ -178,8 +180,8 @@ function predictedFigure(row: Row, value: number | null, low?: number | null, hi
   return <Figure origin={row.provenance === "assumed" ? "assumed" : "predicted"} value={value} low={low} high={high} />;
 }
 
-function Affected({ told }: { told: NewChainPrediction }): ReactNode {
+function Affected({ answer }: { answer: NewChainPrediction }): ReactNode {
   return (
-    <Table label="Chains that would do worse" columns={COLUMNS} rows={told.affected} rowKey={(row) => row.chain} />
+    <Table label="Chains that would do worse" columns={COLUMNS} rows={answer.affected} rowKey={(row) => row.chain} />
   );
 }

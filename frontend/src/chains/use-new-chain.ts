@@ -16,7 +16,7 @@ export interface Foresight {
   /** What is wrong with the draft, so that nothing can be asked. */
   readonly errors: readonly FieldError[];
   /** The newest answer; undefined before the first. */
-  readonly told: NewChainPrediction | undefined;
+  readonly answer: NewChainPrediction | undefined;
   /** It is of a former state of the draft: the answer to this one is under way, or cannot be had. */
   readonly stale: boolean;
   readonly problem: Problem | null;
@@ -29,7 +29,7 @@ export function useNewChain(draft: Draft): Foresight {
   const query = useQuery(newChainQuery(settled === null ? null : (JSON.parse(settled) as ChainSpec)));
   return {
     errors,
-    told: query.data ?? undefined,
+    answer: query.data ?? undefined,
     stale: now !== settled || query.isPlaceholderData || query.isError,
     problem: query.error && now === settled ? asProblem(query.error) : null,
   };

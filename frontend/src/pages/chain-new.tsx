@@ -83,7 +83,7 @@ export function ChainNewPage(): ReactNode {
               nfs={draft.nfs}
               selected={selected}
               errors={errors}
-              placed={foresight.told?.nfs}
+              placed={foresight.answer?.nfs}
               onSelect={form.select}
               onMove={form.move}
               onRemove={form.remove}

@@ -46,9 +46,8 @@ class CurrentFleet:
         at = repository.now(session)
         hosts = _hosts(session, at, {} if known is None else known.hosts)
         specs = _specs(session, {} if known is None else known.specs)
-        snapshot = service.assembled(
-            session, at, tuple(host.now for host in hosts.values()), tuple(spec for _, spec in specs.values())
-        )
+        fleet = at, tuple(host.now for host in hosts.values()), tuple(spec for _, spec in specs.values())
+        snapshot = service.assembled(session, lambda _session: fleet)
         view = FleetView.of(snapshot, former=None if known is None else known.view)
         self._known = _Known(hosts, specs, view)
         return view

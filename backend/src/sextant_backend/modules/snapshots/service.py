@@ -1,7 +1,8 @@
 """Reads the fleet, whole or some hosts of it, as the engine wants it, or as it was stored."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.plans.plan import ChangeKind, PlanBody
@@ -18,9 +19,13 @@ MOST_KEPT_HOSTS = 64
 """What a plan that changes more was made from is not kept: algorithms would come to no end in a race on it."""
 
 
+StoredFleet = tuple[datetime, tuple[HostSnapshot, ...], tuple[ChainSpec, ...]]
+"""Hosts and chains at a moment."""
+
+
 def take(session: Session) -> FleetSnapshot:
     """The fleet at this moment."""
-    return _read(session, None, (), None)
+    return assembled(session, _stored)
 
 
 def narrow(
@@ -30,21 +35,12 @@ def narrow(
 
     Chain `without`, which is to be removed, is not in it any more.
     """
-    return _read(session, names, more, without)
+    return assembled(session, partial(_stored, names=names, more=more, without=without))
 
 
-def _read(session: Session, names: Sequence[str] | None, more: Sequence[str], without: str | None) -> FleetSnapshot:
-    now = repository.now(session)
-    hosts = repository.hosts(session, now, names)
-    running = {chain.chain for host in hosts for chain in host.content.chains}
-    chains = repository.specs(session, None if names is None else {*running, *more} - {without})
-    return assembled(session, now, hosts, chains)
-
-
-def assembled(
-    session: Session, at: datetime, hosts: tuple[HostSnapshot, ...], chains: tuple[ChainSpec, ...]
-) -> FleetSnapshot:
-    """Hosts and chains with the NF types, and with what is known of the models of these hosts."""
+def assembled(session: Session, read: Callable[[Session], StoredFleet]) -> FleetSnapshot:
+    """What `read` finds, with the NF types, and with what is known of the models of these hosts."""
+    at, hosts, chains = read(session)
     nf_types = types.every(session)
     inventories = [host.inventory for host in hosts]
     models, curves = in_use.predictors(session, in_use.cores_of(inventories), nf_types)
@@ -60,6 +56,15 @@ def assembled(
         trust=tuple(tested.values()),
         spreads=trust.spreads(session, shares),
     )
+
+
+def _stored(
+    session: Session, names: Sequence[str] | None = None, more: Sequence[str] = (), without: str | None = None
+) -> StoredFleet:
+    now = repository.now(session)
+    hosts = repository.hosts(session, now, names)
+    running = {chain.chain for host in hosts for chain in host.content.chains}
+    return now, hosts, repository.specs(session, None if names is None else {*running, *more} - {without})
 
 
 def compared(session: Session, comparison_id: int) -> FleetSnapshot | None:
