@@ -156,6 +156,12 @@ describe("a chain that is drawn", { timeout: 60_000 }, () => {
     expect(screen.getByText("core 8, node 1, packets cross, remote")).toBeTruthy();
   });
 
+  it("names the NFs of a chain that has no name yet by themselves", async () => {
+    const region = await open();
+    await answered(1, { ...TOLD, warnings: [`other work uses 22 % of core 1, where ${UNNAMED}.nids will stand`] });
+    await within(region).findByText(/where nids will stand\./, undefined, LIMIT);
+  });
+
   it("keeps the last answer, marked as such, and aborts a request that is not wanted any more", async () => {
     const region = await open();
     await answered(1, TOLD);

@@ -9,7 +9,7 @@ import { Figure, Shape } from "@/ui/marks";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { type Column, Table } from "@/ui/table";
-import type { Foresight } from "./use-new-chain";
+import { type Foresight, UNNAMED } from "./use-new-chain";
 
 /** More would push the configuration off the page. */
 const MOST_WARNINGS = 3;
@@ -68,7 +68,7 @@ function Answer({ answer }: { answer: NewChainPrediction }): ReactNode {
       )}
       {answer.warnings.slice(0, MOST_WARNINGS).map((warning) => (
         <p key={warning} className="t2">
-          <Shape name="warn" /> {warning}.
+          <Shape name="warn" /> {warning.replaceAll(`${UNNAMED}.`, "")}.
         </p>
       ))}
     </>

@@ -6,4 +6,4 @@ MAX_NAMED = 3
 def listed(names: list[str]) -> str:
     """'a, b, c and 2 more hosts'."""
     rest = len(names) - MAX_NAMED
-    return ", ".join(names) if rest <= 0 else f"{', '.join(names[:MAX_NAMED])} and {rest} more hosts"
+    return ", ".join(names) if rest <= 0 else f"{', '.join(names[:MAX_NAMED])} and {rest} more host{'s' * (rest > 1)}"

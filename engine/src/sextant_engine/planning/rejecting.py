@@ -70,7 +70,7 @@ def _listed(refusals: list[HostRefusal]) -> str:
     named = sorted(refusals, key=lambda refusal: (refusal.cause != "room", refusal.missing, refusal.host.name))
     text = "; ".join(refusal.reason for refusal in named[:MAX_NAMED])
     rest = len(named) - MAX_NAMED
-    return text if rest <= 0 else f"{text}; and {rest} more hosts that cannot take it"
+    return text if rest <= 0 else f"{text}; and {rest} more host{'s' * (rest > 1)} that cannot take it"
 
 
 def _shortfall(short: list[HostRefusal]) -> Shortfall | None:
