@@ -37,7 +37,7 @@ def serving(app: Any, **config: Any) -> Iterator[int]:
 
 
 def wait_until(condition: Callable[[], object], limit_s: float = 60.0) -> None:
-    """Until `condition` holds; fails after `limit_s`: that ends what hangs, and tells no busy machine."""
+    """Until `condition` holds; fails after `limit_s`, so that nothing hangs; that is enough on a busy machine."""
     deadline = time.monotonic() + limit_s
     while not condition():
         assert time.monotonic() < deadline, "the condition did not come to hold"

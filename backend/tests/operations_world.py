@@ -282,7 +282,7 @@ class World:
         return SimAgent(name, ledger, applied=4, running=running, files=set(digests_of(ledger.content)))
 
     def operation(self, chain: str, waits: bool = False) -> SimDatabase:
-        """A new operation that adds `chain` on every host, on top of what the books say."""
+        """A new operation that adds `chain` on every host, on top of what the database says."""
         works, hosts = {}, []
         for index, (name, book) in enumerate(self.books.items()):
             generation = book.generation

@@ -31,7 +31,7 @@ class Measurements:
         self.cancelled: list[str] = []
         self.hold = False
         self.deaf = False
-        """It goes on although it is told to stop."""
+        """It goes on although it is asked to stop."""
         self.fails: list[ProfileRun] = []
         """How the next ones end instead."""
         self.busy: str | None = None

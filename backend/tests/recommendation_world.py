@@ -63,7 +63,7 @@ def carried_out(client: TestClient, plan_id: int) -> Operation:
 
 
 def tick(*, after_s: float = 0.0) -> None:
-    """A turn of every law, which is due; so many seconds later, as far as they can tell."""
+    """A tick of every law, which is due; to the laws it seems that so many seconds have passed."""
     with session_scope() as session:
         session.execute(text("UPDATE control_laws SET evaluated_at = NULL"))
         for name in ("since_s", "rests_until_s"):

@@ -19,8 +19,8 @@ NAMES = 150
 
 
 def test_two_hundred_submits_at_once_are_all_answered(client: TestClient) -> None:
-    """150 names: the first to come with one gets it, the other 50 are told that it is taken. None is refused for want
-    of a connection."""
+    """150 names: the first to come with one gets it, the other 50 get the answer that it is taken. None is refused
+    for want of a connection."""
 
     def submit(number: int) -> int:
         return client.post(f"{API}/chains", json=chain_json(f"chain-{number % NAMES}")).status_code

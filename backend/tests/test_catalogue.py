@@ -25,7 +25,7 @@ def test_schema_is_closed_and_its_defaults_fit(nf_type: NfType) -> None:
 
 @pytest.mark.parametrize("nf_type", CATALOGUE, ids=lambda nf_type: nf_type.name)
 def test_what_can_change_while_it_runs_is_marked(nf_type: NfType) -> None:
-    """The schema tells the browser, the domain's table tells the agent: they say the same."""
+    """The browser reads it in the schema, the agent in the domain's table: they say the same."""
     marked = {name for name, schema in nf_type.config_schema["properties"].items() if schema.get("changeable")}
     assert marked == CHANGEABLE.get(nf_type.name, frozenset())
 

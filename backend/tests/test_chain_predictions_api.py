@@ -146,7 +146,7 @@ def test_whatever_comes_is_answered_or_refused_with_its_field(client: TestClient
 def test_those_who_draw_wait_for_each_other_and_for_nobody_else(
     client: TestClient, fleet: Fleet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where as many compute as may, and as many wait, the next one is told when to come again; a list is answered."""
+    """Where as many compute as may, and as many wait, the next one learns when to try again; a list is answered."""
     monkeypatch.setattr(
         client.app.state.new_chain_predictor,  # type: ignore[attr-defined]
         "admission",

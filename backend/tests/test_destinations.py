@@ -159,7 +159,7 @@ def peer(tmp_path: Path) -> Iterator[tuple[AgentPeer, Store]]:
 
 
 class Names:
-    """The name server: says what it is told to, and counts."""
+    """The name server: gives the answers that it was given, and counts."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *answers: str) -> None:
         self.answers, self.asked = list(answers), 0

@@ -151,7 +151,7 @@ def test_a_batch_that_contradicts_itself_stores_nothing_of_the_others(fleet: Lis
 def test_a_hundred_batches_take_as_many_statements_as_ten(
     fleet: Listener, count_queries: Callable[[], AbstractContextManager[list[str]]]
 ) -> None:
-    """Counted once all are up: the first batch of a host tells consoles of it, by host."""
+    """Counted once all are up: the first batch of a host publishes it to consoles, host by host."""
     counted = []
     for count in (10, 100):
         gateway, issued = _enrolled(fleet, count)

@@ -20,7 +20,7 @@ ROW = CONTROL_ROW_ID
 
 
 class Saying(LeasedWork[str, str]):
-    """Writes into the row of all laws what it was told to say, under points that there are."""
+    """Writes the words that it was given into the row of all laws, under points that there are."""
 
     model, name, points = ControlRow, "race", frozenset({"claimed", "before_store"})
     alone = False

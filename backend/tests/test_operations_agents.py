@@ -1,4 +1,4 @@
-"""The agent client: mutual TLS with the peer's identity checked, and every failure told with cause and next step."""
+"""The agent client: mutual TLS with the peer's identity checked, and failures reported with cause and next step."""
 
 import socket
 import threading

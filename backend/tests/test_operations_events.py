@@ -1,4 +1,4 @@
-"""What open consoles are told while a chain goes from intent to running, and off again."""
+"""What is published to open consoles while a chain goes from intent to running, and off again."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Rivals at the same moment: one wins, the others are told, and nothing happens twice."""
+"""Rivals at the same moment: one wins, the others learn of it, and nothing happens twice."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator

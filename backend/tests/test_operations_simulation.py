@@ -73,7 +73,7 @@ def _judge(world: World, seed: int) -> None:
 
 
 def _next_operation_works(world: World, seed: int) -> None:
-    """Whatever happened before, failed operations included, the books lead to a plan that the agents take."""
+    """Whatever happened before, failed operations included, the database leads to a plan that the agents take."""
     former = world.database
     world.operation("next")
     _let_it_end(world, seed)

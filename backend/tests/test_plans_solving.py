@@ -1,4 +1,4 @@
-"""How a plan is found: asked for with the plan, told while it is made, stopped when nobody wants it any more."""
+"""How a plan is found: asked for with the plan, reported while it is made, stopped when nobody wants it any more."""
 
 import json
 import threading
@@ -198,7 +198,7 @@ def test_rejecting_a_plan_in_the_making_ends_its_search(client: TestClient, flee
 def test_a_plan_rejected_while_it_is_made_is_made_no_further(
     client: TestClient, fleet: Fleet, monkeypatch: pytest.MonkeyPatch, stage: str
 ) -> None:
-    """Rejected when the engine enters a stage: it is told no stage more, and nothing is stored."""
+    """Rejected when the engine enters a stage: no further stage is reported, and nothing is stored."""
     monkeypatch.setattr(planner, "PROGRESS_EVERY_S", 0.0)
     chain = submit(client, "web-edge").id
     client.post(f"{API}/plans/{chain}/reject")

@@ -1,4 +1,4 @@
-"""A peer whose last connection ends and that does not come back is told at once; one that comes back is not."""
+"""A peer whose last connection ends and that does not come back is reported at once; one that comes back is not."""
 
 import asyncio
 from collections.abc import Callable

@@ -67,7 +67,7 @@ FINDINGS: tuple[PointFinding, ...] = (
 
 
 def a_job(job_id: int, points: int = POINTS) -> JobRecord:
-    """Its first point tells the throughput alone."""
+    """Its first point measures the throughput alone."""
     return JobRecord(job_id, HOST, tuple(PointRecord(number, is_ideal=number == 0) for number in range(points)))
 
 

@@ -190,7 +190,7 @@ def test_a_point_that_the_host_cannot_tell_is_a_result(client: TestClient, fleet
 
 
 def test_what_the_host_could_not_tell_is_measured_again_on_demand(client: TestClient, fleet: Fleet) -> None:
-    """Two ideals are measured, of eight points the host cannot tell; after a retry it can, and the old records stay."""
+    """Two ideals are measured, eight points the host cannot measure; after a retry it can, and the old records stay."""
     job = started(client)
     turn(job.id)
     turn(job.id)

@@ -86,7 +86,7 @@ def test_another_port_is_another_placement() -> None:
 
 def test_what_was_offered_too_little_corrects_only_where_nothing_else_was_told() -> None:
     """`a` carried all it was offered, 8 of 8: nothing is known against its 5 on the other node. Where another firewall
-    chain of the plan told something, 6 of 8, that counts alone: 3.75. Of routers nothing is known."""
+    chain of the plan was informative, 6 of 8, that counts alone: 3.75. Of routers nothing is known."""
     other = a_leg(Algorithm.NODE_FIRST, 1, 5.0)
     met = an_outcome("a", "firewall", 8.0, 8.0, OutcomeTest.OFFERED_TOO_LITTLE)
     found = scoring.entry(other, RAN, MeasuredRates({"a": met}, {}))

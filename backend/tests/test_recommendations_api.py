@@ -127,7 +127,7 @@ def test_applied_on_its_plans_page_it_counts_as_accepted(client: TestClient, fle
 def test_a_host_that_moves_on_takes_its_recommendation_along(client: TestClient, fleet: Fleet) -> None:
     set_policy(client, **AT_ONCE)
     tick()
-    move(client, 1)  # an operator mends it himself
+    move(client, 1)  # an operator moves it himself
     tick()
     [now] = recommendations(client)
     assert (now.state, now.reason) == (RecommendationState.WITHDRAWN, "a host has been ordered otherwise since")

@@ -1,4 +1,4 @@
-"""A key that an operator gives a VPN is told to the host that runs it, and to nobody and nothing else."""
+"""A key that an operator gives a VPN is sent to the host that runs it, and to nobody and nothing else."""
 
 import hashlib
 import json
@@ -273,7 +273,7 @@ def test_a_stored_request_lets_nobody_try_guesses(client: TestClient, fleet: Fle
 
 
 def test_the_next_order_after_an_upgrade_replaces_the_key_in_clear(client: TestClient, fleet: Fleet) -> None:
-    """The agent's ledger is as the version before ordered it; the books are as migration 23 leaves them."""
+    """The agent's ledger is as the version before ordered it; the database is as migration 23 leaves it."""
     placed(client)
     reference, peer = reference_of(client), fleet.edge
     booked = peer.ledger

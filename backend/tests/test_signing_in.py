@@ -46,7 +46,7 @@ def guess(browser: TestClient, address: str, name: str = "ada", password: str = 
 
 def test_a_flood_of_sign_ins_is_refused_but_for_a_few_and_stalls_nobody(client: TestClient) -> None:
     """Passwords are not checked at all for a while, as if each took for ever: 4 of an address wait for it, the others
-    are told to come again, and everybody else is answered."""
+    are asked to try again later, and everybody else is answered."""
     with ExitStack() as busy, ThreadPoolExecutor(FLOOD) as flood:
         for _ in range(2):
             busy.enter_context(secrets._one_at_a_time)

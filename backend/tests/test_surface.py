@@ -1,4 +1,4 @@
-"""Every operation of the contract: unknown parameters are refused, methods are told, HEAD and If-None-Match hold."""
+"""Every operation of the contract: unknown parameters are refused, methods are named, HEAD and If-None-Match hold."""
 
 import re
 from typing import Any
@@ -99,7 +99,7 @@ def test_head_answers_as_get_without_the_body(sign_in: SignIn) -> None:
         assert head.content == b"", path
         for name in ("content-type", "etag", "cache-control"):
             assert head.headers.get(name) == read.headers.get(name), (path, name)
-        if path not in ("/metrics", "/api/v1/predictions") and read.status_code == 200:  # they tell of this moment
+        if path not in ("/metrics", "/api/v1/predictions") and read.status_code == 200:  # they change all the time
             assert head.headers["content-length"] == str(len(read.content)), path
 
 

@@ -121,14 +121,14 @@ def test_absurd_figures_do_no_harm(session: Session, edge: HostInventory, figure
 def test_gbps_and_the_highest_percentile_are_stored_where_they_are_told(session: Session, edge: HostInventory) -> None:
     told = {"chain": "web", "offered_mpps": 1.0, "delivered_mpps": 1.0, "drop_mpps": 0.0}
     assert service.ingest(session, a_batch(1, chains=[told | {"p999_us": 812.5, "delivered_gbps": 2.5}]))
-    assert service.ingest(session, a_batch(2, chains=[told]))  # by an agent of older make
+    assert service.ingest(session, a_batch(2, chains=[told]))  # by an older agent
     rows = session.execute(text("SELECT p999_us, delivered_gbps FROM chain_samples ORDER BY ts, p999_us")).all()
     assert sorted(rows, key=lambda row: row.p999_us is None) == [(812.5, 2.5), (None, None)]
     assert repository.latest_chains(session)["web"].sample.delivered_gbps is None
 
 
 def test_how_full_an_nf_is_is_stored_where_it_is_told(session: Session, edge: HostInventory) -> None:
-    """An agent of older make tells nothing: that is no 0."""
+    """An older agent reports nothing: that is not 0."""
     nf = {"nf_id": "web.router", "chain": "web", "core": 1, "rx_mpps": 1.0, "tx_mpps": 1.0, "drop_mpps": 0.0}
     told = nf | {"cpu_percent": 100.0, "utilisation_percent": 37.5, "utilisation_basis": "busy-time"}
     assert service.ingest(session, a_batch(1, nfs=[nf | {"cpu_percent": 100.0}]))

@@ -1,4 +1,4 @@
-"""What an outcome tells and what outcomes together say: pure, with the arithmetic."""
+"""What an outcome shows and what outcomes together say: pure, with the arithmetic."""
 
 import pytest
 from sextant_backend.modules.outcomes.outcome_evaluation import (

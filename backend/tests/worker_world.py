@@ -67,7 +67,7 @@ class Processes:
         self.worker.kill()
 
     def sign(self, point: str, what: str) -> Path:
-        """The file by which a paused point says `reached`, and is told `go`."""
+        """The file by which a paused point reports `reached`, and by which it gets `go`."""
         return self.faults.with_name(f"{self.faults.name}.{point}.{what}")
 
     def start(self, *what: str) -> subprocess.Popen[bytes]:

@@ -1,4 +1,4 @@
-"""What the small console for tests knows of tokens."""
+"""The tokens of the small console for tests."""
 
 from datetime import UTC, datetime, timedelta
 

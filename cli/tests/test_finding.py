@@ -1,4 +1,4 @@
-"""Finding the console, telling why it cannot be reached or refuses, and `doctor`."""
+"""Finding the console, reporting why it cannot be reached or refuses, and `doctor`."""
 
 import json
 import socket

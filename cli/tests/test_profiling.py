@@ -1,4 +1,4 @@
-"""`sextant profile`: what is asked for, what is told while a job measures, and how it ends."""
+"""`sextant profile`: what is asked for, what is shown while a job measures, and how it ends."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""How plans are found: what is wished for, what is told meanwhile, what is shown, and several side by side."""
+"""How plans are found: what is requested, what is reported meanwhile, what is shown, and several side by side."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`sextant studies`: a scenario is checked here, run there, told step by step, and drawn."""
+"""`sextant studies`: a scenario is checked here, run there, reported step by step, and drawn."""
 
 import json
 from pathlib import Path

@@ -115,7 +115,7 @@ class Machine:
             )
 
     def wait_healthy(self, service: str) -> None:
-        """Until its health check of docker-compose.yml says so; RuntimeError with its log where that does not come."""
+        """Until its health check of docker-compose.yml passes; RuntimeError with its log where it does not."""
         _, *look = services()[service]["healthcheck"]["test"]
 
         def healthy() -> bool:

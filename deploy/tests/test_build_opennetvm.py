@@ -96,7 +96,7 @@ def _build(*words: str | Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.skipif(not HAS_DPDK, reason="pkg-config finds no libdpdk")
 def test_old_names_are_put_right_in_a_copy_and_binaries_lie_where_the_makefiles_put_them(tmp_path: Path) -> None:
-    """The manager tells: 8 bytes of headers are its own, at byte 120 of 128; a port without offloads
+    """The manager prints it: 8 bytes of headers are its own, at byte 120 of 128; a port without offloads
     is asked for none, and its MTU is 1500."""
     checkout, output = _checkout(tmp_path / "checkout"), tmp_path / "output"
     done = _build("--jobs", "1", checkout, output)

@@ -52,7 +52,7 @@ class Deployment:
 
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
-    """Passable for the image's user, which pytest's own folders are not; what is private in it says so itself."""
+    """Passable for the image's user, which pytest's own folders are not; what is private in it has modes of its own."""
     with tempfile.TemporaryDirectory(prefix="sextant-") as name:
         Path(name).chmod(0o755)
         yield Path(name)

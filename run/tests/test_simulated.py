@@ -171,7 +171,7 @@ def test_the_process_of_a_group_is_set_by_its_environment(layout: DataLayout, in
 
 
 class _Supervisor:
-    """Notes what it was told to do, and does it at once."""
+    """Records what it is asked to do, and does it at once."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.state, self.reported = "STOPPED", list[str]()

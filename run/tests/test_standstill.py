@@ -115,7 +115,7 @@ def test_a_process_that_a_signal_has_stopped_is_started_again_and_no_other(
 def test_a_worker_that_the_console_does_not_hear_of_is_started_again(
     layout: DataLayout, running: Callable[..., dict[str, int]], console: Console, wait_for: Callable[..., Any]
 ) -> None:
-    """It hangs without a signal. Without a sweep either the watch or beat does, and nobody can tell which."""
+    """It hangs without a signal. Without a sweep either the watch or beat does, and nobody can know which."""
     before, follower = running("console", "planner", "watch", "beat"), Follower(layout)
     assert looks(follower, console.port) == [[]] * LOOKS
     console.silent = ["plan"]

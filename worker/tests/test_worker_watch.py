@@ -1,4 +1,4 @@
-"""SIGSTOP of the real process that sweeps: another one sweeps on, and where there is none, readiness says so."""
+"""SIGSTOP of the real process that sweeps: another one sweeps on, and where there is none, readiness reports it."""
 
 import os
 import signal

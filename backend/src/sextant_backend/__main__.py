@@ -111,7 +111,7 @@ def migrate() -> None:
         migrations.upgrade()
     except (FileNotFoundError, SealingError) as error:
         raise _fail(str(error)) from None
-    try:  # what former versions told of chains and plans may be what no longer is to be told
+    try:  # events of former versions may hold details of chains and plans that must no longer be published
         queue.forget_events()
     except redis.RedisError as error:
         typer.echo(f"Events of the version before stay in the queue until others follow: {error}", err=True)

@@ -45,7 +45,7 @@ from sextant_backend.settings import Settings, get_settings
 API_PREFIX = "/api/v1"
 _NOT_COMPRESSED = (*({*DEFAULT_EXCLUDED_CONTENT_TYPES} - {"text/event-stream"}), "application/octet-stream")
 """The event stream is compressed, too, and flushed with every event: the figures of a thousand hosts are megabytes. A
-file to be saved is not: its length is told before, so that who saves it sees whether all of it came."""
+file to be saved is not: its length is sent first, so that whoever saves it sees whether all of it came."""
 ROUTERS: tuple[APIRouter, ...] = (
     auth_router,
     hosts_router,

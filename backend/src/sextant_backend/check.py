@@ -56,7 +56,7 @@ def certificates() -> str:
 
 
 def worker(name: str) -> str:
-    """This machine's worker of the queue has told that it is there; of `watch` also that beat rings."""
+    """This machine's worker of the queue has reported that it is alive; that of `watch` also that beat enqueues."""
     if name in credentials.ORDERING and (cause := credentials.missing(get_settings().pki_dir)) is not None:
         raise NotWell(cause)
     if queue.client().get(queue.alive_key(name, queue.this_machine())) is None:

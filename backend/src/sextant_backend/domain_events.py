@@ -23,7 +23,7 @@ class BatchesStored:
     """Telemetry of these hosts is stored."""
 
     changed: Mapping[str, bool]
-    """By host: whether consoles are to be told even if the host was up before."""
+    """By host: whether it is to be published to consoles even if it was up before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Run the two listeners in the foreground until a signal ends them: on loopback, or where told."""
+"""Run the two listeners in the foreground until a signal ends them: on loopback, or on the given address."""
 
 import asyncio
 import ssl

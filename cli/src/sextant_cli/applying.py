@@ -94,7 +94,7 @@ def refuse_distrusted(plan: Plan) -> None:
 
 
 def start(session: Session, plan: Plan, timeout_s: float) -> Answer:
-    """Applies exactly this plan: its digest is the If-Match. What it is predicted to make worse is told before."""
+    """Applies exactly this plan: its digest is the If-Match. What it is predicted to make worse is shown before."""
     for one in plan.body.worse if plan.body else ():
         session.out.progress(f"worse: {one.chain}: {one.detail}")
     path = path_of("plans", plan.id, "apply")
@@ -102,7 +102,7 @@ def start(session: Session, plan: Plan, timeout_s: float) -> Answer:
 
 
 def report(session: Session, started: Answer, *, wait: bool, timeout_s: float) -> None:
-    """Tells of the operation, at once or at its end; CliError where it failed."""
+    """Shows the operation, at once or at its end; CliError where it failed."""
     operation = read(Operation, started.body)
     if not wait:
         if session.out.is_json:

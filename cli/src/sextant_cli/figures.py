@@ -31,7 +31,7 @@ def percent(value: float | None) -> str:
 
 
 def share(value: float | None) -> str:
-    """A part of one as per cent: '0.3 %'; what is not quite nothing says so."""
+    """A part of one as per cent: '0.3 %'; a share above zero never shows as zero."""
     if value is None:
         return NONE
     return "< 0.1 %" if 0 < value < 0.001 else f"{100 * value:.1f} %"

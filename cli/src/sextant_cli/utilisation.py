@@ -20,7 +20,7 @@ class Utilised:
 
 
 def of_nf(sample: NfSample | None) -> Utilised | None:
-    """None where nothing is told."""
+    """None where nothing is reported."""
     if sample is None:
         return None
     if sample.utilisation_percent is not None:
@@ -30,7 +30,7 @@ def of_nf(sample: NfSample | None) -> Utilised | None:
 
 
 def of_core(samples: Iterable[NfSample | None]) -> Utilised | None:
-    """Of all its NFs together; None where there is none, one tells nothing, or bounds of both kinds meet."""
+    """Of all its NFs together; None where there is none, one reports nothing, or bounds of both kinds meet."""
     found = [of_nf(sample) for sample in samples]
     told = [each for each in found if each is not None]
     signs = {each.sign for each in told} - {""}
@@ -40,10 +40,10 @@ def of_core(samples: Iterable[NfSample | None]) -> Utilised | None:
 
 
 def of_fullest(samples: Iterable[NfSample | None]) -> Utilised | None:
-    """Of the fullest NF among those that tell it."""
+    """Of the fullest NF among those that report it."""
     return max(filter(None, map(of_nf, samples)), default=None)
 
 
 def text(utilised: Utilised | None) -> str:
-    """'25 %', '>= 25 %', '<= 25 %'; '-' where nothing is told."""
+    """'25 %', '>= 25 %', '<= 25 %'; '-' where nothing is reported."""
     return NONE if utilised is None else str(utilised)

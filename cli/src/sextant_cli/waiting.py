@@ -32,7 +32,7 @@ SETTLED = FINAL_STATES | {OperationState.FAILED_TEMP}
 
 
 def wait_for_plan(api: Api, out: Printer, plan_id: int, timeout_s: float) -> tuple[Plan, Answer]:
-    """The plan once the engine has made it, or has failed to; how far it is is told as it goes."""
+    """The plan once the engine has made it, or has failed to; its progress is shown meanwhile."""
     told: PlanProgress | None = None
     reason: str | None = None
 
@@ -52,7 +52,7 @@ def wait_for_plan(api: Api, out: Printer, plan_id: int, timeout_s: float) -> tup
 
 
 def wait_for_comparison(api: Api, out: Printer, comparison_id: int, timeout_s: float) -> tuple[Comparison, Answer]:
-    """The comparison once all its plans are made, or could not be; each is told as it comes."""
+    """The comparison once all its plans are made, or could not be; each is shown as it comes."""
     told: set[int] = set()
 
     def look() -> tuple[Comparison, Answer] | None:
@@ -70,7 +70,7 @@ def wait_for_comparison(api: Api, out: Printer, comparison_id: int, timeout_s: f
 
 
 def wait_for_operation(api: Api, out: Printer, operation_id: int, timeout_s: float) -> tuple[Operation, Answer]:
-    """The operation once it has ended or has stopped; its steps are told as they go."""
+    """The operation once it has ended or has stopped; its steps are shown as they go."""
     told: dict[tuple[str, str], str] = {}
 
     def look() -> tuple[Operation, Answer] | None:
@@ -83,7 +83,7 @@ def wait_for_operation(api: Api, out: Printer, operation_id: int, timeout_s: flo
 
 
 def wait_for_job(api: Api, out: Printer, job_id: int, timeout_s: float) -> tuple[ProfilingJob, Answer]:
-    """The profiling job once it has ended or is paused; every change is told."""
+    """The profiling job once it has ended or is paused; every change is shown."""
     told = ""
 
     def look() -> tuple[ProfilingJob, Answer] | None:
@@ -100,7 +100,7 @@ def wait_for_job(api: Api, out: Printer, job_id: int, timeout_s: float) -> tuple
 
 
 def wait_for_study(api: Api, out: Printer, study_id: int, timeout_s: float) -> tuple[Study, Answer]:
-    """The study once it has ended; every step is told."""
+    """The study once it has ended; every step is shown."""
     told = ""
 
     def look() -> tuple[Study, Answer] | None:

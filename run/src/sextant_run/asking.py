@@ -35,7 +35,7 @@ def answers(console_port: int) -> bool:
 
 
 def silent_queues(console_port: int) -> frozenset[str]:
-    """Whose workers the console has not heard of; empty where it cannot tell, as while it waits for a server itself."""
+    """Whose workers the console has not heard of; empty where it cannot know, as while it waits for a server itself."""
     try:
         _, body = get(http.client.HTTPConnection(LOOPBACK, console_port, timeout=SLOW_S), "/readyz")
         return frozenset(body.get("checks", {}).get("workers", {}).get("silent", ()))

@@ -31,7 +31,7 @@ class ProcessIdentity(Frozen):
         return ProcessIdentity.of(self.pid) == self
 
     def is_stopped(self) -> bool:
-        """Whether it was stopped by a signal (SIGSTOP) and does nothing until it is told to go on."""
+        """Whether it was stopped by a signal (SIGSTOP) and does nothing until it is continued."""
         return self.alive() and proc.is_stopped(self.pid)
 
     def age_s(self) -> float:

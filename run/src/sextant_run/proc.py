@@ -14,6 +14,6 @@ def stat(pid: int) -> tuple[str, int] | None:
 
 
 def is_stopped(pid: int) -> bool:
-    """Whether a signal (SIGSTOP) has stopped it: it does nothing until it is told to go on. A debugger's is not."""
+    """Whether a signal (SIGSTOP) has stopped it: it does nothing until it is continued. A debugger's is not."""
     found = stat(pid)
     return found is not None and found[0] == "T"

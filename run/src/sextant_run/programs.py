@@ -111,7 +111,7 @@ def _backend(layout: DataLayout, installation: Installation) -> tuple[Supervised
 
 
 def _fleet(layout: DataLayout, installation: Installation, settings: Mapping[str, str]) -> SupervisedProgram:
-    """The only process that is told where the authority's key is: it signs for hosts that enrol or renew."""
+    """The only process that is given the path of the authority's key: it signs for hosts that enrol or renew."""
     where = ("--address", installation.fleet_address, "--port", str(installation.fleet_port))
     settings = {**settings, "SEXTANT_CA_KEY_FILE": str(layout.pki / "ca.key")}
     return _python("fleet", settings, "-m", "sextant_backend", "fleet", *where, address=installation.fleet_url)

@@ -68,7 +68,7 @@ def _switch(variable: str) -> bool:
 
 
 def _address(text: str) -> str:
-    """An address of this machine that others can reach: of a wildcard nobody could be told where to go."""
+    """An address of this machine that others can reach: a wildcard could be given to nobody as a destination."""
     try:
         found = ip_address(text or LOOPBACK)
     except ValueError:

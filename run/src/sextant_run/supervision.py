@@ -22,7 +22,7 @@ START_LIMIT_S = 60.0
 
 
 def write_configuration(layout: DataLayout, programs: Iterable[SupervisedProgram]) -> None:
-    """`<data>/supervisor.conf`. Programs of the group `sextant` start only when told: migrations come first."""
+    """`<data>/supervisor.conf`. Programs of the group `sextant` start only on request: migrations come first."""
     parts = [_SUPERVISORD.format(data=layout.data, socket=layout.supervisor_socket, log=layout.log)]
     if os.geteuid() == 0:
         parts[0] = parts[0].replace("[supervisord]\n", "[supervisord]\nuser=root\n")  # said on purpose: no warning

@@ -73,8 +73,8 @@ def _or_end() -> Iterator[None]:
 
 @worker_ready.connect
 def _tell_alive(sender: Any, **_: Any) -> None:
-    """By a thread: a worker in the middle of a long search is there as well. For the watch its sweep tells, which says
-    more: that beat rings, too."""
+    """By a thread: a worker in the middle of a long search is alive as well. For the watch its sweep reports, which
+    shows more: that beat enqueues, too."""
     told = {*sender.app.amqp.queues.consume_from} - {Queue.WATCH.value}
     if told:
         threading.Thread(target=_keep_telling, args=(told,), name="alive", daemon=True).start()

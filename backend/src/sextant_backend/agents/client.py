@@ -77,7 +77,7 @@ class AgentClient:
         return self._ask("POST", "/v1/faults", ActiveFaults, order)
 
     def measure(self, order: ProfileOrder) -> ProfileRun:
-        """Have it measure a point; returns at once. What it knows under the key already is told, not measured again."""
+        """Have it measure a point; returns at once. What it has measured under this key it returns again."""
         return self._ask("POST", "/v1/profiles", ProfileRun, order)
 
     def measurement(self, key: str) -> ProfileRun:

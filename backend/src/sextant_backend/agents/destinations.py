@@ -25,7 +25,7 @@ HTTPS = 443
 _NAT64 = IPv6Network("64:ff9b::/96")
 _THIS_NETWORK = IPv4Network("0.0.0.0/8")
 _METADATA = frozenset(map(ip_address, ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "168.63.129.16")))
-"""Where clouds tell a machine its secrets; the last three are in networks that may be allowed."""
+"""Where clouds serve a machine its secrets; the last three are in networks that may be allowed."""
 _POSTGRESQL = 5432
 _PORTS = {"redis": 6379, "rediss": 6379, "http": 80, "https": HTTPS}
 
@@ -120,8 +120,8 @@ def _databases(url: str) -> Iterator[tuple[str, int]]:
 
 
 def _behind(host: str, address: Address) -> set[Address]:
-    """The addresses of one of our listeners, `address` among them where both are this machine: a listener that is told
-    of by one of its addresses may have others."""
+    """The addresses of one of our listeners, `address` among them where both are this machine: a listener that is
+    configured by one of its addresses may have others."""
     try:
         own = {_inner(ip_address(where[4][0])) for where in socket.getaddrinfo(host, None)}
     except OSError:

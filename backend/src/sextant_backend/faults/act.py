@@ -82,7 +82,7 @@ def _take(name: str, file: Path) -> str | None:
 
 
 def _pause(name: str, file: Path) -> None:
-    """Tell that the point is reached, then wait for the word to go on: at most PAUSE_LIMIT_S."""
+    """Report that the point is reached, then wait for the signal to go on: at most PAUSE_LIMIT_S."""
     file.with_name(f"{file.name}.{name}.reached").touch()
     go = file.with_name(f"{file.name}.{name}.go")
     end = time.monotonic() + PAUSE_LIMIT_S

@@ -1,5 +1,5 @@
 """Which peers are connected. One whose last connection has ended and that does not come back has probably died: the
-kernel ends a dead process's connections at once, while silence tells only after seconds."""
+kernel ends a dead process's connections at once, while silence is noticed only after seconds."""
 
 import asyncio
 from collections import Counter
@@ -60,5 +60,5 @@ def mark_gone(peer: Peer, at: datetime) -> None:
         with session_scope() as session:
             names = [peer.id] if peer.kind == "host" else hosts.of_gateway(session, peer.id)
             hosts.mark_stale(session, names, reason, unless_heard_after=at)
-    except SQLAlchemyError as error:  # silence will tell
+    except SQLAlchemyError as error:  # its silence will be noticed instead
         _log.warning("database_unavailable", cause=str(getattr(error, "orig", error)).strip())

@@ -25,7 +25,7 @@ RELOAD_EVERY_S = 5.0
 class PeerCertificateProtocol(NoSlowClients, H11Protocol):
     """uvicorn's protocol, with the peer's certificate in `scope["extensions"]`: no server hands it over by itself.
 
-    Tells `app.state.presence`, where the application has one, of each connection with a peer's certificate.
+    Reports each connection with a peer's certificate to `app.state.presence`, where the application has one.
     """
 
     most_strangers = 64

@@ -133,7 +133,7 @@ def answer(error: SextantError, request: Request) -> Response:
 
 
 def internal_problem(path: str) -> Problem:
-    """What a client sees of an unexpected exception: nothing but the id under which the log tells more."""
+    """What a client sees of an unexpected exception: nothing but the id under which the log has the details."""
     return Internal(
         "An unexpected error stopped this request; nothing was changed.",
         next_actions=[NextAction(label="Look up the request id in the log, then report it")],

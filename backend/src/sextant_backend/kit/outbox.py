@@ -1,7 +1,7 @@
-"""What a transaction tells others, sent after its commit only.
+"""What a transaction sends to others, after its commit only: events and tasks.
 
-Both are hints: a lost event is mended by the browser's resync, a lost ring by the sweep (operations live in
-PostgreSQL, the queue is only a doorbell).
+Both are hints: the browser's resync makes up for a lost event, the sweep for a lost task (operations live in
+PostgreSQL, the queue only wakes workers).
 """
 
 from typing import Any

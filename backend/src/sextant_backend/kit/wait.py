@@ -23,7 +23,7 @@ def for_queue(limit_s: float) -> None:
 
 
 def for_certificate(pki_dir: Path | None, limit_s: float) -> None:
-    """Until agents would listen to this process; raises NotThere, at once where it is told no folder to look in."""
+    """Until agents would listen to this process; raises NotThere, at once where no folder to look in is given."""
     until(lambda: credentials.missing(pki_dir), "the backend's certificate", limit_s if pki_dir is not None else 0)
 
 

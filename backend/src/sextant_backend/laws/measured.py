@@ -1,4 +1,4 @@
-"""What was measured of chains, as control laws are told."""
+"""What was measured of chains, in the form that control laws take."""
 
 from collections.abc import Sequence
 

@@ -197,5 +197,5 @@ def _cpu(nf: NfSettings) -> str:
 
 
 def _marked(figure: str, chain: ChainView) -> str:
-    """A figure that was not measured says so (docs/glossary.md, provenance)."""
+    """A figure that was not measured is marked as such (docs/glossary.md, provenance)."""
     return figure if chain.provenance == "measured" or chain.sample is None else f"{figure} ({chain.provenance})"

@@ -81,7 +81,7 @@ def _nothing_left(mark: str, temporary: Path) -> SuiteResult:
     """The last check: no suite left a process behind (zombies do not count)."""
     began = time.monotonic()
     left = marked(f"{MARK}={mark}", temporary)
-    while left and time.monotonic() - began < 5.0:  # what was just told to end may take a moment
+    while left and time.monotonic() - began < 5.0:  # what was just asked to end may take a moment
         time.sleep(0.1)
         left = marked(f"{MARK}={mark}", temporary)
     names = ", ".join(f"{identity.pid} {_command(identity.pid)}" for identity in left)

@@ -16,7 +16,7 @@ class Counts:
     failed: int
     skipped: int = 0
     names: tuple[str, ...] = ()
-    """Of failed tests, each with the first line of why, where the tool tells."""
+    """Of failed tests, each with the first line of why, where the tool reports it."""
 
 
 class Counter(Protocol):

@@ -128,7 +128,7 @@ def download_artefact(session: SessionDep, _viewer: Viewer, digest: ArtefactDige
     row = service.found(session, digest)
     headers = {
         "Content-Length": str(row.size_bytes),
-        # The name is of letters, digits, dots, hyphens and underscores only, and the browser is told not to guess.
+        # The name is of letters, digits, dots, hyphens and underscores only, and the browser may not guess (nosniff).
         "Content-Disposition": f'attachment; filename="{row.name}"',
         "ETag": etag_of(row.digest),
     }

@@ -1,1 +1,1 @@
-"""Who did what, when: written in the transaction of what it tells, never changed."""
+"""Who did what, when: written in the transaction of what it records, never changed."""

@@ -9,7 +9,7 @@ from sextant_domain.base import Frozen
 from sextant_backend.kit.principal import Role
 
 RESERVED = frozenset({"system", "unknown"})
-"""The audit log names these where no user acts: a user of the name could not be told from Sextant itself."""
+"""The audit log names these where no user acts: a user of that name could not be distinguished from Sextant itself."""
 
 
 def _not_reserved(name: str) -> str:

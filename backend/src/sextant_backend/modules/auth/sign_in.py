@@ -1,8 +1,8 @@
 """Sign in: as many at once as can be checked soon, and no more guesses than a forgetful person needs.
 
 Checking a password takes 19 MiB and some 50 ms of a core. What waits for it holds a thread, so only a few may wait;
-those beyond are told to come again before they cost anything. Wrong passwords are counted by name and address together:
-somebody elsewhere cannot lock the right one out by guessing.
+the others are asked to try again later before they cost anything. Wrong passwords are counted by name and address
+together: somebody elsewhere cannot lock the right one out by guessing.
 """
 
 from collections import Counter

@@ -66,7 +66,7 @@ def _slos(spec: ChainSpec, state: ChainState, sample: ChainSample | None) -> tup
 
 
 def changed(session: Session, *rows: ChainRow) -> None:
-    """Count a change of each and tell every console; as many queries for a thousand as for one."""
+    """Count a change of each and publish it to every console; as many queries for a thousand as for one."""
     for row in rows:
         row.version += 1
     session.flush()
@@ -75,6 +75,6 @@ def changed(session: Session, *rows: ChainRow) -> None:
 
 
 def gone(session: Session, row: ChainRow) -> None:
-    """Tell every console that the chain is no more."""
+    """Publish to every console that the chain is gone."""
     row.version += 1
     publish(session, ChainGoneEvent(name=row.name))

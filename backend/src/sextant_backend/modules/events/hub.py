@@ -1,6 +1,6 @@
 """One reader of the event stream a process, handed on to every open browser.
 
-A subscriber that cannot keep up, or a queue that went away, is told to resync instead of missing something.
+A subscriber that cannot keep up, or whose queue went away, gets a new snapshot instead of missing something.
 """
 
 import asyncio

@@ -78,7 +78,7 @@ class Stream:
                         delta = await self._resync()
                     except (redis.RedisError, OSError, SQLAlchemyError) as error:
                         _log.warning("stream_ended", cause=str(error) or "the queue does not answer")
-                        return  # the browser comes again, and is told why not
+                        return  # the browser connects again, and is refused with the reason
                 at = position_of(delta.id)
                 if at > self.position or delta.body.startswith(_SNAPSHOT):
                     self.position = at
@@ -122,7 +122,7 @@ async def admit(hub: Hub, username: str, holds: Holds, last_event_id: str | None
 
 
 async def _first(last_event_id: str | None) -> tuple[str, list[Delta] | None]:
-    """Where a stream begins, and what a browser that saw `last_event_id` has missed; None where that cannot be told."""
+    """Where a stream begins, and what a browser that saw `last_event_id` has missed; None where that is unknown."""
     client = queue.async_client()
     try:
         if last_event_id is not None and _is_id(last_event_id):
@@ -135,7 +135,7 @@ async def _first(last_event_id: str | None) -> tuple[str, list[Delta] | None]:
 
 
 async def _snapshot() -> Delta:
-    """The position first, the state after it: an event in between is told twice, never lost."""
+    """The position first, the state after it: an event in between is sent twice, never lost."""
     client = queue.async_client()
     try:
         position = await newest(client)

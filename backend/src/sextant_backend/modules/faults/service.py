@@ -23,7 +23,7 @@ class AgentFailed(SextantError):
         self._told = error.problem
 
     def problem(self, instance: str | None = None) -> Problem:
-        """As it was told."""
+        """As the agent reported it."""
         return self._told.model_copy(update={"instance": instance, "request_id": current_request_id()})
 
 

@@ -55,7 +55,7 @@ def one(session: Session, host_id: str) -> HostView:
 
 
 def publish(session: Session, *host_ids: str) -> None:
-    """Tell open consoles about hosts and all their NFs, after this transaction's commit; in as many queries for a
+    """Publish hosts and all their NFs to open consoles, after this transaction's commit; in as many queries for a
     thousand as for one."""
     if not host_ids:
         return

@@ -20,7 +20,7 @@ OF_THE_ROW = {
 
 
 def stale(row: ModelVersionRow, versions: Versions) -> str | None:
-    """Why the version tells of something else than the NF type is now; None where it does not."""
+    """Why the version describes something else than the NF type is now; None where it does not."""
     return staleness(row.nf_version, versions.get(row.nf_type))
 
 

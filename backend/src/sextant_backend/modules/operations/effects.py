@@ -70,7 +70,7 @@ def _book(session: Session, desired: DesiredHostConfig, plan_id: int) -> None:
 
 
 def _generation_consumed(session: Session, consumed: GenerationConsumed) -> None:
-    """The books keep their content under a number that the agent cannot hold."""
+    """The desired state in the database keeps its content, under a generation that the agent cannot hold."""
     host = hosts_repository.get(session, consumed.host, lock=True)
     if host is not None:
         content = hosts.desired_of(host).content

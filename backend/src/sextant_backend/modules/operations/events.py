@@ -1,4 +1,4 @@
-"""What the decider is told (events) and what it wants done (actions, effects)."""
+"""What the decider receives (events) and what it wants done (actions, effects)."""
 
 from dataclasses import dataclass
 
@@ -84,7 +84,7 @@ Event = Claimed | Tick | StepDone | StepPending | StepFailed | Asked | HostSeen
 
 @dataclass(frozen=True)
 class StepRun:
-    """Do (or undo) this step on this host, `after_s` seconds from now, then tell the result."""
+    """Do (or undo) this step on this host, `after_s` seconds from now, then report the result."""
 
     host: str
     step: StepName
@@ -97,7 +97,7 @@ class StepRun:
 
 @dataclass(frozen=True)
 class OrderAccepted:
-    """The agent's ledger holds the new content (or, `undo`, the former one): the books follow."""
+    """The agent's ledger holds the new content (or, `undo`, the former one): the database follows."""
 
     host: str
     undo: bool

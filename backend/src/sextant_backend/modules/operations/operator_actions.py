@@ -2,7 +2,7 @@
 
 Cancel stops before the next step of every host; a host that has been ordered (or may have been) goes back to its
 former content. So a cancelled operation leaves nothing changed: it ends CANCELLED where nothing had been ordered and
-ROLLED_BACK where something had. Fail gives up and leaves the hosts as they are.
+ROLLED_BACK where something had. Fail ends the operation and leaves the hosts as they are.
 """
 
 from sextant_domain.plans.operation import (

@@ -1,4 +1,4 @@
-"""Makes operations out of approved plans, tells workers what to do next, and takes operators' actions."""
+"""Makes operations out of approved plans, gives workers their next steps, and takes operators' actions."""
 
 from collections.abc import Sequence
 
@@ -229,7 +229,7 @@ def take(session: Session, operation_id: int) -> tuple[str, int, list[StepRun]] 
 
 
 def report(session: Session, operation_id: int, token: str, event: Event) -> tuple[list[StepRun], bool]:
-    """Tell the decider what happened: (what to run next, whether the operation has ended).
+    """Report to the decider what happened: (what to run next, whether the operation has ended).
 
     ClaimLostError where another worker has taken over.
     """

@@ -1,8 +1,8 @@
 """The registry of steps, as data: do, undo, precondition, fault points.
 
-Every step may be done twice, and undone twice: the worker that did it may die before it could tell. Sending the
-order of a generation again is harmless (the ledger knows it by digest), sending a file again too; the other steps only
-look.
+Every step may be done twice, and undone twice: the worker that did it may die before it has reported it. Sending
+the order of a generation again is harmless (the ledger knows it by digest), sending a file again too; the other steps
+only look.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Carries an operation out: claims it, performs steps, tells the decider, until no worker is needed any more."""
+"""Carries an operation out: claims it, performs steps, reports to the decider, until no worker is needed any more."""
 
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait

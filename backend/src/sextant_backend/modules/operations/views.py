@@ -48,6 +48,6 @@ def _work(host: HostRecord) -> HostWork:
 
 
 def publish_change(session: Session, rows: Rows, record: OperationRecord) -> None:
-    """Tell every console."""
+    """Publish it to every console."""
     session.flush()
     publish(session, OperationEvent(operation=view(rows, record)))

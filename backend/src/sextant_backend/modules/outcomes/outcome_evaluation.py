@@ -1,4 +1,4 @@
-"""What an outcome tells, and what outcomes together say of a predictor: pure, with the arithmetic of trust."""
+"""What an outcome shows, and what outcomes together say of a predictor: pure, with the arithmetic of trust."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

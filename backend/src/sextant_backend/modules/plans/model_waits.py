@@ -76,7 +76,7 @@ def _put(session: Session, row: PlanRow, wait: PlanWait) -> None:
 def wait_of(session: Session, nf_types: Sequence[str], job_ids: Sequence[int]) -> PlanWait:
     """What each model waits for, and what an operator can do: 'waits for models: edge-firewall is profiled on ...'.
 
-    `job_ids`: jobs on the host models where the chain may go. What tells is the newest job of an NF type there, and the
+    `job_ids`: jobs on the host models where the chain may go. The newest job of an NF type there counts, and the
     newest model of it that could be promoted, whichever job or operator asked for them.
     """
     jobs = _newest_jobs(session, nf_types, job_ids)

@@ -78,7 +78,7 @@ class _Planning(LeasedWork[_Asked, _Made]):
     plan_id: int
 
     def take(self, session: Session) -> ClaimedWork[_Asked] | None:
-        """Counts the try, and tells consoles that it is being made."""
+        """Counts the try, and publishes to consoles that the plan is being made."""
         claimed = claims.take(session, PlanRow, self.plan_id, *_TO_BE_MADE)
         if claimed is None:
             return None

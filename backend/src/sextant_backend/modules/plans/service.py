@@ -80,7 +80,7 @@ def ask(
 
 
 def ring(session: Session, row: PlanRow) -> None:
-    """Tell consoles of a new plan, and ring for a worker."""
+    """Publish a new plan to consoles, and enqueue it for a worker."""
     views.changed(session, row)
     outbox.ring(session, TaskName.PLAN, row.id)
 

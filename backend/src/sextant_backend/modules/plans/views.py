@@ -94,7 +94,7 @@ def target_of(row: PlanRow, host: str) -> DesiredHostConfig | None:
 
 
 def changed(session: Session, row: PlanRow) -> None:
-    """Count a change of state and tell every console."""
+    """Count a change of state and publish it to every console."""
     row.version += 1
     session.flush()
     publish(session, PlanEvent(plan=brief(row)))

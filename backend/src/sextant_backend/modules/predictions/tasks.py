@@ -13,7 +13,7 @@ from sextant_backend.modules.predictions.repository import LEAST_SAMPLES, SETTLI
 from sextant_backend.settings import get_settings
 
 AGAIN = timedelta(minutes=10)
-"""To the second window; then twice as long each time, as chains that stay as they are tell little that is new."""
+"""To the second window; then twice as long each time, as chains that stay as they are show little that is new."""
 MOST_SELDOM = timedelta(days=1)
 PLANS_A_TURN = 5
 WINDOWS_A_TURN = 500

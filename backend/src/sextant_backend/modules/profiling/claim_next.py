@@ -228,7 +228,7 @@ def _act(session: Session, row: ProfilingJobRow, points: Mapping[int, ProfilingP
             _keep(session, row, points[number], result)
         case RequestFit(own=own):
             session.flush()
-            # A job that was cancelled before it measured anything has told nothing new.
+            # A job that was cancelled before it measured anything has yielded nothing new.
             if repository.has_figures(session, row.id, own=own):
                 row.fit_id = fitting.request(session, row.host_model, row.id).id
 

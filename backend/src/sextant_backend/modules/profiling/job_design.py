@@ -109,7 +109,7 @@ class Before:
     """What was measured before on the host model, as far as it concerns a design."""
 
     answers: Mapping[PointSetting, tuple[MeasuredPoint, int]]
-    """Points with the newest record that tells them at these versions, for this traffic."""
+    """Points with the newest record that answers them at these versions, for this traffic."""
     records: Sequence[MeasuredPoint]
     """All of the NF type, newest first, and those of other types that have a point."""
 

@@ -40,7 +40,7 @@ class ProfilingJobRow(Leased, Base):
     """Begins the keys of its points: no agent ever saw those of another installation's job of that number."""
     left_out: Mapped[list[Any]]
     expected_s: Mapped[float]
-    """As it was told before the start, over the points that were to be measured."""
+    """As it was announced before the start, over the points that were to be measured."""
     holding: Mapped[bool] = mapped_column(default=False)
     """True while it measures on its host: no other job does."""
     running: Mapped[int | None]

@@ -16,7 +16,7 @@ from sextant_backend.modules.profiling.limits import LONGEST_WAIT_S, MAX_TRIES, 
 
 @dataclass(frozen=True)
 class PointMeasured:
-    """The agent has measured it, or found that its host cannot tell."""
+    """The agent has measured it, or found that its host cannot measure it."""
 
     result: ProfileResult
 
@@ -53,7 +53,7 @@ class MeasurementForgotten:
 
 @dataclass(frozen=True)
 class PointStopped:
-    """It was stopped because the job is cancelled; `why_not`: the agent could not be told."""
+    """It was stopped because the job is cancelled; `why_not`: why the agent could not be asked to stop."""
 
     why_not: str | None = None
 

@@ -16,7 +16,7 @@ class PointRecord:
 
     number: int
     is_ideal: bool
-    """It tells the throughput alone: without it there is no model."""
+    """It measures the throughput alone: without it there is no model."""
     state: PointState = PointState.WAITING
     attempt: int = 1
     tries: int = 0

@@ -144,7 +144,7 @@ def has_figures(session: Session, job_id: int, *, own: bool) -> bool:
 
 
 def ideals(session: Session, job_id: int) -> Sequence[ProfilingPointRow]:
-    """The points that tell the throughput alone."""
+    """The points that measure the throughput alone."""
     return session.scalars(select(ProfilingPointRow).filter_by(job_id=job_id, purpose=PointPurpose.IDEAL.value)).all()
 
 

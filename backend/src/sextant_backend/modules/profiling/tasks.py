@@ -141,7 +141,7 @@ def _finding_of(run: ProfileRun) -> PointFinding:
 
 
 def _too_long(claimed: ClaimedPoint, why_not: str | None) -> PointFailed:
-    """`why_not`: the agent could not be told to stop."""
+    """`why_not`: why the agent could not be asked to stop."""
     allowed, expected = longest_s(claimed.request), seconds_of(claimed.request)
     reason = (
         f"{claimed.host} still measured it after {allowed:.0f} s, where {expected:.0f} s are enough on a quiet host"

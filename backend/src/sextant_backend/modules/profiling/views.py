@@ -77,7 +77,7 @@ def job(row: ProfilingJobRow, counts: PointCounts) -> ProfilingJob:
 
 
 def _seconds_left(row: ProfilingJobRow, counts: PointCounts) -> float | None:
-    """By the points that this job has measured so far; before the first, as it was told before the start."""
+    """By the points that this job has measured so far; before the first, as it was announced before the start."""
     if row.finished_at is not None:
         return None
     left = counts.waiting + counts.running
@@ -119,7 +119,7 @@ def point(row: ProfilingPointRow, ideals: dict[bool, Estimate] | None = None) ->
 
 
 def _with_rate(setting: PointSetting, request: Mapping[str, Any]) -> PointSetting:
-    """Its competitors' rate is told where it is the ask's as well: by it they press."""
+    """With its competitors' rate, where the request sets one: their pressure depends on it."""
     others = request.get("others") or ()
     rate = others[0]["traffic"].get("rate_mpps") if others else None
     return setting if rate is None else setting.model_copy(update={"rate_mpps": rate})
@@ -149,13 +149,13 @@ def _drop(figures: PointFigures, setting: PointSetting, ideals: dict[bool, Estim
 
 
 def changed(session: Session, row: ProfilingJobRow, of_it: ProfilingPointRow | None = None) -> None:
-    """Count a change and tell every console."""
+    """Count a change and publish it to every console."""
     row.version += 1
     publish_job(session, row, of_it)
 
 
 def publish_job(session: Session, row: ProfilingJobRow, of_it: ProfilingPointRow | None) -> None:
-    """Tell every console how it stands, and of the point that changed."""
+    """Publish its state, and the point that changed, to every console."""
     session.flush()
     shown = None if of_it is None else point(of_it, _ideals(session, row.id))
     publish(session, ProfilingEvent(job=jobs(session, [row])[0], point=shown))

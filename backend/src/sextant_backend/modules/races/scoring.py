@@ -102,8 +102,8 @@ class MeasuredRates:
     """The last measurements that test each predictor and model."""
 
     def correction_of(self, leg: Leg, chain: str) -> Correction | None:
-        """For a prediction of the leg; None where nothing is known. Where no outcome of its predictor tells anything,
-        those of this plan count, which held as far as they were tested: with no interval."""
+        """For a prediction of the leg; None where nothing is known. Where no informative outcome of its predictor is
+        known, those of this plan count, which held as far as they were tested: with no interval."""
         key = leg.key(chain)
         told = ratios_of(self.tested.get(key, ())) if key else []
         if told:

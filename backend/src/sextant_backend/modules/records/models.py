@@ -20,7 +20,7 @@ class ProfileRecordRow(Base):
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
     key: Mapped[str]
-    """Under which the agent measured it: one record each, however often it was told."""
+    """Under which the agent measured it: one record each, however often it was reported."""
     job_id: Mapped[int] = mapped_column(BigInteger, ForeignKey("profiling_jobs.id"))
     point_id: Mapped[int] = mapped_column(BigInteger, ForeignKey("profiling_points.id"))
     host_id: Mapped[str]

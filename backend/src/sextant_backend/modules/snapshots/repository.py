@@ -31,7 +31,7 @@ _FASTEST = 1
 
 
 class HostMark(NamedTuple):
-    """What tells whether a host is still as it was read, in a few bytes."""
+    """What shows whether a host is still as it was read, in a few bytes."""
 
     host_id: str
     version: str
@@ -106,8 +106,8 @@ def _host(host: Host) -> HostSnapshot:
 def with_other_work(
     host: HostSnapshot, heard_at: datetime | None, means: Iterable[Sequence[float]], at: datetime
 ) -> HostSnapshot:
-    """What was used of its cores is told of those that NFs may have, and of none where the host is silent: that work
-    may have ended."""
+    """The host with the other work on those of its cores that NFs may have; with none where the host is silent, as
+    that work may have ended."""
     heard = heard_at is not None and at - heard_at <= timedelta(seconds=KNOWN_FOR_S)
     if not heard or host.status is not HostStatus.UP:
         return host

@@ -53,7 +53,7 @@ class Child:
             )
         self.pid = self._process.pid
         self.progress: StudyProgress | None = None
-        """The last that it told."""
+        """The last that it reported."""
         self.refusal: StudyRefusal | None = None
         self._reader = threading.Thread(target=self._read, name="study", daemon=True)
 

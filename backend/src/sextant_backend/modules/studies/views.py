@@ -14,12 +14,12 @@ def study(row: StudyRow) -> Study:
 
 
 def changed(session: Session, row: StudyRow) -> None:
-    """Count a change and tell every console."""
+    """Count a change and publish it to every console."""
     row.version += 1
     publish_study(session, row)
 
 
 def publish_study(session: Session, row: StudyRow) -> None:
-    """Tell every console how it stands."""
+    """Publish its state to every console."""
     session.flush()
     publish(session, StudyEvent(study=study(row)))

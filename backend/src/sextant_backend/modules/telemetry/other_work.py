@@ -16,8 +16,8 @@ Mean = list[float]
 
 
 def followed(known: Sequence[Mean], cores: Sequence[CoreSample], seconds: float) -> list[Mean]:
-    """The means once this interval is over; `seconds`: how long it was. Where an interval tells nothing of a core, what
-    is known of it ages."""
+    """The means once this interval is over; `seconds`: how long it was. Where an interval reports nothing of a core,
+    what is known of it ages."""
     seconds = min(seconds, WINDOW_S)
     told = {core.core: core.other_percent for core in cores}
     before = {int(core): (mean, of_s) for core, mean, of_s in known}

@@ -26,15 +26,15 @@ _log = structlog.get_logger()
 
 
 def ingest(session: Session, batch: TelemetryBatch) -> bool:
-    """Store a batch and tell open consoles; False where it was stored before. The host must be enrolled."""
+    """Store a batch and publish it to open consoles; False where it was stored before. The host must be enrolled."""
     return ingest_all(session, [batch]) == 1
 
 
 def ingest_all(session: Session, batches: Sequence[TelemetryBatch]) -> int:
     """The same for batches of many hosts, in statements that do not grow in number; returns how many were new.
 
-    Batches of one host wait for each other, and (epoch, sequence) tells a repeat: of the present epoch, or of the one
-    before, whose last batches may arrive after an agent's restart.
+    Batches of one host wait for each other, and (epoch, sequence) identifies a repeat: of the present epoch, or of the
+    one before, whose last batches may arrive after an agent's restart.
     """
     for batch in batches:
         _refuse_repeats_within(batch)
