@@ -66,8 +66,8 @@ class OnvmHost:
         return {}
 
     def driver(self, **options: Any) -> OpenNetVmDriver:
-        """A new one each time: the agent was started again, and knows of no process how it ends that the one before
-        started."""
+        """A new one each time: the agent was started again, and does not learn how processes end that the one
+        before started."""
         self._close()
         driver = OpenNetVmDriver(HOST, self.state, self.installation, **options)
         self._drivers.append(driver)
@@ -114,7 +114,7 @@ class OnvmHost:
         return dict(found.nfs) if found else {}
 
     def events(self, side: str = "west") -> list[str]:
-        """What the manager tells of its NFs, since it started."""
+        """What the manager has reported of its NFs since it started."""
 
         def whole() -> list[str] | None:
             with suppress(ValueError):

@@ -2,7 +2,7 @@
 
 fs/resctrl/rdtgroup.c and ctrlmondata.c: a new group may fill what shared groups have and what nobody has; a mask is
 hexadecimal, contiguous, not below `min_cbm_bits`; bandwidth is rounded up to its granularity; a line has a line break
-at its end; what is refused is EINVAL and told in `info/last_cmd_status`; a thread is in one group, one that has ended
+at its end; what is refused is EINVAL, explained in `info/last_cmd_status`; a thread is in one group, one that has ended
 in none and not to be moved (ESRCH); a removed group's threads return to the default one; there are no more groups than
 classes of service (ENOSPC). Left out: CPUs, monitoring, pseudo-locking, and that threads are born into their parent's
 group.

@@ -147,7 +147,7 @@ def test_where_they_cannot_be_met_the_host_converges_and_says_so() -> None:
 
 
 def test_the_throttled_share_of_an_interval() -> None:
-    """0.3 s of 0.5 s; after a restart the group counts from zero; without a quota there is none to tell."""
+    """0.3 s of 0.5 s; after a restart the group counts from zero; without a quota there is none to report."""
     ordered = order(request(quota=40))
 
     def share(before: NfCpu | None, now: NfCpu | None) -> float | None:

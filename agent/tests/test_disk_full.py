@@ -1,4 +1,4 @@
-"""No room under the state folder: told in words, what runs goes on, and all is well when there is room again."""
+"""No room under the state folder: reported in words, what runs goes on, and all is well when there is room again."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""What `sextant-agent doctor` says of an OpenNetVM host, read off made-up roots: one thing is spoiled, one is told.
+"""What `sextant-agent doctor` says of an OpenNetVM host, read off made-up roots: one thing is spoiled, one reported.
 
 Here its description, programs and permissions."""
 

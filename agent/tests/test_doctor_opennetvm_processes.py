@@ -33,7 +33,7 @@ def test_processes_that_the_registry_does_not_name(world: DoctorWorld) -> None:
 
 
 def test_a_damaged_registry_makes_no_strangers(world: DoctorWorld) -> None:
-    """Its processes may carry packets: the doctor advises nobody to end them, but tells how where all is given up."""
+    """Its processes may carry packets: the doctor does not advise to end them, but says how, if all is given up."""
     world.registry('{"epoch": "e", "managers": {"west": ')
     found = only(world)
     assert found.what.endswith("no process that it could name is running")

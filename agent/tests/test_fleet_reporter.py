@@ -1,4 +1,4 @@
-"""What all hosts of one process measured, told in few requests: nobody waits for ever behind somebody else."""
+"""What all hosts of one process measured, reported in few requests: no host waits for ever behind another."""
 
 import json
 from functools import partial

@@ -107,7 +107,7 @@ class TestMounted:
         assert asking.ask("set_resources", **SET)["ok"]
 
     def test_nothing_is_held_between_requests(self, helper: HelperOnDouble, asking: Asking) -> None:
-        """So that a person can unmount it; afterwards the helper says so and what to do."""
+        """So that a person can unmount it; afterwards the helper reports it and what to do."""
         assert asking.ask("set_resources", **SET)["ok"]
         subprocess.run(["umount", str(helper.place)], check=True)
         assert asking.refused("set_resources", **SET) == ("not-available", None)

@@ -137,7 +137,7 @@ def test_a_thread_that_sleeps_is_told_by_its_cpu_time() -> None:
 def test_a_poller_is_told_to_be_full_where_its_ring_overflows_and_it_works(
     rx: int, lost: int, reported: NfUtilisation
 ) -> None:
-    """Else nothing is told of it, however busy its core is."""
+    """Otherwise nothing is reported of it, however busy its core is."""
     polls = nf("router", busy_s=None, cpu_s=1.0, rx=rx, ring_drops=lost)
     pair = replace(polls, rx=0, cpu_ns=0, ring_drops=0), polls
     assert loads([pair], 1.0, {1: 1.0})["web.router"] == reported

@@ -82,7 +82,7 @@ class Loaded:
             os.setpriority(os.PRIO_PROCESS, pid or 0, -20)
 
     def second(self) -> NfSample:
-        """What the agent tells of one second."""
+        """What the agent reports of one second."""
         first = self._driver.sample()
         wait_for("a second passes", lambda: self._driver.sample().taken_ns - first.taken_ns > 1_000_000_000)
         return rates(first, self._driver.sample(), {}).nfs[0]

@@ -90,7 +90,7 @@ def test_after_so_many_void_tries_the_point_is_not_measurable(tmp_path: Path) ->
 
 
 def test_a_host_too_busy_is_told_from_one_that_moved(tmp_path: Path) -> None:
-    """Other work ends: that the host cannot tell while it lasts is no result, and its calibration holds."""
+    """Other work ends: that the host cannot measure while it lasts is no result, and its calibration holds."""
     heard: list[ProfileProgress] = []
     busy = run(sample_line(0, slices=19, starved=81))
     profiler = HostProfiler(

@@ -1,4 +1,4 @@
-"""Each fault is told with its cause within 2 s: by the stamps of what tells it, however long the test itself waits."""
+"""Each fault is reported with its cause within 2 s, by the report's time stamp, however long the test itself waits."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Packets of the OpenNetVM double: worked examples, and that none is lost from the books."""
+"""Packets of the OpenNetVM double: worked examples, and that every one is accounted for."""
 
 from hypothesis import given
 from hypothesis import strategies as st

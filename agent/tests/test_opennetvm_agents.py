@@ -59,7 +59,7 @@ def test_a_successor_touches_nothing_and_counts_on(host: DoubleHost) -> None:
 
 
 def test_a_successor_mends_what_died_meanwhile(host: DoubleHost) -> None:
-    """How it ended nobody knows any more; what it counted its manager still tells."""
+    """How it ended is not known any more; what it counted its manager still reports."""
     first = host.driver()
     first.apply(content(web()))
     wait_for("packets", lambda: first.sample().nfs["web.simple-forward"].rx)
@@ -92,7 +92,7 @@ def test_a_successor_keeps_what_a_dead_manager_counted(host: DoubleHost) -> None
 
 
 def test_nfs_that_end_in_order_under_a_successor_are_no_dead(host: DoubleHost) -> None:
-    """Their exit status was the first agent's to ask for: their manager says that they have told it."""
+    """Only the first agent could ask for their exit status: their manager reports that they notified it."""
     host.driver().apply(content(web()))
     second = host.driver()
     replaced = chain("web", *(each.model_copy(update={"nf_version": 2}) for each in web().nfs))

@@ -86,7 +86,7 @@ def test_what_is_wrong_is_told_by_its_line_and_field(tmp_path: Path, old: str, n
 
 
 def test_the_line_is_that_of_the_right_table(tmp_path: Path) -> None:
-    """Keys of two managers have the same names; a key that is missing is told by the line of its table."""
+    """Keys of two managers have the same names; a missing key is reported with the line of its table."""
     second = GOOD.partition("[program")[0].partition("[[manager]]")[2].replace("west", "east").replace("p0", "p1")
     text = GOOD + "# one more\n[[ manager ]]" + second.replace("4-7,9", "no")
     assert read(tmp_path, text).startswith("line 19: manager.1.nf_cpus: 'no' is neither")

@@ -1,4 +1,4 @@
-"""What is told of how full OpenNetVM's NFs are: the driver over the double."""
+"""What is reported of how full OpenNetVM's NFs are: the driver over the double."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,7 +33,7 @@ def driver(host: DoubleHost) -> OpenNetVmDriver:
 
 
 def offered(host: DoubleHost, driver: OpenNetVmDriver, packets_per_second: int) -> dict[str, NfSample]:
-    """What is told while so much comes, over two periods."""
+    """What is reported while so much comes, over two periods."""
     host.home.set(packets_per_second={"0": packets_per_second})
     host.next_period()
     before = driver.sample()
@@ -48,8 +48,8 @@ def offered(host: DoubleHost, driver: OpenNetVmDriver, packets_per_second: int) 
 
 
 def test_time_of_packets_is_told_as_far_as_counters_allow(host: DoubleHost, driver: OpenNetVmDriver) -> None:
-    """At half of what the router can do, of NFs that poll nothing is told, and of NFs that sleep their CPU time. At
-    twice of it the router's ring overflows: it is as busy as its core lets it, with no room; the next one is not."""
+    """At half of what the router can do, NFs that poll report nothing, and NFs that sleep their CPU time. At twice
+    that the router's ring overflows: it is as busy as its core lets it, with no room; the next one is not."""
     sleeps = host.entries[next(iter(host.entries))]["shared"]
     half = offered(host, driver, 1_000_000)["router"]
     if sleeps:

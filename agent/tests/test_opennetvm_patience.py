@@ -80,8 +80,8 @@ def test_patience_is_for_what_waits_for_a_cpu(busy: list[int]) -> None:
 
 
 def test_a_manager_that_gets_no_cpu_is_not_one_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is stopped and writes nothing: where the kernel told that it waits for a CPU, its chain would run on; by what
-    it tells, somebody stopped it, and it hangs."""
+    """It is stopped and writes nothing: if the kernel said that it waits for a CPU, its chain would run on; as the
+    kernel says that somebody stopped it, it hangs."""
     for module in (statistics, driver_module):
         monkeypatch.setattr(module, "STALE_S", 0.5)
     host = DoubleHost(tmp_path, manager("west", [FIRST]))

@@ -146,7 +146,7 @@ def test_what_opennetvm_has_not_is_refused_and_a_program_of_ones_own_helps(tmp_p
     ],
 )
 def test_no_value_of_a_configuration_is_more_than_one_argument(tmp_path: Path, value: str, message: str) -> None:
-    """Told before anything is started, by its field."""
+    """Refused before anything is started, naming the field."""
     binary = tmp_path / "my-router"
     binary.touch()
     own = {"router": {"path": binary, "args": ["-d", "{next}", "{config.mark}"]}}

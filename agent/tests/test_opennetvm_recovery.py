@@ -48,7 +48,7 @@ WEST, EAST = on("west", FIRST), on("east", SECOND)
 
 
 class Gate:
-    """Lets one side's manager start when it is told to."""
+    """Lets one side's manager start once the gate is opened."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, side: str) -> None:
         self.reached, self._open = threading.Event(), threading.Event()

@@ -1,5 +1,5 @@
-"""opennetvm.toml changes while chains run: what runs goes on, is told, and is taken over when somebody says so. The
-driver over the double; each driver here is an agent that was started again and has read the file as it is."""
+"""opennetvm.toml changes while chains run: what runs goes on, is reported, and is taken over when somebody orders it.
+The driver over the double; each driver here is an agent that was started again and has read the file as it is."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -67,8 +67,8 @@ def wrap(program: Path, words: str) -> None:
 
 def test_an_nf_that_fails_after_it_got_its_id_poisons_no_other(host: DoubleHost, driver: OpenNetVmDriver) -> None:
     """Its program loses `-d`, as one of another build might: each try takes an id that nobody had, and the manager
-    lives on. Ids 1 to 3 at first, then 4 and 5 by the two that fail; the third try needs two, for the router has to
-    be told of the new service."""
+    lives on. Ids 1 to 3 at first, then 4 and 5 by the two that fail; the third try needs two, for the router must
+    be started again to learn the new service."""
     program = host.home.example("simple_forward")
     wrap(program, '"$@"')
     driver.apply(content(pair()))

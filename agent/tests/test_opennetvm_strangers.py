@@ -69,7 +69,7 @@ def end(process: "subprocess.Popen[bytes]") -> None:
 def test_an_agent_starts_beside_a_process_that_it_may_not_end(
     host: DoubleHost, stranger: "subprocess.Popen[bytes]"
 ) -> None:
-    """It tells who is in the way, and needs no other start once that is gone."""
+    """It reports which process is in the way, and needs no restart once that is gone."""
     driver = host.driver()
     order = content(chain("web", nf("web", "router", core=FIRST)))
     (failure,) = driver.apply(order).failures.values()

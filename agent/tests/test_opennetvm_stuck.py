@@ -148,7 +148,7 @@ def test_an_nf_that_has_lost_a_signal_is_sent_another(host: DoubleHost, driver: 
 
 
 def test_an_agent_that_comes_later_finds_it_too(host: DoubleHost, driver: OpenNetVmDriver) -> None:
-    """It has never seen a packet move under this manager; the registry knows of the death."""
+    """It has never seen a packet move under this manager; the registry has recorded the death."""
     order = content(WEB)
     driver.apply(order)
     flows(driver)

@@ -3,7 +3,7 @@
     SEXTANT_ONVM_HOME=/opt/openNetVM SEXTANT_ONVM_HUGE=/dev/hugepages pytest -m true_onvm -s agent/tests
 
 SEXTANT_ONVM_HUGE is where huge pages are mounted, of which SEXTANT_ONVM_MEMORY_MB (default 512) must be free,
-SEXTANT_ONVM_EAL what EAL is told of ports (default `--no-pci --vdev=net_null0`, a port that floods). Two CPUs are
+SEXTANT_ONVM_EAL EAL's options for ports (default `--no-pci --vdev=net_null0`, a port that floods). Two CPUs are
 enough, and take their time. Durations are printed; nothing here fails for being slow.
 """
 

@@ -86,7 +86,7 @@ def test_what_does_not_fit_is_refused_by_field(chains: list[DesiredChain], field
 
 
 def test_cpu_wishes_are_taken_even_where_they_cannot_be_met() -> None:
-    """The chain runs without them, and the host's state says so."""
+    """The chain runs without them, and the host's state reports that."""
     check_order(content(with_share("cpu_share"), chain("b", nf("b", "router", core=1, slot=1))), OFFER)
 
 

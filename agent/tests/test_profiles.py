@@ -1,4 +1,4 @@
-"""Ordered measurements: one at a time, asked for by key; an order always wins. With a driver that waits to be told."""
+"""Ordered measurements: one at a time, asked for by key; an order always wins. The driver waits for the test."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -32,7 +32,7 @@ TRAFFIC_CORE = 5
 
 
 class Bench:
-    """The part of a driver that measures: it goes on until it is told how to end."""
+    """The part of a driver that measures: it goes on until the test says how to end."""
 
     name = "bench"
 

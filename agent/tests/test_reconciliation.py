@@ -1,4 +1,4 @@
-"""What an agent tells of its host while an apply takes its time."""
+"""What an agent reports of its host during a long apply."""
 
 import itertools
 import time

@@ -70,7 +70,7 @@ def test_a_core_that_goes_offline_is_told_before_the_next_batch(
     credentials: TlsCredentials, fleet: FleetListener, tmp_path: Path
 ) -> None:
     """A machine of two cores as the kernel would show it; core 1 is taken offline, and a core comes back. The listener
-    is told with the next batch, a second later at most; what has not changed is not told again."""
+    learns it with the next batch, a second later at most; what has not changed is not reported again."""
     online = small(tmp_path) / "sys/devices/system/cpu/online"
     free = tmp_path / "sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"
     free.write_text("3\n")

@@ -100,7 +100,7 @@ def test_what_others_took_from_the_default_group_is_theirs(double: ResctrlDouble
 
 
 def test_ways_that_anothers_group_may_fill_are_no_nfs_own(double: ResctrlDouble) -> None:
-    """A fresh group may fill all: which it is, and what to do, is told, and nothing has changed."""
+    """A fresh group may fill all: the refusal says which it is and what to do, and nothing has changed."""
     double.make("monitoring")
     refusal = refused(groups_of(double), "web.router", 0, 2, None)
     assert (refusal.code, refusal.field) == ("no-room", "llc_ways")

@@ -1,4 +1,4 @@
-"""Many simulated hosts in one process: each with its own certificate, ledger and orders; told of in few requests."""
+"""Many simulated hosts in one process: each with its own certificate, ledger and orders; reported in few requests."""
 
 import signal
 import time
@@ -80,13 +80,13 @@ def test_a_second_of_all_hosts_is_one_request_of_simulated_figures(twins: TwinPr
 
 
 def test_how_full_its_nfs_are_is_told_to_prometheus_of_every_host(twins: TwinProcess, fleet: FleetListener) -> None:
-    """What telemetry tells, marked as simulated, and of each host by its name; of one without power nothing."""
+    """What telemetry reports, marked as simulated, and of each host by its name; of one without power nothing."""
     for host_id, name in (("demo-1", "web"), ("demo-2", "mail")):
         ordered = chain(name, nf(name, "router", core=6), nf(name, "firewall", core=7), rate_mpps=0.5)
         twins.converge(host_id, order(1, ordered, host=host_id))
 
     def reported(name: str, factor: float) -> bool:
-        """The newest figure is one that telemetry tells as well, of the same second."""
+        """The newest figure is one that telemetry reports as well, of the same second."""
         shown = nf_metrics(twins, f"sextant_nf_{name}")[firewall]
         samples = [nf for batch in fleet.batches for nf in batch.nfs if nf.nf_id == "web.firewall"]
         return any(

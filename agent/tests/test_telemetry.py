@@ -69,7 +69,7 @@ def test_rates_are_differences_over_the_measured_interval() -> None:
 
 
 def test_bytes_that_are_not_counted_give_no_gbps() -> None:
-    """A runner of older make tells none, so there may be none before, or none at all."""
+    """A runner of an older version reports none, so there may be none before, or none at all."""
     uncounted = replace(CHAIN, delivered_bytes=None)
     for before, now in ((uncounted, CHAIN), (CHAIN, uncounted), (uncounted, uncounted)):
         (chain,) = rates(sample(1, before), sample(2, now), {}).chains
@@ -77,7 +77,7 @@ def test_bytes_that_are_not_counted_give_no_gbps() -> None:
 
 
 def test_a_ring_that_nobody_looks_into_is_not_empty() -> None:
-    """A size of 0: nobody tells, or there is none."""
+    """A size of 0: nobody reports it, or there is none."""
     unreported = replace(NF, ring_used=0, ring_size=0, ring_peak=0)
     (nf,) = rates(sample(1, nf=unreported), sample(2, nf=unreported), {}).nfs
     assert (nf.ring_used_percent, nf.ring_peak_percent) == (None, None)
@@ -181,7 +181,7 @@ def test_busy_is_what_is_neither_idle_nor_waiting(tmp_path: Path) -> None:
 
 
 def test_core_shares_are_of_the_interval() -> None:
-    """60 of 240 ticks is 25 %; a core that is not offered, or stood still, is not told."""
+    """60 of 240 ticks is 25 %; a core that is not offered, or stood still, is not reported."""
     before = {0: CpuTime(100, 1000), 1: CpuTime(0, 10), 2: CpuTime(5, 5)}
     now = {0: CpuTime(160, 1240), 1: CpuTime(5, 20), 2: CpuTime(5, 5)}
     assert core_busy(before, now, (0, 2)) == {0: 0.25}
@@ -208,7 +208,7 @@ def test_time_of_source_and_sink_is_no_other_work() -> None:
 
 
 def test_other_work_is_not_told_where_nobody_knows_whose_the_time_was() -> None:
-    """The router moved from core 1 to 2: of both nothing is told, of core 3 it is. Without a former look, of none."""
+    """The router moved from core 1 to 2: of neither is it reported, of core 3 it is. Without a former look, of none."""
     first, second = sample(10), sample(12, nf=replace(NF, core=2, last_core=2))
     used = own_percent(first, second, rates(first, second, {}).nfs)
     found = core_samples({1: 1.0, 2: 1.0, 3: 0.5}, used)

@@ -35,7 +35,7 @@ def recorded(state: Path) -> dict[str, object]:
 
 
 def details(state: Path) -> dict[str, Any]:
-    """Figures of the only NF's type, which samples do not carry, as the runner tells them."""
+    """Figures of the only NF's type, which samples do not carry, as the runner reports them."""
     with socket.socket(socket.AF_UNIX) as asking:
         asking.connect(str(state / "runner.sock"))
         asking.sendall(b'{"id": 1, "op": "query", "keep_peaks": true}\n')

@@ -30,7 +30,7 @@ def ordered(**fields: Any) -> DesiredChain:
 
 
 def shape(**fields: Any) -> dict[str, Any]:
-    """What the runner is told beside the plain source."""
+    """What the runner is sent besides the plain source."""
     reported = source_of(ordered(**fields))
     return {key: value for key, value in reported.items() if key not in ("rate_mpps", "packet_bytes", "flows", "match")}
 

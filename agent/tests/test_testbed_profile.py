@@ -101,7 +101,7 @@ def test_without_the_program_nothing_is_measured(profiler: TestbedProfiler, prog
 def test_other_work_on_the_cores_is_busy_not_a_result(
     profiler: TestbedProfiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The console waits for a busy host and counts no try; of what a host cannot tell it keeps a record."""
+    """The console waits for a busy host and counts no try; of what a host cannot measure it keeps a record."""
 
     def in_use(*_: object) -> None:
         raise CoresInUse("5 tries for one sample were void")

@@ -160,7 +160,7 @@ class TestTwinDriver(DriverContract):
         )
 
     def test_samples_tell_the_ways_that_an_nf_may_fill(self, driver: TwinDriver) -> None:
-        """The 4 lowest of 11 ways for the router; the firewall shares the other 7. Without an order none is told."""
+        """The 4 lowest of 11 ways for the router; the firewall shares the other 7. Without an order there is none."""
         router, firewall = nf("web", "router", core=6), nf("web", "firewall", core=7)
         driver.apply(content(chain("web", router, firewall)))
         assert {each.llc.way_mask for each in driver.sample().nfs.values() if each.llc} == {None}
@@ -287,7 +287,7 @@ class TestTwinDriver(DriverContract):
 
 
 def offered(driver: TwinDriver, rate_mpps: float) -> NfSample:
-    """What is told of one second of an NF that has its core alone, and so polls; dearer a packet than the RX thread."""
+    """What is reported of one second of an NF alone on its core, and so polls; dearer a packet than the RX thread."""
     core = next(core.id for core in driver.inventory().host.cores if core.slots)
     assert not driver.apply(content(chain("web", nf("web", "nids", core=core), rate_mpps=rate_mpps))).failures
     second = 1_000_000_000

@@ -1,6 +1,6 @@
 """`make bench-dataplane`: what the data plane costs, table by table; nothing is asserted.
 
-Run it on a quiet machine: other work makes most figures worse, and some impossible; then a row says so. With root the
+Run it on a quiet machine: other work makes most figures worse, and some impossible; then its row says so. With root the
 tables about CPU shares and quotas are measured, too. With --write the tables replace those in docs/dataplane.md.
 """
 

@@ -26,7 +26,7 @@ COMPETITORS: tuple[Kind, ...] = (
 
 
 def colocation(setting: Setting) -> Iterator[str]:
-    """Throughput lost with its standard error, or why this machine cannot tell."""
+    """Throughput lost with its standard error, or why this machine cannot measure it."""
     yield from setting.preface("colocation", "")
     shared = next((pair for pair in setting.calibration.pairs if pair.shares_llc), None)
     if shared is None and not setting.quick:

@@ -191,7 +191,7 @@ def _cells(wall: float, told: dict[str, Any], body: PlanBody) -> str:
 
 
 class _Clock(planner.Watch):
-    """Tells as the worker's does, and notes when each stage began."""
+    """Reports progress as the worker's does, and notes when each stage began."""
 
     begun: list[tuple[str, float]] = []  # noqa: RUF012 - one plan a process
     """Each stage, as often as it was entered, and the CPU time at that moment."""

@@ -72,7 +72,7 @@ def _errors(records: Sequence[ProfileRecord], cores: int) -> Iterator[str]:
 def _record(
     program: MeasureProgram, calibration: Calibration, number: int, nf: ProfiledNf, beside: ProfiledNf | None
 ) -> list[ProfileRecord]:
-    """Empty where the program could not; what this host cannot tell is a record, too."""
+    """Empty where the program could not; what this host cannot measure is a record, too."""
     others = () if beside is None else (beside,)
     request = ProfileRequest(
         mode=ProfileMode.COLOCATION if others else ProfileMode.SOLO,

@@ -41,7 +41,7 @@ class Tally:
             self.relative[run].append(100 * abs(measured - predicted) / measured)
 
     def means(self) -> tuple[Estimate, Estimate | None]:
-        """Over runs: points, and relative where anything told."""
+        """Over runs: points, and relative where any drop was large enough."""
         relative = [fmean(values) for values in self.relative.values()]
         return estimate([fmean(values) for values in self.points.values()]), estimate(relative) if relative else None
 

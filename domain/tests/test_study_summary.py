@@ -1,4 +1,4 @@
-"""Gains and errors of studies, worked by hand, and how they are told."""
+"""Gains and errors of studies, worked by hand, and how they are worded."""
 
 import pytest
 from sextant_domain.plans.evidence import Algorithm

@@ -168,7 +168,7 @@ def running(spec: ChainSpec, inventory: HostInventory, seats: Iterable[tuple[int
 
 
 def measured(nf_type: str, ideal: float, host_model: str = "small-1x2", **more: Any) -> PerformanceModel:
-    """Throughput measured alone, drops assumed: all that a host without a pair of cores that share an L3 can tell."""
+    """Throughput measured alone, drops assumed: all that a host without two cores that share an L3 can measure."""
     assumed = next(model for model in assumed_models(host_model) if model.nf_type == nf_type)
     both = LocalRemote(local=ideal, remote=ideal)
     change = {"version": "fit-1", "ideal_mpps": both, "ideal_provenance": Provenance.MEASURED, "nf_version": 1, **more}

@@ -45,7 +45,7 @@ def setting(
     purpose: PointPurpose | None = None,
     bubble_kib: int | None = None,
 ) -> PointSetting:
-    """`chain` ends with the subject; the purpose is told from where NFs stand, where none is given."""
+    """`chain` ends with the subject; where no purpose is given, it follows from where NFs stand."""
     found = PointSetting(
         purpose=purpose or PointPurpose.LOCAL,
         ingress_node=ingress,
@@ -137,7 +137,7 @@ def record(
     versions: Mapping[str, int] | None = None,
     provenance: Provenance = Provenance.MEASURED,
 ) -> ProfileRecord:
-    """A stored measurement; `drop` as ABBA pairs tell it, None where it is told by `mpps` alone."""
+    """A stored measurement; `drop` as ABBA pairs give it, None where it follows from `mpps` alone."""
     cores = iter(range(32))
 
     def nf(standing: StandingNf) -> ProfiledNf:

@@ -85,7 +85,7 @@ def profiled(seed: int, types: tuple[str, ...], noise: float = 0.005) -> tuple[P
             if point.purpose is not PointPurpose.IDEAL:
                 number += 1
                 if point.others and point.rate_mpps is None:
-                    point = point.model_copy(update={"rate_mpps": 14.88})  # noqa: PLW2901 - as a record of it tells
+                    point = point.model_copy(update={"rate_mpps": 14.88})  # noqa: PLW2901 - as in its record
                 one = sampled(number, point, truth.drop(point) + chance.gauss(0, noise), noise)
                 samples.setdefault(point.subject.nf_type, []).append(one)
     counts = {name: {"cycles": 200.0, "llc-references": 2 * truth.near[name]} for name in NF_TYPES}

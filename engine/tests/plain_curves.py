@@ -26,7 +26,7 @@ FLOOR = 0.004
 HELD = 1e6
 """Weight of a drop that is 0 by definition, against samples'."""
 USUAL_FAR = 0.5
-"""far / near, where no type tells it."""
+"""far / near, where no type shows it."""
 LEAST_SAMPLES = 2
 """Of a curve."""
 LIKE = {
@@ -35,7 +35,7 @@ LIKE = {
     ChainRole.HEAD: ChainRole.BEHIND,
     ChainRole.BEHIND: ChainRole.HEAD,
 }
-"""The role on the same kind of node: where samples of one do not reach, the other's tell how it goes on."""
+"""The role on the same kind of node: where samples of one do not reach, those of the other continue it."""
 DIGITS = 9
 """Of pressures: those that agree so far are equal."""
 EQUAL = 10.0**-DIGITS

@@ -126,7 +126,7 @@ class HighestFirst:
 
 
 class Fixed:
-    """Answers what it was told to."""
+    """Answers with the cores that it was given."""
 
     def __init__(self, **cores):
         self.cores = cores

@@ -38,7 +38,7 @@ def failed(body: PlanBody, given: FleetSnapshot | None = None) -> set[str]:
 
 
 def ordered(body: PlanBody, **changes: Any) -> PlanBody:
-    """The plan with its only order's content changed, digest right, changes and states told as they were."""
+    """The plan with its only order's content changed, digest right, changes and states as they were."""
     content = body.target[0].content.model_copy(update=changes)
     return body.model_copy(update={"target": (DesiredHostConfig.of(body.target[0].generation, content),)})
 

@@ -1,7 +1,7 @@
 """The native core's pressure curves against the same fits written plainly (`plain_curves`), on seeded random designs.
 
 Both solve the same equations and differ by rounding, which a fit carries on from step to step: how far two may be apart
-is told by how far the plain one moves when every drop is changed in its last digit.
+is measured by how far the plain one moves when every drop is changed in its last digit.
 """
 
 from dataclasses import replace
@@ -82,8 +82,8 @@ def test_so_is_one_that_tells_little(seed, share):
 
 
 def test_so_is_one_where_two_types_always_stand_together():
-    """router and vpn in equal numbers in every sample: only the sum of their pressures is told, and the first guess
-    says how it is shared."""
+    """router and vpn in equal numbers in every sample: only the sum of their pressures is determined, and the first
+    guess says how it is shared."""
     drops = (0.05, 0.08, 0.15, 0.16)
     samples = tuple(
         sampled(number, setting("local", "nat@0", " ".join(["router@0 vpn@0"] * number)), drop)

@@ -140,7 +140,7 @@ def test_subjects_wait_for_memory_more_or_less():
 
 def test_a_type_never_put_beside_others_gets_its_pressure_from_the_reporter():
     """router is left out wherever it competes, but for what the reporter loses to it: others' drops beside it are
-    still told better than by their means. Without the reporter nothing is known of it."""
+    still predicted better than by their means. Without the reporter nothing is known of it."""
     found, _ = profiled(5, TYPES)
     asked = [
         sample
@@ -167,8 +167,8 @@ def test_a_type_never_put_beside_others_gets_its_pressure_from_the_reporter():
 
 def test_rates_are_told_where_they_were_measured_and_not_else():
     """On machines whose pressure is concave in the rate, 1.2 r / (r + 0.2): near r^0.4 at a half, r at little; an
-    exponent between is found, and held-out samples with rates are told better than by competitors at full rate. Without
-    such samples the exponent is 0."""
+    exponent between is found, and held-out samples with rates are predicted better than by competitors at full rate.
+    Without such samples the exponent is 0."""
     for seed in range(3):
         found, _ = profiled(seed, TYPES)
         samples = [one for one in found.every_sample() if one.setting.purpose is PointPurpose.RATES]

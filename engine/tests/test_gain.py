@@ -43,7 +43,7 @@ def test_an_objective_missed_now_and_met_then_is_mended():
 
 
 def test_an_objective_missed_by_measurement_is_mended_whatever_is_predicted():
-    """5 Mpps asked for and 6.56 predicted, but less was measured; a chain that gains nothing is not mended."""
+    """5 Mpps asked for and 6.56 predicted, but less was measured; a chain that gains nothing is not restored."""
     given = far_firewall(9.0, slo=Slo(min_throughput_mpps=5.0))
     body = make_plan(given, ReplaceIntent(), Solving(max_moves=4))
     assert gain_of(given, body, {"web-edge": False}).restores == ("web-edge",)
@@ -52,7 +52,7 @@ def test_an_objective_missed_by_measurement_is_mended_whatever_is_predicted():
 
 
 def test_an_objective_met_by_measurement_is_not_mended():
-    """8 Mpps asked for and 6.56 predicted, but 8 were measured: there is nothing to mend."""
+    """8 Mpps asked for and 6.56 predicted, but 8 were measured: there is nothing to restore."""
     given = far_firewall(9.0, slo=Slo(min_throughput_mpps=8.0))
     assert gain_of(given, make_plan(given, ReplaceIntent(), Solving(max_moves=4)), {"web-edge": True}).restores == ()
 

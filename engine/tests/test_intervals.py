@@ -83,7 +83,7 @@ def test_an_nf_that_may_hold_it_up_leaves_the_chain_without(case):
 
 def test_where_a_model_has_none_earlier_predictions_of_the_host_model_tell():
     """They were off by 5 %: the chain's 9.8 Mpps -+ 0.49, and no NF is faster than alone: 9.31 to 10. Held-out mixes
-    tell more where every model has them."""
+    are preferred where every model has them."""
     spreads = (Spread(host_model="big-2x4", predictor="octans", half_width=0.05, outcomes=19),)
     width = HalfWidths(local=0.01, remote=0.2)
     told = predicted(20.0, "router", "firewall", spreads=spreads, router=width)

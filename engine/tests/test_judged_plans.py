@@ -1,4 +1,4 @@
-"""Plans where pressure curves are trusted: chosen by these, told by these, and nothing is called proved that is not."""
+"""Plans where pressure curves are trusted: chosen and predicted by these, and nothing is called proved that is not."""
 
 import pytest
 from engine_fleets import chain, host, numa_inventory, running, snapshot

@@ -1,4 +1,4 @@
-"""Constrained least squares by hand, against SciPy's general solver, and what samples can tell apart."""
+"""Constrained least squares by hand, against SciPy's general solver, and which coefficients samples can separate."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Fits of what nobody hopes for: nothing told, everything equal, zeros, upgrades in the middle, hosts that differ."""
+"""Fits of what nobody hopes for: no data, everything equal, zeros, upgrades in the middle, hosts that differ."""
 
 import math
 from collections.abc import Iterator
@@ -80,7 +80,7 @@ def test_throughput_of_0_alone_is_no_ideal():
 
 def test_after_an_upgrade_only_points_with_the_new_version_count():
     """b is upgraded when all points are measured: its own samples, and those of others beside or behind it, are of what
-    is no more. a beside d stays, and tells nothing of b."""
+    is no more. a beside d stays, and says nothing about b."""
     records = [*octans_records(), *ideal_records("b", 20_000, versions={"b": 2})]
     profiles = profiles_of(records)
     assert profiles.versions == {"a": 1, "b": 2, "d": 1}

@@ -1,4 +1,4 @@
-"""From stored measurements to a fit: what can be promoted, what cannot, and what is told of each."""
+"""From stored measurements to a fit: what can be promoted, what cannot, and what is reported of each."""
 
 from random import Random
 
@@ -115,7 +115,7 @@ def test_models_of_earlier_versions_are_told_as_stale():
 
 
 def test_without_chains_across_nodes_nothing_can_be_promoted():
-    """What a lost cache costs was not measured; remotely it cannot be told from what is always lost."""
+    """What a lost cache costs was not measured; remotely it cannot be distinguished from what is always lost."""
     records = [one for one in octans_records() if len(one.setting.chain) == 1]
     version = model_of(fitted(records), "a")
     assert (version.state, version.model) == (ModelState.REFUSED, None)
@@ -133,7 +133,7 @@ def test_what_the_host_cannot_measure_is_told_with_its_reason():
 
 
 def test_one_nf_type_is_fitted_by_itself_but_no_metric_can_be_told():
-    """a beside itself, on both nodes and in chains: all coefficients are told, and no correlation over one type is."""
+    """a beside itself, on both nodes and in chains: all coefficients are found, but no correlation over one type."""
     records = [
         one for one in octans_records() if {nf.nf_type for nf in (*one.setting.chain, *one.setting.others)} == {"a"}
     ]

@@ -144,7 +144,7 @@ def test_the_order_of_samples_does_not_matter(seed: int, random: Random) -> None
 
 
 def test_side_fits_tell_what_samples_can():
-    """Without chains: remotely every NF is the head of its run, so alpha and c are one; locally all is told."""
+    """Without chains: remotely every NF is the head of its run, so alpha and c are one; locally all are determined."""
     unchained = [one for one in EVERY_PURPOSE if len(one.setting.chain) == 1]
     local, remote = sides(profiles(unchained))
     assert (local.rank, local.columns, remote.rank, remote.columns) == (3, 3, 2, 3)

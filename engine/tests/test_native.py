@@ -15,7 +15,7 @@ from sextant_engine.errors import BadEngineInput
 
 # Two nodes of two cores and a chain of two As, both on n0: llc = mem = .1 each, so 10 (1 - .2 x .1 - .1 x .1) = 9.7.
 TWO_AS = problem(nodes(2, 2), chain("c", "AA")).model_dump_json()
-# 2^60 ways to seat the NFs: brute tries until it is told to end.
+# 2^60 ways to seat the NFs: brute tries until it is stopped.
 ENDLESS = native.generate(chains=20, nodes=2, cores=40, length=3, mode="A", seed=1)
 LONG_S = 60.0
 """Brute wants a limit; no test waits for it."""

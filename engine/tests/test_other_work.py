@@ -1,4 +1,4 @@
-"""Cores that other work uses get no new NFs while others have room, and a plan that must use one says so."""
+"""Cores that other work uses get no new NFs while others have room, and a plan that must use one warns of it."""
 
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot
 from hypothesis import given, settings

@@ -205,7 +205,7 @@ def test_a_fitted_model_goes_before_an_assumed_one_and_the_prediction_says_so():
 @pytest.mark.parametrize(("beside", "told"), [(0.1, True), (0.2, False)])
 def test_a_plan_says_that_an_nf_stands_beside_more_than_it_was_profiled_beside(beside, told):
     """Three NFs on a node, each of 10 stalls: a firewall stands beside 2 / 10 = 0.2. Assumed models of the others have
-    no samples, and nothing is told of them."""
+    no samples, and nothing is reported of them."""
     models = [one.model_copy(update={"stalls": 10.0}) for one in assumed_models("big-2x4")]
     profiled = [
         one.model_copy(update={"most_level": Levels(local=beside, remote=1.0)}) if one.nf_type == "firewall" else one

@@ -126,7 +126,7 @@ def test_ports_of_unknown_speed_are_spread_over_as_well() -> None:
 
 
 def test_a_port_that_takes_one_chain_takes_one() -> None:
-    """Three chains of one NF, 32 cores, two ports of one chain each: two are placed, the third is told why not."""
+    """Three chains of one NF, 32 cores, two ports of one chain each: two are placed, the third has a reason why not."""
     inventory = ported((0, 10_000), (1, 10_000))
     single = inventory.model_copy(
         update={"ports": tuple(port.model_copy(update={"chains": 1}) for port in inventory.ports)}

@@ -107,7 +107,7 @@ def test_only_the_newest_traffic_of_a_subject_counts():
 
 
 def test_a_reporters_samples_need_no_ideal_and_are_not_plain():
-    """Its configuration and traffic are its own: what it loses is told by swapped pairs."""
+    """Its configuration and traffic are its own: what it loses follows from swapped pairs."""
     reported = record(4, setting("contentiousness", "basic-monitor@0", "nat@0"), estimate(4.0), estimate(11.0, 0.5))
     profiles = profiles_of([LOCAL, reported])
     assert only(profiles, "basic-monitor").drop == pytest.approx(0.11)

@@ -1,4 +1,4 @@
-"""The designed set: which points, why each is there, and what a host cannot tell."""
+"""The designed set: which points, why each is there, and what a host cannot measure."""
 
 from collections import Counter
 
@@ -217,7 +217,7 @@ def test_where_a_model_can_never_be_measured_the_design_says_so():
 
 
 def test_two_cores_are_enough_where_hosts_have_no_more():
-    """One competitor is all there ever is: nothing is left to be told beside two."""
+    """One competitor is all there ever is: nothing is left to be measured beside two."""
     assert designed(host(nodes=1, cores=2, reserved=0)).no_model is None
 
 
@@ -299,8 +299,8 @@ def test_the_order_of_competitors_makes_no_other_point():
 
 
 def promoted(**stalls):
-    """Models that differ from the assumed ones in their stalls, and in nothing else where none are told; `edge` is a
-    firewall."""
+    """Models that differ from the assumed ones in their stalls, and in nothing else where none are given; `edge` is
+    a firewall."""
     assumed = {model.nf_type: model for model in assumed_models("test")}
     assumed["edge"] = assumed["firewall"].model_copy(update={"nf_type": "edge"})
     return {name: assumed[name].model_copy(update={"stalls": number}) for name, number in stalls.items()}

@@ -1,4 +1,4 @@
-"""Relative rates of the NFs in a setting, as far as they can be told before anything is measured."""
+"""Relative rates of the NFs in a setting, as far as they are known before anything is measured."""
 
 import pytest
 from engine_profiles import setting
@@ -57,7 +57,7 @@ def test_the_exponent_of_least_error_is_found(best):
 
 
 def test_without_a_gain_or_with_few_samples_rates_do_not_count():
-    """1 % better than without is no gain. Five samples cannot be parted in two halves that tell."""
+    """1 % better than without is no gain. Five samples are too few to be split in two halves."""
     assert chosen_exponent(RATED, lambda e, asked: [0.100 if e == 0 else 0.099] * len(asked)) == 0
     assert chosen_exponent(RATED[:5], lambda e, asked: [1.0 if e == 0 else 0.0] * len(asked)) == 0
 

@@ -143,7 +143,7 @@ def test_a_host_that_cannot_says_why(capability, asked, words):
 
 
 def test_one_refusal_leaves_all_others_ungiven():
-    """Ways that one gives up are another's: half of it is nobody's wish."""
+    """Ways that one NF releases go to another: carrying out half of that is not what was asked for."""
     body = give(fleet(), other_router={"llc_ways": 2}, web_firewall={"llc_ways": 20})
     assert (body.target, [one.chain for one in body.rejected]) == ((), ["web"])
 

@@ -31,7 +31,7 @@ def test_each_core_tells_what_the_plan_of_that_move_would_predict():
 
 
 def test_a_core_that_other_work_uses_comes_last_and_says_so():
-    """Cores 3 and 7 are like the others of their nodes but for other work, and no prediction knows of that."""
+    """Cores 3 and 7 are like the others of their nodes but for other work, which no prediction takes into account."""
     inventory, asked = numa_inventory(), chain("web-edge", rate=9.0)
     running_now = [running(asked, inventory, [(0, 0), (1, 0), (2, 0)])]
     told = targets_of(

@@ -229,7 +229,7 @@ SPREAD = Spread(host_model="small-1x2", predictor="time-sharing", half_width=0.1
 
 def test_earlier_predictions_of_the_host_model_tell_how_far_off_the_next_may_be():
     """2.762 Mpps -+ 10 % by outcomes, also where models have intervals of their drops, -+ 4 %; outcomes of another host
-    model tell nothing. How sure a throughput alone is says nothing of sharing: no interval."""
+    model do not count. How sure a throughput alone is says nothing of sharing: no interval."""
     known = {"half_width": HalfWidths(local=0.04, remote=0.5)}
     router, firewall = measured("router", 10.0, **known), measured("firewall", 5.0, **known)
     alone = measured("firewall", 5.0, ideal_half_width=HalfWidths(local=0.01, remote=0.01))

@@ -39,7 +39,7 @@ def test_a_mix_is_held_out_beside_every_nf_and_for_the_reporter_too():
 
 
 def test_a_type_is_held_out_where_it_competes():
-    """Its own samples beside others stay: they tell how it suffers, not how it presses."""
+    """Its own samples beside others stay: they show how it suffers, not how it presses."""
     folds = {fold.name: fold for fold in folds_of(FIVE, "nf")}
     assert {name: [sample.point_id for sample in fold.asked] for name, fold in folds.items()} == {
         "router": [2, 1],
@@ -103,7 +103,7 @@ def test_samples_are_told_what_settings_like_theirs_are(method, split):
 
 
 def test_mean_drop_held_out_by_mix():
-    """nat beside router is told by its samples beside dpi: (0.20 + 0.06) / 2 = 0.13, and these by 0.10. dpi has no
+    """nat beside router is predicted by its samples beside dpi: (0.20 + 0.06) / 2 = 0.13, and these by 0.10. dpi has no
     other sample: None."""
     held = cross_validate(MeanDrop(), FIVE, "mix")
     assert [(one.sample.point_id, one.predicted) for one in held] == [
@@ -136,8 +136,9 @@ def test_scores():
 
 
 def test_predictors_are_scored_on_the_same_samples():
-    """Mean drop tells nothing of dpi: of the four drops .10, .04, .20, .06 the second counts for neither, and zero drop
-    is off by (10 + 20 + 6) / 3 = 12 points. Of dpi mean drop tells nothing at all, and keeps nobody from it: 4 points.
+    """Mean drop predicts nothing for dpi: of the four drops .10, .04, .20, .06 the second counts for neither, and zero
+    drop is off by (10 + 20 + 6) / 3 = 12 points. Scored by type, mean drop has no prediction for dpi at all, and so
+    does not keep zero drop from being scored there: 4 points.
     """
     held = {one.name: cross_validate(one, FIVE, "mix") for one in (ZeroDrop(), MeanDrop())}
     told = {(one.predictor, one.nf_type): one for one in scores_of("mix", held)}
@@ -154,8 +155,8 @@ def test_predictors_are_scored_on_the_same_samples():
 
 
 def test_a_sample_is_scored_for_each_type_that_was_held_out_of_it():
-    """Router competes in samples 1 and 2, dpi in 3 and 4. Who told nothing without dpi keeps nobody from the samples of
-    dpi alone, and both from them in the sum."""
+    """Router competes in samples 1 and 2, dpi in 3 and 4. A predictor without any prediction when dpi is held
+    out does not keep the other from being scored on dpi alone, but keeps both from it in the sum."""
     held = cross_validate(ZeroDrop(), FIVE, "nf")
     silent = [one if one.held_out_type == "router" else one._replace(predicted=None) for one in held]
     scores = scores_of("nf", {"zero-drop": held, "silent": silent})

@@ -61,7 +61,7 @@ def test_traffic_that_changes_is_seen_second_by_second() -> None:
 
 
 def test_models_that_cannot_be_promoted_are_told_not_used() -> None:
-    """With one local core there is no point beside another NF there, so nothing tells alpha from c."""
+    """With one local core there is no point beside another NF there, so nothing separates alpha from c."""
     scenario = study(
         server={"machine": "xeon-e5-2650-v4", "reserved": 11, "free_remote": 4},
         set=[{"name": "pair", "chains": [["router", "nat"]]}],

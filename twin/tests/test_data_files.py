@@ -1,4 +1,4 @@
-"""Data files: every one loads and has sources; what is wrong with one is told by its field."""
+"""Data files: every one loads and has sources; what is wrong with one is reported with its field."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""The process: state folder locked, certificates loaded, listener open, agent running until it is told to end."""
+"""The process: state folder locked, certificates loaded, listener open, agent running until it is ordered to end."""
 
 import json
 import os

@@ -26,7 +26,7 @@ class ServingSettings(BaseSettings):
     listen: str = "127.0.0.1:0"
     """Address and port of the API; port 0 picks a free one."""
     url: str | None = None
-    """What the agent tells the backend; default: from the listener."""
+    """What the agent reports to the backend as its address; default: from the listener."""
     fleet_url: str | None = None
     """The backend's fleet listener; without it nothing is reported."""
     log_level: Literal["debug", "info", "warning", "error"] = Field(

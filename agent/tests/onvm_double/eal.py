@@ -17,7 +17,7 @@ from .settings import Settings
 
 DEFAULT_PREFIX = "rte"
 TSC_KHZ = 2_600_000
-"""Of the time-stamp counter; EAL tells it where its log level is debug."""
+"""Of the time-stamp counter; EAL logs it where its log level is debug."""
 _FLAGS = {"--no-pci", "--no-huge", "--in-memory", "--no-telemetry", "--legacy-mem", "--single-file-segments"}
 _VALUES = {
     "--lcores", "-l", "-c", "-n", "-m", "--proc-type", "--file-prefix", "--huge-dir", "--base-virtaddr", "--vdev", "-a",
@@ -48,7 +48,7 @@ class Eal:
     """Of the configuration that it found."""
 
     def exit_failed(self, cause: str, code: int = 1) -> NoReturn:
-        """`rte_exit`: takes its own files away, tells nobody else."""
+        """`rte_exit`: takes its own files away, notifies nobody else."""
         says(f"EAL: Error - exiting with code: {code}\n  Cause: {cause}")
         for path in self.files:
             path.unlink(missing_ok=True)

@@ -240,7 +240,7 @@ class Manager:
             self.reports.event(message, nf_source(self.memory.slots[instance], instance))
 
     def _shut_down(self) -> NoReturn:
-        """NFs are told, and those that are dead are waited for in vain. It ends by a fault of its own."""
+        """NFs are notified, and those that are dead are waited for in vain. It ends by a fault of its own."""
         if self.settings.hang_at_exit or self.memory.shared.wedged:
             threading.Event().wait()
         if self.reports is not None:

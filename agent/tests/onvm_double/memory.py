@@ -45,7 +45,7 @@ class Slot(ctypes.Structure):
     tag: bytes
     has_rings: int
     stop: int
-    """Told to stop by the manager."""
+    """Ordered to stop by the manager."""
     overwritten: int
     """A later start got this memory for its own: whoever lives in it will fall over it."""
     lpm_waits: int

@@ -38,7 +38,7 @@ from .memory import (
 
 class NfControl:
     def __init__(self, memory: Memory, event: Callable[[str, int], None]) -> None:
-        """`event` is told what happened to which instance."""
+        """`event` is called with what happened to which instance."""
         self.memory, self.event = memory, event
         self.next_id = 1
         self.running = 0

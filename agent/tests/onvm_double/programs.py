@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class Refused(Exception):
-    """Arguments are wrong: the NF tells the manager that it stops, and ends with status 1."""
+    """Arguments are wrong: the NF notifies the manager that it stops, and ends with status 1."""
 
 
 class Died(Exception):

@@ -34,7 +34,7 @@ class Settings:
     telemetry_silent: bool = False
     """Its socket takes connections and says nothing."""
     rss: bool = True
-    """Whether ports tell flows apart: without it, all packets of a service go to its first instance."""
+    """Whether ports distinguish flows: without it, all packets of a service go to its first instance."""
     cost_ns: dict[str, int] = field(default_factory=dict)
     """Of a packet, by program; others as in `programs.py`."""
     dropped_percent: dict[str, int] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Settings:
     between packets."""
     in_hand: bool = False
     """Writings find NFs in the middle of a burst, as OpenNetVM's do: what they have in hand is in `rx` and in no `act_`
-    yet. Otherwise each finds them between two, so that the books of a test balance."""
+    yet. Otherwise each finds them between two, so that a test's sums of packets agree."""
     step: int = 0
     """Changed, it lets the manager go through one period, with one writing; then it waits for the next change. 0: it
     goes on by itself. So a test misses no writing, however late it looks."""

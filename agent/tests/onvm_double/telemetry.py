@@ -92,7 +92,7 @@ class Telemetry:
         return up if self._port(parameter) is not None else None
 
     def _pool(self, parameter: str) -> dict[str, Any]:
-        """It tells no number of buffers in use."""
+        """It does not report the number of buffers in use."""
         if parameter not in POOLS:
             return {}
         return {"name": parameter, "socket_id": 0, "size": POOLS[parameter], "populated_size": POOLS[parameter]}

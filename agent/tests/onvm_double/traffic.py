@@ -1,6 +1,6 @@
 """Packets, by arithmetic: what ports receive, what each NF can do in its share of a CPU, and which rings are full.
 
-No packet is lost from the books. Of an NF, rx = act_drop + act_out + act_tonf + what waits in its ring; of what it
+Every packet is accounted for. Of an NF, rx = act_drop + act_out + act_tonf + what waits in its ring; of what it
 handed on, each packet is its tx or its tx_drop, and the next one's rx or rx_drop, but for those on a way back to a
 service that had its turn, which arrive in the next step.
 """

@@ -20,7 +20,7 @@ MAX_BYTES = 64 * 2**20
 
 
 class _Parser(argparse.ArgumentParser):
-    """Tells bad arguments like bad input."""
+    """Reports bad arguments like bad input."""
 
     def error(self, message: str) -> NoReturn:
         raise BadEngineInput("arguments", f"{message}; see --help")

@@ -17,7 +17,7 @@ from sextant_engine.problem import Placement, PlacementProblem
 from sextant_engine.stop import Stop
 
 Judge = Callable[[Placement], float | None]
-"""Sum of value x Mpps over all chains of a placement; None where it cannot tell."""
+"""Sum of value x Mpps over all chains of a placement; None where it cannot be predicted."""
 
 LEAST_GAIN = 5e-4
 """Of the score, to be a gain: predictors that look for rates at rest know them to about 1e-4."""

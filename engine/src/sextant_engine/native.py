@@ -111,7 +111,7 @@ def explain(evaluation: str | bytes) -> str:
 def report(
     evaluation: str | bytes, *, most_moves: int = 0, most_causes: int | None = None, seconds: float | None = None
 ) -> str:
-    """All that a plan tells of a host with the placement in {"problem": ..., "assignment": ...}.
+    """All that a plan shows of a host with the placement in {"problem": ..., "assignment": ...}.
 
     `most_moves` points of the frontier are searched for `seconds`; `most_causes`: the worst so many of what each NF
     loses, None: all. Raises as `solve` does.

@@ -1,4 +1,4 @@
-"""Performance models before anything was profiled: assumed, not measured, and every plan that uses them says so.
+"""Performance models before anything was profiled: assumed, not measured, and every plan that uses them marks it.
 
 The papers print no parameters. Router and firewall follow the invented table that the engine's problem generator uses.
 basic-monitor and simple-forward are plausible guesses in its spirit: the monitor writes a hash table for every packet

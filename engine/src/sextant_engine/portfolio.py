@@ -1,4 +1,4 @@
-"""A portfolio of algorithms under one judge: each solves by Octans' equations, the judge tells which placement carries
+"""A portfolio of algorithms under one judge: each solves by Octans' equations, the judge says which placement carries
 most, and a local search goes on from there.
 
 The judge is the predictor that is trusted. What the algorithms prove, they prove of Octans' equations; under the judge
@@ -55,7 +55,7 @@ def solve_portfolio(
 ) -> PortfolioResult | None:
     """`known`: candidates that are at hand, by name; an algorithm among them is not run again. `stop` limits the whole.
 
-    None where the judge cannot tell what a candidate carries. Raises BadEngineInput as `solve` does.
+    None where the judge cannot predict what a candidate carries. Raises BadEngineInput as `solve` does.
     """
     stop = stop or Stop()
     candidates, proved = dict(known), []

@@ -12,7 +12,7 @@ from sextant_domain.profiling.model import DropCoefficients, LocalRemote
 
 
 def _told(**limits: Any) -> Any:
-    """Limits that the JSON Schema tells, and the core enforces."""
+    """Limits that the JSON Schema states, and the core enforces."""
     return Field(json_schema_extra=limits)
 
 

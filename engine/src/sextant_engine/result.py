@@ -99,7 +99,7 @@ class ExplainedCause(Frozen):
 
 
 class ExplainedNf(Frozen):
-    """One NF, as `explain` tells it; llc, mem and fixed are shares of the ideal throughput and sum to `drop`."""
+    """One NF, as `explain` reports it; llc, mem and fixed are shares of the ideal throughput and sum to `drop`."""
 
     chain: str
     position: int
@@ -123,7 +123,7 @@ class LostTo(Frozen):
 
 
 class ExplainedChain(Frozen):
-    """One chain, as `explain` tells it."""
+    """One chain, as `explain` reports it."""
 
     chain: str
     mpps: float

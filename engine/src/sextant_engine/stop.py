@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 Progress = Callable[[float, float, int], bool]
-"""Told (best score, bound, evaluations) about ten times a second; True ends the solve. -inf and inf: none yet."""
+"""Gets (best score, bound, evaluations) about ten times a second; True ends the solve. -inf and inf: none yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class Document:
     values: Mapping[str, Any]
     """The tree of plain values, `name` and `summary` included."""
     sources: Mapping[str, str]
-    """By the path of a leaf, who says so."""
+    """By the path of a leaf, its source."""
     spreads: Mapping[str, float]
     """By the path of a leaf that is a prior, the factor either way that holds nine draws of ten."""
     limits: Mapping[str, tuple[float, float]]

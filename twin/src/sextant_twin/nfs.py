@@ -64,7 +64,7 @@ class Solo(Frozen):
     """What was published of the NF alone: its compute cycles are what of it is not waiting."""
 
     cycles: Cycles = Field(gt=0)
-    """A packet, all told."""
+    """Of a packet, in all."""
     machine: str
     frame: Bytes = Field(ge=64, le=9216)
     flows: Annotated[int, Field(strict=True, ge=1, le=100_000_000)]

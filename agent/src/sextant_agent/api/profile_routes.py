@@ -12,7 +12,7 @@ class ProfileService(Protocol):
     """What these routes need of the agent."""
 
     def profile(self, order: ProfileOrder) -> ProfileRun:
-        """Begin a measurement, or tell what is known under its key."""
+        """Begin a measurement, or return what is known under its key."""
 
     def profile_run(self, key: str) -> ProfileRun:
         """How far it is, or what came out."""

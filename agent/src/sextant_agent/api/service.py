@@ -116,7 +116,7 @@ class HostService(ABC):
         return self.reconciliation.actual()
 
     def profile(self, order: ProfileOrder) -> ProfileRun:
-        """Begin a measurement, or tell what is known under its key. Raises a problem that says why not."""
+        """Begin a measurement, or return what is known under its key. Raises a problem that says why not."""
         return self._profiles.order(order, self._lend_files, self._take_files_back)
 
     def profile_run(self, key: str) -> ProfileRun:

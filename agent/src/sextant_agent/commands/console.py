@@ -10,7 +10,7 @@ import typer
 
 
 class _Log:
-    """Stderr, whose full disk or vanished reader must not end the threads that have something to tell."""
+    """Stderr, whose full disk or vanished reader must not end the threads that have something to log."""
 
     def write(self, text: str) -> int:
         with suppress(OSError):

@@ -73,7 +73,7 @@ class Driver(Protocol):
     def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """Measure one point; takes seconds to minutes, while chains run on other cores.
 
-        What this host cannot tell is a result, with the reason. Raises NotSupported where the inventory says so,
+        What this host cannot measure is a result, with the reason. Raises NotSupported where the inventory says so,
         CoreBusy where a core runs NFs, DriverError where the measurement failed, Cancelled where `watch` asks for it.
         """
 
@@ -83,7 +83,7 @@ class Driver(Protocol):
 
 @runtime_checkable
 class ReportsExits(Protocol):
-    """What a driver offers beside the five methods that is told at once when a process of its data plane ends."""
+    """What a driver offers besides the five methods if it learns at once when a process of its data plane ends."""
 
     def call_at_exits(self, call: Callable[[], None]) -> None:
         """Each time, from any thread; what has ended, the next sample shows."""

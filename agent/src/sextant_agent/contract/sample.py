@@ -30,7 +30,7 @@ class NfResources:
 
 @dataclass(frozen=True, slots=True)
 class LlcAndMemory:
-    """What hardware counters tell of an NF's core while the NF runs. Cumulative, but for the occupancy."""
+    """What hardware counters show of an NF's core while the NF runs. Cumulative, but for the occupancy."""
 
     references: int
     """To the last-level cache (LLC)."""
@@ -82,16 +82,16 @@ class NfCounters:
     busy_ns: int | None = None
     """Of its core's time, what went into packets; None where nobody counts it."""
     sleeps: bool = False
-    """Its thread sleeps while nothing comes: where nobody counts the time of packets, its CPU time tells it nearly."""
+    """Its thread sleeps while nothing comes: where nobody counts the time of packets, its CPU time is close to it."""
     sightings: Sightings | None = None
-    """Of the last half minute; None where nobody looks, or what was seen does not tell it."""
+    """Of the last half minute; None where nobody looks, or what was seen is not enough."""
     ring_drops: int | None = None
-    """Of the drops, those for want of room in its own ring; None where they are not told apart."""
+    """Of the drops, those for want of room in its own ring; None where they are not counted separately."""
     core_share: float | None = None
-    """The part of its core that its process gets now if it wants it, 0 to 1; None where only the kernel can tell."""
+    """The part of its core that its process gets now if it wants it, 0 to 1; None where only the kernel knows."""
     ring_used: int = 0
     ring_size: int = 0
-    """0: nobody tells how full its ring is, or it has none."""
+    """0: nothing reports how full its ring is, or it has none."""
     ring_peak: int = 0
     """The most packets that waited in its ring since the last sample."""
     group: int | None = None
@@ -157,7 +157,7 @@ class NodeCounters:
     link_load_percent: float | None = None
     """Of its link to other nodes, in the busier direction; None where it has none."""
     link_in_load_percent: float | None = None
-    """Towards this node; None where the two directions are not told apart."""
+    """Towards this node; None where the two directions are not distinguished."""
     link_out_load_percent: float | None = None
 
 
@@ -181,10 +181,10 @@ class HostSample:
     no_cpu_control: str | None = None
     """Why CPU shares and quotas cannot be set now; None where they can."""
     no_resource_control: str | None = None
-    """Why LLC ways and memory bandwidth cannot be set now; None where they can, and where the driver tells it by a
-    capability alone."""
+    """Why LLC ways and memory bandwidth cannot be set now; None where they can, and where the driver reports it by
+    a capability alone."""
     cpus: Mapping[int, CpuTime] = field(default_factory=dict)
-    """Of a simulated host; those of a real one are the kernel's to tell."""
+    """Of a simulated host; those of a real one come from the kernel."""
     nodes: Mapping[int, NodeCounters] = field(default_factory=dict)
     """Empty where nothing counts them."""
     traffic: CoreUse | None = None

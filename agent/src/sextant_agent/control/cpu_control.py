@@ -23,7 +23,7 @@ class CpuControl:
     """Safe for several threads."""
 
     def __init__(self, helper: HelperClient, host_id: str, programs: Iterable[Path]) -> None:
-        """`programs`: those that NFs run, which the helper has to be told when it starts."""
+        """`programs`: those that NFs run, which must be named to the helper when it starts."""
         self._helper = helper
         self.start = start_command(helper.path, host_id, programs)
         """The command that starts the helper."""

@@ -130,7 +130,7 @@ def _places(chain: DesiredChain, there: ChainCounters, found: HostSample) -> Ite
 
 
 def _resources(chain: DesiredChain, found: HostSample) -> Iterator[Difference]:
-    """None where they cannot be set: an order that asks for them was refused, or `resource_requests.unmet` tells it."""
+    """None where they cannot be set: an order that asks for them was refused, or `resource_requests.unmet` says so."""
     for nf in chain.nfs:
         seen = found.nfs.get(nf.nf_id)
         if seen is None or seen.state is not NfState.RUNNING or seen.resources is None:
@@ -154,8 +154,8 @@ def resource_differences(content: HostContent, found: HostSample) -> list[Differ
 def cpu_differences(content: HostContent, found: HostSample) -> list[Difference]:
     """Of CPU shares and quotas; a change of them restarts nothing.
 
-    None where they cannot be set: nothing here could fix that, and `cpu_requests.unmet` tells it. Where one NF has a
-    wish, all get a group, since weights compare within one level of groups; where none has, a group is not needed.
+    None where they cannot be set: nothing here could fix that, and `cpu_requests.unmet` says so. Where one NF has
+    a request, all get a group, since weights compare within one level of groups; where none has, none is needed.
     """
     if found.no_cpu_control is not None:
         return []

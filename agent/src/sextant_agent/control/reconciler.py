@@ -19,7 +19,7 @@ from sextant_agent.control.backoff import Trouble, Troubles, is_waiting, ready_a
 from sextant_agent.control.differences import DATA_PLANE, Difference, Kind, differences
 
 BLOCKED_AFTER = 3
-"""Failures in a row after which a person is told that it does not go on by itself."""
+"""Failures in a row after which the report says that it does not go on by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class ReconcilerDecision:
-    """What to do now, when to look again at the latest, and what to tell."""
+    """What to do now, when to look again at the latest, and what to report."""
 
     actions: tuple[Apply, ...]
     memory: ReconcilerState

@@ -1,7 +1,7 @@
 """One host kept at its order: observes, lets `reconciler` decide, lets the driver act.
 
 Without a thread of its own: `loop.py` gives it one, and a process that serves many simulated hosts lends it one of few.
-One caller at a time; what says so may be called from any thread.
+One caller at a time, except for methods that are marked as safe from any thread.
 """
 
 import threading
@@ -70,7 +70,7 @@ class Reconciliation:
         self._found: HostSample | DataPlaneDown | None = None
         """What was decided by."""
         self._shown: HostSample | DataPlaneDown | None = None
-        """The newest look, which is told."""
+        """The newest look, which is reported."""
         self._again_ns = 0
         self._offered: HostSample | None = None
         self._acted_ns = 0
@@ -87,7 +87,7 @@ class Reconciliation:
         self._hurry.set()
 
     def offer(self, sample: HostSample) -> None:
-        """A fresh look at the data plane, taken by another thread: told at once, also while an apply takes its time."""
+        """A fresh look at the data plane, taken by another thread: reported at once, even during a long apply."""
         self._offered = sample
         self._show(sample)
 
@@ -108,7 +108,7 @@ class Reconciliation:
         return {nf_id: nf.restarts for nf_id, nf in self._memory.nfs.items()}
 
     def progress(self) -> HostProgress:
-        """What telemetry tells of it. Safe from any thread."""
+        """What telemetry reports of it. Safe from any thread."""
         return HostProgress(self._memory.applied_generation, self._standing()[1])
 
     def actual(self) -> ActualState:

@@ -12,7 +12,7 @@ from sextant_agent.machine.capabilities import cache_ways, memory_bandwidth_step
 
 
 def check_user(sight: Sight, state_dir: Path) -> DoctorFinding:
-    """The rest is told for whoever asks, so this must be the agent's user."""
+    """All other findings hold for the user who runs the doctor, so this must be the agent's user."""
     try:
         owner = sight.at(state_dir).stat().st_uid
     except FileNotFoundError:
@@ -51,7 +51,7 @@ def check_resctrl(sight: Sight, socket: Path, host_id: str, programs: Iterable[P
         answers = control.look().why_not is None
     finally:
         helper.close()
-    if no_resctrl(sight.root) is None and not answers:  # why, the finding before this one tells
+    if no_resctrl(sight.root) is None and not answers:  # the finding before this one says why
         ways, _ = cache_ways(sight.root)
         reasons = [
             f"{ways} ways a cache and {len(memory_bandwidth_steps(sight.root))} steps of memory bandwidth,"

@@ -31,7 +31,7 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class LocalUser:
-    """Whoever runs the doctor: what may be done is told for him."""
+    """The user who runs the doctor: permissions are checked for this user."""
 
     uid: int
     capabilities: frozenset[int]

@@ -79,7 +79,7 @@ def _shut_down_at_signals(listener: socket.socket) -> None:
 
 
 def _open_groups(chosen: argparse.Namespace) -> tuple[CpuGroups | None, int | None, str | None]:
-    """The groups and the cgroup version, or why there are none: a helper that can do nothing still says so."""
+    """The groups and the cgroup version, or why there are none: a helper that can do nothing still reports that."""
     version = None
     try:
         version, groups = _groups(chosen)
@@ -97,7 +97,7 @@ def _open_groups(chosen: argparse.Namespace) -> tuple[CpuGroups | None, int | No
 
 
 def _clean_resctrl(resctrl: ResctrlGroups) -> None:
-    """What an earlier helper left without threads, or half done; where the kernel refuses, requests are told why."""
+    """What an earlier helper left without threads, or half done; where the kernel refuses, refusals say why."""
     try:
         removed = resctrl.clean()
     except (OSError, HelperRefusal) as error:

@@ -11,7 +11,7 @@ TIMEOUT_S = 5.0
 
 
 class ReportFailed(Exception):
-    """The listener could not be told. `status`: what it answered over HTTP; None where it did not answer."""
+    """The listener did not take a report. `status`: what it answered over HTTP; None where it did not answer."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)

@@ -21,7 +21,7 @@ class IdentityProblem(Exception):
 
 @dataclass(frozen=True)
 class Note:
-    """What the agent is told at enrolment, as settings by their names."""
+    """What the agent learns at enrolment, as settings by their names."""
 
     host_id: str
     fleet_url: str

@@ -40,7 +40,7 @@ class _NfLoads(Collector):
         self.newest: Sequence[TelemetryBatch] = ()
 
     def collect(self) -> Iterator[Metric]:
-        """Of NFs that tell them alone: what is not told has no line."""
+        """Only of NFs that report them: what is not reported has no line."""
         utilisation = GaugeMetricFamily(
             "sextant_nf_utilisation_ratio", "Share of its core's time that goes into packets", labels=_NF
         )

@@ -73,7 +73,7 @@ def find_by_argument(argument: str) -> int | None:
 
 
 def ending(code: int | None) -> str:
-    """How a process ended by its return code, as `subprocess` gives it, for a person; None: nobody can tell."""
+    """How a process ended by its return code, as `subprocess` gives it, for a person; None: nobody knows."""
     if code is None:
         return "it had ended"
     if code < 0:

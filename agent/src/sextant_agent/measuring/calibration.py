@@ -1,4 +1,4 @@
-"""Making a calibration, keeping it, and telling whether a kept one still holds."""
+"""Making a calibration, keeping it, and checking whether a kept one still holds."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime

@@ -16,7 +16,7 @@ GAP = 1.6
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """Pairs below `ns` share the cache; None where it cannot be told."""
+    """Pairs below `ns` share the cache; None where it cannot be determined."""
 
     ns: float | None
     reason: str

@@ -1,4 +1,4 @@
-"""What tells one machine, and one start of it, from another."""
+"""What distinguishes one machine, and one start of it, from another."""
 
 import re
 from pathlib import Path

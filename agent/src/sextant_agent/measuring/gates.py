@@ -1,7 +1,7 @@
 """Whether the machine under a sample was the calibrated one: before it, and after it. Pure.
 
-A hypervisor may move a virtual CPU to another socket at any time, and nothing in the guest says so; but then a cache
-line takes four times as long, or the clock is another.
+A hypervisor may move a virtual CPU to another socket at any time, and nothing in the guest reports that; but then a
+cache line takes four times as long, or the clock is another.
 """
 
 from collections.abc import Sequence

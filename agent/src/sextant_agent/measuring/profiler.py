@@ -77,7 +77,7 @@ class HostProfiler:
                 result = result.model_copy(update={"void_tries": void + result.void_tries})
             doubtful = result.void_tries or calibration.threshold_ns is None
             if result.not_measurable is not None and doubtful and self._store is not None:
-                self._store.forget()  # it was refuted, too, or so disturbed that it tells nothing
+                self._store.forget()  # it was refuted, too, or so disturbed that it proves nothing
             return result
 
     def _refuse_unknown_types(self, request: ProfileRequest) -> None:

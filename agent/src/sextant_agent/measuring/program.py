@@ -40,7 +40,7 @@ class MeasureDisturbed(MeasureFailed):
 
 
 class CoresInUse(MeasureFailed):
-    """Other work took the cores in every try for a sample. It may end by itself: the host can tell, but not now."""
+    """Other work took the cores in every try for a sample. It may end by itself: the host can measure, but not now."""
 
 
 class MeasureProgram:

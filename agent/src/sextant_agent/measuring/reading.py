@@ -61,7 +61,7 @@ def _blocks(phases: Sequence[SampleLine]) -> tuple[list[float], list[float]]:
 
 
 def _figures(phases: Sequence[SampleLine], shared_core: bool, *, paced: bool = False) -> NfFigures:
-    """`paced`: bursts come at a rate, and few in a slice: their mean is told, a median would jump by a whole burst."""
+    """`paced`: bursts come at a rate, and few in a slice: their mean is reported, as a median would jump by a burst."""
     slices = _slices(phases, empty=paced)
     if len(slices) < LEAST_SLICES:
         raise TooBusy(f"only {len(slices)} clean slices of {sum(phase.starved for phase in phases) + len(slices)}")

@@ -1,4 +1,4 @@
-"""A point that this host cannot tell. Pure."""
+"""A point that this host cannot measure. Pure."""
 
 from collections.abc import Sequence
 

@@ -108,7 +108,7 @@ def _nf(nf: DesiredNf, chain: str, at: str, cores: dict[int, Core], offer: HostO
         yield FieldError(field=f"{at}.core", message=f"core {nf.core} {why}; offered are {offered}")
     elif nf.slot >= core.slots:
         yield FieldError(field=f"{at}.slot", message=f"core {nf.core} has slots 0 to {core.slots - 1}")
-    for field, capability in _NEEDS.items():  # cpu_share is not one: without it the chain runs, and says so
+    for field, capability in _NEEDS.items():  # cpu_share is not one: the chain runs without it, and reports that
         if getattr(nf, field) is not None:
             yield from _needs(f"{at}.{field}", capability, offer)
     if core is not None:

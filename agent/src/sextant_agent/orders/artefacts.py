@@ -40,7 +40,7 @@ class ArtefactStore:
     """The files of one state folder. Safe to use from several threads."""
 
     def __init__(self, state_dir: Path, ordered: frozenset[str], free: Callable[[Path], int] | None = None) -> None:
-        """`ordered` is what the ledger's order names; `free` tells the free bytes of a folder's disk."""
+        """`ordered` is what the ledger's order names; `free` returns the free bytes of a folder's disk."""
         self.lock = threading.RLock()
         """Held while an order is accepted: what it names is not forgotten in between."""
         self._folder = state_dir / FOLDER

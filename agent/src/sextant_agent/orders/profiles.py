@@ -22,7 +22,7 @@ from sextant_agent.orders.problems import LedgerDamaged, NoSuchProfile, ProfileB
 KEPT = 32
 """Measurements that have ended, the newest."""
 PATIENCE_S = 3.0
-"""For one that was told to end: it looks every 0.1 s, and its processes are killed."""
+"""For one that was ordered to end: it looks every 0.1 s, and its processes are killed."""
 
 
 _KEY = re.compile(r"[A-Za-z0-9-]{1,64}")
@@ -62,8 +62,8 @@ class ProfileRuns:
         begin: Callable[[ProfileRequest], None] = lambda _: None,
         end: Callable[[], None] = lambda: None,
     ) -> ProfileRun:
-        """Begin it, or tell what is known under its key. `begin` is called just before, and may refuse by a problem of
-        its own; `end` once it has ended.
+        """Begin it, or return what is known under its key. `begin` is called just before, and may refuse by a problem
+        of its own; `end` once it has ended.
 
         Raises ProfileConflict, ProfileBusy.
         """

@@ -9,7 +9,7 @@ from sextant_domain.hosts.telemetry import MAX_MPPS, LoadBasis
 from sextant_agent.contract.sample import NfCounters, Sightings
 
 LEAST_INFORMATIVE = 0.01
-"""Of its core: below that, too few packets tell what one costs, and each is dearer than in full bursts."""
+"""Of its core: below that, too few packets show what one costs, and each is dearer than in full bursts."""
 Z = 1.645
 """One side of the normal distribution has 5 % beyond so many standard deviations."""
 OVERFLOWS = 0.01
@@ -20,7 +20,7 @@ Pair = tuple[NfCounters, NfCounters]
 
 @dataclass(frozen=True, slots=True)
 class NfUtilisation:
-    """Of one NF over one interval; None where nothing tells it."""
+    """Of one NF over one interval; None where it is not known."""
 
     utilisation_percent: float | None = None
     basis: LoadBasis | None = None
@@ -66,8 +66,8 @@ def _use(before: NfCounters, now: NfCounters, seconds: float) -> _Use:
 
 
 def _basis(before: NfCounters, now: NfCounters, packets: int) -> LoadBasis | None:
-    """What of an NF tells how busy it was. One that polls is told by its ring alone: while that overflows and the NF
-    takes packets, it has none of its CPU time to spare. One that stands still takes none."""
+    """Which of an NF's figures shows how busy it was. Of one that polls, only its ring does: while that overflows and
+    the NF takes packets, it has none of its CPU time to spare. One that stands still takes none."""
     if now.busy_ns is not None:
         return LoadBasis.BUSY_TIME
     if now.sleeps:

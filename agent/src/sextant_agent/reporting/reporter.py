@@ -1,4 +1,4 @@
-"""Tells the fleet listener who this host is and what it measures, over mutual TLS.
+"""Reports who this host is and what it measures to the fleet listener, over mutual TLS.
 
 What cannot be delivered waits: the newest 120 batches are kept and sent oldest first when the listener is back.
 Nothing here can stop or slow packets.
@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 
 def register(client: FleetClient, inventory: HostInventory, agent_url: str) -> None:
-    """Tell the listener who a host is and where its agent is found. Raises ReportFailed."""
+    """Report to the listener who a host is and where its agent is found. Raises ReportFailed."""
     body = f'{{"inventory":{inventory.model_dump_json()},"agent_url":"{agent_url}"}}'
     client.post("/fleet/v1/register", body.encode())
 
@@ -64,7 +64,7 @@ class Reporter:
         self._waiting: deque[TelemetryBatch] = deque(maxlen=KEEP_BATCHES)
         self._registered_at: float | None = None
         self._reported: HostInventory | None = None
-        """What the listener knows of the machine, without the texts."""
+        """What the listener knows about the machine, without the texts."""
         self._reach = ListenerState()
         self._news = threading.Event()
         self._stopping = threading.Event()
@@ -95,7 +95,7 @@ class Reporter:
         self._news.set()
 
     def register_again(self) -> None:
-        """After a renewal: a new connection, and tell who we are."""
+        """After a renewal: a new connection, on which it registers again."""
         self._registered_at = None
         self._news.set()
 

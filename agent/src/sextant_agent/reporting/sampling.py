@@ -1,4 +1,4 @@
-"""From one look at a host's data plane to the next: the batch that is told. Also the heartbeat."""
+"""From one look at a host's data plane to the next: the batch that is reported. Also the heartbeat."""
 
 import secrets
 import time

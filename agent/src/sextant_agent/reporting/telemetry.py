@@ -50,7 +50,7 @@ def rates(
     """Rates between two samples. What was added, or lost its counters, in between waits for the next interval.
 
     `restarts`: by NF id, over all lives of the data plane. `core_busy`: by core, the share of the interval in which it
-    was not idle, 0 to 1. `last`: what was told before, which stays true of packets that were not counted again.
+    was not idle, 0 to 1. `last`: the previous report, which stays true of packets that were not counted again.
     """
     seconds = (now.taken_ns - before.taken_ns) / 1e9
     if seconds <= 0 or before.epoch != now.epoch:
@@ -82,7 +82,7 @@ def rates(
 
 
 def _counted_s(before: ChainCounters, now: ChainCounters, seconds: float) -> float:
-    """Between two countings of a chain's packets; 0 where they are one. A clock that was set tells nothing."""
+    """Between two countings of a chain's packets; 0 where they are one. A clock that was set in between is not used."""
     if before.counted_ns is None or now.counted_ns is None:
         return seconds
     found = (now.counted_ns - before.counted_ns) / 1e9
@@ -92,7 +92,7 @@ def _counted_s(before: ChainCounters, now: ChainCounters, seconds: float) -> flo
 def _repeated(
     nfs: list[NfSample], chains: list[ChainSample], last: Rates, stale: set[str]
 ) -> tuple[list[NfSample], list[ChainSample]]:
-    """Of stale chains what counts packets is as it was told last."""
+    """Figures of packets of stale chains are repeated from the last report."""
     nfs_last, chains_last = {nf.nf_id: nf for nf in last.nfs}, {chain.chain: chain for chain in last.chains}
     return (
         [

@@ -88,7 +88,7 @@ class HostedService(HostService):
         return self._health(light=[self._reporting_trouble(self.host_id)])
 
     def reported(self) -> HostInventory | None:
-        """Its inventory, to be told to the fleet listener; None while it has no power."""
+        """Its inventory, to be reported to the fleet listener; None while it has no power."""
         return None if self.driver.is_down else self.inventory()
 
     def second(self, now: float) -> TelemetryBatch | None:

@@ -1,4 +1,4 @@
-"""Tells the fleet listener what all hosts of this process measured, in few requests a second, over one connection.
+"""Reports what all hosts of this process measured to the fleet listener: few requests a second, over one connection.
 
 What cannot be delivered waits: the newest seconds are kept and sent oldest first when the listener is back.
 """
@@ -86,7 +86,7 @@ class FleetReporter:
         self._news.set()
 
     def register_again(self) -> None:
-        """After a renewal: a new connection, and tell who we are."""
+        """After a renewal: a new connection, on which all hosts register again."""
         self._renewed.set()
         self._news.set()
 

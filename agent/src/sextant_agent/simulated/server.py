@@ -1,4 +1,4 @@
-"""The process: state folder locked, listener open, simulated hosts living until it is told to end."""
+"""The process: state folder locked, listener open, simulated hosts living until it is ordered to end."""
 
 import os
 import resource

@@ -96,7 +96,7 @@ def traffic_core(cores: tuple[Core, ...]) -> int:
 PROFILING = "profiling"
 """Capability: the host measures NFs at all."""
 PROFILING_COLOCATION = "profiling-colocation"
-"""Capability: it can tell what NFs of other cores take from each other."""
+"""Capability: it can measure what NFs of other cores take from each other."""
 PROFILING_CHAINS = "profiling-chains"
 """Capability: NFs can be measured with others of their chain, and beside competitors in chains."""
 PROFILING_BESIDE_CHAINS = "profiling-beside-chains"

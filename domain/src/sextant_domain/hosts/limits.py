@@ -31,7 +31,7 @@ class NfLoad:
     rx_mpps: float
     drop_mpps: float
     ring_used_percent: float | None
-    """None where nobody tells how full its ring is."""
+    """None where nothing reports how full its ring is."""
 
     @property
     def lost_percent(self) -> float:

@@ -30,7 +30,7 @@ def _is_absent(value: object) -> bool:
 
 
 def _counted(most: float) -> Any:
-    """What hardware counters tell; absent on a host without them."""
+    """A figure from hardware counters; absent on a host without them."""
     return Field(default=None, ge=0, le=most, exclude_if=_is_absent)
 
 

@@ -15,7 +15,7 @@ LAST_LCORE = 127
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What all processes of one manager must be told the same."""
+    """What must be given alike to all processes of one manager."""
 
     prefix: str
     """Of its shared files."""

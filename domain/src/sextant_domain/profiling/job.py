@@ -39,7 +39,7 @@ class PointPurpose(StrEnum):
     LOCAL = "local"
     """Competitors on its own, local node (Eq. 9)."""
     ACROSS = "across"
-    """Competitors on other nodes only: tells memory from the cache (Eq. 9)."""
+    """Competitors on other nodes only: separates memory from the cache (Eq. 9)."""
     REMOTE = "remote"
     """On a remote node, with competitors there (Eq. 9)."""
     CROSSING = "crossing"
@@ -169,7 +169,7 @@ class JobAction(StrEnum):
     RESUME = "resume"
     CANCEL = "cancel"
     RETRY = "retry"
-    """Its failed points once more, and those that the host could not tell."""
+    """Its failed points once more, and those that the host could not measure."""
 
 
 class JobOffer(Frozen):
@@ -188,7 +188,7 @@ class PointState(StrEnum):
     RUNNING = "running"
     DONE = "done"
     NOT_MEASURABLE = "not_measurable"
-    """A result: why this host cannot tell."""
+    """A result: why this host cannot measure it."""
     FAILED = "failed"
     SKIPPED = "skipped"
     """The job was cancelled before it was measured."""

@@ -25,7 +25,7 @@ def settings_as_asked(view: View) -> list[str]:
 
 
 def adjustments_told(view: View) -> list[str]:
-    """A setting is told to change if, and only if, the orders change it; of CPU shares and quotas `changes` tells."""
+    """A setting is listed as changed if, and only if, the orders change it; CPU shares and quotas are in `changes`."""
     told = {(one.host, one.chain, one.field.partition(".")[0]) for one in view.body.adjustments}
     made: set[tuple[str, str, str]] = set()
     for target in view.body.target:

@@ -1,4 +1,4 @@
-"""Rules about what the plan tells its reader: changes, before and after must be what the orders do."""
+"""Rules about what the plan shows its reader: changes, before and after must be what the orders do."""
 
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.plans.placement import PlacedNf, Seat

@@ -18,7 +18,7 @@ from sextant_engine.modelling.validation import HeldOut
 
 COVERAGE = 0.95
 FEWEST = 10
-"""Residuals; of fewer no interval is told."""
+"""Residuals; from fewer no interval is made."""
 FEWEST_FOR_COVERAGE = 19
 """From here on ceil(0.95 (n + 1)) <= n: a rank reaches 95 %."""
 FEWEST_OF_SIDE = 20

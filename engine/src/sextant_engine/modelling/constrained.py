@@ -1,4 +1,4 @@
-"""Weighted least squares with alpha, beta >= 0, and what the samples can and cannot tell apart.
+"""Weighted least squares with alpha, beta >= 0, and which coefficients the samples can and cannot separate.
 
 A competitor gives nobody throughput, so a negative coefficient is noise or a wrong model. c is free: a drop is relative
 to the ideal throughput on the same kind of node, where Eq. 9 already counts a remote NF's lost cache (alpha 1 + c = 0
@@ -18,14 +18,14 @@ MODEL_ERROR = 0.005
 """Half a point: what a straight line itself is off by. A sample's weight is 1 / (its standard error^2 + this^2), so
 that no sample with a tiny error has its way."""
 TELLS = 1e-9
-"""Singular values below this part of the largest tell nothing. Levels are exact sums: collinear ones are so exactly."""
+"""Singular values below this part of the largest count as 0. Levels are exact sums: collinear ones are so exactly."""
 _NOTHING = 1e-24
 """Variance of a level that is the same in every sample."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """What a set of samples can tell."""
+    """What a set of samples can determine."""
 
     rank: int
     columns: int
@@ -39,8 +39,8 @@ def constrained_least_squares(levels: Floats, drops: Floats, errors: Floats, *, 
     """Coefficients of drop = alpha llc + beta mem + c that fit best, with alpha, beta >= 0.
 
     `levels`: samples x 2, LLC and memory; `drops` and their standard `errors`: shares of the ideal throughput.
-    `one_node`: drop = alpha llc + c, where both levels are one. Where samples cannot tell coefficients apart, one
-    that fits as well as any is returned; without samples all are 0.
+    `one_node`: drop = alpha llc + c, where both levels are one. Where samples cannot separate coefficients, one that
+    fits as well as any is returned; without samples all are 0.
     """
     kept = np.ones((1, len(drops)))
     alpha, beta, c = solve_folds(levels, drops, errors, kept, one_node=one_node)[0, 0].tolist()

@@ -20,7 +20,7 @@ LIKE = {
     ChainRole.HEAD: ChainRole.BEHIND,
     ChainRole.BEHIND: ChainRole.HEAD,
 }
-"""The role on the same kind of node: where samples of one do not reach, the other's tell how it goes on."""
+"""The role on the same kind of node: where samples of one do not reach, those of the other continue it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,8 +44,8 @@ def fit(
 
     `cores_a_node`: of the host model, what a full node is. `nodes`: of the host model; None: as many as the records
     speak of. `most_beside`: competitors that a host of the model has room for beside a local NF; None: all cores of a
-    node but one. `in_use` stays unless something else is plainly better. `versions_now`: of NF types, to tell which
-    models are stale; None: all are fresh. Models are numbered from 1; whoever stores them gives them ids.
+    node but one. `in_use` stays unless something else is plainly better. `versions_now`: of NF types, to decide
+    which models are stale; None: all are fresh. Models are numbered from 1; whoever stores them gives them ids.
 
     Raises BadEngineInput for no records, and for records of several bases or of another host model.
     """

@@ -1,4 +1,4 @@
-"""What handing packets on costs an NF: neighbours in its chain that the role of its curve does not tell. Plain Python.
+"""What handing packets on costs an NF: neighbours in its chain that the role of its curve does not cover. Plain Python.
 
 An NF behind another finds packets that were touched; one in front of others gives lines away, which come back from the
 next one's core, and that may stand on another node. Each is measured without competitors. What it takes is core time of

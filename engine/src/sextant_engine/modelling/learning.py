@@ -48,7 +48,7 @@ class Learnt:
 def learn(profiles: Profiles, cores_a_node: int, in_use: InUse | None = None) -> Learnt:
     """`cores_a_node`: of the host model, what a full node is. `in_use` stays unless something else is plainly better.
 
-    Raises nothing: what the profiles do not tell is absent.
+    Raises nothing: what the profiles do not determine is absent.
     """
     equations = Equations(profiles)
     folds = {split: folds_of(profiles, split) for split in SPLITS}

@@ -1,4 +1,4 @@
-"""Which counter tells how much an NF presses on others (Octans, Sec. IV-A), and whether any does.
+"""Which counter shows how much an NF presses on others (Octans, Sec. IV-A), and whether any does.
 
 R1, Eq. 5: values hardly vary beside competitors. Each is divided by the metric's maximum over all NF types, since
 values of one NF stretched to [0, 1] could never pass. R2, Eq. 6: alone, it goes with ideal throughput over NF types.
@@ -37,9 +37,9 @@ def select_metric(
     Of those that qualify, the one that goes best with throughput; `in_use` stays while it qualifies. Where none does,
     the requirements do not say which predicts: the one whose models err least on mixes and on NF types that they have
     not seen (`error_of`: of drops), or `in_use` while none is plainly better; without errors the one that misses the
-    requirements by least. Mixes alone would not do: misses that are nearly 0 for some types may tell the mixes of types
-    that are known, and be off by ten times the throughput for one that is not. A metric that was not counted of every
-    NF type alone is never used.
+    requirements by least. Mixes alone would not do: misses that are nearly 0 for some types may predict the mixes of
+    types that are known, and be off by ten times the throughput for one that is not. A metric that was not counted of
+    every NF type alone is never used.
     """
     names = sorted({name for counts in profiles.counts_alone.values() for name in counts})
     beside, lost = _beside_others(profiles), _lost_by_reporter(profiles)
@@ -118,7 +118,7 @@ def _failings(
 
 
 def _distance(score: MetricScore) -> tuple[float, float, str]:
-    """How far from all requirements: each part by which one is missed, 1 where it cannot be told; then |r|."""
+    """How far from all requirements: each part by which one is missed, 1 where it cannot be determined; then |r|."""
     missed = 1.0 if score.variance is None else max(0.0, sqrt(score.variance / MOST_VARIANCE) - 1)
     missed += 1.0 if score.correlation is None else max(0.0, 1 - abs(score.correlation) / LEAST_CORRELATION)
     missed += 0.0 if score.aggressiveness is None else max(0.0, score.aggressiveness)

@@ -92,7 +92,7 @@ class Profiles:
 
     def leaving_out(self, points: frozenset[int], types: frozenset[str] = frozenset()) -> "Profiles":
         """Without samples of those points, and without any in which one of `types` stands beside or in front of the
-        subject. What tells of a type without placing it beside others stays: it alone, and what a reporter loses."""
+        subject. What is known of a type without placing it beside others stays: it alone, and what a reporter loses."""
         if not points and not types:
             return self
         kept: dict[str, list[Sample]] = defaultdict(list)

@@ -6,7 +6,7 @@ alone (behind another) has a level of its own; in the others a drop without any 
 shape but how quickly drops bend, which is the same for all (`Shape`), and was chosen where no table looks: on other
 draws of the twin's priors, another machine, and other NFs. What a process says of its own doubt scales its intervals.
 
-Unlike a pressure curve it may fall: where samples fall by more than their errors, it says so. What a fold of a
+Unlike a pressure curve it may fall, and does where samples fall by more than their errors. What a fold of a
 cross-validation leaves out follows in closed form from the fit on all samples (ibid., Eq. 5.12, for blocks).
 """
 

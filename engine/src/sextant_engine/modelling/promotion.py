@@ -1,6 +1,6 @@
 """Why the model of an NF type cannot be promoted: each cause with the next step. Plain Python: no NumPy is loaded.
 
-What samples lack is told of a design as well, before anything is measured.
+What samples lack is reported of a design as well, before anything is measured.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ NEEDED: Mapping[PointPurpose, int] = {
     PointPurpose.REMOTE: 2,
     PointPurpose.BEHIND: 1,
 }
-"""Samples, at least: two lengths of a line, and one of each kind that tells coefficients apart."""
+"""Samples, at least: two lengths of a line, and one of each kind that separates coefficients."""
 OF_A_MODEL = frozenset(NEEDED)
 """Purposes of samples that Octans' equations are fitted on."""
 NEEDED_ON_ONE_NODE: Mapping[PointPurpose, int] = {PointPurpose.LOCAL: 3}
@@ -51,7 +51,7 @@ class Grounds:
     by_lms: bool = False
     """Least mean squares are what plans would use."""
     not_measurable: Mapping[PointPurpose, str] | None = None
-    """Why the host cannot tell."""
+    """By purpose, why the host cannot measure such points."""
 
 
 def refusals(grounds: Grounds) -> tuple[str, ...]:
@@ -66,8 +66,8 @@ def notes(
     model: PerformanceModel | None = None,
     full_node: float | None = None,
 ) -> tuple[str, ...]:
-    """What is told of a model without standing in its way. `full_node`: what all cores of a node weigh together, of
-    the NF type that presses most; None on hosts of one node."""
+    """What is reported of a model without preventing its promotion. `full_node`: what all cores of a node weigh
+    together, of the NF type that presses most; None on hosts of one node."""
     found = [] if model is None or full_node is None else list(_against_algorithm_1(model, full_node))
     if not by_lms:
         found += [
@@ -99,7 +99,7 @@ def _against_algorithm_1(model: PerformanceModel, full_node: float) -> Iterator[
 
 
 def staleness(profiled: int, now: int | None) -> str | None:
-    """Why a model tells of something else than the NF type is now; None where it does not."""
+    """Why a model describes something else than the NF type is now; None where it does not."""
     if now == profiled:
         return None
     if now is None:
@@ -134,7 +134,7 @@ def too_few(
     settings: Iterable[PointSetting], *, one_node: bool, most_beside: int, why: Mapping[PointPurpose, str]
 ) -> str | None:
     """What these samples of an NF type lack for a model, and the next step; None where they suffice. `why`: what the
-    host said of points that it could not tell."""
+    host said of points that it could not measure."""
     found = tuple(settings)
     has = Counter(setting.purpose for setting in found)
     needed = NEEDED_ON_ONE_NODE if one_node else NEEDED

@@ -9,11 +9,11 @@ from itertools import count
 from statistics import fmean
 
 EXPONENTS = (0.0, 1 / 4, 1 / 2, 3 / 4, 1.0, 3 / 2, 2.0)
-"""0: whatever its rate, as where nothing tells."""
+"""0: whatever its rate, as where there are no samples to show it."""
 FIRST = EXPONENTS.index(1.0)
 FOLDS = 2
 LEAST_RATED = 3 * FOLDS
-"""Samples with rates, fewer of which tell nothing."""
+"""Samples with rates; fewer show nothing."""
 BETTER = 0.98
 """Plainly better is an error of less than this part of the other: what is nearer to it may be chance."""
 
@@ -23,7 +23,7 @@ Held = Callable[[float, Sequence[int]], Iterator[float]]
 
 def chosen_exponent(rated: Sequence[int], errors_of: Held) -> float:
     """Of a least mean error of `rated`, the numbers of the samples with rates: downhill from 1, which needs few fits,
-    and then against 0. 0 where there are too few to tell."""
+    and then against 0. 0 where there are too few."""
     if len(rated) < LEAST_RATED:
         return 0.0
     known: dict[int, float] = {}

@@ -3,7 +3,7 @@
 None goes faster than it is fed, and an NF in a chain counts at what the chain carries. Where no ring holds it back it
 takes more than that, and those behind it drop the rest; but a chain's packets are the same buffers in all of its NFs,
 and counted at what each takes they were predicted to press more than they do. What an NF presses is a power of its
-relative rate times what it presses at full rate: the power is fitted (`curves`), 0 where nothing tells it.
+relative rate times what it presses at full rate: the power is fitted (`curves`), 0 where no sample shows it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ class Pressing(NamedTuple):
 
 
 def pressing_on(setting: PointSetting, ideals: Ideals) -> Iterator[Pressing]:
-    """All other NFs, those of its own chain included, as far as they can be told before anything is measured: a chain
+    """All other NFs, those of its own chain included, as far as they are known before anything is measured: a chain
     goes at its slowest NF's ideal rate, the subject's own at the subject's."""
     local, node = setting.ingress_node, setting.subject.node
     own = _alone(setting.subject, ideals, local)

@@ -15,7 +15,7 @@ from sextant_engine.modelling.weights import values_of, weights_of
 
 PARTS = (1.0, 1 / 2, 1 / 4, 1 / 8, 1 / 16)
 """Of the largest scale. The smaller it is, the less competitors weigh beside a lost cache: at the end the LLC's term
-only tells whether the cache is lost, and the memory's what competitors take."""
+only says whether the cache is lost, and the memory's what competitors take."""
 BETTER = 0.95
 """Plainly better is an error of less than this part of the other: after a change of scale all models of a host model
 are new, and can be promoted only together."""

@@ -4,8 +4,8 @@
     P_i(x) = sum over other NFs j of  pressure_j min(1, x_j / full_j)^e,   x_j the rate of j's chain
 
 h is the time that neighbours in the chain add (`handing`), S a curve; full_j is what j could carry if all NFs went as
-fast as they can. That is how competitors are profiled: NFs that are fed each by itself are told as their profiles have
-them.
+fast as they can. That is how competitors are profiled: for NFs that are fed separately, the prediction is what
+their profiles say.
 
 Curves never fall, so that T never rises in any rate: x <= y gives T(x) >= T(y). Rates at rest, x = T(x), there are by
 Brouwer, T being continuous where e > 0 (and constant where e = 0) and of values between T(0) and 0; and whatever they
@@ -33,7 +33,7 @@ BOUND_TURNS = 20
 FIRST_STEP, BACK, ON = 0.5, 0.5, 1.1
 """What becomes of a chain's step where its rate turned, and where it went on the same way."""
 SETTLED = 1e-4
-"""Of a rate: nearer to rest than any measurement tells."""
+"""Of a rate: nearer to rest than any measurement can resolve."""
 
 
 @dataclass(frozen=True, slots=True)

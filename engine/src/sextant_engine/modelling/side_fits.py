@@ -1,4 +1,4 @@
-"""What samples of an NF type say on each kind of node: coefficients by both methods, and what can be told apart."""
+"""What samples of an NF type say on each kind of node: coefficients by both methods, and which can be separated."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 
 def side_fits(by_method: Mapping[Method, Octans], nf_type: str) -> tuple[SideFit, ...]:
-    """On all samples; sides without samples are told too. `by_method`: both, of the same equations and weights."""
+    """On all samples; sides without samples are included. `by_method`: both, of the same equations and weights."""
     one_node = by_method["constrained"].equations.one_node
     sides: Sequence[Side] = ("local",) if one_node else ("local", "remote")
     return tuple(_side_fit(by_method, nf_type, side) for side in sides)

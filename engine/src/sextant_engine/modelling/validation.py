@@ -83,8 +83,8 @@ def cross_validate(
 
 def scores_of(split: Split, held_out: Mapping[str, Sequence[HeldOut]]) -> tuple[ValidationScore, ...]:
     """Of each predictor (`held_out`: by its name) over all NF types, then by NF type: with `mix` that of the subject,
-    with `nf` the one that was held out. Scored are samples that every predictor told something of, so that all answer
-    for the same ones; a predictor that told nothing of any of them keeps none from the others."""
+    with `nf` the one that was held out. Scored are samples for which every predictor has a prediction, so that all
+    are scored on the same ones; a predictor that has none for any of them does not count in this."""
     by_type = by_subject if split == "mix" else _by_held_out_type
     groups = {name: {None: held, **by_type(held)} for name, held in held_out.items()}
     types = sorted({nf_type for group in groups.values() for nf_type in group}, key=lambda nf_type: nf_type or "")
@@ -98,7 +98,7 @@ def scores_of(split: Split, held_out: Mapping[str, Sequence[HeldOut]]) -> tuple[
 
 
 def _common(held_out: Iterable[Sequence[HeldOut]]) -> frozenset[tuple[int, int]]:
-    """Points in their folds of which all predictors told something that told anything at all."""
+    """Points in their folds that are predicted by all predictors that predict any at all."""
     told = [frozenset(one.asked for one in held if one.predicted is not None) for held in held_out]
     telling = [points for points in told if points]
     return frozenset.intersection(*telling) if telling else frozenset()
@@ -159,7 +159,7 @@ def _by_mix(profiles: Profiles) -> tuple[Fold, ...]:
 
 
 def _by_type(profiles: Profiles) -> tuple[Fold, ...]:
-    """One an NF type that competes: what others lose to it must be told from it alone, and from its reporter."""
+    """One an NF type that competes: what others lose to it must be predicted from it alone, and from its reporter."""
     plain = _plain_points(profiles)
     asked: dict[str, list[Sample]] = defaultdict(list)
     for sample in profiles.every_sample():

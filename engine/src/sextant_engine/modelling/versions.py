@@ -49,7 +49,7 @@ class Findings:
     assumed: Mapping[str, PerformanceModel]
     """By NF type: of the built-in type whose program runs; without those nothing is assumed of."""
     not_measurable: Mapping[str, Mapping[PointPurpose, str]]
-    """By NF type, why the host cannot tell."""
+    """By NF type and purpose, why the host cannot measure such points."""
     versions_now: Mapping[str, int] | None
     cores_a_node: int
     most_beside: int
@@ -167,7 +167,7 @@ def _drops(octans: Octans, nf_type: str, side: Side) -> DropCoefficients:
 
 def _solo(found: Findings, nf_type: str, nf_version: int) -> PerformanceModel:
     """Measured throughput alone, assumed drops. Where other types' weights are measured so is its own, and the assumed
-    drops are told by those."""
+    drops are rescaled to those."""
     assumed = found.assumed[nf_type]
     changes: dict[str, object] = {
         "nf_type": nf_type,

@@ -55,7 +55,7 @@ def _adjusted_nf(nf: DesiredNf, settings: NfSettings) -> DesiredNf:
 
 
 def adjustments_of(touched: list[HostState]) -> tuple[Adjustment, ...]:
-    """What is told of chains that run before and after: each setting that differs, by host, chain and field. CPU
+    """What is reported of chains that run before and after: each setting that differs, by host, chain and field. CPU
     shares and quotas are changes of an NF's resources, whoever asked for them."""
     return tuple(
         Adjustment(host=host.name, chain=name, field=field, before=before, after=after)

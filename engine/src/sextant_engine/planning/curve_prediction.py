@@ -40,8 +40,8 @@ def curve_predictions(
 
     `models` (whose ideal throughput counts) and `curves` by NF type. Empty where cores are shared, where an NF's
     pressure is not known, and where curves are of several fits: their pressures are of no one scale. Where rates do
-    not settle, which says that chains hang on each other too steeply to tell, the interval is widened to the bounds
-    between which they lie.
+    not settle, because chains depend on each other too steeply, the interval is widened to the bounds between which
+    they lie.
     """
     node_of = {core.id: core.node for core in inventory.cores}
     nfs = [nf for chain in content.chains for nf in chain.nfs]

@@ -10,7 +10,7 @@ from sextant_engine.planning.predict import models_of
 from sextant_engine.planning.reports import FrontierFound, HostReport
 
 MOST_POINTS = 100
-"""Moves up to which the frontier of a whole fleet is told."""
+"""Moves up to which the frontier of a whole fleet is reported."""
 
 NEARLY = 0.95
 """A search that took this much of its time limit was ended by it: the core keeps a little to wind up."""

@@ -122,7 +122,7 @@ class _JudgedHost:
         )
 
     def solved(self, seconds: float) -> HostFound | None:
-        """What runs stays unless moving it gains more than the margin; None where the curves cannot tell."""
+        """What runs stays unless moving it gains more than the margin; None where the curves cannot predict it."""
         at_home = self._solve(self._pinned(), seconds / 2 if self._may_move else seconds, {})
         if at_home is None:
             return None

@@ -1,4 +1,4 @@
-"""Chains that wait get hosts, nodes and cores; chains that run may move on their hosts; what does not fit is told."""
+"""Chains that wait get hosts, nodes and cores; chains that run may move on their hosts; what does not fit is listed."""
 
 import json
 

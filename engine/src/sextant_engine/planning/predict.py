@@ -26,7 +26,7 @@ NO_LATENCY = "latency is measured, not predicted"
 PAUSED = "paused: this is what it will do once it is resumed"
 """Its place is kept for it, so it is planned with as though it ran."""
 WORST = 3
-"""Causes told of each NF in the plan, the model's constant aside; the interference view has all."""
+"""Causes listed for each NF in the plan, the model's constant aside; the interference view has all."""
 ASKED = WORST + 1
 """Of the report: the constant may be among them."""
 

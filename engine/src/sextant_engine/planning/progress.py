@@ -12,7 +12,7 @@ Clock = Callable[[], float]
 """Seconds from any fixed point, never backwards: `time.monotonic`, or a counter in tests."""
 
 Watch = Callable[[PlanProgress], bool]
-"""Told how far planning is, ten times a second or more often; True: nobody wants the plan any more."""
+"""Called with how far planning is, ten times a second or more often; True: nobody wants the plan any more."""
 
 Stage = Literal["choosing", "solving", "explaining", "checking"]
 """Of those that `PlanProgress` knows, the ones that are reported from here; the core reports the others."""

@@ -129,7 +129,7 @@ def _fewest_slots(spec: ChainSpec, short: list[HostRefusal]) -> str | None:
 
 
 def _by_sharing(refusal: HostRefusal) -> str:
-    """OpenNetVM gives an NF a core of its own unless it is told otherwise."""
+    """OpenNetVM gives an NF a core of its own unless it is configured otherwise."""
     inventory = refusal.host.inventory
     if inventory.driver != OPENNETVM or not any(core.slots == 1 for core in inventory.cores):
         return ""

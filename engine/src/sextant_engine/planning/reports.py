@@ -14,7 +14,7 @@ FRONTIER_S = 0.2
 """Search for the frontier of one host: most take a millisecond a point."""
 
 FRONTIERS_S = 2.0
-"""Search for the frontiers of all hosts: of those whose turn comes later, only what is seen at once is told."""
+"""Search for the frontiers of all hosts: of those whose turn comes later, only what is seen at once is reported."""
 
 
 class CauseFound(Frozen):

@@ -17,7 +17,7 @@ from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.standing import predicted_as_placed
 
 LEAST = 0.005
-"""Of a chain's throughput: less is beyond what any model tells."""
+"""Of a chain's throughput: less is beyond what any model can predict."""
 
 
 def worse_of(fleet: FleetView, touched: list[HostState], after: tuple[ChainPrediction, ...]) -> tuple[Worse, ...]:

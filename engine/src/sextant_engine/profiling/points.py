@@ -1,8 +1,8 @@
-"""The designed set: what stands where in each point of a job, from which (alpha, beta, c) can be told apart.
+"""The designed set: what stands where in each point of a job, so that (alpha, beta, c) can be separated.
 
 What identifies them (Octans, Eq. 9-11): on the local node, competitors beside the NF and competitors on other nodes
 only; an upstream NF elsewhere, which fixes the LLC term. On a remote node the LLC term is fixed unless an NF of the
-same chain stands in front, so that points behind one are what tells alpha from c.
+same chain stands in front, so that points behind one are what separates alpha from c.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ BUBBLE_SHARES = (1 / 16, 1 / 4, 1)
 """Sizes of bubbles, of the LLC."""
 LEAST_BUBBLE_KIB, MOST_BUBBLE_KIB = 256, 64 * 1024
 USUAL_LLC_BYTES = 32 * 2**20
-"""Where the host does not tell."""
+"""Where the host does not report it."""
 
 
 class PointSet:

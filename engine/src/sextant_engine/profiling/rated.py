@@ -1,4 +1,4 @@
-"""Points that tell what rates do, and what handing packets on costs: neither shows where every NF is fed by itself.
+"""Points that show what rates do, and what handing packets on costs: neither shows where every NF is fed by itself.
 
 In a chain all NFs go at the slowest's rate, and hand packets to each other.
 """

@@ -32,7 +32,7 @@ class Counting:
     """Keeps the last that was seen of every process, since a dead one leaves no figures. Safe for several threads.
 
     While processes change, an entry and the figures that it is read with may be of two lives. The order in which both
-    change makes such a sum too small, never too large, and none is told that is below one told before.
+    change makes such a sum too small, never too large, and none is reported that is below one reported before.
     """
 
     def __init__(self, registry: ProcessRegistry, managers: Mapping[str, Manager]) -> None:

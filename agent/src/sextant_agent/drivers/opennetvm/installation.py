@@ -145,7 +145,7 @@ class OpenNetVmInstallation(_Closed):
     """One folder with the binaries of all stock NFs; default: `examples/NAME/build/app/NAME` in the home."""
     huge_dir: AbsolutePath = Path("/dev/hugepages")
     runtime_dir: AbsolutePath = Path("/var/run/dpdk")
-    """Where DPDK keeps what processes of one prefix share: they only meet where all were told the same."""
+    """Where DPDK keeps what processes of one prefix share: they find each other only if all were given the same."""
     manager: tuple[ManagerPlace, ...] = Field(min_length=1, max_length=8)
     program: dict[Name, ProgramFile] = Field(default_factory=dict)
     """By NF type."""

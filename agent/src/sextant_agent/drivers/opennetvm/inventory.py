@@ -37,7 +37,7 @@ CANNOT = (
 
 
 def port_losses(troubles: Iterable[str | None]) -> Capability:
-    """Of managers: why each does not tell what its port loses; None where it does, or does not run."""
+    """Of managers: why each does not report what its port loses; None where it does, or does not run."""
     why = next(filter(None, troubles), None)
     if why is None:
         reason = (

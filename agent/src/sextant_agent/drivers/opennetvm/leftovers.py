@@ -18,7 +18,7 @@ from sextant_agent.machine.proc import all_pids, command_line
 SEMAPHORES = Path("/dev/shm")  # noqa: S108 - where the C library keeps named semaphores
 SEMAPHORE_PATTERN = "sem.MProc_Client_*"
 KEYS = range(1230, 1358)
-"""Of the flags by which a shared manager tells an NF to wake, one an instance."""
+"""Of the flags by which a shared manager wakes an NF, one per instance."""
 _IPC_RMID = 0
 
 

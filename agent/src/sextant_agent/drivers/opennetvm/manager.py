@@ -111,7 +111,7 @@ class Manager:
 
     @property
     def losses_trouble(self) -> str | None:
-        """Why it does not tell what its ports lose; None where it does, or none lives."""
+        """Why it does not report what its ports lose; None where it does, or none lives."""
         return self._telemetry.trouble if self.alive else None
 
     def is_worn(self, starts: int) -> bool:
@@ -209,7 +209,7 @@ class Manager:
         return self._registry.put_manager(self.entry.model_copy(update={"starts": number}), ahead=True).starts
 
     def count_dead(self) -> None:
-        """One more NF has ended without telling it."""
+        """One more NF has ended without notifying it."""
         entry = self.entry
         self._registry.put_manager(entry.model_copy(update={"dead": entry.dead + 1}))
 
@@ -223,7 +223,7 @@ class Manager:
 
     def end_strangers(self, ours: Sequence[int]) -> None:
         """Processes of its prefix that the registry does not name: their agent died before it had written them down.
-        What another user started there is left, and told: an agent starts all the same."""
+        What another user started there is left running, and logged: an agent starts all the same."""
         for running in of_prefix(prefix_of(self.name)):
             if running.pid in ours or running.pid == self.entry.pid:
                 continue

@@ -105,8 +105,8 @@ def pin(entry: NfEntry, cpu: int) -> None:
 
 
 def await_empty(manager: Manager, entries: Iterable[NfEntry]) -> None:
-    """Until next to nothing waits in their rings, as far as figures tell that are written from now on. Bounded: who
-    gets more than it can work off has a full ring for ever."""
+    """Until next to nothing waits in their rings, by figures that are written from now on. Bounded: an NF that gets
+    more than it can process has a full ring for ever."""
     waited_for = {entry.instance for entry in entries if entry.alive}
     if not waited_for or not manager.alive or manager.hangs():
         return
@@ -122,7 +122,7 @@ def await_empty(manager: Manager, entries: Iterable[NfEntry]) -> None:
 
 
 def end_nfs(manager: Manager, entries: Iterable[NfEntry]) -> None:
-    """All at once. One that did not tell its manager stays among the running ones there."""
+    """All at once. One that did not notify its manager stays among the running ones there."""
     processes = {entry.instance: entry.running for entry in entries if entry.running is not None}
     for running in processes.values():
         running.signal(signal.SIGTERM)

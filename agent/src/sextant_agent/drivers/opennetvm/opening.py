@@ -1,8 +1,8 @@
 """The driver behind its registry: while nobody knows what this host's managers and NFs are, nothing is done to them.
 
-Whoever cannot read the registry cannot tell the NFs of an order from what an agent that died had just started, and
-would end all traffic to be sure. So nothing is touched and no order is carried out, until the file can be read again or
-no process that it could name is running: then it is put aside, and a new one is begun.
+Without the registry, the NFs of an order cannot be distinguished from what an agent that died had just started, and
+only ending all traffic would be safe. So nothing is touched and no order is carried out, until the file can be read
+again or no process that it could name is running: then it is put aside, and a new one is begun.
 """
 
 import threading

@@ -48,7 +48,7 @@ class PacketWatch:
         self._report(standstill.why)
 
     def _report(self, why: str | None) -> None:
-        """To the doctor. What a full disk refuses is told at the next look."""
+        """To the doctor. What a full disk refuses is written at the next look."""
         with self._lock, suppress(OSError):
             if why == self._reported:
                 return

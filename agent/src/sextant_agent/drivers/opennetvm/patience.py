@@ -24,7 +24,7 @@ class ThreadTime:
 
 
 def thread_time(pid: int, thread: int) -> ThreadTime | None:
-    """None where it is gone, or the kernel does not tell."""
+    """None where it is gone, or the kernel does not report it."""
     folder = PROC / str(pid) / "task"
     with suppress(OSError, ValueError, IndexError):
         ran, waited = (folder / str(thread) / "schedstat").read_text().split()[:2]

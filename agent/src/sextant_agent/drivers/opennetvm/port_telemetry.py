@@ -61,12 +61,12 @@ class PortTelemetry:
 
     @property
     def trouble(self) -> str | None:
-        """Why it told nothing when it was last asked; None where it answered, or was not asked yet."""
+        """Why it gave no answer when it was last asked; None where it answered, or was not asked yet."""
         return self._trouble
 
     def losses(self, folder: Path, life: Running, ports: Iterable[int]) -> PortLosses:
-        """Those since it started, over these ports; where it does not answer the last that it told in this life, at
-        first none. `folder`: of its prefix."""
+        """Those since it started, over these ports; where it does not answer, the last that it reported in this life,
+        at first none. `folder`: of its prefix."""
         with self._lock:
             if life != self._life:
                 self._life, self._last, self._trouble, self._next_at = life, PortLosses(0, 0), None, 0.0

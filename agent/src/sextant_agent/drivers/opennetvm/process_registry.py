@@ -144,7 +144,7 @@ class ManagerEntry(_ProcessEntry):
     starts: int = 0
     """NFs started under it; also the last instance id that was given: none is given twice."""
     dead: int = 0
-    """NFs that ended without telling it: it takes them for running."""
+    """NFs that ended without notifying it: it takes them for running."""
     suspect: bool = False
     """To be started again before anything else is started under it."""
     note: str | None = None

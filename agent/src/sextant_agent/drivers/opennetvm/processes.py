@@ -57,7 +57,7 @@ class Running:
                 ) from error
 
     def forget(self) -> None:
-        """Once its end has been told."""
+        """Once its end has been reported."""
         _children.pop(self.pid, None)
 
 
@@ -85,8 +85,8 @@ def let_go() -> None:
 
 
 def stop(running: Running, patience: float | ThreadPatience) -> bool:
-    """SIGTERM, then SIGKILL. True where it ended by itself: only then has it told its manager. Raises DriverError where
-    it is another user's."""
+    """SIGTERM, then SIGKILL. True where it ended by itself: only then has it notified its manager. Raises DriverError
+    where it is another user's."""
     running.signal(signal.SIGTERM)
     bounded = patience if isinstance(patience, ThreadPatience) else ThreadPatience(patience, running.pid)
     if bounded.wait_until(lambda: not running.alive):

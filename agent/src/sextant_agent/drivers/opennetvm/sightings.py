@@ -18,7 +18,7 @@ from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, NfEntry
 from sextant_agent.drivers.opennetvm.processes import Running
 
 WRITINGS = 30
-"""So many are remembered: half a minute. Fewer tell less, more tell of a load that may be over."""
+"""So many are remembered: half a minute. Fewer are less exact, more show a load that may be over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ class StartFailure:
     manager_suspect: bool = False
     """The manager may be in disorder: it is started again before the next try."""
     quotes: bool = False
-    """What DPDK said before it gave up is told as well."""
+    """What DPDK said before it gave up is quoted as well."""
 
 
 _TEXTS: tuple[tuple[str, StartFailure], ...] = (

@@ -1,4 +1,4 @@
-"""What was given to the runner, chain by chain: the runner's query tells counters but not configurations.
+"""What was given to the runner, chain by chain: the runner's query returns counters but not configurations.
 
 Write-ahead: an entry is forgotten before its chain is touched and written after, so that the record never claims
 what is not so. An entry that is missing costs one needless replacement after a crash of the agent, never a wrong chain.

@@ -83,7 +83,7 @@ class ChangeAnswer(RunnerAnswer):
     """Answer to `set_execution`."""
 
     interruption_us: Count | None = None
-    """The longest time without a packet at the sink; None where none came by which it could be told."""
+    """The longest time without a packet at the sink; None where none came to measure it by."""
 
 
 class MoveAnswer(ChangeAnswer):

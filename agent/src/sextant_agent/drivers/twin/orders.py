@@ -41,7 +41,7 @@ class ChainLife:
 
     @cached_property
     def fingerprint(self) -> Fingerprint:
-        """Of the chain; kept, since it is told once a second."""
+        """Of the chain; kept, since it is reported once a second."""
         return fingerprint(self.chain)
 
     def id_of(self, name: str) -> str:

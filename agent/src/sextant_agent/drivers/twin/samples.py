@@ -141,7 +141,7 @@ def _cpu(found: Mapping[str, Any]) -> NfCpu:
 
 
 def _resources(nf: DesiredNf, found: Mapping[str, Any]) -> NfResources:
-    """Ways that it shares with others are not its own: its mask alone does not tell them apart."""
+    """Ways that it shares with others are not its own: its mask alone does not show which are."""
     mask, throttle = found["ways"], found["mba"]
     own = nf.llc_ways is not None and mask is not None
     return NfResources(mask.bit_count() if own else None, round(100 * (1 - throttle)) if throttle else None)

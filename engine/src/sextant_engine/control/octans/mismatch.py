@@ -1,7 +1,8 @@
 """Whether what runs speaks against the predictions of it: a gain over a prediction that does not hold is none.
 
-A chain that carries more than predicted has more to lose than a plan knows of, and what it is said to gain it has
-already. One that carries less gains no less for it, unless it carries so little that something else is in its way.
+A chain that carries more than predicted has more to lose than a plan takes into account, and what it is said to
+gain it has already. One that carries less gains no less for it, unless it carries so little that something else is in
+its way.
 """
 
 from collections.abc import Iterable, Mapping

@@ -100,7 +100,7 @@ def _lacking(world: ExaminedHost) -> list[tuple[str, list[str]]]:
 
 
 def dpdk_abi(path: Path) -> int | None:
-    """Major number of the DPDK ABI that a program was built for; None where its file does not tell."""
+    """Major number of the DPDK ABI that a program was built for; None where its file does not say."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             found = _EAL.search(content)

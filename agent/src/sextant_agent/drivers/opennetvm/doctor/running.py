@@ -168,7 +168,7 @@ def _manager(world: ExaminedHost, place: ManagerPlace, registry: ProcessRegistry
 
 
 def _settings(world: ExaminedHost, chain: ChainEntry, registry: ProcessRegistry) -> Iterator[DoctorFinding]:
-    """What runs goes on by the file as it was; told until it runs by the file as it is."""
+    """What runs keeps the settings of the former file; reported until it runs with those of the present one."""
     manager = registry.manager(chain.manager)
     process = world.sight.processes.get(manager.pid or 0)
     changed = changes_of(chain, registry, world.installation)

@@ -15,11 +15,11 @@ from sextant_agent.drivers.opennetvm.figures import InstanceFigures
 from sextant_agent.drivers.opennetvm.limits import A_FEW
 
 OVERFLOWS = 0.01
-"""Of the packets that came, lost at its full ring: as it is told of NFs that run (`reporting/load.py`)."""
+"""Of the packets that came, lost at its full ring: the same limit as for running NFs (`reporting/load.py`)."""
 
 
 class PeriodFault(Enum):
-    """Why nothing can be told of a period."""
+    """Why a period shows nothing."""
 
     NOT_FULL = "its ring did not overflow"
     STARVED = "its packet thread did not have its core"
@@ -71,7 +71,7 @@ class Period:
         return self.now.figures.rx_drop - self.then.figures.rx_drop
 
     def fault(self, own_share: float) -> PeriodFault | None:
-        """None where it tells what the NF carries. `own_share`: of its core, what its thread must have had at least."""
+        """None where it shows what the NF carries. `own_share`: of its core, what its thread must have had at least."""
         came = self.now.figures.rx - self.then.figures.rx
         waited = min(self.then.figures.in_ring, self.now.figures.in_ring) > A_FEW
         if self.packets <= 0 or self.cpu_ns <= 0 or self.cpu_ns < own_share * self.wall_ns:

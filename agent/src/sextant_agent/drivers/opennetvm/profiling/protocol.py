@@ -31,7 +31,7 @@ NOT_CALIBRATED = "distances between cores are not measured for NFs that stand al
 
 
 class _NeverFull(Exception):
-    """The NF takes all that comes: how much more it could, this host cannot tell."""
+    """The NF takes all that comes: this host cannot measure how much more it could take."""
 
 
 def measure(

@@ -31,7 +31,7 @@ from sextant_agent.kit.hashing import short_hash
 CAPTURE = "packets.pcap"
 """In the manager's working folder, so that no path has to stand in an option of DPDK."""
 EAL = ("--no-pci", "--log-level=lib.eal:debug", f"--vdev=net_pcap0,rx_pcap={CAPTURE},infinite_rx=1")
-"""What is received is played without end, what is sent is dropped. Only at this level EAL tells the counter's rate."""
+"""What is received is played without end, what is sent is dropped. Only at this level EAL logs the counter's rate."""
 THREADS = 3
 """Of the manager: master, RX, TX. A capture has one TX queue, so one TX thread."""
 CHAIN = "profile"
