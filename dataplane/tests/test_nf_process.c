@@ -195,7 +195,7 @@ static void take_back(struct tally *tally, uint32_t number)
 {
 	uint32_t by = filtered_by(number);
 
-	/* Of a dropped burst those are also back that would have been filtered: the NFs' counters tell them apart. */
+	/* Of a dropped burst those are also back that would have been filtered: the NFs' counters distinguish them. */
 	if (by < NFS)
 		tally->filtered[by]++;
 	else

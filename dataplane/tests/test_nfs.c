@@ -21,7 +21,7 @@ static void the_router_takes_the_longest_prefix(void)
 	CHECK(NF_ROUTER.process(router, packets, 5) == 0x13);
 	CHECK(last_mac_byte(packets[0]) == 1 && last_mac_byte(packets[1]) == 2 && last_mac_byte(packets[4]) == 3);
 	CHECK(ip_of(packets[0])->time_to_live == 63);
-	for (int i = 0; i < 62; i++) { /* each hop mends the checksum */
+	for (int i = 0; i < 62; i++) { /* each hop updates the checksum */
 		CHECK(NF_ROUTER.process(router, packets, 1) == 1);
 		CHECK(frame_is_sound(rte_pktmbuf_mtod(packets[0], uint8_t *), 64));
 	}

@@ -17,7 +17,7 @@ test.afterEach(() => {
   supervisorctl("start", "sextant:agent");
 });
 
-/** Stops the agent while the worker is held at `point`, and waits until the operation gives up for now. */
+/** Stops the agent while the worker is held at `point`, and waits until the operation fails temporarily. */
 async function failAt(point: string): Promise<Operation> {
   const { operationId } = await applyAndHold(chain("newcomer", ["router", "firewall"]), point);
   supervisorctl("stop", "sextant:agent");

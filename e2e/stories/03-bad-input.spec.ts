@@ -1,4 +1,4 @@
-/** Bad input: told beside its field, and nothing is stored. */
+/** Bad input: reported beside its field, and nothing is stored. */
 import { call, chain, clear, submit } from "../support/api.ts";
 import { chainName, draftChain, expect, section, test } from "../support/console.ts";
 

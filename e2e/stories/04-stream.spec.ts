@@ -1,4 +1,4 @@
-/** The data is live; when the stream is cut it says so, and it is whole again soon after. */
+/** The data is live; when the stream is cut the page says so, and the data is complete again soon after. */
 import { chain, clear, place } from "../support/api.ts";
 import { chainRow, delivered, expect, test } from "../support/console.ts";
 import { kill, pidOf } from "../support/processes.ts";

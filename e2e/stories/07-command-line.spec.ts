@@ -28,7 +28,7 @@ test("the README's tour: doctor, submit, apply, measured figures, migrate, delet
   expect(moved.status, moved.stderr).toBe(0);
   const pid = (await query()).nfs.find(({ nf }) => nf === "edge.firewall")?.pid as number;
   expect(affinity(pid)).toEqual(["0"]);
-  // What is told of the host is of its last sample, once a second.
+  // What is reported of the host comes from its last sample, once a second.
   await expect.poll(toldCore).toBe(0);
 
   const deleted = await sextant(["chains", "delete", "edge", "--wait"]);

@@ -1,4 +1,4 @@
-/** How a new chain shall run is asked for in the form, kept in the tab, told in the review, and comes to be. */
+/** How a new chain shall run is asked for in the form, kept in the tab, shown in the review, and takes effect. */
 import { clear } from "../support/api.ts";
 import { applyShownPlan, draftChain, expect, section, test } from "../support/console.ts";
 import { query } from "../support/runner.ts";

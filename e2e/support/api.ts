@@ -1,4 +1,4 @@
-/** The API as the command line uses it: for what a story needs but does not tell. */
+/** The API as the command line uses it: for what a story needs but is not about. */
 import { expect } from "@playwright/test";
 import { installation } from "./installation.ts";
 

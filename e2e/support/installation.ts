@@ -19,7 +19,7 @@ export interface Installation {
   hostId: string;
 }
 
-/** Variable through which global setup tells the stories where it all is. */
+/** Variable through which global setup passes to the stories where everything is. */
 const SHARED = "SEXTANT_E2E_DATA_DIR";
 
 /** `simulatedHosts`: beside this machine; stories of this machine alone have none, which leaves them its cores. */
@@ -89,7 +89,7 @@ export function processesOf(id: string): Process[] {
     });
 }
 
-/** The kernel says so of a binary that was built anew in the meantime. */
+/** The kernel appends " (deleted)" to a binary that was rebuilt in the meantime. */
 function executable(pid: string): string {
   return readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, "");
 }

@@ -142,7 +142,7 @@ describe("the last-level cache by chain", () => {
     });
     expect(others).toEqual([]);
     expect(share && shareText(share)).toBe("5.0 MB, 2 ways");
-    expect(waysOf(host("h"), 0, share ? [share] : [])).toBe(3); // as told: this cache cannot be divided
+    expect(waysOf(host("h"), 0, share ? [share] : [])).toBe(3); // as reported: this cache cannot be divided
   });
 
   it("knows only a sum where the host tells one figure, and nothing once its figures are not known", () => {

@@ -132,7 +132,7 @@ describe("live state", () => {
     expect(running.chains.get("web")).toMatchObject({ throughput_slo: "met", sample: { delivered_mpps: 1 } });
     const nothing = { sample: null, throughput_slo: "no_data", latency_slo: "no_data" };
     expect(reduce(running, [stale]).chains.get("web")).toMatchObject(nothing);
-    // A page that is opened now, and a change of the chain itself, tell no more than that.
+    // A page that is opened now, and a change of the chain itself, show no more than that.
     const last = running.chains.get("web") ?? web;
     const opened = reduce(EMPTY, [snapshot({ hosts: [stale.host], chains: [last] })]);
     expect(opened.chains.get("web")).toMatchObject(nothing);

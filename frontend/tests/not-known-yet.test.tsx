@@ -1,4 +1,4 @@
-/** No page says anything of the fleet that nobody has told it: every route of the console, with nothing answered. */
+/** No page says anything about the fleet that was not reported: every route of the console, with nothing answered. */
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";

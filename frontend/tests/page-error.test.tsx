@@ -19,7 +19,7 @@ vi.mock("@/pages/plans", () => ({
 }));
 
 it("leaves the frame round a page that cannot be loaded, and says what to do", async () => {
-  vi.spyOn(console, "error").mockReturnValue(); // React tells of what was thrown
+  vi.spyOn(console, "error").mockReturnValue(); // React reports what was thrown
   const client = new QueryClient();
   const router = createAppRouter(client);
   history.pushState(null, "", "/plans");

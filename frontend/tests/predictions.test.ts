@@ -13,7 +13,7 @@ const difference = layerOf("difference");
 const predicted = layerOf("predicted");
 const NONE: ReadonlySet<string> = new Set();
 
-/** Predicted 4 [3.8, 4.2], carries 3.5 of 6: tells, 12.5 % below. */
+/** Predicted 4 [3.8, 4.2], carries 3.5 of 6: informative, 12.5 % below. */
 function standing(chain: string, change: Partial<StandingPrediction> = {}): StandingPrediction {
   const figures = { predicted_mpps: 4, low_mpps: 3.8, high_mpps: 4.2, offered_mpps: 6, measured_mpps: 3.5 };
   return { chain, bottleneck: `${chain}.x`, ...figures, test: "informative", assumed: false, ...change };
@@ -122,7 +122,7 @@ describe("layers of predictions", () => {
       standing("b", TOO_LITTLE),
       standing("c"),
     ).units;
-    expect(units.map(({ core }) => core.id)).toEqual([2, 0, 1, 3]); // -12.5, +10, not told, free
+    expect(units.map(({ core }) => core.id)).toEqual([2, 0, 1, 3]); // -12.5, +10, not informative, free
   });
 
   it("are painted anew when the ramp changes under the same step", () => {

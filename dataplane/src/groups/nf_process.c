@@ -13,7 +13,7 @@ static void signal_next(struct worker *worker)
 	worker->unsignalled = 0;
 }
 
-/* Follows a command: holds as long as it says so. Neighbours are woken for everything before. */
+/* Follows a command: holds as long as the command says. Neighbours are woken for everything before. */
 static void follow_command(struct worker *worker)
 {
 	struct group_slot *slot = worker->slot;

@@ -1,8 +1,8 @@
 /*
- * Tells the application protocol of every flow with nDPI: looks into its first packets, then remembers. Never drops.
+ * Finds the application protocol of every flow with nDPI: looks into its first packets, then remembers. Never drops.
  *
- * What was decided lies in shared memory. What nDPI knows of a flow that is not decided yet lies in private memory, as
- * it points into nDPI's own: a process that is forked anew starts with none of it and inspects such flows afresh.
+ * What was decided lies in shared memory. What nDPI knows about a flow that is not decided yet lies in private memory,
+ * as it points into nDPI's own: a process that is forked anew starts with none of it and inspects such flows afresh.
  */
 #include <ndpi_api.h>
 #include <ndpi_main.h>

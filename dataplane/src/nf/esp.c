@@ -50,7 +50,7 @@ static void make_nonce(const struct esp_sa *sa, const struct esp *esp, uint8_t n
 	memcpy(nonce + ESP_SALT_BYTES, &esp->iv, sizeof(esp->iv));
 }
 
-/* The checksum is mended, not computed anew: one that was wrong before stays wrong. */
+/* The checksum is adjusted, not computed anew: one that was wrong before stays wrong. */
 static void set_length(struct rte_ipv4_hdr *ip, uint32_t bytes)
 {
 	uint16_t before = ip->total_length;

@@ -1,6 +1,6 @@
 /*
  * Load balancer: packets to the virtual address (vip) go to one of the backends by Maglev's table, all of a flow to the
- * same one: destination address and MAC are rewritten, checksums mended. With a connection table a flow stays with its
+ * same one: destination address and MAC are rewritten, checksums updated. With a connection table a flow stays with its
  * backend for as long as that is there, even when others come and go; without one, a change moves a few flows.
  * What is not for the vip passes as it is. What is, but has no ports (a fragment, ICMP), is filtered and counted.
  */

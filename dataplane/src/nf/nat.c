@@ -1,7 +1,7 @@
 /*
  * Source NAT: packets from inside leave with a public address and a port that is theirs alone, one for each flow
- * (5-tuple). Checksums are mended by what the two changes add to them (RFC 1624). What cannot be translated is filtered
- * and counted, never sent on as it is: its answers would go to another's address, or nowhere.
+ * (5-tuple). Checksums are adjusted by what the two changes add to them (RFC 1624). What cannot be translated is
+ * filtered and counted, never sent on as it is: its answers would go to another's address, or nowhere.
  */
 #include <rte_cycles.h>
 #include <rte_malloc.h>
@@ -139,7 +139,7 @@ static bool is_inside(const struct nat *nat, uint32_t address)
 	return false;
 }
 
-/* Gives up as many idle flows, with their ports, as a burst can add. */
+/* Releases as many idle flows, with their ports, as a burst can add. */
 static void sweep(const struct nat *nat, uint32_t tick)
 {
 	int32_t at;

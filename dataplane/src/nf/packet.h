@@ -1,4 +1,4 @@
-/* What NFs share: reading the headers of packets that may be anything, and mending checksums. */
+/* What NFs share: reading the headers of packets that may be anything, and adjusting checksums. */
 #ifndef SEXTANT_PACKET_H
 #define SEXTANT_PACKET_H
 

@@ -117,7 +117,7 @@ static void *open_router(const json_t *config, const struct scope *scope, const 
 	return router;
 }
 
-/* Decrements the TTL and mends the checksum incrementally (RFC 1624, eqn. 3); false when the TTL ends here. */
+/* Decrements the TTL and updates the checksum incrementally (RFC 1624, eqn. 3); false when the TTL ends here. */
 static inline bool decrement_ttl(struct rte_ipv4_hdr *ip)
 {
 	uint32_t sum;

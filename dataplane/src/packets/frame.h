@@ -1,6 +1,6 @@
 /*
  * Frames of a source: Ethernet, IPv4 and UDP or TCP with valid checksums, over distinct 5-tuples inside the match. What
- * the sink must know of a packet travels beside it (memory.h), so that an NF may change or encrypt all of it.
+ * the sink must know about a packet travels beside it (memory.h), so that an NF may change or encrypt all of it.
  */
 #ifndef SEXTANT_FRAME_H
 #define SEXTANT_FRAME_H

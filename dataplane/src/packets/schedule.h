@@ -1,6 +1,6 @@
 /*
- * The rate of a source over time: steps of some seconds at a rate each, repeated. Tells how many packets are expected
- * of a span of time, and when it is worth looking again. Pure: the clock is passed in.
+ * The rate of a source over time: steps of some seconds at a rate each, repeated. Says how many packets are expected
+ * in a span of time, and when it is worth checking again. Pure: the clock is passed in.
  */
 #ifndef SEXTANT_SCHEDULE_H
 #define SEXTANT_SCHEDULE_H

@@ -25,8 +25,8 @@ struct memory {
 };
 
 /*
- * What the sink must know of a packet. It lies beside the packet, not in it: NFs change addresses and encrypt payloads,
- * and a replayed packet must stay as it was captured.
+ * What the sink must know about a packet. It lies beside the packet, not in it: NFs change addresses and encrypt
+ * payloads, and a replayed packet must stay as it was captured.
  */
 struct packet_stamp {
 	uint64_t due_at;   /* cycle at which it fell due */

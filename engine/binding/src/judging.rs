@@ -21,7 +21,7 @@ pub fn explain(py: Python<'_>, evaluation: Text) -> PyResult<String> {
     without_gil(py, || api::explain(evaluation.as_ref()))
 }
 
-/// All that a plan tells of a host; `most_moves` points of the frontier, searched for `seconds`, and the worst
+/// All that a plan reports of a host; `most_moves` points of the frontier, searched for `seconds`, and the worst
 /// `most_causes` of what each NF loses (None: all).
 #[pyfunction]
 #[pyo3(signature = (evaluation, *, most_moves=0, most_causes=None, seconds=None))]

@@ -70,7 +70,7 @@ fn run(problem: &Problem, seed: u64, seconds: f64) -> SolveResult {
     panic!("the machine is too busy to measure on")
 }
 
-/// CPU time of this thread, as Linux tells it.
+/// CPU time of this thread, as Linux reports it.
 fn cpu_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
     text.split(' ').next().and_then(|field| field.parse::<f64>().ok()).expect("nanoseconds") * 1e-9

@@ -85,7 +85,7 @@ fn fleet(shape: &Shape, seed: u64) -> Result<FleetRequest, BadInput> {
     Ok(request)
 }
 
-/// Most memory this process has held, MiB, where the system tells.
+/// Most memory this process has held, MiB, where the system reports it.
 fn peak_mib() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

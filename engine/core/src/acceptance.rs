@@ -75,7 +75,7 @@ pub fn seat(instance: &Instance, accepted: &[bool]) -> Option<Assignment> {
 }
 
 /// Show every feasible set whose value equals `value` within `TOLERANCE`, up to exchange of chains that the model cannot
-/// tell apart (`alike`); false if the search was cut.
+/// distinguish (`alike`); false if the search was cut.
 pub fn each_equal(
     instance: &Instance,
     control: &mut Control,

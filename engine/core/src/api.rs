@@ -81,7 +81,7 @@ pub fn explain(evaluation: &[u8]) -> Result<String, BadInput> {
     json(&explain::explain(&problem, &placement)?)
 }
 
-/// All that a plan tells of a host with the placement in `{"problem": ..., "assignment": ...}`; see `report`.
+/// All that a plan reports of a host with the placement in `{"problem": ..., "assignment": ...}`; see `report`.
 pub fn report(evaluation: &[u8], detail: report::Detail, stop: Stop) -> Result<String, BadInput> {
     let (problem, placement) = read_evaluation(evaluation)?;
     json(&report::report(&problem, &placement, detail, stop.limits()?)?)

@@ -1,4 +1,4 @@
-//! When an algorithm ends early, and whom it tells how far it is. Every algorithm counts its evaluations here; once
+//! When an algorithm ends early, and to whom it reports its progress. Every algorithm counts its evaluations here; once
 //! `count` says stop it returns its best and its bound.
 
 use std::time::{Duration, Instant};

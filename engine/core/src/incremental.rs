@@ -1,7 +1,7 @@
 //! A placement that changes a little at a time, with its value, score and sums always known.
 //!
 //! A change costs as much as there are NFs on the nodes it touches, instead of one evaluation of everything. Before
-//! that, `forecast` tells in the time of the changed chains alone how much the score can rise at most: the capacity of
+//! that, `forecast` says in the time of the changed chains alone how much the score can rise at most: the capacity of
 //! every other chain is concave in the sums of weights, so its slope at the present bottleneck bounds what it gains.
 
 use crate::instance::{Assignment, Instance};

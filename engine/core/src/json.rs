@@ -1,4 +1,4 @@
-//! JSON as a tree, before anything is known of its meaning. What is no finite number is refused with its path; keys
+//! JSON as a tree, before anything is known about its meaning. What is no finite number is refused with its path; keys
 //! stay as they were given, so that `fields` can refuse one that is given twice.
 
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! All that a plan tells of one host: every chain's and NF's throughput and what it loses to whom, what other nodes would
+//! What a plan reports of a host: every chain's and NF's throughput and what it loses to whom, what other nodes would
 //! be worth, what each move gains, and what a number of moves buys.
 
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
 import type { ChainSpec } from "./types";
 
-/** Of one host, or of the whole fleet; figures are means of ten seconds, and no event tells of them. */
+/** Of one host, or of the whole fleet; figures are means of ten seconds, and no event reports them. */
 export const predictionsQuery = (host?: string) =>
   queryOptions({
     queryKey: ["predictions", host ?? "fleet"],

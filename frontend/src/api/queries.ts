@@ -46,7 +46,7 @@ export const planQuery = (id: number) =>
   queryOptions({
     queryKey: ["plan", id],
     queryFn: () => body(api.GET("/api/v1/plans/{plan_id}", { params: { path: { plan_id: id } } })),
-    // The stream tells when a plan's state changes; this catches the moment between two streams.
+    // The stream reports when a plan's state changes; this catches the moment between two streams.
     refetchInterval: (query) => (query.state.data?.state === "planning" ? 1000 : false),
   });
 
@@ -144,7 +144,7 @@ export const artefactQuery = (digest: string) =>
 
 export const ENROLMENTS = ["enrolments"] as const;
 
-/** Tokens that wait; one that is used leaves the list, and no event tells. */
+/** Tokens that wait; one that is used leaves the list, and no event reports it. */
 export const enrolmentsQuery = queryOptions({
   queryKey: ENROLMENTS,
   queryFn: () => body(api.GET("/api/v1/enrolments", { params: { query: { limit: 200 } } })),
@@ -153,7 +153,7 @@ export const enrolmentsQuery = queryOptions({
 
 export const faultsKey = (host: string) => ["faults", host] as const;
 
-/** What was ordered to go wrong on a simulated host; its agent alone knows, and no event tells. */
+/** What was ordered to go wrong on a simulated host; its agent alone knows, and no event reports it. */
 export const faultsQuery = (host: string) =>
   queryOptions({
     queryKey: faultsKey(host),

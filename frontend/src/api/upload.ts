@@ -1,4 +1,4 @@
-/** Sends a file's bytes. XMLHttpRequest, because `fetch` tells nothing of what is on its way. */
+/** Sends a file's bytes. XMLHttpRequest, because `fetch` does not report progress. */
 
 import { writeHeaders } from "./client";
 import { networkProblem, ProblemError, plainProblem, problemOf } from "./problem";

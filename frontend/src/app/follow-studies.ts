@@ -1,4 +1,4 @@
-/** Refetches studies when the stream says that one began, ended or is gone; what lies between, the stream itself tells. */
+/** Refetches studies when the stream says that one began, ended or is gone; the stream itself has what lies between. */
 
 import type { QueryClient } from "@tanstack/react-query";
 import { STUDIES } from "@/api/study-queries";

@@ -1,4 +1,4 @@
-/** The one place for "not known yet": no page is drawn before the first snapshot, so none can say what nobody has told. */
+/** The one place for "not known yet": no page is drawn before the first snapshot, so none can state what is unknown. */
 
 import type { ReactNode } from "react";
 import { live, useLinkStatus, useLive } from "@/live/store";

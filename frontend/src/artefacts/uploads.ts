@@ -9,7 +9,7 @@ import { uploadArtefact } from "@/api/upload";
 import { artefactName, isArtefactName, kindByEnding, MOST_BYTES } from "./files";
 
 export type Stage =
-  /** Waits for a kind that its ending does not tell. */
+  /** Waits for the operator to choose its kind, which its ending does not show. */
   | { readonly at: "asked" }
   | { readonly at: "sending"; readonly share: number }
   | { readonly at: "stored"; readonly artefact: Artefact; readonly created: boolean }
@@ -45,7 +45,7 @@ function changed(rows: readonly UploadRow[], change: Change): readonly UploadRow
 
 let nextId = 0;
 
-/** `fixed` is the kind that the place takes; without it the file's ending tells, or the operator. */
+/** `fixed` is the kind that the place takes; without it the file's ending decides, or the operator. */
 export function useUploads(fixed: FileKind | null, onStored?: (artefact: Artefact) => void): Uploads {
   const [rows, change] = useReducer(changed, []);
   const cancels = useRef(new Map<number, () => void>());

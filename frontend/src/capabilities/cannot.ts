@@ -31,7 +31,7 @@ export function cannotOf(chain: ChainView, hosts: ReadonlyMap<string, HostView>,
   });
 }
 
-/** Simulated hosts alone offer faults, and say so. */
+/** Only simulated hosts offer faults, and list that as a capability. */
 export function offersFaults({ inventory }: HostView): boolean {
   return inventory?.capabilities?.some(({ name, available }) => name === "faults" && available) ?? false;
 }

@@ -79,7 +79,7 @@ export function asPrediction(now: StandingPrediction, planned: ChainPrediction |
   };
 }
 
-/** Five digits of a figure are told. */
+/** Figures are reported with five digits: those that differ by less, relative, are the same. */
 const SAME = 1e-4;
 
 /** What the NF that limits it loses to NFs of other chains and of its own, greatest first, Mpps. */

@@ -36,7 +36,7 @@ function same(a: number, b: number): boolean {
   return Math.abs(a - b) <= SAME * Math.max(1, Math.abs(b));
 }
 
-/** What the stream knows of a plan that is still being made is newer than what was fetched. */
+/** What the stream reports of a plan that is still being made is newer than what was fetched. */
 export function withLive(plan: ComparedPlan, brief: PlanBrief | undefined): ComparedPlan {
   if (!brief || plan.state !== "planning") return plan;
   const progress = brief.progress;

@@ -30,7 +30,7 @@ export type RampKey = "sequential" | "diverging";
 export interface Place {
   /** How busy its core is, if it has the core alone. */
   readonly busy: number | null;
-  /** Null where the host tells nothing of its nodes. */
+  /** Null where the host reports nothing of its nodes. */
   readonly node: NodeSample | null;
   /** What an applied plan predicts of its chain as it stands; null where nothing does, or nobody asked. */
   readonly standing: StandingPrediction | null;
@@ -43,16 +43,16 @@ export interface Layer {
   readonly title: string;
   readonly unit: string;
   readonly ramp: RampKey;
-  /** End of the scale; a larger value takes the last step and its true value is told. A diverging scale begins at -max. */
+  /** End of the scale; a larger value takes the last step, its text is exact. A diverging scale begins at -max. */
   readonly max: number;
   /** The operator has set `max`: the legend says so. */
   readonly ownMax?: boolean;
   /** The keys that choose it. */
   readonly keys: readonly string[];
-  /** Who alone can tell it: hosts whose drivers count the time of packets, hosts with hardware counters, or plans that
-   * were applied. Others are drawn as not told. */
+  /** Who alone can report it: hosts whose drivers count the time of packets, hosts with hardware counters, or plans
+   * that were applied. Others are drawn as missing. */
   readonly from?: "drivers" | "counters" | "plans";
-  /** The NF's value, or null where its host has not told it. */
+  /** The NF's value, or null where its host has not reported it. */
   value(nf: NfView, place: Place): number | null;
   /** What stands before its text: of a bound, which. */
   sign?(nf: NfView): string;

@@ -56,7 +56,7 @@ function choosePlan(hosts: readonly HostShape[], zones: readonly Group[][], opti
 }
 
 function planFor(hosts: readonly HostShape[], mark: Mark, width: number): Plan {
-  // A host that has not told what it offers still has a place, for its cross.
+  // A host that has not reported what it offers still has a place, for its cross.
   const hostH = hosts.reduce((most, host) => Math.max(most, hostHeight(host, mark)), mark.h);
   return { mark, hostW: MARKS_PER_ROW * mark.w, hostH, width };
 }

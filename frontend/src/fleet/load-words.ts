@@ -1,4 +1,4 @@
-/** Utilisation and headroom in words, and why they are not told. Pure. */
+/** Utilisation and headroom in words, and why they are missing. Pure. */
 
 import type { NfSample } from "@/api/types";
 import { DASH, figure, percent } from "@/lib/format";
@@ -43,8 +43,8 @@ export function secondFigure(layer: Layer, sample: NfSample | null | undefined):
   return layer.key === "throughput" ? `${utilisedText(sample)} %` : figure(sample?.tx_mpps);
 }
 
-/** How much of a shared core's time goes into packets of all its NFs; null where one of them does not tell it, or some
- * tell what it is at least and others at most. */
+/** How much of a shared core's time goes into packets of all its NFs; null where one of them does not report it, or
+ * some give a lower bound and others an upper one. */
 export function coreUtilisation(units: readonly Unit[], core: number): Utilised | null {
   let value = 0;
   let sign: Utilised["sign"] = "";

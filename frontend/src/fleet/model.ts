@@ -24,7 +24,7 @@ export interface Unit {
   readonly step: number;
   /** This NF limits a violated chain. */
   readonly limits: boolean;
-  /** What no NF uses of its core, in percent; null where that is little, or not told. */
+  /** What no NF uses of its core, in percent; null where that is little, or not reported. */
   readonly other: number | null;
   /** What an applied plan predicts of its chain as it stands. */
   readonly standing: StandingPrediction | null;

@@ -6,7 +6,7 @@ import type { Limit } from "./limit";
 
 /** Of a core's time: less is the system's own, and no neighbour to speak of. */
 const MUCH_PERCENT = 20;
-/** More cores are counted and not told one by one. */
+/** More cores are counted and not listed one by one. */
 const NAMED = 2;
 
 /** Of its time a core that is used so much has none left: what other work takes there, its NF lacks. */
@@ -42,7 +42,7 @@ export function otherText(part: number): string {
 export interface Beside {
   /** On the NF's own core. */
   readonly own: OtherWork | null;
-  /** On other cores of its node, which share memory and, as far as the host tells, the LLC with it; most first. */
+  /** On other cores of its node, which share memory and, as far as the host reports, the LLC with it; most first. */
   readonly node: readonly OtherWork[];
 }
 

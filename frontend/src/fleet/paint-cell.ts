@@ -46,7 +46,7 @@ function drawPlain(
   } else if (unit.kind === "other") {
     drawOther(context, box, unit, level, palette);
   } else if (status === "unreachable" || unit.step < 0) {
-    // In use, but not told: neither a free core nor a step of a ramp.
+    // In use, but its figure is missing: neither a free core nor a step of a ramp.
     if (level !== "mass") outline(context, box, palette.text3);
     else {
       fill(context, box, palette.raised);

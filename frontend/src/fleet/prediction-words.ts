@@ -67,7 +67,7 @@ function hostLine({ host, forecast }: HostModel): string[] {
   return sum && sum.chains > 1 ? [`${host.host_id}: ${SIGNS[sum.origin]} ${sumText(sum)}`] : [];
 }
 
-/** "12.3 [11.0, 13.1] Mpps of 4 chains predicted, −3.2 % of those 3 that tell". */
+/** "12.3 [11.0, 13.1] Mpps of 4 chains predicted, −3.2 % of the 3 tested". */
 function sumText(sum: HostSum): string {
   const predicted = `${figure(sum.predicted)}${intervalText(sum.low, sum.high)} Mpps of ${count(sum.chains, "chain")} predicted`;
   if (sum.differencePercent === null) return `${predicted}, none of them tested`;

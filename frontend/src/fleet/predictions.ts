@@ -34,7 +34,7 @@ function forecastOf(host: HostPredictions): Forecast {
 }
 
 /**
- * What holds of a host now: null where nothing does, undefined where nobody asked (yet). The stream tells of another
+ * What holds of a host now: null where nothing does, undefined where nobody asked (yet). The stream reports another
  * order before the next answer does.
  */
 export function inForce(host: HostView, forecasts: Forecasts | undefined): Forecast | null | undefined {

@@ -10,7 +10,7 @@ export interface Utilised {
   readonly sign: "" | "≥" | "≤";
 }
 
-/** Null where nothing tells it. */
+/** Null where nothing reports it. */
 export function utilisationOf(sample: NfSample | null | undefined): Utilised | null {
   const { utilisation_percent: value, utilisation_low_percent: low, utilisation_basis: basis } = sample ?? {};
   if (value != null) return { value, sign: basis === "cpu-time" ? "≤" : "" };

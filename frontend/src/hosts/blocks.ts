@@ -26,7 +26,7 @@ export interface NodeBlocks {
 export interface NodeGauges {
   /** Chains that have ways of the last-level cache of their own here, or lines in it. */
   readonly llcRows: number;
-  /** The ways are told apart: they have numbers. */
+  /** The ways are distinguished: they have numbers. */
   readonly llcNumbers: boolean;
   readonly memory: boolean;
   readonly link: boolean;

@@ -1,4 +1,4 @@
-/** Beside a table's head: what kind of figures it shows, or since when they are not told any more. */
+/** Beside a table's head: what kind of figures it shows, or since when they are no longer reported. */
 
 import type { ReactNode } from "react";
 import { when } from "@/lib/format";

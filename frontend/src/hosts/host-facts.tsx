@@ -109,7 +109,7 @@ function Reasons({ of }: { of: readonly Capability[] }): ReactNode {
 
 const LATEST = 6;
 
-/** The newest operations that ordered something of this host, as far as the stream has told of them. */
+/** The newest operations that ordered something of this host, as far as the stream has reported them. */
 export function OperationsHere({ host }: { host: string }): ReactNode {
   const operations = useLive((state) => state.operations);
   const here = [...operations.values()]

@@ -87,7 +87,7 @@ function Nodes({ data }: { data: HostData }): ReactNode {
   );
 }
 
-/** Of hosts that tell them alone: a column of dashes says nothing. */
+/** Only of hosts that report them: a column of dashes says nothing. */
 function memoryColumns(data: HostData): readonly Column<{ id: number }>[] {
   const { host, letters, figures } = data;
   const known = figures !== "none";

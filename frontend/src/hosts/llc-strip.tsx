@@ -98,7 +98,7 @@ function InAll({ held, w, size }: { held: number; w: number; size: number }): Re
   );
 }
 
-/** Ways by count, where nothing is told of what they hold: which ones they are is the host's affair. */
+/** Ways by count, where nothing is reported of what they hold: which ones they are is the host's affair. */
 function Given({ share, ways, pitch }: { share: LlcShare; ways: number; pitch: number }): ReactNode {
   return Array.from({ length: ways }, (_, way) => (
     <rect

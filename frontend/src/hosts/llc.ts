@@ -1,4 +1,4 @@
-/** What is known of a node's last-level cache: size and ways, what each chain was given, what its lines hold. Pure. */
+/** About a node's last-level cache: size and ways, what each chain was given, what its lines hold. Pure. */
 
 import type { HostView, NfView } from "@/api/types";
 import { figure } from "@/lib/format";
@@ -8,9 +8,9 @@ export interface LlcShare {
   readonly chain: string;
   /** Of its own, by order; null: it shares what is left with others. */
   readonly ways: number | null;
-  /** What its lines hold; null where the host does not tell. */
+  /** What its lines hold; null where the host does not report it. */
   readonly bytes: number | null;
-  /** The same NF by NF, as it is told. */
+  /** The same NF by NF, as it is reported. */
   readonly held: readonly Held[];
 }
 
@@ -21,7 +21,7 @@ interface Held {
   readonly mask: number | null;
 }
 
-/** Chains with ways of their own on the node, or with lines in its cache as far as that is told; by letter. */
+/** Chains with ways of their own on the node, or with lines in its cache as far as that is reported; by letter. */
 export function llcShares(nfs: Iterable<NfView>, node: number, letters: Letters): LlcShare[] {
   const shares = new Map<string, LlcShare>();
   for (const { seat, chain, sample } of nfs) {
@@ -41,7 +41,7 @@ export function llcShares(nfs: Iterable<NfView>, node: number, letters: Letters)
   return [...shares.values()].sort((a, b) => order(a.chain, b.chain));
 }
 
-/** The NFs as they were ordered, without what was told of them: their host's figures are not known now. */
+/** The NFs as they were ordered, without what was reported of them: their host's figures are not known now. */
 export function withoutSamples(nfs: readonly NfView[]): NfView[] {
   return nfs.map((nf) => ({ ...nf, sample: null }));
 }
@@ -50,7 +50,7 @@ const most = (a: number | null, b: number | null) => (a === null ? b : b === nul
 
 const plus = (a: number | null, b: number | null) => (a === null && b === null ? null : (a ?? 0) + (b ?? 0));
 
-/** Ways to draw: those that can be handed out, or those that are told of a cache that cannot be divided. */
+/** Ways to draw: those that can be handed out, or those that are reported of a cache that cannot be divided. */
 export function waysOf(host: HostView, node: number, shares: readonly LlcShare[]): number {
   const told = shares.flatMap(({ held }) => held.map(({ bytes: of }) => of.length)).filter((length) => length > 1);
   return Math.max(llcOf(host, node)?.ways ?? 0, ...told);
@@ -66,7 +66,7 @@ const allows = (mask: number | null, way: number) => mask === null || ((mask >>>
 
 /**
  * How full each of `ways` ways of a cache of `size` bytes is of the chain's lines, 0 to 1. Of an NF whose sum alone is
- * told, it lies evenly in the ways that the NF may fill.
+ * reported, it lies evenly in the ways that the NF may fill.
  */
 export function fillings({ held }: LlcShare, ways: number, size: number): number[] {
   const sums = new Array<number>(ways).fill(0);

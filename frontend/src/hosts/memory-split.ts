@@ -1,4 +1,4 @@
-/** Who uses the memory bandwidth of a node, chain by chain, as counters tell it. Pure. */
+/** Who uses the memory bandwidth of a node, chain by chain, as counters show it. Pure. */
 
 import type { HostView, NfView } from "@/api/types";
 import { nodeOf } from "@/interference/counters";
@@ -17,8 +17,8 @@ export interface MemorySplit {
 }
 
 /**
- * Null where the host does not tell. What NFs on other nodes take here is theirs only on a host of two nodes: with more,
- * counters say that it was remote, not where, and it counts as rest.
+ * Null where the host does not report it. What NFs on other nodes take here is theirs only on a host of two nodes: with
+ * more, counters say that it was remote, not where, and it counts as rest.
  */
 export function memorySplit(host: HostView, node: number, nfs: Iterable<NfView>, letters: Letters): MemorySplit | null {
   const told = nodeOf(host, node);

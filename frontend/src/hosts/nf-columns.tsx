@@ -177,7 +177,7 @@ const REST: readonly NfColumn[] = [
   },
 ];
 
-/** What counters tell stands after the drops, so that it is in sight. */
+/** What counters report stands after the drops, so that it is in sight. */
 export const NF_COLUMNS: readonly NfColumn[] = [...WHO, ...FLOW, ...COUNTED, ...REST];
 export const UNCOUNTED_NF_COLUMNS: readonly NfColumn[] = [...WHO, ...FLOW, ...REST];
 

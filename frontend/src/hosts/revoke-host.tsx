@@ -1,4 +1,4 @@
-/** Refuses a host's certificates after a question for the reason; of a revoked host it says so. */
+/** Refuses a host's certificates after a question for the reason; on a revoked host the button says that it is one. */
 
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";

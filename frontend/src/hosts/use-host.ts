@@ -12,7 +12,7 @@ import { useStaleReason } from "@/live/freshness";
 import { live, useLive } from "@/live/store";
 import { inLetterOrder, type Letters, lettersFor, NO_LETTERS } from "./letters";
 
-/** Present, last known (the host or the stream is silent), or not told (nobody knows them). */
+/** Present, last known (the host or the stream is silent), or missing (nobody knows them). */
 export type Figures = "present" | "last-known" | "none";
 
 export interface HostData {

@@ -14,7 +14,7 @@ const LINE_BYTES = 64;
 
 /**
  * Sentences without a full stop, gravest first: "memory of node 0 at 97 %", "62 % of nids's memory traffic crosses
- * the link". Empty where nothing stands out; null where the host tells no such figures.
+ * the link". Empty where nothing stands out; null where the host reports no such figures.
  */
 export function counterCauses(host: HostView, nfs: readonly NfView[]): string[] | null {
   const own = nfs.filter(({ seat, sample }) => seat.host === host.host_id && sample !== null);

@@ -1,10 +1,10 @@
-/** What only hardware counters know of NFs and nodes. Pure. A host without them tells nothing, which is not zero. */
+/** What only hardware counters show of NFs and nodes. Pure. A host without them reports nothing, which is not zero. */
 
 import type { HostView, NfSample, NfView, NodeSample } from "@/api/types";
 import { whyCannot } from "@/capabilities/cannot";
 import { percent } from "@/lib/format";
 
-/** Requests to the last-level cache that went to memory, in percent; null where it was not told, or nothing was asked. */
+/** Requests to the last-level cache that went to memory, in percent; null where it is missing, or there were none. */
 export function missPercent({ llc_references_per_s: asked, llc_misses_per_s: missed }: NfSample): number | null {
   if (asked == null || missed == null || asked <= 0) return null;
   return Math.min(100, (100 * missed) / asked);
@@ -30,13 +30,13 @@ export function nodeOf(host: HostView, node: number): NodeSample | null {
   return host.nodes?.find((each) => each.node === node) ?? null;
 }
 
-/** How full a node's link is in each direction, seen from the node; null where its host does not tell the two apart. */
+/** How full a node's link is in each direction, seen from the node; null where its host does not separate the two. */
 export function linkWays(told: NodeSample | null): { in: number; out: number } | null {
   const { link_in_load_percent: into, link_out_load_percent: out } = told ?? {};
   return into == null || out == null ? null : { in: into, out };
 }
 
-/** "in 20 %, out 3.0 %"; the busier direction alone where the two are not told apart. */
+/** "in 20 %, out 3.0 %"; the busier direction alone where the two are not separated. */
 export function linkText(told: NodeSample): string {
   const ways = linkWays(told);
   if (ways) return `in ${percent(ways.in)} %, out ${percent(ways.out)} %`;
@@ -54,7 +54,7 @@ function some<T>(all: Iterable<T>, is: (one: T) => boolean): boolean {
   return false;
 }
 
-/** Why a host tells no such figures, in its own words where it has some. */
+/** Why a host reports no such figures, in its own words where it has some. */
 export function whyNoCounters(host: HostView): string {
   return (
     whyCannot(host, "perf-counters") ?? `its driver, ${host.inventory?.driver ?? "not known yet"}, does not read them`

@@ -1,4 +1,4 @@
-/** One node's matrix as a table: arrow keys walk over its cells, and what is under them is told beside it. */
+/** One node's matrix as a table: arrow keys walk over its cells, and what is under them is described beside it. */
 
 import { type KeyboardEvent, memo, type ReactNode, type SyntheticEvent, useRef } from "react";
 import { figure } from "@/lib/format";
@@ -13,7 +13,7 @@ export interface Spot {
 
 const OTHER_HEADS = { chaining: "chaining", remote: "remote", background: "background", fixed: "fixed" } as const;
 
-/** Hover and focus are told to `onSpot`, which is stable: a hundred rows are not drawn anew for a moving mouse. */
+/** Hover and focus are reported to `onSpot`, which is stable: a hundred rows are not drawn anew for a moving mouse. */
 export const MatrixTable = memo(function MatrixTable(props: {
   matrix: NodeMatrix;
   label: string;

@@ -33,7 +33,7 @@ export function tick(value: number): string {
   return value < 0 ? MINUS + text : text;
 }
 
-/** A percentage: whole above 10, one decimal below; what is not quite nothing says so. */
+/** A percentage: whole above 10, one decimal below; "<0.1" where that would show 0.0. */
 export function percent(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
   if (value >= 9.95) return value.toFixed(0);

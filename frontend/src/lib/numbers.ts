@@ -23,7 +23,7 @@ export function whyNot(text: string, rule: NumberRule): string | null {
   return value > rule.most ? `at most ${rule.most}` : null;
 }
 
-/** The numbers of one form: each is told under its field where it is wrong. */
+/** The numbers of one form: where one is wrong, that is reported under its field. */
 export function numberReader(wrong: (field: string, message: string) => void) {
   return (field: string, text: string, rule: NumberRule): number => {
     const why = whyNot(text, rule);

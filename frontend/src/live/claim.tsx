@@ -1,4 +1,4 @@
-/** A sentence about the fleet that is true of the last picture only, and says so while nothing newer is heard. */
+/** A sentence about the fleet that is true of the last picture only, and is marked so while nothing newer arrives. */
 
 import type { ReactNode } from "react";
 import { useStaleSince } from "./freshness";

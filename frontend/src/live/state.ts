@@ -1,4 +1,4 @@
-/** What the console knows of the fleet: one snapshot and every delta since. Pure. */
+/** What the console knows about the fleet: one snapshot and every delta since. Pure. */
 
 import type {
   ChainView,

@@ -1,4 +1,4 @@
-/** What a model is made of: throughput alone, weight, and the coefficients with what the samples could tell of them. */
+/** What a model is made of: throughput alone, weight, and the coefficients with what the samples determine of them. */
 
 import type { ReactNode } from "react";
 import type { ModelVersion, PerformanceModel, SideFit } from "@/api/types";
@@ -35,7 +35,7 @@ export function Coefficients({ version }: { version: ModelVersion }): ReactNode 
   );
 }
 
-/** What stands in its way, and what is told without. */
+/** What keeps it from being promoted, and what does not but should be known. */
 function Warnings({ version }: { version: ModelVersion }): ReactNode {
   return (
     <>

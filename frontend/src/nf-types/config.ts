@@ -38,7 +38,7 @@ export function generated(property: Property): string | null {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The configuration that the text writes; what is wrong with it is told, and it is empty then. */
+/** The configuration that the text writes; what is wrong with it is reported, and it is empty then. */
 export function parseConfig(text: string, field: string, wrong: (field: string, message: string) => void): Config {
   if (text.trim() === "") return {};
   try {

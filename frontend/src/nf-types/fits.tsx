@@ -40,7 +40,7 @@ export function FitAgain({ hostModel }: { hostModel: string }): ReactNode {
   );
 }
 
-/** What became of the newest fit, while it tells more than the table of versions does. */
+/** What became of the newest fit, while that says more than the table of versions does. */
 export function NewestFit({ hostModel }: { hostModel: string }): ReactNode {
   const newest = useQuery(fitsQuery(hostModel)).data?.items[0];
   useNewModels(newest);

@@ -21,7 +21,7 @@ interface Pressing extends Standing {
   readonly rate: number;
 }
 
-/** Other NFs at the rates that can be told beforehand: a chain goes at its slowest NF's, its own at the subject's. */
+/** Other NFs at the rates that can be known beforehand: a chain goes at its slowest NF's, its own at the subject's. */
 function pressing(setting: PointSetting, models: ReadonlyMap<string, CurveModel>): readonly Pressing[] {
   const { chain, downstream, others, others_a_chain, rate_mpps, ingress_node } = setting;
   const alone = ({ nf_type, node }: Standing): number => {

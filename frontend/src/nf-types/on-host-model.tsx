@@ -1,4 +1,4 @@
-/** Everything that is known of an NF type on one host model: versions, the one that is shown, its curves and metric. */
+/** All that is known about an NF type on one host model: versions, the one that is shown, its curves and metric. */
 
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";

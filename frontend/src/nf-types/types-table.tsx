@@ -40,7 +40,7 @@ export function TypesTable(props: {
   types: readonly NfType[];
   hostModels: readonly HostModel[];
   models: readonly ModelVersion[];
-  /** What is known of predictions of a type on a host model. */
+  /** What is known about predictions of a type on a host model. */
   trust: (nfType: string, hostModel: string) => ReactNode;
 }): ReactNode {
   const { types, hostModels, models, trust } = props;

@@ -1,4 +1,4 @@
-/** NF types: the catalogue, what operators added to it, and what plans know of each on every host model. */
+/** NF types: the catalogue, what operators added to it, and what plans know about each on every host model. */
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -24,7 +24,7 @@ export function AdjustmentsTable({ adjustments }: { adjustments: readonly Adjust
 
 const WORDS: Record<string, string> = { null: "none", true: "yes", false: "no" };
 
-/** The plan tells values as JSON. */
+/** The plan has values as JSON. */
 export function settingText(json: string): string {
   return WORDS[json] ?? json.replace(/^"(.*)"$/, "$1");
 }

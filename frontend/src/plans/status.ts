@@ -1,4 +1,4 @@
-/** What is known of a plan's quality, in words. Pure. */
+/** What is known about a plan's quality, in words. Pure. */
 
 import type { Doubt, Evidence, HostEvidence, ModelUse } from "@/api/types";
 import { percent } from "@/lib/format";

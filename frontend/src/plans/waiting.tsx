@@ -1,4 +1,4 @@
-/** A plan that waits for models: which jobs will tell, how far they are, and how to go on without them. */
+/** A plan that waits for models: which jobs measure for them, how far those are, and how to go on without them. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** What a job would measure, before it starts: points by purpose, time, what is known, what this host cannot tell. */
+/** What a job would measure, before it starts: points by purpose, time, what is known, what the host cannot measure. */
 
 import type { ReactNode } from "react";
 import type { ProfilingDesign } from "@/api/types";
@@ -54,7 +54,7 @@ export function DesignView({ design, waiting }: { design: ProfilingDesign; waiti
   );
 }
 
-/** What a host cannot tell, each with the reason; nothing where it can tell all. */
+/** What a host cannot measure, each with the reason; nothing where it can measure all. */
 export function LeftOut({ reasons }: { reasons: readonly string[] }): ReactNode {
   if (reasons.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** What stands where in a point, and what each kind of point tells, in words. Pure. */
+/** What stands where in a point, and what each kind of point shows, in words. Pure. */
 
 import type { PointPurpose, PointSetting } from "@/api/types";
 import { count, figure, thousands } from "@/lib/format";

@@ -8,7 +8,7 @@ import type { ProfilingJob, ProfilingPoint } from "@/api/types";
 import { live, useLive } from "@/live/store";
 import { jobEnded } from "@/states/looks";
 
-/** Mends what a break of the stream has lost. */
+/** Restores what a break of the stream has lost. */
 const RECHECK_MS = 10_000;
 
 export function useJob(id: number): { job: ProfilingJob | undefined; error: Error | null } {
@@ -30,7 +30,7 @@ function newest(fetched: ProfilingJob | undefined, told: ProfilingJob | undefine
 
 type StreamedPoints = ReadonlyMap<number, ProfilingPoint> | undefined;
 
-/** With what the stream had told before they were asked for, which they are not older than. */
+/** With what the stream had reported before they were requested, which they are not older than. */
 const watchedPointsQuery = (id: number) =>
   queryOptions({
     queryKey: [...PROFILING, "watched", id],
@@ -49,7 +49,7 @@ export function useJobPoints({ id, state }: ProfilingJob): {
   const { data, error } = useQuery({ ...watchedPointsQuery(id), refetchInterval });
   const told = useLive((all) => all.points.get(id));
   const client = useQueryClient();
-  // A retry and a cancellation change many points at once, which are not told one by one.
+  // A retry and a cancellation change many points at once, which are not reported one by one.
   useEffect(() => {
     if (state) void client.invalidateQueries(watchedPointsQuery(id));
   }, [client, state, id]);
@@ -57,7 +57,7 @@ export function useJobPoints({ id, state }: ProfilingJob): {
   return { points, error: points ? null : error };
 }
 
-/** The fetched points, but what the stream has told since they were asked for. */
+/** The fetched points, except where the stream has reported newer ones since the request. */
 export function merged(
   fetched: readonly ProfilingPoint[],
   before: StreamedPoints,

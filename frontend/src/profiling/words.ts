@@ -13,7 +13,7 @@ export function titleOf({ ask }: ProfilingJob): string {
   return `Profile ${ask.nf_type} on ${ask.host}`;
 }
 
-/** What the figures of a job are: as its host's. A host that left the fleet tells by its model. */
+/** What the figures of a job are: as its host's; of a host that left the fleet, as its host model says. */
 export function originOf(job: ProfilingJob, host: HostView | undefined): Origin {
   return host?.provenance ?? (job.host_model.includes("(simulated)") ? "simulated" : "measured");
 }

@@ -37,7 +37,7 @@ export function draftOf(policy: Policy): PolicyDraft {
   return { ...texts, mode: policy.mode, races: policy.races };
 }
 
-/** What is no number is told at once; limits are the console's to judge. */
+/** What is no number is reported at once; limits are the console's to judge. */
 export function readPolicy(draft: PolicyDraft): { policy: Policy | null; errors: Partial<Record<FieldKey, string>> } {
   const errors: Partial<Record<FieldKey, string>> = {};
   const numbers = {} as Record<FieldKey, number>;

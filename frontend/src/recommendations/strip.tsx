@@ -75,7 +75,7 @@ export function Strip({
   );
 }
 
-/** `text`: what is cut where it has no room, and told whole by its title. */
+/** `text`: what is cut where it has no room, and shown whole in its title. */
 function Part({ name, text, children }: { name: string; text?: string; children?: ReactNode }): ReactNode {
   return (
     <div>

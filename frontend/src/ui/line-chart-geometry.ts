@@ -2,7 +2,7 @@
 
 type Points = readonly (readonly [number, number | null])[];
 
-/** A limit so many times above the data is told in words: drawn, it would flatten the line. */
+/** A limit so many times above the data is given in words: drawn, it would flatten the line. */
 const FAR = 2.5;
 
 /** The smallest 1, 2 or 5 times a power of ten above all that is drawn; a limit counts if it is not far away. */

@@ -59,7 +59,7 @@ export function PagedTable<T>(props: {
   size: number;
   /** What a row is: "change". */
   one: string;
-  /** What it is pages of, where the name of a row would not tell it from another table of the page. */
+  /** What it is pages of, where the name of a row would not distinguish it from another table of the page. */
   pagesOf?: string;
 }): ReactNode {
   const pages = usePages(props.rows, props.size);

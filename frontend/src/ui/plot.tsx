@@ -21,7 +21,7 @@ export interface PlotAxis {
   readonly whole?: boolean;
 }
 
-/** Of a plot that is not told another height. */
+/** Of a plot that is not given another height. */
 const HEIGHT = 216;
 const LEFT = 48;
 const NAMES = 132;

@@ -28,7 +28,7 @@ impl Fleet {
         without_gil(py, || work(&mut self.locked()))
     }
 
-    /// After a panic nothing is known of the hosts.
+    /// After a panic nothing is known about the hosts.
     fn locked(&self) -> MutexGuard<'_, Hosts> {
         self.hosts.lock().expect("a call before this one ended in a defect; make another fleet")
     }

@@ -16,7 +16,7 @@ pub enum Event {
         /// Which of the two.
         frozen: bool,
     },
-    /// Crashed instances are told to start.
+    /// Crashed instances are ordered to start.
     Start(Vec<String>),
     /// The process of an instance takes packets.
     Started {

@@ -60,7 +60,7 @@ pub fn nf(lines: f64, accesses: f64) -> Nf {
     }
 }
 
-/// An NF `nf` on a core, with nothing else told.
+/// An NF `nf` on a core, with defaults for everything else.
 pub fn instance(id: &str, nf: &str, core: usize) -> Instance {
     Instance {
         id: id.to_owned(),

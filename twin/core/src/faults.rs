@@ -33,7 +33,7 @@ pub enum Fault {
         /// Id of the instance.
         instance: String,
         /// Something starts it again after so long, and it takes packets a start's delay later; none: it stays down
-        /// until it is told to start.
+        /// until it is ordered to start.
         #[serde(default)]
         restart_after_s: Option<f64>,
     },

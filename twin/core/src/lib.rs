@@ -9,7 +9,7 @@
 //!   outcome), `api` (from text to text), `guard` (panics as values), `examples`;
 //! - in time: `traffic`, `dice` (when packets come), `line`, `life`, `latency`, `histogram` (a chain's rings and NFs), `settle`
 //!   (both from the steady state), `step` (the clock), `order`, `faults`, `actuation`, `agenda`, `change` (what happens, and
-//!   when), `counters`, `host_report` (what is told), `fleet` (many hosts);
+//!   when), `counters`, `host_report` (what is reported), `fleet` (many hosts);
 
 pub mod actuation;
 pub mod agenda;

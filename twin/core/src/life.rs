@@ -15,7 +15,7 @@ pub enum State {
     Starting,
     /// It takes packets, unless it is held still.
     Running,
-    /// It ended; it starts again when it is told to.
+    /// It ended; it starts again when it is ordered to.
     Crashed,
 }
 

@@ -1,4 +1,4 @@
-//! What is told of a steady state: its outcome.
+//! What is reported of a steady state: its outcome.
 
 use crate::cache::SharedCache;
 use crate::layout::{Access, Role, Worker};

@@ -1,4 +1,4 @@
-//! What a host is told to run, and what comes in: everything that may change while it runs. Base units; names are
+//! What a host is ordered to run, and what comes in: everything that may change while it runs. Base units; names are
 //! resolved by `check`.
 
 use std::collections::BTreeMap;

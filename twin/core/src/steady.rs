@@ -22,7 +22,7 @@ pub const MOST_ROUNDS: u32 = 600;
 /// How steeply queues before a worker fill near its capacity: full, as a share, at utilisation to this power.
 const STEEPNESS: i32 = 24;
 
-/// A host on its way to its steady state, or in it. What it knows of one it uses for the next.
+/// A host on its way to its steady state, or in it. What it knows from one it uses for the next.
 #[derive(Debug, Clone)]
 pub struct Solver {
     /// The host model.

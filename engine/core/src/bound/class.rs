@@ -1,4 +1,4 @@
-//! Nodes that no rule tells apart, and what each piece's options would earn on one of them.
+//! Nodes that no rule distinguishes, and what each piece's options would earn on one of them.
 //!
 //! On its ingress a piece chooses a kind: it earns with its local NFs and buys seats for its blocks. On any other node
 //! it may seat one block, of any kind, and is paid for it.

@@ -20,7 +20,7 @@ const TO_PRIOR: f64 = 1e-5;
 const TO_USUAL: f64 = 0.05;
 /// Least mean drop of a curve, to divide by.
 const FLOOR: f64 = 0.004;
-/// far / near, where no type tells it.
+/// far / near, where no type's samples determine it.
 pub const USUAL_FAR: f64 = 0.5;
 
 /// Unknowns, and what their curves make of the samples.

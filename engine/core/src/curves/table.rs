@@ -36,7 +36,7 @@ pub struct Curve {
     pub side: usize,
     /// Whether it is 0 without co-located NFs, by definition.
     pub from_zero: bool,
-    /// The curve that tells how this one goes on where its own samples end.
+    /// The curve that says how this one continues where its own samples end.
     pub like: Option<usize>,
 }
 

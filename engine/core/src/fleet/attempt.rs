@@ -32,7 +32,7 @@ pub struct Means<'a> {
 /// A placement of all chains of a host.
 #[derive(Debug, Clone)]
 pub struct Attempt {
-    /// As it is told.
+    /// As it is reported.
     pub result: SolveResult,
     /// In the order of the state it was made from.
     pub seated: Vec<Seated>,

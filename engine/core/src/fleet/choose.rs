@@ -38,7 +38,7 @@ pub struct Floor {
     pub gain: f64,
 }
 
-/// What is known of a kind of chain at a kind of content.
+/// What is known about a kind of chain at a kind of content.
 #[derive(Debug, Clone)]
 enum Known {
     Best(f64, Pattern),

@@ -27,7 +27,7 @@ pub enum Tier {
 }
 
 impl Tier {
-    /// Whether hosts of this tier are told apart by what the chain gains there.
+    /// Whether hosts of this tier are distinguished by what the chain gains there.
     pub fn predicts(self) -> bool {
         matches!(self, Self::Trusted | Self::Untrusted)
     }

@@ -1,4 +1,4 @@
-//! When a fleet's solve ends early, and whom it tells how far it is.
+//! When a fleet's solve ends early, and to whom it reports its progress.
 
 use std::time::{Duration, Instant};
 
@@ -81,7 +81,7 @@ impl<'a> Watch<'a> {
         self.look();
     }
 
-    /// Tell the watcher if it is time; true once it has ended the solve.
+    /// Report to the watcher if it is time; true once it has ended the solve.
     pub fn look(&mut self) -> bool {
         if let Some(watcher) = self.watcher.as_mut() {
             let now = Instant::now();
@@ -114,7 +114,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// True once the point is passed or the watcher has ended the solve; tells the watcher if it is time.
+    /// True once the point is passed or the watcher has ended the solve; reports to the watcher if it is time.
     pub fn passed(&mut self, point: Point) -> bool {
         self.look()
             || self.progress.evaluations >= point.most

@@ -196,7 +196,7 @@ fn a_long_chain_is_searched_where_its_patterns_are_too_many() {
     }
 }
 
-/// What ended a search is told, and nothing where it was not ended.
+/// What ended a search is reported, and nothing where it was not ended.
 #[test]
 fn a_result_says_what_ended_its_search() {
     let given = generate(&Recipe { chains: 6, nodes: 4, cores: 5, length: 3, mode: Mode::A, seed: 1 }).unwrap();

@@ -108,7 +108,7 @@ fn the_price_is_in_the_net_gain_only() {
     assert!(near(points[3].gain_mpps, 2.88) && near(points[3].net_gain_mpps, 1.38));
 }
 
-/// Two evaluations for five solves leave none for any; the running placement is still there to be told.
+/// Two evaluations for five solves leave none for any; the running placement is still there to be reported.
 #[test]
 fn it_keeps_to_its_limits() {
     let limits = Limits { evaluations: Some(2), ..Limits::default() };

@@ -158,7 +158,7 @@ fn cases() -> impl Strategy<Value = (Problem, Vec<bool>)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Every way out is one, is the least of its kind, and a chain that fits somehow is never told to wait for cores
+    /// Every way out is one, is the least of its kind, and a chain that fits somehow is never advised to wait for cores
     /// before the others make room.
     #[test]
     fn every_way_out_is_one((given, left_out) in cases()) {

@@ -77,7 +77,7 @@ fn a_poller_is_as_busy_as_its_packets_keep_it() {
     }
 }
 
-/// What is told of its core is what it could have: all of it, half of it under a quota, nothing once it has crashed.
+/// The reported share of its core is what it could have: all, half of it under a quota, nothing once it has crashed.
 #[test]
 fn a_quota_bounds_what_an_nf_may_have_of_its_core() {
     let mut setting = alone(1e6);
@@ -134,8 +134,8 @@ fn a_move_to_another_node_stands_still_for_its_copy() {
     assert!(done.links[0].bytes >= 6_400_000_000);
 }
 
-/// The second of two NFs crashes: its ring of 1024 fills, the rest of 0.5 s x 1 Mpps is lost before it. Told to start
-/// again, it takes packets a second later.
+/// The second of two NFs crashes: its ring of 1024 fills, the rest of 0.5 s x 1 Mpps is lost before it. Ordered to
+/// start again, it takes packets a second later.
 #[test]
 fn a_crashed_nf_fills_its_ring_until_it_is_started() {
     let mut host = host(pair(1e6));
@@ -161,7 +161,7 @@ fn a_flapping_nic_loses_what_comes() {
     assert_eq!(after(&mut host, 1.0).chains[0].source_drops, 300_000);
 }
 
-/// A host that was off has nothing, says so, and takes orders again.
+/// A host that was off has nothing, reports that, and takes orders again.
 #[test]
 fn a_host_comes_back_empty() {
     let mut host = host(alone(1e6));

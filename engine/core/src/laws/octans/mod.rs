@@ -31,12 +31,12 @@ pub struct Outcome {
     pub bound: Option<f64>,
     /// True if nothing ranks higher.
     pub proven: bool,
-    /// Why an algorithm that proves optima has not, unless it was ended (`Control` knows that); None: no reason to tell.
+    /// Why an algorithm that proves optima has not, unless it was ended (`Control` knows that); None: nothing to add.
     pub unproven: Option<String>,
 }
 
 impl Outcome {
-    /// A placement of which nothing is known.
+    /// A placement about which nothing is known.
     pub fn found(assignment: Assignment) -> Self {
         Self { assignment, bound: None, proven: false, unproven: None }
     }
@@ -61,7 +61,7 @@ pub enum Algorithm {
     OctansExtended,
 }
 
-/// What an algorithm can be told beyond the problem.
+/// What an algorithm can be given beyond the problem.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Params {
     /// Its own defaults.

@@ -8,7 +8,7 @@ use super::brute::MOST_UNLIMITED;
 use super::exact::{MOST_CHAINS, MOST_OPTIONS};
 use super::starts::MOST_NFS;
 
-/// What everybody knows of an algorithm.
+/// What is declared about an algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Declaration {
     /// Its variant.

@@ -18,7 +18,7 @@ use crate::result::{ChainResult, SolveResult, Status};
 pub struct Options {
     /// Of algorithms that draw lots.
     pub seed: u64,
-    /// What the algorithm is told.
+    /// What the algorithm is given beyond the problem.
     pub params: Params,
     /// When to end.
     pub limits: Limits,
@@ -55,7 +55,7 @@ pub fn with_reason(outcome: Outcome, algorithm: Algorithm, control: &Control) ->
     Outcome { unproven: (!told.is_empty()).then(|| told.join("; ")), ..outcome }
 }
 
-/// What is told of an outcome; `seconds` is wall time.
+/// What is reported of an outcome; `seconds` is wall time.
 pub fn report(
     problem: &Problem,
     instance: &Instance,

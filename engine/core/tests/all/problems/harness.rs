@@ -28,7 +28,7 @@ fn well_told(error: &BadInput) {
     assert!(error.field.chars().count() < 2000 && error.message.chars().count() < 2000, "{error}");
 }
 
-/// Every algorithm ends, keeps the rules, and tells a score that its bound and the evaluation agree with.
+/// Every algorithm ends, keeps the rules, and reports a score that its bound and the evaluation agree with.
 pub fn solvers(problem: &Problem, evaluations: u64) {
     let raw = serde_json::to_vec(problem).expect("a problem can be written");
     assert_eq!(read_problem(&raw).as_ref(), Ok(problem), "the problem is valid");

@@ -15,7 +15,7 @@ use crate::laws::octans::exact::slab::{Slab, Watch, best_multiplier};
 use crate::laws::octans::exact::state::State;
 use crate::laws::octans::exact::symmetry::Classes;
 
-/// Scores closer than this, relative, are not told apart; a part of the promised 1e-9.
+/// Scores closer than this, relative, are treated as equal; a part of the promised 1e-9.
 const EQUAL: f64 = 2e-10;
 /// Into how many slabs the search is divided where nothing rules them out: 8 to 32 take about equal time.
 const SLABS: f64 = 16.0;
@@ -24,7 +24,7 @@ const THOROUGH: (f64, u32) = (8.0, 20);
 const CORRECTION: (f64, u32) = (1.0, 4);
 /// From so many options on a node takes a noticeable part of a millisecond.
 const LONG: u32 = 10_000;
-/// Sums closer than this are not told apart.
+/// Sums closer than this are treated as equal.
 const ROUNDING: f64 = 1e-12;
 
 /// What the search reads.
