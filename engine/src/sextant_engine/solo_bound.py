@@ -17,10 +17,11 @@ MOST_WAYS = 2_000
 def solo_bound(problem: PlacementProblem, chains: Iterable[str], judge: Judge) -> float | None:
     """No placement of these chains has a higher score; None where there are too many to look at, or one cannot be
     judged. Chains alike are judged once."""
+    wanted = set(chains)
     known: dict[Chain, float] = {}
     total, left = 0.0, MOST_WAYS
     for chain in problem.chains:
-        if chain.id not in set(chains):
+        if chain.id not in wanted:
             continue
         alike = chain.model_copy(update={"id": ""})
         if alike not in known:

@@ -9,6 +9,17 @@ from sextant_domain.profiling.profile import ProfileRequest, ProfileResult, Prof
 from sextant_agent import __version__
 
 
+def not_begun(request: ProfileRequest, reason: str) -> ProfileResult:
+    """The driver knows that it cannot measure it, before anything is started or calibrated."""
+    return ProfileResult(
+        request=request,
+        provenance=Provenance.MEASURED,
+        ended="not-measurable",
+        not_measurable=reason,
+        agent_version=__version__,
+    )
+
+
 def not_measurable(
     request: ProfileRequest, reason: str, calibration: Calibration, samples: Sequence[ProfileSample], void_tries: int
 ) -> ProfileResult:

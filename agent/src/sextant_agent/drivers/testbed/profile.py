@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import (
     PROFILING,
     PROFILING_CHAINS,
@@ -14,7 +13,6 @@ from sextant_domain.hosts.host import (
 )
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
-from sextant_agent import __version__
 from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.machine.inventory import offered_cores
@@ -22,6 +20,7 @@ from sextant_agent.machine.machine import LocalMachine
 from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
 from sextant_agent.measuring.profiler import HostProfiler
 from sextant_agent.measuring.program import CoresInUse, MeasureFailed, MeasureProgram, MeasureRefused
+from sextant_agent.measuring.results import not_begun
 from sextant_agent.measuring.watch import MeasurementWatch
 from sextant_agent.orders.artefacts import FOLDER
 
@@ -70,7 +69,7 @@ class TestbedProfiler:
             raise NotSupported(self._profiler.missing)
         offered = [core.id for core in host.cores]
         if request.upstream or request.downstream or request.others_a_chain > 1:
-            return _not_measurable(request, NO_CHAINS)
+            return not_begun(request, NO_CHAINS)
         strangers = sorted(set(request.cores) - set(offered))
         if strangers:
             raise DriverError(f"core {strangers[0]} is not offered by this host; offered are {offered}", permanent=True)
@@ -106,13 +105,3 @@ class TestbedProfiler:
             if process.pid not in ours and process.name != TRAFFIC:
                 busy.setdefault(process.core, []).append(f"{process.name} (pid {process.pid})")
         return busy
-
-
-def _not_measurable(request: ProfileRequest, reason: str) -> ProfileResult:
-    return ProfileResult(
-        request=request,
-        provenance=Provenance.MEASURED,
-        ended="not-measurable",
-        not_measurable=reason,
-        agent_version=__version__,
-    )

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import structlog
-from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import (
     PROFILING,
     PROFILING_BESIDE_CHAINS,
@@ -19,7 +18,6 @@ from sextant_domain.hosts.host import (
 )
 from sextant_domain.profiling.profile import ProfileMode, ProfileRequest, ProfileResult
 
-from sextant_agent import __version__
 from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
 from sextant_agent.drivers.opennetvm.process_registry import ProcessRegistry
@@ -27,6 +25,7 @@ from sextant_agent.drivers.opennetvm.profiling.capture import MAX_FLOWS
 from sextant_agent.drivers.opennetvm.profiling.protocol import OWN_SHARE, measure
 from sextant_agent.drivers.opennetvm.profiling.rig import ProfilingRig, end_leftovers, profiling_places
 from sextant_agent.drivers.opennetvm.programs import runnable_types
+from sextant_agent.measuring.results import not_begun
 from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 
 NO_COMPETITORS = (
@@ -95,7 +94,7 @@ class OpenNetVmProfiler:
         self._check(request, offered)
         reason = _why_not_measurable(request)
         if reason is not None:
-            return _not_measurable(request, reason)
+            return not_begun(request, reason)
         if not self._measuring.acquire(blocking=False):
             raise CoreBusy("an order is being carried out, or another measurement: try again when it has ended")
         try:
@@ -160,13 +159,3 @@ def _why_not_measurable(request: ProfileRequest) -> str | None:
             f" {MAX_FLOWS} at most"
         )
     return None
-
-
-def _not_measurable(request: ProfileRequest, reason: str) -> ProfileResult:
-    return ProfileResult(
-        request=request,
-        provenance=Provenance.MEASURED,
-        ended="not-measurable",
-        not_measurable=reason,
-        agent_version=__version__,
-    )
