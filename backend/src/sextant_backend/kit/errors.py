@@ -205,6 +205,12 @@ def _on_database(request: Request, error: Exception) -> Response:
         return answer(
             Unavailable("The console stood still in the middle of this request. Nothing was changed."), request
         )
+    if state is None and getattr(error, "connection_invalidated", False):
+        # Ended by PostgreSQL or on the way to it. Its last words, the SQLSTATE, are read before the end of the
+        # connection is seen or lost with it, as it happens.
+        _log.warning("database_connection_lost", cause=str(getattr(error, "orig", error)).strip())
+        detail = "The connection to the database was lost in the middle of this request."
+        return answer(Unavailable(detail), request)
     if isinstance(error, PoolTimeout) or state is None or state[:2] in ("08", "40", "53", "55", "57"):
         _log.warning("database_unavailable", sqlstate=state, cause=str(getattr(error, "orig", error)).strip())
         reason = "is busy" if state and state[:2] in ("40", "55", "57") and state < "57P01" else "does not answer"
