@@ -66,6 +66,28 @@ def test_outcomes_of_0031_keep_whether_they_test_their_prediction(
         migrate.upgrade("0032")
 
 
+def test_outcomes_with_room_to_spare_have_no_interval_before_0033(
+    clean: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other intervals stay, and nothing else is allowed."""
+    with migrating(clean, monkeypatch) as (engine, config):
+        migrate.upgrade("0032")
+        with engine.begin() as connection:
+            connection.execute(text(OUTCOMES_OF_0027.replace("told", "test").replace("telling", "informative")))
+        with pytest.raises(IntegrityError), engine.begin() as connection:
+            connection.execute(text("UPDATE outcomes SET interval_source = 'spare'"))
+        migrate.upgrade("0033")
+        with engine.begin() as connection:
+            connection.execute(text("UPDATE outcomes SET interval_source = 'held-out' WHERE low_mpps IS NOT NULL"))
+            spare = "SET interval_source = 'spare', low_mpps = 1.98, high_mpps = 2.02 WHERE low_mpps IS NULL"
+            connection.execute(text(f"UPDATE outcomes {spare}"))
+        command.downgrade(config, "0032")
+        with engine.begin() as connection:
+            found = connection.execute(text("SELECT interval_source, low_mpps FROM outcomes ORDER BY id")).all()
+        assert [tuple(row) for row in found] == [("held-out", 5.5), (None, None)]
+        migrate.upgrade("0033")
+
+
 ROWS_OF_0031 = """
     INSERT INTO plans (state, kind, subject, chains, hosts, intent, solving, source, digest, body, changes, moves,
             placed, rejected, rejected_value, tested, tries, created_by, version)

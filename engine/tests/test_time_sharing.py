@@ -246,6 +246,18 @@ def test_earlier_predictions_of_the_host_model_tell_how_far_off_the_next_may_be(
         assert (told.low_mpps, told.high_mpps) == (expected if width is None else pytest.approx(expected))
 
 
+def test_a_chain_with_room_to_spare_carries_its_offer():
+    """2.762 Mpps of capacity by throughputs that were measured alone. Offered half of it, 1.381, or less, the chain
+    carries its offer to 1 % unless half of its capacity is wrong; of a hair more nothing is said."""
+    models = [measured("router", 10.0), measured("firewall", 5.0)]
+    capacity = 1 / 0.362
+    (told,) = planned(models, chain("web-edge", "router", "firewall", rate=0.1)).predictions
+    assert (told.low_mpps, told.throughput_mpps, told.high_mpps) == pytest.approx((0.099, 0.1, 0.101))
+    assert (told.interval_source, told.interval_note) == ("spare", "from its capacity, 27.6 times its offer")
+    (told,) = planned(models, chain("web-edge", "router", "firewall", rate=capacity / 2 * 1.001)).predictions
+    assert (told.low_mpps, told.interval_source, told.interval_note) == (None, None, None)
+
+
 def test_a_chain_over_two_cores_says_what_is_not_predicted():
     """web-edge runs with its router on core 0, beside source and sink, and its firewall on core 1."""
     inventory, spec = demo_inventory(), chain("web-edge", "router", "firewall", rate=3.0)

@@ -28,6 +28,30 @@ const meter = (nfType: string, version: string): Trust => ({
   ...{ verdict: "untested", why: "1 of the 3 outcomes that are needed", last: null },
 });
 
+describe("an outcome that was offered less than its chain could carry", () => {
+  const offered: Outcome = {
+    ...OUTCOME,
+    ...{ test: "offered_too_little", interval_source: "spare", limited_by: null, judged: [] },
+    ...{ predicted_mpps: 0.1, low_mpps: 0.099, high_mpps: 0.101, offered_mpps: 0.1 },
+  };
+  const shown = (outcome: Outcome) => {
+    render(<OutcomesTable outcomes={[outcome]} named={false} />);
+    return within(screen.getAllByRole("row")[1] as HTMLElement);
+  };
+
+  it("confirms its prediction where it lies inside the interval: 0.0999 of 0.1 Mpps", () => {
+    const row = shown({ ...offered, measured_mpps: 0.0999 });
+    expect(row.getByText("confirmed")).toBeTruthy();
+    expect(row.getByText("offered too little")).toBeTruthy();
+    expect(row.getByText("all of its offer, within 1 %")).toBeTruthy();
+  });
+
+  it("does not where there is no interval", () => {
+    const none = { low_mpps: null, high_mpps: null, interval_source: null };
+    expect(shown({ ...offered, ...none, measured_mpps: 0.0999 }).getByText("not tested")).toBeTruthy();
+  });
+});
+
 describe("an outcome whose measured bottleneck is another", () => {
   it("counts for the model of the NF that limits the chain: 4.5 of 6.6 Mpps are 31.8 % less", () => {
     expect(testsOf(meter("nids", "fit-3"), [OUTCOME])).toMatchObject([{ predicted_mpps: 6.6, measured_mpps: 4.5 }]);

@@ -89,6 +89,8 @@ const NOT_TESTED = {
     title: "It carried all that its port's line rate allows, which is less than predicted.",
   },
 } as const;
+const CONFIRMED =
+  "It carried all that was offered, inside the predicted interval; what it could carry at most was not tested.";
 
 /** The measured bottleneck; the predicted one beside it where that is another. */
 function LimitCell({ outcome }: { outcome: Outcome }): ReactNode {
@@ -123,9 +125,10 @@ function LimitCell({ outcome }: { outcome: Outcome }): ReactNode {
 function ErrorCell({ outcome }: { outcome: Outcome }): ReactNode {
   if (outcome.test !== "informative") {
     const { title, words } = NOT_TESTED[outcome.test];
+    const confirmed = outcome.test === "offered_too_little" && insideInterval(outcome) === true;
     return (
-      <span className="t3" title={title}>
-        not tested
+      <span className="t3" title={confirmed ? CONFIRMED : title}>
+        {confirmed ? "confirmed" : "not tested"}
         <div className="nowrap">{words}</div>
       </span>
     );

@@ -25,10 +25,11 @@ export const VERDICTS: Readonly<Record<TrustVerdict, { word: string; shape: Shap
 
 type IntervalSource = NonNullable<ChainPrediction["interval_source"]>;
 
-/** Where the 95 % interval of a prediction comes from. */
+/** Where the interval of a prediction comes from. */
 export const INTERVALS: Readonly<Record<IntervalSource, string>> = {
   "held-out": "95 %, from held-out mixes",
   outcomes: "95 %, from earlier predictions on this host model",
+  spare: "all of its offer, within 1 %",
 };
 
 /** "95 %, from held-out mixes: of nids; router, 3.1 times as quick as the slowest, has none"; empty without an interval. */

@@ -73,6 +73,7 @@ def outcomes(
     """Predictions of applied plans beside their measurements, newest first.
 
     The difference is measured minus predicted, in percent of predicted; none if the outcome is not informative.
+    INSIDE says whether the measurement lies inside the predicted interval.
 
     BOTTLENECK is the predicted bottleneck, LIMITED BY the measured one. TESTS lists the NF types whose models the
     outcome counts for in `sextant trust`.
@@ -85,7 +86,7 @@ def outcomes(
     session.out.table(
         (
             "PLAN>", "CHAIN", "BOTTLENECK", "LIMITED BY", "TESTS", "PREDICTOR", "MODEL", "PREDICTED Mpps>", "FROM>",
-            "TO>", "INTERVAL BY", "MEASURED Mpps>", "DIFFERENCE %>", "OFFERED Mpps>", "TOLD", "AT",
+            "TO>", "INTERVAL BY", "MEASURED Mpps>", "INSIDE", "DIFFERENCE %>", "OFFERED Mpps>", "TOLD", "AT",
         ),
         (
             (
@@ -101,6 +102,7 @@ def outcomes(
                 mpps(one.high_mpps),
                 or_none(one.interval_source),
                 f"{mpps(one.measured_mpps)} {one.provenance.value}",
+                NONE if one.inside is None else ("no", "yes")[one.inside],
                 _difference(one),
                 mpps(one.offered_mpps),
                 one.test.value.replace("_", " "),

@@ -203,13 +203,13 @@ class ChainPrediction(Frozen):
     """What the same models predict of it where it runs now, with all that is new beside it. Absent where it does not
     run, where no model holds, and on plans of an earlier version."""
     low_mpps: float | None = None
-    """Of the 95 % interval of `throughput_mpps`; None where a model that may hold it up has none."""
+    """Of the interval of `throughput_mpps`; None where a model that may hold it up has none."""
     high_mpps: float | None = None
     interval_source: IntervalSource | None = Field(default=None, exclude_if=lambda source: source is None)
     """Where the interval comes from; None without one, and on plans of an earlier version."""
     interval_note: str | None = Field(default=None, exclude_if=lambda note: note is None)
     """Whose it is, where an NF with room to spare has none: 'of nids; router, 3.1 times as quick as the slowest, has
-    none'."""
+    none'; how much room there is to spare, where it comes from that."""
     capacity_mpps: float | None = Field(default=None, exclude_if=lambda capacity: capacity is None)
     """What it could carry if it were offered as much; `throughput_mpps` is no more than it is offered."""
     line_mpps: float | None = Field(default=None, exclude_if=lambda line: line is None)

@@ -91,6 +91,13 @@ class Outcome(Frozen):
         return {**data, "test": "informative"} if isinstance(data, dict) and data.get("test") == "telling" else data
 
     @property
+    def inside(self) -> bool | None:
+        """Whether what was measured lies inside the interval; None without one."""
+        if self.low_mpps is None or self.high_mpps is None:
+            return None
+        return self.low_mpps <= self.measured_mpps <= self.high_mpps
+
+    @property
     def error_percent(self) -> float:
         """The difference: measured less predicted, in percent of predicted; positive where it carried more. Without
         bound where next to nothing was predicted."""

@@ -39,9 +39,10 @@ class Levels(Frozen):
     remote: float = Field(ge=0)
 
 
-IntervalSource = Literal["held-out", "outcomes"]
-"""Where the 95 % interval of a prediction comes from: errors on held-out mixes of a fit, or errors of earlier
-predictions beside what was measured then; both are conformal."""
+IntervalSource = Literal["held-out", "outcomes", "spare"]
+"""Where the interval of a prediction comes from: errors on held-out mixes of a fit, or errors of earlier predictions
+beside what was measured then; both are conformal, 95 %. `spare`: the chain is offered half of its predicted capacity or
+less, so that it carries its offer unless half of that capacity is wrong."""
 
 
 class PerformanceModel(Frozen):

@@ -1,4 +1,4 @@
-"""95 % intervals of what chains could carry, each with where it comes from."""
+"""Intervals of what chains could carry, each with where it comes from."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -13,18 +13,22 @@ from sextant_engine.planning.reports import ChainReport
 from sextant_engine.planning.time_sharing import Share
 
 SPARE = 2.0
-"""An NF without an interval that is predicted to be so many times as quick as its chain hardly holds it up: half of
-what it gives would have to be wrong."""
+"""An NF without an interval that is predicted to be so many times as quick as its chain hardly holds it up, nor does a
+chain lose packets that is offered so much less than its capacity: half of what is predicted would have to be wrong."""
+OF_AN_OFFER = 0.01
+"""A chain that lacks no more of its offer carries it, by the rule that outcomes are judged by; sources and the ends of
+a window of measurement are not more exact either."""
 
 
 class Interval(NamedTuple):
-    """Of a chain's capacity, Mpps."""
+    """Mpps: of a chain's capacity by Octans' model, of what it carries of its offer by time sharing."""
 
     low: float
     high: float
     source: IntervalSource
     note: str | None = None
-    """Whose it is, where an NF has none: 'of nids; router, 3.1 times as quick as the slowest, has none'."""
+    """Whose it is, where an NF has none: 'of nids; router, 3.1 times as quick as the slowest, has none'; how much room
+    there is to spare, where it comes from that."""
 
 
 def by_octans(host: HostState, chain: DesiredChain, found: ChainReport, spread: Spread | None) -> Interval | None:
@@ -67,14 +71,25 @@ def _whose(chain: DesiredChain, found: ChainReport, known: Iterable[int], withou
 
 
 def by_time_sharing(host: HostState, chain: DesiredChain, share: Share, spread: Spread | None) -> Interval | None:
-    """Of as much as earlier predictions on this host model were off; before there are enough of those, by the widest
-    interval of its NFs' models. None where one has none: repetitions of its throughput alone say nothing of sharing."""
-    if spread is not None:
-        return _around(share.capacity_mpps, spread)
+    """Of what the chain carries, not more than its offer: by as much as earlier predictions on this host model were
+    off; before there are enough of those, by the widest interval of its NFs' models. Where one has none (repetitions of
+    its throughput alone say nothing of sharing): its offer, where there is room to spare, else None."""
+    offered, capacity = chain.traffic.rate_mpps, share.capacity_mpps
     widths = [width for width in _widths(host, chain) if width is not None]
-    if len(widths) < len(chain.nfs):
+    if spread is not None:
+        found = _around(capacity, spread)
+    elif len(widths) == len(chain.nfs):
+        found = Interval(capacity * (1 - max(widths)), capacity * (1 + max(widths)), "held-out")
+    else:
+        return _of_its_offer(offered, capacity)
+    return found and found._replace(low=min(found.low, offered), high=min(found.high, offered))
+
+
+def _of_its_offer(offered: float, capacity: float) -> Interval | None:
+    if offered <= 0 or capacity < SPARE * offered:
         return None
-    return Interval(share.capacity_mpps * (1 - max(widths)), share.capacity_mpps * (1 + max(widths)), "held-out")
+    note = f"from its capacity, {capacity / offered:.3g} times its offer"
+    return Interval(offered * (1 - OF_AN_OFFER), offered * (1 + OF_AN_OFFER), "spare", note)
 
 
 def _around(capacity: float, spread: Spread | None, most: float | None = None) -> Interval | None:

@@ -98,15 +98,15 @@ def _predicted(
 
 def _shared(host: HostState, name: str, spec: ChainSpec | None, share: Share, spread: Spread | None) -> ChainPrediction:
     chain = host.chains[name]
-    offered = chain.traffic.rate_mpps
     interval = intervals.by_time_sharing(host, chain, share, spread)
     beside_traffic = time_sharing.beside_source_and_sink(host, chain)
     return ChainPrediction(
         chain=name,
         throughput_mpps=share.mpps,
-        low_mpps=None if interval is None else min(interval.low, offered),
-        high_mpps=None if interval is None else min(interval.high, offered),
+        low_mpps=interval and interval.low,
+        high_mpps=interval and interval.high,
         interval_source=interval and interval.source,
+        interval_note=interval and interval.note,
         capacity_mpps=share.capacity_mpps,
         predictor=time_sharing.PREDICTOR,
         bottleneck=chain.nfs[share.bottleneck].nf_id,

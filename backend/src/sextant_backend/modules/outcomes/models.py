@@ -14,7 +14,7 @@ class OutcomeRow(Base):
     __tablename__ = "outcomes"
     __table_args__ = (
         CheckConstraint("test IN ('informative', 'offered_too_little', 'port_full')", name="test"),
-        CheckConstraint("interval_source IN ('held-out', 'outcomes')", name="interval_source"),
+        CheckConstraint("interval_source IN ('held-out', 'outcomes', 'spare')", name="interval_source"),
         CheckConstraint("limited_sign IN ('drops', 'ring')", name="limited_sign"),
         Index("ix_outcomes_spread", "host_model", "predictor", "test", "id"),
         Index("ix_outcomes_chain", "chain", "id"),
