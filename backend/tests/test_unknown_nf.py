@@ -295,7 +295,10 @@ def test_a_host_that_plays_few_flows_is_asked_for_no_more(client: TestClient, fl
     like_opennetvm("edge-2")
     submitted(client, "web", "edge-firewall", ingress={"host": "edge-2"})
     assert [job["ask"]["flows"] for job in jobs(client)] == [8192]
-    refused = client.post(JOBS, json=an_ask("edge-2"))
+    designed = client.post(f"{API}/profiling/designs", json=an_ask("edge-2"))
+    assert (designed.status_code, designed.json()["ask"]["flows"]) == (200, 8192), designed.text
+    assert client.post(f"{API}/profiling/designs", json=an_ask("edge-1")).json()["ask"]["flows"] == 100_000
+    refused = client.post(JOBS, json=an_ask("edge-2", flows=8193))
     assert refused.status_code == 422
     assert refused.json()["errors"] == [
         {"field": "flows", "message": "edge-2 plays 8192 flows at most: ask for no more"}

@@ -152,6 +152,7 @@ def world(console: FakeConsole, monkeypatch: pytest.MonkeyPatch) -> ProfilingWor
 def test_a_design_says_how_much_and_how_long(sextant, world) -> None:
     result = sextant("profile", "design", "firewall", "--host", "edge-1")
     assert result.exit_code == 0, result.output
+    assert "packets of 64 bytes, 100000 flows" in result.stdout
     assert "2 points, 3 more were measured before and are not repeated; about 61 s, 2 h 5 min at most" in result.stdout
     assert "left out: crossing: the host has one NUMA node" in result.stdout
 
@@ -173,6 +174,15 @@ def test_competitors_are_offered_what_fills_a_link_unless_a_rate_is_named(sextan
     """10 Gbps / (8 x 84 bytes) = 14.88 Mpps, / (8 x 1538 bytes) = 0.8127."""
     assert sextant("profile", "start", "firewall", "--host", "edge-1", *options).exit_code == 0
     assert ProfilingAsk.model_validate(world.asked).rate_mpps == mpps
+
+
+@pytest.mark.parametrize(
+    ("options", "flows"), [((), None), (("--flows", "500"), 500), (("--flows", "100000"), 100_000)]
+)
+def test_flows_are_asked_for_only_where_they_are_named(sextant, world, options, flows) -> None:
+    """Else the console chooses, by what the host can play."""
+    assert sextant("profile", "start", "firewall", "--host", "edge-1", *options).exit_code == 0
+    assert world.asked.get("flows") == flows
 
 
 def test_what_the_host_could_not_tell_is_no_measured_point(sextant, world) -> None:

@@ -88,6 +88,19 @@ describe("starting a profile", () => {
     ]);
   });
 
+  it("asks a host for no more flows than it can play", async () => {
+    const few = host("edge-2");
+    const inventory = few.inventory && { ...few.inventory, most_flows: 8192 };
+    live.receive({ type: "events", events: [snapshot({ hosts: [{ ...few, inventory }] })] });
+    answer("POST /profiling/designs", design());
+    show(<StartProfileForm first={emptyAsk("edge", "edge-2")} />);
+    await screen.findByRole("region", { name: "Design" });
+    expect(wire.sent).toEqual([
+      { method: "POST", path: "/profiling/designs", body: { ...ask({ host: "edge-2" }), flows: 8192 } },
+    ]);
+    expect(screen.getByText("this host plays 8192 at most")).toBeTruthy();
+  });
+
   it("says that no model will come of it, and where there is more room", async () => {
     const no_model = "too few samples: 'local' only beside 1 of up to 5 competitors; profile it again";
     answer("POST /profiling/designs", design({ no_model, roomier_host: "edge-7" }));

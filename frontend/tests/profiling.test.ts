@@ -42,6 +42,17 @@ describe("what is asked of a profile", () => {
     expect(withPackets(named, "1518").rate).toBe("2");
   });
 
+  it("proposes as many flows as the host can play; a number that was named stays, or is refused", () => {
+    expect(readAsk(draft, 8192).ask?.flows).toBe(8192);
+    expect(readAsk(draft, 500_000).ask?.flows).toBe(100_000);
+    const asked = readAsk({ ...draft, flows: "1000" }, 8192).ask;
+    expect(asked && askOptions(asked)).toBe(" --flows 1000");
+    expect(readAsk({ ...draft, flows: "9000" }, 8192)).toEqual({
+      ask: null,
+      errors: [{ field: "flows", message: "a whole number, 1 to 8192" }],
+    });
+  });
+
   it("is refused beside the field, by the API's names", () => {
     const { ask: none, errors } = readAsk({ ...draft, host: "", packetBytes: "63", rate: "0", maxSamples: "3.5" });
     expect(none).toBeNull();

@@ -30,6 +30,7 @@ def show_design(out: Printer, design: ProfilingDesign) -> None:
     """What would be measured, by purpose, and for how long."""
     ask = design.ask
     out.line(f"{ask.nf_type} on {ask.host} ({design.host_model})", style="bold")
+    out.line(f"packets of {ask.packet_bytes} bytes, {ask.flows} flows")
     count = Counter(point.purpose.value for point in design.points)
     out.table(("PURPOSE", "POINTS>"), ((purpose, str(number)) for purpose, number in count.items()), empty="no points")
     for left_out in design.left_out:

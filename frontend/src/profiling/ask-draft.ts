@@ -8,7 +8,8 @@ export interface AskDraft {
   readonly nfType: string;
   readonly host: string;
   readonly packetBytes: string;
-  readonly flows: string;
+  /** Null: nobody has named a number; as many as usual, or as the host can play. */
+  readonly flows: string | null;
   /** Empty: as fast as each competitor can. */
   readonly rate: string;
   /** Nobody has named one: it is the line's, by the size of packets. */
@@ -31,7 +32,7 @@ export function emptyAsk(nfType: string, host: string): AskDraft {
     nfType,
     host,
     packetBytes: String(DEFAULT_ASK.packet_bytes),
-    flows: String(DEFAULT_ASK.flows),
+    flows: null,
     rate: String(DEFAULT_ASK.rate_mpps),
     atLineRate: true,
     competitors: [],
@@ -49,8 +50,16 @@ export function withPackets(draft: AskDraft, packetBytes: string): Pick<AskDraft
   return { packetBytes, rate: draft.atLineRate && size >= 64 ? String(lineRate(size)) : draft.rate };
 }
 
-/** The ask, or null with what is wrong beside each field. */
-export function readAsk(draft: AskDraft): { ask: ProfilingAsk | null; errors: readonly FieldError[] } {
+/** The flows that a field shows: those that were named, else as many as usual or as a host can play (null: any number). */
+export function flowsOf(draft: AskDraft, mostFlows: number | null): string {
+  return draft.flows ?? String(Math.min(DEFAULT_ASK.flows, mostFlows ?? DEFAULT_ASK.flows));
+}
+
+/** The ask, or null with what is wrong beside each field. `mostFlows`: as many as the host can play, null: any number. */
+export function readAsk(
+  draft: AskDraft,
+  mostFlows: number | null = null,
+): { ask: ProfilingAsk | null; errors: readonly FieldError[] } {
   const errors: FieldError[] = [];
   const wrong = (field: string, message: string) => errors.push({ field, message });
   const number = (field: string, text: string, low: number, high: number, whole: boolean) => {
@@ -70,7 +79,7 @@ export function readAsk(draft: AskDraft): { ask: ProfilingAsk | null; errors: re
     nf_type: draft.nfType,
     host: draft.host,
     packet_bytes: number("packet_bytes", draft.packetBytes, 64, 1518, true),
-    flows: number("flows", draft.flows, 1, 1_000_000, true),
+    flows: number("flows", flowsOf(draft, mostFlows), 1, mostFlows ?? 1_000_000, true),
     rate_mpps: rate,
     competitors: [...draft.competitors],
     most_competitors: most === "" ? null : number("most_competitors", most, 0, MOST_COMPETITORS, true),

@@ -9,13 +9,15 @@ import { useLive } from "@/live/store";
 import { Choose } from "@/ui/choose";
 import { Field } from "@/ui/field";
 import { Picker } from "@/ui/select";
-import { type AskDraft, hostChoices, withPackets } from "./ask-draft";
+import { type AskDraft, flowsOf, hostChoices, withPackets } from "./ask-draft";
 
 interface FieldsProps {
   draft: AskDraft;
   set: (part: Partial<AskDraft>) => void;
   /** What is wrong with a field, by its name in the API. */
   message: (field: string) => string | undefined;
+  /** As many as the host can play; null: any number. */
+  mostFlows: number | null;
 }
 
 export function AskFields(props: FieldsProps): ReactNode {
@@ -124,7 +126,8 @@ function Competitors({ draft, set, message, types }: FieldsProps & { types: read
   );
 }
 
-function More({ draft, set, message }: FieldsProps): ReactNode {
+function More({ draft, set, message, mostFlows }: FieldsProps): ReactNode {
+  const flows = flowsOf(draft, mostFlows);
   const fields = ["most_competitors", "flows", "seconds", "max_samples"];
   const wrong = fields.some((field) => message(field) !== undefined);
   return (
@@ -132,7 +135,7 @@ function More({ draft, set, message }: FieldsProps): ReactNode {
       <summary>
         More:{" "}
         <span className="t2">
-          at most {draft.maxSamples} samples a point, {draft.seconds} s each, {draft.flows} flows
+          at most {draft.maxSamples} samples a point, {draft.seconds} s each, {flows} flows
           {draft.fresh && "; measured points again"}
         </span>
       </summary>
@@ -148,9 +151,10 @@ function More({ draft, set, message }: FieldsProps): ReactNode {
         />
         <Field
           label="Flows"
-          value={draft.flows}
-          onChange={(flows) => set({ flows })}
+          value={flows}
+          onChange={(named) => set({ flows: named })}
           inputMode="numeric"
+          hint={mostFlows === null ? undefined : `this host plays ${mostFlows} at most`}
           error={message("flows")}
         />
         <Field

@@ -7,6 +7,7 @@ import { startProfiling } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import { profilingDesignQuery } from "@/api/profiling-queries";
 import type { ProfilingAsk } from "@/api/types";
+import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
 import { useActReason } from "@/session/permission";
 import { Button, type ButtonProps } from "@/ui/button";
@@ -48,7 +49,8 @@ export function StartProfileForm({ first }: { first: AskDraft }): ReactNode {
   const [draft, setDraft] = useState(first);
   const navigate = useNavigate();
   const blocked = useActReason();
-  const { ask, errors: own } = readAsk(draft);
+  const mostFlows = useLive((state) => state.hosts.get(draft.host)?.inventory?.most_flows ?? null);
+  const { ask, errors: own } = readAsk(draft, mostFlows);
   const settled = useSettled(ask);
   const design = useQuery({ ...profilingDesignQuery(settled ?? NOTHING), enabled: settled !== null });
   const start = useMutation({
@@ -80,6 +82,7 @@ export function StartProfileForm({ first }: { first: AskDraft }): ReactNode {
           start.reset();
         }}
         message={(field) => messageOf(errors, field)}
+        mostFlows={mostFlows}
       />
       {problem && <ProblemNote problem={problem} {...(start.error ? { onDismiss: () => start.reset() } : {})} />}
       {!problem && settled && design.data && <DesignView design={design.data} waiting={current === null} />}

@@ -35,11 +35,19 @@ from sextant_cli.waiting import wait_for_job
 
 app = typer.Typer(no_args_is_help=True, help="Profile NF types on hosts: jobs, their points and records.")
 
+_PLAIN = ProfilingAsk(nf_type="any", host="any")
+"""The default request."""
+
 NfType = Annotated[str, typer.Argument(metavar="NF_TYPE", help="The type to be profiled.")]
 Host = Annotated[str, typer.Option(help="The host; results hold for all hosts of its model.")]
 JobId = Annotated[int, typer.Argument(metavar="JOB", min=1, help="The job's number.")]
 PacketBytes = Annotated[int, typer.Option("--packet-bytes", min=64, max=1518, help="Size of every packet.")]
-Flows = Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of flows.")]
+Flows = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=1_000_000, help=f"Number of flows. Default: {_PLAIN.flows}, or as many as the host can play."
+    ),
+]
 Rate = Annotated[
     float | None,
     typer.Option(
@@ -70,9 +78,6 @@ Seed = Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Seed for the orde
 Fresh = Annotated[bool, typer.Option("--fresh", help="Repeat points that were measured before.")]
 OfType = Annotated[str | None, typer.Option("--nf-type", help="Only for this NF type.")]
 
-_PLAIN = ProfilingAsk(nf_type="any", host="any")
-"""The default request."""
-
 
 @app.command()
 def design(
@@ -81,7 +86,7 @@ def design(
     *,
     host: Host,
     packet_bytes: PacketBytes = _PLAIN.packet_bytes,
-    flows: Flows = _PLAIN.flows,
+    flows: Flows = None,
     rate: Rate = None,
     beside: Beside = None,
     most_competitors: Most = None,
@@ -94,7 +99,7 @@ def design(
 ) -> None:
     """Show what a job would measure and how long it would take, without starting it."""
     session = session_of(ctx, output)
-    traffic = {"packet_bytes": packet_bytes, "flows": flows} | ({} if rate is None else {"rate_mpps": rate or None})
+    traffic = _traffic(packet_bytes, flows, rate)
     points = {"competitors": beside or [], "most_competitors": most_competitors, "seed": seed, "fresh": fresh}
     until = {"seconds": seconds, "half_width_percent": half_width, "max_samples": max_samples}
     ask = {"nf_type": nf_type, "host": host, **traffic, **points, **until}
@@ -105,6 +110,13 @@ def design(
         show_design(session.out, read(ProfilingDesign, body))
 
 
+def _traffic(packet_bytes: int, flows: int | None, rate: float | None) -> dict[str, float | None]:
+    """What was not said is left out: the console chooses, by the size of packets and by what the host can play."""
+    asked: dict[str, float | None] = {"packet_bytes": packet_bytes}
+    asked |= {} if flows is None else {"flows": flows}
+    return asked | ({} if rate is None else {"rate_mpps": rate or None})
+
+
 @app.command()
 def start(
     ctx: typer.Context,
@@ -112,7 +124,7 @@ def start(
     *,
     host: Host,
     packet_bytes: PacketBytes = _PLAIN.packet_bytes,
-    flows: Flows = _PLAIN.flows,
+    flows: Flows = None,
     rate: Rate = None,
     beside: Beside = None,
     most_competitors: Most = None,
@@ -127,7 +139,7 @@ def start(
 ) -> None:
     """Profile an NF type on a host."""
     session = session_of(ctx, output)
-    traffic = {"packet_bytes": packet_bytes, "flows": flows} | ({} if rate is None else {"rate_mpps": rate or None})
+    traffic = _traffic(packet_bytes, flows, rate)
     points = {"competitors": beside or [], "most_competitors": most_competitors, "seed": seed, "fresh": fresh}
     until = {"seconds": seconds, "half_width_percent": half_width, "max_samples": max_samples}
     ask = {"nf_type": nf_type, "host": host, **traffic, **points, **until}

@@ -100,7 +100,8 @@ class ProfilingAsk(Frozen):
     host: Name
     packet_bytes: StrictInt = Field(default=64, ge=64, le=1518)
     flows: StrictInt = Field(default=100_000, ge=1, le=1_000_000)
-    """With a thousand, tables stay in the cores' own caches, and NFs take nothing from each other that is seen."""
+    """Where it is not said 100,000, or as many as the host can play if those are fewer. With a thousand, tables stay in
+    the cores' own caches, and NFs take nothing from each other that is seen."""
     rate_mpps: StrictFloat | None = Field(default=14.88, gt=0, le=MAX_RATE_MPPS)
     """What each competitor is offered; where it is not said 10 Gbps of packets of that size: 14.88 of 64 bytes (Octans,
     Sec. V), 0.8127 of 1518. None: as fast as it can."""
@@ -125,6 +126,12 @@ class ProfilingAsk(Frozen):
         if isinstance(size, int) and size > 0 and "rate_mpps" not in asked:
             return {**asked, "rate_mpps": line_rate_mpps(size)}
         return asked
+
+    def playable(self, most_flows: int | None) -> "ProfilingAsk":
+        """For a host that plays so many flows at most (None: any number): no more of them, unless it names a number."""
+        if "flows" in self.model_fields_set or most_flows is None or self.flows <= most_flows:
+            return self
+        return self.model_copy(update={"flows": most_flows})
 
 
 class ProfilingDesign(Frozen):

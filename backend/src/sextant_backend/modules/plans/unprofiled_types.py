@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from sextant_domain.chains.chain import ChainSpec
-from sextant_domain.hosts.host import PROFILING, HostInventory, HostStatus
+from sextant_domain.hosts.host import PROFILING, HostStatus
 from sextant_domain.plans.plan import PlanWait
 from sextant_domain.plans.snapshot import HostSnapshot
 from sextant_domain.profiling.job import FINAL_JOB_STATES, ProfilingAsk
@@ -69,19 +69,13 @@ def _job(session: Session, nf_type: str, among: Sequence[HostSnapshot], who: Pri
     busy = Counter(session.scalars(select(row.host_id).where(is_open)))
     able = [host for host in among if host.inventory.why_not(PROFILING) is None]
     for host in sorted(able, key=lambda one: (busy[one.inventory.host_id], _nfs(one), one.inventory.host_id)):
-        ask = _ask(nf_type, host.inventory)
+        ask = ProfilingAsk(nf_type=nf_type, host=host.inventory.host_id)
         try:
             if profiling.design(session, ask).no_model is None:
                 return profiling.start(session, ask, who).id
         except SextantError:  # no free cores, no files of its: another host may do
             continue
     return None
-
-
-def _ask(nf_type: str, host: HostInventory) -> ProfilingAsk:
-    """As one that says nothing of traffic, with no more flows than the host can play."""
-    ask = ProfilingAsk(nf_type=nf_type, host=host.host_id)
-    return ask.model_copy(update={"flows": min(ask.flows, host.most_flows or ask.flows)})
 
 
 def _nfs(host: HostSnapshot) -> int:

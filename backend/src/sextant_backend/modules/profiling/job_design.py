@@ -61,6 +61,7 @@ def designed(session: Session, ask: ProfilingAsk) -> Designed:
     catalogue = {nf_type.name: nf_type for nf_type in types.every(session)}
     _refuse_unknown(ask, catalogue)
     inventory, content = _host(session, ask.host)
+    ask = ask.playable(inventory.most_flows)
     _refuse_beside_chains(inventory, content)
     free = free_now(inventory, content)
     usual = {PointPurpose(name): mean for name, mean in repository.usual_samples(session, inventory.host_model).items()}
