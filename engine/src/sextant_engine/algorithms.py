@@ -84,6 +84,7 @@ def _entry(one: AlgorithmDeclaration) -> str:
         f"since={json.dumps(one.since)}",
         f"exact={one.exact}",
         f"offered={one.offered}",
+        f"races={one.races}",
     ]
     body = "".join(f"        {line},\n" for line in lines)
     bounds = "".join(f"            {_bound(bound)},\n" for bound in one.bounds)

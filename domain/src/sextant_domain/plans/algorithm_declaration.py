@@ -31,6 +31,8 @@ class AlgorithmDeclaration(Frozen):
     """Proves that nothing is better, wherever it ends by itself within its bounds."""
     offered: bool
     """Operators are offered it; whoever names it may have any."""
+    races: bool
+    """It plans beside others in races: it takes whatever a fleet poses, and ends within seconds."""
     bounds: tuple[AlgorithmBound, ...]
     """None: any size."""
 

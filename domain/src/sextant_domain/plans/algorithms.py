@@ -39,6 +39,7 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         since="0.1.0",
         exact=True,
         offered=True,
+        races=True,
         bounds=(
             AlgorithmBound(most=1_000, of="chains", beyond="searched by anytime"),
             AlgorithmBound(most=400_000, of="ways to place the chains one by one", beyond="searched by anytime"),
@@ -50,6 +51,7 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         since="0.1.0",
         exact=False,
         offered=True,
+        races=True,
         bounds=(),
     ),
     AlgorithmDeclaration(
@@ -58,6 +60,7 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         since="0.1.0",
         exact=False,
         offered=True,
+        races=False,
         bounds=(
             AlgorithmBound(most=2_048, of="NFs", beyond="refused"),
             AlgorithmBound(most=100_000_000, of="placements without a limit of time or evaluations", beyond="refused"),
@@ -69,6 +72,7 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         since="0.1.0",
         exact=False,
         offered=True,
+        races=True,
         bounds=(
             AlgorithmBound(most=2_048, of="NFs", beyond="refused"),
             AlgorithmBound(most=100_000_000, of="placements without a limit of time or evaluations", beyond="refused"),
@@ -80,6 +84,7 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         since="0.1.0",
         exact=True,
         offered=False,
+        races=False,
         bounds=(
             AlgorithmBound(most=100_000_000, of="placements without a limit of time or evaluations", beyond="refused"),
         ),
@@ -90,6 +95,7 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         since="0.1.0",
         exact=False,
         offered=True,
+        races=True,
         bounds=(),
     ),
     AlgorithmDeclaration(
@@ -98,6 +104,7 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         since="0.1.0",
         exact=False,
         offered=True,
+        races=True,
         bounds=(),
     ),
 )

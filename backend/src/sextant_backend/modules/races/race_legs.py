@@ -26,9 +26,8 @@ _log = structlog.get_logger()
 
 
 def contenders(declared: Sequence[AlgorithmDeclaration]) -> tuple[Algorithm, ...]:
-    """All that operators are offered, so that a new one races by itself; but not Octans to the letter, which refuses
-    pinned NFs, occupied cores and several ingress nodes."""
-    return tuple(Algorithm(one.name) for one in declared if one.offered and one.name != Algorithm.OCTANS)
+    """Those that are declared to race, so that a new one does by itself."""
+    return tuple(Algorithm(one.name) for one in declared if one.races)
 
 
 CONTENDERS = contenders(ALGORITHMS)

@@ -24,6 +24,8 @@ pub struct Declaration {
     pub exact: bool,
     /// Operators are offered it; whoever names it may have any.
     pub offered: bool,
+    /// It plans beside others in races: it takes whatever a fleet poses, and ends within seconds.
+    pub races: bool,
     /// How large a problem may be; none: any size.
     pub bounds: &'static [Bound],
 }
@@ -52,6 +54,7 @@ pub const DECLARATIONS: [Declaration; 7] = [
         since: "0.1.0",
         exact: true,
         offered: true,
+        races: true,
         bounds: &[
             Bound { most: MOST_CHAINS as u64, of: "chains", beyond: "searched by anytime" },
             Bound {
@@ -68,6 +71,7 @@ pub const DECLARATIONS: [Declaration; 7] = [
         since: "0.1.0",
         exact: false,
         offered: true,
+        races: true,
         bounds: &[],
     },
     Declaration {
@@ -77,6 +81,7 @@ pub const DECLARATIONS: [Declaration; 7] = [
         since: "0.1.0",
         exact: false,
         offered: true,
+        races: false,
         bounds: &[NFS, UNLIMITED],
     },
     Declaration {
@@ -86,6 +91,7 @@ pub const DECLARATIONS: [Declaration; 7] = [
         since: "0.1.0",
         exact: false,
         offered: true,
+        races: true,
         bounds: &[NFS, UNLIMITED],
     },
     Declaration {
@@ -95,6 +101,7 @@ pub const DECLARATIONS: [Declaration; 7] = [
         since: "0.1.0",
         exact: true,
         offered: false,
+        races: false,
         bounds: &[UNLIMITED],
     },
     Declaration {
@@ -104,6 +111,7 @@ pub const DECLARATIONS: [Declaration; 7] = [
         since: "0.1.0",
         exact: false,
         offered: true,
+        races: true,
         bounds: &[],
     },
     Declaration {
@@ -113,6 +121,7 @@ pub const DECLARATIONS: [Declaration; 7] = [
         since: "0.1.0",
         exact: false,
         offered: true,
+        races: true,
         bounds: &[],
     },
 ];
