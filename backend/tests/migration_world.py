@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from alembic.config import Config
 from sextant_backend import migrate
 from sextant_backend.kit.db import make_engine
 from sextant_backend.settings import Settings, get_settings
-from sqlalchemy import Engine, text
+from sqlalchemy import Connection, Engine, text
 from sqlalchemy.engine import make_url
 
 NAME = "migrations_of_their_own"
@@ -45,3 +46,10 @@ def migrating(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[t
         finally:
             monkeypatch.undo()
             get_settings.cache_clear()
+
+
+def execute(connection: Connection, script: str, **values: Any) -> None:
+    """Statements that end in `;`, one after another, each with those of the values that it names."""
+    for statement in script.split(";\n")[:-1]:
+        used = {name: value for name, value in values.items() if f":{name}" in statement}
+        connection.execute(text(statement), used)

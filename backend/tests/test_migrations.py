@@ -7,7 +7,7 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from migration_world import migrating
+from migration_world import execute, migrating
 from pydantic import TypeAdapter
 from sextant_backend import migrate
 from sextant_backend.kit.db import session_scope
@@ -67,8 +67,7 @@ def test_plans_and_operations_of_0002_are_carried_over(clean: Settings, monkeypa
     with migrating(clean, monkeypatch) as (engine, config):
         migrate.upgrade("0002")
         with engine.begin() as connection:
-            for statement in OLD.split(";\n")[:-1]:
-                connection.execute(text(statement), {"body": BODY} if ":body" in statement else {})
+            execute(connection, OLD, body=BODY)
         migrate.upgrade("0003")
         with engine.begin() as connection:
             [solving] = connection.scalars(text("SELECT solving FROM plans")).all()
@@ -117,8 +116,7 @@ def test_nfs_that_run_are_given_the_version_they_were_ordered_with(
     with migrating(clean, monkeypatch) as (engine, config):
         migrate.upgrade("0008")
         with engine.begin() as connection:
-            for statement in PLACED.split(";\n")[:-1]:
-                connection.execute(text(statement), {"ordered": ORDERED} if ":ordered" in statement else {})
+            execute(connection, PLACED, ordered=ORDERED)
         migrate.upgrade("0009")
         with engine.begin() as connection:
             found = connection.execute(text("SELECT nf_id, nf_version FROM placed_nfs ORDER BY nf_id")).all()
@@ -137,8 +135,7 @@ def test_nfs_that_run_are_given_the_quota_they_were_ordered_with(
     with migrating(clean, monkeypatch) as (engine, config):
         migrate.upgrade("0029")
         with engine.begin() as connection:
-            for statement in PLACED.split(";\n")[:-1]:
-                connection.execute(text(statement), {"ordered": QUOTAS} if ":ordered" in statement else {})
+            execute(connection, PLACED, ordered=QUOTAS)
         migrate.upgrade("0030")
         with engine.begin() as connection:
             found = connection.execute(text("SELECT nf_id, cpu_quota_percent FROM placed_nfs ORDER BY nf_id")).all()
@@ -200,8 +197,7 @@ def test_the_policy_of_0030_is_that_of_octans_for_the_fleet(clean: Settings, mon
     with migrating(clean, monkeypatch) as (engine, config):
         migrate.upgrade("0030")
         with engine.begin() as connection:
-            for statement in POLICY_OF_0030.split(";\n")[:-1]:
-                connection.execute(text(statement), {"law": json.dumps(LAW_OF_0030)} if ":law" in statement else {})
+            execute(connection, POLICY_OF_0030, law=json.dumps(LAW_OF_0030))
         migrate.upgrade("0031")
         with engine.begin() as connection:
             policy = connection.execute(text("SELECT law, scope, name, mode, settings, version FROM policies")).one()

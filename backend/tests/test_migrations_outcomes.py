@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from alembic import command
-from migration_world import migrating
+from migration_world import execute, migrating
 from sextant_backend import migrate
 from sextant_backend.settings import Settings
 from sqlalchemy import Engine, text
@@ -129,9 +129,7 @@ def test_snapshots_and_results_of_0031_have_the_present_names_and_back_again(
         values = {name: json.dumps(tree) for name, tree in former.items()}
         packed = {name: zlib.compress(values[name].encode()) for name in ("snapshot", "result")}
         with engine.begin() as connection:
-            for statement in ROWS_OF_0031.split(";\n")[:-1]:
-                used = {name: value for name, value in (values | packed).items() if f":{name}" in statement}
-                connection.execute(text(statement), used)
+            execute(connection, ROWS_OF_0031, **(values | packed))
         migrate.upgrade("0032")
         assert _stored(engine) == present
         command.downgrade(config, "0031")

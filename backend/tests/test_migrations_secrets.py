@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from alembic import command
-from migration_world import migrating
+from migration_world import execute, migrating
 from sextant_backend import migrate
 from sextant_backend.kit.sealing import Sealed, SealingError, keys_of
 from sextant_backend.settings import Settings, get_settings
@@ -80,9 +80,7 @@ def test_keys_in_clear_become_references(clean: Settings, monkeypatch: pytest.Mo
         migrate.upgrade("0022")
         values = _rows_of_0022()
         with engine.begin() as connection:
-            for statement in WITH_KEYS.split(";\n")[:-1]:
-                used = {name: value for name, value in values.items() if f":{name}" in statement}
-                connection.execute(text(statement), used)
+            execute(connection, WITH_KEYS, **values)
         migrate.upgrade("0023")
         with engine.begin() as connection:
             [(reference, key_id, sealed)] = connection.execute(

@@ -34,7 +34,7 @@ from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.hosts.host import Core, HostInventory, Nic, NumaNode, Port, ReservedFor
 from sextant_domain.plans.evidence import PlanProgress
-from sextant_domain.plans.plan import PlanBody
+from sextant_domain.plans.plan import ChangeKind, PlanBody
 from sextant_run.servers import temporary_postgres, temporary_valkey
 from sqlalchemy import insert, text, update
 
@@ -182,7 +182,7 @@ def planned(client: TestClient) -> tuple[str, PlanBody]:
 def _cells(wall: float, told: dict[str, Any], body: PlanBody) -> str:
     stages: dict[str, float] = told["stages"]
     of_it = ", ".join(f"{name} {cpu_s:.1f}" for name, cpu_s in stages.items())
-    placed = len({change.chain for change in body.changes if change.kind == "add"})
+    placed = len({change.chain for change in body.changes if change.kind is ChangeKind.START})
     status = Counter(host.status for host in body.evidence.hosts)
     return (
         f"| {wall:.1f} | {sum(stages.values()):.1f} | {of_it} | {told['peak_mib']:.0f} "

@@ -179,7 +179,7 @@ def a_brief(plan: Plan) -> PlanBrief:
 def a_body(intent: Any, evidence: Evidence | None, *, no_room: bool) -> PlanBody:
     chain = getattr(intent, "chain", "edge")
     change = Change(
-        kind=ChangeKind.ADD,
+        kind=ChangeKind.START,
         nf_id=f"{chain}.router",
         chain=chain,
         nf_type="router",

@@ -28,7 +28,7 @@ def test_the_demonstration_chain_on_the_two_core_host():
     """All three NFs share core 1 (8 slots); core 0 is a last choice and stays empty."""
     body = place(snapshot([host(demo_inventory(), generation=4)], [WEB]))
     assert list(seats(body).values()) == [("edge-1", 0, 1, 0), ("edge-1", 0, 1, 1), ("edge-1", 0, 1, 2)]
-    assert [change.kind for change in body.changes] == [ChangeKind.ADD] * 3
+    assert [change.kind for change in body.changes] == [ChangeKind.START] * 3
     assert body.changes[0].reason == ("local to port src0; core 1 is the only ordinary core, and has 8 of 8 slots free")
     assert (body.base[0].generation, body.target[0].generation) == (4, 5)
     placed = body.target[0].content.chains[0]

@@ -23,7 +23,7 @@ def fleet(status=HostStatus.UP):
 def test_its_nfs_stop_and_the_others_stay():
     body = remove(fleet())
     assert [(change.kind, change.reason) for change in body.changes] == [
-        (ChangeKind.REMOVE, "chain web-edge is removed")
+        (ChangeKind.STOP, "chain web-edge is removed")
     ] * 3
     assert [chain.chain for chain in body.target[0].content.chains] == ["other"]
     assert (body.target[0].generation, body.evidence.status) == (3, "as_ordered")

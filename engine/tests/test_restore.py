@@ -54,7 +54,7 @@ def test_what_other_operations_did_since_stays():
 
 def test_a_chain_that_the_operation_started_waits_again():
     body = restore([BEFORE], [], [BEFORE])
-    assert {change.kind for change in body.changes} == {ChangeKind.REMOVE}
+    assert {change.kind for change in body.changes} == {ChangeKind.STOP}
     assert body.target[0].content.chains == ()
 
 

@@ -57,7 +57,7 @@ describe("how a chain runs, in words", () => {
     });
     // An order leaves out what is as ever.
     const content = { host_id: "h", chains: [order("new"), order("old")] } as unknown as HostContent;
-    const change = { kind: "add" as const, nf_id: "new.router", chain: "new", nf_type: "router", reason: "" };
+    const change = { kind: "start" as const, nf_id: "new.router", chain: "new", nf_type: "router", reason: "" };
     expect(
       startSettings({
         changes: [{ ...change, source: null, target: seat, gain_mpps: null }],

@@ -186,7 +186,7 @@ export function seat(hostId: string, core: number, node = 0): Change["target"] &
 export function change(id: string, target: Change["target"], part: Partial<Change> = {}): Change {
   const chainName = id.split(".")[0] ?? id;
   return {
-    kind: "add",
+    kind: "start",
     nf_id: id,
     chain: chainName,
     nf_type: "router",

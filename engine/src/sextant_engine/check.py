@@ -39,7 +39,7 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("siblings", "siblings of exclusive cores stay empty", cores.siblings_empty),
     ("last-choice", "last-choice cores are used last", cores.last_choice_last),
     ("other-work", "cores that other work uses are used last", cores.other_work_last),
-    ("changes", "the changes told are those the orders make", story.changes_told),
+    ("changes", "the changes listed are those the orders make", story.changes_listed),
     ("adjustments", "the settings told to change are those the orders change", settings.adjustments_told),
     ("states", "the states told are those of the orders", story.states_told),
 )

@@ -12,13 +12,6 @@ import type { Column } from "@/ui/table";
 /** A page of changes: what a person reads at once, and what follows stays near. */
 const PAGE = 25;
 
-const KINDS: Record<Change["kind"], string> = {
-  add: "start",
-  move: "move",
-  remove: "stop",
-  resources: "resources",
-};
-
 type Row = Change & { readonly number: number };
 
 function columnsOf(linked: boolean): readonly Column<Row>[] {
@@ -26,7 +19,7 @@ function columnsOf(linked: boolean): readonly Column<Row>[] {
     {
       key: "number",
       head: "Change",
-      cell: ({ number, kind }) => <span className="nowrap">{`${number} ${KINDS[kind]}`}</span>,
+      cell: ({ number, kind }) => <span className="nowrap">{`${number} ${kind}`}</span>,
     },
     {
       key: "nf",

@@ -20,7 +20,7 @@ export function StartSettings({ body }: { body: PlanBody }): ReactNode {
 
 /** [chain, words] by the plan's orders. */
 export function startSettings({ changes, target }: Pick<PlanBody, "changes" | "target">): [string, string][] {
-  const starting = new Set(changes.filter(({ kind }) => kind === "add").map(({ chain }) => chain));
+  const starting = new Set(changes.filter(({ kind }) => kind === "start").map(({ chain }) => chain));
   return target
     .flatMap(({ content }) => content.chains ?? [])
     .filter(({ chain }) => starting.has(chain))

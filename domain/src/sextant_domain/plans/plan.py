@@ -115,9 +115,9 @@ class HostBase(Frozen):
 class ChangeKind(StrEnum):
     """What a plan does to one NF."""
 
-    ADD = "add"
+    START = "start"
     MOVE = "move"
-    REMOVE = "remove"
+    STOP = "stop"
     RESOURCES = "resources"
     """It keeps its seat and has other LLC ways, memory bandwidth, CPU share or quota there."""
 

@@ -8,7 +8,7 @@ from sextant_engine.checks.resources import resources_of
 from sextant_engine.checks.view import Place, View, nfs_of
 
 
-def changes_told(view: View) -> list[str]:
+def changes_listed(view: View) -> list[str]:
     """The list of changes is the difference between the two states, with a reason each."""
     expected: dict[str, tuple[ChangeKind, Place | None, Place | None]] = {}
     before, after = view.places_before, view.places_after
@@ -16,11 +16,11 @@ def changes_told(view: View) -> list[str]:
     for nf_id in {*before, *after}:
         source, target = before.get(nf_id), after.get(nf_id)
         if source != target:
-            kind = ChangeKind.ADD if source is None else ChangeKind.REMOVE if target is None else ChangeKind.MOVE
+            kind = ChangeKind.START if source is None else ChangeKind.STOP if target is None else ChangeKind.MOVE
             expected[nf_id] = (kind, source, target)
         elif then[nf_id] != now[nf_id]:
             expected[nf_id] = (ChangeKind.RESOURCES, source, target)
-    told = {
+    listed = {
         change.nf_id: (
             change.kind,
             (change.source.host, change.source.core, change.source.slot) if change.source else None,
@@ -31,11 +31,11 @@ def changes_told(view: View) -> list[str]:
     wrong = [
         f"{nf_id}: what is listed is not what the orders do"
         for nf_id in sorted(expected)
-        if told.get(nf_id) != expected[nf_id]
+        if listed.get(nf_id) != expected[nf_id]
     ]
-    wrong += [f"{nf_id}: listed as a change, but does not change" for nf_id in sorted(set(told) - set(expected))]
+    wrong += [f"{nf_id}: listed as a change, but does not change" for nf_id in sorted(set(listed) - set(expected))]
     wrong += [f"{change.nf_id}: no reason given" for change in view.body.changes if not change.reason]
-    if len(told) != len(view.body.changes):
+    if len(listed) != len(view.body.changes):
         wrong.append("an NF is listed twice")
     return wrong
 

@@ -150,9 +150,9 @@ def _changes(
 def _kind(source: Seat | None, target: Seat | None) -> ChangeKind | None:
     """An NF that moves may get other resources on its new seat, too: that is one move."""
     if source is None:
-        return ChangeKind.ADD
+        return ChangeKind.START
     if target is None:
-        return ChangeKind.REMOVE
+        return ChangeKind.STOP
     if source.place != target.place:
         return ChangeKind.MOVE
     return ChangeKind.RESOURCES if resource_differences(source, target) else None

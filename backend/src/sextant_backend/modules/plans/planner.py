@@ -192,7 +192,7 @@ def columns_of(row: PlanRow, body: PlanBody) -> dict[str, Any]:
         "changes": len(body.changes) + len(body.adjustments),
         "rejected": len(body.rejected),
         "moves": sum(change.kind is ChangeKind.MOVE for change in body.changes),
-        "placed": len({change.chain for change in body.changes if change.kind is ChangeKind.ADD}),
+        "placed": len({change.chain for change in body.changes if change.kind is ChangeKind.START}),
         "status": found.status,
         "gap": found.gap,
         "bound": found.bound,

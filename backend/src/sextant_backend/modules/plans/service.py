@@ -235,7 +235,7 @@ def difference(bases: Sequence[HostBase], orders: dict[str, DesiredHostConfig]) 
 
 def _adjusted_since(session: Session, body: PlanBody) -> str | None:
     """A chain that would start with other settings than it is stored with by now; its rows stay locked."""
-    starts = {change.chain for change in body.changes if change.kind is ChangeKind.ADD}
+    starts = {change.chain for change in body.changes if change.kind is ChangeKind.START}
     planned = {chain.chain: chain.settings for order in body.target for chain in order.content.chains}
     stored = {row.name: ChainSpec.model_validate(row.spec).settings for row in chains.living_of(session, starts)}
     return next((name for name in sorted(stored) if not stored[name].agrees_with(planned[name])), None)

@@ -77,7 +77,7 @@ def keep(session: Session, plan_id: int, kind: str, snapshot: FleetSnapshot, bod
     """Store what a plan was made from until it is applied: from then on a race may begin. Only of the hosts that it
     changes, as nothing else can be measured against it: some kilobytes a host. Not where it places and moves nothing,
     or changes too many hosts."""
-    acts = any(change.kind in (ChangeKind.ADD, ChangeKind.MOVE) for change in body.changes)
+    acts = any(change.kind in (ChangeKind.START, ChangeKind.MOVE) for change in body.changes)
     if kind in KEPT_KINDS and acts and len(body.base) <= MOST_KEPT_HOSTS:
         repository.keep(session, plan_id, narrowed(snapshot, body))
 
@@ -87,7 +87,7 @@ def narrowed(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:
     names = {base.host for base in body.base}
     hosts = tuple(host for host in snapshot.hosts if host.inventory.host_id in names)
     chains = {chain.chain for host in hosts for chain in host.content.chains}
-    chains |= {change.chain for change in body.changes if change.kind is ChangeKind.ADD}
+    chains |= {change.chain for change in body.changes if change.kind is ChangeKind.START}
     specs = tuple(spec for spec in snapshot.chains if spec.name in chains)
     there = {host.inventory.host_model for host in hosts}
     types = {nf.nf_type for host in hosts for chain in host.content.chains for nf in chain.nfs}
