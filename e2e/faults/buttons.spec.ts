@@ -27,7 +27,10 @@ test("a stopped operation tells cause and next step; Roll back restores what ran
   await expect(page.getByText("Next step")).toBeVisible();
   await expect(page.getByRole("button", { name: "Retry" })).toBeEnabled();
   await expect(page.getByText("continues when the host is back").first()).toBeVisible();
+  // An agent that is back before the console has heard of it would complete what is to be rolled back.
+  const asked = page.waitForResponse((answer) => answer.url().endsWith(`/operations/${id}/rollback`));
   await page.getByRole("button", { name: "Roll back" }).click();
+  expect((await asked).status()).toBe(202);
   supervisorctl("start", "sextant:agent");
   await expect(page.getByText("rolled back").first()).toBeVisible({ timeout: 60_000 });
   await hostRuns(["settled"], generation + 2);

@@ -76,6 +76,7 @@ test("by keyboard alone: a chain is drafted, submitted, reviewed and applied", a
   await expect(page).toHaveURL(/\/chains\/new$/);
   await expect(chainName(page)).toBeFocused();
   await page.keyboard.type("by-keyboard");
+  await expect(page.getByRole("button", { name: /^simple-forward\b/ }), "the NF types have come").toBeVisible();
   await tabTo(page, /^simple-forward\b/, "Shift+Tab");
   await page.keyboard.press("Enter");
   await tabTo(page, /^Submit and plan$/, "Tab");

@@ -149,9 +149,9 @@ test("an NF that is killed comes back, with those that hand packets to it, and t
   const manager = pidOf("onvm_mgr");
   const pid = pidOf("basic_monitor");
   await page.goto(`/hosts/${HOST}`);
-  const cells = section(page, "NFs")
-    .getByRole("row", { name: /basic-monitor/ })
-    .getByRole("cell");
+  const row = section(page, "NFs").getByRole("row", { name: /basic-monitor/ });
+  await expect(row, "the table is there, and with it its heads").toBeVisible();
+  const cells = row.getByRole("cell");
   const heads = await section(page, "NFs").getByRole("columnheader").allInnerTexts();
   const restarts = cells.nth(heads.indexOf("Restarts") - 1); // the first column is a row header, no cell
   await expect(restarts).toHaveText("0");
