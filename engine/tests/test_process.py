@@ -1,10 +1,9 @@
-"""The Gaussian process: worked examples, folds against plain fits, what it finds, and its rates at rest."""
+"""The Gaussian process: worked examples, folds against plain fits, and what it finds."""
 
-from dataclasses import replace
 from statistics import fmean
 
 import pytest
-from engine_profiles import setting, standing
+from engine_profiles import setting
 from modelling_truth import IDEALS, profiled, sampled
 from sextant_domain.profiling.curves import ChainRole
 from sextant_domain.profiling.job import PointPurpose
@@ -13,8 +12,6 @@ from sextant_engine.modelling.loads import Load
 from sextant_engine.modelling.nulls import MeanDrop
 from sextant_engine.modelling.predictor import Profiles
 from sextant_engine.modelling.process import MODEL_ERROR, GaussianProcess, Shape
-from sextant_engine.modelling.process_rest import process_at_rest
-from sextant_engine.modelling.settling import FedChain
 from sextant_engine.modelling.validation import cross_validate, folds_of, scores_of
 
 TYPES = ("firewall", "nat", "router", "vpn")
@@ -88,33 +85,3 @@ def test_it_knows_nothing_of_bubbles_and_strangers():
     assert fitted.drop(bubble) is None
     assert fitted.drop(setting("local", "nat@0", "stranger@0")) is None
     assert GaussianProcess().fit(Profiles("m", 2, {}, {}, {}, {})).drop(setting("local", "nat@0")) is None
-
-
-def fed(*chains, offered=99.0):
-    return [FedChain(standing(text), 0, offered) for text in chains]
-
-
-def test_a_chain_of_one_goes_at_its_ideal():
-    fitted = GaussianProcess().fit(profiled(1, TYPES)[0])
-    rest = process_at_rest(fed("nat@0"), fitted)
-    assert rest.mpps == pytest.approx((IDEALS["nat"].local,))
-    assert rest.settled
-
-
-def test_rates_at_rest_are_those_that_they_bring_about():
-    """Once more from there: what every chain carries is its slowest NF's room, and offers limit it."""
-    fitted = GaussianProcess().fit(profiled(1, TYPES)[0])
-    chains = fed("nat@0 router@1", "vpn@0 firewall@0", "router@1")
-    rest = process_at_rest(chains, fitted)
-    assert rest.settled
-    assert rest.mpps == pytest.approx([min(room) for room in rest.room], rel=2e-4)
-    slow = [replace(chain, offered_mpps=0.5) for chain in chains[:1]]
-    eased = process_at_rest([*slow, *chains[1:]], fitted)
-    assert eased.mpps[0] == 0.5
-    assert eased.mpps[1] > rest.mpps[1], "the first presses less at half a Mpps"
-
-
-def test_at_rest_strangers_are_not_told():
-    fitted = GaussianProcess().fit(profiled(1, TYPES)[0])
-    assert process_at_rest(fed("stranger@0"), fitted) is None
-    assert process_at_rest([], fitted).mpps == ()

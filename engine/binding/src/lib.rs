@@ -1,4 +1,5 @@
-//! `sextant_engine._core`: the placement engine for Python, from JSON text to JSON text, and fits of pressure curves.
+//! `sextant_engine._core`: the placement engine for Python, from JSON text to JSON text, fits of pressure
+//! curves, and Gaussian processes that are asked.
 //!
 //! Read in this order: `work` (how every function runs: without the GIL, panics caught), `watch`
 //! (progress, cancelling and signals meanwhile), `text` (JSON from Python); then the functions, by what they are for.
@@ -7,6 +8,7 @@
 mod curves;
 mod generating;
 mod judging;
+mod process;
 mod solving;
 mod text;
 mod watch;
@@ -21,6 +23,8 @@ mod _core {
     use crate::generating::{algorithms, generate};
     #[pymodule_export]
     use crate::judging::{evaluate, explain, report};
+    #[pymodule_export]
+    use crate::process::ProcessTable;
     #[pymodule_export]
     use crate::solving::{plan_fleet, solve};
 }

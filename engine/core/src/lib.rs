@@ -10,7 +10,8 @@
 //!   would help: `seating`, `reseat`, `relax`);
 //! - `evaluate` (what a given placement is worth), `explain` (who hurts whom), `alternatives`, `gains`, `frontier` (why
 //!   an NF stands where it does, and what moves buy), `report` (all of it for one host);
-//! - `curves` (pressure curves out of samples: nothing of a placement);
+//! - `curves` (pressure curves out of samples: nothing of a placement), `process` (the third predictor, asked what the
+//!   chains of a host carry);
 //! - `fleet` (many hosts), `api` (all of it from text to text), `generate` (seeded problems), `guard` (panics as
 //!   values), `cpu_time`.
 
@@ -38,6 +39,7 @@ pub mod laws;
 pub mod linear;
 pub mod model;
 pub mod problem;
+pub mod process;
 pub mod rank;
 pub mod reader;
 pub mod rejections;

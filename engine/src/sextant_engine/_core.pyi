@@ -1,10 +1,23 @@
 """The native core (engine/binding): from JSON text to JSON text. `native` is what the rest of Sextant uses, and
-`modelling.curve_table` of curves."""
+`modelling.curve_table` of curves and `modelling.stored_process` of processes."""
 
 from collections.abc import Callable, Sequence
 from typing import final
 
-__all__ = ["CurveTable", "algorithms", "evaluate", "explain", "generate", "plan_fleet", "report", "solve"]
+__all__ = [
+    "CurveTable",
+    "ProcessTable",
+    "algorithms",
+    "evaluate",
+    "explain",
+    "generate",
+    "plan_fleet",
+    "report",
+    "solve",
+]
+
+_Load = tuple[float, float, float, float, float]
+_Fed = tuple[Sequence[tuple[int, int]], int, float]
 
 def solve(
     problem: str | bytes,
@@ -53,3 +66,24 @@ class CurveTable:
         list[tuple[int, list[float], list[float], float, int]],
         list[float | None],
     ]: ...
+
+@final
+class ProcessTable:
+    def __new__(
+        cls,
+        *,
+        shape: tuple[float, float, float, _Load, float],
+        average_mpps: float,
+        types: Sequence[
+            tuple[
+                float,
+                float,
+                float,
+                Sequence[tuple[bool, bool, bool, float]],
+                Sequence[tuple[int, _Load, float, float]],
+            ]
+        ],
+    ) -> ProcessTable: ...
+    def drops(self, nf_type: int, loads: Sequence[tuple[int, _Load]]) -> list[tuple[float, float]]: ...
+    def rates(self, chains: Sequence[_Fed]) -> tuple[list[float], bool]: ...
+    def rest(self, chains: Sequence[_Fed]) -> tuple[list[float], bool, list[list[tuple[float, float, float]]]]: ...

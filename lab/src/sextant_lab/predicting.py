@@ -12,8 +12,8 @@ from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.octans import Method
 from sextant_engine.modelling.predictor import Fitted, profiles_of
 from sextant_engine.modelling.process import GaussianProcess
-from sextant_engine.modelling.process_rest import process_at_rest
-from sextant_engine.modelling.settling import FedChain, at_rest
+from sextant_engine.modelling.settling import FedChain, Rest, at_rest
+from sextant_engine.modelling.stored_process import StoredProcess
 from sextant_engine.problem import Chain, NfParameters, Node, Placement, PlacementProblem
 from sextant_engine.solve import evaluate
 
@@ -75,19 +75,12 @@ class Knowledge:
 
     def _at_rest(self, chains: Chains, placement: Placement) -> dict[str, Predicted | None]:
         """Curves know rates: what a chain carries depends on what the others do."""
-        rest = at_rest(self._fed(chains, placement), self._curve_models, self.profiles.ideal)
-        if rest is None:
-            return dict.fromkeys(placement)
-        slowest = [min(range(len(room)), key=lambda place: room[place].mpps) for room in rest.room]
-        return {name: Predicted(mpps, place) for name, mpps, place in zip(placement, rest.mpps, slowest, strict=True)}
+        return _told(placement, at_rest(self._fed(chains, placement), self._curve_models, self.profiles.ideal))
 
     def _process_at_rest(self, chains: Chains, placement: Placement) -> dict[str, Predicted | None]:
-        """As does a process."""
-        rest = process_at_rest(self._fed(chains, placement), self._process)
-        if rest is None:
-            return dict.fromkeys(placement)
-        slowest = [min(range(len(room)), key=room.__getitem__) for room in rest.room]
-        return {name: Predicted(mpps, place) for name, mpps, place in zip(placement, rest.mpps, slowest, strict=True)}
+        """As does a process, which is asked as it would be stored."""
+        stored = self._stored_process
+        return _told(placement, None if stored is None else stored.at_rest(self._fed(chains, placement)))
 
     def _fed(self, chains: Chains, placement: Placement) -> list[FedChain]:
         most = self._server.scenario.traffic.mpps
@@ -97,6 +90,12 @@ class Knowledge:
     def _curve_models(self) -> dict[str, CurveModel]:
         found = {name: self.learnt.curves.model_of(name, CURVES) for name in self.profiles.ideal}
         return {name: model for name, model in found.items() if model is not None}
+
+    @cached_property
+    def _stored_process(self) -> StoredProcess | None:
+        found = {name: self._process.model_of(name, PROCESS) for name in self.profiles.ideal}
+        models = {name: model for name, model in found.items() if model is not None}
+        return StoredProcess(models) if models else None
 
     def _chain(self, name: str, chains: Chains, placement: Placement, drop_of: NfDrop) -> Predicted | None:
         found = []
@@ -136,6 +135,13 @@ class Knowledge:
             return self.drop(predictor, setting_of(self._server.local, chains, placement, name, position))
 
         return drop
+
+
+def _told(placement: Placement, rest: Rest | None) -> dict[str, Predicted | None]:
+    if rest is None:
+        return dict.fromkeys(placement)
+    slowest = [min(range(len(room)), key=lambda place: room[place].mpps) for room in rest.room]
+    return {name: Predicted(mpps, place) for name, mpps, place in zip(placement, rest.mpps, slowest, strict=True)}
 
 
 def setting_of(local: int, chains: Chains, placement: Placement, name: str, position: int) -> PointSetting:

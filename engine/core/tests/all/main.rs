@@ -16,6 +16,7 @@ mod incremental;
 mod model;
 mod octans;
 mod problems;
+mod process;
 mod reader;
 mod registry;
 mod rejections;

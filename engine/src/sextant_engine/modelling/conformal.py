@@ -104,6 +104,11 @@ def quantile(scores: Sequence[float]) -> float | None:
     return None if len(scores) < FEWEST else sorted(map(abs, scores))[_rank(len(scores)) - 1]
 
 
+def normalised_quantile(held_out: Iterable[HeldOut]) -> float | None:
+    """Of all NF types of a fit: a deviation times this is half of a 95 % interval. None of fewer than 10."""
+    return quantile([one.residual / one.deviation for one in held_out if one.residual is not None and one.deviation])
+
+
 def _times(deviation: float | None, quantile: float | None) -> float | None:
     return None if deviation is None or quantile is None else min(1.0, deviation * quantile)
 

@@ -19,19 +19,19 @@ from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
-from sextant_domain.profiling.curves import ChainRole
+from sextant_domain.profiling.curves import ChainRole, Handing
 from sextant_domain.profiling.job import PointSetting
+from sextant_domain.profiling.process import ProcessFit, ProcessModel, ProcessSample, ProcessShape
 
 from sextant_engine.modelling.handing import Neighbour, added_by, added_time, neighbours_of, part_left
 from sextant_engine.modelling.loads import Alone, Load, load_in
 from sextant_engine.modelling.predictor import OF_OTHER_CONFIGURATIONS, Fitted, Profiles, Sample
 from sextant_engine.modelling.pressures import role_of
+from sextant_engine.modelling.stored_process import ROLES
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-ROLES = (ChainRole.LOCAL, ChainRole.CROSSING, ChainRole.HEAD, ChainRole.BEHIND)
-"""Two a kind of node, the second with a level of its own."""
 MODEL_ERROR = 0.004
 """What the process itself is off by."""
 
@@ -91,7 +91,7 @@ class _OfType:
         loads = np.array([load for *_, load in found], dtype=float)
         roles = np.array([ROLES.index(role_of(one.setting)) for one in samples], dtype=np.intp)
         drops = np.array([one.drop for one in samples])
-        errors = np.array([one.drop_error**2 + MODEL_ERROR**2 for one in samples])
+        errors = np.array([_variance(one) for one in samples])
         inverse = _inverse(shape.alike(loads, roles, loads, roles) + np.diag(errors))
         rows = np.array([row for row, *_ in found], dtype=np.intp)
         return cls(samples, rows, loads, roles, drops, inverse, inverse @ drops)
@@ -192,6 +192,39 @@ class FittedProcess(Fitted):
         """As `handing.added_time`, by samples with one such neighbour."""
         return added_time(self._handing.get(nf_type, {}), neighbours)
 
+    def model_of(self, nf_type: str, version: str, quantile: float | None = None) -> ProcessModel | None:
+        """To be stored; `quantile`: of `conformal.normalised_quantile`. None of a type without samples, or whose
+        throughput alone on both kinds of nodes, or references, are not known."""
+        part = self._parts.get(nf_type)
+        ideal, references = self.alone.ideals.get(nf_type), self.alone.references.get(nf_type)
+        if part is None or not len(part.kept) or ideal is None or references is None:
+            return None
+        known = part.known
+        fit = ProcessFit(
+            nf_type=nf_type,
+            host_model=self._read.profiles.host_model,
+            version=version,
+            shape=ProcessShape(**{field: getattr(self._shape, field) for field in ProcessShape.model_fields}),
+            ideal_mpps=ideal,
+            references=references,
+            average_mpps=self.alone.average_mpps,
+            quantile=quantile,
+            handing=tuple(
+                Handing(local=local, behind=behind, near=near, drop=drop)
+                for (local, behind, near), drop in sorted(self._handing.get(nf_type, {}).items())
+            ),
+            samples=tuple(
+                ProcessSample(
+                    role=ROLES[known.roles[row]],
+                    load=tuple(known.loads[row].tolist()),
+                    drop=known.drops[row].item(),
+                    variance=_variance(known.samples[row]),
+                )
+                for row in part.kept.tolist()
+            ),
+        )
+        return ProcessModel.of(fit)
+
     def _by_load(self, setting: PointSetting) -> float | None:
         if setting.purpose in OF_OTHER_CONFIGURATIONS:
             return None
@@ -216,6 +249,10 @@ class FittedProcess(Fitted):
             if lost is not None:
                 found[sample.setting.subject.nf_type][neighbours[0]].append(lost)
         return {name: {one: fmean(lost) for one, lost in of.items()} for name, of in found.items()}
+
+
+def _variance(sample: Sample) -> float:
+    return sample.drop_error**2 + MODEL_ERROR**2
 
 
 def _inverse(matrix: Floats) -> Floats:

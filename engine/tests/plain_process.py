@@ -1,7 +1,6 @@
-"""Rates of all chains of a host by a Gaussian process, where every chain's rate says what its NFs bring to bear.
+"""Rates of all chains of a host by a Gaussian process, written plainly: what the native core is held to.
 
-As `settling` for pressure curves, with the loads of `loads`, which count at the rates themselves. A process may fall
-where samples do, so that nothing bounds the rates at rest: where damped steps do not settle, that is said.
+All chains' packets arrive on one node here.
 """
 
 from collections import defaultdict
