@@ -1,4 +1,5 @@
-"""What `automatic` chooses under pressure curves, over many seeded chain sets, carried on the twin."""
+"""What `automatic` chooses under pressure curves, and would under a Gaussian process, over many seeded chain sets,
+carried on the twin."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +11,12 @@ import sets
 from setting import SEEDS, study
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.profiling.model import PerformanceModel
-from sextant_engine.local_search import local_search
+from sextant_engine.local_search import Judge, local_search
 from sextant_engine.portfolio import solve_portfolio
 from sextant_engine.problem import Placement
 from sextant_engine.stop import Stop
 from sextant_lab.placing import fitted, models_of, place, problem_for
-from sextant_lab.predicting import CURVES, Chains, Knowledge
+from sextant_lab.predicting import CURVES, PROCESS, Chains, Knowledge
 from sextant_lab.profiling import Sandbox
 from sextant_lab.server import TwinServer
 
@@ -25,6 +26,8 @@ NOISE = SEEDS[:2]
 TWIN_EVALUATIONS = 1_000
 """Placements that the search on the twin itself looks at: it begins with all those compared here."""
 AUTOMATIC, BEST = "automatic", "best candidate"
+UNGUARDED, BY_PROCESS = "the search without its guard", "automatic under the Gaussian process"
+SEARCHED = (AUTOMATIC, UNGUARDED, BY_PROCESS, BEST)
 COMPARED = (Algorithm.EXACT, Algorithm.OCTANS, Algorithm.NODE_FIRST, Algorithm.NODE_BALANCE)
 LEAST_OVER_NODE_FIRST, MEAN_REGRET, WORST_REGRET = -1.0, 1.0, 3.0
 """Goals, percent."""
@@ -79,9 +82,12 @@ class _Profiled(NamedTuple):
 def _case(profiled: _Profiled, name: str, chains: Chains) -> PlacementCase:
     server, knowledge, models, seed = profiled
 
-    def foretold(placement: Placement) -> float | None:
-        told = list(knowledge.predict(CURVES, chains, placement).values())
-        return None if None in told else sum(one.mpps for one in told if one is not None)
+    def by(predictor: str) -> Judge:
+        def foretold(placement: Placement) -> float | None:
+            told = list(knowledge.predict(predictor, chains, placement).values())
+            return None if None in told else sum(one.mpps for one in told if one is not None)
+
+        return foretold
 
     def carries(placement: Placement) -> float:
         return sum(server.carried_mpps(chains, placement).values())
@@ -89,11 +95,15 @@ def _case(profiled: _Profiled, name: str, chains: Chains) -> PlacementCase:
     problem = problem_for(server, chains, models)
     placed = {way.value: place(server, chains, way, models, seed)[0] for way in COMPARED}
     candidates = {way: placed[way] for way in (Algorithm.EXACT, Algorithm.NODE_FIRST)}
-    found = solve_portfolio(problem, foretold, seed=seed, known={**candidates, "octans_extended": placed["octans"]})
-    if found is None:
-        raise SystemExit(f"{name}: no curve of an NF type that is needed; profile it as a whole")
-    best = max(("exact", "octans", "node_first"), key=lambda way: foretold(placed[way]) or 0.0)
-    placed |= {AUTOMATIC: found.found.placement, BEST: placed[best]}
+    known = {**candidates, "octans_extended": placed["octans"]}
+    found = solve_portfolio(problem, by(CURVES), seed=seed, known=known)
+    alone = solve_portfolio(problem, by(CURVES), seed=seed, known=known, baseline=None)
+    process = solve_portfolio(problem, by(PROCESS), seed=seed, known=known)
+    if found is None or alone is None or process is None:
+        raise SystemExit(f"{name}: nothing was learnt of an NF type that is needed; profile it as a whole")
+    best = max(("exact", "octans", "node_first"), key=lambda way: by(CURVES)(placed[way]) or 0.0)
+    placed |= {AUTOMATIC: found.found.placement, UNGUARDED: alone.found.placement}
+    placed |= {BY_PROCESS: process.found.placement, BEST: placed[best]}
     carried = {way: carries(one) for way, one in placed.items()}
     there = local_search(problem, placed, carries, seed=seed, stop=Stop(evaluations=TWIN_EVALUATIONS))
     most = max(carried.values()) if there is None else there.score
@@ -126,11 +136,11 @@ def ways(made: Sequence[PlacementCase]) -> Iterator[str]:
         "regret %: mean, worst",
         "more than 1 % below node-first",
     )
-    for way in (AUTOMATIC, BEST, *COMPARED):
+    for way in (*SEARCHED, *COMPARED):
         over = [one.over_node_first(way) for one in made]
         regrets = [one.regret(way) for one in made]
         yield page.line(
-            way if way in (AUTOMATIC, BEST) else f"`{way}`",
+            way if way in SEARCHED else f"`{way}`",
             f"{min(over):.1f}, {fmean(over):.1f}, {max(over):.1f}",
             f"{fmean(regrets):.1f}, {max(regrets):.1f}",
             str(sum(one < LEAST_OVER_NODE_FIRST for one in over)),

@@ -37,6 +37,19 @@ def test_another_judge_chooses_another_placement_and_is_never_worse_than_a_candi
     assert not found.proved
 
 
+@pytest.mark.parametrize(("percent", "stays"), [(0.0, False), (1.0, True), (2.0, False)])
+def test_node_first_stays_unless_more_is_gained_than_a_judge_may_be_wrong_by(percent, stays):
+    """A judge that likes every other placement by so much more."""
+    first = solve(TWO, "node_first").assignment
+    found = solve_portfolio(TWO, lambda one: 100.0 + (0 if one == first else percent))
+    assert found.stays is stays
+    assert (found.found.placement == first) is (percent < 1.5)
+    assert found.found.score == (100.0 if percent < 1.5 else 102.0)
+    if stays:
+        assert (found.found.begun_with, found.found.improved, found.proved) == ("node_first", False, False)
+    assert solve_portfolio(TWO, lambda one: 100.0 + (0 if one == first else percent), baseline=None).stays is False
+
+
 def test_what_meets_the_bound_is_proved_under_the_judge():
     found = solve_portfolio(TWO, lambda one: 5.0 * len(one))
     assert (found.found.score, found.bound, found.proved) == (10.0, 10.0, True)

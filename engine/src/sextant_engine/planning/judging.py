@@ -14,12 +14,13 @@ from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.fleet_problem import FleetProblem
 from sextant_engine.planning.found import Candidate, FleetFound, HostFound
 from sextant_engine.planning.reports import FrontierFound, MoveGain
-from sextant_engine.portfolio import PortfolioResult, solve_portfolio
+from sextant_engine.portfolio import BASELINE, LEAST_GAIN_OVER_BASELINE, PortfolioResult, solve_portfolio
 from sextant_engine.problem import Chain, NfParameters, Node, Placement, PlacementProblem
 from sextant_engine.stop import Stop
 
 AT_HOME = "what runs stays"
 NO_PROOF = "a search under pressure curves proves nothing"
+STAYS = f"node-first stays, as no gain over it that they predict exceeds {100 * LEAST_GAIN_OVER_BASELINE:.1f} %"
 
 
 def judged(draft: PlanDraft, asked: FleetProblem, found: FleetFound) -> FleetFound:
@@ -154,7 +155,12 @@ class _JudgedHost:
             return False
 
         return solve_portfolio(
-            problem, self._judge, seed=self._draft.solving.seed, stop=Stop(seconds, None, cancelled), known=known
+            problem,
+            self._judge,
+            seed=self._draft.solving.seed,
+            stop=Stop(seconds, None, cancelled),
+            known=known,
+            baseline=None if AT_HOME in known else BASELINE,  # what moves must gain has a margin of its own
         )
 
     def _moves(self, placement: Placement) -> int:
@@ -175,6 +181,7 @@ class _JudgedHost:
         ranked = sorted((name for name in scores if name != AT_HOME), key=lambda name: (-scores[name], name))
         rates = self._judge.mpps(best.placement) or {}
         ended = "; it ended at its limit" if widest.found.ended or best.ended else ""
+        stays = f"; {STAYS}" if chosen.stays else ""
         return HostFound(
             algorithm=best.begun_with if best.begun_with != AT_HOME else self._found.algorithm,
             trusted=True,
@@ -191,7 +198,7 @@ class _JudgedHost:
                     "objective": sum(rates.values()),
                     "bound": bound,
                     "moves": self._moves(best.placement),
-                    "unproven": None if proved else f"{NO_PROOF}{ended}",
+                    "unproven": None if proved else f"{NO_PROOF}{ended}{stays}",
                     "evaluations": self._found.result.evaluations + chosen.found.evaluations + widest.found.evaluations,
                 }
             ),
