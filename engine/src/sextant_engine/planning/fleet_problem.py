@@ -1,19 +1,21 @@
 """From a draft to the core's fleet problem: hosts with their seats and chains, chains that wait, and the ways in.
 
-Seats are counted here, by the rules of cores and slots; which host and node gets what is the core's affair.
+Which host and node gets what is the core's affair.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft
-from sextant_engine.planning.host_problem import parameters_of, placement_of
-from sextant_engine.planning.ports import Route, ingress_node, load_of, routes_of
-from sextant_engine.planning.unmodelled import unmodelled
+from sextant_engine.planning.fleet_host import fleet_host
+from sextant_engine.planning.host_problem import parameters_of
+from sextant_engine.planning.ports import Route, load_of, routes_of
 
 Entry = tuple[str | None, str | None, str | None, str | None, frozenset[str], frozenset[str]]
 """Ingress host and port, egress host and port, as a chain asks for them, what its host must be able to do, and of its
@@ -33,9 +35,21 @@ def entry_of(draft: PlanDraft, spec: ChainSpec) -> Entry:
 class FleetProblem:
     """The core's input, and the way in that each chain would take on each host."""
 
-    request: dict[str, Any]
-    routes: dict[str, dict[str, Route]]
+    hosts: Mapping[str, str]
+    """By name, as JSON: of a host that stays as it is the very text of the problem before."""
+    rest: Mapping[str, Any]
+    """All but the hosts."""
+    routes: Mapping[str, Mapping[str, Route]]
     """Chain -> host -> route."""
+
+    def text(self) -> str:
+        """The whole as JSON."""
+        return f'{{"hosts": [{", ".join(self.hosts.values())}], {json.dumps(self.rest)[1:]}'
+
+    def host(self, name: str) -> dict[str, Any]:
+        """One of the hosts."""
+        found: dict[str, Any] = json.loads(self.hosts[name])
+        return found
 
 
 def fleet_problem(draft: PlanDraft, waiting: Sequence[ChainSpec], may_move: bool) -> FleetProblem:
@@ -54,9 +68,8 @@ def fleet_problem(draft: PlanDraft, waiting: Sequence[ChainSpec], may_move: bool
     names = {key: f"e{number}" for number, key in enumerate(entries)}
     wanted = {host for routes in entries.values() for host in routes}
     hosts = [host for host in draft.hosts.values() if host.up and (host.name in wanted or (may_move and host.chains))]
-    request = {
-        "models": {host.inventory.host_model: _parameters(host) for host in hosts},
-        "hosts": [_host(draft, host, may_move) for host in hosts],
+    rest = {
+        "models": {name: _parameters(models) for name, models in _models(hosts).items()},
         "entries": {
             names[key]: [[host, str(route.node)] for host, route in routes.items()] for key, routes in entries.items()
         },
@@ -66,7 +79,11 @@ def fleet_problem(draft: PlanDraft, waiting: Sequence[ChainSpec], may_move: bool
         "margin_mpps": draft.fleet.thresholds.margin_mpps,
         "max_moves": draft.solving.max_moves,
     }
-    return FleetProblem(request, {name: entries[key] for name, key in keys.items()})
+    return FleetProblem(
+        {host.name: fleet_host(draft, host, may_move) for host in hosts},
+        rest,
+        {name: entries[key] for name, key in keys.items()},
+    )
 
 
 def _most_routes(draft: PlanDraft, spec: ChainSpec) -> int:
@@ -89,9 +106,12 @@ def _routes(draft: PlanDraft, spec: ChainSpec, turn: int) -> dict[str, Route]:
             continue
         routes = routes_of(spec, host)
         if not isinstance(routes, str):
-            ranked = sorted(routes, key=lambda route: _rank(host, route, len(spec.nfs)))
-            found[host.name] = ranked[turn % len(ranked)]
+            found[host.name] = _ranked(host, routes, len(spec.nfs))[turn % len(routes)]
     return found
+
+
+def _ranked(host: HostState, routes: Sequence[Route], seats: int) -> Sequence[Route]:
+    return routes if len(routes) == 1 else sorted(routes, key=lambda route: _rank(host, route, seats))
 
 
 def _rank(host: HostState, route: Route, seats: int) -> tuple[bool, int, int]:
@@ -99,40 +119,13 @@ def _rank(host: HostState, route: Route, seats: int) -> tuple[bool, int, int]:
     return room < seats, int(4 * load_of(host, route.arrive)), -room
 
 
-def _parameters(host: HostState) -> dict[str, Any]:
-    return {name: parameters_of(model) for name, model in sorted(host.models.items())}
+def _models(hosts: Sequence[HostState]) -> dict[str, Mapping[str, PerformanceModel]]:
+    """By host model: a fleet has few of them."""
+    return {host.inventory.host_model: host.models for host in hosts}
 
 
-def _host(draft: PlanDraft, host: HostState, may_move: bool) -> dict[str, Any]:
-    placed = placement_of(host)
-    held = [node for nodes in placed.values() for node in nodes]
-    modelled = all(nf.nf_type in host.models for nf in host.nfs())
-    return {
-        "id": host.name,
-        "model": host.inventory.host_model if modelled else None,
-        "trusted": not host.inventory.shares_cores,
-        "may_move": may_move and host.name not in draft.stuck and host.unpredictable is None and not unmodelled(host),
-        "nodes": [
-            {
-                "id": str(node),
-                "cores": host.room(node, spare=False) + held.count(str(node)),
-                "spare": host.room(node, spare=True),
-            }
-            for node in sorted(node.id for node in host.inventory.nodes)
-        ],
-        "chains": [
-            {
-                "id": name,
-                "nfs": [nf.nf_type for nf in host.chains[name].nfs],
-                "value": draft.fleet.value_of(name),
-                "rate_mpps": host.chains[name].traffic.rate_mpps,
-                "ingress": str(ingress_node(host.chains[name], host.inventory)),
-                "placement": list(nodes),
-                "stays": name in draft.kept,
-            }
-            for name, nodes in placed.items()
-        ],
-    }
+def _parameters(models: Mapping[str, PerformanceModel]) -> dict[str, Any]:
+    return {name: parameters_of(model) for name, model in sorted(models.items())}
 
 
 def _waiting(spec: ChainSpec, entry: str) -> dict[str, Any]:

@@ -44,20 +44,19 @@ def judged(draft: PlanDraft, asked: FleetProblem, found: FleetFound) -> FleetFou
 
 def _is_judged(draft: PlanDraft, asked: FleetProblem, found: FleetFound, name: str) -> bool:
     host = draft.hosts[name]
-    types = {nf for chain in _chains(asked.request, name, found.hosts[name].result.assignment) for nf in chain["nfs"]}
+    types = {nf for chain in _chains(asked, name, found.hosts[name].result.assignment) for nf in chain["nfs"]}
     known = found.hosts[name].trusted and types <= host.models.keys()
     return known and bool(types) and trusted_predictor(draft.fleet, host, types) == "curves"
 
 
-def _chains(request: Mapping[str, Any], host: str, assignment: Placement) -> list[dict[str, Any]]:
+def _chains(asked: FleetProblem, host: str, assignment: Placement) -> list[dict[str, Any]]:
     """Those that run on the host and those that are placed there, with the node that their packets arrive on."""
-    asked = next(one for one in request["hosts"] if one["id"] == host)
     placed = [
-        {**chain, "ingress": dict(request["entries"][chain["entry"]])[host]}
-        for chain in request["waiting"]
+        {**chain, "ingress": dict(asked.rest["entries"][chain["entry"]])[host]}
+        for chain in asked.rest["waiting"]
         if chain["id"] in assignment
     ]
-    return [*asked["chains"], *placed]
+    return [*asked.host(host)["chains"], *placed]
 
 
 def _with(found: FleetFound, name: str, better: HostFound) -> FleetFound:
@@ -80,25 +79,24 @@ class _JudgedHost:
         self, draft: PlanDraft, asked: FleetProblem, name: str, found: HostFound, max_moves: int | None
     ) -> None:
         self._draft, self._found = draft, found
-        request = asked.request
-        self._asked = next(one for one in request["hosts"] if one["id"] == name)
+        self._asked, rest = asked.host(name), asked.rest
         self._may_move = self._asked["may_move"] and max_moves != 0 and bool(self._asked["chains"])
-        self._margin = request["margin_mpps"]
+        self._margin = rest["margin_mpps"]
         self._running = {chain["id"]: tuple(chain["placement"]) for chain in self._asked["chains"]}
-        chains = _chains(request, name, found.result.assignment)
-        self._free = self._problem(request, chains, max_moves)
+        chains = _chains(asked, name, found.result.assignment)
+        self._free = self._problem(rest, chains, max_moves)
         host: HostState = draft.hosts[name]
         ideals = {nf_type: model.ideal_mpps for nf_type, model in host.models.items()}
         self._judge = CurveJudge(self._free, host.curves, ideals)
 
     def _problem(
-        self, request: Mapping[str, Any], chains: Sequence[Mapping[str, Any]], max_moves: int | None
+        self, rest: Mapping[str, Any], chains: Sequence[Mapping[str, Any]], max_moves: int | None
     ) -> PlacementProblem:
         """Seats of last choice that the core granted are as good as others."""
         held = [node for nodes in self._found.result.assignment.values() for node in nodes]
         local = {chain["ingress"] for chain in chains}
         types = sorted({nf for chain in chains for nf in chain["nfs"]})
-        parameters = request["models"][self._asked["model"]]
+        parameters = rest["models"][self._asked["model"]]
         return PlacementProblem(
             nodes=tuple(
                 Node(id=node["id"], local=node["id"] in local, cores=max(node["cores"], held.count(node["id"])))
@@ -118,7 +116,7 @@ class _JudgedHost:
             ),
             objective="served",
             initial=self._running,
-            move_price_mpps=request["move_price_mpps"],
+            move_price_mpps=rest["move_price_mpps"],
             max_moves=max_moves,
         )
 

@@ -48,6 +48,8 @@ def routes_of(spec: ChainSpec, host: HostState) -> tuple[Route, ...] | str:
     names another or it only receives: then by one on the same node if there is one.
     """
     arrive, leave = spec.ingress.port, spec.egress.port
+    if {arrive, leave} - {None, *(port.name for port in host.inventory.ports)}:
+        return _routes(host, arrive, leave)  # not kept: a host is held for long, and there is no end of wrong names
     return host.derive(_routes, arrive, leave)
 
 
@@ -68,7 +70,7 @@ def least_loaded(spec: ChainSpec, host: HostState, route: Route) -> Route | None
 
 def load_of(host: HostState, port: str | None) -> float:
     """What is offered at a port, of what its line carries: 0.6 at 10 Gbit/s are 6 Gbit/s on the wire."""
-    return 0.0 if port is None else _offered(host)[port] / _speeds(host).get(port, UNKNOWN_MBPS)
+    return 0.0 if port is None else _offered(host)[port] / host.derive(_speeds).get(port, UNKNOWN_MBPS)
 
 
 def _offered(host: HostState) -> dict[str, float]:
@@ -89,7 +91,7 @@ def _speeds(host: HostState) -> dict[str, int]:
 
 
 def _emptiest(host: HostState, ports: Iterable[Port], more_mbps: float = 0.0) -> Port:
-    offered, speeds = _offered(host), _speeds(host)
+    offered, speeds = _offered(host), host.derive(_speeds)
     return min(
         ports,
         key=lambda port: ((offered[port.name] + more_mbps) / speeds.get(port.name, UNKNOWN_MBPS), port.name),

@@ -1,7 +1,5 @@
 """Give a draft to the core, and read what it found."""
 
-import json
-
 from sextant_domain.plans.evidence import PlanProgress
 
 from sextant_engine import native
@@ -15,7 +13,7 @@ def solve_fleet(draft: PlanDraft, problem: FleetProblem) -> FleetFound:
     """Chains to hosts, then to nodes, by the draft's algorithm and within its time."""
     solving = draft.solving
     found = native.plan_fleet(
-        json.dumps(problem.request),
+        problem.text(),
         algorithm=solving.algorithm.value if solving.algorithm else None,
         seed=solving.seed,
         seconds=draft.seconds_left(),
