@@ -6,6 +6,7 @@ which is a seventh of the start.
 """
 
 import argparse
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -66,7 +67,9 @@ def ring(schedule: str) -> None:
 
 
 def load(*modules: str) -> None:
-    """Import, without searches for cycles meanwhile."""
+    """Import, without searches for cycles meanwhile, and without Rich: structlog and HTTPX load it wherever it is
+    installed, and nobody watches a worker's terminal. None is the import system's word for what is not to be had."""
+    sys.modules.setdefault("rich", None)  # type: ignore[arg-type]
     from sextant_backend.kit.memory import loading
 
     with loading():

@@ -1,14 +1,16 @@
 """The catalogue's entries: NF types with a configuration schema."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import jsonschema
 from pydantic import Field, StringConstraints
 
 from sextant_domain.base import Frozen, Name
 from sextant_domain.chains.secret import is_reference, secret_settings
 from sextant_domain.problem import FieldError
+
+if TYPE_CHECKING:
+    import jsonschema
 
 SettingName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
 """A property of a configuration: `routes_file`."""
@@ -73,6 +75,8 @@ class NfType(Frozen):
 
         A reference to a secret fits in the secret's place and nowhere else: its value was judged when it was given.
         """
+        import jsonschema  # 2 MiB and 30 ms: most processes know these types, few judge configurations
+
         hidden = self.secrets
         judged = {name: value for name, value in config.items() if not is_reference(value)}
         validator = jsonschema.Draft202012Validator(self.config_schema)
@@ -83,7 +87,7 @@ class NfType(Frozen):
             *(self._error(error, at) for error in found),
         )
 
-    def _error(self, error: jsonschema.ValidationError, at: str) -> FieldError:
+    def _error(self, error: "jsonschema.ValidationError", at: str) -> FieldError:
         """jsonschema repeats the value; nothing of a secret's must reach an answer or a log."""
         path = list(map(str, error.absolute_path))
         if not path or path[0] not in self.secrets:
