@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sextant_agent.helper.candidate import Candidate
+from sextant_agent.helper.placeable_process import PlaceableProcess
 from sextant_agent.helper.refusal import HelperRefusal
 from sextant_agent.helper.resctrl_groups import ResctrlGroups
 from sextant_agent.helper.verbs import Verbs
@@ -135,11 +135,11 @@ class TestThreadsThatAreNotNfs:
         tid = threads(process.pid)[1]
         looks = iter([False, True])
 
-        def check(_: Candidate, tid: int) -> None:
+        def check(_: PlaceableProcess, tid: int) -> None:
             if next(looks):
                 raise HelperRefusal("not-allowed", "tid", "gone")
 
-        monkeypatch.setattr(Candidate, "check_thread", check)
+        monkeypatch.setattr(PlaceableProcess, "check_thread", check)
         assert helper.refused("place_thread", nf_id="web.router", pid=process.pid, tid=tid) == ("not-allowed", "tid")
 
     def test_for_an_nf_without_a_group(self, helper: Helper, process: subprocess.Popen[bytes]) -> None:
@@ -195,4 +195,4 @@ def test_an_ending_helper_takes_empty_groups_along_and_leaves_the_others(
 def test_it_is_not_this_users_process(process: subprocess.Popen[bytes]) -> None:
     """Only `--agent-uid`'s threads are moved."""
     with pytest.raises(HelperRefusal, match="does not belong to user"):
-        Candidate(process.pid, frozenset({PROGRAM}), os.getuid() + 1)
+        PlaceableProcess(process.pid, frozenset({PROGRAM}), os.getuid() + 1)

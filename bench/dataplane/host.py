@@ -27,7 +27,7 @@ SETTLE_S = 0.5
 
 
 @dataclass(frozen=True)
-class Load:
+class ChainLoad:
     """A chain of one NF that works for a known time on each packet."""
 
     name: str
@@ -45,7 +45,7 @@ class BenchHost:
     helper: HelperClient
     core: int
 
-    def run(self, loads: Sequence[Load]) -> None:
+    def run(self, loads: Sequence[ChainLoad]) -> None:
         """These and no others. Raises NotMeasured."""
         chains = tuple(_chain(load, self.core, slot) for slot, load in enumerate(loads))
         report = self.driver.apply(HostContent(host_id=HOST, chains=chains))
@@ -61,7 +61,7 @@ class BenchHost:
         return {sample.chain: sample for sample in found.nfs}
 
 
-def _chain(load: Load, core: int, slot: int) -> DesiredChain:
+def _chain(load: ChainLoad, core: int, slot: int) -> DesiredChain:
     nf = DesiredNf(
         nf_id=f"{load.name}.nf",
         nf_type="simple-forward",

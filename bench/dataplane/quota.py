@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import correlation, linear_regression, mean
 
-from host import BenchHost, Load, host
+from host import BenchHost, ChainLoad, host
 from page import head, line
 from setting import Setting, verdict
 from sextant_agent.control.helper_client import HelperClient
@@ -44,7 +44,7 @@ def _points(setting: Setting, found: BenchHost) -> dict[int, list[NfSample]]:
     dice = random.Random(1)
     for _ in range(setting.pick(2, 1)):
         for percent in dice.sample(QUOTAS, len(QUOTAS)):  # whatever drifts meanwhile falls on all alike
-            found.run([Load("one", LOOPS, 5.0, SHARE, percent)])
+            found.run([ChainLoad("one", LOOPS, 5.0, SHARE, percent)])
             points[percent].append(found.measure(setting.pick(1.5, 0.4))["one"])
     return points
 
@@ -63,7 +63,7 @@ def periods(setting: Setting) -> Iterator[str]:
     yield from setting.preface("periods", "")
     yield from head("period of a quota of 50 %, ms", "CPU %", "standing still at a time, ms (mean)")
     with host(setting) as found:
-        found.run([Load("one", LOOPS, 5.0, SHARE, 50)])
+        found.run([ChainLoad("one", LOOPS, 5.0, SHARE, 50)])
         for period in PERIODS_MS:
             yield _period(setting, found, period)
 

@@ -114,7 +114,7 @@ class CpuGroups:
         return sorted(_nf_ids(self._files.roots[0] / self.subtree))
 
     def place(self, nf_id: str, pid: int) -> None:
-        """Move a process with all its threads. It has been checked by `candidate.py`."""
+        """Move a process with all its threads. It has been checked by `placeable_process.py`."""
         for root in self._files.roots:
             write(root / self._group(nf_id) / "cgroup.procs", str(pid))
 

@@ -110,7 +110,7 @@ class ResctrlGroups:
             return self._name(nf_id) in resctrl.groups()
 
     def place(self, nf_id: str, tid: int) -> None:
-        """Move one thread into the NF's group. It has been checked by `candidate.py`."""
+        """Move one thread into the NF's group. It has been checked by `placeable_process.py`."""
         with self._opened() as resctrl:
             resctrl.write(f"{self._name(nf_id)}/tasks", f"{tid}\n")
 

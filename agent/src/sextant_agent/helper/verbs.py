@@ -6,9 +6,9 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from sextant_agent.helper import arithmetic, fields
-from sextant_agent.helper.candidate import Candidate
 from sextant_agent.helper.fields import MOST_CACHE, MOST_ID, MOST_PID, MOST_WAYS, Request
 from sextant_agent.helper.groups import CpuGroups, GroupState
+from sextant_agent.helper.placeable_process import PlaceableProcess
 from sextant_agent.helper.refusal import HelperRefusal
 from sextant_agent.helper.resctrl_groups import ResctrlGroups, ResourceState
 from sextant_agent.helper.schemata import FULL_PERCENT
@@ -95,17 +95,17 @@ class Verbs:
     def _place(self, request: Request) -> Answer:
         nf_id, pid = fields.nf_id(request), fields.within(request, "pid", 2, MOST_PID)
         groups = self._usable()
-        candidate = Candidate(pid, self._programs, self._uid)
+        process = PlaceableProcess(pid, self._programs, self._uid)
         try:
             groups.ensure(nf_id)
             groups.place(nf_id, pid)
-            if not candidate.alive():
+            if not process.alive():
                 # It ended in between. Should its pid have been taken over, the process that has it now was moved.
                 if pid in groups.read(nf_id).pids:
                     groups.expel(pid)
                 raise HelperRefusal("not-allowed", "pid", f"process {pid} ended while it was placed")
         finally:
-            candidate.close()
+            process.close()
         return {}
 
     def _set_cpu(self, request: Request) -> Answer:
@@ -141,20 +141,20 @@ class Verbs:
     def _place_thread(self, request: Request) -> Answer:
         nf_id, pid = fields.nf_id(request), fields.within(request, "pid", 2, MOST_PID)
         tid = fields.within(request, "tid", 2, MOST_PID)
-        candidate = Candidate(pid, self._programs, self._uid)
+        process = PlaceableProcess(pid, self._programs, self._uid)
         try:
-            candidate.check_thread(tid)
+            process.check_thread(tid)
             if not self._resctrl.exists(nf_id):
                 raise HelperRefusal("not-found", "nf_id", f"{nf_id} has no group of resctrl: set its resources first")
             self._resctrl.place(nf_id, tid)
             try:
-                candidate.check_thread(tid)
+                process.check_thread(tid)
             except HelperRefusal:  # should its id have been taken over, the thread that has it now was moved
                 with suppress(ProcessLookupError):
                     self._resctrl.expel(tid)
                 raise
         finally:
-            candidate.close()
+            process.close()
         return {}
 
     def _list_resources(self, _: Request) -> Answer:

@@ -1,8 +1,8 @@
 """The one error type from service to browser, and what turns every error into problem+json (RFC 9457)."""
 
 import re
-from collections.abc import Iterable
-from typing import Any, ClassVar
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Self
 
 import structlog
 from fastapi import FastAPI, Request
@@ -69,6 +69,12 @@ class ValidationFailed(SextantError):
 
     kind, status, title = "validation", 422, "The request has fields that do not fit"
 
+    @classmethod
+    def of(cls, errors: Sequence[FieldError], effect: str) -> Self:
+        """With the first three fields in its sentence. `effect`: 'Nothing was stored.'"""
+        names = ", ".join(error.field for error in errors[:3])
+        return cls(f"Refused because of {names}. {effect}", errors=errors)
+
 
 class MalformedBody(SextantError):
     """The body is no JSON."""
@@ -92,6 +98,15 @@ class NameTaken(SextantError):
     """Another thing of its kind has the name."""
 
     kind, status, title = "name-taken", 409, "The name is taken"
+
+    @classmethod
+    def of(cls, thing: str, name: str, otherwise: str, show: str) -> Self:
+        """Of a chain: `NameTaken.of("chain", "web", "delete that chain", "sextant chains show web")`."""
+        return cls(
+            f"The name {name} is taken by another {thing}. Nothing was stored.",
+            errors=[FieldError(field="name", message=f"choose another name, or {otherwise}")],
+            next_actions=[NextAction(label=f"See that {thing}", command=show)],
+        )
 
 
 class MethodNotAllowed(SextantError):

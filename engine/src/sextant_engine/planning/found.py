@@ -9,7 +9,7 @@ from sextant_engine.planning.reports import FrontierFound, MoveGain
 from sextant_engine.result import SolveResult
 
 
-class Candidate(Frozen):
+class ScoredPlacement(Frozen):
     """An algorithm's placement, by the predictor that chose."""
 
     algorithm: str
@@ -27,7 +27,7 @@ class HostFound(Frozen):
     result: SolveResult
     predictor: PlanPredictor = "octans"
     """Whose figures `result` has."""
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[ScoredPlacement, ...] = ()
     """Best first."""
     improved: bool = False
     frontier: tuple[FrontierFound, ...] = ()

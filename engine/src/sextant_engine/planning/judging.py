@@ -12,7 +12,7 @@ from sextant_engine.local_search import SearchResult
 from sextant_engine.planning.curve_judge import CurveJudge, trusted_predictor
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.fleet_problem import FleetProblem
-from sextant_engine.planning.found import Candidate, FleetFound, HostFound
+from sextant_engine.planning.found import FleetFound, HostFound, ScoredPlacement
 from sextant_engine.planning.reports import FrontierFound, MoveGain
 from sextant_engine.portfolio import BASELINE, LEAST_GAIN_OVER_BASELINE, PortfolioResult, solve_portfolio
 from sextant_engine.problem import Chain, NfParameters, Node, Placement, PlacementProblem
@@ -185,7 +185,9 @@ class _JudgedHost:
             trusted=True,
             predictor="curves",
             improved=best.improved,
-            candidates=tuple(Candidate(algorithm=one, score=scores[one], proved=one in optimal) for one in ranked),
+            candidates=tuple(
+                ScoredPlacement(algorithm=one, score=scores[one], proved=one in optimal) for one in ranked
+            ),
             frontier=frontier,
             gains=self._gains(best.placement),
             result=self._found.result.model_copy(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
 from sextant_domain.plans.plan import PlaceIntent, RemoveIntent
-from sextant_domain.problem import FieldError, NextAction
+from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.errors import NameTaken, ValidationFailed
@@ -29,10 +29,10 @@ from sextant_backend.modules.secrets import service as secrets
 def submit(session: Session, spec: ChainSpec, who: Principal) -> ChainSubmitted:
     """Store the chain and a plan to place it; raises ValidationFailed or NameTaken and stores nothing then."""
     types = nf_types.named(session, {nf.type for nf in spec.nfs}, keep=True)
-    _refuse(list(_unfit(session, spec, types)))
+    _refuse_unfit(session, spec, types)
     spec = secrets.put_aside(session, spec, types, who)
     if not repository.add(session, spec, who.username):
-        raise _taken(spec)
+        raise _taken(spec.name)
     artefacts.note_uses(session, spec.name, named_by(spec, types))
     audit.record(session, who.username, "chain.submit", f"chain/{spec.name}", {"nfs": len(spec.nfs)})
     plan = plans.ask(
@@ -44,23 +44,19 @@ def submit(session: Session, spec: ChainSpec, who: Principal) -> ChainSubmitted:
 def refuse_unfit(session: Session, spec: ChainSpec) -> None:
     """As submitting it would be refused; raises ValidationFailed or NameTaken."""
     types = nf_types.named(session, {nf.type for nf in spec.nfs})
-    _refuse(list(_unfit(session, spec, types)))
+    _refuse_unfit(session, spec, types)
     if repository.living(session, spec.name) is not None:
-        raise _taken(spec)
+        raise _taken(spec.name)
 
 
-def _refuse(errors: list[FieldError]) -> None:
+def _refuse_unfit(session: Session, spec: ChainSpec, types: Mapping[str, NfType]) -> None:
+    errors = list(_unfit(session, spec, types))
     if errors:
-        names = ", ".join(error.field for error in errors[:3])
-        raise ValidationFailed(f"Refused because of {names}. Nothing was stored.", errors=errors)
+        raise ValidationFailed.of(errors, "Nothing was stored.")
 
 
-def _taken(spec: ChainSpec) -> NameTaken:
-    return NameTaken(
-        f"There is a chain {spec.name} already. Nothing was stored.",
-        errors=[FieldError(field="name", message="choose another name, or delete that chain")],
-        next_actions=[NextAction(label="See that chain", command=f"sextant chains show {spec.name}")],
-    )
+def _taken(name: str) -> NameTaken:
+    return NameTaken.of("chain", name, "delete that chain", f"sextant chains show {name}")
 
 
 def _unfit(session: Session, spec: ChainSpec, types: Mapping[str, NfType]) -> Iterator[FieldError]:

@@ -134,8 +134,7 @@ def _impossible(session: Session, needs: Mapping[str, str], used: list[str]) -> 
 
 def _refuse(errors: list[FieldError]) -> None:
     if errors:
-        names = ", ".join(error.field for error in errors[:3])
-        raise ValidationFailed(f"Refused because of {names}. Nothing was changed.", errors=errors)
+        raise ValidationFailed.of(errors, "Nothing was changed.")
 
 
 def _told(change: ChainChange) -> dict[str, object]:

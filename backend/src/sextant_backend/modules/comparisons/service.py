@@ -38,8 +38,7 @@ def start(session: Session, asked: ComparisonRequest, who: Principal) -> Compari
     if asked.intent.kind == "place" and asked.intent.chain not in chains:
         errors.append(FieldError(field="intent.chain", message=f"there is no chain {asked.intent.chain} in it"))
     if errors:
-        names = ", ".join(error.field for error in errors[:3])
-        raise ValidationFailed(f"Refused because of {names}. Nothing was stored.", errors=errors[:MAX_ERRORS])
+        raise ValidationFailed.of(errors[:MAX_ERRORS], "Nothing was stored.")
     row = _row(asked, snapshot, source, who)
     repository.add(session, row)
     made = [_plan(session, row, asked, algorithm, who) for algorithm in asked.algorithms]

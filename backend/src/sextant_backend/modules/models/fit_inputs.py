@@ -19,7 +19,7 @@ def nf_versions(session: Session) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class Shape:
+class MachineShape:
     """Of the machines of a host model."""
 
     nodes: int | None
@@ -29,14 +29,14 @@ class Shape:
     """Competitors that its hosts have room for beside a local NF, when nothing else runs; None as `nodes`."""
 
 
-def shape(session: Session, host_model: str) -> Shape:
+def shape(session: Session, host_model: str) -> MachineShape:
     """As the hosts of that model say."""
     found = session.scalars(select(Host.inventory).where(Host.inventory["host_model"].as_string() == host_model))
     inventories = [HostInventory.model_validate(one) for one in found]
     if not inventories:
-        return Shape(None, REFERENCE_CORES, None)
+        return MachineShape(None, REFERENCE_CORES, None)
     cores = (Counter(core.node for core in inventory.cores) for inventory in inventories)
-    return Shape(
+    return MachineShape(
         nodes=max(len(inventory.nodes) for inventory in inventories),
         cores_a_node=max((max(one.values(), default=1) for one in cores), default=1),
         most_beside=max(most_beside(inventory) for inventory in inventories),

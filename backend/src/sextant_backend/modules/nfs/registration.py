@@ -51,12 +51,12 @@ def register(session: Session, asked: NfTypeNew, who: Principal) -> NfType:
     implementation = BY_NAME.get(asked.implementation)
     if implementation is None:
         message = f"there is no built-in NF type '{asked.implementation}'; there are {', '.join(BY_NAME)}"
-        raise _refused([FieldError(field="implementation", message=message)])
+        raise ValidationFailed.of([FieldError(field="implementation", message=message)], "Nothing was stored.")
     config = _fitting(session, implementation, asked.config)
     repository.lock_registering(session)
     row = repository.type_row(session, asked.name, lock=True)
     if asked.name in BY_NAME or (row is not None and row.removed_at is None):
-        raise _name_taken(asked.name)
+        raise NameTaken.of("NF type", asked.name, "change that type", f"sextant nf-types show {asked.name}")
     if repository.count_types(session) + len(CATALOGUE) >= types.MAX_NF_TYPES:
         raise NfTypesFull(
             f"There are {types.MAX_NF_TYPES} NF types, as many as may be. Nothing was stored.",
@@ -126,7 +126,7 @@ def _fitting(session: Session, implementation: NfType, config: dict[str, Any]) -
     wrong = wrong or [*secrets(implementation, own, "config"), *_too_long(own)]
     wrong = wrong or list(artefacts.config_violations(session, named_in(implementation, own, "config")))
     if wrong:
-        raise _refused(wrong)
+        raise ValidationFailed.of(wrong, "Nothing was stored.")
     return own
 
 
@@ -135,19 +135,6 @@ def _too_long(config: dict[str, Any]) -> Iterator[FieldError]:
     if size > MAX_CONFIG_BYTES:
         message = f"has {size} bytes as JSON, and may have {MAX_CONFIG_BYTES}; put long lists into a file by its digest"
         yield FieldError(field="config", message=message)
-
-
-def _refused(errors: list[FieldError]) -> ValidationFailed:
-    names = ", ".join(error.field for error in errors[:3])
-    return ValidationFailed(f"Refused because of {names}. Nothing was stored.", errors=errors)
-
-
-def _name_taken(name: str) -> NameTaken:
-    return NameTaken(
-        f"There is an NF type {name} already. Nothing was stored.",
-        errors=[FieldError(field="name", message="choose another name, or change that type")],
-        next_actions=[NextAction(label="See that type", command=f"sextant nf-types show {name}")],
-    )
 
 
 def _write(row: NfTypeRow, implementation: NfType, asked: NfTypeChange, config: dict[str, Any], version: int) -> None:

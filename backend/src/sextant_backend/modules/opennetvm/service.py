@@ -34,8 +34,7 @@ def read_chains(session: Session, asked: ImportRequest) -> ChainImport:
     try:
         specs, notes = chains_of(asked.text, asked.files, asked.name_prefix, asked.traffic)
     except BadGroup as bad:
-        names = ", ".join(error.field for error in bad.errors[:3])
-        raise ValidationFailed(f"Refused because of {names}. Nothing was stored.", errors=bad.errors) from bad
+        raise ValidationFailed.of(bad.errors, "Nothing was stored.") from bad
     return ChainImport(
         chains=tuple(
             ImportedChain(spec=spec, services=services, taken=chains.living(session, spec.name) is not None)

@@ -9,7 +9,7 @@ from sextant_agent.helper.refusal import HelperRefusal
 PROC = Path("/proc")
 
 
-class Candidate:
+class PlaceableProcess:
     """A process that may be placed: held by a pidfd, so that a pid taken over by another process is noticed."""
 
     def __init__(self, pid: int, programs: frozenset[str], uid: int) -> None:
