@@ -99,6 +99,7 @@ help: ## This page
 		SEXTANT_HOST_ID "this machine's name in the fleet (default: its host name)" \
 		SEXTANT_FLEET_ADDRESS 'IPv4 address of this machine at which further hosts reach it (default: none, 127.0.0.1)' \
 		SEXTANT_DEMO_HOSTS 'how many simulated hosts stand beside this machine (default 4; 0: none)' \
+		SEXTANT_FIRST_PROFILES '0: what NF types carry alone is not measured on this machine after the start' \
 		SEXTANT_DATAPLANE '0: this machine processes no packets, and needs no DPDK; only simulated hosts are in the fleet' \
 		DATABASE_URL 'a PostgreSQL of yours instead of the embedded one' \
 		REDIS_URL 'a Redis or Valkey of yours instead of the embedded one' \

@@ -82,10 +82,15 @@ Sextant is up.
 
 
 def _of_hosts(present: Installation) -> str:
-    """A line for simulated hosts, and one where this machine is not a host."""
+    """A line for simulated hosts, one for what is measured, and one where this machine is not a host."""
     lines = []
     if present.demo_hosts:
         lines.append(f"  Simulated {beside(present.demo_hosts)}; without: SEXTANT_DEMO_HOSTS=0\n")
+    if present.first_profiles and present.no_dataplane is None:
+        lines.append(
+            "  Measures  what NF types carry alone here, in the background: sextant profile jobs; "
+            "without: SEXTANT_FIRST_PROFILES=0\n"
+        )
     if present.no_dataplane is not None:
         lines.append(f"  Packets   none on {present.host_id} itself: {present.no_dataplane}\n")
     return "".join(lines)

@@ -35,6 +35,8 @@ class Installation(Frozen):
     """Of the process that serves the simulated hosts."""
     demo_hosts: int = 0
     """How many of them there are (`simulated.hosts`)."""
+    first_profiles: bool = False
+    """Whether what NF types carry alone is measured on this machine after the start (`first_profiles`)."""
     no_dataplane: str | None = None
     """Why this machine itself processes no packets, so that only simulated hosts are shown; None where it does."""
     database_url: str

@@ -124,7 +124,16 @@ def _host(layout: DataLayout, installation: Installation) -> tuple[SupervisedPro
     return (
         *_helper(layout, installation),
         _python("agent", settings, "-m", "sextant_agent", "serve", address=f"https://{agent} ({host})"),
+        *_first_profiles(layout, installation),
     )
+
+
+def _first_profiles(layout: DataLayout, installation: Installation) -> tuple[SupervisedProgram, ...]:
+    """Ends at once where all is known."""
+    if not installation.first_profiles:
+        return ()
+    first = _python("first-profiles", _own_settings(layout, installation), "-m", "sextant_run.first_profiles")
+    return (replace(first, once=True),)
 
 
 def _keeper(layout: DataLayout, installation: Installation) -> SupervisedProgram:

@@ -25,6 +25,8 @@ class RunSettings:
     """SEXTANT_FLEET_ADDRESS: the IP address at which further hosts reach the fleet listener; default: loopback."""
     demo_hosts: int = MOST_DEMO_HOSTS
     """SEXTANT_DEMO_HOSTS: how many of the simulated hosts there are beside this machine; 0: none."""
+    first_profiles: bool = True
+    """SEXTANT_FIRST_PROFILES: 0 = what NF types carry alone is not measured on this machine after the start."""
     dataplane: bool = True
     """SEXTANT_DATAPLANE: 0 = this machine processes no packets, and only simulated hosts are shown."""
 
@@ -37,6 +39,7 @@ class RunSettings:
             redis_url=_url("REDIS_URL", ("redis", "rediss", "unix", "redis+socket"), "redis://127.0.0.1:6379/0"),
             fleet_address=_address(os.environ.get("SEXTANT_FLEET_ADDRESS", "")),
             demo_hosts=_demo_hosts(os.environ.get("SEXTANT_DEMO_HOSTS", "")),
+            first_profiles=_switch("SEXTANT_FIRST_PROFILES"),
             dataplane=_switch("SEXTANT_DATAPLANE"),
         )
 

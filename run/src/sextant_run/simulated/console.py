@@ -23,12 +23,17 @@ class ConsoleAnswer:
     body: dict[str, Any]
 
 
-def call(layout: DataLayout, method: str, path: str, body: object = None) -> ConsoleAnswer:
-    """One request below `/api/v1`; whatever the status. Raises ConsoleError where nobody answers."""
+def call(
+    layout: DataLayout, method: str, path: str, body: object = None, *, version: int | None = None
+) -> ConsoleAnswer:
+    """One request below `/api/v1`, a change of something for that `version` of it; whatever the status. Raises
+    ConsoleError where nobody answers."""
     try:
         known = json.loads(layout.cli_file.read_text())
         place = urlsplit(known["url"])
         headers = {"Authorization": f"Bearer {known['token']}", "Content-Type": "application/json"}
+        if version is not None:
+            headers["If-Match"] = f'"{version}"'
         connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=_LIMIT_S)
         try:
             sent = None if body is None else json.dumps(body)
