@@ -41,7 +41,7 @@ logged() { # logged WHAT COMMAND...: output to the log; its last lines if it fai
     chmod 700 "$data"
     if ! "$@" >"$log" 2>&1; then
         tail -n 25 "$log" >&2
-        fail "$what failed. The whole output: $log" "mend the cause, then 'make $command' again; what is done is kept"
+        fail "$what failed. The whole output: $log" "fix the cause, then run 'make $command' again; what is done is kept"
     fi
 }
 

@@ -46,12 +46,11 @@ class WorkersCheck(Check):
     """Of all queues."""
 
     silent: tuple[Queue, ...] = Field(default=(), exclude_if=lambda queues: not queues)
-    """Queues whose workers have not been heard of; without a worker's sweep that is `watch`, whether it or beat stands
-    still."""
+    """Queues whose workers do not report; `watch` where no sweep runs, because its worker or beat stands still."""
 
 
 class Checks(Frozen):
-    """All it needs."""
+    """The state of everything that the console needs."""
 
     database: Check
     queue: Check
@@ -59,7 +58,7 @@ class Checks(Frozen):
 
 
 class Readiness(Frozen):
-    """Whether requests can be served whole."""
+    """Whether the console can serve all requests."""
 
     ready: bool
     checks: Checks

@@ -113,9 +113,8 @@ def report(
 ) -> str:
     """All that a plan shows of a host with the placement in {"problem": ..., "assignment": ...}.
 
-    `most_moves` points of the frontier are searched for `seconds`; `most_causes`: the worst so many of what each NF
-    loses, None: all. Raises as `solve` does.
-    """
+    `most_moves` points of the frontier are searched for `seconds`; `most_causes`: how many causes of each NF's loss are
+    reported at most, greatest first; None: all. Raises as `solve` does."""
     return _core.report(evaluation, most_moves=most_moves, most_causes=most_causes, seconds=seconds)
 
 

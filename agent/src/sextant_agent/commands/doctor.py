@@ -30,10 +30,10 @@ def doctor(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="A list of findings: check, state, what, do.")] = False,
 ) -> None:
-    """Look whether this host is as its driver needs it, and say what to do where it is not. Changes nothing.
+    """Check that this host has what its driver needs, and say how to fix what is missing. Changes nothing.
 
-    Run it as the agent's user: permissions are told for whoever asks. The exit status is 1 if there is a problem.
-    """
+    Run it as the agent's user: permissions are checked for the user who runs it. The exit status is 1 if there is a
+    problem."""
     from sextant_agent.commands.examine import examine
 
     findings = list(examine(driver, env_file))

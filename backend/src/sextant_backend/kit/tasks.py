@@ -31,7 +31,8 @@ class TaskName(StrEnum):
 
 
 class Queue(StrEnum):
-    """A search or a measurement of minutes delays no operation, no control law, and none of them the sweep."""
+    """The queues of the workers: apart, so that searches and measurements of minutes delay no operation or control law,
+    and nothing delays the sweep."""
 
     PLAN = "plan"
     CONTROL = "control"

@@ -48,7 +48,7 @@ class Settings(BaseSettings):
     fleet_url: str | None = None
     """Where agents reach the fleet listener; without it no further host can be enrolled."""
     console_url: str | None = None
-    """Where the console listens, told to the processes that are not it: no host may name it as its agent's address."""
+    """Where the console listens, for the other processes: no host may give this as its agent's address."""
     agent_networks: str = AGENT_NETWORKS
     """Networks, by commas, in which agents may be: orders are sent nowhere else."""
     frontend_dir: Path | None = None

@@ -25,7 +25,7 @@ def list_recommendations(
     most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
     output: Output = Format.TABLE,
 ) -> None:
-    """Recommendations, newest first; at most one is open."""
+    """Recommendations, newest first; at most one is open for each law and host."""
     session = session_of(ctx, output)
     page = session.api.pages(path_of("recommendations"), {"state": state.value if state else None}, most)
     if session.out.is_json:

@@ -28,7 +28,7 @@ class NfSettings(Frozen):
     cpu_quota_percent: StrictFloat | None = Field(default=None, ge=1, le=100)
     """The most of its core it may use, whoever else wants it; None: all."""
     config: dict[str, Any] = Field(default_factory=dict, exclude_if=lambda config: not config)
-    """What it takes up of its configuration while it runs: the backends of a load balancer."""
+    """The part of its configuration that can change while it runs: the backends of a load balancer."""
 
 
 class NfSpec(NfSettings):

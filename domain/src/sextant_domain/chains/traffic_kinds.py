@@ -104,7 +104,7 @@ class RateStep(Frozen):
 
 
 class Trace(Frozen):
-    """As the steps say, again and again. Factors are relative to each other: the rate stays the mean."""
+    """The steps in order, repeated. Factors are relative to each other: the rate stays the mean."""
 
     kind: Literal["trace"]
     steps: Annotated[tuple[Annotated[RateStep, _short_pair("seconds", "factor")], ...], _at_most(64)] = Field(
@@ -130,7 +130,7 @@ class RoundRobin(Frozen):
 
 
 class Uniform(Frozen):
-    """Any flow, each as likely."""
+    """Each packet belongs to any flow, all equally likely."""
 
     kind: Literal["uniform"]
 
@@ -174,7 +174,7 @@ class MatchPayload(Frozen):
 
 
 class Replay(Frozen):
-    """The packets of a capture (pcap, Ethernet), in its order, again and again."""
+    """The packets of a capture (pcap, Ethernet) in their order, repeated."""
 
     file: Digest
     timing: Literal["rate", "file"] = "rate"

@@ -32,7 +32,7 @@ class HostView(Frozen):
     status_since: datetime
     last_seen_at: datetime | None
     registered_at: datetime | None
-    """When its agent first said what the machine is made of; None until it has."""
+    """When its agent first reported the machine's inventory; None until it has."""
     revoked_at: datetime | None = None
     """Since when its certificates are refused; `status_reason` says why. None for a host in good standing."""
     inventory: HostInventory | None
@@ -58,14 +58,14 @@ class NfView(Frozen):
     position: int
     nf_type: Name
     nf_version: int | None = None
-    """Of its type when the NF was ordered; the type may have a newer one by now. None where nobody noted it."""
+    """Of its type when the NF was ordered; the type may have a newer one by now. None where it was not recorded."""
     short_name: str
     seat: Seat
     """Where it was ordered to stand."""
     actual_core: int | None
     """Where it was found; differs from seat.core while it moves, and when something is wrong."""
     state: NfState | None
-    """None where its host has not said."""
+    """None where its host has not reported it."""
     restarts: int
     paused: bool = False
     """Its chain is paused: it sleeps by order."""

@@ -10,7 +10,8 @@ DEMO_LABELS = {"zone": "demo"}
 
 
 class DemoFleet(Frozen):
-    """How many there are to be: demo-01 to demo-20; whoever serves them makes it so."""
+    """How many simulated hosts there shall be, named demo-01 to demo-20; the process that serves them starts or ends
+    them."""
 
     hosts: StrictInt = Field(ge=0, le=MOST_HOSTS)
 

@@ -107,8 +107,9 @@ class DesiredStateOrder(Frozen):
     """Rises with every claim of an operation; an order with a lower fence than one seen is refused, so a worker
     that lost its lease cannot overwrite its successor's work."""
     secrets: SentSecrets = Field(default_factory=dict, repr=False, exclude_if=lambda secrets: not secrets)
-    """What the references in its content stand for: exactly those, by reference. No digest is over them, and the agent
-    tells them to nobody. Left out where there are none: an agent that does not know them takes every other order."""
+    """What the references in its content stand for: exactly those, by reference. They are part of no digest, and the
+    agent never returns them. Left out where there are none, so that an agent of a version before secrets takes every
+    other order."""
 
 
 class Phase(StrEnum):

@@ -71,12 +71,12 @@ def _name_of(text: str) -> None:
 
 
 class Enrolment(Frozen):
-    """A token that has not been used: everything of it but the token."""
+    """An enrolment token that has not been used, without the token itself."""
 
     id: int
     host: HostPattern
     count: int
-    """Hosts it is good for."""
+    """Number of hosts that it can enrol."""
     fleet: bool
     """For several hosts that one process serves."""
     created_by: str
@@ -90,7 +90,7 @@ class EnrolmentMade(Frozen):
     enrolment: Enrolment
     token: Token
     fleet_url: AgentUrl
-    """Where the agent takes it."""
+    """The fleet listener, where the agent presents the token."""
     command: str | None
     """To run on the host; None for several: the process that serves them takes the token itself."""
 
@@ -101,7 +101,7 @@ class EnrolRequest(Frozen):
     token: Token
     signing_request: SigningRequest
     agent_url: AgentUrl | None = None
-    """Where its API is reached; it says so again at every registration."""
+    """Where its API is reached; the agent sends it again at every registration."""
 
 
 class RenewRequest(Frozen):

@@ -15,7 +15,7 @@ FULL_PERCENT = 90.0
 
 
 class LimitSign(StrEnum):
-    """What speaks against an NF."""
+    """Why an NF is taken for the bottleneck."""
 
     DROPS = "drops"
     """It loses packets that reach it."""

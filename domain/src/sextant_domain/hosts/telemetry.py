@@ -57,14 +57,14 @@ class NfSample(Frozen):
     rx_mpps: float = Field(ge=0)
     tx_mpps: float = Field(ge=0)
     drop_mpps: float = Field(ge=0)
-    """Packets lost because this NF's ring was full, or that the NF failed to hand on."""
+    """Packets lost because this NF's ring was full, or that the NF failed to forward."""
     filtered_mpps: float = Field(default=0, ge=0)
     """Packets the NF dropped because its rules say so (a firewall's deny): not a loss."""
     cpu_percent: float = Field(ge=0)
     """CPU time of the NF's thread over wall time, 0-100: all of it where the thread polls, whatever it carries."""
     utilisation_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
-    """Share of its core's time that went into packets; looking at an empty ring is none. NFs of one core add up to 100
-    at most. Absent where it is not reported."""
+    """Share of its core's time that went into packets; polling an empty ring does not count. NFs of one core add up to
+    100 at most. Absent where it is not reported."""
     utilisation_basis: LoadBasis | None = Field(default=None, exclude_if=_is_absent)
     """Absent exactly where the utilisation is."""
     utilisation_low_percent: float | None = Field(default=None, ge=0, le=100, exclude_if=_is_absent)
@@ -73,7 +73,7 @@ class NfSample(Frozen):
     """What it could take more before it drops, at its present cost a packet, if what else uses its core stays as it is.
     Absent where it carries too little for an estimate."""
     throttled_percent: float | None = Field(default=None, ge=0, le=100)
-    """Share of the interval in which its CPU quota held it still; None where it has no quota."""
+    """Share of the interval in which its CPU quota throttled it; None where it has no quota."""
     cycles_per_packet: float | None = None
     ring_used_percent: float | None = Field(default=None, ge=0, le=100)
     """At the end of the interval; None where the ring's fill level is not reported, or it has no ring."""
@@ -135,8 +135,8 @@ class CoreSample(Frozen):
     busy_percent: float = Field(ge=0, le=100)
     other_percent: float | None = _counted(100)
     """The part of it that neither the host's NFs used, nor the testbed's source and sink: other work. Of a core that
-    OpenNetVM reserves it is the manager's own. Absent where an NF came, went or moved within the interval, and without
-    a look at the NFs."""
+    OpenNetVM reserves it is the manager's own. Absent where an NF came, went or moved within the interval, and where
+    NFs were not sampled."""
 
 
 class NodeSample(Frozen):
@@ -173,4 +173,4 @@ class TelemetryBatch(Frozen):
     chains: tuple[ChainSample, ...] = Field(default=(), max_length=4096)
     cores: tuple[CoreSample, ...] = Field(default=(), max_length=4096)
     nodes: tuple[NodeSample, ...] = Field(default=(), max_length=64, exclude_if=lambda nodes: not nodes)
-    """Of hosts whose counters reach memory controllers and links."""
+    """From hosts whose counters reach memory controllers and links."""

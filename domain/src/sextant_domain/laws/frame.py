@@ -23,6 +23,6 @@ class Proposal(Frozen):
     restores: int = 0
     """Chains whose SLO it restores, less those whose SLO it breaks."""
     trust: TrustVerdict = TrustVerdict.UNTESTED
-    """The least of the models that it rests on."""
+    """The lowest trust among the models that it rests on."""
     held_back: str | None = None
     """Why its figures cannot be relied on: nothing is recommended by it."""

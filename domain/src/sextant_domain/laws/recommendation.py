@@ -30,11 +30,11 @@ class RecommendationPolicy(Frozen):
     margin_mpps: Annotated[StrictFloat, Field(ge=0.001, le=1000)] = 0.1
     """Least gain, value x Mpps; also of each host that would change."""
     hold_s: Annotated[StrictFloat, Field(ge=0, le=86_400)] = 60.0
-    """So long the gain must stand before anything is recommended."""
+    """Seconds for which a gain must last before it is recommended."""
     max_moves: Annotated[StrictInt, Field(ge=1, le=1000)] = 4
     """Budget: NFs that one recommendation may move to another node."""
     rest_s: Annotated[StrictFloat, Field(ge=0, le=86_400)] = 60.0
-    """After an operation has ended nothing is recommended for so long: the fleet settles."""
+    """Seconds after the end of an operation in which nothing is recommended, so that the fleet settles."""
     every_s: Annotated[StrictFloat, Field(ge=5, le=3600)] = 15.0
     """Seconds from one evaluation to the next."""
     races: StrictBool = True
@@ -52,7 +52,7 @@ class PolicyView(Frozen):
     """When the law was last evaluated; None before the first time."""
     changed_at: datetime
     changed_by: str
-    """A user, or `system` where it took itself back because a predictor lost trust."""
+    """A user, or `system` where it was set back because a predictor lost trust."""
     version: int
 
 
@@ -102,7 +102,7 @@ class Recommendation(Frozen):
     """Chains whose throughput SLO is met now, by measurement or where there is none by prediction, and would be
     missed."""
     trust: TrustVerdict
-    """The least of the models that it rests on."""
+    """The lowest trust among the models that it rests on."""
     trust_why: str
     automatic: bool = False
     """True where the policy applied it itself."""

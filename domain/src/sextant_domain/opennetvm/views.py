@@ -55,4 +55,4 @@ class StartCommands(Frozen):
     """What NFs of the group read: path below `examples` -> text."""
     refusals: tuple[StartRefusal, ...]
     notes: tuple[str, ...]
-    """What runs otherwise than Sextant would run it."""
+    """What runs differently from how Sextant would run it."""

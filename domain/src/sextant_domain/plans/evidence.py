@@ -201,7 +201,7 @@ class Evidence(Frozen):
 
 
 class PlanProgress(Frozen):
-    """How far the making of a plan is."""
+    """Progress of a plan that is being made."""
 
     stage: Literal["reading", "choosing", "exchanging", "solving", "explaining", "checking"]
     done: int = 0

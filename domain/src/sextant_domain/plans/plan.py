@@ -50,7 +50,7 @@ class ReplaceIntent(Frozen):
 
 
 class RestoreIntent(Frozen):
-    """Order what hosts were ordered to run before an operation: its chains alone, where nobody changed them since."""
+    """Undo an operation: order its chains as they were ordered before it, unless they were changed since."""
 
     kind: Literal["restore"] = "restore"
     operation_id: int = Field(ge=1, lt=2**63)
@@ -217,7 +217,7 @@ class ChainPrediction(Frozen):
     predictor: str | None = Field(default=None, exclude_if=lambda predictor: predictor is None)
     """`octans`, or `time-sharing` on shared cores; None where nothing is predicted."""
     by_curves: CurveFigures | None = Field(default=None, exclude_if=lambda figures: figures is None)
-    """What the predictor says that chose its place, where that is not the one of `throughput_mpps`."""
+    """Figures of the predictor that chose its place, where that is not the one of `throughput_mpps`."""
     bottleneck: NfId | None
     provenance: Provenance
     assumes: tuple[str, ...] = Field(default=(), exclude_if=lambda assumes: not assumes)

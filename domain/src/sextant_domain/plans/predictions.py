@@ -23,7 +23,7 @@ class StandingPrediction(Frozen):
     """The NF that was predicted to limit it: whose model the prediction is of."""
     predicted_mpps: float
     low_mpps: float | None = _where_known()
-    """Of the 95 % interval; absent where a model on its way has none."""
+    """Of the 95 % interval; absent where a model that it rests on has none."""
     high_mpps: float | None = _where_known()
     offered_mpps: float | None = _where_known()
     """Mean over the window; absent with `measured_mpps` and `test` until it is whole, and while the host is silent."""
@@ -32,7 +32,7 @@ class StandingPrediction(Frozen):
     test: OutcomeTest | None = _where_known()
     """Whether the two can be compared: by the rule that outcomes are judged by."""
     assumed: bool = Field(default=False, exclude_if=lambda assumed: not assumed)
-    """A model on its way is assumed, not fitted: left out of JSON where none is."""
+    """A model that it rests on is assumed, not fitted; left out of JSON where none is."""
 
 
 class HostPredictions(Frozen):

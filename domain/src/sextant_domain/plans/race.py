@@ -43,7 +43,7 @@ class RaceChain(Frozen):
     predicted_mpps: float | None
     """By this algorithm's own plan."""
     mpps: float | None
-    """What came of it: see `basis`. None where nothing is known yet."""
+    """Its throughput, from where `basis` says. None where nothing is known yet."""
     low_mpps: float | None = None
     """Of the 95 % interval of a corrected prediction; None where it was measured, or tested less than three times."""
     high_mpps: float | None = None
@@ -63,7 +63,7 @@ class RaceEntry(Frozen):
     predicted_mpps: float | None
     """Value x Mpps of the chains on the hosts of the plan; None where nothing is predicted."""
     later_mpps: float | None
-    """The same by `RaceChain.mpps`; None until it is known of every chain."""
+    """Value x Mpps by `RaceChain.mpps`; None until that is known for every chain."""
     low_mpps: float | None = None
     """Of the 95 % interval of `later_mpps`: the root of the sum of squares of its chains' half widths, as though their
     errors were independent. None where one has none, and where all was measured."""
@@ -82,7 +82,7 @@ class RaceEntry(Frozen):
 
 
 class Race(Frozen):
-    """One plan's snapshot, planned by other algorithms while nothing else was to be done."""
+    """One plan's snapshot, planned by other algorithms while no other plan was waiting."""
 
     id: int
     state: RaceState
@@ -106,7 +106,7 @@ class Race(Frozen):
     entries: tuple[RaceEntry, ...]
     waiting: tuple[Algorithm, ...] = Field(description="Algorithms that have not planned yet.")
     deadline_at: datetime
-    """Whoever has not planned by then fails."""
+    """An algorithm without a plan by then has failed."""
     created_at: datetime
 
 

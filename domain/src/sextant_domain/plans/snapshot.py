@@ -15,11 +15,11 @@ from sextant_domain.profiling.model import PerformanceModel
 
 
 class CoreWork(Frozen):
-    """A core of which work that is none of the host's NFs takes much, and not for a moment only."""
+    """A core that work other than the host's NFs has used heavily for some time."""
 
     core: int = Field(ge=0)
     percent: float = Field(gt=0, le=100)
-    """Of the core's time, in the mean."""
+    """Mean share of the core's time."""
 
 
 class HostSnapshot(Frozen):
@@ -53,7 +53,7 @@ class FleetSnapshot(Frozen):
     curves: tuple[CurveModel, ...] = Field(default=(), exclude_if=lambda curves: not curves)
     """Pressure curves of the same versions, where there are; none in snapshots of an earlier version."""
     trust: tuple[Trust, ...] = Field(default=(), exclude_if=lambda trust: not trust)
-    """How far predictions with these models have held; none of what was never tested."""
+    """How well predictions with these models have held; models that were never tested are absent."""
     spreads: tuple[Spread, ...] = Field(default=(), exclude_if=lambda spreads: not spreads)
     """How far off predictors were on these host models, where enough was measured to say."""
     former: tuple[Former, ...] = Field(default=(), exclude_if=lambda former: not former)

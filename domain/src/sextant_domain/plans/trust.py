@@ -31,7 +31,8 @@ class MeasuredLimit(Frozen):
 
 
 class JudgedModel(Frozen):
-    """A model that an outcome is laid beside: of the NF that was measured to limit the chain, or was predicted to."""
+    """A model that an outcome is compared with: that of the NF that was measured to limit the chain, or was predicted
+    to."""
 
     nf_id: NfId
     nf_type: Name
@@ -73,10 +74,9 @@ class Outcome(Frozen):
     test: OutcomeTest
     """Whether it tests its prediction."""
     limited_by: MeasuredLimit | None = Field(default=None, exclude_if=lambda limit: limit is None)
-    """The measured bottleneck; absent where nothing measured speaks against an NF, and on outcomes of an earlier
-    version."""
+    """The measured bottleneck; absent where no measurement points to an NF, and on outcomes of an earlier version."""
     judged: tuple[JudgedModel, ...] = ()
-    """Models that it is laid beside; trust in them rests on those for which it counts."""
+    """Models that it is compared with; those for which it counts determine how far they are trusted."""
     seconds: float = Field(gt=0)
     """The window's length."""
     provenance: Provenance
@@ -116,7 +116,7 @@ class Spread(Frozen):
 
 
 class TrustVerdict(StrEnum):
-    """May this predictor be relied on here?"""
+    """Whether this predictor can be relied on here."""
 
     UNTESTED = "untested"
     """Fewer than three informative outcomes."""

@@ -46,7 +46,7 @@ class CorePair(Frozen):
     ns: float = Field(gt=0)
     """One hand-over of a cache line."""
     shares_llc: bool | None
-    """None where it cannot be told."""
+    """None where it cannot be determined."""
 
 
 class CacheLevel(Frozen):
@@ -86,7 +86,7 @@ class Calibration(Frozen):
     clocks: tuple[CoreClock, ...]
     pairs: tuple[CorePair, ...]
     threshold_ns: float | None
-    """Pairs below it share a last-level cache; None where it cannot be told."""
+    """Pairs below it share a last-level cache; None where it cannot be determined."""
     threshold_reason: str
     """How the threshold was found, or why it was not."""
     caches: tuple[CacheLevel, ...]

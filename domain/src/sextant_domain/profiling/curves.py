@@ -30,8 +30,8 @@ class PressureCurve(Frozen):
     """Shares of the ideal throughput; never falling, below 0 where the NF is faster than alone (behind one that
     fetched its packets)."""
     far_share: float = Field(default=1.0, ge=0)
-    """What pressure from other nodes counts here: much for an NF that waits for memory, little for one that lives in
-    the cache."""
+    """Weight of pressure from other nodes: high for an NF that waits for memory, low for one whose data stay in the
+    cache."""
     half_width: float | None = Field(default=None, ge=0, le=1)
     """Of the 95 % interval, conformal."""
     samples: int = Field(ge=0)
@@ -52,7 +52,7 @@ class Handing(Frozen):
 
 
 class CurveModel(Frozen):
-    """One NF type on one host model: how it suffers, and how it presses."""
+    """One NF type on one host model: its drop under pressure, and the pressure that it puts on others."""
 
     nf_type: Name
     host_model: str
@@ -64,6 +64,6 @@ class CurveModel(Frozen):
     ideal_mpps: LocalRemote | None = None
     """What rates are relative to."""
     rate_exponent: float = Field(default=0.0, ge=0)
-    """An NF that goes at a part r of its ideal rate presses r to this power as much; 0: whatever its rate."""
+    """An NF at a fraction r of its ideal rate exerts r to this power of its full pressure; 0: the same at any rate."""
     curves: tuple[PressureCurve, ...]
     handing: tuple[Handing, ...] = ()

@@ -61,7 +61,7 @@ class MetricSelection(Frozen):
 
 
 class Coefficients(Frozen):
-    """As a method found them: they may be negative here, and are refused at promotion then."""
+    """Coefficients as a method fitted them. They may be negative here; promotion refuses such a model."""
 
     alpha: float
     beta: float

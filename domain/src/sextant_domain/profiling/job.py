@@ -64,7 +64,7 @@ class StandingNf(Frozen):
 
 
 class PointSetting(Frozen):
-    """What stands where in a point, without core numbers."""
+    """Which NFs run in a point and on which nodes, without core numbers."""
 
     purpose: PointPurpose
     ingress_node: StrictInt = Field(ge=0)

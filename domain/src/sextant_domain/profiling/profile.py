@@ -209,7 +209,7 @@ class ProfileResult(Frozen):
 
 
 class ProfileProgress(Frozen):
-    """How far a measurement is."""
+    """Progress of a measurement."""
 
     stage: Literal["calibrating", "measuring"]
     samples: int = Field(default=0, ge=0)

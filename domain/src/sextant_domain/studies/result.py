@@ -63,7 +63,7 @@ class StudyPrediction(Frozen):
     ideal_mpps: float
     """Of its slowest NF, alone on the node where it stands, as profiled."""
     predicted_mpps: dict[str, float | None]
-    """By predictor; None: it knows nothing of an NF type."""
+    """By predictor; None where it has no model of an NF type."""
 
     @property
     def drop(self) -> float:
@@ -111,10 +111,10 @@ class StudyResult(Frozen):
 
 
 class Repeated(Frozen):
-    """A repetition beside what it repeats."""
+    """A repetition compared with the study that it repeats."""
 
     equal: bool
-    """In every figure."""
+    """Whether every figure is equal."""
     differs: tuple[str, ...] = ()
     """Fields of the origin that are not the same now."""
 

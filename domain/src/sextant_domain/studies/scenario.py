@@ -45,7 +45,7 @@ class StudyServer(Frozen):
     first and the last NF of a chain do it themselves, as in the testbed."""
     managers: Literal["one", "per-chain"] = "one"
     """Of OpenNetVM, each with a pool of packet buffers: `one` for all chains, as its users have it, or one `per-chain`,
-    as Sextant's driver starts them. Of no account without threads."""
+    as Sextant's driver starts them. Has no effect without I/O threads."""
 
 
 class StudyTraffic(Frozen):
@@ -63,7 +63,7 @@ class StudyNf(Frozen):
     like: Name | None = None
     """The NF of the twin's data files that it is; None: the one of its name."""
     extra_cycles: StrictFloat = Field(default=0.0, ge=0, le=1e6)
-    """Computed a packet beside."""
+    """Cycles that it computes for each packet in addition."""
     profiled: Literal["whole", "alone"] = "whole"
     """`alone`: only what it is by itself, and what a reporter loses to it; it gets no coefficients of its own."""
 

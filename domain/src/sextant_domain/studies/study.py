@@ -35,15 +35,15 @@ class StudyRequest(Frozen):
 
 
 class StudyProgress(Frozen):
-    """How far a study is."""
+    """Progress of a study."""
 
     done: int = Field(ge=0)
     """Steps: the profiling of a run, or a set of one."""
     of: int = Field(ge=1)
     what: str = Field(max_length=200)
-    """That is done now: 'draw centre, seed 1: profiling'."""
+    """The present step: 'draw centre, seed 1: profiling'."""
     seconds_left: float | None = Field(default=None, ge=0)
-    """As long as earlier steps of their kind took; None while none is known."""
+    """Estimated from earlier steps of the same kind; None before the first of them."""
 
 
 class StudyRefusal(Frozen):
@@ -70,13 +70,13 @@ class Study(Frozen):
     """While it runs, and how far it came where it ended early."""
     cancel_requested: bool
     error: Problem | None
-    """Where it failed or was refused."""
+    """Why it failed or was refused; None otherwise."""
     repeat_of: int | None
     """The study that it repeats; that one may have been removed since."""
     repeated: Repeated | None
     """Where a repetition is done."""
     attempts: int = Field(ge=0)
-    """Workers that took it up."""
+    """Number of workers that began it."""
     created_by: str
     created_at: datetime
     started_at: datetime | None

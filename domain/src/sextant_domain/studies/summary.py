@@ -98,7 +98,7 @@ class StudyFound(Frozen):
 
     summary: StudySummary
     repeated: Repeated | None
-    """Where it was told what it repeats."""
+    """The comparison with the study that it repeats; None where it repeats none."""
 
 
 def summarised(result: StudyResult) -> StudySummary:

@@ -139,7 +139,7 @@ def download_artefact(session: SessionDep, _viewer: Viewer, digest: ArtefactDige
 def delete_artefact(
     request: Request, session: SessionDep, operator: Operator, digest: ArtefactDigest, _if_match: IfMatch = None
 ) -> None:
-    """Forget an artefact that no chain names."""
+    """Delete an artefact that no chain names."""
     row = service.found(session, digest, lock=True)
     require_if_match(request, row.digest)
     service.delete(session, row, operator)

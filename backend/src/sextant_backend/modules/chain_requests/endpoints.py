@@ -110,7 +110,7 @@ def delete_chain(
     drafted: Annotated[RequestDraft | None, Depends(_draft_removal)],
     _if_match: IfMatch = None,
 ) -> Operation | Response:
-    """Take a chain off its hosts and forget it: a plan and an operation, without a second approval."""
+    """Stop a chain on its hosts and delete it: a plan and an operation, without a second approval."""
     row = service.found_for_change(session, name)
     require_if_match(request, row.version)
     operation_id = service.delete(session, row, drafted, operator)

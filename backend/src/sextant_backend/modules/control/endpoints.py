@@ -115,7 +115,7 @@ def set_scoped_policy(
 
 @router.delete("/policies/{law}/{scope}/{name}", operation_id="clearScopedPolicy", status_code=204)
 def clear_scoped_policy(session: SessionDep, operator: Operator, law: LawName, scope: NarrowScope, name: Name) -> None:
-    """From now on the policy of the next wider scope holds."""
+    """Remove the policy of a host or chain; the policy of the next wider scope applies."""
     policies.clear_mode(session, registry.law_named(law), scope, name, operator)
 
 

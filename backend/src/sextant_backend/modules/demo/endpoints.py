@@ -18,5 +18,5 @@ def get_demo(session: SessionDep, _viewer: Viewer) -> DemoFleet:
 
 @router.put("", operation_id="setDemo")
 def set_demo(session: SessionDep, operator: Operator, wanted: DemoFleet) -> DemoFleet:
-    """Have so many simulated hosts; they join within seconds. 0: they end, and can be removed then."""
+    """Set the number of simulated hosts; new ones join within seconds. 0: all end, and can then be removed."""
     return service.ask(session, wanted, operator.username)

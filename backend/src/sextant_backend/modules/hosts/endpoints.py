@@ -33,10 +33,9 @@ def get_host(response: Response, session: SessionDep, _viewer: Viewer, host_id: 
 def remove_host(
     request: Request, session: SessionDep, operator: Operator, host_id: Name, _if_match: IfMatch = None
 ) -> None:
-    """Forget a host on which no chain runs, with its figures; its certificates are refused from then on.
+    """Remove a host on which no chain runs, with its figures; its certificates are refused from then on.
 
-    A host that still lives is as a stranger: enrolling it anew lets it back in.
-    """
+    If its agent still runs, it is refused like an unknown host until it is enrolled again."""
     host = service.found_for_change(session, host_id)
     require_if_match(request, host.version)
     service.remove(session, host, operator.username)
@@ -44,9 +43,8 @@ def remove_host(
 
 @router.post("/hosts/{host_id}/revoke", operation_id="revokeHost", dependencies=[Idempotent])
 def revoke_host(session: SessionDep, operator: Operator, host_id: Name, why: RevokeRequest) -> HostView:
-    """Refuse every certificate the host has, from the next request on; what runs there goes on, unheard.
+    """Refuse every certificate of the host from the next request on; its NFs keep running, but it cannot report.
 
-    Enrolling it anew lets it back in.
-    """
+    Enrolling it again restores access."""
     service.revoke(session, host_id, why.reason, operator.username)
     return service.one(session, host_id)

@@ -52,8 +52,8 @@ def update_nf_type(
     asked: NfTypeChange,
     _if_match: IfMatch = None,
 ) -> NfType:
-    """Say how a registered type is to be: what is left out goes back to its default. Another configuration is a new
-    version, for chains that are planned from now on; NFs that run keep theirs."""
+    """Replace the settings of a registered type: what is left out returns to its default. Another configuration is a
+    new version, for chains that are planned from now on; NFs that run keep theirs."""
     row = registration.found(session, name)
     require_if_match(request, digest_of(types.of_row(row)))
     nf_type = registration.update(session, row, asked, operator)

@@ -52,5 +52,5 @@ def cancel(session: SessionDep, operator: Operator, operation_id: OperationId) -
 
 @router.post("/{operation_id}/fail", operation_id="failOperation", status_code=202, dependencies=[Idempotent])
 def fail(session: SessionDep, operator: Operator, operation_id: OperationId) -> Operation:
-    """Give up; hosts stay as they were ordered."""
+    """Mark the operation as failed; hosts keep their present orders."""
     return service.ask(session, operation_id, OperationAction.FAIL, operator)

@@ -27,7 +27,7 @@ def list_outcomes(
         Name | None, Query(description="Only where this NF type was the predicted or the measured bottleneck")
     ] = None,
 ) -> Page[Outcome]:
-    """Predictions beside what was measured, newest first."""
+    """Predicted and measured throughput after applied plans, newest first."""
     return service.page(session, asked, chain, plan, nf_type)
 
 

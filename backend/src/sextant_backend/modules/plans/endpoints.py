@@ -26,7 +26,7 @@ PlanId = Annotated[int, Path(ge=1, lt=2**63)]
 
 @router.post("", operation_id="askForPlan", status_code=202, dependencies=[Idempotent])
 def ask_for_plan(session: SessionDep, operator: Operator, response: Response, asked: PlanRequest) -> Plan:
-    """Ask for a plan: place a chain, move an NF, place the chains of the fleet or of a host anew, give NFs other cache
+    """Ask for a plan: place a chain, move an NF, re-place the chains of the fleet or of a host, give NFs other cache
     ways, memory bandwidth, CPU shares or quotas, or undo an operation.
 
     It is made in the background.
@@ -81,7 +81,7 @@ def apply_plan(
 
 @router.post("/{plan_id}/reject", operation_id="rejectPlan", response_model=Plan, dependencies=[Idempotent])
 def reject_plan(session: SessionDep, operator: Operator, plan_id: PlanId) -> Response:
-    """Say no to a plan; one that is being made is cancelled. Nothing is changed on any host."""
+    """Reject a plan; one that is being made is cancelled. Nothing is changed on any host."""
     return _whole(service.reject(session, plan_id, operator))
 
 

@@ -20,10 +20,10 @@ def list_predictions(
     _viewer: Viewer,
     host: Annotated[Name | None, Query(description="Only of chains on this host")] = None,
 ) -> FleetPredictions:
-    """Of every chain that stands as an applied plan predicted, beside what it carries; the whole fleet in one answer.
+    """Predicted and measured throughput of every chain that runs as an applied plan predicted; the whole fleet in one
+    answer.
 
-    A host that was ordered otherwise since (undone, rolled back), or on which a chain is paused, is not in it.
-    """
+    A host that got another order since (an undo, a rollback), or on which a chain is paused, is left out."""
     return service.standing(session, host)
 
 
