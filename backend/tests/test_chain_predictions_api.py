@@ -23,6 +23,7 @@ from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.modules.snapshots.current_fleet import CurrentFleet
 from sextant_backend.settings import Settings
+from sextant_domain.hosts.host import HostInventory
 from sextant_domain.plans.new_chain import NewChainPrediction
 from sextant_engine.fleet_view import FleetView
 from sqlalchemy import text, update
@@ -180,6 +181,37 @@ def test_it_needs_as_many_queries_for_sixty_hosts_as_for_two(
         assert again == []
     assert asked[0] == asked[2] and asked[1] == asked[3] == asked[0] - 2
     assert asked[0] <= 20
+
+
+def test_what_hosts_have_in_common_is_asked_once(
+    client: TestClient, clean: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not of each host again with every request: sixty that have not changed are asked as little as two."""
+    asked: list[str] = []
+    shares, cannot = HostInventory.shares_cores, HostInventory.cannot_run
+
+    def noted_shares(inventory: HostInventory) -> bool:
+        asked.append("shares_cores")
+        return bool(shares.__get__(inventory))
+
+    def noted_cannot(inventory: HostInventory, nf_type: str) -> bool:
+        asked.append("cannot_run")
+        return cannot(inventory, nf_type)
+
+    monkeypatch.setattr(HostInventory, "shares_cores", property(noted_shares))
+    monkeypatch.setattr(HostInventory, "cannot_run", noted_cannot)
+    counts = []
+    for hosts in (2, 60):
+        with session_scope() as session:
+            session.execute(text("TRUNCATE hosts, chains, placed_nfs CASCADE"))
+        large_world.fill(hosts, hosts * 5, placed=True)
+        held = CurrentFleet()
+        for _ in range(2):
+            asked.clear()
+            with session_scope() as session, read_snapshot(session):
+                held.read(session)
+        counts.append(len(asked))
+    assert counts[0] == counts[1] > 0
 
 
 def test_models_are_tested_in_as_many_queries_for_six_as_for_one(

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 import sextant_engine.interference
+import sextant_engine.new_chain
 import sextant_engine.plan
 import sextant_engine.targets
 from adjust_world import FASTER, patch
+from agent_peer import chain_json
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, placed
 from httpx import Response
@@ -45,6 +47,10 @@ def _interference(client: TestClient) -> Response:
     return client.get(f"{API}/hosts/edge-1/interference")
 
 
+def _predict(client: TestClient) -> Response:
+    return client.post(f"{API}/chains/predictions", json=chain_json("drawn"))
+
+
 @contextmanager
 def connections() -> Iterator[list[int]]:
     """How many of the process are in use, whenever one is taken."""
@@ -66,6 +72,7 @@ def connections() -> Iterator[list[int]]:
     [
         (_delete, sextant_engine.plan, "check"),
         (_adjust, sextant_engine.plan, "check"),
+        (_predict, sextant_engine.new_chain, "propose"),
         (_targets, sextant_engine.targets, "targets_of"),
         (_interference, sextant_engine.interference, "interference_of"),
     ],

@@ -3,7 +3,7 @@
 Everything is walked in sorted order, so the order of a snapshot's lists never matters.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -62,7 +62,6 @@ class FleetView:
         curves = _kept(_curves(snapshot), {state.inventory.host_model: state.curves for state in known.values()})
         ordered = sorted(snapshot.hosts, key=lambda host: host.inventory.host_id)
         nf_types = {one.name: one for one in sorted(snapshot.nf_types, key=lambda one: one.version)}
-        runs = {one.runs for one in nf_types.values()}
         return cls(
             snapshot=snapshot,
             thresholds=thresholds or MoveThresholds(),
@@ -78,7 +77,7 @@ class FleetView:
             has_real=any(not host.inventory.simulated for host in ordered),
             specs={chain.name: chain for chain in sorted(snapshot.chains, key=lambda chain: chain.name)},
             nf_types=nf_types,
-            scarce=frozenset(one for one in runs if any(host.inventory.cannot_run(one) for host in ordered)),
+            scarce=_scarce(ordered, {one.runs for one in nf_types.values()}),
             trust={(one.nf_type, one.host_model, one.predictor): one for one in snapshot.trust},
             spreads={(one.host_model, one.predictor): one for one in snapshot.spreads},
         )
@@ -118,6 +117,12 @@ def _curves(snapshot: FleetSnapshot) -> dict[str, dict[str, CurveModel]]:
     for curve in sorted(snapshot.curves, key=lambda one: one.version):
         curves.setdefault(curve.host_model, {})[curve.nf_type] = curve
     return curves
+
+
+def _scarce(hosts: Iterable[HostSnapshot], runs: Iterable[str]) -> frozenset[str]:
+    """Hosts that run the same types are asked once: a fleet has few kinds of them."""
+    kinds = {host.inventory.nf_types: host.inventory for host in hosts}.values()
+    return frozenset(one for one in runs if any(inventory.cannot_run(one) for inventory in kinds))
 
 
 _NONE: Mapping[str, PerformanceModel] = {}

@@ -60,7 +60,7 @@ def fleet_problem(draft: PlanDraft, waiting: Sequence[ChainSpec], may_move: bool
     for number, spec in enumerate(waiting):
         entry = entry_of(draft, spec)
         if entry not in turns:
-            turns[entry] = _most_routes(draft, spec)
+            turns[entry] = _most_routes(draft, spec) if len(waiting) > 1 else 1
         key = (entry, number % turns[entry], len(spec.nfs) if turns[entry] > 1 else 0)
         if key not in entries:
             entries[key] = _routes(draft, spec, key[1])

@@ -44,9 +44,10 @@ def assembled(session: Session, read: Callable[[Session], StoredFleet]) -> Fleet
     nf_types = types.every(session)
     inventories = [host.inventory for host in hosts]
     models, curves = in_use.predictors(session, in_use.cores_of(inventories), nf_types)
-    shares = {one.host_model: one.shares_cores for one in inventories}
+    of_model = {one.host_model: one for one in inventories}
+    shares = {name: one.shares_cores for name, one in of_model.items()}
     tested = trust.tested(session, trust.keys(models, shares, curves))
-    return FleetSnapshot(
+    return FleetSnapshot.model_construct(  # its values were checked when they were made, thousands of chains too
         taken_at=at,
         hosts=hosts,
         chains=chains,
