@@ -8,7 +8,7 @@ import pytest
 from sextant_domain.base import Provenance
 from sextant_domain.plans.new_chain import AffectedChain, NewChainPrediction, NewNf
 from sextant_domain.plans.placement import Seat
-from sextant_domain.plans.plan import ChainPrediction, Rejection, SloVerdict
+from sextant_domain.plans.plan import ChainPrediction, CurveFigures, Rejection, SloVerdict
 from sextant_domain.problem import NextAction
 
 from .answers import NOW
@@ -98,6 +98,15 @@ TOLD = NewChainPrediction(
                 "next: Profile nids on sim-1: sextant profile start nids --host sim-1",
             ],
             "4.7",
+        ),
+        (
+            {
+                "prediction": PREDICTION.model_copy(
+                    update={"by_curves": CurveFigures(throughput_mpps=4.2, bottleneck="edge.nids")}
+                )
+            },
+            ["predicted: 4.7000 Mpps", "placed by pressure curves, which predict 4.2000 Mpps"],
+            "no prediction",
         ),
         (
             {"unmeasured": ("router",), "stopped": True},

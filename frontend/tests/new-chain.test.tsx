@@ -156,6 +156,15 @@ describe("a chain that is drawn", { timeout: 60_000 }, () => {
     expect(screen.getByText("core 8, node 1, packets cross, remote")).toBeTruthy();
   });
 
+  it("shows what pressure curves say beside it, where they chose the place", async () => {
+    const region = await open();
+    const bottleneck = `${UNNAMED}.router`;
+    const by_curves = { throughput_mpps: 4.2, before_mpps: null, low_mpps: 4, high_mpps: 4.4, bottleneck };
+    await answered(1, { ...TOLD, prediction: { ...TOLD.prediction, by_curves } });
+    const told = await within(region).findByText(/by pressure curves, which placed it/, undefined, LIMIT);
+    expect(told.textContent).toMatch(/4\.2.*\[4(\.0)?, 4\.4\]/);
+  });
+
   it("names the NFs of a chain that has no name yet by themselves", async () => {
     const region = await open();
     await answered(1, { ...TOLD, warnings: [`other work uses 22 % of core 1, where ${UNNAMED}.nids will stand`] });

@@ -5,7 +5,7 @@ from sextant_domain.plans.plan import ChainPrediction, SloVerdict
 
 from sextant_cli.figures import NONE, mpps
 from sextant_cli.output import Printer
-from sextant_cli.show_plan import seat_text
+from sextant_cli.show_plan import chosen_by, seat_text
 
 
 def show_new_chain(out: Printer, told: NewChainPrediction) -> None:
@@ -45,6 +45,8 @@ def _show_throughput(out: Printer, told: NewChainPrediction, found: ChainPredict
         interval = f"95 % interval {mpps(found.low_mpps)} to {mpps(found.high_mpps)}"
     limit = "" if found.bottleneck is None else f"; limited by {found.bottleneck}"
     out.line(f"{found.provenance.value}: {mpps(found.throughput_mpps)} Mpps ({interval}){limit}")
+    if (chosen := chosen_by(found)) is not None:
+        out.line(chosen)
     if told.unmeasured:
         out.line(f"never measured on {told.host}'s model, so assumed: {', '.join(told.unmeasured)}", style="yellow")
     if found.throughput_slo is SloVerdict.MISSED:

@@ -160,10 +160,10 @@ def _prediction_row(prediction: ChainPrediction) -> tuple[str, ...]:
 def note_of(prediction: ChainPrediction) -> str:
     """What there is to know of a prediction beside its figures; where it comes from, if nothing."""
     interval = prediction.interval_note and f"interval {prediction.interval_note}"
-    return "; ".join(filter(None, (prediction.note, interval, _chosen_by(prediction)))) or prediction.provenance.value
+    return "; ".join(filter(None, (prediction.note, interval, chosen_by(prediction)))) or prediction.provenance.value
 
 
-def _chosen_by(prediction: ChainPrediction) -> str | None:
+def chosen_by(prediction: ChainPrediction) -> str | None:
     """By the predictor that chose its place, where that is another."""
     figures = prediction.by_curves
     if figures is None:

@@ -2,7 +2,7 @@
 
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { NewChainPrediction } from "@/api/types";
+import type { ChainPrediction, NewChainPrediction } from "@/api/types";
 import { count, figure } from "@/lib/format";
 import { intervalText } from "@/trust/words";
 import { Figure, Shape } from "@/ui/marks";
@@ -87,7 +87,24 @@ function Throughput({ answer }: { answer: NewChainPrediction }): ReactNode {
     <>
       <Figure origin={origin} value={found.throughput_mpps} unit="Mpps" low={found.low_mpps} high={found.high_mpps} />{" "}
       <span className="t3">{interval}</span>
+      {found.by_curves && <ByCurves figures={found.by_curves} />}
     </>
+  );
+}
+
+/** The second predictor's value, where its place was chosen by that. */
+function ByCurves({ figures }: { figures: NonNullable<ChainPrediction["by_curves"]> }): ReactNode {
+  return (
+    <div className="t3">
+      <Figure
+        origin="predicted"
+        value={figures.throughput_mpps}
+        unit="Mpps"
+        low={figures.low_mpps}
+        high={figures.high_mpps}
+      />{" "}
+      by pressure curves, which placed it
+    </div>
   );
 }
 
