@@ -18,9 +18,10 @@ from sextant_backend.modules.models import service as models
 from sextant_backend.modules.models.models import FitRow
 from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.snapshots import service as snapshots
-from sextant_domain.profiling.curves import CurveModel
+from sextant_domain.profiling.curves import ChainRole, CurveModel
 from sextant_domain.profiling.fit import FitView, ModelState, ModelVersion, PromotionPreview
-from sextant_domain.profiling.model import PerformanceModel
+from sextant_domain.profiling.model import LocalRemote, PerformanceModel
+from sextant_domain.profiling.process import ProcessFit, ProcessModel, ProcessSample, ProcessShape
 from sextant_engine.parameters import assumed_models
 from sqlalchemy import select, text
 from sqlalchemy.exc import IntegrityError
@@ -102,6 +103,28 @@ def test_promoted_curves_are_in_what_plans_are_made_from(client: TestClient, fle
     assert promote(client, made).status_code == 200
     with session_scope() as session:
         assert snapshots.take(session).curves == (curve,)
+
+
+def test_a_process_is_kept_with_its_model_and_is_in_no_list(client: TestClient, clean: object) -> None:
+    """To the last digit, as its digest says; tiny figures and thirds included."""
+    sample = ProcessSample(role=ChainRole.HEAD, load=(1.0, 1 / 3, 1e-7, 0.1 + 0.2, 2.5e8), drop=-1e-9, variance=1.6e-5)
+    process = ProcessModel.of(
+        ProcessFit(
+            nf_type="router",
+            host_model=HOST_MODEL,
+            version="fit-1",
+            shape=ProcessShape(level=0.3, bend=0.0125, slope=0.015, lengths=(1.8, 1.3, 1.8, 1.95, 2.7), shared=0.9),
+            ideal_mpps=LocalRemote(local=10.0, remote=9.1),
+            references=1e-05,
+            average_mpps=8.123456789012345,
+            samples=(sample,),
+        )
+    )
+    made = stored({"router": 10.0, "firewall": 5.0}, router={"process": process})
+    shown = fit(client, made).fit
+    assert shown is not None
+    assert {one.nf_type: one.process for one in shown.models} == {"router": process, "firewall": None}
+    assert all("process" not in one for one in client.get(f"{API}/models").json()["items"])
 
 
 def test_assumed_models_follow_the_scale_of_those_in_use(client: TestClient, fleet: Fleet) -> None:

@@ -7,11 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from modelling_samples import NOW, TRUE, ideal_records, octans_records, record, setting
 from sextant_domain.base import Provenance
+from sextant_domain.profiling.curves import ChainRole
 from sextant_domain.profiling.fit import Fit, ModelState
 from sextant_domain.profiling.job import PointPurpose
 from sextant_domain.profiling.model import LocalRemote
 from sextant_engine.errors import BadEngineInput
+from sextant_engine.modelling.conformal import normalised_quantile
 from sextant_engine.modelling.fitting import InUse, fit
+from sextant_engine.modelling.loads import Load
+from sextant_engine.modelling.predictor import profiles_of
+from sextant_engine.modelling.process import GaussianProcess
+from sextant_engine.modelling.stored_process import StoredProcess
+from sextant_engine.modelling.validation import cross_validate
 from sextant_engine.parameters import assumed_models
 
 
@@ -83,6 +90,21 @@ def test_noisy_profiles_give_intervals_as_wide_as_their_noise():
     overall = next(score for score in found.scores if (score.predictor, score.split) == ("octans", "mix"))
     assert 90 <= overall.coverage_percent <= 99
     assert version.curves is not None
+
+
+def test_the_process_of_a_fit_is_stored_with_its_models():
+    """Asked as it is stored it says what the fitted one says. Its quantile is of all NF types."""
+    records = octans_records(noise=0.01, seed=5)
+    profiles = profiles_of(records)
+    models = {version.nf_type: version.process for version in fitted(records).models}
+    assert {model.fit.version for model in models.values()} == {"fit-7"}
+    [quantile] = {model.fit.quantile for model in models.values()}
+    assert quantile == pytest.approx(normalised_quantile(cross_validate(GaussianProcess(), profiles, "mix")))
+    stored, process = StoredProcess(models), GaussianProcess().fit(profiles)
+    load = Load(1.0, 0.5, 0.7, 0.0, 0.2)
+    for nf_type in models:
+        [(drop, _)] = stored.drops(nf_type, [ChainRole.LOCAL], [load])
+        assert drop == pytest.approx(process.drops_at(nf_type, [ChainRole.LOCAL], [load])[0], abs=1e-9)
 
 
 @settings(deadline=None, max_examples=5)

@@ -10,6 +10,7 @@ from sextant_domain.base import Frozen, Name, Provenance
 from sextant_domain.problem import Problem
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import PerformanceModel
+from sextant_domain.profiling.process import ProcessModel
 
 Side = Literal["local", "remote"]
 
@@ -152,6 +153,9 @@ class ModelVersion(Frozen):
     """None where it is refused."""
     curves: CurveModel | None
     """The other predictor; None where there are too few samples."""
+    process: ProcessModel | None = Field(default=None, exclude_if=lambda process: process is None)
+    """The third predictor, which plans do not use yet; absent where there are too few samples, in lists, and on
+    versions of an earlier Sextant."""
     sides: tuple[SideFit, ...]
     scores: tuple[ValidationScore, ...]
     held_out: tuple[FittedPoint, ...]

@@ -14,7 +14,7 @@ MOST_HANDINGS = 8
 """Kinds of neighbours that there are."""
 _Figure = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 _Length = Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
-Loads = tuple[_Figure, _Figure, _Figure, _Figure, _Figure]
+Loads = Annotated[tuple[_Figure, ...], Field(min_length=5, max_length=5)]
 """Other chains, then packets and references to the last-level cache on the NF's node, and on others."""
 
 
@@ -27,7 +27,7 @@ class ProcessShape(Frozen):
     """About a straight line."""
     slope: _Figure
     """Of the straight line."""
-    lengths: tuple[_Length, _Length, _Length, _Length, _Length]
+    lengths: tuple[_Length, ...] = Field(min_length=5, max_length=5)
     """Of square roots of loads."""
     shared: float = Field(ge=0, le=1)
     """By roles on one kind of node."""
@@ -38,9 +38,9 @@ class ProcessSample(Frozen):
 
     role: ChainRole
     load: Loads
-    drop: float = Field(ge=-100, le=1, allow_inf_nan=False)
+    drop: float = Field(ge=-1e6, le=1, allow_inf_nan=False)
     """Share of the ideal throughput."""
-    variance: float = Field(gt=0, le=1e4, allow_inf_nan=False)
+    variance: float = Field(gt=0, le=1e12, allow_inf_nan=False)
     """Of the drop, the process's own error included."""
 
 

@@ -96,10 +96,11 @@ def _basis_of(records: Sequence[ProfileRecord], host_model: str) -> Provenance:
 def _validate(learnt: Learnt) -> Validated:
     scores: list[ValidationScore] = []
     by_mix: dict[str, Mapping[str, Sequence[HeldOut]]] = {}
+    process = GaussianProcess()
     predictors: list[Predictor] = [
         *learnt.by_method.values(),
         learnt.by_curves,
-        GaussianProcess(),
+        process,
         ZeroDrop(),
         MeanDrop(),
         LinearReferences(),
@@ -113,7 +114,7 @@ def _validate(learnt: Learnt) -> Validated:
                 by_mix[predictor.name] = by_subject(found)
             held_out[predictor.name] = found
         scores += scores_of(split, held_out)
-    return Validated(tuple(scores), by_mix)
+    return Validated(tuple(scores), by_mix, process.fit(learnt.profiles))
 
 
 def _types(records: Sequence[ProfileRecord]) -> list[str]:

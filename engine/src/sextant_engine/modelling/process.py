@@ -32,6 +32,8 @@ from sextant_engine.modelling.stored_process import ROLES
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
+NO_MINUS_ZERO = 0.0
+"""Added, it makes -0.0 what a database's JSON makes of it, so that digests stay what they are."""
 MODEL_ERROR = 0.004
 """What the process itself is off by."""
 
@@ -210,14 +212,14 @@ class FittedProcess(Fitted):
             average_mpps=self.alone.average_mpps,
             quantile=quantile,
             handing=tuple(
-                Handing(local=local, behind=behind, near=near, drop=drop)
+                Handing(local=local, behind=behind, near=near, drop=drop + NO_MINUS_ZERO)
                 for (local, behind, near), drop in sorted(self._handing.get(nf_type, {}).items())
             ),
             samples=tuple(
                 ProcessSample(
                     role=ROLES[known.roles[row]],
                     load=tuple(known.loads[row].tolist()),
-                    drop=known.drops[row].item(),
+                    drop=known.drops[row].item() + NO_MINUS_ZERO,
                     variance=_variance(known.samples[row]),
                 )
                 for row in part.kept.tolist()

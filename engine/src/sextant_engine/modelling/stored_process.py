@@ -29,7 +29,7 @@ class StoredProcess:
         self._quantiles = {one.quantile for one in fits}
         shape = fits[0].shape
         self._table = ProcessTable(
-            shape=(shape.level, shape.bend, shape.slope, shape.lengths, shape.shared),
+            shape=(shape.level, shape.bend, shape.slope, _five(shape.lengths), shape.shared),
             average_mpps=fits[0].average_mpps,
             types=[_given(one) for one in fits],
         )
@@ -86,11 +86,16 @@ _Given = tuple[
 ]
 
 
+def _five(figures: Sequence[float]) -> tuple[float, float, float, float, float]:
+    first, second, third, fourth, fifth = figures
+    return first, second, third, fourth, fifth
+
+
 def _given(fit: ProcessFit) -> _Given:
     return (
         fit.ideal_mpps.local,
         fit.ideal_mpps.remote,
         fit.references,
         [(one.local, one.behind, one.near, one.drop) for one in fit.handing],
-        [(ROLES.index(one.role), one.load, one.drop, one.variance) for one in fit.samples],
+        [(ROLES.index(one.role), _five(one.load), one.drop, one.variance) for one in fit.samples],
     )

@@ -9,11 +9,13 @@ from sextant_domain.base import Provenance
 from sextant_domain.profiling.fit import ModelState, ModelVersion, Side, SideFit, ValidationScore
 from sextant_domain.profiling.job import PointPurpose
 from sextant_domain.profiling.model import DropCoefficients, Levels, PerformanceModel
+from sextant_domain.profiling.process import ProcessModel
 
-from sextant_engine.modelling.conformal import half_widths
+from sextant_engine.modelling.conformal import half_widths, normalised_quantile
 from sextant_engine.modelling.learning import Learnt
 from sextant_engine.modelling.octans import Method as LearningMethod
 from sextant_engine.modelling.octans import Octans
+from sextant_engine.modelling.process import FittedProcess, GaussianProcess
 from sextant_engine.modelling.promotion import Grounds, notes, refusals, staleness
 from sextant_engine.modelling.side_fits import side_fits
 from sextant_engine.modelling.validation import HeldOut, fitted_points
@@ -29,6 +31,13 @@ class Validated:
     scores: tuple[ValidationScore, ...]
     by_mix: Mapping[str, Mapping[str, Sequence[HeldOut]]]
     """By predictor and NF type, of the split by mix."""
+    process: FittedProcess
+    """On all samples."""
+
+    def process_of(self, nf_type: str, version: str) -> ProcessModel | None:
+        """To be stored, with the quantile of all NF types: they are ranked together."""
+        held_out = self.by_mix.get(GaussianProcess.name, {}).values()
+        return self.process.model_of(nf_type, version, normalised_quantile(one for of in held_out for one in of))
 
     def of_type(self, predictor: str, nf_type: str) -> Sequence[HeldOut]:
         """Samples of an NF type, by mix."""
@@ -84,6 +93,7 @@ def version_of(found: Findings, nf_type: str, number: int) -> ModelVersion:
         method=method,
         model=model,
         curves=found.learnt.curves.model_of(nf_type, found.name, half_widths(validated.of_type("curves", nf_type))),
+        process=validated.process_of(nf_type, found.name),
         sides=sides,
         scores=tuple(score for score in validated.scores if score.nf_type == nf_type),
         held_out=fitted_points(validated.of_type(found.octans.name, nf_type)),

@@ -124,6 +124,7 @@ def _version_row(row: FitRow, version: ModelVersion) -> ModelVersionRow:
         body=version.model_dump_json(exclude=OF_THE_ROW),
         model=version.model and version.model.model_dump(mode="json"),
         curves=version.curves and version.curves.model_dump(mode="json"),
+        process=version.process and version.process.model_dump(mode="json"),
     )
 
 

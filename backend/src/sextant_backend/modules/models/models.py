@@ -72,6 +72,8 @@ class ModelVersionRow(Base):
     """PerformanceModel as JSON: what plans need. None where it is refused."""
     curves: Mapped[dict[str, Any] | None]
     """CurveModel as JSON; None where there were too few samples."""
+    process: Mapped[dict[str, Any] | None] = mapped_column(deferred=True)
+    """ProcessModel as JSON; None where there were too few samples, and of fits of an earlier version."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
     decided_at: Mapped[datetime | None]
     decided_by: Mapped[str | None]

@@ -43,10 +43,11 @@ def page(session: Session, limit: int, before: int | None, host_model: str | Non
 
 
 def versions_of(session: Session, fit_ids: Iterable[int], *, body: bool = False) -> dict[int, list[ModelVersionRow]]:
-    """The model versions of each fit, by NF type; one query. Their bodies only where they are asked for."""
+    """The model versions of each fit, by NF type; one query. Their bodies and processes only where they are
+    asked for."""
     query = select(ModelVersionRow).where(ModelVersionRow.fit_id.in_(list(fit_ids))).order_by(ModelVersionRow.nf_type)
     if body:
-        query = query.options(undefer(ModelVersionRow.body))
+        query = query.options(undefer(ModelVersionRow.body), undefer(ModelVersionRow.process))
     found: dict[int, list[ModelVersionRow]] = {}
     for row in session.scalars(query):
         found.setdefault(row.fit_id, []).append(row)
@@ -54,8 +55,9 @@ def versions_of(session: Session, fit_ids: Iterable[int], *, body: bool = False)
 
 
 def version(session: Session, version_id: int) -> ModelVersionRow | None:
-    """The model version of that id, with its body."""
-    query = select(ModelVersionRow).where(ModelVersionRow.id == version_id).options(undefer(ModelVersionRow.body))
+    """The model version of that id, with its body and its process."""
+    whole = undefer(ModelVersionRow.body), undefer(ModelVersionRow.process)
+    query = select(ModelVersionRow).where(ModelVersionRow.id == version_id).options(*whole)
     return session.scalars(query).one_or_none()
 
 

@@ -13,7 +13,7 @@ Versions = Mapping[str, int]
 """NF type -> the version it is at now."""
 
 OF_THE_ROW = {
-    "id", "fit_id", "nf_type", "nf_version", "host_model", "state", "model", "curves", "stale", "created_at",
+    "id", "fit_id", "nf_type", "nf_version", "host_model", "state", "model", "curves", "process", "stale", "created_at",
     "decided_at", "decided_by",
 }  # fmt: skip
 """What a model version's body leaves to its row."""
@@ -25,7 +25,8 @@ def stale(row: ModelVersionRow, versions: Versions) -> str | None:
 
 
 def version_view(row: ModelVersionRow, versions: Versions, *, held_out: bool = True) -> ModelVersion:
-    """A model version, whose body must have been read; without its held-out samples where many are shown."""
+    """A model version, whose body must have been read; without its held-out samples and its process where many are
+    shown."""
     body: dict[str, Any] = json.loads(row.body)
     if not held_out:
         body["held_out"] = ()
@@ -39,6 +40,7 @@ def version_view(row: ModelVersionRow, versions: Versions, *, held_out: bool = T
             "host_model": row.host_model,
             "model": row.model,
             "curves": row.curves,
+            "process": row.process if held_out else None,
             "state": row.state,
             "stale": stale(row, versions),
             "created_at": row.created_at,
