@@ -156,6 +156,10 @@ class FakeConsole(ConsoleState):
     def _automation(self, asked: Asked) -> Answer | None:
         if asked.path[1:] == ["timeline"]:
             return 200, self._page([A_DECISION], asked), None
+        if asked.path[1:] == ["hosts", "edge-1"]:
+            return 200, self.recommendations.automation_of_host(), None
+        if asked.path[1:2] == ["hosts"]:
+            return None
         if asked.method == "PUT":
             self.recommendations.stopped = asked.body["stopped"]
         return 200, self.recommendations.automation(), '"1"'

@@ -1,9 +1,11 @@
 """The small console's policy and its one recommendation, by docs/contracts/console.md."""
 
+from datetime import timedelta
 from typing import Any
 
 from sextant_domain.base import Provenance
 from sextant_domain.laws.automation import Automation, LawView, PolicyScope, ScopedPolicy, TimelineEntry, TimelineEvent
+from sextant_domain.laws.host_automation import HostAutomation, LawOnHost, PolicySource, UnattendedAction
 from sextant_domain.laws.recommendation import (
     PolicyMode,
     PolicyView,
@@ -183,6 +185,26 @@ class ShelfOfRecommendations:
             evaluated_at=NOW,
         )
         return Automation(stopped=self.stopped, changed_at=NOW, changed_by="ada", version=1, laws=(law,))
+
+    def automation_of_host(self) -> HostAutomation:
+        """Of edge-1."""
+        law = LawOnHost(
+            law="octans",
+            title="Octans",
+            mode=self.policy.mode,
+            source=PolicySource.FLEET,
+            changed_by="ada",
+            changed_at=NOW,
+            chains=(),
+            policy="Recommends, and changes nothing by itself: the fleet's policy is recommend, set by ada.",
+            held_back=("Operation 12 is at work on this host: nothing is evaluated until it has ended.",),
+            status="an operation runs",
+            evaluated_at=NOW,
+            next_at=NOW + timedelta(seconds=15),
+            recommendations=(self.one,),
+        )
+        restarts = UnattendedAction(kind="restart", text="The agent restarts an NF that ends.")
+        return HostAutomation(host="edge-1", stopped=self.stopped, laws=(law,), others=(restarts,))
 
     def decide(self, action: str) -> Recommendation | None:
         """None: it is not open."""

@@ -1,8 +1,13 @@
 """`sextant recommendations`, `sextant policy` and `sextant races`."""
 
 import json
+from datetime import timedelta
 
+from sextant_cli.errors import Exit
+from sextant_cli.show_host_automation import evaluation_text
 from sextant_domain.laws.recommendation import PolicyMode
+
+from .shelf_of_recommendations import ShelfOfRecommendations
 
 
 def test_what_is_recommended_is_listed_with_gain_cost_and_trust(console, sextant) -> None:
@@ -109,3 +114,26 @@ def test_the_timeline_tells_what_laws_decided(console, sextant) -> None:
         "octans 7 system recommended 1 move of web-edge on edge-1, for a predicted gain of 2.44 value x Mpps"
     )
     assert json.loads(sextant("automation", "timeline", "-o", "json").stdout)["items"][0]["law"] == "octans"
+
+
+def test_what_is_done_by_itself_on_a_host_is_said_in_sentences(sextant, console) -> None:
+    shown = sextant("automation", "--host", "edge-1").stdout
+    assert "Recommends, and changes nothing by itself: the fleet's policy is recommend, set by ada." in shown
+    assert "Operation 12 is at work on this host: nothing is evaluated until it has ended." in shown
+    assert "Recommendation 1 is open: 1 move; see sextant plans show" in shown
+    assert "The agent restarts an NF that ends." in shown
+    body = json.loads(sextant("automation", "--host", "edge-1", "-o", "json").stdout)
+    assert (body["host"], body["laws"][0]["source"]) == ("edge-1", "fleet")
+    assert sextant("automation", "--host", "nowhere").exit_code == Exit.BAD_INPUT
+
+
+def test_the_last_evaluation_and_the_next_one() -> None:
+    law = ShelfOfRecommendations().automation_of_host().laws[0]
+    at = law.evaluated_at
+    assert evaluation_text(law, False, at + timedelta(seconds=5)) == (
+        "Last evaluated 5 s ago: an operation runs; again in 10 s."
+    )
+    assert evaluation_text(law, False, at + timedelta(seconds=15)).endswith("; again at once.")
+    assert evaluation_text(law, True, at + timedelta(seconds=5)) == "Last evaluated 5 s ago: an operation runs."
+    fresh = law.model_copy(update={"evaluated_at": None, "next_at": None})
+    assert evaluation_text(fresh, False, at) == "Not evaluated yet; again at once."

@@ -1,5 +1,6 @@
 /** One host: its picture, what was measured of each NF, what it cannot do; and an NF is moved from here under load. */
 import { call, chain, clear, place } from "../support/api.ts";
+import { sextant } from "../support/command.ts";
 import { applyShownPlan, expect, figure, section, test } from "../support/console.ts";
 import { affinity } from "../support/processes.ts";
 import { query } from "../support/runner.ts";
@@ -29,6 +30,13 @@ test("from the fleet to the host: picture, NFs with measured figures, chain with
       await expect(page.getByRole("table", { name: "Figures of busy.firewall" })).toBeVisible({ timeout: 500 });
     }).toPass();
     await expect(page).toHaveURL(/pin=/);
+  });
+
+  await test.step("what Sextant does by itself here", async () => {
+    const automation = section(page, "Automation");
+    await expect(automation.getByText(/the fleet's policy is (recommend|manual|automatic)/)).toBeVisible();
+    await expect(automation.getByText(/^The agent restarts an NF that ends/)).toBeVisible();
+    expect((await sextant(["automation", "--host", "edge-1"])).stdout).toContain("The agent restarts an NF that ends");
   });
 
   await test.step("every NF in a row, measured", async () => {

@@ -15,6 +15,15 @@ export const automationQuery = queryOptions({
   refetchInterval: FOLLOWED_MS,
 });
 
+/** What Sextant does by itself on one host. */
+export const hostAutomationQuery = (host: string) =>
+  queryOptions({
+    queryKey: [...AUTOMATION, "host", host],
+    queryFn: () => body(api.GET("/api/v1/automation/hosts/{host}", { params: { path: { host } } })),
+    refetchInterval: FOLLOWED_MS,
+    retry: false,
+  });
+
 /** In the order in which they were first set. */
 export const policiesPages = infiniteQueryOptions({
   queryKey: [...AUTOMATION, "policies"],

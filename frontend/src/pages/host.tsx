@@ -14,6 +14,7 @@ import { whyMissing } from "@/fleet/why-missing";
 import { ActiveFaults } from "@/hosts/active-faults";
 import { ChainsOnHost } from "@/hosts/chains-on-host";
 import { FiguresNote } from "@/hosts/figures-note";
+import { HostAutomation } from "@/hosts/host-automation";
 import { Capabilities, HostFacts, OperationsHere } from "@/hosts/host-facts";
 import { HostInterference } from "@/hosts/host-interference";
 import { Empty, Missing, NeverReported } from "@/hosts/host-states";
@@ -171,6 +172,7 @@ function Known(props: {
           <ChainsOnHost data={data} chosen={search.chain} onChoose={(chain) => set({ chain })} />
         </Section>
       )}
+      <HostAutomation host={host.host_id} />
       <HostInterference
         host={host.host_id}
         open={search.interference === true}

@@ -23,6 +23,7 @@ export const cli = {
   dismissRecommendation: (id: number) => `sextant recommendations dismiss ${id}`,
   switchAutomation: (stopped: boolean) => `sextant automation ${stopped ? "stop" : "resume"}`,
   timeline: () => "sextant automation timeline",
+  hostAutomation: (host: string) => `sextant automation --host ${host}`,
   setScopedPolicy: (law: string, scope: string, name: string, mode: string) =>
     `sextant policy set --law ${law} --${scope} ${shellWord(name)} --mode ${mode}`,
   setPolicy: (options: string) => `sextant policy set${options}`,

@@ -1,15 +1,17 @@
-"""`sextant automation`: all control laws, the switch that stops them, and what they decided."""
+"""`sextant automation`: control laws of all hosts or one, the switch that stops them, and what they decided."""
 
 from typing import Annotated
 
 import typer
 from sextant_domain.laws.automation import Automation, TimelineEntry
+from sextant_domain.laws.host_automation import HostAutomation
 
 from sextant_cli.client import Answer, path_of
 from sextant_cli.figures import ago, or_none
 from sextant_cli.groups import defaulting_to
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, read, read_all, session_of
+from sextant_cli.show_host_automation import show_host_automation
 from sextant_cli.versions import as_it_is
 
 app = typer.Typer(cls=defaulting_to("show"), help="Control laws: what each does, and one switch that stops them all.")
@@ -18,10 +20,23 @@ _PATH = path_of("automation")
 
 
 @app.command()
-def show(ctx: typer.Context, output: Output = Format.TABLE) -> None:
-    """All control laws, and whether they are stopped."""
+def show(
+    ctx: typer.Context,
+    host: Annotated[
+        str | None, typer.Option("--host", metavar="HOST", help="What Sextant does by itself on this host.")
+    ] = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """All control laws, and whether they are stopped; or all that Sextant does by itself on one host."""
     session = session_of(ctx, output)
-    _present(session, session.api.get(_PATH))
+    if host is None:
+        _present(session, session.api.get(_PATH))
+        return
+    body = session.api.get(path_of("automation", "hosts", host)).body
+    if session.out.is_json:
+        session.out.json(body)
+    else:
+        show_host_automation(session.out, read(HostAutomation, body))
 
 
 @app.command()

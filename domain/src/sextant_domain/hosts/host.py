@@ -101,6 +101,9 @@ PROFILING_CHAINS = "profiling-chains"
 """Capability: NFs can be measured with others of their chain, and beside competitors in chains."""
 PROFILING_BESIDE_CHAINS = "profiling-beside-chains"
 """Capability: it measures on free cores while chains run on others. Hosts that leave it out do."""
+STUCK_MANAGERS = "stuck-managers"
+"""Capability: what carries chains there is ended and started anew once it makes no progress. Hosts whose data plane is
+one process of ours leave it out."""
 SIMULATED = Capability(
     name="simulated", available=True, reason="computed by the twin: no packet of anybody passes here"
 )

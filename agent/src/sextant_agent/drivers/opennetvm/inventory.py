@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sextant_domain.hosts.host import Capability, Core, HostInventory, Port, ReservedFor
+from sextant_domain.hosts.host import STUCK_MANAGERS, Capability, Core, HostInventory, Port, ReservedFor
 
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
 from sextant_agent.drivers.opennetvm.profiling.capture import MAX_FLOWS
@@ -34,6 +34,11 @@ CANNOT = (
     ),
 )  # fmt: skip
 """Beside what the machine cannot do."""
+WATCHED = Capability(
+    name=STUCK_MANAGERS,
+    available=True,
+    reason="a manager that had seconds of CPU without a packet moved is ended, and its chain started anew",
+)
 
 
 def port_losses(troubles: Iterable[str | None]) -> Capability:
@@ -52,7 +57,7 @@ def inventory_of(
     installation: OpenNetVmInstallation, machine: LocalMachine, host_id: str, capabilities: Iterable[Capability]
 ) -> HostInventory:
     """Ports that stand for no node of this machine are put on its first."""
-    host = build_inventory(machine, host_id, NAME, extra=(*capabilities, *CANNOT))
+    host = build_inventory(machine, host_id, NAME, extra=(*capabilities, *CANNOT, WATCHED))
     nodes = {node.id for node in host.nodes}
     ports = tuple(
         Port(name=place.port, node=place.node if place.node in nodes else min(nodes), kind="nic", chains=1)

@@ -15,6 +15,7 @@ from sextant_domain.laws.automation import (
     TimelineEntry,
 )
 from sextant_domain.laws.frame import LawName
+from sextant_domain.laws.host_automation import HostAutomation
 from sextant_domain.laws.octans import OCTANS
 from sextant_domain.laws.recommendation import (
     PolicyView,
@@ -30,7 +31,15 @@ from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
 from sextant_backend.kit.principal import Operator, Viewer
 from sextant_backend.laws import registry
-from sextant_backend.modules.control import policies, policy_table, repository, service, timeline, views
+from sextant_backend.modules.control import (
+    host_automation,
+    policies,
+    policy_table,
+    repository,
+    service,
+    timeline,
+    views,
+)
 
 router = APIRouter(tags=["automation"], route_class=IdempotentRoute)
 
@@ -68,6 +77,13 @@ def switch_automation(
 def list_timeline(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[TimelineEntry]:
     """Decisions about control laws and by them, and what came of them, newest first."""
     return timeline.page(session, asked)
+
+
+@router.get("/automation/hosts/{host}", operation_id="getHostAutomation")
+def get_host_automation(session: SessionDep, _viewer: Viewer, host: Name) -> HostAutomation:
+    """What Sextant does by itself on a host: each control law there, what holds it back, and what else goes without an
+    operator."""
+    return host_automation.of_host(session, host)
 
 
 @router.get("/policies", operation_id="listPolicies")

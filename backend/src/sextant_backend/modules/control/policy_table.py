@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sextant_domain.laws.automation import PolicyScope
 from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
 from sextant_engine.control.scopes import Modes
-from sqlalchemy import Select, delete, select, update
+from sqlalchemy import Select, and_, delete, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -69,7 +69,20 @@ def automatic(session: Session, law: str) -> Sequence[PolicyRow]:
 
 def modes(session: Session, law: str) -> Modes:
     """How far a law may act, by scope."""
-    rows = session.scalars(select(PolicyRow).where(PolicyRow.law == law)).all()
+    return modes_of(session.scalars(select(PolicyRow).where(PolicyRow.law == law)).all())
+
+
+def concerning(session: Session, law: str, host: str, chains: Sequence[str]) -> Sequence[PolicyRow]:
+    """The law's policies of the fleet, of that host and of those chains."""
+    scope, name = PolicyRow.scope, PolicyRow.name
+    of_host = and_(scope == PolicyScope.HOST.value, name == host)
+    of_chains = and_(scope == PolicyScope.CHAIN.value, name.in_(chains))
+    query = select(PolicyRow).where(PolicyRow.law == law, or_(scope == PolicyScope.FLEET.value, of_host, of_chains))
+    return session.scalars(query.order_by(PolicyRow.id)).all()
+
+
+def modes_of(rows: Sequence[PolicyRow]) -> Modes:
+    """What policies of one law come to."""
     by_scope = {scope: {row.name: PolicyMode(row.mode) for row in rows if row.scope == scope} for scope in PolicyScope}
     fleet = by_scope[PolicyScope.FLEET].get(FLEET, RecommendationPolicy().mode)
     return Modes(fleet, by_scope[PolicyScope.HOST], by_scope[PolicyScope.CHAIN])
@@ -90,6 +103,11 @@ def law_row(session: Session, law: str, host: str = FLEET, *, lock: bool = False
     first = {"memory": {}, "status": NOT_EVALUATED, "version": 1}
     session.execute(insert(LawRow).values(law=law, host=host, **first).on_conflict_do_nothing())
     return session.scalars(query).one()
+
+
+def remembered(session: Session, law: str, host: str) -> LawRow | None:
+    """What is remembered of a law for one host; None where it was not evaluated for it."""
+    return session.scalars(select(LawRow).where(LawRow.law == law, LawRow.host == host)).one_or_none()
 
 
 def evaluate_again(session: Session, law: str | None) -> None:

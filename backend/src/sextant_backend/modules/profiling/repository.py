@@ -73,6 +73,13 @@ def newest(session: Session, count: int) -> Sequence[ProfilingJobRow]:
     return session.scalars(query.order_by(ProfilingJobRow.id.desc())).all()
 
 
+def open_on(session: Session, host_id: str, limit: int) -> Sequence[ProfilingJobRow]:
+    """At most `limit` jobs of a host that are not final, oldest first."""
+    row = ProfilingJobRow
+    is_open = row.state.not_in([state.value for state in FINAL_JOB_STATES])
+    return session.scalars(select(row).where(row.host_id == host_id, is_open).order_by(row.id).limit(limit)).all()
+
+
 def point_counts(session: Session, job_ids: Sequence[int]) -> dict[int, PointCounts]:
     """Of each job; one query."""
     point, states = ProfilingPointRow, PointState

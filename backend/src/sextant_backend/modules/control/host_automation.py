@@ -1,0 +1,134 @@
+"""What Sextant does by itself on one host, read in as many queries for a hundred chains as for one."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sextant_domain.hosts.host import STUCK_MANAGERS, HostInventory
+from sextant_domain.laws.automation import PolicyScope, ScopedPolicy
+from sextant_domain.laws.host_automation import HostAutomation, LawOnHost, PolicySource, UnattendedAction
+from sextant_domain.laws.recommendation import PolicyMode
+from sqlalchemy.orm import Session
+
+from sextant_backend.kit.db import db_now
+from sextant_backend.kit.errors import NotFound
+from sextant_backend.laws import registry
+from sextant_backend.laws.frame import AnyLaw
+from sextant_backend.modules.control import decisions, host_sentences, policy_table, repository, views
+from sextant_backend.modules.control.host_sentences import HostNow
+from sextant_backend.modules.control.models import FLEET, ControlRow, LawRow, PolicyRow, RecommendationRow
+from sextant_backend.modules.hosts import repository as hosts
+from sextant_backend.modules.hosts import service as host_service
+from sextant_backend.modules.hosts.models import Host
+from sextant_backend.modules.models import in_use
+from sextant_backend.modules.nfs import service as nfs
+from sextant_backend.modules.operations import repository as operations
+from sextant_backend.modules.operations.limits import MAX_TRIES
+from sextant_backend.modules.profiling import repository as profiling
+
+MOST_JOBS = 5
+Opened = Sequence[RecommendationRow]
+
+
+def of_host(session: Session, name: str) -> HostAutomation:
+    """Raises NotFound."""
+    row = hosts.get(session, name)
+    if row is None:
+        raise NotFound(f"There is no host {name}; `sextant hosts` lists those that there are.")
+    control = repository.control(session)
+    host = _host_now(session, row)
+    opened = [one for one in repository.open_ones(session) if name in one.body["hosts"]]
+    return HostAutomation(
+        host=name,
+        stopped=control.stopped,
+        laws=tuple(_law(session, law, control, host, opened) for law in registry.every()),
+        others=_others(session, row, host),
+    )
+
+
+def _host_now(session: Session, row: Host) -> HostNow:
+    content = host_service.desired_of(row).content
+    holder = operations.holders(session, [row.host_id]).get(row.host_id)
+    inventory = _inventory(row)
+    known = in_use.known(session, [inventory.host_model]) if inventory else set()
+    types = {nf.nf_type for chain in content.chains for nf in chain.nfs}
+    measured = {nf_type for _, nf_type in known}
+    return HostNow(
+        name=row.host_id,
+        status=row.status,
+        status_reason=row.status_reason,
+        chains=tuple(sorted(chain.chain for chain in content.chains)),
+        operation=holder,
+        elsewhere=holder is None and repository.an_operation_runs(session),
+        assumed=tuple(sorted(types - measured)),
+        reserved={core.id: core.reserved_for.value for core in inventory.cores if core.reserved_for}
+        if inventory
+        else {},
+    )
+
+
+def _inventory(row: Host) -> HostInventory | None:
+    return None if row.inventory is None else HostInventory.model_validate(row.inventory)
+
+
+def _law(session: Session, law: AnyLaw, control: ControlRow, host: HostNow, opened: Opened) -> LawOnHost:
+    fleet, of_law = policy_table.of_fleet(session, law.name), policy_table.law_row(session, law.name)
+    remembered = (policy_table.remembered(session, law.name, host.name) if law.by_host else of_law) or of_law
+    rows = policy_table.concerning(session, law.name, host.name, host.chains)
+    mode = policy_table.modes_of(rows).of_host(host.name, host.chains)
+    source, row = _source(mode, fleet, rows)
+    chains = tuple(views.scoped_policy(one) for one in rows if one.scope == PolicyScope.CHAIN)
+    policy = policy_table.policy_of(fleet)
+    off = control.stopped or mode is PolicyMode.MANUAL
+    by_policy = host_sentences.policy(mode, source, row.changed_by, policy)
+    evaluated = of_law.evaluated_at
+    return LawOnHost(
+        law=law.name,
+        title=law.title,
+        mode=mode,
+        source=source,
+        changed_by=row.changed_by,
+        changed_at=row.changed_at,
+        chains=chains,
+        policy=host_sentences.stopped(control.changed_by) if control.stopped else by_policy,
+        held_back=() if off else host_sentences.held_back(host, _kept(chains), _settles_s(session, law, remembered)),
+        status=remembered.status,
+        evaluated_at=remembered.evaluated_at,
+        next_at=None if control.stopped or evaluated is None else evaluated + timedelta(seconds=policy.every_s),
+        recommendations=tuple(
+            views.recommendation(one) for one in opened if one.law == law.name and one.host in (FLEET, host.name)
+        ),
+    )
+
+
+def _source(mode: PolicyMode, fleet: PolicyRow, rows: Sequence[PolicyRow]) -> tuple[PolicySource, PolicyRow]:
+    """Of the mode in force, and the policy that was set last of those that make it."""
+    own = next((row for row in rows if row.scope == PolicyScope.HOST), None)
+    wide = own or fleet
+    chains = [row for row in rows if row.scope == PolicyScope.CHAIN and row.mode == mode.value]
+    if wide.mode != mode.value and chains:
+        return PolicySource.CHAIN, max(chains, key=lambda row: row.changed_at)
+    if own is not None:
+        return PolicySource.HOST, own
+    return (PolicySource.DEFAULT if fleet.version == 1 else PolicySource.FLEET), fleet
+
+
+def _kept(chains: Sequence[ScopedPolicy]) -> list[ScopedPolicy]:
+    return [one for one in chains if one.mode is PolicyMode.MANUAL]
+
+
+def _settles_s(session: Session, law: AnyLaw, row: LawRow) -> float:
+    return decisions.memory_of(law, row).rests_until_s - db_now(session).timestamp()
+
+
+def _others(session: Session, row: Host, host: HostNow) -> tuple[UnattendedAction, ...]:
+    counts = {nf.nf_id: nf.restarts for nf in nfs.by_host(session, [row.host_id])[row.host_id]}
+    found = [UnattendedAction(kind="restart", text=host_sentences.restarts(counts))]
+    inventory = _inventory(row)
+    manager = None if inventory is None else host_sentences.manager(inventory, STUCK_MANAGERS)
+    if manager is not None:
+        found.append(UnattendedAction(kind="manager", text=manager))
+    found.append(UnattendedAction(kind="operation", text=host_sentences.operations(MAX_TRIES, host.operation)))
+    jobs = profiling.open_on(session, row.host_id, MOST_JOBS)
+    texts = [host_sentences.profiling(job.id, job.nf_type, job.state, job.note) for job in jobs]
+    found += [UnattendedAction(kind="profiling", text=text) for text in texts or [host_sentences.NO_PROFILING]]
+    return tuple(found)

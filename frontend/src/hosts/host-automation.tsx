@@ -1,0 +1,92 @@
+/** What Sextant does by itself on this host, in sentences: each control law, what holds it back, what else. */
+
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { hostAutomationQuery } from "@/api/automation-queries";
+import { asProblem } from "@/api/problem";
+import type { HostAutomation as Found, LawOnHost } from "@/api/types";
+import { ageOrTime, count, duration, timesSign } from "@/lib/format";
+import { useNow } from "@/live/freshness";
+import { cli } from "@/session/cli";
+import { CopyButton } from "@/ui/copy-button";
+import { Shape } from "@/ui/marks";
+import { PartProblem } from "@/ui/part-problem";
+import { Section } from "@/ui/section";
+
+export function HostAutomation({ host }: { host: string }): ReactNode {
+  const { data, error } = useQuery(hostAutomationQuery(host));
+  return (
+    <Section
+      title="Automation"
+      note="what Sextant does by itself on this host"
+      end={<CopyButton text={cli.hostAutomation(host)} />}
+    >
+      {error && <PartProblem problem={asProblem(error)} />}
+      {data && !error && (
+        <div className="section-body host-automation">
+          {data.laws.map((law) => (
+            <Law key={law.law} law={law} stopped={data.stopped} />
+          ))}
+          {data.laws.length === 0 && <p className="t2">There are no control laws.</p>}
+          <Others others={data.others} />
+        </div>
+      )}
+      {!data && !error && <p className="section-body late t2">Loading what is automatic here</p>}
+    </Section>
+  );
+}
+
+function Law({ law, stopped }: { law: LawOnHost; stopped: boolean }): ReactNode {
+  return (
+    <div>
+      <h3>
+        <Link to="/automation">{law.title}</Link>
+      </h3>
+      <p>{law.policy}</p>
+      {law.held_back.length > 0 && (
+        <ul aria-label={`What holds ${law.title} back`}>
+          {law.held_back.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
+      <p className="t2">
+        <Evaluated law={law} stopped={stopped} />
+      </p>
+      {law.recommendations.map(({ id, plan_id, moves }) => (
+        <p key={id}>
+          <Shape name="warn" />
+          Recommendation {id} is open:{" "}
+          <Link to="/plans/$planId" params={{ planId: String(plan_id) }}>
+            {count(moves, "move")}, plan {plan_id}
+          </Link>
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** "Last evaluated 5.0 s ago: nothing is to be gained; again in 10 s." */
+function Evaluated({ law, stopped }: { law: LawOnHost; stopped: boolean }): ReactNode {
+  const now = useNow();
+  const last = law.evaluated_at
+    ? `Last evaluated ${ageOrTime(law.evaluated_at, now)}: ${timesSign(law.status)}`
+    : "Not evaluated yet";
+  if (stopped) return `${last}.`;
+  const left = law.next_at ? (Date.parse(law.next_at) - now) / 1000 : 0;
+  return `${last}; again ${left > 0 ? `in ${duration(left)}` : "at once"}.`;
+}
+
+function Others({ others }: { others: Found["others"] }): ReactNode {
+  return (
+    <div>
+      <h3>Beside control laws</h3>
+      <ul>
+        {others.map(({ text }) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
