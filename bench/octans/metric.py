@@ -1,5 +1,6 @@
 """Figures 4 and 5: which counter weighs NFs, and what that says of those that they hurt."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
@@ -49,6 +50,14 @@ def requirements(at_centre: Sequence[MetricSelection], drawn: Sequence[MetricSel
             f"{qualifies} of {len(same)}",
             f"{drawn_so} of {len(drawn)}",
         )
+    yield ""
+    yield f"Models are made with {_used(at_centre)}; in draws of all priors with {_used(drawn)}."
+
+
+def _used(found: Sequence[MetricSelection]) -> str:
+    """'`cycles` (5 of 5)': those in use, the commonest first."""
+    counts = Counter(one.used for one in found)
+    return ", ".join(f"`{name}` ({count} of {len(found)})" for name, count in counts.most_common())
 
 
 def stability(server: TwinServer) -> Iterator[str]:
