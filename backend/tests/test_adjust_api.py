@@ -48,9 +48,9 @@ def test_each_setting_reaches_the_host_and_can_be_taken_back(client: TestClient,
     assert adjusted(client, paused=False).title == "Resume web-edge on edge-1"
     adjusted(client, nfs={"router": {"cpu_share": 300, "cpu_quota_percent": 40}, "firewall": {"cpu_share": 50}})
     adjusted(client, nfs={"router": {"cpu_share": None}})
-    wishes = same(running).nfs
-    assert (wishes["router"].cpu_share, wishes["router"].cpu_quota_percent) == (None, 40)
-    assert wishes["firewall"].cpu_share == 50
+    settings = same(running).nfs
+    assert (settings["router"].cpu_share, settings["router"].cpu_quota_percent) == (None, 40)
+    assert settings["firewall"].cpu_share == 50
     share = {nf["nf_id"]: nf["seat"]["cpu_share"] for nf in client.get(f"{API}/nfs").json()["items"]}
     assert share == {"web-edge.router": None, "web-edge.firewall": 50, "web-edge.basic-monitor": None}
     adjusted(client, nfs={"router": {"cpu_quota_percent": None}, "firewall": {"cpu_share": None}})
@@ -133,9 +133,9 @@ def test_a_host_without_a_helper_takes_no_new_share(client: TestClient, running:
     """What the chain has already stays, whatever the host has lost since; 100 is what every NF has."""
     adjusted(client, nfs={"router": {"cpu_share": 300}})
     lose(running, "cpu-share")
-    for wish in ({"cpu_share": 200}, {"cpu_quota_percent": 40.0}):
-        answer = patch(client, nfs={"router": wish})
-        assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, f"nfs.router.{next(iter(wish))}")
+    for setting in ({"cpu_share": 200}, {"cpu_quota_percent": 40.0}):
+        answer = patch(client, nfs={"router": setting})
+        assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, f"nfs.router.{next(iter(setting))}")
     adjusted(client, traffic=FASTER)
     adjusted(client, nfs={"firewall": {"cpu_share": 100}})
     adjusted(client, nfs={"router": {"cpu_share": None}})

@@ -155,10 +155,10 @@ def test_a_hundred_batches_take_as_many_statements_as_ten(
     counted = []
     for count in (10, 100):
         gateway, issued = _enrolled(fleet, count)
-        names_told = [host.host_id for host in issued.hosts]
-        gateway.post(BATCHES, json=_batches(*names_told, sequence=1))
+        names = [host.host_id for host in issued.hosts]
+        gateway.post(BATCHES, json=_batches(*names, sequence=1))
         with count_queries() as seen:
-            assert gateway.post(BATCHES, json=_batches(*names_told, sequence=2)).status_code == 200
+            assert gateway.post(BATCHES, json=_batches(*names, sequence=2)).status_code == 200
         counted.append(len(seen))
     assert counted[0] == counted[1]
 

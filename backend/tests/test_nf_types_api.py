@@ -328,8 +328,8 @@ def test_nothing_of_a_registered_type_changes_while_it_runs(client: TestClient) 
     assert not any("changeable" in schema for schema in made["config_schema"]["properties"].values())
     submitted(client, "web", "web-balancer")
     tag = client.get(f"{API}/chains/web").headers["ETag"]
-    wish = {"nfs": {"web-balancer": {"config": {"backends": [{"address": "10.9.0.1"}]}}}}
-    answer = client.patch(f"{API}/chains/web/settings", json=wish, headers={"If-Match": tag})
+    change = {"nfs": {"web-balancer": {"config": {"backends": [{"address": "10.9.0.1"}]}}}}
+    answer = client.patch(f"{API}/chains/web/settings", json=change, headers={"If-Match": tag})
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["field"] == "nfs.web-balancer.config.backends"
     faster = {"traffic": {"rate_mpps": 0.3, "packet_bytes": 256}}

@@ -153,7 +153,7 @@ def search(monkeypatch: pytest.MonkeyPatch) -> Search:
     return Search(monkeypatch)
 
 
-def in_the_making(plan_id: int, search: Search) -> threading.Thread:
+def being_planned(plan_id: int, search: Search) -> threading.Thread:
     thread = threading.Thread(target=planner.make, args=(plan_id,))
     thread.start()
     assert search.stands.wait(20)
@@ -164,7 +164,7 @@ def test_progress_is_told_while_a_plan_is_made_and_gone_after_it(
     client: TestClient, fleet: Fleet, search: Search
 ) -> None:
     plan_id = ask(client, algorithm="brute", max_moves=2)["id"]
-    worker = in_the_making(plan_id, search)
+    worker = being_planned(plan_id, search)
     shown = plan(client, plan_id)
     assert shown.progress == PlanProgress(
         stage="solving", done=1, total=4, best=9.0, bound=12.0, evaluations=50, seconds=0.5
@@ -181,7 +181,7 @@ def test_progress_is_told_while_a_plan_is_made_and_gone_after_it(
 
 def test_rejecting_a_plan_in_the_making_ends_its_search(client: TestClient, fleet: Fleet, search: Search) -> None:
     plan_id = ask(client)["id"]
-    worker = in_the_making(plan_id, search)
+    worker = being_planned(plan_id, search)
     answer = client.post(f"{API}/plans/{plan_id}/reject")
     assert (answer.status_code, answer.json()["state"], answer.json()["progress"]) == (200, "rejected", None)
     search.go_on.set()
@@ -220,7 +220,7 @@ def test_a_plan_rejected_while_it_is_made_is_made_no_further(
 
 def test_a_search_that_was_taken_over_ends(client: TestClient, fleet: Fleet, search: Search) -> None:
     plan_id = ask(client)["id"]
-    worker = in_the_making(plan_id, search)
+    worker = being_planned(plan_id, search)
     with session_scope() as session:
         session.execute(update(PlanRow).values(claim_token="another worker's"))
     search.go_on.set()

@@ -45,7 +45,7 @@ class PlacementCase:
     """Mpps on the twin by who placed it."""
     most: float
     """Found by asking the twin."""
-    foretold: float
+    predicted: float
     """Mpps of automatic's by pressure curves."""
     bound: float | None
 
@@ -83,11 +83,11 @@ def _case(profiled: _Profiled, name: str, chains: Chains) -> PlacementCase:
     server, knowledge, models, seed = profiled
 
     def by(predictor: str) -> Judge:
-        def foretold(placement: Placement) -> float | None:
+        def predicted(placement: Placement) -> float | None:
             told = list(knowledge.predict(predictor, chains, placement).values())
             return None if None in told else sum(one.mpps for one in told if one is not None)
 
-        return foretold
+        return predicted
 
     def carries(placement: Placement) -> float:
         return sum(server.carried_mpps(chains, placement).values())
@@ -159,7 +159,7 @@ def worst(made: Sequence[PlacementCase]) -> Iterator[str]:
         yield page.line(
             f"{one.name}, {one.seed}",
             str(one.nfs),
-            f"{one.foretold:.2f}, {one.carried[AUTOMATIC]:.2f}",
+            f"{one.predicted:.2f}, {one.carried[AUTOMATIC]:.2f}",
             "-" if one.bound is None else f"{one.bound:.2f}",
             *(f"{one.carried[way]:.2f}" for way in (Algorithm.EXACT, Algorithm.OCTANS, Algorithm.NODE_FIRST)),
             f"{one.most:.2f}",

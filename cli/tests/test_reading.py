@@ -63,10 +63,10 @@ def test_a_chain_shows_how_full_its_nfs_are(placed, console) -> None:
 
 def test_what_is_not_told_is_no_figure(placed, console, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of NFs that poll nothing counts the time of packets: neither 0 nor what CPU time says."""
-    untold = {"utilisation_percent": None, "utilisation_basis": None, "headroom_mpps": None}
+    not_reported = {"utilisation_percent": None, "utilisation_basis": None, "headroom_mpps": None}
 
     def polling(chains: Iterable[ChainSpec]) -> list[NfView]:
-        return [nf.model_copy(update={"sample": nf.sample.model_copy(update=untold)}) for nf in nfs_of(chains)]
+        return [nf.model_copy(update={"sample": nf.sample.model_copy(update=not_reported)}) for nf in nfs_of(chains)]
 
     monkeypatch.setattr(sys.modules[type(console).__module__], "nfs_of", polling)
     assert placed("hosts", "edge-1").stdout.splitlines()[-1].split()[:8] == ["1", "0", "3/8", "-", "42", "%", "30", "%"]

@@ -9,7 +9,7 @@ from sextant_domain.plans.plan import PlanState
 
 from .studies import EMPTY_FLEET, EVIDENCE
 
-WISHES = ("--algorithm", "octans", "--time-limit", "60", "--max-moves", "4", "--seed", "7")
+SOLVING = ("--algorithm", "octans", "--time-limit", "60", "--max-moves", "4", "--seed", "7")
 WISHED = Solving(algorithm=Algorithm.OCTANS, time_limit_s=60, max_moves=4, seed=7)
 
 
@@ -20,7 +20,7 @@ def planned(sextant, chain_file: Path):
 
 
 def test_asking_sends_what_is_wished_and_nothing_else(planned, console) -> None:
-    assert planned("plans", "ask", "--chain", "edge", *WISHES).exit_code == 0
+    assert planned("plans", "ask", "--chain", "edge", *SOLVING).exit_code == 0
     assert (console.plans[2].intent.chain, console.plans[2].solving) == ("edge", WISHED)
     assert planned("plans", "ask").exit_code == 0
     assert (console.plans[3].intent.kind, console.plans[3].solving) == ("replace", Solving())
@@ -28,12 +28,12 @@ def test_asking_sends_what_is_wished_and_nothing_else(planned, console) -> None:
 
 def test_a_plan_that_is_made_again_is_made_as_wished(planned, console) -> None:
     console.stale_applies = 1
-    assert planned("plans", "ask", "--chain", "edge", *WISHES, "--apply").exit_code == 0
+    assert planned("plans", "ask", "--chain", "edge", *SOLVING, "--apply").exit_code == 0
     assert [console.plans[number].solving for number in (2, 3)] == [WISHED, WISHED]
 
 
 def test_submitting_with_wishes_cancels_the_plan_that_came_with_the_chain(sextant, console, chain_file: Path) -> None:
-    result = sextant("chains", "submit", str(chain_file), *WISHES, "-o", "json")
+    result = sextant("chains", "submit", str(chain_file), *SOLVING, "-o", "json")
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["plan_id"] == 2
     assert console.plans[1].state is PlanState.REJECTED

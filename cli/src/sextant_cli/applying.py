@@ -9,16 +9,16 @@ from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit, error, refused
 from sextant_cli.session import Session, read
 from sextant_cli.show_plan import show_plan
-from sextant_cli.solving import Wishes
+from sextant_cli.solving import SolvingFields
 from sextant_cli.waiting import until_free, wait_for_operation, wait_for_plan
 
 MAX_PLANS = 3
 """A plan that another one overtook is made again until there were this many."""
 
 
-def request_plan(session: Session, intent: Intent, wished: Wishes | None = None) -> int:
-    """Asks for a plan, found as wished; its id."""
-    body: Wishes = {"intent": intent.model_dump(mode="json"), **(wished or {})}
+def request_plan(session: Session, intent: Intent, solving: SolvingFields | None = None) -> int:
+    """Asks for a plan, found as `solving` says; its id."""
+    body: SolvingFields = {"intent": intent.model_dump(mode="json"), **(solving or {})}
     return read(Plan, session.api.post(path_of("plans"), body).body).id
 
 
@@ -46,9 +46,15 @@ def end_if_no_room(plan: Plan) -> None:
 
 
 def carry_out(
-    session: Session, intent: Intent, plan_id: int, *, wait: bool, timeout_s: float, wished: Wishes | None = None
+    session: Session,
+    intent: Intent,
+    plan_id: int,
+    *,
+    wait: bool,
+    timeout_s: float,
+    solving: SolvingFields | None = None,
 ) -> None:
-    """Applies the plan; plans again, as wished, when another plan came first."""
+    """Applies the plan; plans again, as `solving` says, when another plan came first."""
     for count in range(1, MAX_PLANS + 1):
         plan, answer = made_plan(session, plan_id, timeout_s)
         overtaken = plan.state is PlanState.SUPERSEDED
@@ -70,7 +76,7 @@ def carry_out(
             return
         if count < MAX_PLANS:
             session.out.progress(f"plan {plan.id} was superseded by another plan; planning again")
-            plan_id = request_plan(session, intent, wished)
+            plan_id = request_plan(session, intent, solving)
     raise _always_overtaken(plan_id)
 
 

@@ -51,8 +51,8 @@ def show_design(out: Printer, design: ProfilingDesign) -> None:
 
 def job_line(job: ProfilingJob) -> str:
     """'job 4  PROCESSING  firewall on sim-1, 12 of 80 points, 40 s left'."""
-    untold = f", {job.not_measurable} not measurable" if job.not_measurable else ""
-    failed = f"{untold}, {job.failed} failed" if job.failed else untold
+    unmeasured = f", {job.not_measurable} not measurable" if job.not_measurable else ""
+    failed = f"{unmeasured}, {job.failed} failed" if job.failed else unmeasured
     left = "" if job.seconds_left is None else f", {duration(job.seconds_left)} left"
     what = f"{job.ask.nf_type} on {job.ask.host}, {job.done} of {job.points} points{failed}{left}"
     return f"job {job.id}  {job.state.value}  {what}"

@@ -33,16 +33,16 @@ Seed = Annotated[
     int | None, typer.Option("--seed", min=0, max=2**31 - 1, help="Seed of the search; the same seed repeats it.")
 ]
 
-Wishes = dict[str, object]
-"""Fields of a request for a plan; what nobody wished for is the console's to choose."""
+SolvingFields = dict[str, object]
+"""Fields of a request for a plan; what is left out is the console's to choose."""
 
 
-def wishes(
+def solving_fields(
     algorithm: Algorithm | None = None,
     time_limit_s: float | None = None,
     max_moves: int | None = None,
     seed: int | None = None,
-) -> Wishes:
+) -> SolvingFields:
     """What was given on the command line."""
     named = {"algorithm": algorithm, "time_limit_s": time_limit_s, "max_moves": max_moves, "seed": seed}
     return {name: value for name, value in named.items() if value is not None}

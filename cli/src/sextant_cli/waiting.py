@@ -33,18 +33,18 @@ SETTLED = FINAL_STATES | {OperationState.FAILED_TEMP}
 
 def wait_for_plan(api: Api, out: Printer, plan_id: int, timeout_s: float) -> tuple[Plan, Answer]:
     """The plan once the engine has made it, or has failed to; its progress is shown meanwhile."""
-    told: PlanProgress | None = None
+    shown: PlanProgress | None = None
     reason: str | None = None
 
     def look() -> tuple[Plan, Answer] | None:
-        nonlocal told, reason
+        nonlocal shown, reason
         answer = api.get(path_of("plans", plan_id), patience_s=PLAN_PATIENCE_S)
         plan = read(Plan, answer.body)
         if plan.waits_for is not None and plan.waits_for.reason != reason:
             reason = plan.waits_for.reason
             out.progress(f"plan {plan_id}  {reason}")
-        if plan.progress not in (None, told):
-            told = plan.progress
+        if plan.progress not in (None, shown):
+            shown = plan.progress
             out.progress(f"plan {plan_id}  {progress_text(plan.progress)}")
         return None if plan.state is PlanState.PLANNING else (plan, answer)
 
@@ -53,17 +53,17 @@ def wait_for_plan(api: Api, out: Printer, plan_id: int, timeout_s: float) -> tup
 
 def wait_for_comparison(api: Api, out: Printer, comparison_id: int, timeout_s: float) -> tuple[Comparison, Answer]:
     """The comparison once all its plans are made, or could not be; each is shown as it comes."""
-    told: set[int] = set()
+    shown: set[int] = set()
 
     def look() -> tuple[Comparison, Answer] | None:
         answer = api.get(path_of("comparisons", comparison_id))
         comparison = read(Comparison, answer.body)
         for plan in comparison.plans:
-            if plan.state is not PlanState.PLANNING and plan.plan_id not in told:
-                told.add(plan.plan_id)
+            if plan.state is not PlanState.PLANNING and plan.plan_id not in shown:
+                shown.add(plan.plan_id)
                 found = plan.state.value if plan.status is None else verdict_text(plan.status, plan.doubt)
                 out.progress(f"  {plan.algorithm.value:<16} {found}")
-        return (comparison, answer) if len(told) == len(comparison.plans) else None
+        return (comparison, answer) if len(shown) == len(comparison.plans) else None
 
     late = f"Comparison {comparison_id} has not ended"
     return _poll(look, timeout_s, late, f"sextant compare show {comparison_id}")
@@ -71,12 +71,12 @@ def wait_for_comparison(api: Api, out: Printer, comparison_id: int, timeout_s: f
 
 def wait_for_operation(api: Api, out: Printer, operation_id: int, timeout_s: float) -> tuple[Operation, Answer]:
     """The operation once it has ended or has stopped; its steps are shown as they go."""
-    told: dict[tuple[str, str], str] = {}
+    shown: dict[tuple[str, str], str] = {}
 
     def look() -> tuple[Operation, Answer] | None:
         answer = api.get(path_of("operations", operation_id))
         operation = read(Operation, answer.body)
-        _tell(out, operation, told)
+        _print_steps(out, operation, shown)
         return (operation, answer) if operation.state in SETTLED else None
 
     return _poll(look, timeout_s, f"Operation {operation_id} has not ended", f"sextant operations watch {operation_id}")
@@ -84,15 +84,15 @@ def wait_for_operation(api: Api, out: Printer, operation_id: int, timeout_s: flo
 
 def wait_for_job(api: Api, out: Printer, job_id: int, timeout_s: float) -> tuple[ProfilingJob, Answer]:
     """The profiling job once it has ended or is paused; every change is shown."""
-    told = ""
+    shown = ""
 
     def look() -> tuple[ProfilingJob, Answer] | None:
-        nonlocal told
+        nonlocal shown
         answer = api.get(path_of("profiling", "jobs", job_id))
         job = read(ProfilingJob, answer.body)
         text = job_line(job) + (f": {job.note}" if job.note else "")
-        if text != told:
-            told = text
+        if text != shown:
+            shown = text
             out.progress(text)
         return (job, answer) if job.state in FINAL_JOB_STATES or job.state is JobState.PAUSED else None
 
@@ -101,15 +101,15 @@ def wait_for_job(api: Api, out: Printer, job_id: int, timeout_s: float) -> tuple
 
 def wait_for_study(api: Api, out: Printer, study_id: int, timeout_s: float) -> tuple[Study, Answer]:
     """The study once it has ended; every step is shown."""
-    told = ""
+    shown = ""
 
     def look() -> tuple[Study, Answer] | None:
-        nonlocal told
+        nonlocal shown
         answer = api.get(path_of("studies", study_id))
         study = read(Study, answer.body)
-        if study_line(study) != told:
-            told = study_line(study)
-            out.progress(told)
+        if study_line(study) != shown:
+            shown = study_line(study)
+            out.progress(shown)
         return (study, answer) if study.state in FINAL_STUDY_STATES else None
 
     return _poll(look, timeout_s, f"Study {study_id} has not ended", f"sextant studies watch {study_id}")
@@ -158,15 +158,15 @@ def _passing(cause: CliError) -> bool:
     return cause.problem.status in {0, 500, 502, 503, 504} and cause.kind != "unexpected-answer"
 
 
-def _tell(out: Printer, operation: Operation, told: dict[tuple[str, str], str]) -> None:
-    if told.get(("", "")) != operation.state:
-        told[("", "")] = operation.state
+def _print_steps(out: Printer, operation: Operation, shown: dict[tuple[str, str], str]) -> None:
+    if shown.get(("", "")) != operation.state:
+        shown[("", "")] = operation.state
         out.progress(f"operation {operation.id}  {operation.state.value}")
     for work in operation.hosts:
         for step in work.steps:
             if step.state is StepState.WAITING:
                 continue
             text = f"{step.state.value}{f': {step.detail}' if step.detail else ''}"
-            if told.get((work.host, step.name)) != text:
-                told[(work.host, step.name)] = text
+            if shown.get((work.host, step.name)) != text:
+                shown[(work.host, step.name)] = text
                 out.progress(f"  {work.host}  {step.name.value:<8}  {text}")

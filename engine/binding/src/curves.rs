@@ -57,8 +57,8 @@ impl CurveTable {
             if left.len() != self.0.samples.len() {
                 return Err(BadInput::new("left", format!("{} flags, one a sample", self.0.samples.len())));
             }
-            let told = fit(&self.0, &left);
-            Ok((told.near, told.far, told.lines.iter().map(knots).collect(), told.drops))
+            let fitted = fit(&self.0, &left);
+            Ok((fitted.near, fitted.far, fitted.lines.iter().map(knots).collect(), fitted.drops))
         })
     }
 }

@@ -38,14 +38,14 @@ pub enum Ended {
 }
 
 const LOOK_EVERY: u64 = 256; // evaluations between two looks at the clock
-const TELL_EVERY: Duration = Duration::from_millis(100);
+const REPORT_EVERY: Duration = Duration::from_millis(100);
 
 /// The stopping rule of one solve, and its progress.
 pub struct Control<'a> {
     deadline: Option<Instant>,
     most: u64,
     watcher: Option<&'a mut Watcher<'a>>,
-    told: Instant,
+    reported_at: Instant,
     next_look: u64,
     progress: Progress,
     ended: Option<Ended>,
@@ -66,7 +66,7 @@ impl<'a> Control<'a> {
             deadline: limits.time.and_then(|time| now.checked_add(time)),
             most: limits.evaluations.unwrap_or(u64::MAX),
             watcher,
-            told: now,
+            reported_at: now,
             next_look: 0,
             progress: Progress { best: f64::NEG_INFINITY, bound: f64::INFINITY, evaluations: 0 },
             ended: None,
@@ -110,8 +110,8 @@ impl<'a> Control<'a> {
             if self.deadline.is_some_and(|deadline| now >= deadline) {
                 self.end(Ended::Time);
             }
-            if let Some(watcher) = self.watcher.as_mut().filter(|_| now - self.told >= TELL_EVERY) {
-                self.told = now;
+            if let Some(watcher) = self.watcher.as_mut().filter(|_| now - self.reported_at >= REPORT_EVERY) {
+                self.reported_at = now;
                 if watcher(self.progress) {
                     self.end(Ended::Watcher);
                 }

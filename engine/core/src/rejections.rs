@@ -49,12 +49,12 @@ impl Words<'_> {
     fn answer(&self, index: usize, chain: &Chain, demand: &Demand) -> RejectedChain {
         let short = demand.shortfall(&self.host.room);
         let relaxations = self.host.relaxations(index, demand);
-        let told: Vec<String> = relaxations.iter().map(|relaxation| self.relaxation(relaxation, demand)).collect();
+        let ways: Vec<String> = relaxations.iter().map(|relaxation| self.relaxation(relaxation, demand)).collect();
         RejectedChain {
             chain: chain.id.clone(),
             reason: self.reason(demand, &short),
             short: (short.cores() > 0).then(|| self.short(demand, &short)),
-            relax: (!told.is_empty()).then(|| told.join(", or ")),
+            relax: (!ways.is_empty()).then(|| ways.join(", or ")),
         }
     }
 

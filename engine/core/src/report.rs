@@ -142,16 +142,16 @@ pub fn report(problem: &Problem, placement: &Placement, detail: Detail, limits: 
     let mut chains = BTreeMap::new();
     let mut delivered = explained.chains.into_iter();
     for (index, found) in figures.iter().enumerate() {
-        let (Some(found), Some(told)) = (found, found.as_ref().and_then(|_| delivered.next())) else { continue };
+        let (Some(found), Some(delivery)) = (found, found.as_ref().and_then(|_| delivered.next())) else { continue };
         let of_chain = nfs.by_ref().take(found.nfs.len()).zip(&others[index]);
         let report = ChainReport {
-            mpps: told.mpps,
-            before_mpps: stayed.get(&told.chain).copied(),
+            mpps: delivery.mpps,
+            before_mpps: stayed.get(&delivery.chain).copied(),
             capacity_mpps: found.capacity,
             bottleneck: found.bottleneck,
             nfs: of_chain.map(|(nf, others)| nf_report(problem, nf, most_causes, others)).collect(),
         };
-        chains.insert(told.chain, report);
+        chains.insert(delivery.chain, report);
     }
     Ok(Report {
         chains,
@@ -222,22 +222,22 @@ fn delivered_before(
 fn moves(problem: &Problem, before: Option<&Placement>, placement: &Placement) -> Result<Vec<MoveReport>, BadInput> {
     let Some(before) = before else { return Ok(Vec::new()) };
     let found = gains(problem, before, placement, None)?.into_iter();
-    let told = found.filter_map(|gain| {
+    let reports = found.filter_map(|gain| {
         let (chain, position) = (gain.step.chain, gain.step.position?);
         Some(MoveReport { chain, position, gain_mpps: gain.gain_mpps, mpps: gain.mpps })
     });
-    Ok(told.collect())
+    Ok(reports.collect())
 }
 
 fn points(problem: &Problem, instance: &Instance, most: u32, limits: Limits) -> Result<Vec<PointReport>, BadInput> {
     let options = Options { limits, ..Options::default() };
     let found = frontier(problem, most, Algorithm::automatic(instance), &options)?;
     let first = found.first().map_or((0.0, 0.0), |point| (point.gain_mpps, point.net_gain_mpps));
-    let told = |point: &Point| PointReport {
+    let report_of = |point: &Point| PointReport {
         moves: point.most_moves,
         gain_mpps: point.gain_mpps - first.0,
         net_mpps: point.net_gain_mpps - first.1,
         proven: point.status == Status::Optimal,
     };
-    Ok(found.iter().map(told).collect())
+    Ok(found.iter().map(report_of).collect())
 }

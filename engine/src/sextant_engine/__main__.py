@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument(
         "--as", dest="form", choices=tuple(algorithms.FORMS), default="json", help="the form; default json"
     )
-    making = commands.add_parser("generate", help="write a seeded problem")
+    generate = commands.add_parser("generate", help="write a seeded problem")
     for name, default, what in (
         ("chains", 6, "number of chains"),
         ("nodes", 2, "NUMA nodes, the first one local"),
@@ -82,8 +82,8 @@ def _parser() -> argparse.ArgumentParser:
         ("length", 3, "NFs a chain"),
         ("seed", 0, "equal seeds give equal problems"),
     ):
-        making.add_argument(f"--{name}", type=int, default=default, help=f"{what}; default {default}")
-    making.add_argument(
+        generate.add_argument(f"--{name}", type=int, default=default, help=f"{what}; default {default}")
+    generate.add_argument(
         "--mode",
         choices=("A", "B", "C"),
         default="A",

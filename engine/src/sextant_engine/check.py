@@ -40,11 +40,11 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("last-choice", "last-choice cores are used last", cores.last_choice_last),
     ("other-work", "cores that other work uses are used last", cores.other_work_last),
     ("changes", "the changes listed are those the orders make", story.changes_listed),
-    ("adjustments", "the settings told to change are those the orders change", settings.adjustments_told),
-    ("states", "the states told are those of the orders", story.states_told),
+    ("adjustments", "the settings listed to change are those the orders change", settings.adjustments_told),
+    ("states", "the states listed are those of the orders", story.states_told),
 )
 
-MAX_TOLD = 5
+MAX_LISTED = 5
 
 
 def check(body: PlanBody, snapshot: FleetSnapshot) -> tuple[CheckFinding, ...]:
@@ -56,6 +56,6 @@ def check(body: PlanBody, snapshot: FleetSnapshot) -> tuple[CheckFinding, ...]:
 def _finding(name: str, kept: str, wrong: list[str]) -> CheckFinding:
     if not wrong:
         return CheckFinding(check=name, ok=True, detail=kept)
-    told = "; ".join(wrong[:MAX_TOLD])
-    rest = len(wrong) - MAX_TOLD
-    return CheckFinding(check=name, ok=False, detail=told if rest <= 0 else f"{told}; and {rest} more")
+    listed = "; ".join(wrong[:MAX_LISTED])
+    rest = len(wrong) - MAX_LISTED
+    return CheckFinding(check=name, ok=False, detail=listed if rest <= 0 else f"{listed}; and {rest} more")

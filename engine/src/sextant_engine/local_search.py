@@ -25,7 +25,7 @@ KICKS = 6
 """Disturbances of the best, in a row without a gain."""
 KICKED = 3
 """Moves or swaps in each."""
-TELL_EVERY_S = 0.1
+REPORT_EVERY_S = 0.1
 
 Seats = tuple[str, ...]
 """The node of every NF, chain by chain."""
@@ -93,7 +93,7 @@ class _Ended(Exception):
 
 class _Search:
     def __init__(self, problem: PlacementProblem, chains: Sequence[str], judge: Judge, stop: Stop) -> None:
-        self._judge, self._stop, self._began, self._told = judge, stop, monotonic(), 0.0
+        self._judge, self._stop, self._began, self._reported_at = judge, stop, monotonic(), 0.0
         self._price, self._most_moves = problem.move_price_mpps, problem.max_moves
         self._chains = [(chain.id, len(chain.nfs)) for chain in problem.chains if chain.id in chains]
         self._room = {node.id: node.cores - node.taken for node in problem.nodes}
@@ -176,8 +176,8 @@ class _Search:
             raise _Ended
         if stop.seconds is not None and passed >= stop.seconds:
             raise _Ended
-        if stop.progress is not None and passed >= self._told + TELL_EVERY_S:
-            self._told = passed
+        if stop.progress is not None and passed >= self._reported_at + REPORT_EVERY_S:
+            self._reported_at = passed
             if stop.progress(self._best[0], inf, len(self._known)):
                 raise _Ended
         return self._score(seats)

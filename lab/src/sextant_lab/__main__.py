@@ -114,10 +114,10 @@ def _watched(scenario: Scenario) -> StudyResult:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, ask)
-    return run(scenario, StudyObserver(_tell, lambda: asked))
+    return run(scenario, StudyObserver(_print_progress, lambda: asked))
 
 
-def _tell(progress: StudyProgress) -> None:
+def _print_progress(progress: StudyProgress) -> None:
     print(progress.model_dump_json(), flush=True)
 
 

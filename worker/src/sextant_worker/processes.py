@@ -25,7 +25,7 @@ from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.settings import get_settings
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
-TELL_EVERY_S = 5.0
+REPORT_EVERY_S = 5.0
 _ABOUT = {
     TaskName.PLAN: "plan_id",
     TaskName.FIT: "fit_id",
@@ -72,15 +72,15 @@ def _or_end() -> Iterator[None]:
 
 
 @worker_ready.connect
-def _tell_alive(sender: Any, **_: Any) -> None:
+def _report_alive(sender: Any, **_: Any) -> None:
     """By a thread: a worker in the middle of a long search is alive as well. For the watch its sweep reports, which
     shows more: that beat enqueues, too."""
-    told = {*sender.app.amqp.queues.consume_from} - {Queue.WATCH.value}
-    if told:
-        threading.Thread(target=_keep_telling, args=(told,), name="alive", daemon=True).start()
+    queues = {*sender.app.amqp.queues.consume_from} - {Queue.WATCH.value}
+    if queues:
+        threading.Thread(target=_keep_reporting, args=(queues,), name="alive", daemon=True).start()
 
 
-def _keep_telling(queue_names: set[str]) -> None:
+def _keep_reporting(queue_names: set[str]) -> None:
     while True:
         try:
             for name in queue_names:
@@ -90,7 +90,7 @@ def _keep_telling(queue_names: set[str]) -> None:
                     queue.report_alive(queue.client(), name)
         except redis.RedisError as error:
             _log.warning("queue_unavailable", cause=str(error))
-        time.sleep(TELL_EVERY_S)
+        time.sleep(REPORT_EVERY_S)
 
 
 @beat_init.connect

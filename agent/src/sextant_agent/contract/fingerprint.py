@@ -37,11 +37,11 @@ def fingerprint(chain: DesiredChain) -> Fingerprint:
     """The fingerprint of an ordered chain; equal in every process."""
     nfs = [canonical_json(nf.model_copy(update=_NOWHERE | {"config": _fixed(nf)})) for nf in chain.nfs]
     source = canonical_json(chain.ingress) + canonical_json(chain.traffic)
-    configs = {nf.nf_id: short_hash(canonical_json(taken)) for nf in chain.nfs if (taken := _taken_up(nf)).config}
+    configs = {nf.nf_id: short_hash(canonical_json(taken)) for nf in chain.nfs if (taken := _reconfigurable(nf)).config}
     return Fingerprint(structure=short_hash(b"\n".join(nfs)), source=short_hash(source), configs=configs)
 
 
-def _taken_up(nf: DesiredNf) -> NfSettings:
+def _reconfigurable(nf: DesiredNf) -> NfSettings:
     return NfSettings(config=changeable_of(nf.nf_type, nf.config))
 
 

@@ -57,13 +57,13 @@ QUEUES: dict[TaskName, Queue] = {
 }
 
 
-_making = threading.Lock()
+_creating = threading.Lock()
 
 
 def _producer(url: str) -> "Celery":
     """Made once: while one thread imports celery, which puts itself together anew as it is imported, another one finds
     half of it and its ring is lost."""
-    with _making:
+    with _creating:
         return _made(url)
 
 

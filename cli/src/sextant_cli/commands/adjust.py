@@ -109,10 +109,10 @@ def _send(session: Session, name: str, change: dict[str, Any], traffic: dict[str
 
 
 def _of_nfs(cpu: list[str], config: list[str]) -> dict[str, dict[str, Any]]:
-    """Of each NF that is named, CPU wishes and settings of its configuration together."""
+    """Of each NF that is named, CPU settings and settings of its configuration together."""
     nfs: dict[str, dict[str, Any]] = {}
-    for nf, wishes in map(_wishes, cpu):
-        nfs.setdefault(nf, {}).update(wishes)
+    for nf, settings in map(_cpu_settings, cpu):
+        nfs.setdefault(nf, {}).update(settings)
     for nf, setting, value in map(_setting, config):
         nfs.setdefault(nf, {}).setdefault("config", {})[setting] = value
     return nfs
@@ -138,18 +138,18 @@ def _no_json(word: str) -> NoReturn:
     raise ValueError(f"{word} is not JSON")
 
 
-def _wishes(text: str) -> tuple[str, dict[str, float | None]]:
+def _cpu_settings(text: str) -> tuple[str, dict[str, float | None]]:
     """`router=300:40` as ('router', {'cpu_share': 300, 'cpu_quota_percent': 40})."""
     nf, equals, values = text.partition("=")
     share, colon, quota = values.partition(":")
     if not nf or not equals or not (share or quota) or (colon and not quota):
         raise _unreadable("--cpu", text, CPU_FORM)
-    wishes: dict[str, float | None] = {}
+    settings: dict[str, float | None] = {}
     if share:
-        wishes["cpu_share"] = _number(share, text, whole=True)
+        settings["cpu_share"] = _number(share, text, whole=True)
     if quota:
-        wishes["cpu_quota_percent"] = _number(quota, text, whole=False)
-    return nf, wishes
+        settings["cpu_quota_percent"] = _number(quota, text, whole=False)
+    return nf, settings
 
 
 def _number(value: str, text: str, *, whole: bool) -> float | None:

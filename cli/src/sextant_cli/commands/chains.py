@@ -22,7 +22,7 @@ from sextant_cli.secrets import Secrets, secrets_set, with_secrets
 from sextant_cli.session import Apply, Output, Session, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_plan import seat_text, show_plan
 from sextant_cli.show_traffic import show_traffic
-from sextant_cli.solving import Chosen, MaxMoves, Seed, TimeLimit, Wishes, patience, wishes
+from sextant_cli.solving import Chosen, MaxMoves, Seed, SolvingFields, TimeLimit, patience, solving_fields
 from sextant_cli.uploading import bring
 from sextant_cli.versions import as_it_is
 
@@ -70,12 +70,12 @@ def submit(
     answer = session.api.post(path_of("chains"), spec.model_dump(mode="json"))
     submitted = read(Submitted, answer.body)
     intent, plan_id = PlaceIntent(chain=spec.name), submitted.plan_id
-    wished = wishes(algorithm, time_limit_s, max_moves, seed)
-    if wished:
-        plan_id = _asked_instead(session, plan_id, intent, wished)
+    solving = solving_fields(algorithm, time_limit_s, max_moves, seed)
+    if solving:
+        plan_id = _asked_instead(session, plan_id, intent, solving)
     timeout_s = patience(timeout_s, time_limit_s)
     if apply:
-        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s, wished=wished)
+        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s, solving=solving)
         return
     plan, _ = made_plan(session, plan_id, timeout_s)
     if session.out.is_json:
@@ -85,14 +85,14 @@ def submit(
     end_if_no_room(plan)
 
 
-def _asked_instead(session: Session, plan_id: int, intent: PlaceIntent, wished: Wishes) -> int:
-    """A chain comes with a plan that the console chose how to find: cancel it, and ask for one as wished."""
+def _asked_instead(session: Session, plan_id: int, intent: PlaceIntent, solving: SolvingFields) -> int:
+    """A chain comes with a plan that the console chose how to find: cancel it, and ask for one as `solving` says."""
     try:
         session.api.post(path_of("plans", plan_id, "reject"))
     except CliError as cause:
         if cause.kind != "plan-not-applicable":  # it has failed already, which is as good
             raise
-    return request_plan(session, intent, wished)
+    return request_plan(session, intent, solving)
 
 
 @app.command("list")

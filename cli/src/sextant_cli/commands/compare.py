@@ -18,7 +18,7 @@ from sextant_cli.groups import defaulting_to
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, Timeout, read, read_all, session_of
 from sextant_cli.show_comparison import intent_text, is_made, show_comparison
-from sextant_cli.solving import SUMMARIES, MaxMoves, Seed, TimeLimit, wishes
+from sextant_cli.solving import SUMMARIES, MaxMoves, Seed, TimeLimit, solving_fields
 from sextant_cli.waiting import wait_for_comparison
 
 app = typer.Typer(cls=defaulting_to("start"), help="Compare algorithms side by side on one snapshot.")
@@ -49,7 +49,7 @@ def start(
     body: dict[str, Any] = {
         "intent": intent.model_dump(mode="json"),
         "algorithms": [name.strip() for name in algorithms.split(",") if name.strip()],
-        **wishes(time_limit_s=time_limit_s, max_moves=max_moves, seed=seed),
+        **solving_fields(time_limit_s=time_limit_s, max_moves=max_moves, seed=seed),
     }
     if snapshot is not None:
         body["snapshot"] = _read(snapshot)

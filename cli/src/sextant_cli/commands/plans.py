@@ -17,7 +17,7 @@ from sextant_cli.resource_options import Set, resource_intent
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_interference import show_interference
 from sextant_cli.show_plan import show_plan
-from sextant_cli.solving import Chosen, MaxMoves, Seed, TimeLimit, patience, wishes
+from sextant_cli.solving import Chosen, MaxMoves, Seed, TimeLimit, patience, solving_fields
 from sextant_cli.waiting import PLAN_PATIENCE_S
 
 app = typer.Typer(
@@ -150,11 +150,11 @@ def ask(
     intent: Intent = PlaceIntent(chain=chain) if chain else ReplaceIntent(host=host, keep=tuple(keep or ()))
     if settings:
         intent = resource_intent(settings)
-    wished = wishes(algorithm, time_limit_s, max_moves, seed)
-    plan_id = request_plan(session, intent, wished)
+    solving = solving_fields(algorithm, time_limit_s, max_moves, seed)
+    plan_id = request_plan(session, intent, solving)
     timeout_s = patience(timeout_s, time_limit_s)
     if apply:
-        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s, wished=wished)
+        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s, solving=solving)
     else:
         present_plan(session, *made_plan(session, plan_id, timeout_s))
 

@@ -63,11 +63,11 @@ def _write(session: Session, path: str, host: str | None, *, group: bool, save: 
     else:
         text = commands.group if group else commands.shell
         sys.stdout.write("\n".join(clean(line) for line in text.split("\n")))
-    if _tell(session.out, commands, of_group=group or save is not None):
+    if _print_refusals(session.out, commands, of_group=group or save is not None):
         raise typer.Exit(Exit.FAILED)
 
 
-def _tell(out: Printer, commands: StartCommands, *, of_group: bool) -> bool:
+def _print_refusals(out: Printer, commands: StartCommands, *, of_group: bool) -> bool:
     """Of what is missing, which is the answer, and what differs."""
     missing = [one for one in commands.refusals if of_group or not one.group_only]
     for one in missing:

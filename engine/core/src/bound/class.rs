@@ -121,7 +121,7 @@ impl Class {
             let chain = &instance.chains[piece.chain];
             let (mut seat, mut price) = (piece.seats, piece.blocks);
             for (kind, &labels) in parts.table[piece.length].iter().enumerate() {
-                let worth = |at: usize| piece.value * multipliers.share[seat + at] * parts.seats[seat + at].reference;
+                let reward = |at: usize| piece.value * multipliers.share[seat + at] * parts.seats[seat + at].reference;
                 let earn = |label: u8, choice: &mut Choice| {
                     for at in block(piece, labels, label) {
                         self::add(choice, parts, multipliers, piece, seat + at);
@@ -132,7 +132,7 @@ impl Class {
                 if chain.ingress == node {
                     let mut choice = Choice::default();
                     earn(0, &mut choice);
-                    choice.a += (0..piece.length).map(worth).sum::<f64>() + prices.iter().sum::<f64>();
+                    choice.a += (0..piece.length).map(reward).sum::<f64>() + prices.iter().sum::<f64>();
                     let rated = multipliers.rated[piece.kinds + kind];
                     if rated > 0.0 {
                         choice.a += piece.value * rated * chain.rate;

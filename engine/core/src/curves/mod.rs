@@ -7,27 +7,27 @@
 //!
 //! Read in this order: `table` (samples as they were measured), `fold` (those that one fit sees, as arrays), `isotonic`
 //! (curves for given pressures), `steps` (curves and pressures in turn), `positive` and `not_negative` (the equations of
-//! a step), `told` (what a fit says of every sample).
+//! a step), `curve_fit` (what a fit predicts of every sample).
 
+pub mod curve_fit;
 pub mod fold;
 pub mod isotonic;
 pub mod not_negative;
 pub mod positive;
 pub mod steps;
 pub mod table;
-pub mod told;
 
+pub use curve_fit::{CurveFit, Line};
 pub use table::{Curve, Pressing, Sample, Table};
-pub use told::{Line, Told};
 
 use fold::Fold;
 
 /// Curves and pressures by the samples that are `left`, and what they say of all samples of the table. Nothing is known
 /// where no sample is left.
-pub fn fit(table: &Table, left: &[bool]) -> Told {
+pub fn fit(table: &Table, left: &[bool]) -> CurveFit {
     let fold = Fold::of(table, left);
     if fold.measured() == 0 {
-        return Told::nothing(table);
+        return CurveFit::nothing(table);
     }
-    Told::of(table, &fold, &steps::fitted(&fold))
+    CurveFit::of(table, &fold, &steps::fitted(&fold))
 }

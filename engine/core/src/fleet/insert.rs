@@ -35,7 +35,7 @@ pub fn best(view: &View, room: &[u32], newcomer: Newcomer, floor: f64, evaluatio
         view,
         newcomer,
         server: view.weights.server + weight,
-        twins: twins(view, room, &order, newcomer.ingress, &threats),
+        identical_to: identical_to(view, room, &order, newcomer.ingress, &threats),
         threats,
         room: room.to_vec(),
         all: vec![0.0; nodes],
@@ -55,24 +55,24 @@ pub fn best(view: &View, room: &[u32], newcomer: Newcomer, floor: f64, evaluatio
 }
 
 /// For each open node an earlier one that is its equal as long as the newcomer stands on neither.
-fn twins(view: &View, room: &[u32], order: &[u16], ingress: u16, threats: &Threats) -> Vec<Option<u16>> {
+fn identical_to(view: &View, room: &[u32], order: &[u16], ingress: u16, threats: &Threats) -> Vec<Option<u16>> {
     let figures = |node: u16| (view.weights.all[node as usize], view.weights.heads[node as usize]);
     let plain = |node: u16| node != ingress && !threats.on(node);
-    let mut twins = vec![None; room.len()];
+    let mut identical_to = vec![None; room.len()];
     for (index, &node) in order.iter().enumerate().filter(|(_, node)| plain(**node)) {
         let equal = |other: &&u16| {
             plain(**other) && figures(**other) == figures(node) && room[**other as usize] == room[node as usize]
         };
-        twins[node as usize] = order[..index].iter().rev().find(equal).copied();
+        identical_to[node as usize] = order[..index].iter().rev().find(equal).copied();
     }
-    twins
+    identical_to
 }
 
 struct Search<'a> {
     view: &'a View,
     newcomer: Newcomer<'a>,
     server: f64, // with the newcomer
-    twins: Vec<Option<u16>>,
+    identical_to: Vec<Option<u16>>,
     threats: Threats,
     room: Vec<u32>,
     all: Vec<f64>,   // what the NFs of `pattern` add to M
@@ -94,8 +94,8 @@ impl Search<'_> {
         };
         for &node in order {
             let k = node as usize;
-            let unused_twin = self.twins[k].is_some_and(|twin| !self.pattern.contains(&twin));
-            if self.room[k] == 0 || (unused_twin && !self.pattern.contains(&node)) {
+            let identical_is_unused = self.identical_to[k].is_some_and(|other| !self.pattern.contains(&other));
+            if self.room[k] == 0 || (identical_is_unused && !self.pattern.contains(&node)) {
                 continue;
             }
             let sums = (self.all[k], self.heads[k]);

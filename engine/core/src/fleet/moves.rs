@@ -1,4 +1,4 @@
-//! The fleet-wide limit on moves is shared by what a move is worth.
+//! The fleet-wide limit on moves is shared by what each move gains.
 //!
 //! Every host is solved twice, with its running chains pinned and with them free. Hosts get their moves by falling gain
 //! a move (ties: lower id). The first that needs more than is left is solved again within what is left; after it only
@@ -20,13 +20,13 @@ pub fn settle(
 ) -> Vec<(usize, Attempt)> {
     let mut solved_again = false;
     let mut left = limit.unwrap_or(u32::MAX);
-    let worth = |solved: &Solved| {
+    let gain_per_move = |solved: &Solved| {
         solved.moved.as_ref().map_or(0.0, |moved| {
             (moved.result.score - solved.pinned.result.score) / f64::from(moved.result.moves.max(1))
         })
     };
     let mut queue = solved;
-    queue.sort_by(|(a, first), (b, second)| worth(second).total_cmp(&worth(first)).then(a.cmp(b)));
+    queue.sort_by(|(a, first), (b, second)| gain_per_move(second).total_cmp(&gain_per_move(first)).then(a.cmp(b)));
     let mut settled = Vec::with_capacity(queue.len());
     for (host, Solved { mut pinned, moved }) in queue {
         let chosen = match moved {
@@ -46,7 +46,7 @@ pub fn settle(
     settled
 }
 
-/// A placement with at most so many moves, if it is worth the margin.
+/// A placement with at most so many moves, if it gains the margin.
 fn within(roster: &Roster, host: usize, pinned: &Attempt, left: u32, means: Means, limits: Limits) -> Option<Attempt> {
     let home = State::new(roster, host, pinned.seated.clone())?;
     let mut found = resolve_moving(roster, host, &home, pinned, Some(left), means, limits)?;

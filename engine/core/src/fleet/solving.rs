@@ -35,8 +35,8 @@ pub fn solve_hosts(plan: &Plan, hosts: &[usize], crew: Crew, watch: &mut Watch) 
     let threads = crew.threads.min(hosts.len()).max(1);
     let cancelled = AtomicBool::new(watch.cancelled());
     let (next, cpu) = (AtomicUsize::new(0), AtomicU64::new(0));
-    let (tell, told) = channel();
-    let work = |tell: std::sync::mpsc::Sender<(usize, Option<Solved>)>| {
+    let (report, reports) = channel();
+    let work = |report: std::sync::mpsc::Sender<(usize, Option<Solved>)>| {
         let began = CpuTime::now();
         loop {
             let job = next.fetch_add(1, Ordering::Relaxed);
@@ -44,7 +44,7 @@ pub fn solve_hosts(plan: &Plan, hosts: &[usize], crew: Crew, watch: &mut Watch) 
             let limits = share(deadline, left.evaluations, hosts.len(), job, threads);
             let means = Means { algorithm: crew.algorithm, seed: crew.seed, cancelled: &cancelled };
             let solved = solve_host(plan.roster, host, &plan.states[host], means, limits);
-            if tell.send((job, solved)).is_err() {
+            if report.send((job, solved)).is_err() {
                 break;
             }
         }
@@ -53,12 +53,12 @@ pub fn solve_hosts(plan: &Plan, hosts: &[usize], crew: Crew, watch: &mut Watch) 
     let mut results: Vec<Option<Solved>> = vec![None; hosts.len()];
     thread::scope(|scope| {
         for _ in 0..threads {
-            let tell = tell.clone();
-            scope.spawn(|| work(tell));
+            let report = report.clone();
+            scope.spawn(|| work(report));
         }
-        drop(tell);
+        drop(report);
         loop {
-            match told.recv_timeout(LOOK_EVERY) {
+            match reports.recv_timeout(LOOK_EVERY) {
                 Ok((job, solved)) => {
                     watch.progress.evaluations += solved.as_ref().map_or(0, |one| one.pinned.result.evaluations);
                     watch.progress.done += 1;

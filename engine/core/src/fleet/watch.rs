@@ -46,14 +46,14 @@ pub struct FleetProgress {
 /// Called about ten times a second with the progress; true ends the solve.
 pub type FleetWatcher<'a> = dyn FnMut(FleetProgress) -> bool + 'a;
 
-const TELL_EVERY: Duration = Duration::from_millis(100);
+const REPORT_EVERY: Duration = Duration::from_millis(100);
 
 /// The stopping rule of one fleet's solve, and its progress.
 pub struct Watch<'a> {
     deadline: Option<Instant>,
     most: u64,
     watcher: Option<&'a mut FleetWatcher<'a>>,
-    told: Instant,
+    reported_at: Instant,
     cancelled: bool,
     /// How far it is.
     pub progress: FleetProgress,
@@ -68,7 +68,7 @@ impl<'a> Watch<'a> {
             deadline: limits.time.and_then(|time| now.checked_add(time)),
             most: limits.evaluations.unwrap_or(u64::MAX),
             watcher,
-            told: now,
+            reported_at: now,
             cancelled: false,
             progress: FleetProgress { stage: Stage::Choosing, done: 0, total: 0, best, bound, evaluations: 0 },
         }
@@ -77,7 +77,7 @@ impl<'a> Watch<'a> {
     /// A stage begins.
     pub fn enter(&mut self, stage: Stage, total: usize) {
         self.progress = FleetProgress { stage, done: 0, total, ..self.progress };
-        self.told = self.told.checked_sub(TELL_EVERY).unwrap_or(self.told);
+        self.reported_at = self.reported_at.checked_sub(REPORT_EVERY).unwrap_or(self.reported_at);
         self.look();
     }
 
@@ -85,8 +85,8 @@ impl<'a> Watch<'a> {
     pub fn look(&mut self) -> bool {
         if let Some(watcher) = self.watcher.as_mut() {
             let now = Instant::now();
-            if now - self.told >= TELL_EVERY {
-                self.told = now;
+            if now - self.reported_at >= REPORT_EVERY {
+                self.reported_at = now;
                 self.cancelled |= watcher(self.progress);
             }
         }

@@ -32,15 +32,15 @@ def adjustments_told(view: View) -> list[str]:
         host = target.content.host_id
         then = {chain.chain: chain for at, chain in _all(view) if at == host}
         for now in target.content.chains:
-            before = _told_of(then[now.chain]) if now.chain in then else None
-            after = _told_of(now)
+            before = _settings_of(then[now.chain]) if now.chain in then else None
+            after = _settings_of(now)
             made |= {(host, now.chain, part) for part in after if before is not None and before[part] != after[part]}
     wrong = [f"{chain} on {host}: {part} changes and is not listed" for host, chain, part in sorted(made - told)]
     idle = [f"{chain} on {host}: {part} is listed, but does not change" for host, chain, part in sorted(told - made)]
     return wrong + idle
 
 
-def _told_of(chain: DesiredChain) -> dict[str, Any]:
+def _settings_of(chain: DesiredChain) -> dict[str, Any]:
     return {**_of_order(chain), "nfs": {nf.nf_id: nf.config for nf in chain.nfs}}
 
 
@@ -59,15 +59,15 @@ def _unlike(host: str, chain: DesiredChain, asked: dict[str, Any]) -> list[str]:
 
 
 def _of_order(chain: DesiredChain) -> dict[str, Any]:
-    wishes = {nf.nf_id.partition(".")[2]: (nf.cpu_share, nf.cpu_quota_percent, nf.config) for nf in chain.nfs}
-    return {"traffic": chain.traffic, "execution": chain.execution, "paused": chain.paused, "nfs": wishes}
+    nfs = {nf.nf_id.partition(".")[2]: (nf.cpu_share, nf.cpu_quota_percent, nf.config) for nf in chain.nfs}
+    return {"traffic": chain.traffic, "execution": chain.execution, "paused": chain.paused, "nfs": nfs}
 
 
 def _of_spec(spec: ChainSpec) -> dict[str, Any]:
-    wishes = {nf.name: (nf.cpu_share, nf.cpu_quota_percent, nf.config) for nf in spec.nfs}
-    return {"traffic": spec.traffic, "execution": spec.execution, "paused": spec.paused, "nfs": wishes}
+    nfs = {nf.name: (nf.cpu_share, nf.cpu_quota_percent, nf.config) for nf in spec.nfs}
+    return {"traffic": spec.traffic, "execution": spec.execution, "paused": spec.paused, "nfs": nfs}
 
 
 def _of_intent(asked: ChainSettings) -> dict[str, Any]:
-    wishes = {name: (nf.cpu_share, nf.cpu_quota_percent, nf.config) for name, nf in asked.nfs.items()}
-    return {"traffic": asked.traffic, "execution": asked.execution, "paused": asked.paused, "nfs": wishes}
+    nfs = {name: (nf.cpu_share, nf.cpu_quota_percent, nf.config) for name, nf in asked.nfs.items()}
+    return {"traffic": asked.traffic, "execution": asked.execution, "paused": asked.paused, "nfs": nfs}

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 MODEL_ERROR = 0.005
 """Half a point: what a straight line itself is off by. A sample's weight is 1 / (its standard error^2 + this^2), so
 that no sample with a tiny error has its way."""
-TELLS = 1e-9
+SINGULAR_TOLERANCE = 1e-9
 """Singular values below this part of the largest count as 0. Levels are exact sums: collinear ones are so exactly."""
 _NOTHING = 1e-24
 """Variance of a level that is the same in every sample."""
@@ -89,8 +89,8 @@ def _best_slopes(llc: Floats, mem: Floats, both: Floats, drop_llc: Floats, drop_
     the best that is allowed, which is the optimum of a convex problem."""
     none = np.zeros_like(llc)
     apart = llc * mem - both**2
-    told = apart > TELLS * llc * mem
-    divisor = np.where(told, apart, 1)
+    separable = apart > SINGULAR_TOLERANCE * llc * mem
+    divisor = np.where(separable, apart, 1)
     either_llc = np.where(llc > _NOTHING, drop_llc / np.where(llc > _NOTHING, llc, 1), 0)
     either_mem = np.where(mem > _NOTHING, drop_mem / np.where(mem > _NOTHING, mem, 1), 0)
     cases = np.array([
@@ -101,7 +101,7 @@ def _best_slopes(llc: Floats, mem: Floats, both: Floats, drop_llc: Floats, drop_
     ])  # fmt: skip
     alpha, beta = cases[:, 0], cases[:, 1]
     cost = alpha**2 * llc + beta**2 * mem + 2 * (alpha * beta * both - alpha * drop_llc - beta * drop_mem)
-    cost[3] = np.where(told & (alpha[3] >= 0) & (beta[3] >= 0), cost[3], np.inf)
+    cost[3] = np.where(separable & (alpha[3] >= 0) & (beta[3] >= 0), cost[3], np.inf)
     best: Floats = cases[np.argmin(cost, axis=0), :, np.arange(len(llc))]
     return best
 
@@ -115,7 +115,7 @@ def rank_of(levels: Floats, side: Side, *, one_node: bool = False) -> Rank:
     lengths = np.linalg.norm(matrix, axis=0)
     scaled = matrix / np.where(lengths > 0, lengths, 1)
     _, values, directions = np.linalg.svd(scaled, full_matrices=len(levels) < len(names))
-    rank = int(np.sum(values > TELLS * values[0]))
+    rank = int(np.sum(values > SINGULAR_TOLERANCE * values[0]))
     if rank == len(names):
         return Rank(rank, rank, float(values[0] / values[-1]), ())
     return Rank(rank, len(names), None, _words(levels, side, names, directions[rank:]))

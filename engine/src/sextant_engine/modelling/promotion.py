@@ -26,7 +26,7 @@ NEEDED_ON_ONE_NODE: Mapping[PointPurpose, int] = {PointPurpose.LOCAL: 3}
 NUMBERS_BESIDE = 2
 """Different numbers of competitors on the local node, where hosts of the model have room for as many: what the second
 one takes does not follow from what the first one takes, of whatever type (Octans, Fig. 5b)."""
-TELLS_APART = {
+SEPARATED_BY = {
     "local": "'across' separates memory from the cache and 'crossing' shows what a lost cache costs",
     "remote": "'behind' separates what a lost cache costs from what is always lost",
 }
@@ -163,7 +163,7 @@ def _told_apart(grounds: Grounds) -> Iterator[str]:
             continue
         next_step = "measure it beside several numbers of competitors"
         if not grounds.one_node:
-            next_step = f"measure more points: {TELLS_APART[side.side]}"
+            next_step = f"measure more points: {SEPARATED_BY[side.side]}"
         told = f"samples tell {side.rank} of {side.columns} coefficients apart"
         yield f"{side.side}: {told}, {'; '.join(side.collinear)}; {next_step}"
 

@@ -76,8 +76,8 @@ def cross_validate(
     found = []
     for number, fold in enumerate(folds):
         fitted = predictor.fit(profiles, fold.without, fold.without_types)
-        told = zip(fold.asked, fitted.drops(fold.asked), fitted.deviations(fold.asked), strict=True)
-        found += [HeldOut(sample, number, fold.name, _finite(drop), None, sd) for sample, drop, sd in told]
+        predicted = zip(fold.asked, fitted.drops(fold.asked), fitted.deviations(fold.asked), strict=True)
+        found += [HeldOut(sample, number, fold.name, _finite(drop), None, sd) for sample, drop, sd in predicted]
     return tuple(sorted(found, key=lambda one: one.sample.point_id))  # and by fold: sorting keeps the order of equals
 
 
@@ -99,9 +99,9 @@ def scores_of(split: Split, held_out: Mapping[str, Sequence[HeldOut]]) -> tuple[
 
 def _common(held_out: Iterable[Sequence[HeldOut]]) -> frozenset[tuple[int, int]]:
     """Points in their folds that are predicted by all predictors that predict any at all."""
-    told = [frozenset(one.asked for one in held if one.predicted is not None) for held in held_out]
-    telling = [points for points in told if points]
-    return frozenset.intersection(*telling) if telling else frozenset()
+    predicted = [frozenset(one.asked for one in held if one.predicted is not None) for held in held_out]
+    informative = [points for points in predicted if points]
+    return frozenset.intersection(*informative) if informative else frozenset()
 
 
 def by_subject(held_out: Iterable[HeldOut]) -> Mapping[str, Sequence[HeldOut]]:
@@ -188,24 +188,24 @@ def _score(
     held_out: Sequence[HeldOut],
     common: frozenset[tuple[int, int]],
 ) -> ValidationScore:
-    told = [(one, one.predicted) for one in held_out if one.predicted is not None and one.asked in common]
-    errors = [abs(one.sample.drop - predicted) for one, predicted in told]
+    pairs = [(one, one.predicted) for one in held_out if one.predicted is not None and one.asked in common]
+    errors = [abs(one.sample.drop - predicted) for one, predicted in pairs]
     relative = [
         abs(one.sample.drop - predicted) / one.sample.drop
-        for one, predicted in told
+        for one, predicted in pairs
         if one.sample.drop >= INFORMATIVE_DROP
     ]
     # |m' - m| / m with m = ideal (1 - drop): the ideal cancels.
     throughput = [
-        abs(one.sample.drop - predicted) / (1 - one.sample.drop) for one, predicted in told if one.sample.drop < 1
+        abs(one.sample.drop - predicted) / (1 - one.sample.drop) for one, predicted in pairs if one.sample.drop < 1
     ]
-    widths = [(one, one.half_width) for one, _ in told if one.half_width is not None]
+    widths = [(one, one.half_width) for one, _ in pairs if one.half_width is not None]
     covered = [abs(one.residual or 0.0) <= width for one, width in widths]
     return ValidationScore(
         predictor=predictor,
         split=split,
         nf_type=nf_type,
-        samples=len(told),
+        samples=len(pairs),
         unpredicted=sum(one.predicted is None for one in held_out),
         error_points=_percent(errors),
         error_p95_points=100 * _quantile(errors, 0.95) if errors else None,

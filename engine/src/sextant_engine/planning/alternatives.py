@@ -8,7 +8,7 @@ DIGITS = 2
 """Of the score (value x Mpps), behind the point: what a person reads."""
 
 
-def tell_alternatives(draft: PlanDraft, reports: dict[str, HostReport]) -> None:
+def report_alternatives(draft: PlanDraft, reports: dict[str, HostReport]) -> None:
     """Add to the reasons of newcomers and moved NFs."""
     chosen = by_curves(draft)
     for name, report in reports.items():

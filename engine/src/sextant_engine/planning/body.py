@@ -21,7 +21,7 @@ from sextant_domain.plans.resources import resource_differences
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.adjust import adjustments_of
-from sextant_engine.planning.alternatives import tell_alternatives
+from sextant_engine.planning.alternatives import report_alternatives
 from sextant_engine.planning.chosen import by_curves, with_curves
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.evidence import evidence_of
@@ -38,7 +38,7 @@ def body_of(draft: PlanDraft, intent: Intent) -> PlanBody:
     reports = _reports(draft, touched)
     in_place = isinstance(intent, ResourceIntent | AdjustIntent)
     if not in_place:
-        tell_alternatives(draft, reports)
+        report_alternatives(draft, reports)
     before = {nf.nf_id: nf for host in touched for nf in placed(host, host.before)}
     after = {nf.nf_id: nf for host in touched for nf in placed(host, host.chains)}
     chosen = by_curves(draft)

@@ -44,8 +44,10 @@ def gain_of(snapshot: FleetSnapshot, body: PlanBody, meets: Mapping[str, bool] |
     values = {spec.name: spec.value for spec in snapshot.chains}
     before = {one.chain: one for one in standing(snapshot, [base.host for base in body.base])}
     pairs = [_chosen_by(before[after.chain], after) for after in body.predictions if after.chain in before]
-    gain = sum(values.get(now.chain, 1.0) * (_mpps(then) - _mpps(now)) for now, then in pairs if _is_told(now, then))
-    present = sum(values.get(now.chain, 1.0) * _mpps(now) for now, then in pairs if _is_told(now, then))
+    gain = sum(
+        values.get(now.chain, 1.0) * (_mpps(then) - _mpps(now)) for now, then in pairs if _is_predicted(now, then)
+    )
+    present = sum(values.get(now.chain, 1.0) * _mpps(now) for now, then in pairs if _is_predicted(now, then))
     width = _half_width(pairs, values)
     assumed = any(Provenance.ASSUMED in (now.provenance, then.provenance) for now, then in pairs)
     trust, why = _least(body.evidence.models)
@@ -80,7 +82,7 @@ def _of_nothing(gain: float) -> float | None:
     return None if gain else 0.0
 
 
-def _is_told(now: ChainPrediction, then: ChainPrediction) -> bool:
+def _is_predicted(now: ChainPrediction, then: ChainPrediction) -> bool:
     return now.throughput_mpps is not None and then.throughput_mpps is not None
 
 

@@ -86,8 +86,8 @@ def _without_wishes(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
     for refusal in refusals:
         if refusal.cause == "ability" and refusal.host.free >= len(spec.nfs):
             missing = {one for one in spec.needs.values() if refusal.host.inventory.why_not(one) is not None}
-            wishes = " and ".join(WITHOUT[one] for one in sorted(missing))
-            return f"{wishes}: then {refusal.host.name} has {slots(refusal.host.free)} free"
+            relaxations = " and ".join(WITHOUT[one] for one in sorted(missing))
+            return f"{relaxations}: then {refusal.host.name} has {slots(refusal.host.free)} free"
     return None
 
 

@@ -45,8 +45,8 @@ def carry_out(session: Session, rows: Rows, record: OperationRecord, actions: It
 def tell_unreachable(session: Session, before: OperationRecord, after: OperationRecord) -> None:
     """A host whose order could not be delivered is unreachable until its agent is heard again."""
     for host in after.hosts:
-        gave_up = host.state is OperationState.FAILED_TEMP and before.host(host.host).state is not host.state
-        if gave_up and host.error is not None and host.error.type == problem_type("agent-unreachable"):
+        failed_now = host.state is OperationState.FAILED_TEMP and before.host(host.host).state is not host.state
+        if failed_now and host.error is not None and host.error.type == problem_type("agent-unreachable"):
             hosts.mark_unreachable(session, host.host, host.error.detail)
 
 

@@ -106,10 +106,10 @@ class _Turn:
             if self._heart.lost:
                 raise ClaimLostError(f"operation {self._operation_id}: the lease ran out")
             if not done:
-                self._tell(Tick())
+                self._advance(Tick())
             for future in done:
                 run = self._running.pop(future).run
-                ended = self._tell(_result_of(future), point(run.step, run.undo, "before_commit"))
+                ended = self._advance(_result_of(future), point(run.step, run.undo, "before_commit"))
                 fault_point(point(run.step, run.undo, "after_commit"))
                 if ended:
                     fault_point("operate.ended")
@@ -130,7 +130,7 @@ class _Turn:
             del self._running[future]
             self._renew_threads()
             hangs = problems.hangs(step.run.host, step.run.step, limit)
-            self._tell(StepFailed(step.run.host, step.run.step, hangs, definitive=False))
+            self._advance(StepFailed(step.run.host, step.run.step, hangs, definitive=False))
 
     def _renew_threads(self) -> None:
         """One of them is lost; what waits for it gets another."""
@@ -141,7 +141,7 @@ class _Turn:
             del self._running[future]
             self._start([run])
 
-    def _tell(self, event: Event, before_commit: str | None = None) -> bool:
+    def _advance(self, event: Event, before_commit: str | None = None) -> bool:
         with session_scope() as session:
             runs, ended = service.report(session, self._operation_id, self._token, event)
             if before_commit is not None:

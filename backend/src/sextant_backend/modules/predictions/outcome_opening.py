@@ -46,11 +46,11 @@ def with_plan(session: Session, plan_id: int) -> None:
     orders = {(order.content.host_id, order.generation) for order in body.target}
     in_force = [host for host in snapshot.hosts if (host.inventory.host_id, host.generation) in orders]
     if in_use.replaced(session, body.evidence.models):
-        told = _standing(snapshot, in_force)
+        made = _standing(snapshot, in_force)
     else:
         used = {(use.nf_type, use.host_model): use.version for use in body.evidence.models}
-        told = PredictionMade(snapshot, body.predictions, used)
-    rows = [tested for host in in_force for tested in _of_host(session, plan_id, host, told)]
+        made = PredictionMade(snapshot, body.predictions, used)
+    rows = [tested for host in in_force for tested in _of_host(session, plan_id, host, made)]
     for tested in rows:
         tested.window_from = ended + SETTLING
     repository.begin(session, [host.inventory.host_id for host in in_force], rows)
@@ -60,9 +60,9 @@ def with_models(session: Session, host_model: str) -> None:
     """Models of a host model were promoted: what they predict of all that stands there is tested, without a move."""
     found = repository.plans_in_force(session, host_model)
     snapshot = snapshots.narrow(session, list(found))
-    told = _standing(snapshot, snapshot.hosts)
+    made = _standing(snapshot, snapshot.hosts)
     rows = [
-        tested for host in snapshot.hosts for tested in _of_host(session, found[host.inventory.host_id], host, told)
+        tested for host in snapshot.hosts for tested in _of_host(session, found[host.inventory.host_id], host, made)
     ]
     begins = db_now(session) + SETTLING
     for tested in rows:
@@ -77,7 +77,7 @@ def _standing(snapshot: FleetSnapshot, hosts: Sequence[HostSnapshot]) -> Predict
     return PredictionMade(snapshot, standing(snapshot, [host.inventory.host_id for host in hosts]), versions)
 
 
-def _of_host(session: Session, plan_id: int, host: HostSnapshot, told: PredictionMade) -> Iterator[TestedRow]:
+def _of_host(session: Session, plan_id: int, host: HostSnapshot, made: PredictionMade) -> Iterator[TestedRow]:
     """A chain that is paused is planned with as though it ran: while one is, predictions of its host cannot be
     tested."""
     if any(chain.paused for chain in host.content.chains):
@@ -89,9 +89,9 @@ def _of_host(session: Session, plan_id: int, host: HostSnapshot, told: Predictio
         "generation": host.generation,
         "host_model": inventory.host_model,
     }
-    predictions = [one for one in told.predictions if one.host == inventory.host_id]
-    yield from _planned(host, predictions, told.versions, common)
-    models = {one.nf_type: one for one in told.snapshot.models if one.host_model == inventory.host_model}
+    predictions = [one for one in made.predictions if one.host == inventory.host_id]
+    yield from _planned(host, predictions, made.versions, common)
+    models = {one.nf_type: one for one in made.snapshot.models if one.host_model == inventory.host_model}
     curves = in_use.curves(session, inventory.host_model)
     by_curves = curve_prediction.curve_predictions(host.content, inventory, models, curves)
     yield from _second(host, predictions, by_curves, common)
@@ -109,7 +109,7 @@ def _planned(
         nf_type = types.get(prediction.bottleneck or "")
         version = versions.get((nf_type or "", host.inventory.host_model))
         chain = chains.get(prediction.chain)
-        if chain is not None and _is_told(prediction) and chain.traffic.rate_mpps and version is not None:
+        if chain is not None and _is_predicted(prediction) and chain.traffic.rate_mpps and version is not None:
             yield TestedRow(
                 **common,
                 chain=prediction.chain,
@@ -146,10 +146,10 @@ def _arriving(chain: DesiredChain, line_mpps: float | None) -> float:
     return rate if line_mpps is None else min(rate, line_mpps)
 
 
-def _is_told(prediction: ChainPrediction) -> bool:
+def _is_predicted(prediction: ChainPrediction) -> bool:
     """Plans of an earlier version name no predictor. A chain that is predicted to carry nothing is tested as any."""
-    told = prediction.predictor is not None and prediction.capacity_mpps is not None
-    return told and prediction.throughput_mpps is not None
+    named = prediction.predictor is not None and prediction.capacity_mpps is not None
+    return named and prediction.throughput_mpps is not None
 
 
 def _second(

@@ -43,8 +43,8 @@ def take(session: Session, study_id: int) -> ClaimedStudy | None:
         _end(session, row, StudyState.CANCELLED)
         return None
     if row.attempts >= MAX_ATTEMPTS:
-        gave_up = StudyFailed(f"{MAX_ATTEMPTS} workers died while they ran it", "look into the lab's log")
-        _end(session, row, StudyState.FAILED, _failed(row, gave_up))
+        failure = StudyFailed(f"{MAX_ATTEMPTS} workers died while they ran it", "look into the lab's log")
+        _end(session, row, StudyState.FAILED, _failed(row, failure))
         return None
     row.attempts += 1
     row.state, row.progress = StudyState.RUNNING.value, None

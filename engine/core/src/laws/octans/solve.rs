@@ -51,8 +51,8 @@ pub fn with_reason(outcome: Outcome, algorithm: Algorithm, control: &Control) ->
         Ended::Evaluations => "the search ended at its limit of evaluations",
         Ended::Watcher => "the search was cancelled",
     });
-    let told: Vec<String> = outcome.unproven.iter().cloned().chain(ended.map(str::to_owned)).collect();
-    Outcome { unproven: (!told.is_empty()).then(|| told.join("; ")), ..outcome }
+    let reasons: Vec<String> = outcome.unproven.iter().cloned().chain(ended.map(str::to_owned)).collect();
+    Outcome { unproven: (!reasons.is_empty()).then(|| reasons.join("; ")), ..outcome }
 }
 
 /// What is reported of an outcome; `seconds` is wall time.

@@ -1,4 +1,4 @@
-//! What a fit says: a pressure of every type, a curve of every NF in every role, and by these a drop of every sample.
+//! A fit: a pressure of every type, a curve of every NF in every role, and by these a drop of every sample.
 
 use crate::curves::fold::Fold;
 use crate::curves::isotonic::Knot;
@@ -21,9 +21,9 @@ pub struct Line {
     pub samples: usize,
 }
 
-/// What one fit says.
+/// One fit of the table.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told {
+pub struct CurveFit {
     /// Pressure near by type; None of a type that was in no sample.
     pub near: Vec<Option<f64>>,
     /// Pressure from elsewhere by type.
@@ -35,7 +35,7 @@ pub struct Told {
     pub drops: Vec<Option<f64>>,
 }
 
-impl Told {
+impl CurveFit {
     /// By no sample.
     pub fn nothing(table: &Table) -> Self {
         let unknown = vec![None; table.types];
