@@ -11,7 +11,7 @@ from sextant_domain.profiling.job import PointPurpose, ProfileRecord
 from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.errors import BadEngineInput
-from sextant_engine.modelling.conformal import with_intervals
+from sextant_engine.modelling.conformal import normalised_quantile, with_intervals
 from sextant_engine.modelling.learning import SPLITS, InUse, Learnt, learn
 from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.octans import Method
@@ -114,7 +114,8 @@ def _validate(learnt: Learnt) -> Validated:
                 by_mix[predictor.name] = by_subject(found)
             held_out[predictor.name] = found
         scores += scores_of(split, held_out)
-    return Validated(tuple(scores), by_mix, process.fit(learnt.profiles))
+    told = (one for of_type in by_mix[process.name].values() for one in of_type)
+    return Validated(tuple(scores), by_mix, process.fit(learnt.profiles), normalised_quantile(told))
 
 
 def _types(records: Sequence[ProfileRecord]) -> list[str]:

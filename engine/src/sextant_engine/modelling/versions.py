@@ -11,11 +11,11 @@ from sextant_domain.profiling.job import PointPurpose
 from sextant_domain.profiling.model import DropCoefficients, Levels, PerformanceModel
 from sextant_domain.profiling.process import ProcessModel
 
-from sextant_engine.modelling.conformal import half_widths, normalised_quantile
+from sextant_engine.modelling.conformal import half_widths
 from sextant_engine.modelling.learning import Learnt
 from sextant_engine.modelling.octans import Method as LearningMethod
 from sextant_engine.modelling.octans import Octans
-from sextant_engine.modelling.process import FittedProcess, GaussianProcess
+from sextant_engine.modelling.process import FittedProcess
 from sextant_engine.modelling.promotion import Grounds, notes, refusals, staleness
 from sextant_engine.modelling.side_fits import side_fits
 from sextant_engine.modelling.validation import HeldOut, fitted_points
@@ -33,11 +33,12 @@ class Validated:
     """By predictor and NF type, of the split by mix."""
     process: FittedProcess
     """On all samples."""
+    process_quantile: float | None
+    """Of all NF types, which are ranked together."""
 
     def process_of(self, nf_type: str, version: str) -> ProcessModel | None:
-        """To be stored, with the quantile of all NF types: they are ranked together."""
-        held_out = self.by_mix.get(GaussianProcess.name, {}).values()
-        return self.process.model_of(nf_type, version, normalised_quantile(one for of in held_out for one in of))
+        """To be stored."""
+        return self.process.model_of(nf_type, version, self.process_quantile)
 
     def of_type(self, predictor: str, nf_type: str) -> Sequence[HeldOut]:
         """Samples of an NF type, by mix."""
