@@ -40,8 +40,8 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("last-choice", "last-choice cores are used last", cores.last_choice_last),
     ("other-work", "cores that other work uses are used last", cores.other_work_last),
     ("changes", "the changes listed are those the orders make", story.changes_listed),
-    ("adjustments", "the settings listed to change are those the orders change", settings.adjustments_told),
-    ("states", "the states listed are those of the orders", story.states_told),
+    ("adjustments", "the settings listed to change are those the orders change", settings.adjustments_listed),
+    ("states", "the states listed are those of the orders", story.states_listed),
 )
 
 MAX_LISTED = 5

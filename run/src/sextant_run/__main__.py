@@ -49,7 +49,7 @@ def status(
 
 
 @app.command("reset-password")
-def reset_password(username: Annotated[str, typer.Argument(help="Whose.")] = "admin") -> None:
+def reset_password(username: Annotated[str, typer.Argument(help="The name of the user.")] = "admin") -> None:
     """Give a user a new generated password and print it."""
     from sextant_run import commands
 

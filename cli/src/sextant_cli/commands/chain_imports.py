@@ -40,7 +40,9 @@ def import_chains(
     rate_mpps: Annotated[
         float | None, typer.Option("--rate", metavar="MPPS", help="Offered rate of each chain; the file has none.")
     ] = None,
-    packet_bytes: Annotated[int, typer.Option("--packet-bytes", metavar="BYTES", help="With --rate.")] = 64,
+    packet_bytes: Annotated[
+        int, typer.Option("--packet-bytes", metavar="BYTES", help="Packet size; with --rate.")
+    ] = 64,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the chains without submitting them.")] = False,
     apply: Apply = False,
     wait: Wait = False,

@@ -12,7 +12,7 @@ from sextant_cli.session import Output, Session, read, session_of
 app = typer.Typer(help="Inject a fault on a simulated host; real hosts refuse.", no_args_is_help=True)
 
 Host = Annotated[str, typer.Argument(metavar="HOST", help="The simulated host.")]
-Seconds = Annotated[float, typer.Option(min=0.1, max=3600, help="How long.")]
+Seconds = Annotated[float, typer.Option(min=0.1, max=3600, help="Duration in seconds.")]
 
 
 @app.command("crash")

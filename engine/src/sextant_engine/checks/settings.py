@@ -24,7 +24,7 @@ def settings_as_asked(view: View) -> list[str]:
     return wrong
 
 
-def adjustments_told(view: View) -> list[str]:
+def adjustments_listed(view: View) -> list[str]:
     """A setting is listed as changed if, and only if, the orders change it; CPU shares and quotas are in `changes`."""
     told = {(one.host, one.chain, one.field.partition(".")[0]) for one in view.body.adjustments}
     made: set[tuple[str, str, str]] = set()

@@ -44,7 +44,7 @@ def _resources(contents: dict[str, HostContent]) -> dict[str, dict[str, float | 
     return {nf.nf_id: resources_of(nf) for _, nf in nfs_of(contents)}
 
 
-def states_told(view: View) -> list[str]:
+def states_listed(view: View) -> list[str]:
     """`before` and `after` list every NF of the touched hosts, each on its node."""
     wrong: list[str] = []
     touched = {target.content.host_id for target in view.body.target}
