@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import anyio.to_thread
 import httpx
 import pytest
 from console_world import a_batch, an_inventory, serving, wait_until
@@ -111,6 +112,23 @@ def _revoked(session: Session, authority: Authority) -> Issued:
     hosts.revoke(session, "edge-1", "its disk was lost", "ada")
     session.commit()
     return _host(authority, "edge-1")
+
+
+def test_a_report_goes_to_a_thread_only_where_it_waits_for_the_database(
+    speak: Speak, authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By whom it comes, the session's begin and end, and the report itself: each way there and back wakes the loop."""
+    taken: list[object] = []
+    run_sync = anyio.to_thread.run_sync
+
+    async def counted(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        taken.append(function)
+        return await run_sync(function, *arguments, **options)
+
+    agent = speak(_host(authority, "edge-1"))
+    monkeypatch.setattr(anyio.to_thread, "run_sync", counted)
+    assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=_JSON).status_code == 204
+    assert len(taken) == 4, taken
 
 
 def test_the_doors_are_all_doors() -> None:

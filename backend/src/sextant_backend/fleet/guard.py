@@ -145,8 +145,8 @@ def _record(request: Request, actor: str, problem: Problem) -> None:
         _log.warning("refusal_not_audited", actor=actor, kind=kind, cause=str(getattr(failure, "orig", failure)))
 
 
-def peer_in(request: Request) -> Peer:
-    """The peer the guard let in; refuses everybody where the guard is missing."""
+async def peer_in(request: Request) -> Peer:
+    """The peer the guard let in; refuses everybody where the guard is missing. It waits for nothing."""
     peer = request.scope.get(IDENTITY)
     if not isinstance(peer, Peer):
         raise PeerNotAuthorised("This listener runs without its guard. Nothing was stored.")
