@@ -203,7 +203,7 @@ def test_a_connection_to_each_of_many_hosts_can_be_kept(tmp_path: Path, authorit
         many.start()
         context = authority.context("backend")
         for host_id in many.host_ids:
-            client = stack.enter_context(httpx.Client(verify=context, base_url=many.url, trust_env=False))
+            client = stack.enter_context(httpx.Client(verify=context, base_url=many.url, trust_env=False, timeout=60))
             named = {"sni_hostname": f"{host_id}.host.sextant"}
             assert client.get("/v1/inventory", extensions=named).json()["host_id"] == host_id
         wait_for("a second of all", lambda: many.metric("sextant_agent_simulated_hosts_up") == 100)

@@ -146,7 +146,10 @@ def test_a_file_that_is_too_large_is_refused_with_the_limit(client: TestClient) 
 def test_a_sender_of_too_much_lives_to_see_the_answer(client: TestClient) -> None:
     """Over a real connection: the refusal is read although the body was not wanted."""
     token = a_token()
-    with serving(console_app()) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http:
+    with (
+        serving(console_app()) as port,
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=60) as http,
+    ):
         http.headers["Authorization"] = f"Bearer {token}"
         url = f"{API}/artefacts?name=big&kind=rules"
         answer = http.post(url, content=b"x" * (MAX_BYTES[FileKind.RULES] + 1), timeout=60)

@@ -40,7 +40,7 @@ def test_two_consoles_on_one_machine_are_signed_in_to_side_by_side(session: Sess
     for name in ("ada", "bob"):
         service.create_user(session, name, PASSWORD, Role.VIEWER)
     session.commit()
-    with serving(console_app()) as first, serving(console_app()) as second, httpx.Client() as browser:
+    with serving(console_app()) as first, serving(console_app()) as second, httpx.Client(timeout=60) as browser:
         at = {"ada": f"http://127.0.0.1:{first}", "bob": f"http://127.0.0.1:{second}"}
         tokens = {}
         for name, console in at.items():

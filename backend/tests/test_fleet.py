@@ -71,7 +71,7 @@ def speak(session: Session, authority: Authority) -> Iterator[Speak]:
     with serving(fleet_app(), **options) as port:
 
         def connect(issued: Issued | None) -> httpx.Client:
-            client = httpx.Client(base_url=f"https://127.0.0.1:{port}", verify=authority.client(issued))
+            client = httpx.Client(base_url=f"https://127.0.0.1:{port}", verify=authority.client(issued), timeout=60)
             client.headers["Host"] = "fleet.sextant"
             client.event_hooks["request"] = [lambda request: request.extensions.update(sni_hostname="fleet.sextant")]
             clients.append(client)

@@ -61,7 +61,7 @@ def test_a_killed_agent_is_stale_within_two_seconds_by_the_stamps(session: Sessi
     with serving(app, http=PeerCertificateProtocol, ssl_context_factory=lambda _c, _d: context) as port:
 
         def report() -> httpx.Client:
-            client = httpx.Client(base_url=f"https://127.0.0.1:{port}", verify=authority.client(issued))
+            client = httpx.Client(base_url=f"https://127.0.0.1:{port}", verify=authority.client(issued), timeout=60)
             told = client.post("/fleet/v1/register", json=body, extensions={"sni_hostname": "fleet.sextant"})
             assert told.status_code == 204
             return client

@@ -115,7 +115,9 @@ def test_the_stream_tells_the_reference(client: TestClient, fleet: Fleet) -> Non
         token = auth.create_token(session, user, "reader", Role.VIEWER)
     with (
         serving(console_app()) as port,
-        Client(base_url=f"http://127.0.0.1:{port}", headers={"Authorization": f"Bearer {token}"}) as console,
+        Client(
+            base_url=f"http://127.0.0.1:{port}", headers={"Authorization": f"Bearer {token}"}, timeout=60
+        ) as console,
         console.stream("GET", f"{API}/events") as stream,
     ):
         for line in stream.iter_lines():
