@@ -91,7 +91,7 @@ def test_an_nf_comes_back_while_another_chain_is_started(host: DoubleHost, monke
         kill(dead.running)
         back = wait_for("east is back", lambda: _running(driver, "east.router", but=dead.pid))
         assert host.chain("west").structure == "", "west is still being started"
-        (at_work,) = [thread for thread in threading.enumerate() if thread.name == "fix"]
+        (at_work,) = wait_for("east's turn is over", lambda: turns if len(turns := _turns()) == 1 else None)
         assert at_work.daemon, "an agent that is told to end does not wait for west"
     finally:
         gate.open()
@@ -101,6 +101,10 @@ def test_an_nf_comes_back_while_another_chain_is_started(host: DoubleHost, monke
     assert {found.state for found in driver.sample().nfs.values()} == {NfState.RUNNING}
     assert driver.sample().nfs["east.router"].pid == back
     assert driver.apply(content(WEST, EAST)).done == ()
+
+
+def _turns() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "fix"]
 
 
 def _running(driver: OpenNetVmDriver, nf_id: str, but: int | None) -> int | None:
