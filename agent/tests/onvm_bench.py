@@ -105,7 +105,7 @@ class Bench:
     def next_period(self) -> None:
         """Two writings later: whatever was begun before is in the figures."""
         for _ in range(2):
-            self._another_period(self.figures_text())
+            self._another_period(self._whole())
 
     def _another_period(self, before: str) -> None:
         wait_for("another period", lambda: self._whole() != before)

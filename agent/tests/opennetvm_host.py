@@ -127,10 +127,19 @@ class OnvmHost:
 
     def next_period(self, side: str = "west", *, begin: Callable[[], None] = lambda: None) -> None:
         """Until it has written whole figures once more, after `begin`."""
-        before = (self.web(side) / "onvm_stats.txt").stat().st_mtime_ns
+        before = self._written_at(side)
         begin()
-        wait_for("another period", lambda: (self.web(side) / "onvm_stats.txt").stat().st_mtime_ns != before)
-        self.figures(side)
+        wait_for("another period", lambda: self._written_at(side) != before)
+
+    def _written_at(self, side: str) -> int:
+        """When the whole figures that are there were written: a manager empties the file first, which is no period."""
+        path = self.web(side) / "onvm_stats.txt"
+
+        def whole() -> int | None:
+            at = path.stat().st_mtime_ns
+            return at if read_figures(path.read_text()).ports and path.stat().st_mtime_ns == at else None
+
+        return wait_for("whole figures", whole) or 0
 
     def processes(self, side: str = "west") -> list[Running]:
         """Of one prefix, alive."""
