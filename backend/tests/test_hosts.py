@@ -29,7 +29,8 @@ def _events() -> list[dict[str, Any]]:
 
 
 def _silent_for(session: Session, seconds: float) -> None:
-    session.execute(update(LatestHost).values(heard_at=LatestHost.heard_at - timedelta(seconds=seconds)))
+    """From now on, not from when it was heard: a fleet that took long to fill is silent for no longer."""
+    session.execute(update(LatestHost).values(heard_at=db_now(session) - timedelta(seconds=seconds)))
     session.commit()
 
 
@@ -88,7 +89,7 @@ def test_registration_that_says_nothing_new_is_quiet(session: Session, edge: Hos
 
 def test_silent_host_is_marked_and_comes_back_at_once(session: Session, edge: HostInventory) -> None:
     assert service.watch(session) == 0
-    for seconds, status in ((4, HostStatus.STALE), (7, HostStatus.UNREACHABLE)):
+    for seconds, status in ((4, HostStatus.STALE), (11, HostStatus.UNREACHABLE)):
         _silent_for(session, seconds)
         assert service.watch(session) == 1
         session.commit()
