@@ -1,4 +1,4 @@
-"""GET /automation/hosts/{host}: what Sextant does by itself there."""
+"""GET /automation/hosts/{host_id}: what Sextant does by itself there."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager

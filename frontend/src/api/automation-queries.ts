@@ -19,7 +19,7 @@ export const automationQuery = queryOptions({
 export const hostAutomationQuery = (host: string) =>
   queryOptions({
     queryKey: [...AUTOMATION, "host", host],
-    queryFn: () => body(api.GET("/api/v1/automation/hosts/{host}", { params: { path: { host } } })),
+    queryFn: () => body(api.GET("/api/v1/automation/hosts/{host_id}", { params: { path: { host_id: host } } })),
     refetchInterval: FOLLOWED_MS,
     retry: false,
   });

@@ -79,11 +79,11 @@ def list_timeline(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Pag
     return timeline.page(session, asked)
 
 
-@router.get("/automation/hosts/{host}", operation_id="getHostAutomation")
-def get_host_automation(session: SessionDep, _viewer: Viewer, host: Name) -> HostAutomation:
+@router.get("/automation/hosts/{host_id}", operation_id="getHostAutomation")
+def get_host_automation(session: SessionDep, _viewer: Viewer, host_id: Name) -> HostAutomation:
     """What Sextant does by itself on a host: each control law there, what holds it back, and what else goes without an
     operator."""
-    return host_automation.of_host(session, host)
+    return host_automation.of_host(session, host_id)
 
 
 @router.get("/policies", operation_id="listPolicies")
