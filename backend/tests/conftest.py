@@ -3,12 +3,14 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 from argon2 import PasswordHasher
 from console_world import PASSWORD, SignIn, an_inventory
 from fastapi.testclient import TestClient
+from psycopg import Connection
 from psycopg.errors import DeadlockDetected
 from sextant_backend import migrate, wiring
 from sextant_backend.app import console_app
@@ -37,6 +39,7 @@ _RESTART = text(
     "SELECT setval(format('%I', sequencename)::regclass, start_value, false) FROM pg_sequences"
     " WHERE schemaname = 'public' AND last_value IS NOT NULL"
 )
+PATIENCE_MS = 60_000
 _CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """Argon2 as in production but for its cost, which a hash carries with it: who signs in is checked by the real way."""
 
@@ -52,8 +55,17 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
         os.environ["REDIS_URL"] = stack.enter_context(temporary_valkey())
         get_settings.cache_clear()
         migrate.upgrade()
+        engine = db.session_factory().kw["bind"]
+        event.listen(engine, "connect", _be_patient)
         yield get_settings()
-        db.session_factory().kw["bind"].dispose()
+        engine.dispose()
+
+
+def _be_patient(connection: Connection[Any], _record: object) -> None:
+    """PostgreSQL ends a transaction that its process left alone for 5 s (`db.IDLE_LIMIT_MS`). Processes under test keep
+    to that; one of tests may have to wait for longer until a busy machine gives it a processor."""
+    connection.execute(f"SET idle_in_transaction_session_timeout = {PATIENCE_MS}")
+    connection.commit()
 
 
 @pytest.fixture(autouse=True)

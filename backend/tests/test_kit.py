@@ -9,7 +9,7 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.testclient import TestClient
 from sextant_backend.app import console_app
 from sextant_backend.kit import errors, etag, idempotency, outbox, paging, queue
-from sextant_backend.kit.db import SessionDep, session_factory, session_scope
+from sextant_backend.kit.db import SessionDep, make_engine, session_factory, session_scope
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Operator, Role
@@ -214,3 +214,9 @@ def test_ready_means_that_every_queue_has_its_worker(app_client: TestClient) -> 
     assert answer.status_code == 503
     workers = answer.json()["checks"]["workers"]
     assert (workers["ok"], "make plans" in workers["detail"]) == (False, True)
+
+
+def test_postgresql_ends_transactions_of_a_process_that_is_frozen(settings: Settings) -> None:
+    """A process as it runs outside of tests, whose own sessions are more patient (`conftest._be_patient`)."""
+    with make_engine(settings.database_url).connect() as connection:
+        assert connection.execute(text("SHOW idle_in_transaction_session_timeout")).scalar_one() == "5s"
