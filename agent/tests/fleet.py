@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import socket
 import ssl
 import threading
+import weakref
 from typing import Any
 
 import uvicorn
@@ -16,7 +18,8 @@ from .waiting import wait_for
 
 
 class FleetListener:
-    """Answers 204 to everything unless `answer` says otherwise."""
+    """Answers 204 to everything unless `answer` says otherwise. Its port is given to nobody else after `close`: another
+    listener can be made there."""
 
     def __init__(self, authority: Authority, shows: str, port: int = 0) -> None:
         self.registered: list[dict[str, Any]] = []
@@ -38,8 +41,6 @@ class FleetListener:
         context.verify_mode = ssl.CERT_REQUIRED
         config = uvicorn.Config(
             self._app,
-            host="127.0.0.1",
-            port=port,
             http=PeerProtocol,
             lifespan="off",
             interface="asgi3",
@@ -48,11 +49,14 @@ class FleetListener:
             timeout_graceful_shutdown=1,
         )
         self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._server.serve()), daemon=True)
+        kept = _bound(port)
+        weakref.finalize(self, kept.close)
+        self.port = kept.getsockname()[1]
+        self.url = f"https://127.0.0.1:{self.port}"
+        answering = [_bound(self.port)]
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._server.serve(answering)), daemon=True)
         self._thread.start()
         wait_for("the fleet listener starts", lambda: self._server.started)
-        self.port = self._server.servers[0].sockets[0].getsockname()[1]
-        self.url = f"https://127.0.0.1:{self.port}"
 
     async def _app(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = b""
@@ -86,3 +90,11 @@ class FleetListener:
     def close(self) -> None:
         self._server.should_exit = True
         self._thread.join(timeout=60)
+
+
+def _bound(port: int) -> socket.socket:
+    """Several of them can be bound to one port; nobody else is, while one of them is there."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    made.bind(("127.0.0.1", port))
+    return made

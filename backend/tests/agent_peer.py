@@ -3,9 +3,11 @@ its NFs are not processes but entries that begin to run one after another."""
 
 import contextlib
 import json
+import socket
 import ssl
 import threading
 import time
+import weakref
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -33,7 +35,8 @@ BACKEND = "urn:sextant:role:backend"
 
 
 class AgentPeer:
-    """One host's agent. `stop()` and `start()` are a crash and a restart: ledger and port stay."""
+    """One host's agent. `stop()` and `start()` are a crash and a restart: ledger and port stay, which nobody else is
+    given between, as a second socket is bound to it all the time."""
 
     def __init__(self, host_id: str, pki: Path, nf_start_s: float = 0.02) -> None:
         self.host_id, self.pki, self.nf_start_s = host_id, pki, nf_start_s
@@ -71,7 +74,11 @@ class AgentPeer:
         self.frozen_at: float | None = None
         self.lock = threading.Lock()
         self._server: ThreadingHTTPServer | None = None
-        self.port = 0
+        kept = socket.socket()
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        kept.bind(("127.0.0.1", 0))
+        weakref.finalize(self, kept.close)
+        self.port = kept.getsockname()[1]
 
     @property
     def url(self) -> str:
@@ -85,7 +92,6 @@ class AgentPeer:
         context.load_cert_chain(self.pki / "host.crt", self.pki / "host.key")
         self._server = _Server(("127.0.0.1", self.port), _handler(self))
         self._server.socket = context.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
-        self.port = self._server.server_address[1]
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
     def stop(self) -> None:
@@ -172,6 +178,7 @@ def _cpu(nf: DesiredNf) -> dict[str, Any]:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = True
+    allow_reuse_port = True
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)

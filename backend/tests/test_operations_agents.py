@@ -120,6 +120,14 @@ def test_an_agent_that_is_down_or_was_never_there(store: Store, peer: AgentPeer)
         assert not error.definitive
 
 
+def test_the_port_of_an_agent_that_is_down_is_given_to_nobody_else(peer: AgentPeer) -> None:
+    """Tests start it again there, and other processes ask for any free port meanwhile."""
+    peer.stop()
+    with socket.socket() as other, pytest.raises(OSError, match="in use"):
+        other.bind(("127.0.0.1", peer.port))
+    peer.start()
+
+
 def test_a_worker_without_a_certificate_blames_no_host(store: Store, peer: AgentPeer, tmp_path: Path) -> None:
     ended = Store(tmp_path / "ended")
     ended.renew(("edge-1",), datetime.now(UTC) - timedelta(hours=30))  # a leaf lives a day
