@@ -7,6 +7,7 @@ import socket
 import tempfile
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,12 @@ import pytest
 from sextant_agent.contract.driver import ApplyReport, Driver
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.drivers.testbed.driver import TestbedDriver
+from sextant_agent.drivers.testbed.profile import BINARY_NAME
 from sextant_agent.drivers.testbed.runner_identity import MAX_SOCKET_BYTES, socket_folder
 from sextant_agent.machine.proc import is_alive, read_stat
+from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 from sextant_domain.hosts.desired import NfState
+from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest
 
 from .driver_contract import DriverContract
 from .orders import HOST, chain, content, nf
@@ -162,6 +166,31 @@ class TestTestbedDriver(DriverContract):
         driver = TestbedDriver(HOST, state, runner_binary)
         driver.apply(content())
         assert driver.sample().nfs == {}
+        driver.close()
+
+    def test_what_is_to_be_measured_while_the_runner_starts_waits_for_it(
+        self, state: Path, tmp_path: Path, runner_binary: Path
+    ) -> None:
+        """It says which cores are free; just after the agent's own start it is on its way up."""
+        slow, gate = tmp_path / "slow" / "sextant-runner", tmp_path / "gate"
+        slow.parent.mkdir()
+        slow.write_text(f'#!/bin/sh\nuntil [ -e {gate} ]; do sleep 0.05; done\nexec {runner_binary} "$@"\n')
+        slow.chmod(0o755)
+        slow.with_name(BINARY_NAME).symlink_to(runner_binary.with_name(BINARY_NAME))
+        driver = TestbedDriver(HOST, state, slow)
+        cancelled = MeasurementWatch(lambda _: None, lambda: True)
+        request = ProfileRequest(
+            mode=ProfileMode.SOLO, nf=ProfiledNf(nf_type="router", implementation="router", core=1)
+        )
+        with ThreadPoolExecutor(2) as threads:
+            applied = threads.submit(driver.apply, content())
+            wait_for("the runner is started", lambda: (state / "runner.json").exists() and recorded(state)["pid"])
+            measured = threads.submit(driver.profile, request, cancelled)
+            wait([measured], timeout=0.5)  # long enough for it to give up, if it does
+            gate.touch()
+            assert applied.result(60).done == ()
+            with pytest.raises(MeasurementCancelled):
+                measured.result(60)
         driver.close()
 
     def test_a_binary_that_ends_at_once_is_reported_with_its_last_words(self, state: Path, tmp_path: Path) -> None:

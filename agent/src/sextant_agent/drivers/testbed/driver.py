@@ -120,9 +120,15 @@ class TestbedDriver:
         try:
             return self.sample()
         except DataPlaneDown:
-            if self._runner.is_alive():
-                raise
-            return None
+            if not self._runner.is_alive():
+                return None
+        with self._applying:  # held by whoever starts it, until it answers
+            try:
+                return self.sample()
+            except DataPlaneDown:
+                if self._runner.is_alive():
+                    raise
+                return None
 
     def _open(self) -> None:
         """Our runner runs, and we are connected to it."""
