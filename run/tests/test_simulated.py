@@ -15,6 +15,7 @@ from sextant_domain.hosts.enrolment import EnrolmentRequest
 from sextant_run import installation as installations
 from sextant_run import supervisor_client
 from sextant_run.commands import _of_hosts
+from sextant_run.console_client import ConsoleError, call, good
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation
 from sextant_run.layout import DataLayout
@@ -24,7 +25,6 @@ from sextant_run.setup.builds import why_no_dataplane
 from sextant_run.setup.stamp import write
 from sextant_run.simulated import __main__ as launcher
 from sextant_run.simulated import chains, demo
-from sextant_run.simulated.console import ConsoleError, call, good
 from sextant_run.simulated.hosts import MACHINES, MOST_DEMO_HOSTS, beside, demonstration
 from sextant_run.simulated.identity import has_ended, why_enrol
 from sextant_run.supervisor_client import ProcessInfo

@@ -13,11 +13,11 @@ import time
 from types import FrameType
 
 from sextant_run import supervisor_client
+from sextant_run.console_client import ConsoleError
 from sextant_run.guard import Guard
 from sextant_run.layout import DataLayout
 from sextant_run.log import log
 from sextant_run.simulated import demo
-from sextant_run.simulated.console import ConsoleError
 from sextant_run.standstill import LOOK_EVERY_S, Follower
 
 INTERVAL_S = 30.0

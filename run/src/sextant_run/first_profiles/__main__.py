@@ -15,11 +15,11 @@ from sextant_domain.profiling.fit import FitState, FitView, ModelVersion
 from sextant_domain.profiling.job import JobAction, JobState, ProfilingJob
 
 from sextant_run import installation
+from sextant_run.console_client import ConsoleError, call, good
 from sextant_run.errors import RunError
 from sextant_run.first_profiles import rules
 from sextant_run.layout import DataLayout
 from sextant_run.log import log
-from sextant_run.simulated.console import ConsoleError, call, good
 
 LIMIT_S = 3600.0
 """For a host that does not report, and for jobs: then a person, or the next start, goes on."""

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from sextant_run import installation
+from sextant_run.console_client import ConsoleError, call, good
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation
 from sextant_run.layout import DataLayout
 from sextant_run.log import log
 from sextant_run.ports import LOOPBACK, any_free
 from sextant_run.simulated import demo
-from sextant_run.simulated.console import ConsoleError, call, good
 from sextant_run.simulated.hosts import Group, beside, demonstration
 from sextant_run.simulated.identity import why_enrol
 

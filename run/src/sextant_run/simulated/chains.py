@@ -10,13 +10,13 @@ import time
 from pathlib import Path
 
 from sextant_run import installation
+from sextant_run.console_client import ConsoleError, call, good
 from sextant_run.errors import RunError
 from sextant_run.installation import Installation
 from sextant_run.layout import DataLayout
 from sextant_run.log import log
 from sextant_run.servers.base import DIE_WITH_PARENT
 from sextant_run.setup.stamp import is_current, write
-from sextant_run.simulated.console import ConsoleError, call, good
 from sextant_run.simulated.hosts import beside
 
 HOSTS_LIMIT_S = 300.0

@@ -3,9 +3,9 @@
 import shutil
 
 from sextant_run import supervisor_client
+from sextant_run.console_client import call, good
 from sextant_run.layout import DataLayout
 from sextant_run.log import log
-from sextant_run.simulated.console import call, good
 from sextant_run.supervisor_client import ProcessInfo
 
 PROGRAM = "demo"
