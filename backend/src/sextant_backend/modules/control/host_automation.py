@@ -35,20 +35,20 @@ def of_host(session: Session, name: str) -> HostAutomation:
     if row is None:
         raise NotFound(f"There is no host {name}; `sextant hosts` lists those that there are.")
     control = repository.control(session)
-    host = _host_now(session, row)
+    inventory = None if row.inventory is None else HostInventory.model_validate(row.inventory)
+    host = _host_now(session, row, inventory)
     opened = [one for one in repository.open_ones(session) if name in one.body["hosts"]]
     return HostAutomation(
         host=name,
         stopped=control.stopped,
         laws=tuple(_law(session, law, control, host, opened) for law in registry.every()),
-        others=_others(session, row, host),
+        others=_others(session, inventory, host),
     )
 
 
-def _host_now(session: Session, row: Host) -> HostNow:
+def _host_now(session: Session, row: Host, inventory: HostInventory | None) -> HostNow:
     content = host_service.desired_of(row).content
     holder = operations.holders(session, [row.host_id]).get(row.host_id)
-    inventory = _inventory(row)
     known = in_use.known(session, [inventory.host_model]) if inventory else set()
     types = {nf.nf_type for chain in content.chains for nf in chain.nfs}
     measured = {nf_type for _, nf_type in known}
@@ -64,10 +64,6 @@ def _host_now(session: Session, row: Host) -> HostNow:
         if inventory
         else {},
     )
-
-
-def _inventory(row: Host) -> HostInventory | None:
-    return None if row.inventory is None else HostInventory.model_validate(row.inventory)
 
 
 def _law(session: Session, law: AnyLaw, control: ControlRow, host: HostNow, opened: Opened) -> LawOnHost:
@@ -120,15 +116,14 @@ def _settles_s(session: Session, law: AnyLaw, row: LawRow) -> float:
     return decisions.memory_of(law, row).rests_until_s - db_now(session).timestamp()
 
 
-def _others(session: Session, row: Host, host: HostNow) -> tuple[UnattendedAction, ...]:
-    counts = {nf.nf_id: nf.restarts for nf in nfs.by_host(session, [row.host_id])[row.host_id]}
+def _others(session: Session, inventory: HostInventory | None, host: HostNow) -> tuple[UnattendedAction, ...]:
+    counts = {nf.nf_id: nf.restarts for nf in nfs.by_host(session, [host.name])[host.name]}
     found = [UnattendedAction(kind="restart", text=host_sentences.restarts(counts))]
-    inventory = _inventory(row)
     manager = None if inventory is None else host_sentences.manager(inventory, STUCK_MANAGERS)
     if manager is not None:
         found.append(UnattendedAction(kind="manager", text=manager))
     found.append(UnattendedAction(kind="operation", text=host_sentences.operations(MAX_TRIES, host.operation)))
-    jobs = profiling.open_on(session, row.host_id, MOST_JOBS)
+    jobs = profiling.open_on(session, host.name, MOST_JOBS)
     texts = [host_sentences.profiling(job.id, job.nf_type, job.state, job.note) for job in jobs]
     found += [UnattendedAction(kind="profiling", text=text) for text in texts or [host_sentences.NO_PROFILING]]
     return tuple(found)
