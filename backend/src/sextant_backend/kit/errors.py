@@ -73,7 +73,8 @@ class ValidationFailed(SextantError):
     def of(cls, errors: Sequence[FieldError], effect: str) -> Self:
         """With the first three fields in its sentence. `effect`: 'Nothing was stored.'"""
         names = ", ".join(error.field for error in errors[:3])
-        return cls(f"Refused because of {names}. {effect}", errors=errors)
+        more = f" and {len(errors) - 3} more" if len(errors) > 3 else ""
+        return cls(f"Refused because of {names}{more}. {effect}", errors=errors)
 
 
 class MalformedBody(SextantError):
@@ -186,10 +187,7 @@ def _on_validation(request: Request, error: RequestValidationError) -> Response:
         cause = errors[0].get("ctx", {}).get("error", "not JSON")
         at = errors[0]["loc"][-1]
         return answer(MalformedBody(f"The body is not JSON: {cause} at character {at}. Nothing was changed."), request)
-    fields = field_errors(errors)
-    names = ", ".join(item.field for item in fields[:3])
-    more = f" and {len(fields) - 3} more" if len(fields) > 3 else ""
-    return answer(ValidationFailed(f"Refused because of {names}{more}. Nothing was changed.", errors=fields), request)
+    return answer(ValidationFailed.of(field_errors(errors), "Nothing was changed."), request)
 
 
 def _on_http(request: Request, error: HTTPException) -> Response:
