@@ -6,7 +6,7 @@ from typing import Any
 from fastapi.testclient import TestClient
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.profiling import claim_next, service, tasks
-from sextant_domain.profiling.job import FINAL_JOB_STATES, JobState, ProfileOrder, ProfilingJob, ProfilingPoint
+from sextant_domain.profiling.job import STANDING_JOB_STATES, ProfileOrder, ProfilingJob, ProfilingPoint
 from sqlalchemy import text
 
 API = "/api/v1"
@@ -43,7 +43,7 @@ def work(job_id: int, limit_s: float = 60.0) -> ProfilingJob:
     end = time.monotonic() + limit_s
     while time.monotonic() < end:
         job = turn(job_id)
-        if job.state in FINAL_JOB_STATES or job.state is JobState.PAUSED:
+        if job.state in STANDING_JOB_STATES:
             return job
         time.sleep(0.01)
     raise AssertionError(f"job {job_id} is still {job.state} after {limit_s} s: {job.note}")

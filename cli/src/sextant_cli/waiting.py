@@ -10,7 +10,7 @@ from sextant_domain.plans.operation import FINAL_STATES, Operation, OperationSta
 from sextant_domain.plans.plan import Plan, PlanState
 from sextant_domain.plans.verdict import verdict_text
 from sextant_domain.problem import NextAction
-from sextant_domain.profiling.job import FINAL_JOB_STATES, JobState, ProfilingJob
+from sextant_domain.profiling.job import STANDING_JOB_STATES, ProfilingJob
 from sextant_domain.studies.study import FINAL_STUDY_STATES, Study
 
 from sextant_cli.client import Answer, Api, path_of
@@ -94,7 +94,7 @@ def wait_for_job(api: Api, out: Printer, job_id: int, timeout_s: float) -> tuple
         if text != shown:
             shown = text
             out.progress(text)
-        return (job, answer) if job.state in FINAL_JOB_STATES or job.state is JobState.PAUSED else None
+        return (job, answer) if job.state in STANDING_JOB_STATES else None
 
     return _poll(look, timeout_s, f"Profiling job {job_id} has not ended", f"sextant profile watch {job_id}")
 

@@ -167,6 +167,8 @@ class JobState(StrEnum):
 
 
 FINAL_JOB_STATES = frozenset({JobState.COMPLETED, JobState.FAILED, JobState.CANCELLED})
+STANDING_JOB_STATES = FINAL_JOB_STATES | {JobState.PAUSED}
+"""Waiting for such a job is of no use: it has ended, or is paused, by itself or by a person."""
 
 
 class JobAction(StrEnum):

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from sextant_domain.chains.nf import NfType
 from sextant_domain.profiling.fit import FitState, FitView, ModelVersion
-from sextant_domain.profiling.job import JobAction, JobState, ProfilingJob
+from sextant_domain.profiling.job import STANDING_JOB_STATES, JobAction, JobState, ProfilingJob
 
 from sextant_run import installation
 from sextant_run.console_client import ConsoleError, call, good
@@ -89,7 +89,7 @@ class FirstProfiles:
         def over() -> list[ProfilingJob] | None:
             paths = (f"/profiling/jobs/{job_id}" for job_id in job_ids)
             jobs = [ProfilingJob.model_validate(good(call(self._layout, "GET", path))) for path in paths]
-            return jobs if all(map(rules.is_over, jobs)) else None
+            return jobs if all(job.state in STANDING_JOB_STATES for job in jobs) else None
 
         return self._patiently(over, "profiling jobs do not end")
 

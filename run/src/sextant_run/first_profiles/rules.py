@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from sextant_domain.chains.nf import NfType
 from sextant_domain.profiling.fit import ModelState, ModelVersion
-from sextant_domain.profiling.job import FINAL_JOB_STATES, JobState, ProfilingAsk, ProfilingJob
+from sextant_domain.profiling.job import JobState, ProfilingAsk, ProfilingJob
 
 FIRST = ("router", "firewall", "basic-monitor")
 """Of the chain that the README begins with: measured before the others."""
@@ -35,11 +35,6 @@ def own_job(nf_type: NfType, host: str, jobs: Iterable[ProfilingJob]) -> Profili
     ask = ask_of(nf_type.name, host)
     own = (job for job in jobs if job.ask == ask and job.nf_version == nf_type.version)
     return max(own, key=lambda job: job.id, default=None)
-
-
-def is_over(job: ProfilingJob) -> bool:
-    """Whether waiting for it is of no use: it has ended, or is paused, by itself or by a person."""
-    return job.state in FINAL_JOB_STATES or job.state is JobState.PAUSED
 
 
 def paused_by_itself(job: ProfilingJob) -> bool:
