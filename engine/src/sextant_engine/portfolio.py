@@ -28,7 +28,7 @@ BASELINE = Algorithm.NODE_FIRST
 """Needs no predictor, so that none can be wrong about it in its own favour."""
 LEAST_GAIN_OVER_BASELINE = 0.015
 """Of the baseline's score: what a judge may be wrong by about the difference of two placements. Below it the baseline
-stays. On the twin gains that are foretold are off by 1.2 % in the mean (decision 62)."""
+stays. On the twin predicted gains are off by 1.2 % in the mean (decision 62)."""
 SEARCH_EVALUATIONS = 4_000
 """Placements judged, unless `stop` says another number: a judge takes some tenths of a millisecond."""
 NONE: Mapping[str, Placement] = MappingProxyType({})

@@ -114,8 +114,8 @@ def _validate(learnt: Learnt) -> Validated:
                 by_mix[predictor.name] = by_subject(found)
             held_out[predictor.name] = found
         scores += scores_of(split, held_out)
-    told = (one for of_type in by_mix[process.name].values() for one in of_type)
-    return Validated(tuple(scores), by_mix, process.fit(learnt.profiles), normalised_quantile(told))
+    of_all = (one for of_type in by_mix[process.name].values() for one in of_type)
+    return Validated(tuple(scores), by_mix, process.fit(learnt.profiles), normalised_quantile(of_all))
 
 
 def _types(records: Sequence[ProfileRecord]) -> list[str]:
