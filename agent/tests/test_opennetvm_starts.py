@@ -1,6 +1,7 @@
 """What keeps NFs and managers from starting, each with its cause and what fixes it: the driver over the double."""
 
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -83,8 +84,31 @@ def test_an_nf_that_fails_after_it_got_its_id_poisons_no_other(host: DoubleHost,
     assert driver.sample().nfs["web.simple-forward"].state is NfState.CRASHED
     wrap(program, '"$@"')
     runs(driver, pair())
-    assert (host.manager().pid, host.manager().starts) == (life.pid, 7)
+    assert (host.manager().pid, host.manager().note, host.manager().starts) == (life.pid, None, 7)
     assert [each.instance for each in host.chain().nfs] == [7, 6, 1]
+
+
+def test_an_nf_that_said_goodbye_a_moment_ago_does_not_cost_its_manager(
+    host: DoubleHost, driver: OpenNetVmDriver
+) -> None:
+    """The router was ended for the forward behind it, which then fails. The manager's last whole figures are from
+    before, and list the router still: those that come next decide whether service 1 is lost."""
+    program = host.home.example("simple_forward")
+    wrap(program, '"$@"')
+    driver.apply(content(pair()))
+    life = host.manager()
+    wait_for("figures of all three", lambda: len(driver._managers[name_of("west")].figures().nfs) == 3)
+    host.home.set(disk_full=True)
+    wait_for("empty figures", lambda: not (host.web() / "onvm_stats.txt").read_text())
+    wrap(program, '$(echo "$@" | sed "s/ -d .*//")')
+    kill(host.nf("web.simple-forward").running)
+    assert "the NF refused its arguments" in failure(driver, pair()).message
+    wrap(program, '"$@"')
+    space = threading.Timer(0.3, lambda: host.home.set(disk_full=False))
+    space.start()
+    runs(driver, pair())
+    space.join()
+    assert (host.manager().pid, host.manager().note) == (life.pid, None)
 
 
 def test_a_manager_that_an_nf_finds_in_disorder_is_started_again(host: DoubleHost, driver: OpenNetVmDriver) -> None:

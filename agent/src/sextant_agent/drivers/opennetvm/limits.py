@@ -15,6 +15,8 @@ NF_START_S = 15.0
 """About 1.7 s from exec to the first figures; the manager answers once a second."""
 NF_STOP_S = 12.0
 """SIGTERM to gone: 2.5 s; an NF whose manager is dead waits ten times a second."""
+REPORTED_S = 2.5
+"""From an NF's end until its manager has taken note: two of its periods."""
 MANAGER_STOP_S = 8.0
 STALE_S = 4.0
 """Figures are written once a second; the file of a dead manager stays."""

@@ -17,6 +17,7 @@ from sextant_agent.drivers.opennetvm.limits import (
     MAX_INSTANCE,
     MAX_STARTS,
     NF_STOP_S,
+    REPORTED_S,
     STALE_S,
 )
 from sextant_agent.drivers.opennetvm.packet_watch import PacketWatch
@@ -98,8 +99,17 @@ class Manager:
         return ManagerFigures() if running is None else self.statistics.figures(alive=running.alive)
 
     def serves(self, service: int) -> bool:
-        """By its own word some NF runs there, alive or not."""
-        return any(nf.service == service for nf in self.figures().nfs.values())
+        """By its own word some NF runs there, alive or not. Where its last figures say so, those that it writes from
+        now on decide: an NF that has said goodbye a moment ago is still in the last."""
+        if not _lists(self.figures(), service):
+            return False
+        before = self.statistics.written_ns()
+
+        def gone() -> bool:
+            found = self.statistics.newer(before)
+            return found is not None and not _lists(found, service)
+
+        return not ThreadPatience(REPORTED_S, *self.pids).wait_until(gone)
 
     def port_losses(self) -> PortLosses:
         """Packets that the cards of its ports dropped before it took them, in its present life, or in one that ended by
@@ -269,3 +279,7 @@ class Manager:
             f"it has not all ports of port_mask {self.place.port_mask:#x} (those it has: {ports}): bind the card to"
             " vfio-pci, and name it in `eal` of opennetvm.toml"
         )
+
+
+def _lists(figures: ManagerFigures, service: int) -> bool:
+    return any(nf.service == service for nf in figures.nfs.values())

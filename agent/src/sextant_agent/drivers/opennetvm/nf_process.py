@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sextant_agent.contract.errors import DriverError
 from sextant_agent.drivers.opennetvm.launching import nf_command
-from sextant_agent.drivers.opennetvm.limits import A_FEW, DRAIN_S, NF_START_S, NF_STOP_S
+from sextant_agent.drivers.opennetvm.limits import A_FEW, DRAIN_S, NF_START_S, NF_STOP_S, REPORTED_S
 from sextant_agent.drivers.opennetvm.manager import Manager
 from sextant_agent.drivers.opennetvm.patience import ThreadPatience
 from sextant_agent.drivers.opennetvm.process_registry import NfEntry
@@ -19,8 +19,6 @@ from sextant_agent.drivers.opennetvm.start_failures import failure_text, has_fai
 
 AGAIN_S = 1.0
 """Between two SIGTERMs to an NF that does not end."""
-REPORTED_S = 2.5
-"""From an NF's end until its manager has taken note: two of its periods."""
 PIN_S = 2.0
 """The NF pins its packet thread itself, a moment after that thread begins."""
 
