@@ -36,6 +36,14 @@ OTHERS = text("""
 """)
 """Eighteen more, by another model of the same host model."""
 
+OTHERS_WITH_ROOM = text("""
+    INSERT INTO outcomes (plan_id, chain, host_id, host_model, nf_id, nf_type, predictor, version, predicted_mpps,
+                          low_mpps, high_mpps, interval_source, measured_mpps, offered_mpps, test, seconds, provenance)
+    SELECT 1000 + number, 'web', host_id, host_model, nf_id, nf_type, predictor, 'fit-0', 1.0,
+           0.99, 1.01, 'spare', 0.98, 1.0, 'informative', seconds, provenance
+    FROM outcomes, generate_series(1, 18) AS number WHERE chain = 'web'
+""")
+
 
 def predictions(made: Plan) -> tuple[ChainPrediction, ...]:
     assert made.body is not None
@@ -157,6 +165,24 @@ def test_enough_placed_chains_give_the_next_plan_its_interval(client: TestClient
     measured(14, delivered=2.5, chain="other")
     judge()
     assert [one["interval_source"] for one in outcomes(client, chain="other")] == ["outcomes"]
+
+
+def test_what_chains_with_room_carried_gives_the_next_one_its_interval(client: TestClient, fleet: Fleet) -> None:
+    """It carries 0.1 Mpps of 2.76, as offered; eighteen other plans' chains carried 2 % less than their offer, and
+    count although that made them informative. Of nineteen the largest: 0.1 -+ 2 %."""
+    promoted({"router": 10.0, "firewall": 5.0})
+    (before,) = predictions(placed(client, rate=0.1))
+    assert before.interval_note is not None and "repeated measurements" in before.interval_note
+    measured(14, delivered=0.1, offered=0.1)
+    assert judge() == 1
+    with session_scope() as session:
+        session.execute(OTHERS_WITH_ROOM)
+    told = predictions(placed(client, "other", 0.1, "firewall"))
+    assert {one.chain for one in told} == {"web", "other"}
+    for one in told:
+        assert one.interval_source == "spare"
+        assert one.interval_note is not None and one.interval_note.endswith("within 2 %, of 19 chains with room")
+        assert (one.low_mpps, one.high_mpps) == pytest.approx((0.098, 0.102))
 
 
 def test_outcomes_of_a_former_model_do_not_count(client: TestClient, fleet: Fleet) -> None:

@@ -3,10 +3,10 @@
 import pytest
 from sextant_backend.modules.outcomes.outcome_evaluation import (
     ChainExpected,
-    InformativeOutcome,
     Key,
     ModelTest,
     NfExpected,
+    SpreadOutcome,
     judged,
     outcome_test,
     spread_of,
@@ -136,9 +136,9 @@ def test_no_outcome_counts_as_more_than_wholly_wrong(predicted: float, measured:
     assert found.error_percent == pytest.approx(100 / 3)
 
 
-def off_by(*percent_off: float) -> list[InformativeOutcome]:
+def off_by(*percent_off: float) -> list[SpreadOutcome]:
     """A chain each, that carried so much more than 10 Mpps."""
-    return [InformativeOutcome(number, "web", 10.0, 10.0 + percent / 10) for number, percent in enumerate(percent_off)]
+    return [SpreadOutcome(number, "web", 10.0, 10.0 + percent / 10) for number, percent in enumerate(percent_off)]
 
 
 def test_nineteen_placed_chains_tell_how_far_off_the_next_may_be() -> None:
@@ -156,7 +156,7 @@ def test_nineteen_placed_chains_tell_how_far_off_the_next_may_be() -> None:
 
 def test_a_placed_chain_counts_once_with_its_newest_window() -> None:
     """Eighteen chains that were 1 % off, and one with many windows of which the newest was 5 % off."""
-    windows = [InformativeOutcome(99, "web", 10.0, 10.5), *[InformativeOutcome(99, "web", 10.0, 20.0)] * 30]
+    windows = [SpreadOutcome(99, "web", 10.0, 10.5), *[SpreadOutcome(99, "web", 10.0, 20.0)] * 30]
     spread = spread_of("small", "time-sharing", [*windows, *off_by(*[1.0] * 18)])
     assert spread is not None
     assert (spread.half_width, spread.outcomes) == (pytest.approx(0.05), 19)

@@ -2,7 +2,10 @@
 
 import json
 
-from .shelf_of_models import HOST_MODEL
+from sextant_cli.commands.trust import inside_intervals
+from sextant_domain.plans.trust import Outcome
+
+from .shelf_of_models import AN_OUTCOME, HOST_MODEL
 
 
 def test_models_and_fits_are_listed(console, sextant) -> None:
@@ -66,7 +69,26 @@ def test_trust_and_outcomes_say_how_right_predictions_were(console, sextant) -> 
         "8.9000 simulated" in outcomes and "9.0000" in outcomes and "informative" in outcomes and "held-out" in outcomes
     )
     assert "-1.1" in outcomes.split(), "100 (8.9 - 9) / 9, as every page says"
-    header, row = outcomes.splitlines()
+    header, row, inside = outcomes.splitlines()
+    assert inside == "octans: 1 of 1 measured chains inside their intervals (held-out 1 of 1)"
     assert "LIMITED BY" in header and "TESTS" in header
     assert row.split()[2:5] == ["web-edge.firewall", "web-edge.nat", "nat"], "what another NF limits tests its model"
     assert json.loads(sextant("trust", "-o", "json").stdout)[0]["verdict"] == "distrusted"
+
+
+def test_outcomes_count_each_placed_chain_once_by_where_its_interval_came_from() -> None:
+    """Of plan 7 the newer window counts, which lies outside; plan 8's is inside, plan 9's chain had no interval. What
+    curves predicted of plan 8 is counted apart."""
+
+    def one(plan_id: int, low: float | None, measured: float, predictor: str = "time-sharing") -> Outcome:
+        known = {"low_mpps": low, "high_mpps": low and 0.102, "interval_source": None if low is None else "spare"}
+        return AN_OUTCOME.model_copy(
+            update={"plan_id": plan_id, "predictor": predictor, "measured_mpps": measured, **known}
+        )
+
+    newer = [one(9, None, 1.0), one(8, 0.098, 0.1), one(8, 0.098, 0.1, "curves"), one(7, 0.098, 0.09)]
+    assert list(inside_intervals([*newer, one(7, 0.098, 0.1)])) == [
+        "time-sharing: 1 of 2 measured chains inside their intervals (spare 1 of 2, 1 had none)",
+        "curves: 1 of 1 measured chains inside their intervals (spare 1 of 1)",
+    ]
+    assert list(inside_intervals([])) == []

@@ -29,7 +29,7 @@ type IntervalSource = NonNullable<ChainPrediction["interval_source"]>;
 export const INTERVALS: Readonly<Record<IntervalSource, string>> = {
   "held-out": "95 %, from held-out mixes",
   outcomes: "95 %, from earlier predictions on this host model",
-  spare: "all of its offer, within 1 %",
+  spare: "all of its offer",
 };
 
 /** "95 %, from held-out mixes: of nids; router, 3.1 times as quick as the slowest, has none"; empty without an interval. */

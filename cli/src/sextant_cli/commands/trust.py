@@ -1,5 +1,6 @@
 """`sextant trust` and `sextant outcomes`: predictions beside what was measured."""
 
+from collections.abc import Collection, Iterable, Iterator
 from typing import Annotated
 
 import typer
@@ -73,7 +74,8 @@ def outcomes(
     """Predictions of applied plans beside their measurements, newest first.
 
     The difference is measured minus predicted, in percent of predicted; none if the outcome is not informative.
-    INSIDE says whether the measurement lies inside the predicted interval.
+    INSIDE says whether the measurement lies inside the predicted interval. Below the table, each placed chain counts
+    once, with its newest measurement.
 
     BOTTLENECK is the predicted bottleneck, LIMITED BY the measured one. TESTS lists the NF types whose models the
     outcome counts for in `sextant trust`.
@@ -83,6 +85,7 @@ def outcomes(
     if session.out.is_json:
         session.out.json(page)
         return
+    found = list(read_all(Outcome, page))
     session.out.table(
         (
             "PLAN>", "CHAIN", "BOTTLENECK", "LIMITED BY", "TESTS", "PREDICTOR", "MODEL", "PREDICTED Mpps>", "FROM>",
@@ -108,10 +111,31 @@ def outcomes(
                 one.test.value.replace("_", " "),
                 ago(one.at),
             )
-            for one in read_all(Outcome, page)
+            for one in found
         ),
         empty="no outcomes; a chain is measured 15 s after its plan was applied",
     )  # fmt: skip
+    for line in inside_intervals(found):
+        session.out.line(line, style="dim")
+
+
+def inside_intervals(outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """By predictor, of the placed chains among them (newest first) that had an interval: how many were measured inside,
+    by where the interval came from."""
+    newest: dict[tuple[str, int, str], Outcome] = {}
+    for one in outcomes:
+        newest.setdefault((one.predictor, one.plan_id, one.chain), one)
+    for predictor in dict.fromkeys(one.predictor for one in newest.values()):
+        own = [one for one in newest.values() if one.predictor == predictor]
+        known = [one for one in own if one.inside is not None]
+        sources = sorted({one.interval_source for one in known if one.interval_source})
+        parts = [f"{source} {_of([one for one in known if one.interval_source == source])}" for source in sources]
+        parts += [f"{len(own) - len(known)} had none"] if len(own) > len(known) else []
+        yield f"{predictor}: {_of(known)} measured chains inside their intervals ({', '.join(parts)})"
+
+
+def _of(outcomes: Collection[Outcome]) -> str:
+    return f"{sum(one.inside is True for one in outcomes)} of {len(outcomes)}"
 
 
 def _difference(one: Outcome) -> str:

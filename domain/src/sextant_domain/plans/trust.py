@@ -109,6 +109,8 @@ class Spread(Frozen):
 
     host_model: str
     predictor: str
+    """`octans`, `time-sharing`; `time-sharing, room to spare` of chains that were offered half of what they could carry
+    or less: how far what they carried was from that."""
     half_width: float = Field(ge=0, le=1)
     """As a share of what is predicted."""
     outcomes: int = Field(ge=19)

@@ -1,11 +1,12 @@
 """Intervals of what chains could carry, each with where it comes from."""
 
 from collections.abc import Iterable, Iterator
+from math import hypot
 from typing import NamedTuple
 
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.plans.trust import Spread
-from sextant_domain.profiling.model import IntervalSource
+from sextant_domain.profiling.model import HalfWidths, IntervalSource
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.ports import ingress_node
@@ -15,9 +16,16 @@ from sextant_engine.planning.time_sharing import Share
 SPARE = 2.0
 """An NF without an interval that is predicted to be so many times as quick as its chain hardly holds it up, nor does a
 chain lose packets that is offered so much less than its capacity: half of what is predicted would have to be wrong."""
+SPARE_PREDICTOR = "time-sharing, room to spare"
+"""Names the spread of outcomes of chains with so much room: how far what they carried was from what was offered."""
 OF_AN_OFFER = 0.01
-"""A chain that lacks no more of its offer carries it, by the rule that outcomes are judged by; sources and the ends of
-a window of measurement are not more exact either."""
+"""A chain that lacks no more of its offer carries it, by the rule that outcomes are judged by. The clock of a source is
+within that by far: DPDK rounds the rate of the time-stamp counter to 10 MHz, 0.2 % of 2.6 GHz at most."""
+OF_A_WINDOW = 0.001
+"""What packets under way at its ends, and figures of six decimals, may make of it: no spread is less."""
+OF_A_CLOCK = 0.1
+"""The gates of a measurement let a clock pass that is no further off than this (docs/measuring.md): all that is known
+of a throughput that was measured once. Repetitions are fresh runs, so that what clocks vary by is in their interval."""
 
 
 class Interval(NamedTuple):
@@ -70,26 +78,44 @@ def _whose(chain: DesiredChain, found: ChainReport, known: Iterable[int], withou
     return "; ".join([f"of {' and '.join(names[one] for one in known)}", *others])
 
 
-def by_time_sharing(host: HostState, chain: DesiredChain, share: Share, spread: Spread | None) -> Interval | None:
-    """Of what the chain carries, not more than its offer: by as much as earlier predictions on this host model were
-    off; before there are enough of those, by the widest interval of its NFs' models. Where one has none (repetitions of
-    its throughput alone say nothing of sharing): its offer, where there is room to spare, else None."""
+class SharingSpreads(NamedTuple):
+    """From earlier outcomes on the host model; None where there are too few."""
+
+    of_capacity: Spread | None
+    of_offer: Spread | None
+    """How far what chains with room to spare carried was from their offer."""
+
+
+def by_time_sharing(host: HostState, chain: DesiredChain, share: Share, spreads: SharingSpreads) -> Interval | None:
+    """Of what the chain carries. Its offer, where there is room to spare. Else by as much as earlier predictions on
+    this host model were off; before there are enough of those, by the widest interval of its NFs' models, or None where
+    one has none: repetitions of its throughput alone say nothing of sharing."""
     offered, capacity = chain.traffic.rate_mpps, share.capacity_mpps
+    off = _off_an_offer(host, chain, spreads.of_offer)
+    if offered > 0 and capacity >= SPARE * offered:
+        earlier = spreads.of_offer
+        by = f"of {earlier.outcomes} chains with room" if earlier else "by repeated measurements of its NFs alone"
+        note = f"from its capacity, {capacity / offered:.3g} times its offer; within {100 * off:.2g} %, {by}"
+        return Interval(offered * (1 - off), offered * (1 + off), "spare", note)
     widths = [width for width in _widths(host, chain) if width is not None]
-    if spread is not None:
-        found = _around(capacity, spread)
+    if spreads.of_capacity is not None:
+        found = _around(capacity, spreads.of_capacity)
     elif len(widths) == len(chain.nfs):
         found = Interval(capacity * (1 - max(widths)), capacity * (1 + max(widths)), "held-out")
     else:
-        return _of_its_offer(offered, capacity)
-    return found and found._replace(low=min(found.low, offered), high=min(found.high, offered))
-
-
-def _of_its_offer(offered: float, capacity: float) -> Interval | None:
-    if offered <= 0 or capacity < SPARE * offered:
         return None
-    note = f"from its capacity, {capacity / offered:.3g} times its offer"
-    return Interval(offered * (1 - OF_AN_OFFER), offered * (1 + OF_AN_OFFER), "spare", note)
+    return found and found._replace(low=min(found.low, offered * (1 - off)), high=min(found.high, offered * (1 + off)))
+
+
+def _off_an_offer(host: HostState, chain: DesiredChain, earlier: Spread | None) -> float:
+    """How far what a chain with room carries may be from what it is offered, as a share of that: as far as earlier ones
+    were. Before there are enough of those: what counts as carried, and how much the work of its NFs varies here, by the
+    repetitions of the one that varies most; independent of each other, they add in squares."""
+    if earlier is not None:
+        return max(earlier.half_width, OF_A_WINDOW)
+    known = [host.models[nf.nf_type].ideal_half_width for nf in chain.nfs]
+    repeated = [OF_A_CLOCK if width is None else width for width in _where_they_stand(host, chain, known)]
+    return min(1.0, hypot(OF_AN_OFFER, max(repeated)))
 
 
 def _around(capacity: float, spread: Spread | None, most: float | None = None) -> Interval | None:
@@ -100,8 +126,14 @@ def _around(capacity: float, spread: Spread | None, most: float | None = None) -
 
 
 def _widths(host: HostState, chain: DesiredChain) -> Iterator[float | None]:
-    """Of each NF where it stands."""
+    """Of each NF's drop."""
+    return _where_they_stand(host, chain, [host.models[nf.nf_type].half_width for nf in chain.nfs])
+
+
+def _where_they_stand(
+    host: HostState, chain: DesiredChain, widths: Iterable[HalfWidths | None]
+) -> Iterator[float | None]:
+    """Of each NF's, that of its kind of node."""
     local = ingress_node(chain, host.inventory)
-    for nf in chain.nfs:
-        widths = host.models[nf.nf_type].half_width
-        yield None if widths is None else widths.local if host.node_of(nf.core) == local else widths.remote
+    for nf, width in zip(chain.nfs, widths, strict=True):
+        yield None if width is None else width.local if host.node_of(nf.core) == local else width.remote

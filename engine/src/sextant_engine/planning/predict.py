@@ -15,6 +15,7 @@ from sextant_domain.profiling.model import PerformanceModel
 from sextant_engine.fleet_view import FleetView
 from sextant_engine.host_state import HostState
 from sextant_engine.planning import intervals, time_sharing
+from sextant_engine.planning.intervals import SharingSpreads
 from sextant_engine.planning.line_rate import line_shares
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.reports import CauseFound, ChainReport, HostReport, NfReport
@@ -43,9 +44,13 @@ def predictions_of(fleet: FleetView, host: HostState, report: HostReport | None)
             for name in sorted(host.chains)
         ]
     why_not, shares = host.unpredictable or "", shares_of(host)
-    spread = fleet.spreads.get((host.inventory.host_model, time_sharing.PREDICTOR))
+    model = host.inventory.host_model
+    spreads = SharingSpreads(
+        of_capacity=fleet.spreads.get((model, time_sharing.PREDICTOR)),
+        of_offer=fleet.spreads.get((model, intervals.SPARE_PREDICTOR)),
+    )
     return [
-        _shared(host, name, fleet.specs.get(name), shares[name], spread)
+        _shared(host, name, fleet.specs.get(name), shares[name], spreads)
         if name in shares and name not in without
         else _unpredicted(host, name, fleet.specs.get(name), without.get(name, why_not))
         for name in sorted(host.chains)
@@ -96,9 +101,11 @@ def _predicted(
     )
 
 
-def _shared(host: HostState, name: str, spec: ChainSpec | None, share: Share, spread: Spread | None) -> ChainPrediction:
+def _shared(
+    host: HostState, name: str, spec: ChainSpec | None, share: Share, spreads: SharingSpreads
+) -> ChainPrediction:
     chain = host.chains[name]
-    interval = intervals.by_time_sharing(host, chain, share, spread)
+    interval = intervals.by_time_sharing(host, chain, share, spreads)
     beside_traffic = time_sharing.beside_source_and_sink(host, chain)
     return ChainPrediction(
         chain=name,

@@ -132,8 +132,8 @@ class Key:
     version: str
 
 
-class InformativeOutcome(NamedTuple):
-    """What a informative outcome says of how far off its prediction was."""
+class SpreadOutcome(NamedTuple):
+    """What an outcome says of how far off its prediction was."""
 
     plan_id: int
     chain: str
@@ -141,15 +141,15 @@ class InformativeOutcome(NamedTuple):
     measured_mpps: float
 
 
-def spread_of(host_model: str, predictor: str, informative: Sequence[InformativeOutcome]) -> Spread | None:
-    """`informative`: of any model of the host model, the newest first. None of fewer than 19 placed chains.
+def spread_of(host_model: str, predictor: str, outcomes: Sequence[SpreadOutcome]) -> Spread | None:
+    """`outcomes`: with any models of the host model, the newest first. None of fewer than 19 placed chains.
 
     A chain counts once for each plan that placed it, with its newest window: what it carries today says little of
     another chain that what it carried yesterday did not. The half width is conformal: of n errors, as shares of what
     was predicted, the one of rank ceil(0.95 (n + 1)), which is no rank of fewer than 19.
     """
     newest: dict[tuple[int, str], float] = {}
-    for one in informative:
+    for one in outcomes:
         if one.predicted_mpps > 0:
             newest.setdefault((one.plan_id, one.chain), abs(one.measured_mpps / one.predicted_mpps - 1))
     width = half_width(list(newest.values())) if len(newest) >= FEWEST_FOR_COVERAGE else None

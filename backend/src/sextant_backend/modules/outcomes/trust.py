@@ -3,21 +3,22 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from sextant_domain.plans.trust import Spread, Trust
+from sextant_domain.plans.trust import OutcomeTest, Spread, Trust
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import PerformanceModel
 from sextant_engine.planning import curve_prediction
+from sextant_engine.planning.intervals import SPARE_PREDICTOR
 from sqlalchemy import ColumnElement, Text, Values, column, func, select, true, values
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.outcomes import outcome_evaluation, views
 from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
-from sextant_backend.modules.outcomes.outcome_evaluation import LATEST, InformativeOutcome, Key, ModelTest
+from sextant_backend.modules.outcomes.outcome_evaluation import LATEST, Key, ModelTest, SpreadOutcome
 from sextant_backend.settings import get_settings
 
 OCTANS, TIME_SHARING = "octans", "time-sharing"
 SPREADING = 500
-"""Newest informative outcomes of a host model by which it is said how far off a predictor was."""
+"""Newest outcomes of a host model by which it is said how far off a predictor was."""
 
 
 def keys(
@@ -34,14 +35,17 @@ def keys(
 
 
 def spreads(session: Session, shares: Mapping[str, bool]) -> tuple[Spread, ...]:
-    """How far off the predictor of plans was on each of the host models, where enough was measured.
+    """How far off the predictor of plans was on each of the host models, where enough was measured; where cores are
+    shared, also how far what chains with room to spare carried was from their offer.
 
     `shares`: host model -> whether its cores are shared."""
     predictors = {name: TIME_SHARING if shared else OCTANS for name, shared in sorted(shares.items())}
-    found = [
-        outcome_evaluation.spread_of(name, predictors[name], informative)
-        for name, informative in sorted(_spreading(session, predictors).items())
-    ]
+    with_room = {name: TIME_SHARING for name, shared in sorted(shares.items()) if shared}
+    informative = _spreading(session, predictors, OutcomeRow.test == OutcomeTest.INFORMATIVE)
+    # Whether one carried its offer is what is asked here, so that those that did not count as well.
+    of_offers = _spreading(session, with_room, OutcomeRow.interval_source == "spare")
+    found = [outcome_evaluation.spread_of(name, predictors[name], rows) for name, rows in sorted(informative.items())]
+    found += [outcome_evaluation.spread_of(name, SPARE_PREDICTOR, rows) for name, rows in sorted(of_offers.items())]
     return tuple(spread for spread in found if spread is not None)
 
 
@@ -104,8 +108,10 @@ def _asked(keys: Sequence[Key]) -> Values:
     return values(*(column(name, Text) for name in names), name="asked").data(rows)
 
 
-def _spreading(session: Session, predictors: Mapping[str, str]) -> dict[str, list[InformativeOutcome]]:
-    """By host model, the newest informative outcomes of its predictor, whichever models they were predicted with; host
+def _spreading(
+    session: Session, predictors: Mapping[str, str], counts: ColumnElement[bool]
+) -> dict[str, list[SpreadOutcome]]:
+    """By host model, the newest outcomes of its predictor that count, whichever models they were predicted with; host
     models without any are absent. One query. `predictors`: by host model."""
     if not predictors:
         return {}
@@ -113,16 +119,16 @@ def _spreading(session: Session, predictors: Mapping[str, str]) -> dict[str, lis
     asked = values(column("host_model", Text), column("predictor", Text), name="asked").data(list(predictors.items()))
     newest = (
         select(row.id, row.plan_id, row.chain, row.predicted_mpps, row.measured_mpps)
-        .where(row.host_model == asked.c.host_model, row.predictor == asked.c.predictor, row.test == "informative")
+        .where(row.host_model == asked.c.host_model, row.predictor == asked.c.predictor, counts)
         .order_by(row.id.desc())
         .limit(SPREADING)
         .lateral()
     )
     columns = (newest.c.plan_id, newest.c.chain, newest.c.predicted_mpps, newest.c.measured_mpps)
     query = select(asked.c.host_model, *columns).join(newest, true()).order_by(newest.c.id.desc())
-    found: dict[str, list[InformativeOutcome]] = defaultdict(list)
+    found: dict[str, list[SpreadOutcome]] = defaultdict(list)
     for host_model, *outcome in session.execute(query):
-        found[host_model].append(InformativeOutcome(*outcome))
+        found[host_model].append(SpreadOutcome(*outcome))
     return found
 
 
