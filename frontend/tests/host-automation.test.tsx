@@ -23,7 +23,7 @@ vi.mock("@tanstack/react-router", () => ({
 }));
 
 import { plainProblem } from "@/api/problem";
-import { HostAutomation } from "@/hosts/host-automation";
+import { AutomationFact, HostAutomation } from "@/hosts/host-automation";
 
 const FOUND: Found = {
   host: "edge-1",
@@ -104,4 +104,31 @@ it("asserts nothing before it knows, and says why it cannot", async () => {
   wire.answer = { status: 503, body: plainProblem("unavailable", "The database is away", "Try again.", 503) };
   show();
   expect(await screen.findByText(/The database is away/)).toBeTruthy();
+});
+
+async function fact(found: Found): Promise<string> {
+  wire.answer = { status: 200, body: found };
+  const shown = render(
+    <QueryClientProvider client={new QueryClient()}>
+      <AutomationFact host="edge-1" />
+    </QueryClientProvider>,
+  );
+  const link = await screen.findByRole("link");
+  expect(link.getAttribute("href")).toBe("#automation");
+  const text = link.textContent ?? "";
+  shown.unmount();
+  return text;
+}
+
+it("is told in one line at the top of the page, which leads to it", async () => {
+  const [law] = FOUND.laws;
+  if (!law) throw new Error("a law");
+  const open = { ...law, recommendations: [{ id: 3, plan_id: 7, moves: 2 }] } as unknown as typeof law;
+  expect(await fact(FOUND)).toBe("Automation: recommends");
+  expect(await fact({ ...FOUND, laws: [open] })).toBe("Automation: recommends; 1 open");
+  expect(await fact({ ...FOUND, stopped: true })).toBe("Automation: stopped");
+  const other = { ...law, title: "SLO restore", mode: "automatic" as const };
+  expect(await fact({ ...FOUND, laws: [law, other] })).toBe(
+    "Automation: Octans re-placement recommends, SLO restore automatic",
+  );
 });

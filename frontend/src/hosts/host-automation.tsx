@@ -14,6 +14,32 @@ import { Shape } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
 
+const MODE = { manual: "manual", recommend: "recommends", automatic: "automatic" } as const;
+
+/** "Automation: recommends; 1 open", at the top of the page; the section that it leads to stands below the figures. */
+export function AutomationFact({ host }: { host: string }): ReactNode {
+  const { data, error } = useQuery(hostAutomationQuery(host));
+  if (!data || error || data.laws.length === 0) return null;
+  const open = data.laws.reduce((sum, law) => sum + law.recommendations.length, 0);
+  return (
+    <a className={open > 0 ? "warn nowrap" : "nowrap"} href="#automation">
+      {open > 0 && <Shape name="warn" />}
+      Automation: {modes(data)}
+      {open > 0 && `; ${open} open`}
+    </a>
+  );
+}
+
+/** Each mode once, in the order of the laws; laws that differ are named. */
+function modes({ stopped, laws }: Found): string {
+  if (stopped) return "stopped";
+  const alike = laws.every(({ mode }) => mode === laws[0]?.mode);
+  const told = alike
+    ? laws.slice(0, 1).map(({ mode }) => MODE[mode])
+    : laws.map(({ title, mode }) => `${title} ${MODE[mode]}`);
+  return told.join(", ");
+}
+
 export function HostAutomation({ host }: { host: string }): ReactNode {
   const { data, error } = useQuery(hostAutomationQuery(host));
   return (

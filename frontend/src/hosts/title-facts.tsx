@@ -1,8 +1,10 @@
-/** Beside the host's name: silent since when, violated chains, what is in use, generation, sum of its chains. */
+/** Beside the host's name: silent since when, violated chains, what is in use, generation, sum of its chains,
+ *  how far control laws may act. */
 
 import type { ReactNode } from "react";
 import { count, figure, thousands } from "@/lib/format";
 import { Mark, Shape } from "@/ui/marks";
+import { AutomationFact } from "./host-automation";
 import { SilentFact } from "./silent-banner";
 import type { HostData } from "./use-host";
 
@@ -39,6 +41,7 @@ export function TitleFacts({ data }: { data: HostData }): ReactNode {
           <b>{figure(host.throughput_mpps)}</b> Mpps
         </span>
       )}
+      {host.inventory && <AutomationFact host={host.host_id} />}
     </>
   );
 }

@@ -172,7 +172,9 @@ function Known(props: {
           <ChainsOnHost data={data} chosen={search.chain} onChoose={(chain) => set({ chain })} />
         </Section>
       )}
-      <HostAutomation host={host.host_id} />
+      <div id="automation">
+        <HostAutomation host={host.host_id} />
+      </div>
       <HostInterference
         host={host.host_id}
         open={search.interference === true}
