@@ -10,7 +10,7 @@ import sextant_engine.interference
 import sextant_engine.new_chain
 import sextant_engine.plan
 import sextant_engine.targets
-from adjust_world import FASTER, patch
+from adjust_world import FASTER, SETTINGS, patch
 from agent_peer import chain_json
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, placed
@@ -51,6 +51,10 @@ def _predict(client: TestClient) -> Response:
     return client.post(f"{API}/chains/predictions", json=chain_json("drawn"))
 
 
+def _predict_settings(client: TestClient) -> Response:
+    return client.post(f"{SETTINGS}/predictions", json={"traffic": FASTER})
+
+
 @contextmanager
 def connections() -> Iterator[list[int]]:
     """How many of the process are in use, whenever one is taken."""
@@ -73,6 +77,7 @@ def connections() -> Iterator[list[int]]:
         (_delete, sextant_engine.plan, "check"),
         (_adjust, sextant_engine.plan, "check"),
         (_predict, sextant_engine.new_chain, "propose"),
+        (_predict_settings, sextant_engine.plan, "check"),
         (_targets, sextant_engine.targets, "targets_of"),
         (_interference, sextant_engine.interference, "interference_of"),
     ],
@@ -122,7 +127,7 @@ def test_a_host_that_is_ordered_while_the_engine_computes_refuses_the_request(
     assert [one["id"] for one in client.get(f"{API}/plans").json()["items"]] == [1], "no plan of it is stored"
 
 
-@pytest.mark.parametrize("ask", [_delete, _adjust])
+@pytest.mark.parametrize("ask", [_delete, _adjust, _predict_settings])
 def test_what_takes_too_long_is_refused(
     client: TestClient, running: Fleet, monkeypatch: pytest.MonkeyPatch, ask: Callable[[TestClient], Response]
 ) -> None:

@@ -203,6 +203,9 @@ class FakeConsole(ConsoleState):
             case "POST", ["predictions"]:
                 self.asked_of = ChainSpec.model_validate(asked.body)
                 return 200, self.new_chain, None
+            case "POST", [name, "settings", "predictions"]:
+                self.settings_asked = asked.body
+                return 200, self.settings_prediction, None
             case "PATCH", [name, "settings"]:
                 return self._adjust(name, asked)
             case "DELETE", [name]:

@@ -13,6 +13,7 @@ from sextant_domain.plans.evidence import Evidence, PlanProgress
 from sextant_domain.plans.new_chain import NewChainPrediction
 from sextant_domain.plans.operation import Operation, OperationKind, OperationState, StepName, StepState
 from sextant_domain.plans.plan import Plan, PlanState, Worse
+from sextant_domain.plans.settings_prediction import SettingsPrediction
 from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
 
 from .answers import a_body, a_chain, a_host, a_plan, a_step, an_operation
@@ -74,6 +75,9 @@ class ConsoleState:
         self.new_chain: NewChainPrediction | None = None
         """What is predicted of every chain, and `asked_of`: of which it was asked last."""
         self.asked_of: ChainSpec | None = None
+        self.settings_prediction: SettingsPrediction | None = None
+        """What is predicted of every change of settings, and `settings_asked`: the newest one."""
+        self.settings_asked: dict[str, Any] = {}
         self.evidence: Evidence | None = None
         """What plans were found by, instead of a short search."""
         self.comparisons: dict[int, Comparison] = {}

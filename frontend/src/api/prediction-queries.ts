@@ -1,8 +1,8 @@
-/** What applied plans predict of chains as they stand, beside what they carry; and what a new chain would do. */
+/** What applied plans predict of chains as they stand, beside what they carry; and what a new chain, or other settings, would do. */
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
-import type { ChainSpec } from "./types";
+import type { ChainChange, ChainSpec } from "./types";
 
 /** Of one host, or of the whole fleet; figures are means of ten seconds, and no event reports them. */
 export const predictionsQuery = (host?: string) =>
@@ -19,6 +19,27 @@ export const newChainQuery = (spec: ChainSpec | null) =>
     queryFn: ({ signal }) =>
       spec === null ? null : body(api.POST("/api/v1/chains/predictions", { body: spec, signal })),
     enabled: spec !== null,
+    placeholderData: keepPreviousData,
+    refetchInterval: 15_000,
+    gcTime: 0,
+    retry: false,
+  });
+
+/** What other settings of a chain would do; null: none are asked for. As `newChainQuery`. */
+export const settingsPredictionQuery = (name: string, change: ChainChange | null) =>
+  queryOptions({
+    queryKey: ["settings-prediction", name, change],
+    queryFn: ({ signal }) =>
+      change === null
+        ? null
+        : body(
+            api.POST("/api/v1/chains/{name}/settings/predictions", {
+              params: { path: { name } },
+              body: change,
+              signal,
+            }),
+          ),
+    enabled: change !== null,
     placeholderData: keepPreviousData,
     refetchInterval: 15_000,
     gcTime: 0,

@@ -54,6 +54,7 @@ export type MetricSelection = Schemas["MetricSelection"];
 export type ModelUse = Schemas["ModelUse"];
 export type ModelVersion = Schemas["ModelVersion"];
 export type NewChainPrediction = Schemas["NewChainPrediction"];
+export type SettingsPrediction = Schemas["SettingsPrediction"];
 export type NfPrediction = Schemas["NfPrediction"];
 export type NfSample = Schemas["NfSample"];
 export type NodeSample = Schemas["NodeSample"];

@@ -21,6 +21,8 @@ import { AdjustConfigs } from "./adjust-configs";
 import { AdjustEffect } from "./adjust-effect";
 import { AdjustNfs, NoCpuControl } from "./adjust-nfs";
 import { ExecutionField } from "./execution-field";
+import { SettingsPrediction } from "./settings-prediction";
+import { useSettingsPrediction } from "./use-settings-prediction";
 
 export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap<string, NfView> }): ReactNode {
   const { spec } = chain;
@@ -42,7 +44,9 @@ export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
   const types = useQuery(nfTypesQuery).data?.items;
   const changeable = useMemo(() => changeableOf(types ?? []), [types]);
   const { change, errors } = adjustmentOf(spec, edits, changeable);
-  const told = [...errors, ...(send.error ? (asProblem(send.error).errors ?? []) : [])];
+  const foresight = useSettingsPrediction(spec.name, change);
+  const refused = send.error ? asProblem(send.error) : foresight.problem;
+  const told = [...errors, ...(refused?.errors ?? [])];
   const message = fieldMessages(told);
   const edit = (path: string, text: string) => {
     send.reset();
@@ -102,6 +106,11 @@ export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
           )}
           {change && <CopyButton text={cli.adjustChain(spec.name, change)} />}
         </div>
+        <SettingsPrediction
+          foresight={send.error ? { ...foresight, problem: null } : foresight}
+          changed={change !== null}
+          broken={errors.map(({ field }) => field)}
+        />
       </form>
       {send.error && <ProblemNote problem={asProblem(send.error)} onDismiss={() => send.reset()} />}
       {begun !== null && <AdjustEffect chain={chain} operationId={begun} />}

@@ -2,13 +2,12 @@
  *  kept while the next is under way. */
 
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { newChainQuery } from "@/api/prediction-queries";
 import { asProblem } from "@/api/problem";
 import type { ChainSpec, FieldError, NewChainPrediction, Problem } from "@/api/types";
+import { useSettled } from "@/lib/use-settled";
 import { check, type Draft, withoutSecrets } from "./draft";
 
-export const SETTLED_MS = 300;
 /** A chain is drawn before it is named; the name decides nothing of its placement. */
 export const UNNAMED = "chain-without-a-name";
 
@@ -40,18 +39,4 @@ export function asked(draft: Draft): { spec: ChainSpec | null; errors: readonly 
   if (draft.nfs.length === 0) return { spec: null, errors: [] };
   const named = draft.name.trim() === "" ? { ...draft, name: UNNAMED } : draft;
   return check(withoutSecrets(named));
-}
-
-/** A value once it has not changed for a while; nothing at once. */
-function useSettled(value: string | null): string | null {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    if (value === null) {
-      setSettled(null);
-      return;
-    }
-    const timer = setTimeout(() => setSettled(value), SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }

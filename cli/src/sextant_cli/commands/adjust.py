@@ -6,6 +6,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from sextant_domain.console.views import ChainView
+from sextant_domain.plans.settings_prediction import SettingsPrediction
 from sextant_domain.problem import NextAction
 
 from sextant_cli.applying import report
@@ -13,6 +14,7 @@ from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit, error
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, Timeout, Wait, read, session_of
+from sextant_cli.show_consequences import show_settings_prediction
 from sextant_cli.versions import as_it_is
 from sextant_cli.waiting import until_free
 
@@ -57,6 +59,15 @@ Config = Annotated[
     ),
 ]
 
+Predict = Annotated[
+    bool,
+    typer.Option(
+        "--predict",
+        help="Only say what the chain would carry and which chains it would slow down; changes nothing. Ends with "
+        "status 1 where the change cannot be applied.",
+    ),
+]
+
 
 def adjust(
     ctx: typer.Context,
@@ -69,6 +80,7 @@ def adjust(
     execution: Runs = None,
     cpu: Cpu = None,
     config: Config = None,
+    predict: Predict = False,
     wait: Wait = False,
     timeout_s: Timeout = 120,
     output: Output = Format.TABLE,
@@ -89,6 +101,9 @@ def adjust(
         change["nfs"] = _of_nfs(cpu or [], config or [])
     if not change and not given:
         raise _nothing(name)
+    if predict:
+        _predict(session, name, change, given)
+        return
     answer = until_free(lambda: _send(session, name, change, given), timeout_s)
     if answer.status == 202:
         report(session, answer, wait=wait, timeout_s=timeout_s)
@@ -99,13 +114,29 @@ def adjust(
 
 
 def _send(session: Session, name: str, change: dict[str, Any], traffic: dict[str, Any]) -> Answer:
-    """Traffic goes as a whole, so what was read of it is sent again."""
-
     def send(found: Answer) -> Answer:
-        whole = {"traffic": {**found.body["spec"]["traffic"], **traffic}} if traffic else {}
-        return session.api.patch(path_of("chains", name, "settings"), {**change, **whole}, if_match=found.etag)
+        body = _whole(found, change, traffic)
+        return session.api.patch(path_of("chains", name, "settings"), body, if_match=found.etag)
 
     return as_it_is(session, path_of("chains", name), send)
+
+
+def _predict(session: Session, name: str, change: dict[str, Any], traffic: dict[str, Any]) -> None:
+    found = session.api.get(path_of("chains", name))
+    answer = session.api.post(path_of("chains", name, "settings", "predictions"), _whole(found, change, traffic))
+    told = read(SettingsPrediction, answer.body)
+    if session.out.is_json:
+        session.out.json(answer.body)
+    else:
+        show_settings_prediction(session.out, told)
+    if told.rejected is not None:
+        raise typer.Exit(Exit.FAILED)
+
+
+def _whole(found: Answer, change: dict[str, Any], traffic: dict[str, Any]) -> dict[str, Any]:
+    """Traffic goes as a whole, so what was read of it is sent again."""
+    whole = {"traffic": {**found.body["spec"]["traffic"], **traffic}} if traffic else {}
+    return {**change, **whole}
 
 
 def _of_nfs(cpu: list[str], config: list[str]) -> dict[str, dict[str, Any]]:

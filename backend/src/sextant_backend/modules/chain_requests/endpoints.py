@@ -8,6 +8,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.views import ChainView
 from sextant_domain.plans.new_chain import NewChainPrediction
 from sextant_domain.plans.operation import Operation
+from sextant_domain.plans.settings_prediction import SettingsPrediction
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.errors import NotFound, ValidationFailed
@@ -56,6 +57,15 @@ def predict_chain(predictor: Predictor, session: SessionDep, _viewer: Viewer, sp
     """What a chain would do if it were submitted now: where it would stand, what it would carry, which chains it would
     slow down. Nothing is planned and nothing is stored."""
     return predictor.predict(session, spec)
+
+
+@router.post("/{name}/settings/predictions", operation_id="predictChainSettings")
+def predict_chain_settings(
+    _turn: Predictor, session: SessionDep, _viewer: Viewer, name: ChainName, change: ChainChange
+) -> SettingsPrediction:
+    """What a change of a chain's settings would do if it were applied now: to what the chain carries, and to other
+    chains of its host. Nothing is planned, stored or ordered."""
+    return settings_change.predict(session, name, change)
 
 
 @router.patch(

@@ -48,9 +48,9 @@ class NewChainPredictor:
             raise Unavailable(f"What this chain would do could not be computed within {LIMIT_S:.0f} s.") from None
 
 
-async def _predictor(request: Request) -> AsyncIterator[NewChainPredictor]:
+async def _turn(request: Request) -> AsyncIterator[NewChainPredictor]:
     """Once it is the request's turn to compute: before it takes one at the database, so that nobody else waits for
-    those who draw."""
+    those who draw, or type."""
     predictor: NewChainPredictor = request.app.state.new_chain_predictor
     turn = AdmissionTurn(predictor.admission)
     await turn.take()
@@ -60,4 +60,4 @@ async def _predictor(request: Request) -> AsyncIterator[NewChainPredictor]:
         turn.give_back()
 
 
-Predictor = Annotated[NewChainPredictor, Depends(_predictor, scope="function")]
+Predictor = Annotated[NewChainPredictor, Depends(_turn, scope="function")]

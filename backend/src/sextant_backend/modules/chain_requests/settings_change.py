@@ -6,7 +6,9 @@ from pydantic import ValidationError
 from sextant_domain.chains.chain import SHARED_PROCESS, ChainSettings, ChainSpec, NfSettings
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.plans.plan import AdjustIntent, PlaceIntent
+from sextant_domain.plans.settings_prediction import SettingsEffect, SettingsPrediction
 from sextant_domain.problem import FieldError
+from sextant_engine.settings_prediction import predict_settings
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.errors import ValidationFailed, field_errors
@@ -35,6 +37,24 @@ def draft(session: Session, name: str, change: ChainChange) -> RequestDraft | No
     if wanted == now or not used:
         return None
     return drafts.draft(session, AdjustIntent(chain=name, settings=wanted), used)
+
+
+def predict(session: Session, name: str, change: ChainChange) -> SettingsPrediction:
+    """What the change would do, by the plan that would apply it. Nothing is locked or stored; raises NotFound and what
+    `adjust` raises of the change itself, and Unavailable."""
+    row = chains.found(session, name)
+    used = repository.hosts_of(session, name)
+    now, wanted = _settings(session, row, change, used)
+    if wanted == now:
+        return SettingsPrediction.without_figures(name, SettingsEffect.NOTHING)
+    changed = _changed(ChainSpec.model_validate(row.spec), wanted)
+    types = nf_types.named(session, {nf.type for nf in changed.nfs})
+    _refuse(list(artefacts.config_violations(session, named_by(changed, types))))
+    if not used:
+        return SettingsPrediction.without_figures(name, SettingsEffect.SPECIFICATION)
+    intent = AdjustIntent(chain=name, settings=wanted)
+    drafted = drafts.draft(session, intent, used)
+    return predict_settings(drafted.snapshot, intent, drafted.body)
 
 
 def adjust(

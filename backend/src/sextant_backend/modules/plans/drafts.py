@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sextant_domain.plans.plan import AdjustIntent, PlanBody, RemoveIntent
+from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import NextAction
 from sextant_engine.errors import PlanningCancelled
 from sextant_engine.plan import make_plan
@@ -38,6 +39,8 @@ class RequestDraft:
 
     intent: RemoveIntent | AdjustIntent
     body: PlanBody
+    snapshot: FleetSnapshot
+    """What it was computed from: the hosts that the chain uses."""
 
 
 def draft(session: Session, intent: RemoveIntent | AdjustIntent, used: Sequence[str]) -> RequestDraft:
@@ -47,9 +50,10 @@ def draft(session: Session, intent: RemoveIntent | AdjustIntent, used: Sequence[
         snapshot = snapshots.narrow(session, used, without=without)
     end = time.monotonic() + LIMIT_S
     try:
-        return RequestDraft(intent, make_plan(snapshot, intent, watch=lambda _: time.monotonic() > end))
+        body = make_plan(snapshot, intent, watch=lambda _: time.monotonic() > end)
     except PlanningCancelled:
         raise Unavailable(f"What this changes could not be computed within {LIMIT_S:.0f} s.") from None
+    return RequestDraft(intent, body, snapshot)
 
 
 def apply(

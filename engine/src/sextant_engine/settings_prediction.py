@@ -1,0 +1,42 @@
+"""What other settings of a running chain would do: read from the very plan that would apply them."""
+
+from sextant_domain.plans.plan import AdjustIntent, PlanBody
+from sextant_domain.plans.settings_prediction import SettingsEffect, SettingsPrediction
+from sextant_domain.plans.snapshot import FleetSnapshot
+
+from sextant_engine.fleet_view import FleetView
+from sextant_engine.planning.consequences import affected_chains, others_mpps, profiling_actions, unmeasured_types
+from sextant_engine.planning.standing import predicted_as_placed
+
+
+def predict_settings(snapshot: FleetSnapshot, intent: AdjustIntent, body: PlanBody) -> SettingsPrediction:
+    """`body`: the plan of `intent` that was made of `snapshot`."""
+    name = intent.chain
+    rejected = next((one for one in body.rejected if one.chain == name), None)
+    if not body.target or rejected is not None:
+        effect = SettingsEffect.NOTHING if rejected is None else SettingsEffect.HOSTS
+        return SettingsPrediction.without_figures(name, effect, snapshot.taken_at, rejected)
+    fleet = FleetView.of(snapshot)
+    content = body.target[0].content
+    host = fleet.hosts[content.host_id].holding({one.chain: one for one in content.chains})
+    predictions = {one.chain: one for one in body.predictions}
+    names = [order.content.host_id for order in body.target]
+    standing = predicted_as_placed(fleet, names)
+    own, unmeasured = predictions[name], unmeasured_types(host, name)
+    return SettingsPrediction(
+        chain=name,
+        effect=SettingsEffect.HOSTS,
+        taken_at=snapshot.taken_at,
+        host=host.name,
+        adjustments=body.adjustments,
+        changes=body.changes,
+        prediction=own,
+        before_mpps=next((one.throughput_mpps for one in standing if one.chain == name), None),
+        unmeasured=unmeasured,
+        affected=affected_chains((one for one in body.worse if one.chain != name), predictions),
+        others_mpps=others_mpps(standing, predictions, name),
+        rejected=None,
+        doubt=None if own.throughput_mpps is None else body.evidence.doubt,
+        warnings=body.warnings,
+        next_actions=profiling_actions(host, unmeasured),
+    )
