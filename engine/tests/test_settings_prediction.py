@@ -17,27 +17,36 @@ GIVEN = snapshot(
 )
 
 
-def predicted(rate: float) -> SettingsPrediction:
+def at_rate(rate: float) -> AdjustIntent:
     traffic = WEB.settings.traffic.model_copy(update={"rate_mpps": rate})
-    intent = AdjustIntent(chain="web", settings=WEB.settings.model_copy(update={"traffic": traffic}))
-    return predict_settings(GIVEN, intent, make_plan(GIVEN, intent))
+    return AdjustIntent(chain="web", settings=WEB.settings.model_copy(update={"traffic": traffic}))
+
+
+def predicted(rate: float) -> SettingsPrediction:
+    return predict_settings(GIVEN, at_rate(rate), make_plan(GIVEN, at_rate(rate)))
 
 
 def test_before_is_with_the_present_settings_and_not_with_those_that_are_asked_for():
-    """By Octans a plan's own `before_mpps` is of the same seats with the new rate."""
     now = {one.chain: one for one in predicted_as_placed(FleetView.of(GIVEN), ["big-1"])}["web"]
-    told = predicted(9.0)
-    assert told.effect is SettingsEffect.HOSTS and told.prediction is not None
-    assert told.before_mpps == now.throughput_mpps == pytest.approx(2.0)
-    assert told.prediction.throughput_mpps is not None and told.prediction.throughput_mpps > 2.0
+    found = predicted(9.0)
+    assert found.effect is SettingsEffect.HOSTS and found.prediction is not None
+    assert found.before_mpps == now.throughput_mpps == pytest.approx(2.0)
+    assert found.prediction.throughput_mpps is not None and found.prediction.throughput_mpps > 2.0
+
+
+def test_the_plan_says_the_same_of_the_chain_and_of_its_neighbours():
+    """Octans' figures of unmoved NFs are of the same seats with the new rate: 'web' carries 2.0 Mpps now, not 9."""
+    now = {one.chain: one.throughput_mpps for one in predicted_as_placed(FleetView.of(GIVEN), ["big-1"])}
+    planned = {one.chain: one for one in make_plan(GIVEN, at_rate(9.0)).predictions}
+    assert {name: one.before_mpps for name, one in planned.items()} == now
 
 
 def test_a_chain_that_is_asked_for_less_is_not_affected_by_itself():
-    told = predicted(1.0)
-    assert told.before_mpps == pytest.approx(2.0)
-    assert "web" not in {one.chain for one in told.affected}
+    found = predicted(1.0)
+    assert found.before_mpps == pytest.approx(2.0)
+    assert "web" not in {one.chain for one in found.affected}
 
 
 def test_what_its_hosts_have_already_changes_nothing():
-    told = predicted(2.0)
-    assert (told.effect, told.prediction, told.rejected) == (SettingsEffect.NOTHING, None, None)
+    found = predicted(2.0)
+    assert (found.effect, found.prediction, found.rejected) == (SettingsEffect.NOTHING, None, None)

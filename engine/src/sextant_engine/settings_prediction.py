@@ -31,7 +31,7 @@ def predict_settings(snapshot: FleetSnapshot, intent: AdjustIntent, body: PlanBo
         adjustments=body.adjustments,
         changes=body.changes,
         prediction=own,
-        before_mpps=next((one.throughput_mpps for one in standing if one.chain == name), None),
+        before_mpps=own.before_mpps,
         unmeasured=unmeasured,
         affected=affected_chains((one for one in body.worse if one.chain != name), predictions),
         others_mpps=others_mpps(standing, predictions, name),

@@ -200,8 +200,9 @@ class ChainPrediction(Frozen):
     throughput_mpps: float | None
     """What it will carry of what it is offered."""
     before_mpps: float | None = Field(default=None, exclude_if=lambda before: before is None)
-    """What the same models predict of it where it runs now, with all that is new beside it. Absent where it does not
-    run, where no model holds, and on plans of an earlier version."""
+    """What the same models predict of it where it runs now, with all that is new beside it; of a plan that only
+    changes what runs: with its present settings. Absent where it does not run, where no model holds, and on plans of
+    an earlier version."""
     low_mpps: float | None = None
     """Of the interval of `throughput_mpps`; None where a model that may hold it up has none."""
     high_mpps: float | None = None

@@ -171,12 +171,10 @@ def _predictions(
 def _with_before(
     draft: PlanDraft, touched: list[HostState], after: tuple[ChainPrediction, ...]
 ) -> tuple[ChainPrediction, ...]:
-    """With what the chains do now, where only what runs is changed: by time sharing, or where nothing is predicted of
-    them any more, too."""
+    """With what the chains do now, where only what runs is changed: as they are set now, and not where they stand
+    with the settings that are to come, which is all that a report knows."""
     now = {one.chain: one.throughput_mpps for one in predicted_as_placed(draft.fleet, [host.name for host in touched])}
-    return tuple(
-        one.model_copy(update={"before_mpps": now.get(one.chain)}) if one.before_mpps is None else one for one in after
-    )
+    return tuple(one.model_copy(update={"before_mpps": now.get(one.chain)}) for one in after)
 
 
 def without_changes(body: PlanBody, findings: tuple[CheckFinding, ...]) -> PlanBody:
