@@ -115,6 +115,29 @@ def test_parameter_that_does_not_fit_is_named(client: TestClient, path: str, fie
     assert [error.field for error in _problem(answer, 422, "validation").errors] == [field]
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body", "fields"),
+    [
+        ("PATCH", "/api/v1/chains/web/settings", {"warp": 9, "paused": "yes"}, ["paused", "warp"]),
+        ("PATCH", "/api/v1/chains/web/settings", {"nfs": {"r": {"cpu_share": 0}}}, ["nfs.r.cpu_share"]),
+        ("DELETE", "/api/v1/chains/A", None, ["path.name"]),
+    ],
+)
+def test_a_field_is_refused_once_where_several_parts_of_a_request_read_it(
+    client: TestClient, method: str, path: str, body: object, fields: list[str]
+) -> None:
+    """What is drafted before the request's transaction reads the same body and the same path as the request."""
+    problem = _problem(client.request(method, path, json=body), 422, "validation")
+    assert sorted(error.field for error in problem.errors) == fields
+    assert "more" not in problem.detail
+
+
+def test_fifty_fields_are_named_at_most(client: TestClient) -> None:
+    body = {f"x{number}": 1 for number in range(60)}
+    problem = _problem(client.patch("/api/v1/chains/web/settings", json=body), 422, "validation")
+    assert len({error.field for error in problem.errors}) == len(problem.errors) == 50
+
+
 def test_request_id_is_taken_over_or_made(client: TestClient) -> None:
     assert client.get("/healthz", headers={"X-Request-ID": "abc-1"}).headers["X-Request-ID"] == "abc-1"
     for bad in ("a b", "x" * 65, "a;b"):

@@ -35,9 +35,9 @@ def predicted(client: TestClient, **change: Any) -> SettingsPrediction:
     return SettingsPrediction.model_validate_json(answer.content)
 
 
-def refusal(refused: Response) -> set[tuple[str, str]]:
+def refusal(refused: Response) -> list[tuple[str, str]]:
     """Fields and messages of a refusal."""
-    return {(error["field"], error["message"]) for error in refused.json()["errors"]}
+    return [(error["field"], error["message"]) for error in refused.json()["errors"]]
 
 
 def stored() -> dict[str, int]:
@@ -51,29 +51,29 @@ def test_it_is_what_the_applied_plan_carries(client: TestClient, running: Fleet)
     promoted({"router": 10.0, "firewall": 5.0, "basic-monitor": 20.0})
     placed(client, "old", "router", "firewall")
     change = {"traffic": {**FASTER, "rate_mpps": 4.5}, "nfs": {"router": {"cpu_share": 300}}}
-    told = predicted(client, **change)
+    found = predicted(client, **change)
     body = plan(client, adjusted(client, **change).plan_id).body
     assert body is not None
-    assert told.prediction == next(one for one in body.predictions if one.chain == "web-edge")
-    assert told.prediction.throughput_mpps is not None
-    assert told.before_mpps == pytest.approx(0.2)
-    assert (told.effect, told.host, told.warnings) == (SettingsEffect.HOSTS, "edge-1", body.warnings)
-    assert (told.adjustments, told.changes) == (body.adjustments, body.changes)
-    assert [one.nf_id for one in told.changes] == ["web-edge.router"]
+    assert found.prediction == next(one for one in body.predictions if one.chain == "web-edge")
+    assert found.prediction.throughput_mpps is not None
+    assert found.before_mpps == pytest.approx(0.2)
+    assert (found.effect, found.host, found.warnings) == (SettingsEffect.HOSTS, "edge-1", body.warnings)
+    assert (found.adjustments, found.changes) == (body.adjustments, body.changes)
+    assert [one.nf_id for one in found.changes] == ["web-edge.router"]
 
 
 def test_it_names_whom_it_would_slow_down_and_not_the_chain_itself(client: TestClient, running: Fleet) -> None:
     promoted({"router": 10.0, "firewall": 5.0, "basic-monitor": 20.0})
     loaded(client, "old", 9.0)
     change = {"traffic": {**FASTER, "rate_mpps": 20}}
-    told = predicted(client, **change)
+    found = predicted(client, **change)
     body = plan(client, adjusted(client, **change).plan_id).body
     assert body is not None
     worse = {one.chain: (one.before_mpps, one.after_mpps) for one in body.worse if one.chain != "web-edge"}
-    assert {one.chain: (one.before_mpps, one.after_mpps) for one in told.affected} == worse != {}
+    assert {one.chain: (one.before_mpps, one.after_mpps) for one in found.affected} == worse != {}
     others = [one for one in body.predictions if one.chain != "web-edge"]
     lost = sum((one.throughput_mpps or 0) - (one.before_mpps or 0) for one in others)
-    assert told.others_mpps == pytest.approx(lost) and lost < 0
+    assert found.others_mpps == pytest.approx(lost) and lost < 0
     less = predicted(client, traffic={**FASTER, "rate_mpps": 0.1})
     assert less.prediction is not None and less.prediction.throughput_mpps == pytest.approx(0.1)
     assert less.affected == (), "the chain's own throughput stands in its prediction"
@@ -89,10 +89,10 @@ def test_nothing_is_stored_or_ordered_and_a_viewer_may_ask(sign_in: SignIn, runn
 
 
 def test_what_was_never_measured_is_named_with_what_to_do(client: TestClient, running: Fleet) -> None:
-    told = predicted(client, traffic=FASTER)
-    assert told.prediction is not None and told.prediction.throughput_mpps is None
-    assert told.unmeasured == ("basic-monitor", "firewall", "router")
-    assert told.next_actions[0].command == "sextant profile start basic-monitor --host edge-1"
+    found = predicted(client, traffic=FASTER)
+    assert found.prediction is not None and found.prediction.throughput_mpps is None
+    assert found.unmeasured == ("basic-monitor", "firewall", "router")
+    assert found.next_actions[0].command == "sextant profile start basic-monitor --host edge-1"
 
 
 @pytest.mark.parametrize("change", [{}, {"paused": False}, {"nfs": {"router": {"cpu_share": None}}}])
@@ -102,8 +102,8 @@ def test_what_is_as_asked_already_changes_nothing(client: TestClient, running: F
 
 def test_a_chain_that_runs_nowhere_is_planned_again(client: TestClient) -> None:
     assert client.post(f"{API}/chains", json=chain_json("web-edge")).status_code == 201
-    told = predicted(client, traffic=FASTER)
-    assert told == SettingsPrediction.without_figures("web-edge", SettingsEffect.SPECIFICATION)
+    found = predicted(client, traffic=FASTER)
+    assert found == SettingsPrediction.without_figures("web-edge", SettingsEffect.SPECIFICATION)
 
 
 def test_a_chain_that_is_unknown_is_named(client: TestClient) -> None:

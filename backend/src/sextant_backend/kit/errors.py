@@ -157,8 +157,16 @@ def internal_problem(path: str) -> Problem:
 
 
 def field_errors(errors: Iterable[ErrorDetails | dict[str, Any]]) -> tuple[FieldError, ...]:
-    """Pydantic's error list with paths as a person writes them: `traffic.rate_mpps`, `query.limit`."""
-    return tuple(_field_error(error) for error in list(errors)[:_MAX_FIELDS])
+    """Pydantic's error list with paths as a person writes them: `traffic.rate_mpps`, `query.limit`.
+
+    Each once: FastAPI lists what is wrong with a body or parameter for every dependency that reads it.
+    """
+    found: dict[FieldError, None] = {}
+    for error in errors:
+        found.setdefault(_field_error(error))
+        if len(found) == _MAX_FIELDS:
+            break
+    return tuple(found)
 
 
 def _field_error(error: ErrorDetails | dict[str, Any]) -> FieldError:
