@@ -28,7 +28,7 @@ def planned(sextant, chain_file: Path):
     return sextant
 
 
-def test_it_tells_what_would_be_carried_and_whom_it_would_slow_down(planned, console) -> None:
+def test_it_says_what_would_be_carried_and_whom_it_would_slow_down(planned, console) -> None:
     console.settings_prediction = CHANGED
     before = console.chains["edge"].traffic.model_dump(mode="json")
     result = planned("chains", "adjust", "edge", "--rate-mpps", "5", "--cpu", "router=300", "--predict")
@@ -68,6 +68,13 @@ def test_what_cannot_be_applied_ends_with_status_one(planned, console) -> None:
     assert result.exit_code == 1
     assert "cannot be changed so: edge-1 cannot do it" in result.stdout
     assert "next: leave that setting as it is" in result.stdout
+
+
+def test_there_is_nothing_to_wait_for(planned, console) -> None:
+    console.settings_prediction = CHANGED
+    result = planned("chains", "adjust", "edge", "--pause", "--predict", "--wait")
+    assert (result.exit_code, console.adjusted, console.settings_asked) == (2, {}, {})
+    assert "--predict and --wait exclude each other" in result.stderr
 
 
 def test_json_is_what_the_console_answered(planned, console) -> None:

@@ -63,8 +63,8 @@ Predict = Annotated[
     bool,
     typer.Option(
         "--predict",
-        help="Only say what the chain would carry and which chains it would slow down; changes nothing. Ends with "
-        "status 1 where the change cannot be applied.",
+        help="Only say what the chain would carry and which chains it would slow down; changes nothing, so there is "
+        "nothing to --wait for. Ends with status 1 where the change cannot be applied.",
     ),
 ]
 
@@ -101,6 +101,8 @@ def adjust(
         change["nfs"] = _of_nfs(cpu or [], config or [])
     if not change and not given:
         raise _nothing(name)
+    if predict and wait:
+        raise _nothing_to_wait_for()
     if predict:
         _predict(session, name, change, given)
         return
@@ -124,12 +126,12 @@ def _send(session: Session, name: str, change: dict[str, Any], traffic: dict[str
 def _predict(session: Session, name: str, change: dict[str, Any], traffic: dict[str, Any]) -> None:
     found = session.api.get(path_of("chains", name))
     answer = session.api.post(path_of("chains", name, "settings", "predictions"), _whole(found, change, traffic))
-    told = read(SettingsPrediction, answer.body)
+    prediction = read(SettingsPrediction, answer.body)
     if session.out.is_json:
         session.out.json(answer.body)
     else:
-        show_settings_prediction(session.out, told)
-    if told.rejected is not None:
+        show_settings_prediction(session.out, prediction)
+    if prediction.rejected is not None:
         raise typer.Exit(Exit.FAILED)
 
 
@@ -203,6 +205,15 @@ def _nothing(name: str) -> CliError:
         f"give at least one setting of {name} to change",
         Exit.BAD_INPUT,
         next_actions=(NextAction(label="See them all", command="sextant chains adjust --help"),),
+    )
+
+
+def _nothing_to_wait_for() -> CliError:
+    return error(
+        "bad-option",
+        "--predict and --wait exclude each other",
+        "a prediction changes nothing, so there is no operation to wait for; leave out one of the two",
+        Exit.BAD_INPUT,
     )
 
 
