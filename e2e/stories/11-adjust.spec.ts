@@ -21,11 +21,18 @@ test.beforeAll(async () => {
 test.afterEach(async () => expect(await pidsNow(), "no NF was restarted").toEqual(pids));
 test.afterAll(clear);
 
-test("another rate, under load: what is offered follows, and the panel says so", async ({ page }) => {
+test("another rate, under load: the panel predicts it first, what is offered follows, and the panel says so", async ({
+  page,
+}) => {
   await page.goto("/chains/tuned");
   const panel = section(page, "Adjust");
   await expect(panel.getByLabel("Rate")).toHaveValue("0.02");
   await panel.getByLabel("Rate").fill("0.08");
+  const prediction = panel.getByRole("region", { name: "Prediction" });
+  await expect(prediction.getByText(/Mpps with its present settings|never measured on edge-1's model/)).toBeVisible();
+  expect((await call<{ spec: { traffic: { rate_mpps: number } } }>("GET", "/chains/tuned")).body.spec.traffic).toEqual(
+    expect.objectContaining({ rate_mpps: 0.02 }),
+  );
   await panel.getByLabel("Rate").press("Enter");
   const effect = panel.getByRole("status");
   await expect(effect.getByText("COMPLETED")).toBeVisible();
