@@ -1,9 +1,11 @@
 """What a testbed says beforehand of what it can measure."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sextant_agent.contract.errors import CoreBusy
+from sextant_agent.contract.errors import CoreBusy, DriverError
+from sextant_agent.drivers.testbed.chain_rig import in_chain
 from sextant_agent.drivers.testbed.profile import BINARY_NAME, TestbedProfiler
 from sextant_agent.machine.inventory import build_inventory
 from sextant_agent.machine.machine import LocalMachine, read_machine
@@ -13,8 +15,9 @@ from sextant_agent.measuring.profiler import HostProfiler
 from sextant_agent.measuring.program import CoresInUse
 from sextant_agent.measuring.watch import MeasurementWatch
 from sextant_domain.chains.nf import NfType
+from sextant_domain.profiling.calibration import CounterSource
 from sextant_domain.profiling.job import PointPurpose, ProfilingAsk
-from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest
+from sextant_domain.profiling.profile import NfFigures, ProfiledNf, ProfileMode, ProfileRequest, ProfileSample
 from sextant_engine.profiling.cores import free_cores
 from sextant_engine.profiling.design import design
 
@@ -37,7 +40,7 @@ def program(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def profiler(program: Path, tmp_path: Path) -> TestbedProfiler:
-    return TestbedProfiler(program.with_name("sextant-runner"), tmp_path / "state", lambda: None)
+    return TestbedProfiler(program.with_name("sextant-runner"), tmp_path / "state", tmp_path / "sockets", lambda: None)
 
 
 def machine(root: Path, *cores: int) -> LocalMachine:
@@ -84,11 +87,36 @@ def test_a_design_for_cores_that_share_no_cache_asks_for_throughput_alone(
     assert any(one.startswith("competitors: no pair of the calibrated cores shares an L3") for one in made.left_out)
 
 
-def test_chains_are_not_measured_and_the_reason_is_told(profiler: TestbedProfiler, tmp_path: Path) -> None:
-    one, two = machine(tmp_path / "one", 0, 1), read_machine(two_sockets(tmp_path / "two"), None, frozenset(range(32)))
-    for host in (one, two):
-        available, reason = reported(profiler, host)["profiling-chains"]
-        assert not available and "has no rings" in reason
+def test_chains_are_measured_where_every_nf_has_a_core(profiler: TestbedProfiler, tmp_path: Path) -> None:
+    one, two = machine(tmp_path / "one", 1), read_machine(two_sockets(tmp_path / "two"), None, frozenset(range(32)))
+    assert not reported(profiler, one)["profiling-chains"][0]
+    assert reported(profiler, two)["profiling-chains"] == (
+        True, "over the testbed's own rings, on a core for each NF, without competitors",
+    )  # fmt: skip
+
+
+def test_a_chain_with_competitors_is_refused_before_anything_starts(profiler: TestbedProfiler, tmp_path: Path) -> None:
+    offered = machine(tmp_path / "one", 0, 1, 2)
+    host = build_inventory(offered, "edge-1", "testbed", profiler.capabilities(offered))
+    subject, behind, beside = (ProfiledNf(nf_type="router", core=core) for core in (1, 2, 0))
+    asked = ProfileRequest(mode=ProfileMode.COLOCATION, nf=subject, downstream=(behind,), others=(beside,))
+    found = profiler.profile(asked, host, MeasurementWatch())
+    assert found.not_measurable is not None and "has no competitors here" in found.not_measurable
+
+
+def test_what_a_chain_adds_comes_on_top_of_the_closed_loop() -> None:
+    """20 Mpps are 50 ns a packet; 12.5 more make 62.5, 16 Mpps. At 2 GHz they are 25 cycles on top of 60."""
+    figures = NfFigures(mpps=20.0, cycles_per_packet=60.0, cpu_percent=100.0, counts={"llc-misses": 0.1})
+    alone = ProfileSample(
+        taken_at=datetime(2026, 1, 1, tzinfo=UTC), counter_source=CounterSource.TSC, nf=figures,
+        clean_slices=900, starved_slices=3, settling_slices=0,
+    )  # fmt: skip
+    found = in_chain(alone, 12.5, 2e9).nf
+    assert (found.mpps, found.cycles_per_packet) == pytest.approx((16.0, 85.0))
+    assert found.counts == {}, "nothing counts events over rings"
+    assert in_chain(alone, -10.0, 2e9).nf.mpps == pytest.approx(25.0)
+    with pytest.raises(DriverError, match=r"50\.0 ns cheaper was disturbed"):
+        in_chain(alone, -50.0, 2e9)
 
 
 def test_without_the_program_nothing_is_measured(profiler: TestbedProfiler, program: Path, tmp_path: Path) -> None:

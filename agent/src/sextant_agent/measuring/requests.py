@@ -15,7 +15,7 @@ def placed_nfs(request: ProfileRequest) -> Iterator[tuple[str, ProfiledNf]]:
 
 def program_request(request: ProfileRequest) -> dict[str, Any]:
     """One sample of it."""
-    asked: dict[str, Any] = {"mode": request.mode.value, "nf": _load(request.nf)}
+    asked: dict[str, Any] = {"mode": request.mode.value, "nf": load_of(request.nf)}
     if request.others:
         asked["others"] = [_competitor(nf) for nf in request.others]
     if request.mode is ProfileMode.COLOCATION:
@@ -26,11 +26,12 @@ def program_request(request: ProfileRequest) -> dict[str, Any]:
 
 
 def _competitor(nf: ProfiledNf) -> dict[str, Any]:
-    load, rate = _load(nf), nf.traffic.rate_mpps
+    load, rate = load_of(nf), nf.traffic.rate_mpps
     return load if rate is None else {**load, "source": {**load["source"], "rate_mpps": rate}}
 
 
-def _load(nf: ProfiledNf) -> dict[str, Any]:
+def load_of(nf: ProfiledNf) -> dict[str, Any]:
+    """Type, configuration, core, and the source of its packets."""
     match = nf.traffic.match
     return {
         "type": nf.runs,

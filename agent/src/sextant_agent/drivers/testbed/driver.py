@@ -59,7 +59,7 @@ class TestbedDriver:
         helper = HelperClient(helper_socket or folder / "helper.sock")
         self._cpu = CpuControl(helper, host_id, (runner,))
         self._resources = ResourceControl(helper, self._cpu.start, root)
-        self._profiler = TestbedProfiler(runner, state_dir, self._found)
+        self._profiler = TestbedProfiler(runner, state_dir, folder, self._found)
         host = self._host()
         offered = [core.id for core in host.cores]
         self._runner = RunnerProcess(runner, state_dir, folder, offered, traffic_core(host.cores))

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal
 
+import structlog
 from sextant_domain.hosts.host import (
     PROFILING,
     PROFILING_CHAINS,
@@ -11,22 +13,35 @@ from sextant_domain.hosts.host import (
     HostInventory,
     traffic_core,
 )
-from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
+from sextant_domain.profiling.profile import ProfileProgress, ProfileRequest, ProfileResult, ProfileSample
+from sextant_domain.profiling.samples import half_width_percent, measured
 
+from sextant_agent import __version__
 from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
 from sextant_agent.contract.sample import HostSample
+from sextant_agent.drivers.testbed.chain_rig import ChainRig, end_leftovers, in_chain
+from sextant_agent.drivers.testbed.runner_identity import socket_folder
 from sextant_agent.machine.inventory import offered_cores
 from sextant_agent.machine.machine import LocalMachine
 from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
 from sextant_agent.measuring.profiler import HostProfiler
 from sextant_agent.measuring.program import CoresInUse, MeasureFailed, MeasureProgram, MeasureRefused
 from sextant_agent.measuring.results import not_begun
-from sextant_agent.measuring.watch import MeasurementWatch
+from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 from sextant_agent.orders.artefacts import FOLDER
 
 BINARY_NAME = "sextant-measure"
 """Built into the runner's folder."""
-NO_CHAINS = "chains: the measuring program has no rings: NFs are not measured with others of a chain here"
+OWN_RINGS = "over the testbed's own rings, on a core for each NF, without competitors"
+ONE_CORE = "chains: one core is offered, and every NF of a measured chain needs one"
+NO_COMPETITORS = "chains: a measured chain has no competitors here, nor do competitors stand in chains"
+
+
+CHAINS = "chain-points"
+"""Folder of the runners of measurements, in the agent's state folder."""
+OWN = "its chain over rings of its own"
+
+log = structlog.get_logger()
 
 
 class TestbedProfiler:
@@ -34,20 +49,29 @@ class TestbedProfiler:
 
     __test__ = False  # pytest: not a test class
 
-    def __init__(self, runner: Path, state_dir: Path, found: Callable[[], HostSample | None]) -> None:
-        """`found`: what runs now, None where nothing can."""
+    def __init__(self, runner: Path, state_dir: Path, socket_dir: Path, found: Callable[[], HostSample | None]) -> None:
+        """`found`: what runs now, None where nothing can. Ends what the measurement of an agent that died has left."""
         self._profiler = HostProfiler(MeasureProgram(runner.with_name(BINARY_NAME), state_dir / FOLDER), state_dir)
-        self._found = found
+        self._runner, self._state_dir, self._sockets, self._found = runner, state_dir, socket_dir, found
+        try:
+            end_leftovers(state_dir / CHAINS)
+        except DriverError as error:
+            log.warning("something of a measurement is left", cause=str(error))
 
     def capabilities(self, machine: LocalMachine) -> tuple[Capability, ...]:
         """`profiling` and its parts: how, or why not."""
         missing = self._profiler.missing
         how = f"{BINARY_NAME} on cores without NFs: solo, co-located where cores share an L3, on a shared core"
-        shared, found = self._sharing([cpu.id for cpu in offered_cores(machine)])
+        offered = [cpu.id for cpu in offered_cores(machine)]
+        several, (shared, found) = len(offered) > 1, self._sharing(offered)
         return (
             Capability(name=PROFILING, available=missing is None, reason=missing or how),
             Capability(name=PROFILING_COLOCATION, available=missing is None and shared, reason=missing or found),
-            Capability(name=PROFILING_CHAINS, available=False, reason=missing or NO_CHAINS),
+            Capability(
+                name=PROFILING_CHAINS,
+                available=missing is None and several,
+                reason=missing or (OWN_RINGS if several else ONE_CORE),
+            ),
         )
 
     def _sharing(self, cores: Sequence[int]) -> tuple[bool, str]:
@@ -68,21 +92,50 @@ class TestbedProfiler:
         if self._profiler.missing is not None:
             raise NotSupported(self._profiler.missing)
         offered = [core.id for core in host.cores]
-        if request.upstream or request.downstream or request.others_a_chain > 1:
-            return not_begun(request, NO_CHAINS)
+        in_chain = bool(request.upstream or request.downstream)
+        if request.others_a_chain > 1 or (in_chain and request.others):
+            return not_begun(request, NO_COMPETITORS)
         strangers = sorted(set(request.cores) - set(offered))
         if strangers:
             raise DriverError(f"core {strangers[0]} is not offered by this host; offered are {offered}", permanent=True)
         busy = self._busy(host)
         free = [core for core in offered if core not in busy]
         try:
-            return self._profiler.profile(request, free, watch, lambda: self._refuse_busy(request, host))
+            alone = request.model_copy(update={"upstream": (), "downstream": ()})
+            found = self._profiler.profile(alone, free, watch, lambda: self._refuse_busy(request, host))
+            return self._in_chain(request, found, free, watch) if in_chain else found
         except MeasureRefused as error:
             raise DriverError(str(error), permanent=True) from error
         except CoresInUse as error:
             raise CoreBusy(str(error)) from error
         except (MeasureFailed, OSError) as error:
             raise DriverError(str(error)) from error
+
+    def _in_chain(
+        self, request: ProfileRequest, alone: ProfileResult, free: Sequence[int], watch: MeasurementWatch
+    ) -> ProfileResult:
+        """The NF in its chain: as measured alone, each sample with the time that its chain adds, measured as often."""
+
+        def check() -> None:
+            if watch.cancelled():
+                raise MeasurementCancelled
+
+        calibration = self._profiler.calibration
+        if alone.nf is None or calibration is None or alone.counters is None:
+            return alone.model_copy(update={"request": request})
+        # Source and sink have a core of their own where one is free, and never that of the NF that is asked about.
+        others = (*request.upstream, *request.downstream)
+        source = next((core for core in free if core not in request.cores), others[0].core)
+        samples: list[ProfileSample] = []
+        folder, sockets = self._state_dir / CHAINS, self._sockets / "chains"
+        for sample in alone.samples:
+            rig = ChainRig(self._runner, folder, socket_folder(folder, sockets), request.cores, source)
+            watch.progress(ProfileProgress(stage="measuring", samples=len(samples), limit=len(alone.samples), note=OWN))
+            with rig:
+                samples.append(in_chain(sample, rig.added_ns(request, check), calibration.tsc_hz))
+        narrow = half_width_percent(request, samples) <= request.half_width_percent
+        ended: Literal["narrow", "limit"] = "narrow" if narrow else "limit"
+        return measured(request, samples, calibration, alone.counters, ended, agent_version=__version__)
 
     def _refuse_busy(self, request: ProfileRequest, host: HostInventory) -> None:
         busy = {} if request.sandboxed else self._busy(host)
