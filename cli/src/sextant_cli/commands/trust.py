@@ -89,7 +89,7 @@ def outcomes(
     session.out.table(
         (
             "PLAN>", "CHAIN", "BOTTLENECK", "LIMITED BY", "TESTS", "PREDICTOR", "MODEL", "PREDICTED Mpps>", "FROM>",
-            "TO>", "INTERVAL BY", "MEASURED Mpps>", "INSIDE", "DIFFERENCE %>", "OFFERED Mpps>", "TOLD", "AT",
+            "TO>", "INTERVAL BY", "MEASURED Mpps>", "INSIDE", "DIFFERENCE %>", "OFFERED Mpps>", "TEST", "AT",
         ),
         (
             (
