@@ -7,11 +7,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sextant_agent.drivers.opennetvm import driver as driver_module
 from sextant_agent.drivers.opennetvm import statistics
 from sextant_agent.drivers.opennetvm.patience import MOST, ThreadPatience, ThreadTime, able_s
+from sextant_agent.drivers.opennetvm.statistics import Statistics
 from sextant_domain.hosts.desired import NfState
 
 from .opennetvm_host import FIRST, DoubleHost, manager
@@ -79,11 +81,31 @@ def test_patience_is_for_what_waits_for_a_cpu(busy: list[int]) -> None:
             process.wait()
 
 
+def test_a_pause_of_the_whole_machine_is_not_a_manager_that_hangs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For 30 s nothing runs, the agent neither: of these 2 count. From then on looks are a second apart: 2 + 2 are not
+    over 4 s, 2 + 3 are. What is written meanwhile begins anew."""
+    clock = SimpleNamespace(now=0.0, monotonic=lambda: clock.now, sleep=time.sleep)
+    monkeypatch.setattr(statistics, "time", clock)
+    written = tmp_path / "onvm_stats.txt"
+    written.touch()
+    seen = Statistics(tmp_path, lambda: None)
+
+    def stale_at(*moments: float) -> list[bool]:
+        found = []
+        for clock.now in moments:
+            found.append(seen.is_stale())
+        return found
+
+    assert stale_at(0, 30, 31, 32, 33) == [False, False, False, False, True]
+    os.utime(written, (1, 1))
+    assert stale_at(34, 35, 36, 37, 38, 39) == [False, False, False, False, False, True], "4 s of looks are not over it"
+
+
 def test_a_manager_that_gets_no_cpu_is_not_one_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is stopped and writes nothing: if the kernel said that it waits for a CPU, its chain would run on; as the
     kernel says that somebody stopped it, it hangs."""
-    for module in (statistics, driver_module):
-        monkeypatch.setattr(module, "STALE_S", 0.5)
     host = DoubleHost(tmp_path, manager("west", [FIRST]))
     order = content(chain("web", nf("web", "simple-forward", core=FIRST)))
     silent = "the manager of west-0 has written nothing for "
@@ -92,6 +114,8 @@ def test_a_manager_that_gets_no_cpu_is_not_one_that_hangs(tmp_path: Path, monkey
         driver.apply(order)
         host.next_period()
         life = host.manager().pid
+        for module in (statistics, driver_module):
+            monkeypatch.setattr(module, "STALE_S", 0.5)
         with monkeypatch.context() as held_up:
             held_up.setattr(statistics, "thread_time", lambda *_: ThreadTime("R", 1.0, 1.0))
             os.kill(life or 0, signal.SIGSTOP)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sextant_agent.drivers.opennetvm.figures import ManagerFigures, read_figures, ready_instances
-from sextant_agent.drivers.opennetvm.limits import STALE_S
+from sextant_agent.drivers.opennetvm.limits import LOOKED_S, STALE_S
 from sextant_agent.drivers.opennetvm.patience import ThreadTime, able_s, thread_time
 
 MAX_BYTES = 8 * 1024 * 1024
@@ -27,6 +27,8 @@ class Statistics:
         self._ready: frozenset[int] = frozenset()
         self._written: tuple[int, float] | None = None
         """When the figures were written last, by the clock of their file, and seen first, by the monotonic one."""
+        self._looked_at, self._watched_s = 0.0, 0.0
+        """When it was looked last, and for how long since the last writing somebody looked (see `is_stale`)."""
         self._writer_then: ThreadTime | None = None
         self._empty: int | None = None
         """When the figures were written of which nothing could be read."""
@@ -67,17 +69,21 @@ class Statistics:
             written = self._mtime_ns()
             if written is None:
                 return None
+            now = time.monotonic()
             if self._written is None or self._written[0] != written:
-                self._written = written, time.monotonic()
+                self._written, self._watched_s = (written, now), 0.0
                 self._writer_then = self._writer_now()
-            return time.monotonic() - self._written[1]
+            else:
+                self._watched_s += min(now - self._looked_at, LOOKED_S)
+            self._looked_at = now
+            return now - self._written[1]
 
     def is_stale(self) -> bool:
-        """A manager that lives and writes nothing hangs; not one that waits for a CPU or a disk."""
-        silent = self.silent_s()
-        if silent is None or silent <= STALE_S:
+        """A manager that lives and writes nothing hangs; not one that waits for a CPU or a disk. Nor one at which
+        nobody looked for long: the whole machine stood still then, and the manager with whoever looks."""
+        if self.silent_s() is None or self._watched_s <= STALE_S:
             return False
-        return able_s(self._writer_then, self._writer_now(), silent) > STALE_S
+        return able_s(self._writer_then, self._writer_now(), self._watched_s) > STALE_S
 
     def is_empty(self) -> bool:
         """It has written, and there is nothing: the disk is full."""
