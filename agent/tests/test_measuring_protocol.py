@@ -279,6 +279,15 @@ def test_a_calibration_that_tells_no_distances_is_not_kept(tmp_path: Path) -> No
     assert profiler.profile(beside(1, max_samples=3), [0, 1, 2], MeasurementWatch()).ended == "narrow"
 
 
+def test_a_calibration_that_gets_no_core_is_busy_not_failed(tmp_path: Path) -> None:
+    """As every sample that other work spoils: whoever asked waits, and asks again."""
+    refused = {"error": {"code": "start-failed", "field": "", "message": "core 1 was too busy for 5 s"}}
+    profiler = HostProfiler(scripted(tmp_path, [refused], CALIBRATION, run(sample_line(0))), tmp_path / "state")
+    with pytest.raises(CoresInUse, match="calibrating ended because other work uses the cores: core 1 was too busy"):
+        profiler.profile(SOLO, [0, 1], MeasurementWatch())
+    assert profiler.profile(SOLO, [0, 1], MeasurementWatch()).ended == "narrow"
+
+
 def test_a_second_measurement_is_refused_while_one_runs(tmp_path: Path) -> None:
     profiler = HostProfiler(scripted(tmp_path, CALIBRATION, run(sample_line(0))), tmp_path / "state")
     reported: list[str] = []

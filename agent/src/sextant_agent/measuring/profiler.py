@@ -10,7 +10,13 @@ from sextant_domain.profiling.profile import ProfileProgress, ProfileRequest, Pr
 from sextant_agent.measuring import calibration as calibrating
 from sextant_agent.measuring.calibration import CalibrationStore
 from sextant_agent.measuring.fingerprint import read_fingerprint
-from sextant_agent.measuring.program import MeasureFailed, MeasureProgram, MeasureRefused
+from sextant_agent.measuring.program import (
+    CoresInUse,
+    MeasureDisturbed,
+    MeasureFailed,
+    MeasureProgram,
+    MeasureRefused,
+)
 from sextant_agent.measuring.protocol import profile
 from sextant_agent.measuring.requests import placed_nfs
 from sextant_agent.measuring.watch import MeasurementWatch
@@ -48,7 +54,7 @@ class HostProfiler:
         return frozenset(summary.nf_types if summary else ())
 
     def calibrate(self, cores: Sequence[int], watch: MeasurementWatch) -> Calibration:
-        """Anew. Raises MeasureFailed, Cancelled, OSError."""
+        """Anew. Raises MeasureFailed (CoresInUse where other work is in the way), Cancelled, OSError."""
         with self._alone():
             return self._calibrate(cores, watch)
 
@@ -62,7 +68,8 @@ class HostProfiler:
         """Measures one point; `free` cores are calibrated together with it, so that the pairs among them are known.
         Where the machine is not as it was calibrated, it is calibrated and measured once more.
 
-        Raises MeasureFailed, Cancelled, OSError, and what `check_cores` raises.
+        Raises MeasureFailed (CoresInUse where other work is in the way), Cancelled, OSError, and what `check_cores`
+        raises.
         """
         with self._alone():
             self._refuse_unknown_types(request)
@@ -94,7 +101,11 @@ class HostProfiler:
 
     def _calibrate(self, cores: Sequence[int], watch: MeasurementWatch) -> Calibration:
         watch.progress(ProfileProgress(stage="calibrating", note=f"cores {', '.join(map(str, cores))}"))
-        made = calibrating.calibrate(self._program, cores, read_fingerprint(self._root), watch.cancelled)
+        try:
+            made = calibrating.calibrate(self._program, cores, read_fingerprint(self._root), watch.cancelled)
+        except MeasureDisturbed as error:
+            reported = f"calibrating ended because other work uses the cores: {error}; wait until it has ended"
+            raise CoresInUse(reported) from error
         if self._store is not None:
             self._store.save(made)
         return made
