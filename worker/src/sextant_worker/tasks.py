@@ -13,6 +13,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.control import evaluation
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.hosts.watcher import Looks
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import tasks as operation_tasks
 from sextant_backend.modules.plans import planner
@@ -30,6 +31,7 @@ from sextant_worker.pools import THREADS
 wiring.connect()
 _log = structlog.get_logger()
 _PLACES = {name: BoundedSemaphore(THREADS[name]) for name in (Queue.PROFILE, Queue.STUDY, Queue.CONTROL)}
+_LOOKS = Looks()
 
 
 @app.task(name=TaskName.PLAN)
@@ -75,7 +77,7 @@ def sweep() -> None:
 @app.task(name=TaskName.WATCH_HOSTS)
 def watch_hosts() -> None:
     """Mark hosts that have fallen silent."""
-    _in_a_transaction(hosts.watch)
+    _in_a_transaction(lambda session: hosts.watch(session, _LOOKS))
 
 
 @app.task(name=TaskName.JUDGE)

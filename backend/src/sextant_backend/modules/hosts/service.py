@@ -23,7 +23,7 @@ from sextant_backend.modules.hosts import repository, watcher
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.hosts.repository import CertificateStanding
 from sextant_backend.modules.hosts.views import view
-from sextant_backend.modules.hosts.watcher import Limits
+from sextant_backend.modules.hosts.watcher import Limits, Looks
 from sextant_backend.modules.nfs import service as nfs
 from sextant_backend.modules.telemetry import repository as telemetry
 from sextant_backend.settings import get_settings
@@ -258,16 +258,18 @@ def mark_stale(session: Session, host_ids: Collection[str], reason: str, *, unle
     _worsen(session, [(host, HostStatus.STALE, reason) for host in gone])
 
 
-def watch(session: Session) -> int:
-    """Mark hosts that have fallen silent; returns how many changed. For the WATCH_HOSTS task."""
+def watch(session: Session, looks: Looks | None = None) -> int:
+    """Mark hosts that have fallen silent; returns how many changed. For the WATCH_HOSTS task, which keeps `looks`."""
     settings = get_settings()
     limits = Limits(settings.stale_after_s, settings.unreachable_after_s)
     now = db_now(session)
-    due = watcher.decide(repository.heard(session), now, limits)
+    looks = looks or Looks()
+    looks.at(now)
+    due = watcher.decide(repository.heard(session), now, limits, looks)
     if not due:
         return 0
     held = _held(session, [change.host_id for change in due])
-    again = watcher.decide(repository.heard(session, held), now, limits)  # but for those that reported meanwhile
+    again = watcher.decide(repository.heard(session, held), now, limits, looks)  # but for those that reported meanwhile
     _worsen(session, [(held[change.host_id], change.status, change.reason) for change in again])
     return len(due)
 

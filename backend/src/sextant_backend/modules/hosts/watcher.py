@@ -1,8 +1,9 @@
 """Which hosts have fallen silent: a pure decision, with the clock passed in."""
 
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sextant_domain.hosts.host import HostStatus
 
@@ -34,13 +35,39 @@ class StatusChange:
     reason: str
 
 
-def decide(hosts: Iterable[HostHeard], now: datetime, limits: Limits | None = None) -> tuple[StatusChange, ...]:
+LOOK_LATE_AFTER = timedelta(seconds=2)
+"""Looks are a second apart."""
+
+
+class Looks:
+    """When the watcher looked. While it could not, its machine stood still or the database was away, and nobody would
+    have heard a host that spoke: that time is not counted as the host's silence."""
+
+    def __init__(self) -> None:
+        self._last: datetime | None = None
+        self._gaps: deque[tuple[datetime, timedelta]] = deque(maxlen=16)
+        """(end, what it lasted beyond the usual)."""
+
+    def at(self, now: datetime) -> None:
+        """The watcher looks."""
+        if self._last is not None and now - self._last > LOOK_LATE_AFTER:
+            self._gaps.append((now, now - self._last - LOOK_LATE_AFTER / 2))
+        self._last = now
+
+    def missed_since(self, heard_at: datetime) -> timedelta:
+        """Time in which nobody looked, of gaps that ended after `heard_at`."""
+        return sum((lasted for end, lasted in self._gaps if end > heard_at), timedelta())
+
+
+def decide(
+    hosts: Iterable[HostHeard], now: datetime, limits: Limits | None = None, looks: Looks | None = None
+) -> tuple[StatusChange, ...]:
     """The changes due at `now`, in the order of `hosts`.
 
     Only silence is judged here: a host comes back to `up` when it reports, at once and not at the next look.
     """
-    limits = limits or Limits()
-    due = ((host, _worse(host, now, limits)) for host in hosts if host.heard_at is not None)
+    limits, looks = limits or Limits(), looks or Looks()
+    due = ((host, _worse(host, now, limits, looks)) for host in hosts if host.heard_at is not None)
     return tuple(
         StatusChange(host.host_id, status, f"last heard {host.heard_at:%H:%M:%S} UTC")
         for host, status in due
@@ -48,10 +75,10 @@ def decide(hosts: Iterable[HostHeard], now: datetime, limits: Limits | None = No
     )
 
 
-def _worse(host: HostHeard, now: datetime, limits: Limits) -> HostStatus | None:
+def _worse(host: HostHeard, now: datetime, limits: Limits, looks: Looks) -> HostStatus | None:
     if host.heard_at is None or host.status is HostStatus.UNREACHABLE:
         return None
-    silent_s = (now - host.heard_at).total_seconds()
+    silent_s = (now - host.heard_at - looks.missed_since(host.heard_at)).total_seconds()
     if silent_s > limits.unreachable_after_s:
         return HostStatus.UNREACHABLE
     if silent_s > limits.stale_after_s and host.status is HostStatus.UP:
