@@ -1,11 +1,13 @@
 """Prometheus metrics `sextant_agent_*`, and `sextant_nf_*` of a host's NFs: base units, bounded labels."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from sextant_domain.hosts.telemetry import TelemetryBatch
+from sextant_domain.profiling.profile import ProfileResult
 
 REGISTRY = CollectorRegistry()
 
@@ -27,6 +29,19 @@ BATCHES_WAITING = Gauge("sextant_agent_batches_waiting", "Telemetry batches not 
 REPORT_FAILURES = Counter("sextant_agent_report_failures", "Failed requests to the fleet listener", registry=REGISTRY)
 CERTIFICATE_END = Gauge(
     "sextant_agent_certificate_expiry_timestamp_seconds", "End of the host certificate", registry=REGISTRY
+)
+
+PROFILED_IPC = Gauge(
+    "sextant_profile_instructions_per_cycle",
+    "Of an NF type in its newest measurement; no line where the machine counts no hardware events",
+    ["nf_type"],
+    registry=REGISTRY,
+)
+PROFILED_STALLS = Gauge(
+    "sextant_profile_stalled_cycles_per_packet",
+    "Of an NF type in its newest measurement; no line where the machine counts no hardware events",
+    ["nf_type"],
+    registry=REGISTRY,
 )
 
 TWIN_CPU = Counter("sextant_agent_twin_cpu_seconds", "CPU time of the twin's steps, of all hosts", registry=REGISTRY)
@@ -69,6 +84,19 @@ REGISTRY.register(_nf_loads)
 def show_nfs(batches: Sequence[TelemetryBatch]) -> None:
     """Of each host of this agent how full its NFs are, by the newest look; worked out when somebody asks."""
     _nf_loads.newest = batches
+
+
+def show_profile(result: ProfileResult) -> None:
+    """Of a measurement that has ended what hardware counted; what it did not count has no line, not even an old one."""
+    counts = {} if result.nf is None else {name: count.value for name, count in result.nf.counts.items()}
+    cycles = counts.get("cycles", 0.0)
+    ipc = counts["instructions"] / cycles if cycles > 0 and "instructions" in counts else None
+    for gauge, value in ((PROFILED_IPC, ipc), (PROFILED_STALLS, counts.get("stalled-cycles"))):
+        if value is not None:
+            gauge.labels(result.request.nf.nf_type).set(value)
+        else:
+            with suppress(KeyError):
+                gauge.remove(result.request.nf.nf_type)
 
 
 def render() -> bytes:

@@ -188,6 +188,7 @@ class ProfileRuns:
                 return ProfileRunState.CANCELLED, {}
             reported = {"reason": str(error), "permanent": error.permanent, "kind": _kind_of(error)}
             return ProfileRunState.FAILED, reported
+        metrics.show_profile(result)
         return ProfileRunState.DONE, {"result": result}
 
     def _end(self, run: _Run, state: ProfileRunState, **reported: object) -> None:
