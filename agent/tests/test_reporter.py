@@ -1,14 +1,17 @@
 """Telemetry to the fleet listener: in order, once, kept while it is away, and to nobody else."""
 
+import socket
+import ssl
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from cryptography.x509 import DNSName, UniformResourceIdentifier
-from sextant_agent.identity.fleet_client import FleetClient, ReportFailed
+from sextant_agent.identity.fleet_client import FleetClient, ReportFailed, cause_of
 from sextant_agent.identity.tls import TlsCredentials
 from sextant_agent.machine.inventory import build_inventory
 from sextant_agent.machine.machine import read_machine
@@ -22,6 +25,8 @@ from .machines import small
 from .orders import HOST
 from .pki import BACKEND, Authority
 from .waiting import wait_for
+
+CLOSED = "it closed the connection: it restarts, or it refuses this host's certificate"
 
 
 def batch(sequence: int) -> TelemetryBatch:
@@ -170,6 +175,48 @@ def test_a_server_that_is_not_the_backend_is_told_nothing(
         assert not impostor.peers, "no request arrived"
     finally:
         impostor.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (httpx.RemoteProtocolError("Server disconnected without sending a response."), CLOSED),
+        (httpx.ReadError("[Errno 104] Connection reset by peer"), CLOSED),
+        (httpx.WriteError("[Errno 32] Broken pipe"), CLOSED),
+        (
+            httpx.ReadError("[SSL: TLSV1_ALERT_UNKNOWN_CA] tlsv1 alert unknown ca (_ssl.c:2580)"),
+            "it does not accept this host's certificate (tlsv1 alert unknown ca (_ssl.c:2580))",
+        ),
+        (
+            httpx.ReadError("[SSL: SSLV3_ALERT_CERTIFICATE_EXPIRED] sslv3 alert certificate expired (_ssl.c:2580)"),
+            "it does not accept this host's certificate (sslv3 alert certificate expired (_ssl.c:2580))",
+        ),
+    ],
+)
+def test_only_tls_says_that_a_certificate_is_not_accepted(error: httpx.HTTPError, said: str) -> None:
+    """A listener that restarts closes connections as well."""
+    assert cause_of(error) == said
+
+
+def test_a_listener_that_hangs_up_is_not_said_to_refuse_the_certificate(
+    authority: Authority, credentials: TlsCredentials
+) -> None:
+    """As one that restarts: the handshake is done, and the request is not answered."""
+    folder = authority.folder / "backend"
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "backend.crt", folder / "backend.key")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def hang_up() -> None:
+            with context.wrap_socket(listening.accept()[0], server_side=True) as connection:
+                connection.recv(1)
+
+        thread = threading.Thread(target=hang_up)
+        thread.start()
+        url = f"https://127.0.0.1:{listening.getsockname()[1]}"
+        with pytest.raises(ReportFailed, match=CLOSED):
+            FleetClient(url, credentials).post("/fleet/v1/telemetry", b"{}")
+        thread.join(60)
 
 
 def test_a_server_of_another_name_is_told_nothing(authority: Authority, credentials: TlsCredentials) -> None:

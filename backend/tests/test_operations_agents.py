@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import httpx
 import pki_world
 import pytest
 from agent_peer import AgentPeer
@@ -14,6 +15,7 @@ from sextant_backend.agents import AgentClient, Reach
 from sextant_backend.agents import client as agents_client
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.agents.outgoing import StoredFile
+from sextant_backend.agents.refusals import cause_of
 from sextant_backend.kit.files import write_private
 from sextant_backend.pki.authority import Authority, certificate_pem, key_pem, new_key
 from sextant_domain.base import digest_of_json
@@ -146,6 +148,19 @@ def test_an_agent_that_closes_the_connection(store: Store, peer: AgentPeer) -> N
     peer.crash_before_answer = True
     error = refusal(lambda: client(store, peer).put(order(1)))
     assert "it closed the connection" in error.problem.detail
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        httpx.RemoteProtocolError("Server disconnected without sending a response."),
+        httpx.ReadError("[Errno 104] Connection reset by peer"),
+        httpx.WriteError("[Errno 32] Broken pipe"),
+    ],
+)
+def test_a_connection_is_closed_by_whatever_means_in_one_wording(error: httpx.HTTPError) -> None:
+    """Which of them is seen depends on what was under way when an agent ended."""
+    assert cause_of(error) == "it closed the connection: it restarts, or it refuses this certificate"
 
 
 def test_the_connection_is_mended_after_a_restart_of_the_agent(store: Store, peer: AgentPeer) -> None:

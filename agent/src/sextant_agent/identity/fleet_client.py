@@ -49,11 +49,6 @@ class FleetClient:
                 headers={"content-type": "application/json"},
                 extensions={"sni_hostname": FLEET_NAME, "trace": check_peer},
             )
-        except httpx.RemoteProtocolError as error:
-            self.reset()
-            raise ReportFailed(
-                f"{self._url} ended the connection: it does not accept this host's certificate"
-            ) from error
         except httpx.HTTPError as error:
             self.reset()
             raise ReportFailed(f"{self._url}: {cause_of(error)}") from error
@@ -79,8 +74,12 @@ def check_peer(event: str, info: dict[str, Any]) -> None:
 
 
 def cause_of(error: httpx.HTTPError) -> str:
-    """A transport error in plain words."""
+    """A transport error in plain words. Whoever does not accept a certificate may say so, and may just hang up."""
     text = str(error)
     if "CERTIFICATE_VERIFY_FAILED" in text:
         return f"its certificate is not the fleet's ({text.rpartition(': ')[2]})"
+    if "_ALERT_" in text and ("CERTIFICATE" in text or "UNKNOWN_CA" in text):
+        return f"it does not accept this host's certificate ({text.rpartition('] ')[2]})"
+    if isinstance(error, httpx.RemoteProtocolError) or "Connection reset" in text or "Broken pipe" in text:
+        return "it closed the connection: it restarts, or it refuses this host's certificate"
     return text or type(error).__name__

@@ -80,7 +80,7 @@ def cause_of(error: httpx.HTTPError | OSError) -> str:
         return f"no connection ({text or type(error).__name__})"
     if isinstance(error, httpx.TimeoutException):
         return "no answer in time"
-    if isinstance(error, httpx.RemoteProtocolError):
+    if isinstance(error, httpx.RemoteProtocolError) or "Connection reset" in text or "Broken pipe" in text:
         return "it closed the connection: it restarts, or it refuses this certificate"
     return text or type(error).__name__
 
