@@ -21,6 +21,7 @@ from sextant_backend.kit.principal import CSRF_HEADER, Role
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.auth.models import BrowserSession
 from sextant_backend.modules.events import hub as hubs
+from sextant_backend.modules.events.endpoints import HEARTBEAT_S
 from sextant_backend.modules.events.service import MAX_A_USER, Stream
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import service as telemetry
@@ -182,14 +183,16 @@ def test_trimmed_position_gives_a_whole_snapshot(console: Console, edge: HostInv
 
 
 def test_comment_comes_every_second(console: Console) -> None:
+    """Three of them long before the beat of 15 s that streams have if nothing is said would bring a third one, at 45 s:
+    a busy machine may add some seconds of its own."""
     with console.stream() as reader:
         reader.next_data()
         started, comments = time.monotonic(), 0
         for seen in reader.messages():
             comments += seen.comment is not None
-            if comments == 2:
+            if comments == 3:
                 break
-    assert time.monotonic() - started < 4
+    assert HEARTBEAT_S == 1 and time.monotonic() - started < 40
 
 
 def test_subscriber_that_cannot_keep_up_gets_a_snapshot(
