@@ -20,6 +20,7 @@ from .waiting import wait_for
 pytestmark = pytest.mark.fault
 SECONDS = 600.0
 """Of patience that nobody must have."""
+KILLED, MISSED = "no packet has moved since one of its NFs was killed", "packets while it took none"
 
 
 @pytest.fixture(autouse=True)
@@ -63,14 +64,14 @@ def stays_well(host: DoubleHost, driver: OpenNetVmDriver, writings: int = 60) ->
 
 
 @pytest.mark.parametrize(
-    ("wedge", "why"),
+    ("wedge", "reasons"),
     [
-        ("rx", "no packet has moved since one of its NFs was killed"),
-        ("card", "packets while it took none"),
+        ("rx", {KILLED}),
+        ("card", {KILLED, MISSED}),  # both are true; which is seen first depends on when it is looked at
     ],
 )
 def test_a_manager_whose_packets_stand_still_is_started_again(
-    host: DoubleHost, driver: OpenNetVmDriver, wedge: str, why: str
+    host: DoubleHost, driver: OpenNetVmDriver, wedge: str, reasons: set[str]
 ) -> None:
     """The NFs that were started in place of the killed one poll empty rings: by the statistics an idle chain."""
     order = content(WEB)
@@ -84,7 +85,7 @@ def test_a_manager_whose_packets_stand_still_is_started_again(
     wait_for("it is noticed", lambda: states(driver.sample()) == {NfState.CRASHED})
     found = driver.sample()
     assert life.alive, "it lives, and writes"
-    assert why in (host.web().parent / "stuck").read_text()
+    (why,) = (one for one in reasons if one in (host.web().parent / "stuck").read_text())
     assert "the manager of west-0 is stuck: " in (found.note or "") and why in (found.note or "")
     assert all(why in (nf.exit or "") for nf in found.nfs.values())
     host.home.set(wedge="")

@@ -13,7 +13,7 @@ class Ends:
     """Of the processes that are followed. Safe for several threads."""
 
     def __init__(self, heard: Callable[[], None]) -> None:
-        """`heard` is called from a thread of its own, once an end; it looks for itself what has ended."""
+        """`heard` is called from a thread of its own, after an end or several; it looks for itself what has ended."""
         self._heard = heard
         self._files: dict[Running, int] = {}
         self._lock = threading.Lock()
