@@ -129,7 +129,9 @@ _ANYTHING = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(
     field=st.sampled_from(["name", "nfs", "traffic", "ingress", "slo", "value", "execution", "more"]), value=_ANYTHING
 )

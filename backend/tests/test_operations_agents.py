@@ -244,6 +244,8 @@ def test_renewed_certificates_are_used_without_a_restart(store: Store, peer: Age
 def test_answers_that_cannot_be_read(
     store: Store, peer: AgentPeer, monkeypatch: pytest.MonkeyPatch, status: int, body: bytes, cause: str
 ) -> None:
+    monkeypatch.setattr(agents_client, "TIMEOUT", 60.0)  # a busy machine may take its time over 9 MiB
+    monkeypatch.setattr(agents_client, "WHOLE_S", 60.0)
     peer.answer_instead = (status, body)
     error = refusal(client(store, peer).desired)
     assert cause in error.problem.detail
