@@ -1,22 +1,38 @@
 """What a prediction of a chain says, as text: of one that is drawn, and of one that would get other settings."""
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import typer
 from sextant_domain.plans.new_chain import AffectedChain, NewChainPrediction
-from sextant_domain.plans.plan import ChainPrediction, SloVerdict
+from sextant_domain.plans.plan import ChainPrediction, Rejection, SloVerdict
 from sextant_domain.plans.settings_prediction import SettingsEffect, SettingsPrediction
 
+from sextant_cli.errors import Exit
 from sextant_cli.figures import NONE, mpps
 from sextant_cli.output import Printer
+from sextant_cli.session import read
 from sextant_cli.show_plan import chosen_by
 
 Consequences = NewChainPrediction | SettingsPrediction
+Answered = TypeVar("Answered", NewChainPrediction, SettingsPrediction)
+
+
+def report_prediction(out: Printer, body: Any, of: type[Answered], show: Callable[[Printer, Answered], None]) -> None:
+    """Of an answer, as JSON or by `show`. Ends with status 1 where what was asked about cannot be done."""
+    answer = read(of, body)
+    if out.is_json:
+        out.json(body)
+    else:
+        show(out, answer)
+    if answer.rejected is not None:
+        raise typer.Exit(Exit.FAILED)
 
 
 def show_settings_prediction(out: Printer, answer: SettingsPrediction) -> None:
     """What the chain would carry, whom it would slow down; or why nothing would change, or can."""
     if answer.rejected is not None:
-        out.line(f"the settings of {answer.chain} cannot be changed so: {answer.rejected.reason}", style="red")
-        if answer.rejected.relax is not None:
-            out.line(f"  next: {answer.rejected.relax}", style="cyan")
+        show_rejection(out, f"the settings of {answer.chain} cannot be changed so", answer.rejected)
         return
     if answer.effect is SettingsEffect.NOTHING:
         out.line(f"nothing would change: chain {answer.chain} already has these settings")
@@ -34,8 +50,25 @@ def _show_figures(out: Printer, answer: SettingsPrediction) -> None:
     if answer.before_mpps is not None:
         out.line(f"with its present settings: {mpps(answer.before_mpps)} Mpps")
     show_others(out, answer)
+    show_warnings(out, answer)
+    show_next_actions(out, answer)
+
+
+def show_rejection(out: Printer, what: str, rejected: Rejection) -> None:
+    """Why not, and what would help."""
+    out.line(f"{what}: {rejected.reason}", style="red")
+    if rejected.relax is not None:
+        out.line(f"  next: {rejected.relax}", style="cyan")
+
+
+def show_warnings(out: Printer, answer: Consequences) -> None:
+    """A line each."""
     for warning in answer.warnings:
         out.line(f"warning: {warning}", style="yellow")
+
+
+def show_next_actions(out: Printer, answer: Consequences) -> None:
+    """A command each."""
     for action in answer.next_actions:
         out.line(f"next: {action.label}: {action.command}", style="cyan")
 

@@ -3,28 +3,30 @@
 from sextant_domain.plans.new_chain import NewChainPrediction, NewNf
 
 from sextant_cli.output import Printer
-from sextant_cli.show_consequences import show_others, show_throughput
+from sextant_cli.show_consequences import (
+    show_next_actions,
+    show_others,
+    show_rejection,
+    show_throughput,
+    show_warnings,
+)
 from sextant_cli.show_plan import seat_text
 
 
-def show_new_chain(out: Printer, told: NewChainPrediction) -> None:
+def show_new_chain(out: Printer, answer: NewChainPrediction) -> None:
     """Where it would stand, what it would carry, whom it would slow down."""
-    if told.rejected is not None:
-        out.line(f"no room for {told.chain}: {told.rejected.reason}", style="red")
-        if told.rejected.relax is not None:
-            out.line(f"  next: {told.rejected.relax}", style="cyan")
+    if answer.rejected is not None:
+        show_rejection(out, f"no room for {answer.chain}", answer.rejected)
         return
-    out.line(f"{told.chain} would go to {told.host}", style="bold")
-    out.table(("NF", "TYPE", "SEAT", "NODE>", "PACKETS"), (_row(nf) for nf in told.nfs), empty="")
-    if told.prediction is not None:
-        show_throughput(out, told, told.prediction)
-    show_others(out, told)
-    for warning in told.warnings:
-        out.line(f"warning: {warning}", style="yellow")
-    if told.stopped:
+    out.line(f"{answer.chain} would go to {answer.host}", style="bold")
+    out.table(("NF", "TYPE", "SEAT", "NODE>", "PACKETS"), (_row(nf) for nf in answer.nfs), empty="")
+    if answer.prediction is not None:
+        show_throughput(out, answer, answer.prediction)
+    show_others(out, answer)
+    show_warnings(out, answer)
+    if answer.stopped:
         out.line("the search was ended by its time: a plan searches longer, and may find better", style="yellow")
-    for action in told.next_actions:
-        out.line(f"next: {action.label}: {action.command}", style="cyan")
+    show_next_actions(out, answer)
     out.line("nothing was planned or stored", style="dim")
 
 

@@ -42,7 +42,9 @@ def predict_new_chain(
         prediction=own,
         unmeasured=unmeasured,
         affected=affected_chains(body.worse, predictions),
-        others_mpps=others_mpps(predicted_as_placed(fleet, [host.name]), predictions, spec.name),
+        others_mpps=others_mpps(
+            {one.chain: one.throughput_mpps for one in predicted_as_placed(fleet, [host.name])}, predictions, spec.name
+        ),
         rejected=None,
         stopped=body.evidence.stopped,
         doubt=None if own.throughput_mpps is None else body.evidence.doubt,

@@ -6,7 +6,6 @@ from sextant_domain.plans.snapshot import FleetSnapshot
 
 from sextant_engine.fleet_view import FleetView
 from sextant_engine.planning.consequences import affected_chains, others_mpps, profiling_actions, unmeasured_types
-from sextant_engine.planning.standing import predicted_as_placed
 
 
 def predict_settings(snapshot: FleetSnapshot, intent: AdjustIntent, body: PlanBody) -> SettingsPrediction:
@@ -20,8 +19,6 @@ def predict_settings(snapshot: FleetSnapshot, intent: AdjustIntent, body: PlanBo
     content = body.target[0].content
     host = fleet.hosts[content.host_id].holding({one.chain: one for one in content.chains})
     predictions = {one.chain: one for one in body.predictions}
-    names = [order.content.host_id for order in body.target]
-    standing = predicted_as_placed(fleet, names)
     own, unmeasured = predictions[name], unmeasured_types(host, name)
     return SettingsPrediction(
         chain=name,
@@ -34,7 +31,7 @@ def predict_settings(snapshot: FleetSnapshot, intent: AdjustIntent, body: PlanBo
         before_mpps=own.before_mpps,
         unmeasured=unmeasured,
         affected=affected_chains((one for one in body.worse if one.chain != name), predictions),
-        others_mpps=others_mpps(standing, predictions, name),
+        others_mpps=others_mpps({one.chain: one.before_mpps for one in body.predictions}, predictions, name),
         rejected=None,
         doubt=None if own.throughput_mpps is None else body.evidence.doubt,
         warnings=body.warnings,

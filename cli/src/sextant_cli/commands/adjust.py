@@ -14,7 +14,7 @@ from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit, error
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, Timeout, Wait, read, session_of
-from sextant_cli.show_consequences import show_settings_prediction
+from sextant_cli.show_consequences import report_prediction, show_settings_prediction
 from sextant_cli.versions import as_it_is
 from sextant_cli.waiting import until_free
 
@@ -126,13 +126,7 @@ def _send(session: Session, name: str, change: dict[str, Any], traffic: dict[str
 def _predict(session: Session, name: str, change: dict[str, Any], traffic: dict[str, Any]) -> None:
     found = session.api.get(path_of("chains", name))
     answer = session.api.post(path_of("chains", name, "settings", "predictions"), _whole(found, change, traffic))
-    prediction = read(SettingsPrediction, answer.body)
-    if session.out.is_json:
-        session.out.json(answer.body)
-    else:
-        show_settings_prediction(session.out, prediction)
-    if prediction.rejected is not None:
-        raise typer.Exit(Exit.FAILED)
+    report_prediction(session.out, answer.body, SettingsPrediction, show_settings_prediction)
 
 
 def _whole(found: Answer, change: dict[str, Any], traffic: dict[str, Any]) -> dict[str, Any]:

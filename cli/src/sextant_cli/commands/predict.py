@@ -7,9 +7,9 @@ from sextant_domain.plans.new_chain import NewChainPrediction
 
 from sextant_cli.chain_file import load_chain
 from sextant_cli.client import path_of
-from sextant_cli.errors import Exit
 from sextant_cli.output import Format
-from sextant_cli.session import Output, read, session_of
+from sextant_cli.session import Output, session_of
+from sextant_cli.show_consequences import report_prediction
 from sextant_cli.show_new_chain import show_new_chain
 
 
@@ -26,10 +26,4 @@ def predict(
     session = session_of(ctx, output)
     spec, _files = load_chain(file)
     answer = session.api.post(path_of("chains", "predictions"), spec.model_dump(mode="json"))
-    told = read(NewChainPrediction, answer.body)
-    if session.out.is_json:
-        session.out.json(answer.body)
-    else:
-        show_new_chain(session.out, told)
-    if told.rejected is not None:
-        raise typer.Exit(Exit.FAILED)
+    report_prediction(session.out, answer.body, NewChainPrediction, show_new_chain)

@@ -42,17 +42,19 @@ def affected_chains(worse: Iterable[Worse], after: Mapping[str, ChainPrediction]
     )
 
 
-def others_mpps(standing: Iterable[ChainPrediction], after: Mapping[str, ChainPrediction], name: str) -> float | None:
-    """What all chains but `name` carry more than now, as they stand. None where one of them is not predicted, now or
-    then: a sum without it would say that it loses nothing."""
+def others_mpps(
+    before_mpps: Mapping[str, float | None], after: Mapping[str, ChainPrediction], name: str
+) -> float | None:
+    """What all chains but `name` carry more than `before_mpps`, as they stand. None where one of them is not predicted,
+    now or then: a sum without it would say that it loses nothing."""
     change = 0.0
-    for now in standing:
-        if now.chain == name:
+    for chain, before in before_mpps.items():
+        if chain == name:
             continue
-        then = after[now.chain].throughput_mpps
-        if now.throughput_mpps is None or then is None:
+        then = after[chain].throughput_mpps
+        if before is None or then is None:
             return None
-        change += then - now.throughput_mpps
+        change += then - before
     return change
 
 

@@ -35,8 +35,6 @@ BINARY_NAME = "sextant-measure"
 OWN_RINGS = "over the testbed's own rings, on a core for each NF, without competitors"
 ONE_CORE = "chains: one core is offered, and every NF of a measured chain needs one"
 NO_COMPETITORS = "chains: a measured chain has no competitors here, nor do competitors stand in chains"
-
-
 CHAINS = "chain-points"
 """Folder of the runners of measurements, in the agent's state folder."""
 OWN = "its chain over rings of its own"

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.errors import ValidationFailed, field_errors
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import service as artefacts
-from sextant_backend.modules.artefacts.references import named_by
+from sextant_backend.modules.artefacts.references import Named, named_by
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chain_requests import config_change
 from sextant_backend.modules.chain_requests.schemas import ChainChange
@@ -47,9 +47,7 @@ def predict(session: Session, name: str, change: ChainChange) -> SettingsPredict
     now, wanted = _settings(session, row, change, used)
     if wanted == now:
         return SettingsPrediction.without_figures(name, SettingsEffect.NOTHING)
-    changed = _changed(ChainSpec.model_validate(row.spec), wanted)
-    types = nf_types.named(session, {nf.type for nf in changed.nfs})
-    _refuse(list(artefacts.config_violations(session, named_by(changed, types))))
+    _checked(session, row, wanted)
     if not used:
         return SettingsPrediction.without_figures(name, SettingsEffect.SPECIFICATION)
     intent = AdjustIntent(chain=name, settings=wanted)
@@ -71,15 +69,24 @@ def adjust(
     now, wanted = _settings(session, row, change, used)
     if wanted == now:
         return None
-    changed = _changed(ChainSpec.model_validate(row.spec), wanted)
-    types = nf_types.named(session, {nf.type for nf in changed.nfs}, keep=True)
-    _refuse(list(artefacts.config_violations(session, named_by(changed, types))))
-    artefacts.note_uses(session, row.name, named_by(changed, types))
+    changed, files = _checked(session, row, wanted, keep=True)
+    artefacts.note_uses(session, row.name, files)
     audit.record(session, who.username, "chain.adjust", f"chain/{row.name}", _told(change))
     if used:
         return drafts.apply(session, drafted, AdjustIntent(chain=row.name, settings=wanted), used, who).id
     _change_specification(session, row, changed, who)
     return None
+
+
+def _checked(
+    session: Session, row: ChainRow, wanted: ChainSettings, *, keep: bool = False
+) -> tuple[ChainSpec, list[Named]]:
+    """The chain with these settings, and the files that it names; raises ValidationFailed where one cannot be used.
+    `keep`: as of `nf_types.named`."""
+    changed = _changed(ChainSpec.model_validate(row.spec), wanted)
+    files = list(named_by(changed, nf_types.named(session, {nf.type for nf in changed.nfs}, keep=keep)))
+    _refuse(list(artefacts.config_violations(session, files)))
+    return changed, files
 
 
 def _settings(
