@@ -12,8 +12,8 @@ from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.control import evaluation
+from sextant_backend.modules.hosts import looks as host_looks
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.hosts.watcher import Looks
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import tasks as operation_tasks
 from sextant_backend.modules.plans import planner
@@ -31,7 +31,6 @@ from sextant_worker.pools import THREADS
 wiring.connect()
 _log = structlog.get_logger()
 _PLACES = {name: BoundedSemaphore(THREADS[name]) for name in (Queue.PROFILE, Queue.STUDY, Queue.CONTROL)}
-_LOOKS = Looks()
 
 
 @app.task(name=TaskName.PLAN)
@@ -77,7 +76,9 @@ def sweep() -> None:
 @app.task(name=TaskName.WATCH_HOSTS)
 def watch_hosts() -> None:
     """Mark hosts that have fallen silent."""
-    _in_a_transaction(lambda session: hosts.watch(session, _LOOKS))
+    looks = host_looks.load()
+    _in_a_transaction(lambda session: hosts.watch(session, looks))
+    host_looks.keep(looks)
 
 
 @app.task(name=TaskName.JUDGE)

@@ -1,6 +1,5 @@
 """Which hosts have fallen silent: a pure decision, with the clock passed in."""
 
-from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -37,26 +36,28 @@ class StatusChange:
 
 LOOK_LATE_AFTER = timedelta(seconds=2)
 """Looks are a second apart."""
+MOST_GAPS = 16
 
 
+@dataclass(slots=True)
 class Looks:
-    """When the watcher looked. While it could not, its machine stood still or the database was away, and nobody would
-    have heard a host that spoke: that time is not counted as the host's silence."""
+    """When a watcher looked, of however many there are (`looks.py` keeps it for all of them). While none could, its
+    machine stood still or the database was away, and nobody would have heard a host that spoke: that time is not
+    counted as the host's silence."""
 
-    def __init__(self) -> None:
-        self._last: datetime | None = None
-        self._gaps: deque[tuple[datetime, timedelta]] = deque(maxlen=16)
-        """(end, what it lasted beyond the usual)."""
+    last: datetime | None = None
+    gaps: tuple[tuple[datetime, timedelta], ...] = ()
+    """The last: (end, what it lasted beyond the usual)."""
 
     def at(self, now: datetime) -> None:
         """The watcher looks."""
-        if self._last is not None and now - self._last > LOOK_LATE_AFTER:
-            self._gaps.append((now, now - self._last - LOOK_LATE_AFTER / 2))
-        self._last = now
+        if self.last is not None and now - self.last > LOOK_LATE_AFTER:
+            self.gaps = (*self.gaps, (now, now - self.last - LOOK_LATE_AFTER / 2))[-MOST_GAPS:]
+        self.last = now
 
     def missed_since(self, heard_at: datetime) -> timedelta:
         """Time in which nobody looked, of gaps that ended after `heard_at`."""
-        return sum((lasted for end, lasted in self._gaps if end > heard_at), timedelta())
+        return sum((lasted for end, lasted in self.gaps if end > heard_at), timedelta())
 
 
 def decide(
