@@ -8,12 +8,15 @@ import ssl
 import threading
 import time
 import weakref
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from profiling_peer import Measurements
+from sextant_backend.agents import client as agents_client
 from sextant_domain.base import digest_of, digest_of_json
 from sextant_domain.hosts.artefact import HeldArtefacts, digests_of
 from sextant_domain.hosts.desired import (
@@ -32,6 +35,15 @@ from sextant_domain.problem import Problem, problem_type
 from sextant_domain.profiling.job import ProfileOrder, ProfileRun
 
 BACKEND = "urn:sextant:role:backend"
+PATIENCE_S = 60.0
+
+
+@contextlib.contextmanager
+def patient_clients() -> Iterator[None]:
+    """An agent that stands in the process of its client is as late as the machine makes both: not given up for that."""
+    limits = dict.fromkeys(("TIMEOUT", "STOP_TIMEOUT", "WHOLE_S", "WHOLE_STOP_S"), PATIENCE_S)
+    with patch.multiple(agents_client, **limits):
+        yield
 
 
 class AgentPeer:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from agent_peer import AgentPeer, chain_json
+from agent_peer import AgentPeer, chain_json, patient_clients
 from console_world import an_inventory
 from fastapi.testclient import TestClient
 from sextant_backend.kit.db import session_scope
@@ -48,6 +48,7 @@ def a_fleet(folder: Path, *names: str, cores: int = 2) -> Iterator[Fleet]:
     store = Store(folder / "pki")
     store.renew(names)
     with ExitStack() as stack:
+        stack.enter_context(patient_clients())
         stack.enter_context(_environment(SEXTANT_PKI_DIR=str(store.backend.folder)))
         peers = {name: AgentPeer(name, store.host(name).folder) for name in names}
         for name, peer in peers.items():

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from agent_peer import patient_clients
 from enrolment_world import Listener, a_token
 from sextant_run.ports import LOOPBACK, any_free
 
@@ -34,7 +35,8 @@ def simulated_hosts(fleet: Listener, folder: Path, count: int = 3) -> Iterator[N
     with (folder / "twin.log").open("wb") as log:
         process = subprocess.Popen(_agent("twin"), env=environment, stdin=subprocess.DEVNULL, stderr=log)
     try:
-        yield
+        with patient_clients():
+            yield
     finally:
         process.terminate()
         process.wait(timeout=60)

@@ -49,7 +49,7 @@ def crowd(port: int, kinds: dict[str, int], tls: ssl.SSLContext | None, name: st
 
 
 def _slow(kind: str, port: int, tls: ssl.SSLContext | None, name: str, path: str) -> Slow:
-    plain = socket.create_connection(("127.0.0.1", port), timeout=30)
+    plain = socket.create_connection(("127.0.0.1", port), timeout=60)
     speaks = plain if tls is None or kind in ("handshake", "silent") else tls.wrap_socket(plain, server_hostname=name)
     speaks.setblocking(False)
     slow = Slow(kind, speaks)
@@ -57,7 +57,7 @@ def _slow(kind: str, port: int, tls: ssl.SSLContext | None, name: str, path: str
     return slow
 
 
-def all_are_closed(clients: list[Slow], meanwhile: Callable[[], None], limit_s: float = 40.0) -> float:
+def all_are_closed(clients: list[Slow], meanwhile: Callable[[], None], limit_s: float = 100.0) -> float:
     """A byte a second of each until all are closed; others are answered all the while. Returns the seconds it took;
     fails with what is left after `limit_s`."""
     began = time.monotonic()

@@ -98,8 +98,9 @@ class Console:
 
 
 @pytest.fixture
-def console(session: Session) -> Iterator[Console]:
-    """A real server."""
+def console(session: Session, monkeypatch: pytest.MonkeyPatch) -> Iterator[Console]:
+    """A real server. A stream may take its time to begin, as after a pause of the machine."""
+    monkeypatch.setattr(hubs, "START_LIMIT_S", LIMIT_S)
     auth.create_user(session, "ada", PASSWORD, Role.VIEWER)
     session.commit()
     app = console_app()

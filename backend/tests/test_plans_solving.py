@@ -143,7 +143,7 @@ class Search:
         self.solving = solving
         watch(PlanProgress(stage="solving", done=1, total=4, best=9.0, bound=12.0, evaluations=50, seconds=0.5))
         self.stands.set()
-        assert self.go_on.wait(20)
+        assert self.go_on.wait(60)
         self.stopped = watch(PlanProgress(stage="solving", done=2, total=4))
         return make_plan(snapshot, intent, solving)
 
@@ -156,7 +156,7 @@ def search(monkeypatch: pytest.MonkeyPatch) -> Search:
 def being_planned(plan_id: int, search: Search) -> threading.Thread:
     thread = threading.Thread(target=planner.make, args=(plan_id,))
     thread.start()
-    assert search.stands.wait(20)
+    assert search.stands.wait(60)
     return thread
 
 

@@ -39,10 +39,10 @@ def waits_too_long(job: ProfilingJob, key: str, fleet: Fleet) -> ProfilingJob:
     """A worker waits for the agent; two hours later it still does."""
     worker = threading.Thread(target=tasks.measure, args=(job.id,), daemon=True)
     worker.start()
-    eventually(lambda: key in fleet.edge.measurements.begun, 30.0)
+    eventually(lambda: key in fleet.edge.measurements.begun, 60.0)
     with session_scope() as session:
         session.execute(text("UPDATE profiling_points SET started_at = started_at - interval '2 hours'"))
-    worker.join(timeout=30)
+    worker.join(timeout=60)
     assert not worker.is_alive(), "it waits for ever"
     return now(job.id)
 

@@ -29,7 +29,7 @@ def test_the_console_closes_slow_clients_and_serves_others(clean: Settings) -> N
     with serving(console_app(), **serve.console_options(clean)) as port:
 
         def meanwhile() -> None:
-            assert httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=10).status_code == 200
+            assert httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=60).status_code == 200
 
         clients = crowd(port, {"header": 70, "body": 70, "silent": 60}, None, "", LOGIN)
         assert len(clients) == 200
@@ -46,7 +46,7 @@ def test_the_fleet_listener_closes_slow_clients_and_serves_others(
     host = authority.issue("edge-1", ["urn:sextant:host:edge-1"], ["edge-1.host.sextant"])
     with serving(fleet_app(), **options) as port:
         shown = authority.client(host)
-        with httpx.Client(base_url=f"https://127.0.0.1:{port}", verify=shown, timeout=10) as agent:
+        with httpx.Client(base_url=f"https://127.0.0.1:{port}", verify=shown, timeout=60) as agent:
 
             def meanwhile() -> None:
                 answer = agent.get("/fleet/v1/renew", extensions={"sni_hostname": "fleet.sextant"})
@@ -96,7 +96,7 @@ def _slowly(pieces: int) -> Iterator[bytes]:
 
 @contextmanager
 def _signed_in(port: int) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
         answer = client.post(LOGIN, json={"username": "ada", "password": PASSWORD})
         client.headers["X-CSRF-Token"] = answer.json()["csrf_token"]
         yield client
@@ -106,7 +106,7 @@ def _signed_in(port: int) -> Iterator[httpx.Client]:
 def test_a_connection_that_is_kept_alive_has_a_limit_for_its_next_header(clean: Settings) -> None:
     with (
         serving(console_app(), **serve.console_options(clean)) as port,
-        socket.create_connection(("127.0.0.1", port), timeout=10) as client,
+        socket.create_connection(("127.0.0.1", port), timeout=60) as client,
     ):
         client.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
         answer = HTTPResponse(client)
@@ -130,14 +130,14 @@ def test_an_address_has_so_many_connections_and_no_more(clean: Settings, monkeyp
             except OSError:
                 return False
 
-        held = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(3)]
+        held = [socket.create_connection(("127.0.0.1", port), timeout=60) for _ in range(3)]
         assert all(map(answers, held))
-        with socket.create_connection(("127.0.0.1", port), timeout=10) as fourth:
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as fourth:
             assert not answers(fourth)
         held.pop().close()
 
         def has_room() -> bool:
-            with socket.create_connection(("127.0.0.1", port), timeout=10) as another:
+            with socket.create_connection(("127.0.0.1", port), timeout=60) as another:
                 return answers(another)
 
         wait_until(has_room)

@@ -62,7 +62,7 @@ def test_one_that_runs_is_cancelled_and_leaves_nothing(client: TestClient) -> No
     wait_until(lambda: now(client, study).progress is not None)
     assert now(client, study).state is StudyState.RUNNING
     assert client.post(f"{STUDIES}/{study.id}/cancellation").json()["cancel_requested"]
-    worker.join(30)
+    worker.join(60)
     ended = now(client, study)
     assert (ended.state, ended.error) == (StudyState.CANCELLED, None)
     assert not list(Path(leftovers.tempfile.gettempdir()).glob(f"{leftovers.own_prefix()}*"))

@@ -88,6 +88,15 @@ def test_what_progress_raises_ends_the_search() -> None:
         native.solve(ENDLESS, "brute", seconds=LONG_S, progress=broken)
 
 
+@pytest.fixture
+def signal_of_a_keyboard() -> Iterator[None]:
+    """As at a terminal: a process that a shell put in the background inherits that SIGINT is ignored."""
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, former)
+
+
+@pytest.mark.usefixtures("signal_of_a_keyboard")
 def test_ctrl_c_ends_a_search() -> None:
     """The signal comes once the main thread is inside `native.solve`; it leaves long before its limit."""
     main, left_early = threading.get_ident(), threading.Event()

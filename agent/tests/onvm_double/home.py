@@ -96,4 +96,4 @@ class Running:
     def end(self) -> None:
         if not self.ended:
             self.process.kill()
-        self.process.wait(10)
+        self.process.wait(60)
