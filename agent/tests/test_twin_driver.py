@@ -219,7 +219,7 @@ class TestTwinDriver(DriverContract):
 
     def test_a_flapping_nic_stops_packets_for_so_long(self, driver: TwinDriver) -> None:
         driver.apply(content(self.web(driver, rate_mpps=0.1)))
-        driver.inject(NicFlap(kind="nic-flap", port="nic0", seconds=4.0))
+        driver.inject(NicFlap(kind="nic-flap", port="nic0", seconds=8.0))
         first, second = self.interval(driver, 0.4)
         assert rates(first, second, {}).chains[0].delivered_mpps == pytest.approx(0, abs=0.01)
         wait_for("the link is back", lambda: not driver.faults())
@@ -236,7 +236,7 @@ class TestTwinDriver(DriverContract):
             return found.cycles_per_packet
 
         quiet = cycles()
-        fault = NoisyNeighbour(kind="noisy-neighbour", resource="cache", cores=(7, 8, 9, 10, 11), seconds=5.0)
+        fault = NoisyNeighbour(kind="noisy-neighbour", resource="cache", cores=(7, 8, 9, 10, 11), seconds=8.0)
         driver.inject(fault)
         assert [active.fault for active in driver.faults()] == [fault]
         assert cycles() > 1.1 * quiet

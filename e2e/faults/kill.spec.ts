@@ -96,7 +96,7 @@ for (const point of [
     arm({ [point]: { action: "kill", times: 1 } });
     const planId = await submit(chain("succession", NFS));
     const started = await apply(planId);
-    expect(started.status).toBe(202);
+    expect(started.status, JSON.stringify(started.body)).toBe(202);
     await endsOnce(started.body.id, planId, "succession", generation);
   });
 }

@@ -2,6 +2,7 @@
 import { chain, clear, place } from "../support/api.ts";
 import { chainRow, delivered, expect, test } from "../support/console.ts";
 import { kill, pidOf } from "../support/processes.ts";
+import { timed } from "../support/timed.ts";
 
 test.beforeEach(clear);
 
@@ -19,12 +20,14 @@ test("silence: a banner within 5 s; the return of the stream: whole within 3 s",
   const banner = page.getByTestId("stale-banner");
   process.kill(console, "SIGSTOP");
   try {
-    await expect(banner).toBeVisible({ timeout: 5_500 });
+    const { awakeMs } = await timed(() => banner.waitFor({ state: "visible" }));
+    expect(awakeMs).toBeLessThan(5_500);
     await expect(banner).toContainText("No data for");
   } finally {
     process.kill(console, "SIGCONT");
   }
-  await expect(banner).toBeHidden({ timeout: 3_500 });
+  const { awakeMs } = await timed(() => banner.waitFor({ state: "hidden" }));
+  expect(awakeMs).toBeLessThan(3_500);
 });
 
 test("a console that died is back, and the page shows what happened meanwhile", async ({ page }) => {

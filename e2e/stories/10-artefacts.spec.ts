@@ -151,7 +151,8 @@ test("a file that the runner cannot read: the operation says why, and the file c
   const operation = (await planned(answer.body.plan_id)).body;
   const failed = await operationIs(operation.id, "FAILED_TEMP");
   expect(JSON.stringify(failed)).toContain("rules_file");
-  expect((await call("POST", `/operations/${operation.id}/rollback`)).status).toBe(202);
+  const asked = await call("POST", `/operations/${operation.id}/rollback`);
+  expect(asked.status, JSON.stringify(asked.body)).toBe(202);
   await operationIs(operation.id, "ROLLED_BACK");
 });
 

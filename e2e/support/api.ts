@@ -60,7 +60,7 @@ export function chain(name: string, nfs: string[] = ["simple-forward"]): object 
 
 export async function submit(spec: object): Promise<number> {
   const answer = await call<{ plan_id: number }>("POST", "/chains", spec);
-  expect(answer.status).toBe(201);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   await planIs(answer.body.plan_id, "proposed");
   return answer.body.plan_id;
 }
@@ -91,7 +91,7 @@ export async function operationIs(id: number, state: string): Promise<Operation>
 /** Submitted, applied and running. */
 export async function place(spec: object): Promise<void> {
   const answer = await apply(await submit(spec));
-  expect(answer.status).toBe(202);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(202);
   await operationIs(answer.body.id, "COMPLETED");
 }
 
@@ -121,7 +121,7 @@ export async function clear(): Promise<void> {
     if (answer.status === 202 && answer.body !== undefined) {
       await operationIs(answer.body.id, "COMPLETED");
     } else {
-      expect(answer.status).toBe(204);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(204);
     }
   }
 }

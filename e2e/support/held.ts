@@ -13,7 +13,7 @@ export async function applyAndHold(spec: Parameters<typeof submit>[0], point: st
   const planId = await submit(spec);
   arm({ [point]: { action: "pause", times: 1 } });
   const started = await apply(planId);
-  expect(started.status).toBe(202);
+  expect(started.status, JSON.stringify(started.body)).toBe(202);
   await reached(point);
   return { operationId: started.body.id, planId };
 }

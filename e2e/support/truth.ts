@@ -40,7 +40,7 @@ export async function hostRuns(chains: string[], generation: number): Promise<vo
 export async function packetsFlow(chain: string): Promise<void> {
   const delivered = async () => (await query()).chains.find((one) => one.chain === chain)?.delivered ?? 0;
   const before = await delivered();
-  await expect.poll(delivered, { timeout: 10_000, intervals: [100] }).toBeGreaterThan(before);
+  await expect.poll(delivered, { timeout: 60_000, intervals: [100] }).toBeGreaterThan(before);
 }
 
 export async function chainIs(name: string, state: string): Promise<void> {
