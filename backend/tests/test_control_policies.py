@@ -26,9 +26,13 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.control import policies, policy_table, service
 from sextant_backend.modules.control.errors import PolicyChanged
 from sextant_backend.modules.control.evaluation import SYSTEM
+from sextant_backend.modules.outcomes import outcome_evaluation, trust
+from sextant_backend.modules.outcomes import service as outcomes
+from sextant_backend.modules.outcomes.outcome_evaluation import Key, ModelTest
 from sextant_backend.settings import Settings
 from sextant_domain.laws.recommendation import RecommendationState
 from sextant_domain.plans.plan import PlanState, ReplaceIntent
+from sextant_domain.plans.trust import TrustVerdict
 
 
 @pytest.fixture
@@ -120,6 +124,22 @@ def test_automatic_is_refused_on_a_host_while_a_predictor_is_distrusted(client: 
     came_of_predictions("firewall", 4.0)
     answer = put_mode(client, "host", "edge-1", "automatic")
     assert (answer.status_code, answer.json()["type"]) == (409, "urn:sextant:problem:not-trusted")
+
+
+@pytest.mark.parametrize("predictor", ["curves", "gaussian-process"])
+def test_what_chooses_only_while_it_holds_takes_nothing_back(
+    client: TestClient, fleet: Fleet, monkeypatch: pytest.MonkeyPatch, predictor: str
+) -> None:
+    """Octans' equations choose where it does not hold."""
+    failed = [ModelTest(number, "web", 5.0, None, None, 2.0) for number in range(3)]
+    lost = outcome_evaluation.trust_of(Key("firewall", "xeon-2x16", predictor, "fit-1"), failed, 0, None, 5.0)
+    assert lost.verdict is TrustVerdict.DISTRUSTED
+    monkeypatch.setattr(trust, "tested", lambda *_: {"it": lost})
+    monkeypatch.setattr(outcomes, "trust", lambda *_: (lost,))
+    set_policy(client, **AT_ONCE)
+    assert put_mode(client, "host", "edge-1", "automatic").status_code == 200
+    tick()
+    assert scoped(client) == [("fleet", None, "recommend"), ("host", "edge-1", "automatic")]
 
 
 def test_automatic_hosts_take_themselves_back_too(client: TestClient, fleet: Fleet) -> None:

@@ -52,6 +52,16 @@ def test_the_same_placement_is_measured_and_another_is_corrected() -> None:
     assert (found.low_mpps, found.high_mpps) == (None, None), "one outcome tells nothing of the next"
 
 
+def test_only_windows_of_the_predictor_that_plans_show_count() -> None:
+    """Curves and a process are tested on the same chains: what they said is no part of what the plan carried."""
+    shown = an_outcome("a", "firewall", 8.0, 6.0, number=3)
+    beside = [
+        an_outcome("a", "firewall", 7.0, 6.0, number=number).model_copy(update={"predictor": name})
+        for number, name in ((1, "curves"), (2, "gaussian-process"))
+    ]
+    assert scoring.first_windows([*beside, shown]) == {"a": shown}
+
+
 def test_the_predictors_own_error_makes_the_interval() -> None:
     """Firewalls carried 0.70, 0.75 and 0.80 of what was predicted: mean 0.75, deviation 0.05, and the next lies within
     4.303 x 0.05 x sqrt(1 + 1/3) = 0.2484 of it. Of 5 Mpps: 3.75 +- 1.242. `b` was measured and adds nothing, so the

@@ -8,7 +8,7 @@ import pytest
 from sextant_domain.base import Provenance
 from sextant_domain.plans.new_chain import AffectedChain, NewChainPrediction, NewNf
 from sextant_domain.plans.placement import Seat
-from sextant_domain.plans.plan import ChainPrediction, CurveFigures, Rejection, SloVerdict
+from sextant_domain.plans.plan import ChainPrediction, ChooserFigures, Rejection, SloVerdict
 from sextant_domain.problem import NextAction
 
 from .answers import NOW
@@ -102,11 +102,20 @@ TOLD = NewChainPrediction(
         (
             {
                 "prediction": PREDICTION.model_copy(
-                    update={"by_curves": CurveFigures(throughput_mpps=4.2, bottleneck="edge.nids")}
+                    update={"by_curves": ChooserFigures(throughput_mpps=4.2, bottleneck="edge.nids")}
                 )
             },
-            ["predicted: 4.7000 Mpps", "placed by pressure curves, which predict 4.2000 Mpps"],
+            ["predicted: 4.7000 Mpps", "placed by pressure curves: 4.2000 Mpps predicted"],
             "no prediction",
+        ),
+        (
+            {
+                "prediction": PREDICTION.model_copy(
+                    update={"by_process": ChooserFigures(throughput_mpps=4.1, before_mpps=3.9, bottleneck="edge.nids")}
+                )
+            },
+            ["placed by a Gaussian process: 4.1000 Mpps predicted, now 3.9000"],
+            "pressure curves",
         ),
         (
             {"unmeasured": ("router",), "stopped": True},

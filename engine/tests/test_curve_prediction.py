@@ -7,7 +7,8 @@ from sextant_domain.profiling.curves import ChainRole, CurveModel, PressureCurve
 from sextant_domain.profiling.model import LocalRemote
 from sextant_engine.modelling import settling
 from sextant_engine.parameters import assumed_models
-from sextant_engine.planning.curve_prediction import curve_predictions
+from sextant_engine.planning.rest_prediction import rest_predictions, types_of
+from sextant_engine.planning.rest_predictor import by_curves
 
 MODELS = {
     model.nf_type: model.model_copy(update={"ideal_mpps": LocalRemote(local=10.0, remote=8.0)})
@@ -46,7 +47,8 @@ def judged(seats, *nfs, curves=CURVES, inventory=None, models=MODELS, rate=1.0):
     inventory = inventory or numa_inventory()
     spec = chain("web", *nfs, rate=rate)
     content = HostContent(host_id=inventory.host_id, chains=(running(spec, inventory, seats),))
-    return curve_predictions(content, inventory, models, curves).get("web")
+    predictor = by_curves(types_of(content), models, curves)
+    return rest_predictions(content, inventory, predictor).get("web")
 
 
 def test_alone_an_nf_carries_its_ideal():

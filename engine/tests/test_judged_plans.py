@@ -1,75 +1,15 @@
 """Plans where pressure curves are trusted: chosen and predicted by these, and nothing is called proved that is not."""
 
 import pytest
-from engine_fleets import chain, host, numa_inventory, running, snapshot
-from sextant_domain.plans.evidence import Algorithm, Doubt, Solving
-from sextant_domain.plans.plan import PlaceIntent, ReplaceIntent
-from sextant_domain.plans.trust import Trust, TrustVerdict
-from sextant_domain.profiling.curves import ChainRole, CurveModel, PressureCurve
+from engine_fleets import chain, running
+from judged_fleets import ALWAYS, BIG, CURVES, crowded, curves_of, fleet, nodes_of, planned, trust
+from sextant_domain.plans.evidence import Algorithm, Doubt
+from sextant_domain.plans.plan import ReplaceIntent
+from sextant_domain.plans.trust import TrustVerdict
+from sextant_engine import solo_bound
 from sextant_engine.errors import PlanningCancelled
 from sextant_engine.fleet_view import MoveThresholds
-from sextant_engine.plan import make_plan
 from sextant_engine.planning.gain import gain_of
-
-BIG = numa_inventory()
-MODEL = BIG.host_model
-ALWAYS = MoveThresholds(margin_mpps=0.0, move_price_mpps=0.0)
-
-
-def curves_of(nf_type, near, version="assumed-1"):
-    """Loses 4 % for each unit of pressure on the node that packets arrive on, and nothing elsewhere."""
-    return CurveModel(
-        nf_type=nf_type,
-        host_model=MODEL,
-        version=version,
-        near=near,
-        far=0.0,
-        curves=tuple(
-            PressureCurve(
-                role=role,
-                pressures=(0.0, 20.0),
-                drops=(0.0, 0.8 if role in (ChainRole.LOCAL, ChainRole.CROSSING) else 0.0),
-                half_width=0.05,
-                samples=9,
-            )
-            for role in ChainRole
-        ),
-    )
-
-
-CURVES = (curves_of("router", 10.0), curves_of("firewall", 10.0))
-SPEC = chain("web", "router", "firewall", rate=99.0)
-
-
-def trust(nf_type, predictor, verdict):
-    return Trust(
-        nf_type=nf_type,
-        host_model=MODEL,
-        predictor=predictor,
-        version="assumed-1",
-        verdict=verdict,
-        why="as it came",
-        telling=20,
-        untold=0,
-        error_percent=1.0,
-        bias_percent=0.0,
-        coverage_percent=None,
-        band_percent=5.0,
-        last=None,
-    )
-
-
-def fleet(chains=(), specs=(SPEC,), curves=CURVES, trusts=()):
-    return snapshot([host(BIG, chains)], specs).model_copy(update={"curves": curves, "trust": tuple(trusts)})
-
-
-def planned(asked, intent=None, thresholds=None, watch=None, **solving):
-    intent = intent or PlaceIntent(chain="web")
-    return make_plan(asked, intent, Solving(**solving), watch, clock=lambda: 0.0, thresholds=thresholds)
-
-
-def nodes_of(body):
-    return {nf.nf_id: nf.seat.node for nf in body.after}
 
 
 def test_curves_choose_the_nodes_and_say_what_they_predict():
@@ -146,11 +86,6 @@ def test_the_predictor_that_held_better_chooses(curves, octans, chosen):
     assert told.doubt is doubts[verdict]
 
 
-def crowded():
-    """Both NFs of a chain that runs, where packets arrive."""
-    return fleet([running(SPEC, BIG, [(0, 0), (1, 0)])])
-
-
 def test_what_runs_moves_where_that_pays_by_the_curves():
     body = planned(crowded(), ReplaceIntent(), ALWAYS)
     [told] = body.evidence.hosts
@@ -186,6 +121,13 @@ def test_no_more_moves_than_asked_for():
     assert len(planned(asked, ReplaceIntent(), ALWAYS).changes) > 1
     assert len(planned(asked, ReplaceIntent(), ALWAYS, max_moves=1).changes) == 1
     assert planned(asked, ReplaceIntent(), ALWAYS, max_moves=0).changes == ()
+
+
+def test_where_too_many_placements_would_have_to_be_judged_alone_what_is_offered_bounds(monkeypatch):
+    monkeypatch.setattr(solo_bound, "MOST_WAYS", 0)
+    body = planned(fleet())
+    assert body.evidence.score < body.evidence.bound == pytest.approx(99.0)
+    assert body.evidence.status == body.evidence.hosts[0].status == "feasible"
 
 
 def test_equal_inputs_give_equal_plans():

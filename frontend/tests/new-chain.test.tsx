@@ -165,6 +165,16 @@ describe("a chain that is drawn", { timeout: 60_000 }, () => {
     expect(told.textContent).toMatch(/4\.2.*\[4(\.0)?, 4\.4\]/);
   });
 
+  it("says it of a Gaussian process, where that chose", async () => {
+    const region = await open();
+    const bottleneck = `${UNNAMED}.router`;
+    const by_process = { throughput_mpps: 4.1, before_mpps: null, low_mpps: 4, high_mpps: 4.2, bottleneck };
+    await answered(1, { ...TOLD, prediction: { ...TOLD.prediction, by_process } });
+    const told = await within(region).findByText(/by a Gaussian process, which placed it/, undefined, LIMIT);
+    expect(told.textContent).toMatch(/4\.1.*\[4(\.0)?, 4\.2\]/);
+    expect(region.textContent).not.toContain("pressure curves");
+  });
+
   it("names the NFs of a chain that has no name yet by themselves", async () => {
     const region = await open();
     await answered(1, { ...TOLD, warnings: [`other work uses 22 % of core 1, where ${UNNAMED}.nids will stand`] });

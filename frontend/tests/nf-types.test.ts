@@ -8,7 +8,7 @@ import { measurementsOf, notPlaced, overBubbles, overCompetitors, overPressure }
 import { hostModelsOf, standingOf } from "@/nf-types/standing";
 import { checkType, draftOf, emptyType, makesVersion } from "@/nf-types/type-draft";
 import { nfTypesCli } from "@/session/cli-nf-types";
-import { bandText, errorText, insideInterval, originOf } from "@/trust/words";
+import { bandText, byWeight, errorText, insideInterval, originOf } from "@/trust/words";
 import { host } from "./fixtures";
 import { modelVersion, nfType } from "./nf-type-fixtures";
 
@@ -343,3 +343,11 @@ const OUTCOME: Outcome = {
   provenance: "measured",
   at: "2026-11-20T10:00:00Z",
 };
+
+describe("predictors that are trusted differently", () => {
+  it("begin with the one that plans show, whichever others are tested beside it", () => {
+    const names = ["curves", "gaussian-process", "time-sharing", "octans"];
+    const found = byWeight(names.map((predictor) => ({ predictor }) as Trust)).map(({ predictor }) => predictor);
+    expect(found).toEqual(["octans", "time-sharing", "curves", "gaussian-process"]);
+  });
+});

@@ -96,6 +96,30 @@ describe("evidence", () => {
     expect(container.textContent).not.toContain(", proved");
   });
 
+  it("names a Gaussian process where that compared them", () => {
+    const host: HostEvidence = {
+      ...alone,
+      host: "a",
+      algorithm: "exact",
+      status: "feasible",
+      score: 6.8,
+      bound: 8,
+      evaluations: 9,
+      trusted: true,
+      predictor: "gaussian-process",
+      candidates: [{ algorithm: "exact", score: 6.8, proved: true }],
+    };
+    const body = planBody({}, { status: "feasible", score: 6.8, bound: 8, hosts: [host] });
+    const { container } = show(<EvidenceSection plan={fullPlan()} body={body} />);
+    for (const text of [
+      "best found under a Gaussian process, within 15 % of the bound",
+      "exact 6.80 (optimal under Octans' equations) by a Gaussian process",
+    ]) {
+      expect(container.textContent).toContain(text);
+    }
+    expect(container.textContent).not.toContain("pressure curves");
+  });
+
   it("marks score and throughput as assumed where a chain's figure is", () => {
     const predicted: ChainPrediction = {
       chain: "web",

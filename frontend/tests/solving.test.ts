@@ -90,6 +90,7 @@ describe("what is known of the quality", () => {
     for (const { status, doubt, predictors, text } of cases) expect(proofText(status, doubt, predictors)).toBe(text);
     const host = { trusted: true, algorithm: "exact" } as HostEvidence;
     expect(predictorsOf({ hosts: [{ ...host, predictor: "curves" }, host] })).toEqual(["octans", "curves"]);
+    expect(predictorsOf({ hosts: [{ ...host, predictor: "gaussian-process" }] })).toEqual(["gaussian-process"]);
     expect(
       predictorsOf({
         hosts: [

@@ -2,7 +2,7 @@
 
 from sextant_domain.plans.evidence import CandidateScore, Doubt, Evidence, HostEvidence, PlanProgress
 from sextant_domain.plans.plan import PlanBody
-from sextant_domain.plans.verdict import proof_text, verdict_text
+from sextant_domain.plans.verdict import PREDICTOR_WORDS, proof_text, verdict_text
 
 from sextant_cli.figures import mpps, or_none, share
 from sextant_cli.output import Printer
@@ -67,7 +67,8 @@ def _show_hosts(out: Printer, evidence: Evidence) -> None:
         )
     for host in evidence.hosts:
         if host.candidates:
-            out.line(f"  compared on {host.host} by pressure curves: {', '.join(map(_candidate, host.candidates))}")
+            by = PREDICTOR_WORDS[host.predictor]
+            out.line(f"  compared on {host.host} by {by}: {', '.join(map(_candidate, host.candidates))}")
         if host.unproven is not None:
             out.line(f"  not proved on {host.host}: {host.unproven}", style="dim")
 

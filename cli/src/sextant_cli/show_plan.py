@@ -14,6 +14,7 @@ from sextant_domain.plans.plan import (
     RestoreIntent,
 )
 from sextant_domain.plans.resources import RESOURCES, resource_differences, resource_text
+from sextant_domain.plans.verdict import PREDICTOR_WORDS
 
 from sextant_cli.figures import mpps, or_none
 from sextant_cli.output import Printer
@@ -165,8 +166,8 @@ def note_of(prediction: ChainPrediction) -> str:
 
 def chosen_by(prediction: ChainPrediction) -> str | None:
     """By the predictor that chose its place, where that is another."""
-    figures = prediction.by_curves
-    if figures is None:
+    if prediction.by_chooser is None:
         return None
+    predictor, figures = prediction.by_chooser
     now = "" if figures.before_mpps is None else f", now {mpps(figures.before_mpps)}"
-    return f"placed by pressure curves, which predict {mpps(figures.throughput_mpps)} Mpps{now}"
+    return f"placed by {PREDICTOR_WORDS[predictor]}: {mpps(figures.throughput_mpps)} Mpps predicted{now}"

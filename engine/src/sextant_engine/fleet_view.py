@@ -13,7 +13,9 @@ from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 from sextant_domain.plans.trust import Spread, Trust
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import PerformanceModel
+from sextant_domain.profiling.process import ProcessModel
 
+from sextant_engine.host_processes import NO_PROCESSES, HostProcesses
 from sextant_engine.host_state import NO_CURVES, HostState
 
 T = TypeVar("T")
@@ -56,10 +58,13 @@ class FleetView:
         former: "FleetView | None" = None,
     ) -> "FleetView":
         """The fleet of a snapshot. `former`: an earlier view, whose hosts are taken over where the snapshot holds the
-        same object and their models and curves are equal, with all that was worked out about them."""
+        same object and their models of all predictors are equal, with all that was worked out about them."""
         known = former.hosts if former is not None else {}
         models = _kept(_models(snapshot), {state.inventory.host_model: state.models for state in known.values()})
         curves = _kept(_curves(snapshot), {state.inventory.host_model: state.curves for state in known.values()})
+        processes = _kept(
+            _processes(snapshot), {state.inventory.host_model: state.processes for state in known.values()}
+        )
         ordered = sorted(snapshot.hosts, key=lambda host: host.inventory.host_id)
         nf_types = {one.name: one for one in sorted(snapshot.nf_types, key=lambda one: one.version)}
         return cls(
@@ -70,6 +75,7 @@ class FleetView:
                     host,
                     models.get(host.inventory.host_model, _NONE),
                     curves.get(host.inventory.host_model, NO_CURVES),
+                    processes.get(host.inventory.host_model, NO_PROCESSES),
                     known,
                 )
                 for host in ordered
@@ -119,6 +125,14 @@ def _curves(snapshot: FleetSnapshot) -> dict[str, dict[str, CurveModel]]:
     return curves
 
 
+def _processes(snapshot: FleetSnapshot) -> dict[str, HostProcesses]:
+    """By host model."""
+    found: dict[str, dict[str, ProcessModel]] = {}
+    for one in sorted(snapshot.processes, key=lambda one: one.fit.version):
+        found.setdefault(one.fit.host_model, {})[one.fit.nf_type] = one
+    return {name: HostProcesses(models) for name, models in found.items()}
+
+
 def _scarce(hosts: Iterable[HostSnapshot], runs: Iterable[str]) -> frozenset[str]:
     """Hosts that run the same types are asked once: a fleet has few kinds of them."""
     kinds = {host.inventory.nf_types: host.inventory for host in hosts}.values()
@@ -128,7 +142,7 @@ def _scarce(hosts: Iterable[HostSnapshot], runs: Iterable[str]) -> frozenset[str
 _NONE: Mapping[str, PerformanceModel] = {}
 
 
-def _kept(found: Mapping[str, Mapping[str, T]], before: Mapping[str, Mapping[str, T]]) -> dict[str, Mapping[str, T]]:
+def _kept(found: Mapping[str, T], before: Mapping[str, T]) -> dict[str, T]:
     """By host model: the very object of before where it is equal, so that it is compared once and not host by host."""
     return {name: before[name] if before.get(name) == one else one for name, one in found.items()}
 
@@ -137,9 +151,11 @@ def _state(
     host: HostSnapshot,
     models: Mapping[str, PerformanceModel],
     curves: Mapping[str, CurveModel],
+    processes: HostProcesses,
     known: Mapping[str, HostState],
 ) -> HostState:
     state = known.get(host.inventory.host_id)
-    if state is not None and state.snapshot is host and state.models is models and state.curves is curves:
+    kept = state is not None and state.snapshot is host and state.models is models and state.curves is curves
+    if state is not None and kept and state.processes is processes:
         return state
-    return HostState.of(host, models, curves)
+    return HostState.of(host, models, curves, processes)

@@ -13,6 +13,7 @@ from sextant_domain.plans.snapshot import HostSnapshot
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import PerformanceModel
 
+from sextant_engine.host_processes import NO_PROCESSES, HostProcesses
 from sextant_engine.seats import CoreLayout, Seats
 
 P = ParamSpec("P")
@@ -58,6 +59,8 @@ class HostState:
     chains: Mapping[str, DesiredChain]
     curves: Mapping[str, CurveModel] = field(default_factory=lambda: NO_CURVES)
     """Pressure curves of NF types on this host's model, of the versions of `models`."""
+    processes: HostProcesses = NO_PROCESSES
+    """Gaussian processes likewise."""
     _derived: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -66,11 +69,12 @@ class HostState:
         snapshot: HostSnapshot,
         models: Mapping[str, PerformanceModel],
         curves: Mapping[str, CurveModel] = NO_CURVES,
+        processes: HostProcesses = NO_PROCESSES,
     ) -> "HostState":
         """The host as it stands."""
         chains = {chain.chain: chain for chain in snapshot.content.chains}
         other_work = {work.core: work.percent for work in snapshot.other_work}
-        return cls(snapshot, models, HostCores(snapshot.inventory, other_work), chains, chains, curves)
+        return cls(snapshot, models, HostCores(snapshot.inventory, other_work), chains, chains, curves, processes)
 
     def with_chain(self, chain: DesiredChain) -> "HostState":
         """The same host with this chain added, or replaced."""

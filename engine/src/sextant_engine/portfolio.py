@@ -14,7 +14,7 @@ from sextant_domain.plans.evidence import Algorithm
 from sextant_engine.errors import BadEngineInput
 from sextant_engine.local_search import Judge, SearchResult, local_search
 from sextant_engine.problem import Placement, PlacementProblem
-from sextant_engine.solo_bound import solo_bound
+from sextant_engine.solo_bound import offered_bound, solo_bound
 from sextant_engine.solve import solve
 from sextant_engine.stop import Stop
 
@@ -60,9 +60,11 @@ def solve_portfolio(
     stop: Stop | None = None,
     known: Mapping[str, Placement] = NONE,
     baseline: Algorithm | None = BASELINE,
+    only_takes: bool = True,
 ) -> PortfolioResult | None:
     """`known`: candidates that are at hand, by name; an algorithm among them is not run again. `stop` limits the whole.
     `baseline`: what is to be beaten by more than the judge may be wrong by; None: the best is the best.
+    `only_takes`: by the judge no chain carries more beside others than alone.
 
     None where the judge cannot predict what a candidate carries. Raises BadEngineInput as `solve` does.
     """
@@ -86,7 +88,9 @@ def solve_portfolio(
     best = local_search(problem, candidates, judge, seed=seed, stop=Stop(left, evaluations, stop.progress))
     if best is None:
         return None
-    bound, most = solo_bound(problem, best.placement, judge), best.score
+    most, placed = best.score, best.placement
+    alone = solo_bound(problem, placed, judge) if only_takes else None
+    bound = offered_bound(problem, placed) if alone is None else alone
     chosen = best if baseline is None else _guarded(best, baseline.value, candidates)
     return PortfolioResult(chosen, None if bound is None else max(bound, most), tuple(proved), chosen.score < most)
 

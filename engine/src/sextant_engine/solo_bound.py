@@ -1,6 +1,7 @@
 """A bound under any judge by which no chain carries more beside others than alone: the sum of what each could at best.
 
-That holds wherever competitors take throughput and never give any, as pressure curves and Octans' equations have it.
+That holds wherever competitors take throughput and never give any, as pressure curves and Octans' equations have it. By
+a Gaussian process they may give some: there what chains are offered is all that bounds them.
 """
 
 from collections import Counter
@@ -37,6 +38,15 @@ def solo_bound(problem: PlacementProblem, chains: Iterable[str], judge: Judge) -
             known[alike] = max(found)
         total += known[alike]
     return total
+
+
+def offered_bound(problem: PlacementProblem, chains: Iterable[str]) -> float | None:
+    """No judge values these chains more: none carries more than it is offered. None where that is not said of one."""
+    wanted = set(chains)
+    offered = [(chain.value, chain.rate_mpps) for chain in problem.chains if chain.id in wanted]
+    if any(rate is None for _, rate in offered):
+        return None
+    return sum(value * (rate or 0.0) for value, rate in offered)
 
 
 def _ways(problem: PlacementProblem, chain: Chain) -> Iterator[tuple[str, ...]]:

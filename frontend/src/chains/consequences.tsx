@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ChainPrediction, NewChainPrediction } from "@/api/types";
 import { count, figure } from "@/lib/format";
+import { chooserOf } from "@/plans/status";
 import { intervalText } from "@/trust/words";
 import { Figure, Shape } from "@/ui/marks";
 import { type Column, Table } from "@/ui/table";
@@ -28,13 +29,16 @@ export function Throughput({ answer }: { answer: Consequences }): ReactNode {
     <>
       <Figure origin={origin} value={found.throughput_mpps} unit="Mpps" low={found.low_mpps} high={found.high_mpps} />{" "}
       <span className="t3">{interval}</span>
-      {found.by_curves && <ByCurves figures={found.by_curves} />}
+      <ByChooser prediction={found} />
     </>
   );
 }
 
-/** The second predictor's value, where its place was chosen by that. */
-function ByCurves({ figures }: { figures: NonNullable<ChainPrediction["by_curves"]> }): ReactNode {
+/** Another predictor's value, where its place was chosen by that. */
+function ByChooser({ prediction }: { prediction: ChainPrediction }): ReactNode {
+  const chooser = chooserOf(prediction);
+  if (chooser === null) return null;
+  const { by, figures } = chooser;
   return (
     <div className="t3">
       <Figure
@@ -44,7 +48,7 @@ function ByCurves({ figures }: { figures: NonNullable<ChainPrediction["by_curves
         low={figures.low_mpps}
         high={figures.high_mpps}
       />{" "}
-      by pressure curves, which placed it
+      by {by}, which placed it
     </div>
   );
 }

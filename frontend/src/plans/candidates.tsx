@@ -2,9 +2,14 @@
 
 import type { ReactNode } from "react";
 import type { HostEvidence } from "@/api/types";
+import { PREDICTOR_WORDS } from "./status";
 
 /** Of a host that has some, with as many digits as tell them apart: "octans_extended 7.10, exact 6.80 (optimal under Octans' equations)", the best first. */
-export function Candidates({ host: { candidates = [], improved } }: { host: HostEvidence }): ReactNode {
+export function Candidates({
+  host: { candidates = [], improved, predictor = "octans" },
+}: {
+  host: HostEvidence;
+}): ReactNode {
   return (
     <>
       {candidates.map(({ algorithm, score, proved }, place) => (
@@ -18,7 +23,8 @@ export function Candidates({ host: { candidates = [], improved } }: { host: Host
       ))}
       <span className="t3">
         {" "}
-        by pressure curves{improved ? "; moves and swaps of NFs found a better placement" : ""}
+        by {PREDICTOR_WORDS[predictor]}
+        {improved ? "; moves and swaps of NFs found a better placement" : ""}
       </span>
     </>
   );

@@ -10,6 +10,7 @@ import { Pager, usePages } from "@/ui/pager";
 import { Section } from "@/ui/section";
 import { dropsOf } from "./drop-bar";
 import { IntervalBar } from "./interval-bar";
+import { chooserOf } from "./status";
 
 /** So few chains are shown with their NFs at once. */
 const OPEN_AT_FIRST = 2;
@@ -92,6 +93,7 @@ function PredictionRow(props: {
   onToggle: () => void;
 }): ReactNode {
   const { prediction, chain, measured, open, onToggle } = props;
+  const chooser = chooserOf(prediction);
   const unknown = prediction.throughput_mpps === null && Boolean(prediction.note);
   const note = prediction.note ?? "";
   const apart = unknown || note.length > BRIEF;
@@ -123,9 +125,9 @@ function PredictionRow(props: {
           />
           {prediction.predictor && <div className="t3 nowrap">{predictorName(prediction.predictor)}</div>}
           {prediction.interval_source && <div className="t3">{intervalText(prediction)}</div>}
-          {prediction.by_curves && (
-            <div className="t3 nowrap" title={CHOSEN}>
-              {figure(prediction.by_curves.throughput_mpps)} by pressure curves, which placed it
+          {chooser && (
+            <div className="t3 nowrap" title={chosenBy(chooser.by)}>
+              {figure(chooser.figures.throughput_mpps)} by {chooser.by}, which placed it
             </div>
           )}
           {prediction.assumes && prediction.assumes.length > 0 && (
@@ -137,9 +139,9 @@ function PredictionRow(props: {
         </td>
         <td className="num">
           <Gain prediction={prediction} />
-          {prediction.by_curves?.before_mpps != null && (
-            <div className="t3 nowrap" title={`predicted now ${figure(prediction.by_curves.before_mpps)} Mpps`}>
-              {signed(prediction.by_curves.throughput_mpps - prediction.by_curves.before_mpps)} by pressure curves
+          {chooser?.figures.before_mpps != null && (
+            <div className="t3 nowrap" title={`predicted now ${figure(chooser.figures.before_mpps)} Mpps`}>
+              {signed(chooser.figures.throughput_mpps - chooser.figures.before_mpps)} by {chooser.by}
             </div>
           )}
         </td>
@@ -172,8 +174,8 @@ function PredictionRow(props: {
 const GAIN =
   "Predicted throughput under the plan minus predicted throughput of the present placement, by the same models. Measurements are not used.";
 
-const CHOSEN =
-  "Nodes were chosen by pressure curves, the predictor that is trusted here. What each NF loses to what is told by Octans' equations.";
+const chosenBy = (predictor: string) =>
+  `Nodes were chosen by ${predictor}, the predictor that is trusted here. What each NF loses to what is told by Octans' equations.`;
 
 function Gain({ prediction }: { prediction: ChainPrediction }): ReactNode {
   const { before_mpps: before, throughput_mpps: after } = prediction;

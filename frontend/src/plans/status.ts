@@ -1,6 +1,6 @@
 /** What is known about a plan's quality, in words. Pure. */
 
-import type { Doubt, Evidence, HostEvidence, ModelUse } from "@/api/types";
+import type { ChainPrediction, Doubt, Evidence, HostEvidence, ModelUse } from "@/api/types";
 import { percent } from "@/lib/format";
 
 type Status = Evidence["status"];
@@ -66,17 +66,36 @@ export function verdictText(status: Status, doubt: Doubt | null): string {
 
 export type PlanPredictor = NonNullable<HostEvidence["predictor"]>;
 
-const UNDER: Readonly<Record<PlanPredictor, string>> = { octans: "Octans' equations", curves: "pressure curves" };
+/** Whose figures they are: "by pressure curves". */
+export const PREDICTOR_WORDS: Readonly<Record<PlanPredictor, string>> = {
+  octans: "Octans' equations",
+  curves: "pressure curves",
+  "gaussian-process": "a Gaussian process",
+};
+
+/** The predictor that chose a chain's place and its figures; null where that is the one of the plan's (ChainPrediction.by_chooser). */
+export function chooserOf({
+  by_curves: curves,
+  by_process: process,
+}: Pick<ChainPrediction, "by_curves" | "by_process">) {
+  if (process) return { by: PREDICTOR_WORDS["gaussian-process"], figures: process };
+  return curves ? { by: PREDICTOR_WORDS.curves, figures: curves } : null;
+}
 
 /** By whose figures a plan was placed; none where nothing was predicted (Evidence.predictors). */
 export function predictorsOf({ hosts }: Pick<Evidence, "hosts">): readonly PlanPredictor[] {
   const used = hosts.filter(({ trusted, algorithm }) => trusted && algorithm !== null);
-  return (["octans", "curves"] as const).filter((one) => used.some(({ predictor }) => (predictor ?? "octans") === one));
+  return (["octans", "curves", "gaussian-process"] as const).filter((one) =>
+    used.some(({ predictor }) => (predictor ?? "octans") === one),
+  );
 }
 
 /** " under Octans' equations"; empty where nothing was predicted. */
 export function underText(predictors: readonly PlanPredictor[]): string {
-  return predictors.length > 0 ? ` under ${predictors.map((one) => UNDER[one]).join(" and ")}` : "";
+  const words = predictors.map((one) => PREDICTOR_WORDS[one]);
+  return words.length > 0
+    ? ` under ${[words.slice(0, -1).join(", "), ...words.slice(-1)].filter(Boolean).join(" and ")}`
+    : "";
 }
 
 /** The same with what is proved, and of whose figures: "optimal under Octans' equations, proved". Commands say the same;

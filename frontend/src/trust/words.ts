@@ -49,9 +49,12 @@ export function predictorName(key: string): string {
   return PREDICTORS[key] ?? key;
 }
 
+/** What they predict is tested beside what plans show. */
+const BESIDE: ReadonlySet<string> = new Set(["curves", "gaussian-process"]);
+
 /** Of several predictors that are trusted differently, the one that plans rest on comes first. */
 export function byWeight(trusts: readonly Trust[]): readonly Trust[] {
-  const weight = (trust: Trust) => (trust.predictor === "curves" ? 1 : 0);
+  const weight = (trust: Trust) => (BESIDE.has(trust.predictor) ? 1 : 0);
   return [...trusts].sort((a, b) => weight(a) - weight(b) || a.predictor.localeCompare(b.predictor));
 }
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field
 
@@ -92,8 +92,12 @@ class NfPrediction(Frozen):
     """The three greatest parts of what it loses, greatest first; `Interference` has all."""
 
 
-PlanPredictor = Literal["octans", "curves"]
-"""By whose figures placements are compared: Octans' equations or pressure curves."""
+PlanPredictor = Literal["octans", "curves", "gaussian-process"]
+"""By whose figures placements are compared: Octans' equations, pressure curves or a Gaussian process."""
+
+PREDICTORS_AT_REST: tuple[PlanPredictor, ...] = ("curves", "gaussian-process")
+"""Those that know what chains do to each other at the rates that they have. Plans are tested by them beside what they
+show, which is of Octans' equations or time sharing; they choose where they are trusted (decision 58)."""
 
 
 class CandidateScore(Frozen):
@@ -102,7 +106,7 @@ class CandidateScore(Frozen):
     algorithm: Algorithm
     score: float
     proved: bool
-    """Optimal under Octans' equations, whatever it is worth by the other predictor."""
+    """Optimal under Octans' equations, whatever it is worth by the predictor that chose."""
 
 
 class HostEvidence(Frozen):
@@ -121,7 +125,8 @@ class HostEvidence(Frozen):
     status: Literal["optimal", "feasible", "infeasible"]
     score: float
     bound: float | None
-    """No placement of the same chains on this host scores more, by the same predictor."""
+    """No placement of the same chains on this host scores more, by the same predictor. Under a Gaussian process, by
+    which chains may carry more beside others than alone, that is all that they are offered."""
     evaluations: int
     trusted: bool = True
     """False on shared cores: the algorithm chose, but Octans' model does not apply, so its figures are not shown."""
@@ -172,7 +177,7 @@ class Evidence(Frozen):
     def predictors(self) -> tuple[PlanPredictor, ...]:
         """By whose figures it was placed; none where nothing was predicted."""
         found: set[PlanPredictor] = {host.predictor for host in self.hosts if host.trusted and host.algorithm}
-        return tuple(sorted(found, reverse=True))
+        return tuple(one for one in get_args(PlanPredictor) if one in found)
 
     @property
     def wholly_untested(self) -> bool:

@@ -9,7 +9,7 @@ from pydantic import Field
 from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
 from sextant_domain.chains.chain import ChainSettings
 from sextant_domain.hosts.desired import DesiredHostConfig
-from sextant_domain.plans.evidence import Evidence, NfPrediction, PlanProgress, Solving
+from sextant_domain.plans.evidence import Evidence, NfPrediction, PlanPredictor, PlanProgress, Solving
 from sextant_domain.plans.placement import PlacedNf, Seat
 from sextant_domain.plans.resources import ResourceRequest
 from sextant_domain.problem import Problem
@@ -180,15 +180,15 @@ class SloVerdict(StrEnum):
     NOT_PREDICTABLE = "not_predictable"
 
 
-class CurveFigures(Frozen):
-    """What pressure curves predict of a chain, where its place was chosen by them."""
+class ChooserFigures(Frozen):
+    """What the predictor that chose a chain's place predicts of it, where that is not the one of the plan's figures."""
 
     throughput_mpps: float
     """What it will carry of what it is offered."""
     before_mpps: float | None = None
     """Where it runs now, with all that is new beside it; None where it does not run."""
     low_mpps: float | None = None
-    """Of the 95 % interval; None where a curve has none."""
+    """Of the 95 % interval; None where an NF on its way has none."""
     high_mpps: float | None = None
     bottleneck: NfId
 
@@ -217,8 +217,10 @@ class ChainPrediction(Frozen):
     """What the line of its ingress port carries of it beside the others there; None where that has no known speed."""
     predictor: str | None = Field(default=None, exclude_if=lambda predictor: predictor is None)
     """`octans`, or `time-sharing` on shared cores; None where nothing is predicted."""
-    by_curves: CurveFigures | None = Field(default=None, exclude_if=lambda figures: figures is None)
-    """Figures of the predictor that chose its place, where that is not the one of `throughput_mpps`."""
+    by_curves: ChooserFigures | None = Field(default=None, exclude_if=lambda figures: figures is None)
+    """Figures of pressure curves, where these chose its place."""
+    by_process: ChooserFigures | None = Field(default=None, exclude_if=lambda figures: figures is None)
+    """Figures of a Gaussian process, where that chose its place."""
     bottleneck: NfId | None
     provenance: Provenance
     assumes: tuple[str, ...] = Field(default=(), exclude_if=lambda assumes: not assumes)
@@ -233,6 +235,13 @@ class ChainPrediction(Frozen):
     """The node its packets arrive on."""
     nfs: tuple[NfPrediction, ...] = ()
     """In the order of the chain; empty where nothing is predicted."""
+
+    @property
+    def by_chooser(self) -> tuple[PlanPredictor, ChooserFigures] | None:
+        """The predictor that chose its place and its figures; None where that is the one of `throughput_mpps`."""
+        if self.by_process is not None:
+            return "gaussian-process", self.by_process
+        return None if self.by_curves is None else ("curves", self.by_curves)
 
 
 class Worse(Frozen):

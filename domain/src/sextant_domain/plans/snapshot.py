@@ -12,6 +12,7 @@ from sextant_domain.hosts.host import HostInventory, HostStatus
 from sextant_domain.plans.trust import Spread, Trust
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import PerformanceModel
+from sextant_domain.profiling.process import ProcessModel
 
 
 class CoreWork(Frozen):
@@ -52,6 +53,8 @@ class FleetSnapshot(Frozen):
     models: tuple[PerformanceModel, ...]
     curves: tuple[CurveModel, ...] = Field(default=(), exclude_if=lambda curves: not curves)
     """Pressure curves of the same versions, where there are; none in snapshots of an earlier version."""
+    processes: tuple[ProcessModel, ...] = Field(default=(), exclude_if=lambda processes: not processes)
+    """Gaussian processes of the same versions, for all hosts of a model; none in snapshots of an earlier version."""
     trust: tuple[Trust, ...] = Field(default=(), exclude_if=lambda trust: not trust)
     """How well predictions with these models have held; models that were never tested are absent."""
     spreads: tuple[Spread, ...] = Field(default=(), exclude_if=lambda spreads: not spreads)

@@ -60,7 +60,7 @@ class Outcome(Frozen):
     """The predicted bottleneck."""
     nf_type: Name
     predictor: str
-    """`octans`, `curves`, `time-sharing`."""
+    """`octans`, `curves`, `gaussian-process`, `time-sharing`."""
     version: str
     """Of the model."""
     predicted_mpps: float

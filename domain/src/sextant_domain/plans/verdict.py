@@ -10,7 +10,12 @@ from sextant_domain.plans.evidence import Doubt, PlanPredictor, PlanStatus
 
 _WORDS = {"optimal": "optimal", "feasible": "feasible", "infeasible": "does not fit", "as_ordered": "as ordered"}
 
-_UNDER: dict[PlanPredictor, str] = {"octans": "Octans' equations", "curves": "pressure curves"}
+PREDICTOR_WORDS: dict[PlanPredictor, str] = {
+    "octans": "Octans' equations",
+    "curves": "pressure curves",
+    "gaussian-process": "a Gaussian process",
+}
+"""Whose figures they are: 'by pressure curves'."""
 
 
 def verdict_text(status: PlanStatus, doubt: Doubt | None) -> str:
@@ -22,8 +27,8 @@ def verdict_text(status: PlanStatus, doubt: Doubt | None) -> str:
 
 def proof_text(status: PlanStatus, doubt: Doubt | None, predictors: Sequence[PlanPredictor]) -> str:
     """The same with what is proved, and of whose figures: 'optimal under Octans' equations, proved'."""
-    under = " and ".join(_UNDER[one] for one in predictors)
-    by = f" under {under}" if under else ""
+    *others, last = [PREDICTOR_WORDS[one] for one in predictors] or [""]
+    by = f" under {' and '.join(filter(None, (', '.join(others), last)))}" if last else ""
     if status == "optimal" and doubt is None:
         return f"optimal{by}, proved"
     return f"best found{by}" if status == "feasible" else verdict_text(status, doubt)

@@ -1,6 +1,6 @@
 """Why each NF that the plan seats stands where it does: what the next best node would cost."""
 
-from sextant_engine.planning.chosen import by_curves
+from sextant_engine.planning.chosen import by_another
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.reports import HostReport, NfReport
 
@@ -10,7 +10,7 @@ DIGITS = 2
 
 def report_alternatives(draft: PlanDraft, reports: dict[str, HostReport]) -> None:
     """Add to the reasons of newcomers and moved NFs."""
-    chosen = by_curves(draft)
+    chosen = by_another(draft)
     for name, report in reports.items():
         by = " by Octans' equations" if name in chosen else ""
         for chain, found in report.chains.items():

@@ -22,7 +22,7 @@ from sextant_domain.plans.resources import resource_differences
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.adjust import adjustments_of
 from sextant_engine.planning.alternatives import report_alternatives
-from sextant_engine.planning.chosen import by_curves, with_curves
+from sextant_engine.planning.chosen import by_another, with_choosers
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.evidence import evidence_of
 from sextant_engine.planning.predict import ASKED, predictions_of
@@ -41,13 +41,13 @@ def body_of(draft: PlanDraft, intent: Intent) -> PlanBody:
         report_alternatives(draft, reports)
     before = {nf.nf_id: nf for host in touched for nf in placed(host, host.before)}
     after = {nf.nf_id: nf for host in touched for nf in placed(host, host.chains)}
-    chosen = by_curves(draft)
+    chosen = by_another(draft)
     gains = {
         draft.hosts[name].chains[gain.chain].nfs[gain.position].nf_id: gain
         for name, report in reports.items()
         for gain in (chosen[name].gains if name in chosen else report.gains)
     }
-    predictions = with_curves(draft, _predictions(draft, touched, reports))
+    predictions = with_choosers(draft, _predictions(draft, touched, reports))
     if in_place:
         predictions = _with_before(draft, touched, predictions)
     return PlanBody(

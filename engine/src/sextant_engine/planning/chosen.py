@@ -1,43 +1,48 @@
-"""What pressure curves say of the chains of a plan, on hosts where these chose the nodes."""
+"""What the predictor that chose the nodes says of a plan's chains, on hosts where that was not Octans' equations."""
 
 from math import inf
 
-from sextant_domain.plans.plan import ChainPrediction, CurveFigures
+from sextant_domain.plans.evidence import PlanPredictor
+from sextant_domain.plans.plan import ChainPrediction, ChooserFigures
 
 from sextant_engine.host_state import HostState
-from sextant_engine.planning.curve_prediction import CurvePrediction, curve_predictions
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.found import HostFound
 from sextant_engine.planning.line_rate import line_shares
+from sextant_engine.planning.rest_judge import predictor_at_rest
+from sextant_engine.planning.rest_prediction import RestPrediction, rest_predictions, types_of
+
+_FIELDS = {"curves": "by_curves", "gaussian-process": "by_process"}
 
 
-def by_curves(draft: PlanDraft) -> dict[str, HostFound]:
-    """Hosts that were placed by them."""
+def by_another(draft: PlanDraft) -> dict[str, HostFound]:
+    """Hosts that were placed by another predictor than Octans' equations."""
     found = draft.found.hosts if draft.found else {}
-    return {name: one for name, one in found.items() if one.predictor == "curves"}
+    return {name: one for name, one in found.items() if one.predictor != "octans"}
 
 
-def with_curves(draft: PlanDraft, predictions: tuple[ChainPrediction, ...]) -> tuple[ChainPrediction, ...]:
-    """With their figures, and those of what runs where it stands now, with all that is new beside it."""
-    told: dict[str, CurveFigures] = {}
-    for name in by_curves(draft):
+def with_choosers(draft: PlanDraft, predictions: tuple[ChainPrediction, ...]) -> tuple[ChainPrediction, ...]:
+    """With its figures, and those of what runs where it stands now, with all that is new beside it."""
+    told: dict[str, dict[str, ChooserFigures]] = {}
+    for name, found in by_another(draft).items():
         host = draft.hosts[name]
-        after, now = _predicted(host), _predicted(host.holding({**host.chains, **host.before}))
-        told |= {
-            chain: _figures(host, chain, one, now.get(chain) if chain in host.before else None)
-            for chain, one in after.items()
-        }
-    return tuple(one.model_copy(update={"by_curves": told.get(one.chain)}) for one in predictions)
+        after = _predicted(host, found.predictor)
+        now = _predicted(host.holding({**host.chains, **host.before}), found.predictor)
+        for chain, one in after.items():
+            figures = _figures(host, chain, one, now.get(chain) if chain in host.before else None)
+            told[chain] = {_FIELDS[found.predictor]: figures}
+    return tuple(one.model_copy(update=told.get(one.chain, {})) for one in predictions)
 
 
-def _predicted(host: HostState) -> dict[str, CurvePrediction]:
-    return curve_predictions(host.content(), host.inventory, host.models, host.curves)
+def _predicted(host: HostState, predictor: PlanPredictor) -> dict[str, RestPrediction]:
+    content = host.content()
+    return rest_predictions(content, host.inventory, predictor_at_rest(host, predictor, types_of(content)))
 
 
-def _figures(host: HostState, chain: str, after: CurvePrediction, now: CurvePrediction | None) -> CurveFigures:
+def _figures(host: HostState, chain: str, after: RestPrediction, now: RestPrediction | None) -> ChooserFigures:
     arriving = min(host.chains[chain].traffic.rate_mpps, line_shares(host).get(chain, inf))
     low, high = after.low_mpps, after.high_mpps
-    return CurveFigures(
+    return ChooserFigures(
         throughput_mpps=min(after.capacity_mpps, arriving),
         before_mpps=None if now is None else min(now.capacity_mpps, arriving),
         low_mpps=None if low is None else min(low, arriving),

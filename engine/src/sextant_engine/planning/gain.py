@@ -66,9 +66,9 @@ def gain_of(snapshot: FleetSnapshot, body: PlanBody, meets: Mapping[str, bool] |
 
 
 def _chosen_by(now: ChainPrediction, then: ChainPrediction) -> tuple[ChainPrediction, ChainPrediction]:
-    """By the predictor that chose the place. Where that is pressure curves, how far off both may be together is not
-    known."""
-    figures = then.by_curves
+    """By the predictor that chose the place. Where that is not the one of the plan's figures, how far off both may be
+    together is not known."""
+    _, figures = then.by_chooser or (None, None)
     if figures is None or figures.before_mpps is None:
         return now, then
     none = {"low_mpps": None, "high_mpps": None}

@@ -1,52 +1,54 @@
-"""Hosts solved again under pressure curves, where these are trusted: `automatic`, from the core's placement on.
+"""Hosts solved again under pressure curves or a Gaussian process, where these are trusted: `automatic`.
 
-The core chose the hosts and solved each by Octans' equations. Here its placement is one of several candidates.
+The core chose the hosts and solved each by Octans' equations. Here its placement, from which the search goes on, is one
+of several candidates.
 """
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from sextant_engine.host_state import HostState
+from sextant_domain.plans.verdict import PREDICTOR_WORDS
+
 from sextant_engine.local_search import SearchResult
-from sextant_engine.planning.curve_judge import CurveJudge, trusted_predictor
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.fleet_problem import FleetProblem
 from sextant_engine.planning.found import FleetFound, HostFound, ScoredPlacement
 from sextant_engine.planning.reports import FrontierFound, MoveGain
+from sextant_engine.planning.rest_judge import RestJudge, trusted_predictor
+from sextant_engine.planning.rest_predictor import RestPredictor
 from sextant_engine.portfolio import BASELINE, LEAST_GAIN_OVER_BASELINE, PortfolioResult, solve_portfolio
 from sextant_engine.problem import Chain, NfParameters, Node, Placement, PlacementProblem
 from sextant_engine.stop import Stop
 
 AT_HOME = "what runs stays"
-NO_PROOF = "a search under pressure curves proves nothing"
-STAYS = f"node-first stays, as no gain over it that they predict exceeds {100 * LEAST_GAIN_OVER_BASELINE:.1f} %"
+STAYS = f"node-first stays, as no predicted gain over it exceeds {100 * LEAST_GAIN_OVER_BASELINE:.1f} %"
 
 
 def judged(draft: PlanDraft, asked: FleetProblem, found: FleetFound) -> FleetFound:
-    """With hosts whose trusted predictor are pressure curves placed by these; all as it was where an algorithm was
-    asked for. Raises PlanningCancelled."""
-    wanted = [
-        name
-        for name in sorted(found.hosts)
-        if draft.solving.algorithm is None and _is_judged(draft, asked, found, name)
-    ]
-    for done, name in enumerate(wanted):
+    """With hosts whose trusted predictor is not Octans' equations placed by that one; all as it was where an algorithm
+    was asked for. Raises PlanningCancelled."""
+    judges = {name: _predictor(draft, asked, found, name) for name in sorted(found.hosts)}
+    wanted = {name: one for name, one in judges.items() if one is not None}
+    if draft.solving.algorithm is not None:
+        return found
+    for done, (name, predictor) in enumerate(wanted.items()):
         draft.progress.report("solving", done, len(wanted))
         moved = sum(one.result.moves for host, one in found.hosts.items() if host != name)
         most = draft.solving.max_moves
-        host = _JudgedHost(draft, asked, name, found.hosts[name], None if most is None else max(0, most - moved))
+        left = None if most is None else max(0, most - moved)
+        host = _JudgedHost(draft, asked, found, name, max_moves=left, predictor=predictor)
         better = host.solved(draft.seconds_left() / (len(wanted) - done))
         if better is not None:
             found = _with(found, name, better)
     return found
 
 
-def _is_judged(draft: PlanDraft, asked: FleetProblem, found: FleetFound, name: str) -> bool:
+def _predictor(draft: PlanDraft, asked: FleetProblem, found: FleetFound, name: str) -> RestPredictor | None:
     host = draft.hosts[name]
     types = {nf for chain in _chains(asked, name, found.hosts[name].result.assignment) for nf in chain["nfs"]}
     known = found.hosts[name].trusted and types <= host.models.keys()
-    return known and bool(types) and trusted_predictor(draft.fleet, host, types) == "curves"
+    return trusted_predictor(draft.fleet, host, types) if known and types else None
 
 
 def _chains(asked: FleetProblem, host: str, assignment: Placement) -> list[dict[str, Any]]:
@@ -76,18 +78,23 @@ def _with(found: FleetFound, name: str, better: HostFound) -> FleetFound:
 
 class _JudgedHost:
     def __init__(
-        self, draft: PlanDraft, asked: FleetProblem, name: str, found: HostFound, max_moves: int | None
+        self,
+        draft: PlanDraft,
+        asked: FleetProblem,
+        found: FleetFound,
+        name: str,
+        *,
+        max_moves: int | None,
+        predictor: RestPredictor,
     ) -> None:
-        self._draft, self._found = draft, found
+        self._draft, self._found, self._predictor = draft, found.hosts[name], predictor
         self._asked, rest = asked.host(name), asked.rest
         self._may_move = self._asked["may_move"] and max_moves != 0 and bool(self._asked["chains"])
         self._margin = rest["margin_mpps"]
         self._running = {chain["id"]: tuple(chain["placement"]) for chain in self._asked["chains"]}
-        chains = _chains(asked, name, found.result.assignment)
+        chains = _chains(asked, name, self._found.result.assignment)
         self._free = self._problem(rest, chains, max_moves)
-        host: HostState = draft.hosts[name]
-        ideals = {nf_type: model.ideal_mpps for nf_type, model in host.models.items()}
-        self._judge = CurveJudge(self._free, host.curves, ideals)
+        self._judge = RestJudge(self._free, predictor)
 
     def _problem(
         self, rest: Mapping[str, Any], chains: Sequence[Mapping[str, Any]], max_moves: int | None
@@ -121,7 +128,7 @@ class _JudgedHost:
         )
 
     def solved(self, seconds: float) -> HostFound | None:
-        """What runs stays unless moving it gains more than the margin; None where the curves cannot predict it."""
+        """What runs stays unless moving it gains more than the margin; None where the predictor cannot predict it."""
         at_home = self._solve(self._pinned(), seconds / 2 if self._may_move else seconds, {})
         if at_home is None:
             return None
@@ -159,6 +166,7 @@ class _JudgedHost:
             stop=Stop(seconds, None, cancelled),
             known=known,
             baseline=None if AT_HOME in known else BASELINE,  # what moves must gain has a margin of its own
+            only_takes=self._predictor.only_takes,
         )
 
     def _moves(self, placement: Placement) -> int:
@@ -180,10 +188,11 @@ class _JudgedHost:
         rates = self._judge.mpps(best.placement) or {}
         ended = "; it ended at its limit" if widest.found.ended or best.ended else ""
         stays = f"; {STAYS}" if chosen.stays else ""
+        no_proof = f"a search under {PREDICTOR_WORDS[self._predictor.name]} proves nothing"
         return HostFound(
             algorithm=best.begun_with if best.begun_with != AT_HOME else self._found.algorithm,
             trusted=True,
-            predictor="curves",
+            predictor=self._predictor.name,
             improved=best.improved,
             candidates=tuple(
                 ScoredPlacement(algorithm=one, score=scores[one], proved=one in optimal) for one in ranked
@@ -198,7 +207,7 @@ class _JudgedHost:
                     "objective": sum(rates.values()),
                     "bound": bound,
                     "moves": self._moves(best.placement),
-                    "unproven": None if proved else f"{NO_PROOF}{ended}{stays}",
+                    "unproven": None if proved else f"{no_proof}{ended}{stays}",
                     "evaluations": self._found.result.evaluations + chosen.found.evaluations + widest.found.evaluations,
                 }
             ),

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable
 
+from sextant_domain.plans.evidence import PREDICTORS_AT_REST, PlanPredictor
 from sextant_domain.plans.plan import ChainPrediction, PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 
 from sextant_engine.fleet_view import FleetView
 from sextant_engine.planning.predict import ASKED, predictions_of
 from sextant_engine.planning.reports import report_of
+from sextant_engine.planning.rest_judge import predictor_at_rest
+from sextant_engine.planning.rest_prediction import RestPrediction, rest_predictions, types_of
 
 
 def standing(snapshot: FleetSnapshot, names: Iterable[str]) -> list[ChainPrediction]:
@@ -19,6 +22,23 @@ def predicted_as_placed(fleet: FleetView, names: Iterable[str]) -> list[ChainPre
     """The same of a view that is at hand."""
     hosts = [fleet.hosts[name] for name in names]
     return [one for host in hosts for one in predictions_of(fleet, host, report_of(fleet, host, most_causes=ASKED))]
+
+
+def predicted_at_rest(
+    snapshot: FleetSnapshot, names: Iterable[str]
+) -> dict[str, dict[PlanPredictor, dict[str, RestPrediction]]]:
+    """What predictors that know rates say of the same chains: by host, predictor and chain; nothing where their models
+    are missing."""
+    fleet = FleetView.of(snapshot)
+    hosts = {name: fleet.hosts[name] for name in names}
+    return {
+        name: {
+            predictor: rest_predictions(content, host.inventory, predictor_at_rest(host, predictor, types_of(content)))
+            for predictor in PREDICTORS_AT_REST
+        }
+        for name, host in hosts.items()
+        for content in [host.content()]
+    }
 
 
 def under(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:

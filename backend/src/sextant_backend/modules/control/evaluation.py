@@ -6,9 +6,9 @@ from typing import Any
 
 import structlog
 from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
+from sextant_domain.plans.evidence import PREDICTORS_AT_REST
 from sextant_domain.plans.trust import TrustVerdict
 from sextant_engine.control.frame import Decision, LawMemory, Recommend, Withdraw, evaluate
-from sextant_engine.planning import curve_prediction
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import RecommendationMade, announce
@@ -184,12 +184,12 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _demoted(session: Session, turn: Turn, policy: RecommendationPolicy) -> RecommendationPolicy:
-    """Automatic policies take themselves back once a predictor in use has lost trust. Pressure curves choose only while
-    they held no worse than Octans' equations."""
+    """Automatic policies take themselves back once a predictor in use has lost trust. Pressure curves and processes
+    choose only while they held no worse than Octans' equations."""
     lost = [
         one
         for one in turn.snapshot.trust
-        if one.verdict is TrustVerdict.DISTRUSTED and one.predictor != curve_prediction.PREDICTOR
+        if one.verdict is TrustVerdict.DISTRUSTED and one.predictor not in PREDICTORS_AT_REST
     ]
     if not lost:
         return policy

@@ -3,9 +3,9 @@
 from sextant_domain.console.views import Page
 from sextant_domain.laws.automation import Automation, LawView, NarrowScope, PolicyScope, ScopedPolicy
 from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
+from sextant_domain.plans.evidence import PREDICTORS_AT_REST
 from sextant_domain.plans.trust import Trust, TrustVerdict
 from sextant_domain.problem import NextAction
-from sextant_engine.planning import curve_prediction
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import ChainRemoved, HostLeaves
@@ -152,7 +152,7 @@ def _refuse_distrusted(session: Session) -> None:
     distrusted = [
         one
         for one in outcomes.trust(session, None, None)
-        if one.verdict is TrustVerdict.DISTRUSTED and one.predictor != curve_prediction.PREDICTOR
+        if one.verdict is TrustVerdict.DISTRUSTED and one.predictor not in PREDICTORS_AT_REST
     ]
     if distrusted:
         raise NotTrusted(

@@ -1,17 +1,35 @@
 """The models that plans use: promoted ones, and assumed ones of every NF type that has none."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+import structlog
+from pydantic import ValidationError
 from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.plans.evidence import ModelUse
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import ASSUMED_VERSION, PerformanceModel
+from sextant_domain.profiling.process import ProcessModel
 from sextant_engine.parameters import assumed_models, at_scale_of
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.models.models import ModelVersionRow
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class PredictorModels:
+    """Of NF types on host models, those of all predictors."""
+
+    models: tuple[PerformanceModel, ...]
+    """Of every NF type on each host model, all of a host model at one scale."""
+    curves: tuple[CurveModel, ...] = ()
+    """Of those that were promoted with some."""
+    processes: tuple[ProcessModel, ...] = ()
+    """Likewise."""
 
 
 def cores_of(inventories: Iterable[HostInventory]) -> dict[str, int]:
@@ -25,18 +43,14 @@ def cores_of(inventories: Iterable[HostInventory]) -> dict[str, int]:
     return cores
 
 
-def predictors(
-    session: Session, cores: Mapping[str, int], nf_types: Sequence[NfType]
-) -> tuple[tuple[PerformanceModel, ...], tuple[CurveModel, ...]]:
-    """A model of every NF type on each host model, all of a host model at one scale, and the pressure curves of those
-    that were promoted with some. `cores`: host model -> cores of its largest node."""
+def predictors(session: Session, cores: Mapping[str, int], nf_types: Sequence[NfType]) -> PredictorModels:
+    """What snapshots carry. `cores`: host model -> cores of its largest node."""
     found: dict[str, dict[str, PerformanceModel]] = {name: {} for name in cores}
-    curved: list[CurveModel] = []
-    named = {nf_type.name for nf_type in nf_types}
-    for row in rows(session, cores):
+    known = rows(session, cores)
+    for row in known:
         found[row.host_model][row.nf_type] = PerformanceModel.model_validate(row.model)
-        if row.curves is not None and row.nf_type in named:
-            curved.append(CurveModel.model_validate(row.curves))
+    named = {nf_type.name for nf_type in nf_types}
+    of_types = [row for row in known if row.nf_type in named]
     promoted = [one for by_type in found.values() for one in by_type.values() if one.nf_type in named]
     assumed = [
         one
@@ -44,21 +58,26 @@ def predictors(
         for one in at_scale_of(found[name], assumed_models(name, a_node, nf_types))
         if one.nf_type not in found[name]
     ]
-    return (*promoted, *assumed), tuple(curved)
+    return PredictorModels((*promoted, *assumed), tuple(_curves(of_types)), tuple(_processes(of_types)))
+
+
+def _curves(rows: Iterable[ModelVersionRow]) -> Iterator[CurveModel]:
+    return (CurveModel.model_validate(row.curves) for row in rows if row.curves is not None)
+
+
+def _processes(rows: Iterable[ModelVersionRow]) -> Iterator[ProcessModel]:
+    """One that is not what was stored is left out: its host model is planned for by the other predictors."""
+    for row in rows:
+        if row.process is not None:
+            try:
+                yield ProcessModel.model_validate(row.process)
+            except ValidationError as error:
+                _log.warning("process_not_read", model_version=row.id, nf_type=row.nf_type, cause=str(error))
 
 
 def promoted(session: Session, host_model: str) -> dict[str, PerformanceModel]:
     """Those of one host model, by NF type."""
     return {row.nf_type: PerformanceModel.model_validate(row.model) for row in rows(session, [host_model])}
-
-
-def curves(session: Session, host_model: str) -> dict[str, CurveModel]:
-    """The other predictor's models of a host model, by NF type: of the same versions that plans use."""
-    return {
-        row.nf_type: CurveModel.model_validate(row.curves)
-        for row in rows(session, [host_model])
-        if row.curves is not None
-    }
 
 
 def known(session: Session, host_models: Sequence[str]) -> set[tuple[str, str]]:

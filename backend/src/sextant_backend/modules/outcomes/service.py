@@ -28,13 +28,13 @@ def trust(session: Session, nf_type: str | None, host_model: str | None) -> tupl
     inventories = hosts.inventories(session)
     cores = in_use.cores_of(inventories)
     shares = {name: any(one.shares_cores for one in inventories if one.host_model == name) for name in cores}
-    models, curves = in_use.predictors(session, cores, types.every(session))
+    in_force = in_use.predictors(session, cores, types.every(session))
     keys = [
         key
-        for key in trusted.keys(models, shares, curves)
+        for key in trusted.keys(in_force, shares)
         if nf_type in (None, key.nf_type) and host_model in (None, key.host_model)
     ]
-    promoted = {(one.nf_type, one.host_model) for one in models if one.nf_version is not None}
+    promoted = {(one.nf_type, one.host_model) for one in in_force.models if one.nf_version is not None}
     found = trusted.tested(session, keys)
     untested = {
         key: outcome_evaluation.trust_of(key, (), 0, None, get_settings().trust_band_percent)

@@ -4,34 +4,32 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from sextant_domain.plans.trust import OutcomeTest, Spread, Trust
-from sextant_domain.profiling.curves import CurveModel
-from sextant_domain.profiling.model import PerformanceModel
-from sextant_engine.planning import curve_prediction
 from sextant_engine.planning.intervals import SPARE_PREDICTOR
 from sqlalchemy import ColumnElement, Text, Values, column, func, select, true, values
 from sqlalchemy.orm import Session
 
+from sextant_backend.modules.models.in_use import PredictorModels
 from sextant_backend.modules.outcomes import outcome_evaluation, views
 from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
 from sextant_backend.modules.outcomes.outcome_evaluation import LATEST, Key, ModelTest, SpreadOutcome
 from sextant_backend.settings import get_settings
 
-OCTANS, TIME_SHARING = "octans", "time-sharing"
+OCTANS, TIME_SHARING, CURVES, PROCESS = "octans", "time-sharing", "curves", "gaussian-process"
 SPREADING = 500
 """Newest outcomes of a host model by which it is said how far off a predictor was."""
 
 
-def keys(
-    models: Iterable[PerformanceModel], shares: Mapping[str, bool], curves: Iterable[CurveModel] = ()
-) -> list[Key]:
+def keys(found: PredictorModels, shares: Mapping[str, bool]) -> list[Key]:
     """What can be trusted. `shares`: host model -> whether its cores are shared."""
     planned = [
         Key(one.nf_type, one.host_model, TIME_SHARING if shares[one.host_model] else OCTANS, one.version)
-        for one in models
+        for one in found.models
         if one.host_model in shares
     ]
-    others = [Key(one.nf_type, one.host_model, curve_prediction.PREDICTOR, one.version) for one in curves]
-    return planned + [key for key in others if not shares.get(key.host_model, True)]
+    curves = [Key(one.nf_type, one.host_model, CURVES, one.version) for one in found.curves]
+    fits = [one.fit for one in found.processes]
+    processes = [Key(one.nf_type, one.host_model, PROCESS, one.version) for one in fits]
+    return planned + [key for key in (*curves, *processes) if not shares.get(key.host_model, True)]
 
 
 def spreads(session: Session, shares: Mapping[str, bool]) -> tuple[Spread, ...]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.plans.evidence import PlanPredictor
 from sextant_domain.plans.plan import ChainPrediction
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
-from sextant_engine.planning import curve_prediction
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
@@ -21,15 +21,19 @@ from sextant_backend.modules.predictions.models import TestedRow
 from sextant_backend.modules.predictions.repository import SETTLING
 from sextant_backend.modules.snapshots import service as snapshots
 
+if TYPE_CHECKING:
+    from sextant_engine.planning.rest_prediction import RestPrediction
+
 
 @dataclass(frozen=True, slots=True)
 class PredictionMade:
     """What is predicted of hosts as they were ordered to be."""
 
-    snapshot: FleetSnapshot
     predictions: Sequence[ChainPrediction]
     versions: Mapping[tuple[str, str], str]
     """(NF type, host model) -> of the model that the predictions rest on."""
+    beside: Mapping[str, Mapping[PlanPredictor, Mapping[str, "RestPrediction"]]]
+    """By host, predictor and chain: of those that plans do not show."""
 
 
 def with_plan(session: Session, plan_id: int) -> None:
@@ -49,8 +53,8 @@ def with_plan(session: Session, plan_id: int) -> None:
         made = _standing(snapshot, in_force)
     else:
         used = {(use.nf_type, use.host_model): use.version for use in body.evidence.models}
-        made = PredictionMade(snapshot, body.predictions, used)
-    rows = [tested for host in in_force for tested in _of_host(session, plan_id, host, made)]
+        made = PredictionMade(body.predictions, used, _beside_of(snapshot, in_force))
+    rows = [tested for host in in_force for tested in _of_host(plan_id, host, made)]
     for tested in rows:
         tested.window_from = ended + SETTLING
     repository.begin(session, [host.inventory.host_id for host in in_force], rows)
@@ -61,9 +65,7 @@ def with_models(session: Session, host_model: str) -> None:
     found = repository.plans_in_force(session, host_model)
     snapshot = snapshots.narrow(session, list(found))
     made = _standing(snapshot, snapshot.hosts)
-    rows = [
-        tested for host in snapshot.hosts for tested in _of_host(session, found[host.inventory.host_id], host, made)
-    ]
+    rows = [tested for host in snapshot.hosts for tested in _of_host(found[host.inventory.host_id], host, made)]
     begins = db_now(session) + SETTLING
     for tested in rows:
         tested.window_from = begins
@@ -74,10 +76,19 @@ def _standing(snapshot: FleetSnapshot, hosts: Sequence[HostSnapshot]) -> Predict
     from sextant_engine.planning.standing import standing  # the Rust core, which only this needs
 
     versions = {(one.nf_type, one.host_model): one.version for one in snapshot.models}
-    return PredictionMade(snapshot, standing(snapshot, [host.inventory.host_id for host in hosts]), versions)
+    names = [host.inventory.host_id for host in hosts]
+    return PredictionMade(standing(snapshot, names), versions, _beside_of(snapshot, hosts))
 
 
-def _of_host(session: Session, plan_id: int, host: HostSnapshot, made: PredictionMade) -> Iterator[TestedRow]:
+def _beside_of(
+    snapshot: FleetSnapshot, hosts: Sequence[HostSnapshot]
+) -> dict[str, dict[PlanPredictor, dict[str, "RestPrediction"]]]:
+    from sextant_engine.planning.standing import predicted_at_rest
+
+    return predicted_at_rest(snapshot, [host.inventory.host_id for host in hosts])
+
+
+def _of_host(plan_id: int, host: HostSnapshot, made: PredictionMade) -> Iterator[TestedRow]:
     """A chain that is paused is planned with as though it ran: while one is, predictions of its host cannot be
     tested."""
     if any(chain.paused for chain in host.content.chains):
@@ -91,10 +102,8 @@ def _of_host(session: Session, plan_id: int, host: HostSnapshot, made: Predictio
     }
     predictions = [one for one in made.predictions if one.host == inventory.host_id]
     yield from _planned(host, predictions, made.versions, common)
-    models = {one.nf_type: one for one in made.snapshot.models if one.host_model == inventory.host_model}
-    curves = in_use.curves(session, inventory.host_model)
-    by_curves = curve_prediction.curve_predictions(host.content, inventory, models, curves)
-    yield from _second(host, predictions, by_curves, common)
+    for predictor, by_chain in made.beside.get(inventory.host_id, {}).items():
+        yield from _beside(host, predictions, by_chain, {**common, "predictor": predictor})
 
 
 def _planned(
@@ -152,34 +161,31 @@ def _is_predicted(prediction: ChainPrediction) -> bool:
     return named and prediction.throughput_mpps is not None
 
 
-def _second(
+def _beside(
     host: HostSnapshot,
     predictions: Sequence[ChainPrediction],
-    by_curves: Mapping[str, curve_prediction.CurvePrediction],
+    by_chain: Mapping[str, "RestPrediction"],
     common: Mapping[str, Any],
 ) -> Iterator[TestedRow]:
+    """By one of the predictors that a plan does not show."""
     lines = {one.chain: one.line_mpps for one in predictions}
     for chain in host.content.chains:
-        by_curve, line = by_curves.get(chain.chain), lines.get(chain.chain)
+        told, line = by_chain.get(chain.chain), lines.get(chain.chain)
         offered = _arriving(chain, line)
-        if by_curve is not None and offered > 0:
-            slowest = chain.nfs[by_curve.bottleneck]
+        if told is not None and offered > 0:
+            slowest = chain.nfs[told.bottleneck]
             yield TestedRow(
                 **common,
                 chain=chain.chain,
-                predictor=curve_prediction.PREDICTOR,
                 nf_id=slowest.nf_id,
                 nf_type=slowest.nf_type,
-                version=by_curve.version,
-                predicted_mpps=min(by_curve.capacity_mpps, offered),
-                low_mpps=None if by_curve.low_mpps is None else min(by_curve.low_mpps, offered),
-                high_mpps=None if by_curve.high_mpps is None else min(by_curve.high_mpps, offered),
-                interval_source=None if by_curve.low_mpps is None else "held-out",
+                version=told.version,
+                predicted_mpps=min(told.capacity_mpps, offered),
+                low_mpps=None if told.low_mpps is None else min(told.low_mpps, offered),
+                high_mpps=None if told.high_mpps is None else min(told.high_mpps, offered),
+                interval_source=None if told.low_mpps is None else "held-out",
                 provenance=Provenance.PREDICTED.value,
-                capacity_mpps=by_curve.capacity_mpps,
+                capacity_mpps=told.capacity_mpps,
                 line_mpps=line,
-                nfs=[
-                    _nf(nf, by_curve.version, min(mpps, offered))
-                    for nf, mpps in zip(chain.nfs, by_curve.mpps, strict=True)
-                ],
+                nfs=[_nf(nf, told.version, min(mpps, offered)) for nf, mpps in zip(chain.nfs, told.mpps, strict=True)],
             )

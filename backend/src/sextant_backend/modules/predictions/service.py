@@ -12,7 +12,7 @@ from sextant_backend.modules.predictions.repository import LEAST_SAMPLES, WINDOW
 
 
 def standing(session: Session, host: str | None = None) -> FleetPredictions:
-    """Of the whole fleet, or of one host: by host, by chain; what plans rest on, without curve predictions."""
+    """Of the whole fleet, or of one host: by host, by chain; what plans rest on, and not what other predictors say."""
     rows = repository.in_force(session, (OCTANS, TIME_SHARING), host)
     hosts = groupby(rows, key=lambda row: (row.host, row.plan_id, row.generation, row.predictor))
     return FleetPredictions(

@@ -8,15 +8,13 @@ from typing import Protocol
 
 from pydantic import Field
 from sextant_domain.base import Frozen, Name, NfId, Provenance
-from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.plans.evidence import PREDICTORS_AT_REST, Algorithm
 from sextant_domain.plans.race import RaceChain, RaceEntry
 from sextant_domain.plans.trust import Outcome, OutcomeTest
 from sextant_domain.profiling.estimates import t_quantile
 
 from sextant_backend.modules.outcomes.outcome_evaluation import Key
 
-SECOND_OPINION = "curves"
-"""Its outcomes are not of the predictor that plans show."""
 NEEDED = 3
 """Informative outcomes before their spread says how far the next one may be off."""
 
@@ -73,7 +71,7 @@ def correction(ratios: Sequence[float]) -> Correction:
 
 def first_windows(outcomes: Sequence[Outcome]) -> dict[str, Outcome]:
     """The earliest outcome of each chain, by the predictor that the plan shows."""
-    own = sorted((one for one in outcomes if one.predictor != SECOND_OPINION), key=lambda one: -one.id)
+    own = sorted((one for one in outcomes if one.predictor not in PREDICTORS_AT_REST), key=lambda one: -one.id)
     return {one.chain: one for one in own}
 
 

@@ -43,17 +43,18 @@ def assembled(session: Session, read: Callable[[Session], StoredFleet]) -> Fleet
     at, hosts, chains = read(session)
     nf_types = types.every(session)
     inventories = [host.inventory for host in hosts]
-    models, curves = in_use.predictors(session, in_use.cores_of(inventories), nf_types)
+    found = in_use.predictors(session, in_use.cores_of(inventories), nf_types)
     of_model = {one.host_model: one for one in inventories}
     shares = {name: one.shares_cores for name, one in of_model.items()}
-    tested = trust.tested(session, trust.keys(models, shares, curves))
+    tested = trust.tested(session, trust.keys(found, shares))
     return FleetSnapshot.model_construct(  # its values were checked when they were made, thousands of chains too
         taken_at=at,
         hosts=hosts,
         chains=chains,
         nf_types=nf_types,
-        models=models,
-        curves=curves,
+        models=found.models,
+        curves=found.curves,
+        processes=found.processes,
         trust=tuple(tested.values()),
         spreads=trust.spreads(session, shares),
     )
@@ -100,6 +101,9 @@ def narrowed(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:
             "nf_types": tuple(one for one in snapshot.nf_types if one.name in types),
             "models": tuple(one for one in snapshot.models if one.host_model in there and one.nf_type in types),
             "curves": tuple(one for one in snapshot.curves if one.host_model in there and one.nf_type in types),
+            "processes": tuple(
+                one for one in snapshot.processes if one.fit.host_model in there and one.fit.nf_type in types
+            ),
             "trust": tuple(one for one in snapshot.trust if one.host_model in there and one.nf_type in types),
         }
     )
