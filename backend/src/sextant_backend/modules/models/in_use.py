@@ -51,6 +51,7 @@ def predictors(session: Session, cores: Mapping[str, int], nf_types: Sequence[Nf
         found[row.host_model][row.nf_type] = PerformanceModel.model_validate(row.model)
     named = {nf_type.name for nf_type in nf_types}
     of_types = [row for row in known if row.nf_type in named]
+    curves, processes = tuple(_curves(of_types)), tuple(_processes(of_types))
     promoted = [one for by_type in found.values() for one in by_type.values() if one.nf_type in named]
     assumed = [
         one
@@ -58,7 +59,7 @@ def predictors(session: Session, cores: Mapping[str, int], nf_types: Sequence[Nf
         for one in at_scale_of(found[name], assumed_models(name, a_node, nf_types))
         if one.nf_type not in found[name]
     ]
-    return PredictorModels((*promoted, *assumed), tuple(_curves(of_types)), tuple(_processes(of_types)))
+    return PredictorModels((*promoted, *assumed), curves, processes)
 
 
 def _curves(rows: Iterable[ModelVersionRow]) -> Iterator[CurveModel]:
