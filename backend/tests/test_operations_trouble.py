@@ -1,6 +1,7 @@
 """When things go wrong on the way: agents that are down, silent, stuck or strangers, and what operators do then."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ from sextant_domain.hosts.desired import DesiredHostConfig, DesiredStateOrder, H
 from sextant_domain.plans.operation import Operation, OperationState, StepName, StepState
 from sextant_domain.plans.plan import Plan
 from sqlalchemy import func, update
+
+from agent.tests.pauses import watched
 
 
 @pytest.fixture
@@ -61,7 +64,10 @@ def test_an_agent_that_is_down_fails_three_times_and_retry_goes_on(client: TestC
     made = submit(client, "web-edge")
     begun = apply(client, made)
     fleet.edge.stop()
-    failed = work(begun.id)
+    with watched() as pauses:
+        began = datetime.now(UTC)
+        failed = work(begun.id)
+        assert pauses.awake(began, datetime.now(UTC)) < timedelta(seconds=30)
     assert failed.state is OperationState.FAILED_TEMP
     check = failed.hosts[0].steps[0]
     assert (check.state, check.attempts) == (StepState.FAILED, 3)
