@@ -13,6 +13,7 @@ from sextant_engine.fleet_view import FleetView
 from sextant_engine.host_processes import HostProcesses
 from sextant_engine.modelling.stored_process import StoredProcess
 from sextant_engine.planning.gain import gain_of
+from sextant_engine.planning.rest_predictor import by_process
 from sextant_engine.planning.standing import predicted_at_rest
 
 TYPES = ("router", "firewall")
@@ -108,13 +109,13 @@ def test_equal_inputs_give_equal_plans():
 
 
 def test_what_predictors_say_of_what_stands_is_there_to_be_tested():
-    found = predicted_at_rest(two_beside(), [BIG.host_id])[BIG.host_id]
+    found = predicted_at_rest(FleetView.of(two_beside()), [BIG.host_id])[BIG.host_id]
     assert {name: set(chains) for name, chains in found.items()} == {
         "curves": {"a", "b"},
         "gaussian-process": {"a", "b"},
     }
     assert found["gaussian-process"]["a"].version == "assumed-1"
-    assert predicted_at_rest(fleet([running(SPEC, BIG, [(0, 0), (1, 0)])], curves=()), [BIG.host_id]) == {
+    assert predicted_at_rest(FleetView.of(fleet([running(SPEC, BIG, [(0, 0), (1, 0)])], curves=())), [BIG.host_id]) == {
         BIG.host_id: {"curves": {}, "gaussian-process": {}}
     }
 
@@ -143,7 +144,7 @@ def test_hosts_are_taken_over_while_their_process_is_the_same():
 def test_a_fit_is_made_once():
     kept = HostProcesses({one.fit.nf_type: one for one in PROCESSES})
     assert kept.made_of("assumed-1", StoredProcess) is kept.made_of("assumed-1", StoredProcess)
-    assert kept.version_of(["router", "nat"]) is None
-    assert kept.version_of([]) is None
+    assert by_process(["router", "nat"], kept) is None
+    assert by_process([], kept) is None
     with pytest.raises(BadEngineInput):
         kept.made_of("fit-9", StoredProcess)

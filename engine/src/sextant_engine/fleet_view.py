@@ -155,7 +155,14 @@ def _state(
     known: Mapping[str, HostState],
 ) -> HostState:
     state = known.get(host.inventory.host_id)
-    kept = state is not None and state.snapshot is host and state.models is models and state.curves is curves
-    if state is not None and kept and state.processes is processes:
+    if state is not None and all(
+        was is now
+        for was, now in (
+            (state.snapshot, host),
+            (state.models, models),
+            (state.curves, curves),
+            (state.processes, processes),
+        )
+    ):
         return state
     return HostState.of(host, models, curves, processes)

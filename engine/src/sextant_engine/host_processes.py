@@ -1,6 +1,6 @@
 """Gaussian processes of a host model, with what is made of their samples when that is first asked for."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -21,13 +21,6 @@ class HostProcesses:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "digests", {name: one.digest for name, one in self.models.items()})
-
-    def version_of(self, nf_types: Collection[str]) -> str | None:
-        """Of the one fit that all of these are of; None where there is no such fit: loads would be in other units."""
-        if not nf_types or not self.models.keys() >= set(nf_types):
-            return None
-        versions = {self.models[name].fit.version for name in nf_types}
-        return versions.pop() if len(versions) == 1 else None
 
     def made_of(self, version: str, make: Callable[[Mapping[str, ProcessModel]], T]) -> T:
         """`make` of all NF types of a fit, once."""

@@ -23,15 +23,15 @@ def by_another(draft: PlanDraft) -> dict[str, HostFound]:
 
 def with_choosers(draft: PlanDraft, predictions: tuple[ChainPrediction, ...]) -> tuple[ChainPrediction, ...]:
     """With its figures, and those of what runs where it stands now, with all that is new beside it."""
-    told: dict[str, dict[str, ChooserFigures]] = {}
+    fields: dict[str, dict[str, ChooserFigures]] = {}
     for name, found in by_another(draft).items():
         host = draft.hosts[name]
         after = _predicted(host, found.predictor)
         now = _predicted(host.holding({**host.chains, **host.before}), found.predictor)
         for chain, one in after.items():
             figures = _figures(host, chain, one, now.get(chain) if chain in host.before else None)
-            told[chain] = {_FIELDS[found.predictor]: figures}
-    return tuple(one.model_copy(update=told.get(one.chain, {})) for one in predictions)
+            fields[chain] = {_FIELDS[found.predictor]: figures}
+    return tuple(one.model_copy(update=fields.get(one.chain, {})) for one in predictions)
 
 
 def _predicted(host: HostState, predictor: PlanPredictor) -> dict[str, RestPrediction]:

@@ -28,10 +28,10 @@ STAYS = f"node-first stays, as no predicted gain over it exceeds {100 * LEAST_GA
 def judged(draft: PlanDraft, asked: FleetProblem, found: FleetFound) -> FleetFound:
     """With hosts whose trusted predictor is not Octans' equations placed by that one; all as it was where an algorithm
     was asked for. Raises PlanningCancelled."""
-    judges = {name: _predictor(draft, asked, found, name) for name in sorted(found.hosts)}
-    wanted = {name: one for name, one in judges.items() if one is not None}
     if draft.solving.algorithm is not None:
         return found
+    judges = {name: _predictor(draft, asked, found, name) for name in sorted(found.hosts)}
+    wanted = {name: one for name, one in judges.items() if one is not None}
     for done, (name, predictor) in enumerate(wanted.items()):
         draft.progress.report("solving", done, len(wanted))
         moved = sum(one.result.moves for host, one in found.hosts.items() if host != name)

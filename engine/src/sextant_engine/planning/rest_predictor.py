@@ -1,7 +1,7 @@
 """Predictors that know what chains of a host do to each other at the rates that they have, asked alike."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from sextant_domain.plans.evidence import PlanPredictor
@@ -17,7 +17,9 @@ class RestPredictor(Protocol):
     """Of NF types of one fit."""
 
     @property
-    def name(self) -> PlanPredictor: ...
+    def name(self) -> PlanPredictor:
+        """As trust and outcomes have it."""
+        ...
 
     @property
     def version(self) -> str:
@@ -45,16 +47,8 @@ class RestByCurves:
     curves: Mapping[str, CurveModel]
     ideals: Mapping[str, LocalRemote]
     version: str
-
-    @property
-    def name(self) -> PlanPredictor:
-        """As trust and outcomes have it."""
-        return "curves"
-
-    @property
-    def only_takes(self) -> bool:
-        """Pressure costs, and never helps."""
-        return True
+    name: PlanPredictor = field(default="curves", init=False)
+    only_takes: bool = field(default=True, init=False)
 
     def at_rest(self, chains: Sequence[FedChain]) -> Rest | None:
         """None where a curve is missing."""
@@ -72,16 +66,8 @@ class RestByProcess:
 
     stored: StoredProcess
     version: str
-
-    @property
-    def name(self) -> PlanPredictor:
-        """As trust and outcomes have it."""
-        return "gaussian-process"
-
-    @property
-    def only_takes(self) -> bool:
-        """It follows its samples, either way."""
-        return False
+    name: PlanPredictor = field(default="gaussian-process", init=False)
+    only_takes: bool = field(default=False, init=False)
 
     def at_rest(self, chains: Sequence[FedChain]) -> Rest | None:
         """None where an NF type is not known."""
@@ -96,14 +82,18 @@ def by_curves(
     nf_types: Collection[str], models: Mapping[str, PerformanceModel], curves: Mapping[str, CurveModel]
 ) -> RestByCurves | None:
     """None where one of the types has no curves, or they are of several fits: their pressures are of no one scale."""
-    if not nf_types or not curves.keys() >= set(nf_types):
-        return None
-    versions = {curves[name].version for name in nf_types}
+    version = one_fit({name: curve.version for name, curve in curves.items()}, nf_types)
     ideals = {name: model.ideal_mpps for name, model in models.items()}
-    return RestByCurves(curves, ideals, versions.pop()) if len(versions) == 1 else None
+    return None if version is None else RestByCurves(curves, ideals, version)
 
 
 def by_process(nf_types: Collection[str], processes: HostProcesses) -> RestByProcess | None:
-    """None where one of the types has no process, or they are of several fits."""
-    version = processes.version_of(nf_types)
+    """None where one of the types has no process, or they are of several fits: their loads are in other units."""
+    version = one_fit({name: process.fit.version for name, process in processes.models.items()}, nf_types)
     return None if version is None else RestByProcess(processes.made_of(version, StoredProcess), version)
+
+
+def one_fit(versions: Mapping[str, str], nf_types: Collection[str]) -> str | None:
+    """The version that all of these types share, by NF type; None where there is no such one."""
+    found = {versions.get(name) for name in nf_types}
+    return found.pop() if len(found) == 1 else None

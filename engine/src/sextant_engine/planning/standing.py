@@ -25,11 +25,10 @@ def predicted_as_placed(fleet: FleetView, names: Iterable[str]) -> list[ChainPre
 
 
 def predicted_at_rest(
-    snapshot: FleetSnapshot, names: Iterable[str]
+    fleet: FleetView, names: Iterable[str]
 ) -> dict[str, dict[PlanPredictor, dict[str, RestPrediction]]]:
     """What predictors that know rates say of the same chains: by host, predictor and chain; nothing where their models
     are missing."""
-    fleet = FleetView.of(snapshot)
     hosts = {name: fleet.hosts[name] for name in names}
     return {
         name: {

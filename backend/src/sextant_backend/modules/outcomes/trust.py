@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from sextant_domain.plans.evidence import PREDICTORS_AT_REST
 from sextant_domain.plans.trust import OutcomeTest, Spread, Trust
 from sextant_engine.planning.intervals import SPARE_PREDICTOR
 from sqlalchemy import ColumnElement, Text, Values, column, func, select, true, values
@@ -14,7 +15,8 @@ from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
 from sextant_backend.modules.outcomes.outcome_evaluation import LATEST, Key, ModelTest, SpreadOutcome
 from sextant_backend.settings import get_settings
 
-OCTANS, TIME_SHARING, CURVES, PROCESS = "octans", "time-sharing", "curves", "gaussian-process"
+OCTANS, TIME_SHARING = "octans", "time-sharing"
+CURVES, PROCESS = PREDICTORS_AT_REST
 SPREADING = 500
 """Newest outcomes of a host model by which it is said how far off a predictor was."""
 

@@ -9,6 +9,7 @@ from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 from sextant_domain.plans.evidence import PlanPredictor
 from sextant_domain.plans.plan import ChainPrediction
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
+from sextant_engine.fleet_view import FleetView
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
@@ -53,7 +54,7 @@ def with_plan(session: Session, plan_id: int) -> None:
         made = _standing(snapshot, in_force)
     else:
         used = {(use.nf_type, use.host_model): use.version for use in body.evidence.models}
-        made = PredictionMade(body.predictions, used, _beside_of(snapshot, in_force))
+        made = PredictionMade(body.predictions, used, _beside_of(FleetView.of(snapshot), in_force))
     rows = [tested for host in in_force for tested in _of_host(plan_id, host, made)]
     for tested in rows:
         tested.window_from = ended + SETTLING
@@ -73,19 +74,20 @@ def with_models(session: Session, host_model: str) -> None:
 
 
 def _standing(snapshot: FleetSnapshot, hosts: Sequence[HostSnapshot]) -> PredictionMade:
-    from sextant_engine.planning.standing import standing  # the Rust core, which only this needs
+    from sextant_engine.planning.standing import predicted_as_placed  # the Rust core, which only this needs
 
+    fleet = FleetView.of(snapshot)
     versions = {(one.nf_type, one.host_model): one.version for one in snapshot.models}
     names = [host.inventory.host_id for host in hosts]
-    return PredictionMade(standing(snapshot, names), versions, _beside_of(snapshot, hosts))
+    return PredictionMade(predicted_as_placed(fleet, names), versions, _beside_of(fleet, hosts))
 
 
 def _beside_of(
-    snapshot: FleetSnapshot, hosts: Sequence[HostSnapshot]
+    fleet: FleetView, hosts: Sequence[HostSnapshot]
 ) -> dict[str, dict[PlanPredictor, dict[str, "RestPrediction"]]]:
     from sextant_engine.planning.standing import predicted_at_rest
 
-    return predicted_at_rest(snapshot, [host.inventory.host_id for host in hosts])
+    return predicted_at_rest(fleet, [host.inventory.host_id for host in hosts])
 
 
 def _of_host(plan_id: int, host: HostSnapshot, made: PredictionMade) -> Iterator[TestedRow]:
@@ -170,22 +172,22 @@ def _beside(
     """By one of the predictors that a plan does not show."""
     lines = {one.chain: one.line_mpps for one in predictions}
     for chain in host.content.chains:
-        told, line = by_chain.get(chain.chain), lines.get(chain.chain)
+        rest, line = by_chain.get(chain.chain), lines.get(chain.chain)
         offered = _arriving(chain, line)
-        if told is not None and offered > 0:
-            slowest = chain.nfs[told.bottleneck]
+        if rest is not None and offered > 0:
+            slowest = chain.nfs[rest.bottleneck]
             yield TestedRow(
                 **common,
                 chain=chain.chain,
                 nf_id=slowest.nf_id,
                 nf_type=slowest.nf_type,
-                version=told.version,
-                predicted_mpps=min(told.capacity_mpps, offered),
-                low_mpps=None if told.low_mpps is None else min(told.low_mpps, offered),
-                high_mpps=None if told.high_mpps is None else min(told.high_mpps, offered),
-                interval_source=None if told.low_mpps is None else "held-out",
+                version=rest.version,
+                predicted_mpps=min(rest.capacity_mpps, offered),
+                low_mpps=None if rest.low_mpps is None else min(rest.low_mpps, offered),
+                high_mpps=None if rest.high_mpps is None else min(rest.high_mpps, offered),
+                interval_source=None if rest.low_mpps is None else "held-out",
                 provenance=Provenance.PREDICTED.value,
-                capacity_mpps=told.capacity_mpps,
+                capacity_mpps=rest.capacity_mpps,
                 line_mpps=line,
-                nfs=[_nf(nf, told.version, min(mpps, offered)) for nf, mpps in zip(chain.nfs, told.mpps, strict=True)],
+                nfs=[_nf(nf, rest.version, min(mpps, offered)) for nf, mpps in zip(chain.nfs, rest.mpps, strict=True)],
             )
