@@ -34,10 +34,10 @@ export function AutomationFact({ host }: { host: string }): ReactNode {
 function modes({ stopped, laws }: Found): string {
   if (stopped) return "stopped";
   const alike = laws.every(({ mode }) => mode === laws[0]?.mode);
-  const told = alike
+  const parts = alike
     ? laws.slice(0, 1).map(({ mode }) => MODE[mode])
     : laws.map(({ title, mode }) => `${title} ${MODE[mode]}`);
-  return told.join(", ");
+  return parts.join(", ");
 }
 
 export function HostAutomation({ host }: { host: string }): ReactNode {

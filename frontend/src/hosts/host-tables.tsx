@@ -113,8 +113,8 @@ function memoryColumns(data: HostData): readonly Column<{ id: number }>[] {
       key: "link",
       head: "Link",
       cell: ({ id }) => {
-        const told = known ? nodeOf(host, id) : null;
-        return <span className="figure nowrap">{told?.link_load_percent == null ? DASH : linkText(told)}</span>;
+        const sample = known ? nodeOf(host, id) : null;
+        return <span className="figure nowrap">{sample?.link_load_percent == null ? DASH : linkText(sample)}</span>;
       },
     },
   ];
@@ -157,7 +157,7 @@ function Ports({ host }: { host: HostView }): ReactNode {
 
 function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Column<Unit>[] {
   const sample = (unit: Unit) => (data.figures === "none" ? null : unit.nf?.sample);
-  const told = new Map(data.figures === "none" ? [] : data.host.cores.map((each) => [each.core, each]));
+  const reported = new Map(data.figures === "none" ? [] : data.host.cores.map((each) => [each.core, each]));
   return [
     {
       key: "core",
@@ -173,13 +173,13 @@ function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Co
       key: "busy",
       head: "Core busy, %",
       align: "right",
-      cell: ({ core }) => percent(told.get(core.id)?.busy_percent),
+      cell: ({ core }) => percent(reported.get(core.id)?.busy_percent),
     },
     {
       key: "other",
       head: "Other work, %",
       align: "right",
-      cell: ({ core }) => percent(told.get(core.id)?.other_percent),
+      cell: ({ core }) => percent(reported.get(core.id)?.other_percent),
     },
     {
       key: "slot",

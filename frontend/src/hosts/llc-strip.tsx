@@ -26,7 +26,7 @@ export function LlcStrip(props: {
   const ways = waysOf(host, node, shares);
   const room = Math.max(0, w - NAME - WORDS);
   const pitch = ways > 0 ? Math.min(22, room / ways) : 0;
-  const told = isByWay(host, node, shares);
+  const byWay = isByWay(host, node, shares);
   const nic = llcOf(host, node)?.ways_shared_with_nic ?? 0;
   return (
     <>
@@ -45,7 +45,7 @@ export function LlcStrip(props: {
           <LlcName chain={share.chain} letters={letters} />
           <g transform={`translate(${NAME} 0)`}>
             <Row share={share} ways={ways} pitch={pitch} room={room} size={llcOf(host, node)?.size_bytes ?? 0} />
-            {told && ways > nic && nic > 0 && (
+            {byWay && ways > nic && nic > 0 && (
               <rect fill="url(#host-ddio)" x={(ways - nic) * pitch} width={nic * pitch - 2} height={CELL} />
             )}
           </g>
@@ -54,7 +54,7 @@ export function LlcStrip(props: {
           </text>
         </g>
       ))}
-      {told && <WayNumbers ways={ways} pitch={pitch} y={14 + shares.length * FRAME.llcRow + 7} />}
+      {byWay && <WayNumbers ways={ways} pitch={pitch} y={14 + shares.length * FRAME.llcRow + 7} />}
     </>
   );
 }

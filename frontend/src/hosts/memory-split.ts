@@ -21,8 +21,8 @@ export interface MemorySplit {
  * more, counters say that it was remote, not where, and it counts as rest.
  */
 export function memorySplit(host: HostView, node: number, nfs: Iterable<NfView>, letters: Letters): MemorySplit | null {
-  const told = nodeOf(host, node);
-  if (!told) return null;
+  const sample = nodeOf(host, node);
+  if (!sample) return null;
   const nodes = new Map((host.inventory?.cores ?? []).map((core) => [core.id, core.node]));
   const pair = host.inventory?.nodes.length === 2;
   const parts = partsByChain(nfs, letters, ({ sample }) => {
@@ -31,12 +31,12 @@ export function memorySplit(host: HostView, node: number, nfs: Iterable<NfView>,
     return pair ? (sample.memory_remote_bytes_per_s ?? 0) : 0;
   });
   const sum = parts.reduce((all, part) => all + part.amount, 0);
-  const total = told.memory_bytes_per_s;
+  const total = sample.memory_bytes_per_s;
   // NFs and controllers are counted apart, each with its error: the parts never exceed the whole.
   const fit = sum > total && sum > 0 ? total / sum : 1;
   return {
     total,
-    load: told.memory_load_percent ?? null,
+    load: sample.memory_load_percent ?? null,
     parts: parts.map((part) => ({ ...part, amount: part.amount * fit })),
     rest: Math.max(0, total - sum),
   };

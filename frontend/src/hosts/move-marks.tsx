@@ -6,13 +6,13 @@ import { type MoveTarget, mpps, rankText } from "@/fleet/migration-targets";
 import type { PictureLayout } from "./picture-layout";
 
 export interface PictureMove {
-  readonly told: MoveTargets;
+  readonly targets: MoveTargets;
   readonly onChoose: (core: number) => void;
 }
 
 /** The core's target, where the NF can go there. */
-export function targetAt({ told }: PictureMove, core: number): MoveTarget | undefined {
-  return told.cores.find((target) => target.core === core && target.why_not === null);
+export function targetAt({ targets }: PictureMove, core: number): MoveTarget | undefined {
+  return targets.cores.find((target) => target.core === core && target.why_not === null);
 }
 
 export function MoveMarks({ layout, move }: { layout: PictureLayout; move: PictureMove }): ReactNode {

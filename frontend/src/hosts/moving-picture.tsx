@@ -17,15 +17,15 @@ export function MovingPicture(props: {
 }): ReactNode {
   const nf = props.data.nfs.find(({ nf_id }) => nf_id === props.moving);
   const reason = useActReason();
-  const { data: told } = useQuery({ ...moveTargetsQuery(props.moving ?? ""), enabled: nf !== undefined });
+  const { data: targets } = useQuery({ ...moveTargetsQuery(props.moving ?? ""), enabled: nf !== undefined });
   const move = useMove(nf);
-  const shown = nf && told && reason === null && !move.isPending ? told : null;
+  const shown = nf && targets && reason === null && !move.isPending ? targets : null;
   return (
     <HostPicture
       data={props.data}
       pinned={props.pinned}
       onPin={props.onPin}
-      moving={shown && { told: shown, onChoose: (core) => move.mutate(core) }}
+      moving={shown && { targets: shown, onChoose: (core) => move.mutate(core) }}
     />
   );
 }

@@ -29,8 +29,8 @@ export function Gauges(props: GaugeProps & { linkBetween: boolean }): ReactNode 
   const { x, y, w } = node.gauges;
   const known = figures !== "none";
   const memory = memorySplit(host, node.id, known ? nfs : [], letters);
-  const told = props.linkBetween ? null : nodeOf(host, node.id);
-  const link = told?.link_load_percent == null ? null : told;
+  const sample = props.linkBetween ? null : nodeOf(host, node.id);
+  const link = sample?.link_load_percent == null ? null : sample;
   const linkY = FRAME.bar + (memory ? FRAME.bar : 0);
   return (
     <g transform={`translate(${x} ${y})`}>
@@ -42,7 +42,7 @@ export function Gauges(props: GaugeProps & { linkBetween: boolean }): ReactNode 
       )}
       {link !== null && (
         <g transform={`translate(0 ${linkY})`}>
-          <LinkBar told={link} host={host} figures={figures} w={w} />
+          <LinkBar sample={link} host={host} figures={figures} w={w} />
         </g>
       )}
       <g transform={`translate(0 ${linkY + (link === null ? 0 : FRAME.link) + 17})`}>

@@ -10,12 +10,12 @@ import type { PictureNode } from "./picture-layout";
 import type { Figures } from "./use-host";
 
 /** Of one node to the others, where they do not stand side by side: above what comes to it, below what leaves it. */
-export function LinkBar(props: { told: NodeSample; host: HostView; figures: Figures; w: number }): ReactNode {
-  const { told, host, figures, w } = props;
+export function LinkBar(props: { sample: NodeSample; host: HostView; figures: Figures; w: number }): ReactNode {
+  const { sample, host, figures, w } = props;
   const known = figures !== "none";
-  const ways = linkWays(told);
-  const loads = ways ? [ways.in, ways.out] : [told.link_load_percent ?? 0];
-  const words = ways ? linkText(told) : `${linkText(told)} in its busier direction`;
+  const ways = linkWays(sample);
+  const loads = ways ? [ways.in, ways.out] : [sample.link_load_percent ?? 0];
+  const words = ways ? linkText(sample) : `${linkText(sample)} in its busier direction`;
   const pitch = loads.length > 1 ? 5 : 0;
   const h = loads.length > 1 ? 4 : 6;
   return (
@@ -48,8 +48,8 @@ export function LinkBetween(props: {
   figures: Figures;
 }): ReactNode {
   const { from, to, host, figures } = props;
-  const told = nodeOf(host, from.id) ?? nodeOf(host, to.id);
-  if (told?.link_load_percent == null) return null;
+  const sample = nodeOf(host, from.id) ?? nodeOf(host, to.id);
+  if (sample?.link_load_percent == null) return null;
   const known = figures !== "none";
   const ways = linkWays(nodeOf(host, from.id));
   const pipes = ways
@@ -57,7 +57,7 @@ export function LinkBetween(props: {
         { arrow: "→ ", load: ways.out, x: -WIDE - 2 },
         { arrow: "← ", load: ways.in, x: 2 },
       ]
-    : [{ arrow: "", load: told.link_load_percent, x: -WIDE / 2 }];
+    : [{ arrow: "", load: sample.link_load_percent, x: -WIDE / 2 }];
   const middle = (from.frame.x + from.frame.w + to.frame.x) / 2;
   return (
     <g className="link" transform={`translate(${middle} ${from.frame.y})`}>

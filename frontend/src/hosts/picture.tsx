@@ -57,7 +57,7 @@ export function HostPicture(props: {
     const about = describeUnit(unit, data.model, Date.now());
     if (!target) return about;
     const notes = targetNotes(target);
-    const effect = `Move here: ${targetText(target, moving.told.now_mpps)}, predicted`;
+    const effect = `Move here: ${targetText(target, moving.targets.now_mpps)}, predicted`;
     return [effect, ...(notes ? [notes] : []), ...about];
   };
 
@@ -156,12 +156,12 @@ const NO_GAUGES: NodeGauges = { llcRows: 0, llcNumbers: false, memory: false, li
 
 function gaugesOf(host: HostView, node: number, nfs: readonly NfView[], letters: Letters): NodeGauges {
   const shares = llcShares(nfs, node, letters);
-  const told = nodeOf(host, node);
+  const sample = nodeOf(host, node);
   return {
     llcRows: shares.length,
     llcNumbers: isByWay(host, node, shares),
-    memory: told !== null,
-    link: told?.link_load_percent != null,
+    memory: sample !== null,
+    link: sample?.link_load_percent != null,
   };
 }
 

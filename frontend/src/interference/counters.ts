@@ -37,10 +37,10 @@ export function linkWays(told: NodeSample | null): { in: number; out: number } |
 }
 
 /** "in 20 %, out 3.0 %"; the busier direction alone where the two are not separated. */
-export function linkText(told: NodeSample): string {
-  const ways = linkWays(told);
+export function linkText(sample: NodeSample): string {
+  const ways = linkWays(sample);
   if (ways) return `in ${percent(ways.in)} %, out ${percent(ways.out)} %`;
-  return `${percent(told.link_load_percent)} %`;
+  return `${percent(sample.link_load_percent)} %`;
 }
 
 export const reportsCache = (nfs: Iterable<NfView>) => some(nfs, ({ sample }) => sample?.llc_references_per_s != null);

@@ -69,7 +69,7 @@ function OptionsForm(props: {
   const [draft, setDraft] = useState<SolvingDraft>(() => draftOf(props.solving));
   const { solving, errors } = readSolving(draft, props.solving.seed);
   const problem = ask.error ? asProblem(ask.error) : null;
-  const told = fieldMessages(problem?.errors ?? []);
+  const messageOf = fieldMessages(problem?.errors ?? []);
   const own: Record<string, string | undefined> = errors;
   return (
     <form
@@ -84,7 +84,7 @@ function OptionsForm(props: {
       <SolvingFields
         draft={draft}
         set={(part) => setDraft({ ...draft, ...part })}
-        message={(field) => own[field] ?? told(field)}
+        message={(field) => own[field] ?? messageOf(field)}
       />
       {problem && <ProblemNote problem={problem} onDismiss={() => ask.reset()} />}
       <div className="row-actions">

@@ -257,6 +257,6 @@ function provedText(hosts: readonly HostEvidence[], plan: Doubt | null): string 
   }
   if (counts.size === 0) return `none of ${count(hosts.length, "host")} proved optimal`;
   const [[word, first], ...others] = [...counts] as [[string, number], ...[string, number][]];
-  const told = others.map(([other, number]) => `, ${thousands(number)} ${other}`).join("");
-  return `${thousands(first)} of ${count(hosts.length, "host")} ${word}${told}`;
+  const rest = others.map(([other, number]) => `, ${thousands(number)} ${other}`).join("");
+  return `${thousands(first)} of ${count(hosts.length, "host")} ${word}${rest}`;
 }

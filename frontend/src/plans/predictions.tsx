@@ -175,7 +175,7 @@ const GAIN =
   "Predicted throughput under the plan minus predicted throughput of the present placement, by the same models. Measurements are not used.";
 
 const chosenBy = (predictor: string) =>
-  `Nodes were chosen by ${predictor}, the predictor that is trusted here. What each NF loses to what is told by Octans' equations.`;
+  `Nodes were chosen by ${predictor}, the predictor that is trusted here. What each NF loses, and to which neighbours, follows from Octans' equations.`;
 
 function Gain({ prediction }: { prediction: ChainPrediction }): ReactNode {
   const { before_mpps: before, throughput_mpps: after } = prediction;

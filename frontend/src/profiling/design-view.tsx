@@ -28,11 +28,11 @@ export function DesignView({ design, waiting }: { design: ProfilingDesign; waiti
       {purposes.length > 0 && (
         <table aria-label="Points by purpose">
           <tbody>
-            {purposes.map(({ title, tells, points }) => (
+            {purposes.map(({ title, measures, points }) => (
               <tr key={title}>
                 <td>{title}</td>
                 <td className="num">{points}</td>
-                <td className="t3">{tells}</td>
+                <td className="t3">{measures}</td>
               </tr>
             ))}
           </tbody>

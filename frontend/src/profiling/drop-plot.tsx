@@ -53,7 +53,7 @@ export function DropPlot({ points, origin }: { points: readonly ProfilingPoint[]
           options={options.map(({ key, title }) => ({ key, text: title }))}
           onChange={setWanted}
         />
-        <span className="t2">{chosen.tells}</span>
+        <span className="t2">{chosen.measures}</span>
       </div>
       <Plot
         label={`Drop of ${all} points, ${chosen.title.toLowerCase()}: ${curves.map(({ name }) => name).join(", ")}; the figures stand in the table below`}

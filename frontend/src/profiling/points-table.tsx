@@ -38,7 +38,7 @@ export function PointsTable(props: { points: readonly ProfilingPoint[]; origin: 
           </th>
         </tr>
       </thead>
-      {PURPOSES.map(({ key, title, tells }) => {
+      {PURPOSES.map(({ key, title, measures }) => {
         const own = points.filter(({ setting }) => setting.purpose === key);
         if (own.length === 0) return null;
         const done = own.filter(({ state }) => state === "done" || state === "not_measurable").length;
@@ -48,7 +48,7 @@ export function PointsTable(props: { points: readonly ProfilingPoint[]; origin: 
               <th scope="rowgroup" colSpan={COLUMNS}>
                 <b className="strong">{title}</b>{" "}
                 <span className="t3">
-                  {tells}; {done} of {count(own.length, "point")}
+                  {measures}; {done} of {count(own.length, "point")}
                 </span>
               </th>
             </tr>

@@ -4,17 +4,21 @@ import type { PointPurpose, PointSetting } from "@/api/types";
 import { count, figure, thousands } from "@/lib/format";
 
 /** In the order of a profile: alone first, drops are relative to that. */
-export const PURPOSES: readonly { readonly key: PointPurpose; readonly title: string; readonly tells: string }[] = [
-  { key: "ideal", title: "Alone", tells: "solo throughput and counters" },
-  { key: "local", title: "Beside competitors", tells: "loss to competitors on its own, local node" },
-  { key: "across", title: "Competitors elsewhere", tells: "competitors on other nodes: separates memory from cache" },
-  { key: "remote", title: "On a remote node", tells: "loss to competitors there" },
-  { key: "crossing", title: "Across nodes", tells: "its upstream NF on another node" },
-  { key: "behind", title: "Behind its chain", tells: "on a remote node, behind an NF of its chain there" },
-  { key: "rates", title: "Slower competitors", tells: "competitors below their full rate, some in chains" },
-  { key: "handing", title: "Hand-off", tells: "cost of the NF before or behind it in its chain" },
-  { key: "sensitivity", title: "Sensitivity", tells: "loss to bubbles of increasing size" },
-  { key: "contentiousness", title: "Contentiousness", tells: "loss of a fixed reporter beside it" },
+export const PURPOSES: readonly { readonly key: PointPurpose; readonly title: string; readonly measures: string }[] = [
+  { key: "ideal", title: "Alone", measures: "solo throughput and counters" },
+  { key: "local", title: "Beside competitors", measures: "loss to competitors on its own, local node" },
+  {
+    key: "across",
+    title: "Competitors elsewhere",
+    measures: "competitors on other nodes: separates memory from cache",
+  },
+  { key: "remote", title: "On a remote node", measures: "loss to competitors there" },
+  { key: "crossing", title: "Across nodes", measures: "its upstream NF on another node" },
+  { key: "behind", title: "Behind its chain", measures: "on a remote node, behind an NF of its chain there" },
+  { key: "rates", title: "Slower competitors", measures: "competitors below their full rate, some in chains" },
+  { key: "handing", title: "Hand-off", measures: "cost of the NF before or behind it in its chain" },
+  { key: "sensitivity", title: "Sensitivity", measures: "loss to bubbles of increasing size" },
+  { key: "contentiousness", title: "Contentiousness", measures: "loss of a fixed reporter beside it" },
 ];
 
 export function purposeTitle(purpose: PointPurpose): string {
@@ -61,10 +65,10 @@ export function competitorOf({ others }: PointSetting): string | null {
 /** "10 alone, 16 beside competitors, ...": how many points of each purpose there are. */
 export function byPurpose(
   settings: readonly PointSetting[],
-): readonly { title: string; tells: string; points: number }[] {
-  return PURPOSES.flatMap(({ key, title, tells }) => {
+): readonly { title: string; measures: string; points: number }[] {
+  return PURPOSES.flatMap(({ key, title, measures }) => {
     const points = settings.filter(({ purpose }) => purpose === key).length;
-    return points > 0 ? [{ title, tells, points }] : [];
+    return points > 0 ? [{ title, measures, points }] : [];
   });
 }
 

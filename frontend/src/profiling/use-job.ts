@@ -13,8 +13,8 @@ const RECHECK_MS = 10_000;
 
 export function useJob(id: number): { job: ProfilingJob | undefined; error: Error | null } {
   const { data, error } = useQuery(profilingJobQuery(id));
-  const told = useLive((state) => state.profiling.get(id));
-  const job = newest(data, told);
+  const pushed = useLive((state) => state.profiling.get(id));
+  const job = newest(data, pushed);
   const client = useQueryClient();
   const fit = job?.fit_id ?? null;
   useEffect(() => {
@@ -23,9 +23,9 @@ export function useJob(id: number): { job: ProfilingJob | undefined; error: Erro
   return { job, error: job ? null : error };
 }
 
-function newest(fetched: ProfilingJob | undefined, told: ProfilingJob | undefined): ProfilingJob | undefined {
-  if (!fetched || !told) return told ?? fetched;
-  return told.version >= fetched.version ? told : fetched;
+function newest(fetched: ProfilingJob | undefined, pushed: ProfilingJob | undefined): ProfilingJob | undefined {
+  if (!fetched || !pushed) return pushed ?? fetched;
+  return pushed.version >= fetched.version ? pushed : fetched;
 }
 
 type StreamedPoints = ReadonlyMap<number, ProfilingPoint> | undefined;
@@ -47,13 +47,13 @@ export function useJobPoints({ id, state }: ProfilingJob): {
 } {
   const refetchInterval = jobEnded(state) ? (false as const) : RECHECK_MS;
   const { data, error } = useQuery({ ...watchedPointsQuery(id), refetchInterval });
-  const told = useLive((all) => all.points.get(id));
+  const pushed = useLive((all) => all.points.get(id));
   const client = useQueryClient();
   // A retry and a cancellation change many points at once, which are not reported one by one.
   useEffect(() => {
     if (state) void client.invalidateQueries(watchedPointsQuery(id));
   }, [client, state, id]);
-  const points = useMemo(() => data && merged(data.items, data.before, told), [data, told]);
+  const points = useMemo(() => data && merged(data.items, data.before, pushed), [data, pushed]);
   return { points, error: points ? null : error };
 }
 
@@ -65,7 +65,7 @@ export function merged(
 ): readonly ProfilingPoint[] {
   if (!now) return fetched;
   return fetched.map((point) => {
-    const told = now.get(point.id);
-    return told && told !== before?.get(point.id) ? told : point;
+    const pushed = now.get(point.id);
+    return pushed && pushed !== before?.get(point.id) ? pushed : point;
   });
 }

@@ -7,10 +7,10 @@ import { useLive } from "@/live/store";
 
 export function useStudy(id: number): { study: Study | undefined; error: Error | null } {
   const { data, error } = useQuery(studyQuery(id));
-  const told = useLive((state) => state.studies.get(id));
-  const study = told && (!data || told.version >= data.version) ? told : data;
+  const pushed = useLive((state) => state.studies.get(id));
+  const study = pushed && (!data || pushed.version >= data.version) ? pushed : data;
   // One that was removed while it was looked at is gone, whatever was fetched of it before.
-  return { study: error && !told ? undefined : study, error: told ? null : error };
+  return { study: error && !pushed ? undefined : study, error: pushed ? null : error };
 }
 
 /** Newest first. `only`: in this state. */
