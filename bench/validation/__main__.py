@@ -55,13 +55,18 @@ def _tables(known: list[rows.PublishedSeries], draws: int, *, held_out: bool) ->
     fitted = calibration.load()
     centre = TwinWorld(fitted)
     yield "twin-hashes", _hashes()
-    yield "twin-calibrated", report.calibrated([Found(row, [measured(row, centre)]) for row in known if row.use == "C"])
+    calibrated = [Found(row, [measured(row, centre)]) for row in known if row.use == "C"]
+    yield "twin-calibrated", report.calibrated(calibrated)
     yield "twin-pools", pools.cost(centre)
     if not held_out:
         return
     began = time.process_time()
     worlds = [TwinWorld(fitted, seed) for seed in range(draws)]
-    found = [Found(row, [measured(row, world) for world in worlds]) for row in known if row.use == "V"]
+    found = [
+        Found(row, [measured(row, world) for world in worlds], report.residual(row, calibrated))
+        for row in known
+        if row.use == "V"
+    ]
     print(f"\n{time.process_time() - began:.0f} s of CPU")
     yield "twin-held-out", report.held_out(found, known, _told(found, known, draws))
     yield "twin-goals", report.goals(found, known)

@@ -1,14 +1,16 @@
 """Fits what is free on the rows marked C, and nothing else, and writes the twin's `calibration.toml`."""
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+import spread
 from fit import Range, search
 from judge import distances
 from measures import measured
 from rows import PublishedSeries
 from sextant_twin import calibration
-from sextant_twin.calibration import TwinCalibration
+from sextant_twin.calibration import FitSpread, TwinCalibration
 from sextant_twin.world import TwinWorld
 
 
@@ -88,49 +90,40 @@ def calibrated(rows: list[PublishedSeries]) -> TwinCalibration:
     found = _start()
     for stage in STAGES:
         found = _fitted(stage, [known[name] for name in stage.rows], found)
-        print(f"{', '.join(stage.rows)}: {', '.join(f'{at} {_get(found, at):.4g}' for at in stage.ranges)}", flush=True)
+        values = ", ".join(f"{at} {found.value(at):.4g}" for at in stage.ranges)
+        print(f"{', '.join(stage.rows)}: {values}", flush=True)
     world = TwinWorld(found)
     residuals = {name: round(max(distances(row, measured(row, world))), 4) for name, row in known.items()}
-    return found.model_copy(update={"residuals": residuals})
+    spreads = tuple(spread.of_stage([known[name] for name in stage.rows], stage.ranges, found) for stage in STAGES)
+    return found.model_copy(update={"residuals": residuals, "spreads": spreads})
 
 
 def _fitted(stage: Stage, rows: list[PublishedSeries], start: TwinCalibration) -> TwinCalibration:
     def loss(values: dict[str, float]) -> float:
-        world = TwinWorld(_set(start, values))
+        world = TwinWorld(start.replaced(values))
         missed = 0.0
         for row in rows:
             tolerance = row.tolerance if isinstance(row.tolerance, float | int) else 1.0
             missed += sum((distance / tolerance) ** 2 for distance in distances(row, measured(row, world)))
         return missed
 
-    best = search(loss, {at: _get(start, at) for at in stage.ranges}, stage.ranges)
-    return _set(start, {at: float(f"{value:.5g}") for at, value in best.items()})
-
-
-def _get(found: TwinCalibration, path: str) -> float:
-    at: Any = found.model_dump()
-    for part in path.split("."):
-        at = at[part]
-    value: float = at
-    return value
-
-
-def _set(found: TwinCalibration, values: Mapping[str, float]) -> TwinCalibration:
-    tree = found.model_dump()
-    for path, value in values.items():
-        *parents, last = path.split(".")
-        at = tree
-        for part in parents:
-            at = at[part]
-        at[last] = value
-    tree["link"]["curve"] = tree["memory"]["curve"]["skylake"]  # nothing was published of a loaded link
-    return calibration.of_values(tree)
+    best = search(loss, {at: start.value(at) for at in stage.ranges}, stage.ranges)
+    return start.replaced({at: float(f"{value:.5g}") for at, value in best.items()})
 
 
 def written(found: TwinCalibration) -> str:
     """The file's text."""
     head = "# Fitted by `make bench-validation BENCH=--calibrate` on the rows marked C, and not edited by hand.\n"
-    return head + "\n".join(_tables(found.model_dump(), "")) + "\n"
+    spreads = (line for each in found.spreads for line in _spread(each))
+    return head + "\n".join([*_tables(found.model_dump(exclude={"spreads"}), ""), *spreads]) + "\n"
+
+
+def _spread(each: FitSpread) -> Iterator[str]:
+    yield "\n[[spreads]]"
+    yield f"of = {json.dumps(each.of)}"
+    yield f"least = {list(each.least)}"
+    yield f"most = {list(each.most)}"
+    yield f"root = {[list(row) for row in each.root]}"
 
 
 def _tables(tree: dict[str, Any], path: str) -> Iterator[str]:

@@ -9,13 +9,13 @@ RELATIVE = {"ns", "GB/s"}
 
 
 def distances(row: PublishedSeries, found: Sequence[float]) -> list[float]:
-    """How far each point is off, in the tolerance's unit; 0 within a range."""
+    """How far each point is off, in the tolerance's unit; 0 within the tolerance's range or the published one."""
     if isinstance(row.tolerance, tuple):
         least, most = row.tolerance
         return [max(least - value, value - most, 0.0) for value in found]
     return [
-        abs(value - published) / (abs(published) if row.unit in RELATIVE else 1.0)
-        for value, published in zip(found, row.published, strict=True)
+        max(least - value, value - most, 0.0) / (abs(least) if row.unit in RELATIVE else 1.0)
+        for value, (least, most) in zip(found, row.ranges, strict=True)
     ]
 
 

@@ -1,7 +1,9 @@
 """The tables of docs/twin.md."""
 
+import random
 import tomllib
 from collections.abc import Iterator, Mapping
+from math import hypot, sqrt
 from pathlib import Path
 from statistics import mean, median, quantiles
 from typing import NamedTuple
@@ -10,6 +12,7 @@ import judge
 import nulls
 import page
 from rows import PublishedSeries
+from sextant_twin.document import WITHIN
 
 LIKELY: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("reasons.toml").read_text())
 """By row that fails, why it likely does."""
@@ -21,6 +24,8 @@ class Found(NamedTuple):
     row: PublishedSeries
     draws: list[list[float]]
     """By draw, then by point; a row C has one draw: the centre."""
+    residual: float = 0.0
+    """Standard deviation of what the twin is off in rows C of this kind, in the row's unit."""
 
     @property
     def middle(self) -> list[float]:
@@ -32,6 +37,21 @@ class Found(NamedTuple):
         """By point, then by draw."""
         return [list(values) for values in zip(*self.draws, strict=True)]
 
+    @property
+    def as_read(self) -> list[list[float]]:
+        """The same as whoever measured and read would see them: each draw off by a draw of the residual and the reading
+        error. A band of predictions, as the fit takes both for the noise of what it is fitted on."""
+        generator = random.Random(self.row.name)
+        error = hypot(self.residual, self.row.reading / WITHIN)
+        return [[value + generator.gauss(0.0, error) for value in values] for values in self.by_point]
+
+
+def residual(row: PublishedSeries, calibrated: list[Found]) -> float:
+    """Root mean square of what the twin is off in rows C about the same in the same unit; 0: there are none."""
+    alike = [each for each in calibrated if (each.row.about, each.row.unit) == (row.about, row.unit)]
+    off = [distance for each in alike for distance in judge.distances(each.row, each.middle)]
+    return sqrt(mean(distance**2 for distance in off)) if off else 0.0
+
 
 class Summary(NamedTuple):
     """How rows of one kind fare."""
@@ -40,7 +60,7 @@ class Summary(NamedTuple):
     passed: int
     points: int
     covered: int
-    """Points as published that lie between the 5th and 95th percentile of the draws."""
+    """Points as published that lie between the 5th and 95th percentile of the draws; of a range any part."""
 
 
 def calibrated(found: list[Found]) -> Iterator[str]:
@@ -50,7 +70,7 @@ def calibrated(found: list[Found]) -> Iterator[str]:
         row = each.row
         at = ", ".join(str(x) for x in row.xs)
         figures = ", ".join(_figure(value, row) for value in each.middle)
-        published = ", ".join(_figure(value, row) for value in row.published)
+        published = ", ".join(_published(row))
         yield page.line(
             f"{row.title} ({row.unit})", f"{row.x}: {at}", published, figures, _tolerance(row), _verdict(each)
         )
@@ -60,17 +80,17 @@ def held_out(found: list[Found], rows: list[PublishedSeries], told: str) -> Iter
     """What nothing was fitted on: `told` of the whole, then a line a point, with the band over the priors."""
     yield told
     yield ""
-    yield from page.head("row", "at", "published", "twin: median", "5-95 % of draws", "tolerance", "row")
+    yield from page.head("row", "at", "published", "twin: median", "5-95 % as read", "tolerance", "row")
     for each in found:
         row = each.row
+        published, as_read = _published(row), each.as_read
         for index, x in enumerate(row.xs):
-            values = each.by_point[index]
             yield page.line(
                 f"{row.title} ({row.unit})" if index == 0 else "",
                 str(x),
-                _figure(row.published[index], row),
-                _figure(median(values), row),
-                _band(values, row),
+                published[index],
+                _figure(each.middle[index], row),
+                _band(as_read[index], row),
                 _tolerance(row) if index == 0 else "",
                 _verdict_beside_nulls(each, rows) if index == 0 else "",
             )
@@ -84,9 +104,8 @@ def goals(found: list[Found], rows: list[PublishedSeries]) -> Iterator[str]:
         judged = [each for each in of_kind if predictable(each, rows)]
         total = _summary(judged)
         passed = f"{total.passed} of {total.rows} ({100 * total.passed / max(1, total.rows):.0f} %)"
-        # No prior has part in a row about a machine, so that its band has no width.
-        band, band_goal = ("-", "-") if about == "machine" else (_covered(total), "80 to 97 %")
-        yield page.line(title, passed, goal, str(len(of_kind) - len(judged)), band, band_goal)
+        band_goal = "-" if about == "machine" else "80 to 97 %"
+        yield page.line(title, passed, goal, str(len(of_kind) - len(judged)), _covered(total), band_goal)
 
 
 def predictable(found: Found, rows: list[PublishedSeries]) -> bool:
@@ -96,9 +115,9 @@ def predictable(found: Found, rows: list[PublishedSeries]) -> bool:
 
 def _summary(found: list[Found]) -> Summary:
     covered = [
-        low <= published <= high
+        low <= most and least <= high
         for each in found
-        for published, (low, high) in zip(each.row.published, map(_ends, each.by_point), strict=True)
+        for (least, most), (low, high) in zip(each.row.ranges, map(_ends, each.as_read), strict=True)
     ]
     return Summary(len(found), sum(map(passes, found)), len(covered), sum(covered))
 
@@ -144,6 +163,12 @@ def _verdict(found: Found) -> str:
 
 def _verdict_beside_nulls(found: Found, rows: list[PublishedSeries]) -> str:
     return _verdict(found) if predictable(found, rows) else "not predictable: a null model is as near"
+
+
+def _published(row: PublishedSeries) -> list[str]:
+    """By point; a range as such."""
+    texts = ((_figure(least, row), _figure(most, row)) for least, most in row.ranges)
+    return [least if least == most else f"{least} to {most}" for least, most in texts]
 
 
 def _figure(value: float, row: PublishedSeries) -> str:

@@ -8,6 +8,8 @@ from pydantic import Field, model_validator
 from sextant_domain.base import Frozen
 
 FILE = Path(__file__).with_name("rows.toml")
+Published = float | tuple[float, float]
+"""A figure, or the range that was published: "below 2.5" is 0 to 2.5."""
 
 
 class PublishedSeries(Frozen):
@@ -31,7 +33,9 @@ class PublishedSeries(Frozen):
     source: str
     measure: str
     x: str
-    points: Annotated[tuple[tuple[int | float | str, float], ...], Field(min_length=1)]
+    points: Annotated[tuple[tuple[int | float | str, Published], ...], Field(min_length=1)]
+    reading: float = Field(gt=0)
+    """How exactly the figures are known, in the row's unit: as they were rounded or read, nine of ten within it."""
     setting: dict[str, Any] = Field(default_factory=dict)
     assumed: str | None = None
     """What of the setting was not published."""
@@ -48,9 +52,14 @@ class PublishedSeries(Frozen):
         return [x for x, _ in self.points]
 
     @property
+    def ranges(self) -> list[tuple[float, float]]:
+        """What was published there, least and most; the same twice where it is a figure."""
+        return [value if isinstance(value, tuple) else (value, value) for _, value in self.points]
+
+    @property
     def published(self) -> list[float]:
-        """What was published there."""
-        return [value for _, value in self.points]
+        """The same as a figure: the middle of a range, for what needs one (ranks, means)."""
+        return [(least + most) / 2 for least, most in self.ranges]
 
 
 def load() -> list[PublishedSeries]:

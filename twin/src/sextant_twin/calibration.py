@@ -1,10 +1,13 @@
 """What was fitted on published rows: `data/calibration.toml`, written by `make bench-validation BENCH=--calibrate`."""
 
 import hashlib
+import random
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from math import exp
+from typing import Any, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 from sextant_domain.base import Frozen
 
 from sextant_twin import document
@@ -67,6 +70,32 @@ class FittedState(Frozen):
     """Of its lines, those of the first of two classes; 0: as its data file has it."""
 
 
+class FitSpread(Frozen):
+    """How far values that were fitted together may be from what they are: normal in their logarithms."""
+
+    of: tuple[str, ...] = Field(min_length=1)
+    """Paths of the values, as "nfs.resq-lpm.mlp"."""
+    least: tuple[float, ...]
+    most: tuple[float, ...]
+    """Where each may lie, as in the fit."""
+    root: tuple[tuple[float, ...], ...]
+    """The covariance's lower triangular root, a row a value, zeros left out."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        count = len(self.of)
+        if not len(self.least) == len(self.most) == count or [len(row) for row in self.root] != [*range(1, count + 1)]:
+            raise ValueError("of: least, most and root need an entry for each of them, root a triangle")
+        return self
+
+    def drawn(self, centre: Mapping[str, float], generator: random.Random) -> dict[str, float]:
+        """By path, a draw around `centre`."""
+        steps = [generator.gauss(0.0, 1.0) for _ in self.of]
+        moved = [sum(part * step for part, step in zip(row, steps, strict=False)) for row in self.root]
+        spans = zip(self.of, moved, self.least, self.most, strict=True)
+        return {path: min(max(centre[path] * exp(by), least), most) for path, by, least, most in spans}
+
+
 class TwinCalibration(Frozen):
     """All fitted values, and how well they fit."""
 
@@ -78,6 +107,35 @@ class TwinCalibration(Frozen):
     """Of the NFs whose own rows were calibrated on."""
     residuals: dict[str, float] = Field(default_factory=dict)
     """By row: the largest distance from what was published, in the row's unit."""
+    spreads: tuple[FitSpread, ...] = ()
+    """How well the rows that they were fitted on know them."""
+
+    def value(self, path: str) -> float:
+        """A fitted value by its path."""
+        at: Any = self.model_dump(exclude={"spreads"})
+        for part in path.split("."):
+            at = at[part]
+        value: float = at
+        return value
+
+    def replaced(self, values: Mapping[str, float]) -> "TwinCalibration":
+        """The same with other values at some paths. A link follows Skylake's curve: none was published of a link."""
+        tree = self.model_dump()
+        for path, value in values.items():
+            *parents, last = path.split(".")
+            at = tree
+            for part in parents:
+                at = at[part]
+            at[last] = value
+        tree["link"]["curve"] = tree["memory"]["curve"]["skylake"]
+        return of_values(tree)
+
+    def drawn(self, generator: random.Random) -> "TwinCalibration":
+        """The same with every fitted value as far off as its rows leave open; equal generators give equal draws."""
+        values: dict[str, float] = {}
+        for spread in self.spreads:
+            values |= spread.drawn({path: self.value(path) for path in spread.of}, generator)
+        return self.replaced(values) if values else self
 
 
 @cache

@@ -24,9 +24,9 @@ class TwinWorld:
     """All that a run is made of. Equal calibrations and seeds make equal worlds."""
 
     def __init__(self, calibration: TwinCalibration, seed: int | None = None) -> None:
-        """`seed` None: every prior at its centre."""
-        self.calibration = calibration
+        """`seed` None: every prior at its centre, and what was fitted as it was; else both drawn."""
         self.seed = seed
+        self.calibration = calibration if seed is None else calibration.drawn(self._generator("calibration"))
         self._machines: dict[str, Machine] = {}
         self._nfs: dict[str, PreparedNf] = {}
         self._hosts: dict[str, Host] = {}
