@@ -25,6 +25,8 @@ pub struct SharedCache {
     groups: Vec<f64>,
     /// By way: its group; of no account where no stream uses it.
     group_of: Vec<usize>,
+    /// The ways that any stream may fill.
+    used: u32,
     /// By stream: the groups it may fill, as a mask.
     uses: Vec<u32>,
     /// By stream: the least group of those that it competes in, be it by others' ways. Streams of other regions are
@@ -69,12 +71,14 @@ impl SharedCache {
         }
         let hits = vec![1.0; streams.len()];
         let regions = regions(&uses);
+        let used = streams.iter().fold(0, |all, stream| all | stream.ways);
         Self {
             streams,
             sets,
             spread,
             groups,
             group_of,
+            used,
             uses,
             regions,
             loads: vec![Load::default(); POINTS.len()],
@@ -120,6 +124,19 @@ impl SharedCache {
         self.loads.iter().zip(POINTS).map(|(load, (_, weight))| weight * stays(load)).sum::<f64>().clamp(0.0, 1.0)
     }
 
+    /// The mean of `of`, which tells by m (how often a line is evicted a second), over all sets and the ways of a mask.
+    pub fn over_ways(&self, ways: u32, of: impl Fn(f64) -> f64) -> f64 {
+        let mut counts = vec![0.0; self.groups.len()];
+        bits(ways & self.used).for_each(|way| counts[self.group_of[way]] += 1.0);
+        let quiet = f64::from((ways & !self.used).count_ones());
+        let in_groups = |load: &Load| {
+            let groups = counts.iter().zip(&load.evictions).filter(|(count, _)| **count > 0.0);
+            groups.map(|(count, m)| count * of(*m)).sum::<f64>()
+        };
+        let used: f64 = self.loads.iter().zip(POINTS).map(|(load, (_, weight))| weight * in_groups(load)).sum();
+        (used + quiet * of(0.0)) / f64::from(ways.count_ones())
+    }
+
     /// Lines that a stream holds in each way, from way 0 on: those it fills there in times as long as they stay.
     pub fn occupancy(&self, stream: usize) -> Vec<f64> {
         let CacheStream { rate, ways, .. } = self.streams[stream];
@@ -150,10 +167,11 @@ impl SharedCache {
         }
     }
 
-    /// How lines lie over sets, by region.
+    /// How lines lie over sets, by region; what never comes again has none of its own, and comes to all sets alike.
     fn load_sets(&mut self) {
         let mut lines = vec![0.0; self.groups.len()];
-        for (stream, &region) in self.streams.iter().zip(&self.regions).filter(|(stream, _)| stream.rate > 0.0) {
+        let again = |stream: &CacheStream| stream.rate > 0.0 && stream.kind != StreamKind::Passing;
+        for (stream, &region) in self.streams.iter().zip(&self.regions).filter(|(stream, _)| again(stream)) {
             lines[region] += stream.lines;
         }
         for (load, (x, _)) in self.loads.iter_mut().zip(POINTS) {
@@ -222,7 +240,8 @@ impl SharedCache {
                 continue;
             }
             let width = f64::from(stream.ways.count_ones());
-            let flow = z[region] * stream.rate / (width * self.sets);
+            let z = if stream.kind == StreamKind::Passing { 1.0 } else { z[region] };
+            let flow = z * stream.rate / (width * self.sets);
             let missed = if m.is_empty() { 1.0 } else { miss(*stream, uses, &self.groups, m) };
             for group in bits(uses) {
                 filled[group] += flow * missed;
@@ -286,6 +305,15 @@ mod tests {
     fn what_fits_hits_always() {
         let streams = [stream(StreamKind::Random, 400.0, 1e6, 0b11), stream(StreamKind::Periodic, 500.0, 1.0, 0b11)];
         assert_eq!(hits(500.0, 0.0, &streams), [1.0, 1.0]);
+    }
+
+    /// However uneven sets are, a scan of 1e6 lines a second through 1000 lines evicts each 1000 times a second: of lines
+    /// that came once, e^-1 are there after 1 ms.
+    #[test]
+    fn a_scan_comes_to_all_sets_alike() {
+        let mut cache = SharedCache::new(500.0, 1.0, vec![stream(StreamKind::Passing, 1.0, 1e6, 0b11)]);
+        cache.solve();
+        assert_close(cache.over_ways(0b11, |m| (-m * 1e-3).exp()), (-1.0_f64).exp());
     }
 
     /// What never comes again hits nothing and pushes the rest out. Random: 1/m stays, m = (1e6 + 1e6 (1 - h)) / 1000 and

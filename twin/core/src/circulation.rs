@@ -1,7 +1,9 @@
 //! Buffers that DMA goes round in, and what is still in the cache of them when they are read (section 2).
 
 use crate::cost::Dma;
+use crate::handoff::Whereabouts;
 use crate::layout::METADATA_LINES;
+use crate::machine::LINE_BYTES;
 use crate::packets::{Circuit, Path};
 use crate::pool::{Part, Use, circulating};
 use crate::relax::{Relaxed, RelaxedScale};
@@ -76,10 +78,33 @@ impl Solver {
             let worker = &mut self.layout.workers[path.workers.start];
             let access = &mut worker.parts[0].accesses[metadata];
             access.references = if taken > 0.0 { METADATA_LINES * round / taken } else { 0.0 };
+            access.accesses = access.references;
             let stream = &mut self.layout.caches[worker.node].streams[access.stream];
             stream.lines = (METADATA_LINES * lines / path.lines).max(1.0);
             stream.rate = METADATA_LINES * round;
         }
+    }
+
+    /// Where lines are that waited between two workers. Returns how far that was.
+    ///
+    /// A core that handles packets fills its own cache with what it asks of the LLC, line by line, and so loses what it
+    /// wrote while that waits; the longer the queue, the more.
+    pub fn settle_waiting(&mut self) -> f64 {
+        let own_lines = self.machine.l2.bytes / LINE_BYTES;
+        let inclusive = self.machine.llc.inclusive;
+        let mut farthest: f64 = 0.0;
+        for (chain, path) in self.layout.paths.iter().enumerate() {
+            for (waiting, state) in path.waiting.iter().zip(&mut self.waiting[chain]) {
+                let (worker, load) = (&self.layout.workers[waiting.writer], &self.loads[waiting.writer]);
+                let wait = |load: &Load| path.waited_s(load.fullness(), load.taken, self.rings[chain]);
+                let wait_s: f64 = self.loads[waiting.writer + 1..=waiting.reader].iter().map(wait).sum();
+                let filled = worker.parts.iter().zip(&load.costs).map(|(part, cost)| part.reach * cost.references);
+                let leaves = load.taken * filled.sum::<f64>() / own_lines;
+                let llc = &self.layout.caches[worker.node];
+                farthest = farthest.max(state.toward(Whereabouts::after(wait_s, leaves, llc, waiting.ways, inclusive)));
+            }
+        }
+        farthest
     }
 
     /// What DMA and the first reader find. Returns how far that was.

@@ -1,6 +1,7 @@
 //! What a packet costs a part of a worker, and what it carries over memories and links (section 5, equation 5).
 
-use crate::layout::Part;
+use crate::handoff::{Route, Whereabouts};
+use crate::layout::{Part, Reached};
 use crate::machine::{LINE_BYTES, Machine};
 use crate::memory::{Pipes, Reader, User};
 use crate::packets::{Read, Source};
@@ -44,6 +45,8 @@ pub struct Surroundings<'a> {
     pub pool: usize,
     /// How DMA fares there.
     pub dma: Dma,
+    /// By place among the chain's: where lines are that waited between two of its workers.
+    pub waiting: &'a [Relaxing],
 }
 
 impl Surroundings<'_> {
@@ -58,12 +61,12 @@ impl Surroundings<'_> {
 
     fn state(&self, by: Reader, part: &Part, rate: f64, pipes: &mut Pipes, cost: &mut Cost) {
         for access in &part.accesses {
-            let missed = access.references * (1.0 - self.hits[by.node][access.stream].value());
+            let Reached { own, references, missed } = access.reached(self.hits[by.node][access.stream].value());
             let llc_s = self.machine.llc.latency_s;
-            let waited = (access.references - missed) * llc_s + missed * pipes.read_s(by, access.home);
-            cost.seconds += access.private_s;
+            let waited = (references - missed) * llc_s + missed * pipes.read_s(by, access.home);
+            cost.seconds += own * access.private_s;
             cost.stalled_s += waited * part.throttle / access.mlp;
-            cost.references += access.references;
+            cost.references += references;
             cost.misses += missed;
             let (read, written) = (missed * LINE_BYTES, missed * LINE_BYTES * access.write_share);
             cost.add_bytes(by.node == access.home, read + written);
@@ -76,17 +79,8 @@ impl Surroundings<'_> {
         let (waited, missed) = match read.source {
             Source::Node => (self.machine.llc.latency_s, 0.0),
             Source::Core(route) => {
-                let waited = route.latency(by, self.machine, pipes);
-                pipes.carry_link(User::Core(by), route.writer, rate * bytes);
-                if route.reader == route.writer {
-                    (waited, 0.0)
-                } else {
-                    if route.home != route.writer {
-                        pipes.carry_directory(by, route.home, rate * bytes);
-                    }
-                    cost.remote_bytes += bytes;
-                    (waited, 1.0)
-                }
+                let place = read.waiting.map_or(Whereabouts::FRESH, |place| self.waiting[place].value());
+                self.read_written(by, route, place, (bytes, rate), pipes, cost)
             }
             Source::Nic => {
                 let missed = 1.0 - self.dma.first_hit;
@@ -107,6 +101,61 @@ impl Surroundings<'_> {
         cost.stalled_s += read.lines * waited * throttle / read.mlp;
         cost.references += read.lines;
         cost.misses += read.lines * missed;
+    }
+
+    /// Lines that another core wrote, from wherever they are by then; `carried`: bytes a packet, packets a second.
+    /// Returns what one takes, s, and which share of them this node's LLC did not have.
+    fn read_written(
+        &self,
+        by: Reader,
+        route: Route,
+        place: Whereabouts,
+        (bytes, rate): (f64, f64),
+        pipes: &mut Pipes,
+        cost: &mut Cost,
+    ) -> (f64, f64) {
+        let lost = (1.0 - place.own - place.llc).clamp(0.0, 1.0);
+        let (kept, gone) = (bytes * (1.0 - lost), bytes * lost);
+        let waited = place.own * route.latency(by, self.machine, pipes)
+            + place.llc * route.from_llc(by, self.machine, pipes)
+            + lost * pipes.read_s(by, route.home);
+        pipes.carry_memory(User::Core(by), route.home, rate * gone, 0.0);
+        cost.add_bytes(by.node == route.home, gone);
+        pipes.carry_link(User::Core(by), route.writer, rate * kept);
+        if route.reader == route.writer {
+            return (waited, lost);
+        }
+        if route.home != route.writer {
+            pipes.carry_directory(by, route.home, rate * kept);
+        }
+        cost.remote_bytes += kept;
+        (waited, 1.0)
+    }
+}
+
+/// Where lines are, on the way to what it will be.
+#[derive(Debug, Clone)]
+pub struct Relaxing {
+    own: Relaxed,
+    llc: Relaxed,
+}
+
+impl Default for Relaxing {
+    /// Just written.
+    fn default() -> Self {
+        Self { own: Relaxed::new(Whereabouts::FRESH.own), llc: Relaxed::new(Whereabouts::FRESH.llc) }
+    }
+}
+
+impl Relaxing {
+    /// By now.
+    pub const fn value(&self) -> Whereabouts {
+        Whereabouts { own: self.own.value(), llc: self.llc.value() }
+    }
+
+    /// Goes towards `target`; returns how far that was.
+    pub fn toward(&mut self, target: Whereabouts) -> f64 {
+        self.own.toward(target.own).max(self.llc.toward(target.llc))
     }
 }
 
@@ -131,7 +180,13 @@ mod tests {
         let layout = Layout::new(&machine, &alone(1e6));
         let mut pipes = Pipes::new(&machine, std::iter::once(0));
         let dma = Dma { lines: 512.0, hit: 1.0, first_hit: 1.0 };
-        let around = Surroundings { machine: &machine, hits: &[vec![Relaxed::new(1.0)], Vec::new()], pool: 0, dma };
+        let around = Surroundings {
+            machine: &machine,
+            hits: &[vec![Relaxed::new(1.0)], Vec::new()],
+            pool: 0,
+            dma,
+            waiting: &[],
+        };
         let worker = &layout.workers[0];
         let cost = around.cost(Reader { worker: 0, node: 0 }, &worker.parts[0], 1e6, &mut pipes);
         assert!((cost.seconds - 173.5312e-9).abs() < 1e-15, "{}", cost.seconds);
@@ -151,6 +206,7 @@ mod tests {
             hits: &[vec![Relaxed::new(1.0)], Vec::new()],
             pool: 0,
             dma: Dma::default(),
+            waiting: &[],
         };
         let worker = &layout.workers[0];
         let cost = around.cost(Reader { worker: 0, node: 0 }, &worker.parts[0], 1e6, &mut pipes);

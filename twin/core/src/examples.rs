@@ -22,6 +22,7 @@ pub fn machine() -> Machine {
             ways: 20,
             latency_s: 20e-9,
             ddio_ways: 2,
+            inclusive: false,
             cat: true,
             spread: 1.0,
         },

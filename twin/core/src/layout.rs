@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::cache::{CacheStream, SharedCache};
 use crate::machine::{LINE_BYTES, Machine};
 use crate::nf::StreamKind;
-use crate::packets::{Circuit, Path, Read, Way};
+use crate::packets::{Circuit, Path, Read, Station, Way};
 use crate::pool::Pool;
 use crate::setting::{Chain, Execution, Instance, Neighbour, Quota, Setting, Traffic};
 use crate::state::{Line, lines_of};
@@ -87,16 +87,53 @@ pub struct Part {
 pub struct Access {
     /// By index in the node's cache.
     pub stream: usize,
-    /// Lines asked of the LLC a packet.
+    /// Lines asked of the core's own cache a packet.
+    pub accesses: f64,
+    /// Of these, asked of the LLC, as long as that takes nothing from the core's own cache.
     pub references: f64,
-    /// Seconds a packet for those that the core's own cache has.
+    /// Seconds for one that the core's own cache has.
     pub private_s: f64,
+    /// True: what the LLC evicts leaves the core's own cache, too.
+    pub inclusive: bool,
     /// How many are under way at once.
     pub mlp: f64,
     /// Share of them that write.
     pub write_share: f64,
     /// The node of their memory.
     pub home: usize,
+}
+
+/// Where accesses of a packet find their lines.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reached {
+    /// In the core's own cache.
+    pub own: f64,
+    /// Not there, and so asked of the LLC.
+    pub references: f64,
+    /// Not there either.
+    pub missed: f64,
+}
+
+impl Access {
+    /// Accesses that the LLC is to count for a line's hits, a packet: an inclusive one loses a line however often the
+    /// core's own cache was asked for it, and gets it again at the next access of any kind.
+    pub const fn seen(&self) -> f64 {
+        if self.inclusive { self.accesses } else { self.references }
+    }
+
+    /// With the share `hit` of what the LLC sees there.
+    ///
+    /// Of a line asked for q times a second, lost by the core's own cache at rate n and with it by the LLC at m, the own
+    /// cache has q / (q + n + m): 1 / (1 / hit + n / q), by hit = q / (q + m) (Jaleel et al., MICRO'10: inclusion victims).
+    pub fn reached(&self, hit: f64) -> Reached {
+        if !self.inclusive {
+            let (references, missed) = (self.references, self.references * (1.0 - hit));
+            return Reached { own: self.accesses - references, references, missed };
+        }
+        let (through, there) = (self.references / self.accesses, hit.max(f64::MIN_POSITIVE));
+        let own = if through < 1.0 { self.accesses / (1.0 / there + through / (1.0 - through)) } else { 0.0 };
+        Reached { own, references: self.accesses - own, missed: self.accesses * (1.0 - hit) }
+    }
 }
 
 impl Worker {
@@ -315,8 +352,10 @@ impl Builder<'_> {
         let stream = self.add(node, line.lines, ways, line.kind);
         Access {
             stream,
+            accesses: line.accesses,
             references: line.accesses * through,
-            private_s: line.accesses * (1.0 - through) * self.machine.l2.latency_s / line.mlp,
+            private_s: self.machine.l2.latency_s / line.mlp,
+            inclusive: self.machine.llc.inclusive && line.kind == StreamKind::Random && line.accesses > 0.0,
             mlp: line.mlp,
             write_share: line.write_share,
             home,
@@ -340,12 +379,12 @@ impl Builder<'_> {
         let ddio = pool == nic && self.machine.llc.ddio_ways > 0;
         let mask = self.machine.ddio_mask();
         let dma = ddio.then(|| self.add(pool, f64::from(chain.rx_descriptors) * lines, mask, StreamKind::Periodic));
-        let mut way = Way::new(self.machine.nodes, pool, lines);
+        let mut way = Way::new(self.machine, pool, lines, ddio);
         let setting = self.setting;
-        for index in workers.clone() {
-            let after = (index + 1 < workers.end).then(|| (self.workers[index + 1].core, self.workers[index + 1].node));
-            let worker = &mut self.workers[index];
-            way.through(worker, after, &self.machine.handoff, |part| {
+        let stations: Vec<Station> = workers.clone().map(|index| self.station(index)).collect();
+        for (place, &at) in stations.iter().enumerate() {
+            let worker = &mut self.workers[at.worker];
+            way.through(worker, at, stations.get(place + 1).copied(), &self.machine.handoff, |part| {
                 part.instance.map(|index| setting.nfs[&setting.instances[index].nf].packet)
             });
         }
@@ -355,10 +394,20 @@ impl Builder<'_> {
         let passing =
             passing.into_iter().map(|(node, fetched)| (node, self.add(node, 1.0, all, StreamKind::Passing), fetched));
         let passing = passing.collect();
+        let waiting = std::mem::take(&mut way.waiting);
         let mut path = Path::new(chain, workers, nic, pool, lines, dma, passing);
+        path.waiting = waiting;
         let reads_first = |worker: &Worker| worker.parts.iter().flat_map(|part| &part.reads).any(Read::is_from_nic);
         path.first_reader = self.workers[path.workers.clone()].iter().position(reads_first).unwrap_or_default();
         path
+    }
+
+    /// A worker as packets come to it.
+    fn station(&self, index: usize) -> Station {
+        let worker = &self.workers[index];
+        let ways = worker.parts[0].instance.map(|index| self.mask(&self.setting.instances[index]));
+        let ways = ways.unwrap_or_else(|| self.machine.all_ways());
+        Station { worker: index, core: worker.core, node: worker.node, ways }
     }
 
     /// Where another core gives buffers back than takes them, the ring of free ones goes round in the whole pool.
@@ -372,14 +421,15 @@ impl Builder<'_> {
     fn circulate(&mut self, pool: usize, path: &mut Path) {
         let first = path.workers.start;
         let again = path.dma.map(|_| self.add(path.pool, 1.0, self.machine.ddio_mask(), StreamKind::Periodic));
-        let node = self.workers[first].node;
-        let ways = self.workers[first].parts[0].instance.map(|index| self.mask(&self.setting.instances[index]));
-        let stream = self.add(node, 1.0, ways.unwrap_or_else(|| self.machine.all_ways()), StreamKind::Periodic);
+        let Station { node, ways, .. } = self.station(first);
+        let stream = self.add(node, 1.0, ways, StreamKind::Periodic);
         path.circuit = Some(Circuit { pool, again, metadata: self.workers[first].parts[0].accesses.len() });
         self.workers[first].parts[0].accesses.push(Access {
             stream,
+            accesses: METADATA_LINES,
             references: METADATA_LINES,
             private_s: 0.0,
+            inclusive: false,
             mlp: self.machine.handoff.mlp,
             write_share: 1.0,
             home: path.pool,
@@ -391,3 +441,42 @@ impl Builder<'_> {
 pub const METADATA_LINES: f64 = 2.0;
 /// As many accesses as a neighbour can make.
 const MOST_ACCESSES: f64 = 1e15;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ACCESS: Access = Access {
+        stream: 0,
+        accesses: 10.0,
+        references: 4.0,
+        private_s: 0.0,
+        inclusive: true,
+        mlp: 1.0,
+        write_share: 0.0,
+        home: 0,
+    };
+
+    /// Of 10 accesses the core's own cache has 6 as long as the LLC takes none from it: n / q = .4 / .6. A line that the
+    /// LLC loses at m = q / 4 has hits of .8 there: the own cache 10 / (1.25 + .6667) = 5.217, 4.783 are asked of the
+    /// LLC, and it misses 10 / 5 = 2. One that is not inclusive sees 4, and with hits of .8 misses .8.
+    #[test]
+    fn an_inclusive_llc_takes_lines_from_the_cores_own_cache() {
+        let found = ACCESS.reached(0.8);
+        assert!((found.own - 5.2174).abs() < 1e-4, "{found:?}");
+        assert!((found.references - 4.7826).abs() < 1e-4 && (found.missed - 2.0).abs() < 1e-12, "{found:?}");
+        let other = Access { inclusive: false, ..ACCESS }.reached(0.8);
+        assert!((other.own - 6.0).abs() < 1e-12 && (other.missed - 0.8).abs() < 1e-12, "{other:?}");
+        assert_eq!((ACCESS.seen(), Access { inclusive: false, ..ACCESS }.seen()), (10.0, 4.0));
+    }
+
+    /// State that the own cache holds whole is asked of the LLC for what it evicted alone: both miss 2 of 10. With all hits
+    /// an inclusive LLC takes nothing: 6 as ever. With none nothing is anywhere.
+    #[test]
+    fn inclusion_at_its_ends() {
+        let whole = Access { references: 0.0, ..ACCESS }.reached(0.8);
+        assert!((whole.references - 2.0).abs() < 1e-12 && (whole.missed - 2.0).abs() < 1e-12, "{whole:?}");
+        assert!((ACCESS.reached(1.0).own - 6.0).abs() < 1e-9);
+        assert!(ACCESS.reached(0.0).own < 1e-9 && (ACCESS.reached(0.0).missed - 10.0).abs() < 1e-12);
+    }
+}

@@ -69,6 +69,8 @@ pub struct LastLevelCache {
     pub latency_s: f64,
     /// Ways that DMA may allocate into, the highest ones; 0: DMA goes to memory.
     pub ddio_ways: u32,
+    /// True where a line that it evicts leaves the cores' own caches too (to Broadwell); else it takes what those evict.
+    pub inclusive: bool,
     /// True where cache allocation (CAT) exists: settings may name masks.
     pub cat: bool,
     /// Unevenness of sets, d: variance of a set's load = d / mean lines a set. 1: lines at random pages; 0: even.

@@ -5,7 +5,7 @@
 
 use crate::circulation::DmaState;
 use crate::core_share::{Claim, after_switching, share};
-use crate::cost::{Cost, Dma, Surroundings};
+use crate::cost::{Cost, Dma, Relaxing, Surroundings};
 use crate::flow::{Flow, flow};
 use crate::layout::{Layout, Role, Worker};
 use crate::machine::{LINE_BYTES, Machine};
@@ -49,6 +49,8 @@ pub struct Solver {
     pub dma_state: Vec<DmaState>,
     /// By chain, packets that each of its rings has buffers for.
     pub rings: Vec<f64>,
+    /// By chain, then as of its path: where lines are that waited between two workers.
+    pub waiting: Vec<Vec<Relaxing>>,
 }
 
 /// How a worker stands.
@@ -97,7 +99,10 @@ impl Solver {
         let hit_all = Dma { lines: 0.0, hit: 1.0, first_hit: 1.0 };
         let hits: Vec<Vec<Relaxed>> =
             layout.caches.iter().map(|cache| vec![Relaxed::new(1.0); cache.streams.len()]).collect();
-        let around = Surroundings { machine, hits: &hits, pool: 0, dma: hit_all };
+        let waiting: Vec<Vec<Relaxing>> =
+            layout.paths.iter().map(|path| vec![Relaxing::default(); path.waiting.len()]).collect();
+        let most = waiting.iter().max_by_key(|of_chain| of_chain.len()).map_or(&[][..], Vec::as_slice);
+        let around = Surroundings { machine, hits: &hits, pool: 0, dma: hit_all, waiting: most };
         let start = |(index, worker): (usize, &Worker)| {
             let by = Reader { worker: index, node: worker.node };
             let costs: Vec<Cost> = worker.parts.iter().map(|part| around.cost(by, part, 0.0, &mut pipes)).collect();
@@ -117,6 +122,7 @@ impl Solver {
             cores,
             dma_state: layout.paths.iter().map(DmaState::new).collect(),
             rings: vec![f64::INFINITY; layout.paths.len()],
+            waiting,
             hits,
             layout,
         }
@@ -250,7 +256,7 @@ impl Solver {
             let cache = &mut self.layout.caches[worker.node];
             for part in &worker.parts {
                 for access in &part.accesses {
-                    cache.streams[access.stream].rate = load.taken * part.reach * access.references;
+                    cache.streams[access.stream].rate = load.taken * part.reach * access.seen();
                 }
             }
         }
@@ -260,17 +266,19 @@ impl Solver {
             let moved = hits.iter_mut().enumerate().map(|(stream, hit)| hit.toward(cache.hit(stream)));
             farthest = moved.fold(farthest, f64::max);
         }
-        farthest.max(self.settle_dma())
+        farthest.max(self.settle_dma()).max(self.settle_waiting())
     }
 
     /// What a packet costs each worker, and what all of them and DMA carry.
     fn visit(&mut self) {
         self.pipes.clear();
         let rest = Dma::default();
-        let chains = self.layout.paths.iter().zip(&self.dma).map(|(path, dma)| (path.workers.clone(), path.pool, *dma));
+        let chains = self.layout.paths.iter().zip(&self.dma).zip(&self.waiting);
+        let chains = chains.map(|((path, dma), waiting)| (path.workers.clone(), path.pool, *dma, waiting.as_slice()));
         let after = self.layout.paths.last().map_or(0, |path| path.workers.end);
-        for (workers, pool, dma) in chains.chain(std::iter::once((after..self.layout.workers.len(), 0, rest))) {
-            let around = Surroundings { machine: &self.machine, hits: &self.hits, pool, dma };
+        let others = (after..self.layout.workers.len(), 0, rest, &[][..]);
+        for (workers, pool, dma, waiting) in chains.chain(std::iter::once(others)) {
+            let around = Surroundings { machine: &self.machine, hits: &self.hits, pool, dma, waiting };
             for index in workers {
                 let (worker, load) = (&self.layout.workers[index], &mut self.loads[index]);
                 let by = Reader { worker: index, node: worker.node };

@@ -43,6 +43,8 @@ class LastLevelCache(Frozen):
     """Load to use."""
     ddio_ways: Whole
     """Ways that DMA may allocate into; 0: DMA goes to memory."""
+    inclusive: Annotated[bool, Field(strict=True)]
+    """True: what it evicts leaves the cores' own caches, too. False: it takes what those evict."""
     cat_classes: Whole
     """Classes of service of cache allocation (CAT); 0: the part has none."""
 
@@ -185,6 +187,7 @@ class Machine(Frozen):
                 "ways": self.llc.ways,
                 "latency_s": self.llc.latency,
                 "ddio_ways": self.llc.ddio_ways,
+                "inclusive": self.llc.inclusive,
                 "cat": self.llc.cat_classes > 0,
                 "spread": calibration.llc.spread,
             },

@@ -70,6 +70,7 @@ pub fn machine(dice: &mut Dice) -> Machine {
             ways,
             latency_s: dice.within(10e-9, 40e-9),
             ddio_ways: dice.whole(0, ways as usize) as u32,
+            inclusive: dice.whole(0, 1) == 1,
             cat: true,
             spread: dice.within(0.0, 3.0),
         },
