@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import ages
 import calibrate
 import page
 import pools
@@ -57,6 +58,7 @@ def _tables(known: list[rows.PublishedSeries], draws: int, *, held_out: bool) ->
     yield "twin-hashes", _hashes()
     calibrated = [Found(row, [measured(row, centre)]) for row in known if row.use == "C"]
     yield "twin-calibrated", report.calibrated(calibrated)
+    yield "twin-ages", ages.fitted(next(row for row in known if row.name == "resq-ways-snort"))
     yield "twin-pools", pools.cost(centre)
     if not held_out:
         return

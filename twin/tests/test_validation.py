@@ -2,7 +2,7 @@
 
 import random
 import sys
-from math import exp, log
+from math import exp, inf, log
 from pathlib import Path
 from statistics import correlation, stdev
 
@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench" / "validation"))
 
+import ages
 import judge
 import memory
 import report
@@ -186,6 +187,27 @@ def test_a_draw_stays_within_the_range_of_the_fit():
 def test_a_spread_names_what_each_row_of_its_root_is_of():
     with pytest.raises(ValueError, match="root a triangle"):
         FitSpread(of=("a", "b"), least=(1, 1), most=(2, 2), root=((0.1,), (0.1,)))
+
+
+def test_with_one_age_a_line_stays_at_random_and_without_bound_as_by_lru():
+    """q / m = 1: 1 - 1 / 2 = .5; two ages 1 - (2 / 3)^2 = .5556; LRU 1 - 1 / e = .6321."""
+    assert [ages.hit(count, 1.0) for count in (1, 2, inf)] == pytest.approx([0.5, 1 - 4 / 9, 1 - exp(-1)])
+
+
+@pytest.mark.parametrize("count", [1.0, 3.0, inf])
+def test_of_equal_lines_as_many_hit_as_there_is_room_for_whatever_their_ages(count: float):
+    assert ages.hits(count, [ages.Stream(4000, 1.0, 1.0)], 1000) == pytest.approx([0.25])
+
+
+def test_ages_keep_what_is_asked_for_again():
+    """1000 lines asked for 10 times as often as 9000 others, in room for 1000: with one age q = 10 x and x, and from
+    1000 x 10 y / (10 y + 1) + 9000 y / (y + 1) = 1000 follows y = x / m = .0700 and hits of .412; by LRU .461."""
+    streams = [ages.Stream(1000, 10.0, 1.0), ages.Stream(9000, 9.0, 1.0)]
+    one, lru = ages.hits(1, streams, 1000), ages.hits(inf, streams, 1000)
+    y = one[1] / (1 - one[1])
+    assert 10_000 * y / (10 * y + 1) + 9000 * y / (y + 1) == pytest.approx(1000)
+    assert one[0] == pytest.approx(10 * y / (10 * y + 1))
+    assert (one[0], lru[0]) == pytest.approx((0.4116, 0.4609), abs=1e-4)
 
 
 def test_speed_of_memory_is_that_of_the_machines_own_curve():
