@@ -29,7 +29,7 @@ class Stream(NamedTuple):
 
 
 def hit(ages: float, q_over_m: float) -> float:
-    """(2'): asked for q times a second, a line stays 1 / m without, for `ages` ages together; by LRU exactly so long."""
+    """(2'): asked for q times a second; unasked for, a line stays 1 / m in `ages` ages, and by LRU exactly so long."""
     return 1 - exp(-q_over_m) if ages == inf else 1 - (ages / (ages + q_over_m)) ** ages
 
 
