@@ -42,8 +42,14 @@ def phases(layout: DataLayout, results: Path) -> tuple[Phase, ...]:
     tests = {package: _pytest(layout, results, package) for package in PACKAGES}
     unit = tuple(tests[package] for package in PACKAGES if package not in REAL_SERVERS)
     servers = (
-        (tests["backend"], tests["run"], _pytest(layout, results, "deploy")),
-        (_dataplane_build(layout), *_dataplane(layout, results), tests["agent"], tests["worker"]),
+        (tests["backend"], tests["worker"]),
+        (
+            _dataplane_build(layout),
+            *_dataplane(layout, results),
+            tests["agent"],
+            tests["run"],
+            _pytest(layout, results, "deploy"),
+        ),
     )
     rust = tuple(_rust_tests(layout, results, folder) for folder in RUST)
     return (
