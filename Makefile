@@ -93,12 +93,13 @@ help: ## This page
 		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
 		/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' Makefile
 	@printf '\nVariables (environment or command line)\n'
-	@printf '  %-22s %s\n' \
+	@printf '  %-26s %s\n' \
 		SEXTANT_PORT 'port of the console on 127.0.0.1 (default 8080, or the next free one; 0: any free one)' \
 		SEXTANT_DATA_DIR 'the data folder (default .data): databases, certificates, logs, password' \
 		SEXTANT_HOST_ID "this machine's name in the fleet (default: its host name)" \
 		SEXTANT_FLEET_ADDRESS 'IPv4 address of this machine at which further hosts reach it (default: none, 127.0.0.1)' \
 		SEXTANT_DEMO_HOSTS 'how many simulated hosts stand beside this machine (default 4; 0: none)' \
+		SEXTANT_AGENT_SHARED_CORES 'never: one NF a core on this machine, below 8 CPUs, too (default small-hosts)' \
 		SEXTANT_FIRST_PROFILES '0: what NF types carry alone is not measured on this machine after the start' \
 		SEXTANT_DATAPLANE '0: this machine processes no packets, and needs no DPDK; only simulated hosts are in the fleet' \
 		DATABASE_URL 'a PostgreSQL of yours instead of the embedded one' \

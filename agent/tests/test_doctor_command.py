@@ -10,6 +10,7 @@ from sextant_agent.commands.examine import ExaminedSettings
 from sextant_agent.doctor.finding import DoctorFinding
 from sextant_agent.doctor.sight import look
 from sextant_agent.drivers.testbed.doctor import examine_testbed
+from sextant_agent.machine.inventory import CoreSharing
 from sextant_agent.main import app
 from typer.testing import CliRunner
 
@@ -77,11 +78,15 @@ def test_a_host_of_the_testbed(tmp_path: Path) -> None:
 def test_a_small_host_of_the_testbed(tmp_path: Path) -> None:
     found = examined(small(tmp_path))
     assert found["CPUs"].what == "2 CPUs: NFs share 0-1, and predictions use time sharing"
+    assert found["CPUs"].do is not None and "SEXTANT_AGENT_SHARED_CORES=never" in found["CPUs"].do
+    exclusive = examined(small(tmp_path), shared_cores="never")["CPUs"]
+    assert (exclusive.state, exclusive.what.split(";")[0]) == ("ok", "NFs run on 1, one per core")
     assert found["huge pages"].do == "as root: sysctl vm.nr_hugepages=512"
 
 
-def examined(root: Path) -> dict[str, DoctorFinding]:
+def examined(root: Path, shared_cores: CoreSharing = "small-hosts") -> dict[str, DoctorFinding]:
     """By what was looked at; Python stands for the runner."""
     write(root, {"proc/self/status": "Cpus_allowed_list:\t0-31"})
-    settings = ExaminedSettings(runner=Path(sys.executable), state_dir=Path("/var/lib/sextant-agent/state"))
+    state = Path("/var/lib/sextant-agent/state")
+    settings = ExaminedSettings(runner=Path(sys.executable), state_dir=state, shared_cores=shared_cores)
     return {finding.check: finding for finding in examine_testbed(look(root), settings)}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.machine.cpulist import format_cpulist, parse_cpulist
-from sextant_agent.machine.inventory import build_inventory
+from sextant_agent.machine.inventory import CoreSharing, build_inventory, exclusive_cores
 from sextant_agent.machine.machine import read_machine
 from sextant_domain.hosts.host import HostInventory, ReservedFor
 
@@ -90,6 +90,46 @@ def test_a_small_machine_shares_cores_and_keeps_core_0_for_last(tmp_path: Path) 
 def test_slots_by_size(tmp_path: Path, cpus: int, slots: list[int]) -> None:
     host = inventory(small(tmp_path, cpus))
     assert [core.slots for core in host.cores] == slots
+
+
+@pytest.mark.parametrize(
+    ("cpus", "slots"),
+    [(1, [8]), (2, [0, 1]), (7, [0, 1, 1, 1, 1, 1, 1]), (8, [0, 0, 1, 1, 1, 1, 1, 1])],
+)
+def test_slots_where_cores_are_never_shared(tmp_path: Path, cpus: int, slots: list[int]) -> None:
+    """Core 0 is the system's and the traffic's together; one core is all there is, and shared whatever is set."""
+    host = build_inventory(read_machine(small(tmp_path, cpus), affinity=ALL), "edge-1", "testbed", sharing="never")
+    assert [core.slots for core in host.cores] == slots
+    assert (host.shares_cores, host.traffic_core) == (cpus == 1, 1 if cpus == 8 else 0)
+    assert not any(core.last_choice for core in host.cores if core.slots == 1)
+
+
+def test_siblings_of_the_reserved_core_are_reserved_with_it(tmp_path: Path) -> None:
+    """CPUs 0 and 16, 1 and 17 are two threads each of physical cores 0 and 1; of one alone there is no second core."""
+    root = two_sockets(tmp_path)
+    host = build_inventory(read_machine(root, None, frozenset({0, 1, 16, 17})), "edge-1", "testbed", sharing="never")
+    assert {core.id: (core.slots, core.reserved_for) for core in host.cores} == {
+        0: (0, ReservedFor.RX), 16: (0, ReservedFor.RX), 1: (1, None), 17: (1, None),
+    }  # fmt: skip
+    one = build_inventory(read_machine(root, None, frozenset({0, 16})), "edge-1", "testbed", sharing="never")
+    assert [core.slots for core in one.cores] == [2, 8]
+
+
+@pytest.mark.parametrize(
+    ("cpus", "sharing", "expected"),
+    [
+        (4, "small-hosts", (False, "4 CPUs: NFs share 0-3, and predictions use time sharing. Set "
+         "SEXTANT_AGENT_SHARED_CORES=never for one NF per core (3 of 4 physical cores would take NFs)")),
+        (4, "never", (True, "NFs run on 1-3, one per core; 0 is left to the system and to chains' source and sink")),
+        (1, "never", (False, "one physical core: NFs share 0 whatever SEXTANT_AGENT_SHARED_CORES says")),
+        (8, "small-hosts", (True, "NFs run on 2-7, one per core")),
+    ],
+)  # fmt: skip
+def test_the_host_says_whether_nfs_share_cores_and_what_changes_it(
+    tmp_path: Path, cpus: int, sharing: CoreSharing, expected: tuple[bool, str]
+) -> None:
+    found = exclusive_cores(read_machine(small(tmp_path, cpus), affinity=ALL), sharing)
+    assert (found.name, found.available, found.reason[: len(expected[1])]) == ("exclusive-cores", *expected)
 
 
 def test_only_what_affinity_and_settings_allow_is_offered(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from sextant_agent.contract.errors import CoreBusy, DataPlaneDown
 from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.drivers.testbed.profile import BINARY_NAME
 from sextant_agent.drivers.testbed.runner_identity import MAX_SOCKET_BYTES, socket_folder
+from sextant_agent.machine.inventory import CoreSharing
 from sextant_agent.machine.proc import is_alive, read_stat
 from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 from sextant_domain.hosts.desired import NfState
@@ -192,6 +193,37 @@ class TestTestbedDriver(DriverContract):
             with pytest.raises((MeasurementCancelled, CoreBusy)):  # busy: with NFs of other suites beside this one
                 measured.result(60)
         driver.close()
+
+    def test_another_sharing_of_cores_leaves_a_runner_with_chains_alone(
+        self, driver: Driver, state: Path, runner_binary: Path
+    ) -> None:
+        """On fewer than 8 CPUs source and sink are on the last, and on the first where cores are never shared."""
+        few = tuple(sorted(os.sched_getaffinity(0)))[:2]
+
+        def successor(sharing: CoreSharing) -> TestbedDriver:
+            return TestbedDriver(HOST, state, runner_binary, cores=few, sharing=sharing)
+
+        shared = successor("small-hosts")
+        shared.apply(content(self.web(driver)))
+        before, record = shared.sample(), recorded(state)
+        shared.close()
+        refused = successor("never")
+        for _ in range(2):
+            with pytest.raises(DataPlaneDown, match=r"SEXTANT_AGENT_SHARED_CORES .*carries web has them on core \d"):
+                refused.apply(content(self.web(driver)))
+        refused.close()
+        assert recorded(state) == record
+        back = successor("small-hosts")
+        assert back.apply(content(self.web(driver))).done == ()
+        assert self.processes(back.sample()) == self.processes(before)
+        back.apply(content())
+        back.close()
+        exclusive = successor("never")
+        exclusive.apply(content())
+        assert recorded(state)["pid"] != record["pid"]
+        note = exclusive.sample().note
+        assert note == f"the runner was replaced: source and sink of chains moved from core {few[1]} to {few[0]}"
+        exclusive.close()
 
     def test_a_binary_that_ends_at_once_is_reported_with_its_last_words(self, state: Path, tmp_path: Path) -> None:
         binary = tmp_path / "broken-runner"

@@ -12,6 +12,7 @@ from sextant_domain.base import Name
 from sextant_agent.contract.names import DriverName
 from sextant_agent.identity.identity import noted
 from sextant_agent.machine.cpulist import parse_cpulist
+from sextant_agent.machine.inventory import CoreSharing
 
 
 class ServingSettings(BaseSettings):
@@ -89,6 +90,8 @@ class AgentSettings(ServingSettings):
     """The runner's binary: a path, or a name on PATH."""
     cores: Annotated[tuple[int, ...] | None, NoDecode] = None
     """CPUs to offer, `0,2-5`; default: all that this process's affinity allows."""
+    shared_cores: CoreSharing = "small-hosts"
+    """Of the driver `testbed`: whether NFs share cores on a host of fewer than 8 CPUs. Others never share them."""
     socket_dir: Path | None = None
     """Folder of the runner's socket; default: the state folder, or a short one under /tmp where that is too long."""
     helper_socket: Path | None = None

@@ -1,8 +1,10 @@
 """From the machine to what is offered to placement: nodes, cores with slots and reservations, ports."""
 
 from collections.abc import Iterable
+from typing import Literal
 
 from sextant_domain.hosts.host import (
+    EXCLUSIVE_CORES,
     Capability,
     Core,
     HostInventory,
@@ -16,6 +18,7 @@ from sextant_domain.hosts.host import (
 
 from sextant_agent import __version__
 from sextant_agent.machine.capabilities import cache_ways, capabilities, memory_bandwidth_steps
+from sextant_agent.machine.cpulist import ranges
 from sextant_agent.machine.machine import Cpu, LocalMachine
 
 SMALL_HOST_CORES = 8
@@ -23,12 +26,20 @@ SMALL_HOST_CORES = 8
 SHARED_SLOTS = 8
 LAST_CHOICE_SLOTS = 2
 
+SETTING = "SEXTANT_AGENT_SHARED_CORES"
+CoreSharing = Literal["small-hosts", "never"]
+"""Which hosts let NFs share cores: those below 8 CPUs, or none."""
+
 
 def build_inventory(
-    machine: LocalMachine, host_id: str, driver: str, extra: Iterable[Capability] = ()
+    machine: LocalMachine,
+    host_id: str,
+    driver: str,
+    extra: Iterable[Capability] = (),
+    sharing: CoreSharing = "small-hosts",
 ) -> HostInventory:
     """Everything the backend learns of the machine. `extra`: capabilities that depend on the driver."""
-    cores = offered_cores(machine)
+    cores = offered_cores(machine, sharing)
     traffic = next(core for core in cores if core.id == traffic_core(cores))
     sockets = {cpu.socket for cpu in machine.cpus}
     per_socket = len({(cpu.socket, cpu.siblings) for cpu in machine.cpus}) // len(sockets)
@@ -53,17 +64,22 @@ def build_inventory(
     )
 
 
-def offered_cores(machine: LocalMachine) -> tuple[Core, ...]:
+def offered_cores(machine: LocalMachine, sharing: CoreSharing = "small-hosts") -> tuple[Core, ...]:
     """The CPUs this agent may use, with the slots and reservations of the core policy.
 
     Fewer than 8: shared slots, 2 of last choice on the first core, 8 on the others (8 as well if there is one
     only). From 8 on: one NF a core; the first physical core is the system's and the second the traffic's,
-    their siblings included, since a busy sibling slows both.
+    their siblings included, since a busy sibling slows both. Fewer than 8 where cores are never shared: one NF a core,
+    and the first physical core is the system's and the traffic's; a single one has to be shared all the same.
     """
     cpus = [cpu for cpu in machine.cpus if cpu.id in machine.allowed]
-    small = len(cpus) < SMALL_HOST_CORES
     physical = list(dict.fromkeys(cpu.siblings for cpu in cpus))
-    reserved = {} if small else {physical[0]: ReservedFor.SYSTEM, physical[1]: ReservedFor.RX}
+    few = len(cpus) < SMALL_HOST_CORES
+    small = few and (sharing != "never" or len(physical) == 1)
+    reserved: dict[tuple[int, ...], ReservedFor] = {}
+    if not small:
+        holders = (ReservedFor.RX,) if few else (ReservedFor.SYSTEM, ReservedFor.RX)
+        reserved = dict(zip(physical, holders, strict=False))
     numbers = _physical_numbers(machine.cpus)
     cores = []
     for cpu in cpus:
@@ -83,6 +99,33 @@ def offered_cores(machine: LocalMachine) -> tuple[Core, ...]:
             )
         )
     return tuple(cores)
+
+
+def core_sharing(machine: LocalMachine, sharing: CoreSharing) -> tuple[bool, str, str | None]:
+    """Whether every NF has a core of its own; how it stands, and what changes it where the operator can."""
+    cores = offered_cores(machine, sharing)
+    cpus = ranges(core.id for core in cores if core.slots)
+    physical = {core.physical_core for core in cores}
+    if not any(core.slots > 1 for core in cores):
+        if len(cores) >= SMALL_HOST_CORES:
+            return True, f"NFs run on {cpus}, one per core", None
+        kept = ranges(core.id for core in cores if core.reserved_for)
+        left = f"{kept} is left to the system and to chains' source and sink"
+        return True, f"NFs run on {cpus}, one per core; {left} ({SETTING}=never)", None
+    where = "SEXTANT_AGENT_CORES and the agent's CPU affinity, if the machine has them"
+    more = f"{SMALL_HOST_CORES} or more CPUs in {where}"
+    if len(physical) == 1:
+        why = f"one physical core: NFs share {cpus} whatever {SETTING} says, and predictions use time sharing"
+        return False, why, more
+    free = len(physical) - 1
+    never = f"{SETTING}=never for one NF per core ({free} of {len(physical)} physical cores would take NFs)"
+    return False, f"{len(cores)} CPUs: NFs share {cpus}, and predictions use time sharing", f"{never}; or {more}"
+
+
+def exclusive_cores(machine: LocalMachine, sharing: CoreSharing) -> Capability:
+    """The same for the host's page: how, or why not and what to set."""
+    exclusive, how, change = core_sharing(machine, sharing)
+    return Capability(name=EXCLUSIVE_CORES, available=exclusive, reason=f"{how}. Set {change}" if change else how)
 
 
 def _physical_numbers(cpus: tuple[Cpu, ...]) -> dict[tuple[int, ...], int]:

@@ -93,6 +93,9 @@ def traffic_core(cores: tuple[Core, ...]) -> int:
     return next((core.id for core in cores if core.reserved_for is ReservedFor.RX), cores[-1].id)
 
 
+EXCLUSIVE_CORES = "exclusive-cores"
+"""Capability: every NF has a core of its own, so that Octans' model holds; or why NFs share cores. OpenNetVM hosts
+leave it out: how many NFs a core takes is there a setting of each manager."""
 PROFILING = "profiling"
 """Capability: the host measures NFs at all."""
 PROFILING_COLOCATION = "profiling-colocation"

@@ -7,8 +7,7 @@ from sextant_agent.doctor.common import check_helper, check_resctrl, check_user
 from sextant_agent.doctor.finding import DoctorFinding, ok, problem, warning
 from sextant_agent.doctor.sight import Sight
 from sextant_agent.machine.capabilities import capabilities
-from sextant_agent.machine.cpulist import ranges
-from sextant_agent.machine.inventory import SMALL_HOST_CORES, offered_cores
+from sextant_agent.machine.inventory import core_sharing
 from sextant_agent.settings import AgentSettings
 
 
@@ -16,7 +15,7 @@ def examine_testbed(sight: Sight, settings: AgentSettings) -> Iterator[DoctorFin
     """Each check by itself."""
     yield check_user(sight, settings.state_dir)
     yield _runner(sight, settings)
-    yield _cores(sight)
+    yield _cores(sight, settings)
     huge = next(found for found in capabilities(sight.machine) if found.name == "hugepages")
     if huge.available:
         yield ok("huge pages", huge.reason)
@@ -34,12 +33,6 @@ def _runner(sight: Sight, settings: AgentSettings) -> DoctorFinding:
     return problem("runner", f"{settings.runner} may not be executed", f"chmod a+rx {settings.runner}")
 
 
-def _cores(sight: Sight) -> DoctorFinding:
-    cores = offered_cores(sight.machine)
-    cpus = [core.id for core in cores if core.slots]
-    if len(cores) >= SMALL_HOST_CORES:
-        return ok("CPUs", f"NFs run on {ranges(cpus)}, one per core")
-    return warning(
-        "CPUs", f"{len(cores)} CPUs: NFs share {ranges(cpus)}, and predictions use time sharing",
-        f"{SMALL_HOST_CORES} or more CPUs in SEXTANT_AGENT_CORES and the agent's CPU affinity, if the machine has them",
-    )  # fmt: skip
+def _cores(sight: Sight, settings: AgentSettings) -> DoctorFinding:
+    exclusive, how, change = core_sharing(sight.machine, settings.shared_cores)
+    return ok("CPUs", how) if exclusive or change is None else warning("CPUs", how, change)

@@ -25,7 +25,7 @@ from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerErro
 from sextant_agent.drivers.testbed.runner_identity import socket_folder
 from sextant_agent.drivers.testbed.runner_messages import NfAnswer, QueryAnswer
 from sextant_agent.drivers.testbed.runner_process import RunnerProcess
-from sextant_agent.machine.inventory import build_inventory
+from sextant_agent.machine.inventory import CoreSharing, build_inventory, exclusive_cores
 from sextant_agent.machine.machine import read_machine
 from sextant_agent.machine.proc import pinned_core
 from sextant_agent.measuring.watch import MeasurementWatch
@@ -48,12 +48,12 @@ class TestbedDriver:
 
     def __init__(
         self, host_id: str, state_dir: Path, runner: Path, *,
-        cores: tuple[int, ...] | None = None, socket_dir: Path | None = None, helper_socket: Path | None = None,
-        root: Path = Path("/"),
+        cores: tuple[int, ...] | None = None, sharing: CoreSharing = "small-hosts",
+        socket_dir: Path | None = None, helper_socket: Path | None = None, root: Path = Path("/"),
     ) -> None:  # fmt: skip
         """`root`: where the machine's /sys and /proc are read."""
         self._host_id = host_id
-        self._cores = cores
+        self._cores, self._sharing = cores, sharing
         self._root = root
         folder = socket_folder(state_dir, socket_dir)
         helper = HelperClient(helper_socket or folder / "helper.sock")
@@ -110,10 +110,10 @@ class TestbedDriver:
 
     def _host(self) -> HostInventory:
         machine = read_machine(self._root, self._cores)
-        profiling = self._profiler.capabilities(machine)
+        profiling = self._profiler.capabilities(machine, self._sharing)
         helpers = (self._cpu.capability(), *self._resources.capabilities())
-        extra = (*helpers, *profiling, EXECUTION, PAUSE, CONFIGURE)
-        return build_inventory(machine, self._host_id, self.name, extra=extra)
+        extra = (*helpers, *profiling, exclusive_cores(machine, self._sharing), EXECUTION, PAUSE, CONFIGURE)
+        return build_inventory(machine, self._host_id, self.name, extra, self._sharing)
 
     def _found(self) -> HostSample | None:
         """What runs now; None where no runner does. Raises DataPlaneDown where one runs and does not answer."""

@@ -12,6 +12,7 @@ def open_driver(settings: AgentSettings) -> Driver:
         settings.state_dir,
         settings.runner,
         cores=settings.cores,
+        sharing=settings.shared_cores,
         socket_dir=settings.socket_dir,
         helper_socket=settings.helper_socket,
     )

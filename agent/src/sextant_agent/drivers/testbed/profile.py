@@ -21,7 +21,7 @@ from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.drivers.testbed.chain_rig import ChainRig, end_leftovers, in_chain
 from sextant_agent.drivers.testbed.runner_identity import socket_folder
-from sextant_agent.machine.inventory import offered_cores
+from sextant_agent.machine.inventory import CoreSharing, offered_cores
 from sextant_agent.machine.machine import LocalMachine
 from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
 from sextant_agent.measuring.profiler import HostProfiler
@@ -33,7 +33,7 @@ from sextant_agent.orders.artefacts import FOLDER
 BINARY_NAME = "sextant-measure"
 """Built into the runner's folder."""
 OWN_RINGS = "over the testbed's own rings, on a core for each NF, without competitors"
-ONE_CORE = "chains: one core is offered, and every NF of a measured chain needs one"
+ONE_CORE = "chains: one core is offered to NFs, and every NF of a measured chain needs one"
 NO_COMPETITORS = "chains: a measured chain has no competitors here, nor do competitors stand in chains"
 CHAINS = "chain-points"
 """Folder of the runners of measurements, in the agent's state folder."""
@@ -56,11 +56,11 @@ class TestbedProfiler:
         except DriverError as error:
             log.warning("something of a measurement is left", cause=str(error))
 
-    def capabilities(self, machine: LocalMachine) -> tuple[Capability, ...]:
+    def capabilities(self, machine: LocalMachine, sharing: CoreSharing = "small-hosts") -> tuple[Capability, ...]:
         """`profiling` and its parts: how, or why not."""
         missing = self._profiler.missing
         how = f"{BINARY_NAME} on cores without NFs: solo, co-located where cores share an L3, on a shared core"
-        offered = [cpu.id for cpu in offered_cores(machine)]
+        offered = [core.id for core in offered_cores(machine, sharing) if core.slots]
         several, (shared, found) = len(offered) > 1, self._sharing(offered)
         return (
             Capability(name=PROFILING, available=missing is None, reason=missing or how),
@@ -75,7 +75,7 @@ class TestbedProfiler:
     def _sharing(self, cores: Sequence[int]) -> tuple[bool, str]:
         """Whether two of these cores share an L3, and how that is known."""
         if len(cores) < 2:
-            return False, "one core is offered: there is none to put a competitor on"
+            return False, "one core is offered to NFs: there is none to put a competitor on"
         calibration = self._profiler.calibration
         if calibration is None:
             return True, "not calibrated yet: the first measurement finds which cores share an L3"

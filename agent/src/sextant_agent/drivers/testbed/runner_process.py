@@ -7,7 +7,7 @@ import secrets
 import subprocess
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,7 +16,8 @@ import structlog
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerError, RunnerGone, RunnerSilent
 from sextant_agent.drivers.testbed.runner_identity import RunnerIdentity, load_identity, save_identity
-from sextant_agent.drivers.testbed.runner_messages import Hello
+from sextant_agent.drivers.testbed.runner_messages import Hello, QueryAnswer
+from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 from sextant_agent.kit import metrics
 from sextant_agent.machine.cpulist import format_cpulist
 from sextant_agent.machine.proc import ending, is_alive, read_stat
@@ -26,6 +27,8 @@ START_TIMEOUT_S = 15.0
 """EAL takes 1.2 s with hugepages and 1.8 s without on an idle machine."""
 EXIT_STATUS_WAIT_S = 1.0
 """A dead process is seen in /proc a moment before its exit status can be had."""
+MOST_NAMED = 3
+"""Chains in the text of a refusal."""
 MAX_LOG_BYTES = 4 * 1024 * 1024
 
 log = structlog.get_logger()
@@ -87,11 +90,39 @@ class RunnerProcess:
         if found is not None:
             self._identity = found
             self._await_hello("adopted")
+            if self._stands_elsewhere():
+                self._replace()
+                return
             save_identity(self._state_dir, found)
             log.info("runner adopted", pid=found.pid)
             return
         self._refuse_stranger()
         self._start(self._exit_reason(known) if known else None)
+
+    def _stands_elsewhere(self) -> bool:
+        """Its source and sink are on another core than this agent's settings give them; it cannot move them."""
+        with closing(self.new_client()) as client:
+            return client.connect().traffic_core != self._traffic_core
+
+    def _replace(self) -> None:
+        """A new runner, where the old one carries no chain; one that does is left as it is. Raises DataPlaneDown."""
+        with closing(self.new_client()) as client:
+            core = client.connect().traffic_core
+            chains = sorted(chain.chain for chain in client.request(QueryAnswer, "query", keep_peaks=True).chains)
+        self._identity = None
+        if chains:
+            more = f" and {len(chains) - MOST_NAMED} more" if len(chains) > MOST_NAMED else ""
+            carried = ", ".join(chains[:MOST_NAMED]) + more
+            raise DataPlaneDown(
+                "SEXTANT_AGENT_SHARED_CORES or SEXTANT_AGENT_CORES was changed: source and sink of chains belong on "
+                f"core {self._traffic_core}, and the runner that carries {carried} has them on core {core}. Its "
+                "packets go on. Set the former value and restart the agent, drain the host or delete its chains, then "
+                "change the setting again",
+                permanent=True,
+            )
+        stop_recorded_runner(self._state_dir)
+        moved = f"source and sink of chains moved from core {core} to {self._traffic_core}"
+        self._start(f"the runner was replaced: {moved}")
 
     def _has_ended(self, known: RunnerIdentity) -> bool:
         return self._child is not None and self._child.pid == known.pid and self._child.poll() is not None
