@@ -61,7 +61,7 @@ export function cpusAllowed(path: string): string {
 
 export function commandLine(pid: number): string[] {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split(/[\0 ]/); // a title that a process gave itself has spaces
   } catch {
     return [];
   }

@@ -153,22 +153,22 @@ def _print_table(present: Installation, table: list[state.StatusRow]) -> None:
     from rich.table import Table
 
     shown = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("process", "state", "pid", "uptime", "RSS MiB", "health", "address"):
-        shown.add_column(title, justify="right" if title in {"pid", "uptime", "RSS MiB"} else "left", overflow="fold")
+    for title in ("process", "state", "pid", "uptime", "MiB", "health", "address"):
+        shown.add_column(title, justify="right" if title in {"pid", "uptime", "MiB"} else "left", overflow="fold")
     for row in table:
         shown.add_row(
             row.name,
             row.state,
             str(row.pid or ""),
             state.uptime_text(row.uptime_s),
-            f"{row.rss_bytes / 2**20:.0f}",
+            f"{row.memory_bytes / 2**20:.0f}",
             row.health.detail if row.health else "",
             row.address,
         )
     Console(width=None if sys.stdout.isatty() else 160).print(shown)
     if present.no_dataplane is not None:
         print(f"\n{present.host_id} is not in the fleet: {present.no_dataplane}")
-    print(f"\n{sum(row.rss_bytes for row in table) / 2**20:.0f} MiB in all. Console: {present.url}")
+    print(f"\n{sum(row.memory_bytes for row in table) / 2**20:.0f} MiB in all. Console: {present.url}")
 
 
 def reset_password(layout: DataLayout, username: str) -> None:

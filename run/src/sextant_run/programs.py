@@ -19,6 +19,14 @@ from sextant_run.simulated.hosts import beside
 Group = Literal["servers", "sextant", "demo"]
 
 
+OF_INTERPRETERS: Mapping[str, str] = {
+    "PYTHONUNBUFFERED": "1",
+    "MALLOC_ARENA_MAX": "2",  # glibc's arenas a thread would hold memory that nobody uses
+    "SPT_NOENV": "1",  # a process that changes its title leaves its environment, which says whose it is, readable
+}
+"""What a process reads before its first line of Python: forked programs have it of supervisord, which forks them."""
+
+
 @dataclass(frozen=True)
 class SupervisedProgram:
     """One supervised process."""
@@ -75,8 +83,7 @@ def environment(layout: DataLayout, installation: Installation) -> dict[str, str
 def _common(installation: Installation) -> dict[str, str]:
     return {
         MARK: installation.id,
-        "PYTHONUNBUFFERED": "1",
-        "MALLOC_ARENA_MAX": "2",  # glibc's arenas a thread would hold memory that nobody uses
+        **OF_INTERPRETERS,
         "SEXTANT_LOG_LEVEL": os.environ.get("SEXTANT_LOG_LEVEL") or "info",
     }
 

@@ -28,8 +28,8 @@ class StatusRow:
     state: str
     pid: int | None
     uptime_s: float | None
-    rss_bytes: int
-    """Resident memory of the process and its children; shared pages count in each."""
+    memory_bytes: int
+    """Resident memory of the process and its children, by parts: a page that n processes share is 1/n in each (PSS)."""
     address: str
     health: HealthAnswer | None
     """None: it is not asked, its state says all."""
@@ -86,13 +86,13 @@ def _row(
         state=FROZEN if identity is not None and identity.is_stopped() else state,
         pid=pid or None,
         uptime_s=identity.age_s() if identity else None,
-        rss_bytes=_rss(pid, alone=alone) if identity else 0,
+        memory_bytes=_memory(pid, alone=alone) if identity else 0,
         address=address,
         health=answer,
     )
 
 
-def _rss(pid: int, *, alone: bool) -> int:
+def _memory(pid: int, *, alone: bool) -> int:
     total = 0
     with contextlib.suppress(psutil.Error):
         process = psutil.Process(pid)
@@ -100,7 +100,7 @@ def _rss(pid: int, *, alone: bool) -> int:
             if member.pid != pid and executable_differs(member.pid, pid):
                 continue
             with contextlib.suppress(psutil.Error):
-                total += member.memory_info().rss
+                total += int(member.memory_full_info().pss)
     return total
 
 

@@ -15,7 +15,7 @@ from sextant_run.belongings import MARK
 from sextant_run.errors import RunError
 from sextant_run.identity import ProcessIdentity
 from sextant_run.layout import DataLayout
-from sextant_run.programs import Group, SupervisedProgram
+from sextant_run.programs import OF_INTERPRETERS, Group, SupervisedProgram
 from sextant_run.supervisor_client import ProcessInfo
 
 START_LIMIT_S = 60.0
@@ -41,12 +41,12 @@ def start(layout: DataLayout, installation: str, *, die_with_parent: bool) -> Pr
     layout.supervisor_socket.unlink(missing_ok=True)
     with (layout.log / "supervisord.out").open("wb") as stream:
         child = subprocess.Popen(  # noqa: S603 - our own program and paths
-            [*prefix, sys.executable, "-m", "supervisor.supervisord", "--nodaemon", "-c", str(layout.supervisor_conf)],
+            [*prefix, sys.executable, "-m", "sextant_run.supervisord", "--nodaemon", "-c", str(layout.supervisor_conf)],
             stdin=subprocess.DEVNULL,
             stdout=stream,
             stderr=stream,
             cwd=layout.root,
-            env={**os.environ, MARK: installation},
+            env={**os.environ, **OF_INTERPRETERS, MARK: installation},
             start_new_session=True,
         )
     identity = ProcessIdentity.of(child.pid)

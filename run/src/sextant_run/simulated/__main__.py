@@ -2,6 +2,7 @@
 serves them. Supervised: what fails is tried again."""
 
 import os
+import runpy
 import subprocess
 import sys
 import time
@@ -45,8 +46,9 @@ def main() -> None:
     except (ConsoleError, subprocess.SubprocessError) as error:
         log("the simulated hosts could not be enrolled", cause=str(error), next_step="it is tried again")
         raise SystemExit(1) from None
-    command = [sys.executable, "-m", "sextant_agent", "twin"]
-    os.execve(sys.executable, command, {**os.environ, **settings})  # noqa: S606 - our own program
+    os.environ.update(settings)
+    sys.argv = ["sextant-agent", "twin"]
+    runpy.run_module("sextant_agent", run_name="__main__", alter_sys=True)
 
 
 def _group(layout: DataLayout, present: Installation, name: str) -> tuple[Group, str]:
