@@ -203,9 +203,9 @@ def octans_records(noise: float = 0.0, seed: int = 0, most: int = 3, scale: floa
     for one in octans_samples(noise, seed, most, scale):
         asked = one.setting
         mpps = ideal[asked.subject.nf_type, asked.local] * (1 - one.drop)
-        told = None if len(asked.chain) > 1 else one.drop
+        drop = None if len(asked.chain) > 1 else one.drop
         stalls = {"stalls": STALLS[asked.subject.nf_type]}
-        found.append(record(one.point_id, asked, mpps, drop=told, error=noise, counts=stalls))
+        found.append(record(one.point_id, asked, mpps, drop=drop, error=noise, counts=stalls))
     return found
 
 

@@ -29,14 +29,14 @@ def adjust(given, settings, name="web-edge"):
     return body
 
 
-def told(body):
+def differences(body):
     return [(one.field, one.before, one.after) for one in body.adjustments]
 
 
 def test_a_rate_changes_and_nothing_else_does():
     faster = wanted(traffic=WEB.traffic.model_copy(update={"rate_mpps": 3.5}))
     body = adjust(fleet(), faster)
-    assert told(body) == [("traffic.rate_mpps", "1.0", "3.5")]
+    assert differences(body) == [("traffic.rate_mpps", "1.0", "3.5")]
     assert body.changes == ()
     assert (body.target[0].generation, body.evidence.status) == (3, "as_ordered")
     other, web = body.target[0].content.chains
@@ -54,7 +54,7 @@ def test_a_rate_changes_and_nothing_else_does():
 )
 def test_each_setting_is_told_by_its_field(changes, field):
     body = adjust(fleet(), wanted(**changes))
-    assert [one[0] for one in told(body)] == [field]
+    assert [one[0] for one in differences(body)] == [field]
     assert body.changes == ()
 
 
@@ -97,7 +97,7 @@ def test_backends_change_and_the_rest_of_the_configuration_does_not():
     assert settings.nfs["firewall"].config == {}
     fewer = settings.nfs["load-balancer"].model_copy(update={"config": {"backends": [3]}})
     body = adjust(fleet(web=BALANCED), settings.model_copy(update={"nfs": {**settings.nfs, "load-balancer": fewer}}))
-    assert told(body) == [("nfs.load-balancer.config.backends", "[1, 2]", "[3]")]
+    assert differences(body) == [("nfs.load-balancer.config.backends", "[1, 2]", "[3]")]
     assert body.target[0].content.chains[1].nfs[0].config == {"size": 10, "backends": [3]}
     assert body.changes == ()
 
@@ -148,8 +148,8 @@ def test_what_a_chain_has_already_hinders_no_other_setting():
     weak = unable(demo_inventory(), "pause", "another driver")
     paused = WEB.model_copy(update={"paused": True})
     faster = wanted(paused=True, traffic=WEB.traffic.model_copy(update={"rate_mpps": 3.5}))
-    assert told(adjust(fleet(web=paused, inventory=weak), faster)) == [("traffic.rate_mpps", "1.0", "3.5")]
-    assert told(adjust(fleet(web=paused, inventory=weak), wanted())) == [("paused", "true", "false")]
+    assert differences(adjust(fleet(web=paused, inventory=weak), faster)) == [("traffic.rate_mpps", "1.0", "3.5")]
+    assert differences(adjust(fleet(web=paused, inventory=weak), wanted())) == [("paused", "true", "false")]
 
 
 def test_a_share_of_100_is_none():

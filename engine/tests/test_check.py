@@ -54,8 +54,8 @@ def with_nf(body: PlanBody, nf_id: str, **changes: Any) -> PlanBody:
     one = next(c for c in body.target[0].content.chains if c.chain == name)
     nfs = tuple(nf.model_copy(update=changes) if nf.nf_id == nf_id else nf for nf in one.nfs)
     seat = {key: value for key, value in changes.items() if key in {"core", "slot"}}
-    told = with_chain(body, name, nfs=nfs)
-    return told.model_copy(
+    changed = with_chain(body, name, nfs=nfs)
+    return changed.model_copy(
         update={
             "after": tuple(
                 nf.model_copy(update={"seat": nf.seat.model_copy(update=seat)}) if nf.nf_id == nf_id else nf
@@ -153,7 +153,7 @@ PLANTED = {
     "a slot that is taken": ("slots", lambda b: with_nf(b, "web-edge.router", slot=0)),
     "a slot beyond the core's": ("slots", lambda b: with_nf(b, "web-edge.router", slot=8)),
     "a last-choice core first": ("last-choice", lambda b: with_nf(b, "web-edge.router", core=0, slot=0)),
-    "a change not told": ("changes", lambda b: b.model_copy(update={"changes": b.changes[1:]})),
+    "a change not listed": ("changes", lambda b: b.model_copy(update={"changes": b.changes[1:]})),
     "a change invented": (
         "changes",
         lambda b: b.model_copy(
@@ -164,8 +164,8 @@ PLANTED = {
         "changes",
         lambda b: b.model_copy(update={"changes": (b.changes[0].model_copy(update={"reason": ""}), *b.changes[1:])}),
     ),
-    "a state not told": ("states", lambda b: b.model_copy(update={"after": b.after[1:]})),
-    "a node not told right": (
+    "a state not listed": ("states", lambda b: b.model_copy(update={"after": b.after[1:]})),
+    "a node that is wrong": (
         "states",
         lambda b: b.model_copy(
             update={

@@ -55,9 +55,9 @@ def test_a_time_limit_of_0_still_gives_a_placement():
 def test_explain_says_who_hurts_whom():
     """Two As on n0: each loses 10 x (.2 + .1) x .1 = .3 Mpps to the other."""
     done = run("explain", stdin={"problem": PROBLEM, "assignment": {"c0": ["n0", "n0"]}})
-    told = json.loads(done.stdout)
-    assert told["mpps"] == [[0.0, pytest.approx(0.3)], [pytest.approx(0.3), 0.0]]
-    assert told["nfs"][0]["causes"][0]["cause"] == "neighbour"
+    explained = json.loads(done.stdout)
+    assert explained["mpps"] == [[0.0, pytest.approx(0.3)], [pytest.approx(0.3), 0.0]]
+    assert explained["nfs"][0]["causes"][0]["cause"] == "neighbour"
 
 
 def test_what_generate_writes_solve_reads():
@@ -69,9 +69,9 @@ def test_what_generate_writes_solve_reads():
 
 
 def test_an_algorithm_that_is_none_is_refused_with_the_names_as_they_are_written():
-    told = json.loads(run("solve", "--algorithm", "best", stdin=PROBLEM).stderr)
-    assert "'anytime', 'brute', 'exact'" in told["message"]
-    assert "Algorithm." not in told["message"]
+    error = json.loads(run("solve", "--algorithm", "best", stdin=PROBLEM).stderr)
+    assert "'anytime', 'brute', 'exact'" in error["message"]
+    assert "Algorithm." not in error["message"]
 
 
 BAD = [
@@ -102,6 +102,6 @@ def test_bad_input_ends_with_status_2_and_one_line_that_names_the_field(argument
     done = run(*arguments, stdin=stdin)
     assert (done.returncode, done.stdout) == (2, b"")
     (line,) = done.stderr.decode().splitlines()
-    told = json.loads(line)
-    assert told["field"] == field
-    assert told["message"]
+    error = json.loads(line)
+    assert error["field"] == field
+    assert error["message"]

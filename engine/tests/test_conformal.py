@@ -92,7 +92,7 @@ def test_a_new_residual_is_within_at_least_93_times_of_100(count, law):
 )
 def test_leaving_out_a_fold_is_what_the_others_alone_would_say(residuals):
     """The slow way: all residuals but the fold's own, to `half_widths` as they are."""
-    told = [
+    held_out = [
         HeldOut(
             sampled(number, LOCAL if local else REMOTE, 0.3 + (residual or 0.0)),
             fold,
@@ -101,8 +101,8 @@ def test_leaving_out_a_fold_is_what_the_others_alone_would_say(residuals):
         )
         for number, (fold, local, residual) in enumerate(residuals)
     ]
-    for one in with_intervals(told):
-        widths = half_widths([other for other in told if other.fold != one.fold])
+    for one in with_intervals(held_out):
+        widths = half_widths([other for other in held_out if other.fold != one.fold])
         expected = None if widths is None else widths.local if one.sample.setting.local else widths.remote
         assert one.half_width == expected
 

@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_a_process_that_loads_a_law_has_neither_the_core_nor_numpy():
-    told = "import sys, sextant_engine.control.octans.law; print(*sorted(sys.modules))"
-    loaded = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout.split()
+    program = "import sys, sextant_engine.control.octans.law; print(*sorted(sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert [name for name in loaded if name.split(".")[0] in ("numpy", "scipy")] == []
     of_engine = {name for name in loaded if name.startswith("sextant_engine.")}
     assert {name for name in of_engine if not name.startswith("sextant_engine.control")} == set()

@@ -22,7 +22,7 @@ from sextant_engine.modelling.validation import folds_of
 TYPES = ("firewall", "nat", "router", "vpn")
 
 
-def told(fitted, profiles):
+def figures_of(fitted, profiles):
     """Every figure of a fit, in one order: pressures, curves, and the drop of every sample by its curve."""
     drops = [fitted.drop_by_curve(one.setting) for one in profiles.every_sample()]
     return np.array([
@@ -49,8 +49,8 @@ def assert_as_plain(profiles, exponent, left=None):
     """`left`: what the plain fit sees; the native one sees rows of the table of all."""
     left = left or profiles
     out = {one.point_id for one in profiles.every_sample()} - {one.point_id for one in left.every_sample()}
-    native = told(Curves(exponent).fit(profiles, frozenset(out)), left)
-    plain, moved = (told(plainly_fitted(one, exponent), left) for one in (left, nudged(left)))
+    native = figures_of(Curves(exponent).fit(profiles, frozenset(out)), left)
+    plain, moved = (figures_of(plainly_fitted(one, exponent), left) for one in (left, nudged(left)))
     assert native.shape == plain.shape
     np.testing.assert_allclose(native, plain, rtol=1e-9, atol=1e-9 + 10 * np.nanmax(np.abs(plain - moved)))
 

@@ -103,11 +103,11 @@ def test_nfs_press_with_the_rate_of_their_chain():
     chain can go at x = 5 (1 - 0.02 x 2 x / 9.8) = 5 / (1 + 0.2 / 9.8) = 4.9, whatever it is offered, and not at 4.8."""
     half = MODELS["firewall"].model_copy(update={"ideal_mpps": LocalRemote(local=5.0, remote=4.0)})
     rated = {name: one.model_copy(update={"rate_exponent": 1.0}) for name, one in CURVES.items()}
-    told = [
+    predictions = [
         judged([(0, 0), (1, 0)], "router", "firewall", curves=one, models={**MODELS, "firewall": half})
         for one in (CURVES, rated)
     ]
-    assert [one.capacity_mpps for one in told] == pytest.approx([4.8, 4.9], rel=2e-4)
+    assert [one.capacity_mpps for one in predictions] == pytest.approx([4.8, 4.9], rel=2e-4)
 
 
 def test_where_rates_do_not_settle_the_interval_is_that_of_their_bounds(monkeypatch):

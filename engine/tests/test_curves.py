@@ -274,8 +274,8 @@ def test_alone_nothing_is_lost_and_curves_never_fall(seed, types):
 def test_any_drops_can_be_fitted(drops):
     """Noise may be all there is: no pressure then, and no error."""
     fitted = Curves().fit(profiles_of_nat(*drops))
-    told = fitted.drop(setting("local", "nat@0", "router@0"))
-    assert (told is None) == (len(drops) < 2)
+    drop = fitted.drop(setting("local", "nat@0", "router@0"))
+    assert (drop is None) == (len(drops) < 2)
 
 
 def test_no_samples_tell_nothing():

@@ -122,7 +122,7 @@ def broken(problem: PlacementProblem, found: SolveResult) -> list[str]:
         before = (problem.initial or {}).get(one.id, nodes)
         moves += sum(then != now for then, now in zip(before, nodes, strict=True))
     if found.moves != moves or moves > (moves if problem.max_moves is None else problem.max_moves):
-        wrong.append(f"{moves} moves, {found.moves} told, {problem.max_moves} allowed")
+        wrong.append(f"{moves} moves, {found.moves} reported, {problem.max_moves} allowed")
     names = {one.id for one in problem.chains}
     if {one.chain for one in found.rejected} != names - set(found.assignment):
         wrong.append("a chain is neither placed nor rejected, or both")
@@ -164,9 +164,11 @@ def test_every_algorithm_keeps_every_rule_at_every_edge(kind: str, algorithm: Al
 @ALGORITHMS
 def test_nothing_to_place_is_optimal_at_0_with_and_without_nodes(algorithm: Algorithm) -> None:
     for nodes in ((), (node(0, 1),), (node(0, 0), node(1, 4))):
-        told = json.loads(native.solve(PlacementProblem(nodes=nodes, nf_types={}).model_dump_json(), algorithm).result)
-        figures = [json.dumps(told[name]) for name in ("objective", "score", "bound")]
-        assert (told["status"], told["unproven"], *figures) == ("optimal", None, "0.0", "0.0", "0.0")
+        result = json.loads(
+            native.solve(PlacementProblem(nodes=nodes, nf_types={}).model_dump_json(), algorithm).result
+        )
+        figures = [json.dumps(result[name]) for name in ("objective", "score", "bound")]
+        assert (result["status"], result["unproven"], *figures) == ("optimal", None, "0.0", "0.0", "0.0")
 
 
 @ALGORITHMS

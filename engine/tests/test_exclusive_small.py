@@ -55,9 +55,13 @@ def test_where_no_core_is_shared_the_law_of_one_node_predicts() -> None:
     """The firewall beside the router: f = .25, so it loses .6 x .25 + .02 = 17 % of 3 Mpps. It limits the chain, which
     carries its offer of 1."""
     body = planned(exclusive=True)
-    (told,) = body.predictions
-    assert (told.predictor, told.bottleneck, told.provenance) == ("octans", "web.firewall", Provenance.PREDICTED)
-    assert (told.capacity_mpps, told.throughput_mpps) == pytest.approx((3.0 * 0.83, 1.0))
+    (prediction,) = body.predictions
+    assert (prediction.predictor, prediction.bottleneck, prediction.provenance) == (
+        "octans",
+        "web.firewall",
+        Provenance.PREDICTED,
+    )
+    assert (prediction.capacity_mpps, prediction.throughput_mpps) == pytest.approx((3.0 * 0.83, 1.0))
     assert [nf.seat.core for nf in body.after] == [1, 2], "a core each, and not that of source and sink"
     (chosen,) = body.evidence.hosts
     assert (chosen.algorithm, chosen.trusted, body.evidence.objective_mpps) == (Algorithm.EXACT, True, 1.0)
@@ -67,8 +71,8 @@ def test_where_no_core_is_shared_the_law_of_one_node_predicts() -> None:
 def test_where_cores_are_shared_it_does_not() -> None:
     """Time sharing on the same models: what the firewall does alone, nothing of its neighbour's pressure."""
     body = planned(exclusive=False)
-    (told,) = body.predictions
-    assert (told.predictor, told.capacity_mpps) == ("time-sharing", pytest.approx(3.0))
+    (prediction,) = body.predictions
+    assert (prediction.predictor, prediction.capacity_mpps) == ("time-sharing", pytest.approx(3.0))
     assert not body.evidence.hosts[0].trusted and body.evidence.objective_mpps is None
 
 

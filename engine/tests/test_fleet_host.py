@@ -34,8 +34,8 @@ def draft(view: FleetView) -> PlanDraft:
     return PlanDraft(view, Solving(), Progress())
 
 
-def figures(told: NewChainPrediction) -> NewChainPrediction:
-    return told.model_copy(update={"taken_at": NEVER})
+def figures(answer: NewChainPrediction) -> NewChainPrediction:
+    return answer.model_copy(update={"taken_at": NEVER})
 
 
 NEVER = snapshot([], []).taken_at
@@ -73,12 +73,12 @@ def test_what_is_kept_is_never_of_a_state_that_is_gone():
         nonlocal view
         taken = fleet(list(hosts.values()), chains, *models)
         view = FleetView.of(taken, former=view)
-        told = predict_new_chain(view, NEW, Solving())
-        assert figures(told) == figures(predict_new_chain(FleetView.of(taken), NEW, Solving()))
+        answer = predict_new_chain(view, NEW, Solving())
+        assert figures(answer) == figures(predict_new_chain(FleetView.of(taken), NEW, Solving()))
         problem, fresh = (fleet_problem.fleet_problem(draft(one), [NEW], False) for one in (view, FleetView.of(taken)))
         assert problem.text() == fresh.text()
         answers.append(problem.text())
-        return told
+        return answer
 
     answered()
     hosts["big-1"] = occupied("big-1", 4)
@@ -99,16 +99,16 @@ def test_whether_chains_may_move_or_stay_is_no_part_of_what_is_kept():
     """One view, asked in turn with and without moves, and with a chain that stays."""
     view = FleetView.of(fleet([occupied("big-1", 0)], RUNS))
 
-    def told(may_move: bool, kept: frozenset[str] = frozenset()) -> tuple[bool, bool]:
+    def flags_of(may_move: bool, kept: frozenset[str] = frozenset()) -> tuple[bool, bool]:
         made = draft(view)
         made.kept = kept
         one = fleet_problem.fleet_problem(made, [NEW], may_move).host("big-1")
         return one["may_move"], one["chains"][0]["stays"]
 
-    assert told(False) == (False, False)
-    assert told(True) == (True, False)
-    assert told(True, frozenset({"on-big-1"})) == (True, True)
-    assert told(False) == (False, False)
+    assert flags_of(False) == (False, False)
+    assert flags_of(True) == (True, False)
+    assert flags_of(True, frozenset({"on-big-1"})) == (True, True)
+    assert flags_of(False) == (False, False)
 
 
 def test_questions_about_ports_that_a_host_lacks_fill_no_memory():
@@ -118,6 +118,6 @@ def test_questions_about_ports_that_a_host_lacks_fill_no_memory():
     held = len(view.hosts["big-1"]._derived)
     for number in range(100):
         asked = chain(f"c{number}", "router", ingress={"host": "big-1", "port": f"no-{number}"})
-        told = predict_new_chain(view, asked, Solving())
-        assert told.rejected is not None and f"it has no port 'no-{number}'" in told.rejected.reason
+        answer = predict_new_chain(view, asked, Solving())
+        assert answer.rejected is not None and f"it has no port 'no-{number}'" in answer.rejected.reason
     assert len(view.hosts["big-1"]._derived) <= held + 2

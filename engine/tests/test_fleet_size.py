@@ -40,23 +40,25 @@ def test_a_plan_that_is_stopped_places_everything_all_the_same():
 
 @pytest.mark.parametrize("stage", ["choosing", "explaining", "checking"])
 def test_a_plan_that_nobody_wants_any_more_is_made_no_further(stage):
-    told = []
+    stages = []
 
     def watch(progress):
-        told.append(progress.stage)
+        stages.append(progress.stage)
         return progress.stage == stage
 
     with pytest.raises(PlanningCancelled, match=stage):
         make_plan(snapshot(empty_hosts(2), [chain("c")]), ReplaceIntent(), watch=watch)
-    assert told.count(stage) == 1
-    assert told[-1] == stage
+    assert stages.count(stage) == 1
+    assert stages[-1] == stage
 
 
 def test_explaining_tells_host_by_host_how_far_it_is():
-    told = []
+    updates = []
     chains = [chain(f"c{number}", rate=9.0) for number in range(3)]
-    make_plan(snapshot(empty_hosts(3), chains), ReplaceIntent(), watch=lambda progress: told.append(progress) or False)
-    counted = {(now.done, now.total): None for now in told if now.stage == "explaining" and now.total}
+    make_plan(
+        snapshot(empty_hosts(3), chains), ReplaceIntent(), watch=lambda progress: updates.append(progress) or False
+    )
+    counted = {(now.done, now.total): None for now in updates if now.stage == "explaining" and now.total}
     assert list(counted) == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 

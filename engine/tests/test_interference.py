@@ -59,7 +59,7 @@ def test_a_plan_tells_the_worst_three_of_all(c):
     runs = [running(spec, wide, [(core, 0)]) for core, spec in enumerate(specs)]
     fleet = snapshot([host(wide, runs)], specs, models=models)
     all_of = {one.nf_id: one.causes for one in interference_of(fleet, wide.host_id, fleet.hosts[0].content).victims}
-    [told] = [nf for one in standing(fleet, [wide.host_id]) for nf in one.nfs if one.chain == "c-router"]
-    neighbours = [one for one in all_of[told.nf_id] if one.kind != "fixed"]
-    assert len(neighbours) == 5 and [one.kind for one in all_of[told.nf_id]].count("fixed") == (c > 0)
-    assert list(told.worst) == neighbours[:3]
+    [router] = [nf for one in standing(fleet, [wide.host_id]) for nf in one.nfs if one.chain == "c-router"]
+    neighbours = [one for one in all_of[router.nf_id] if one.kind != "fixed"]
+    assert len(neighbours) == 5 and [one.kind for one in all_of[router.nf_id]].count("fixed") == (c > 0)
+    assert list(router.worst) == neighbours[:3]

@@ -22,29 +22,31 @@ def predicted(rate, *nfs, spreads=(), fitted=(), **widths):
     ]
     spec = chain("web", *nfs, rate=rate)
     fleet = snapshot([host(numa_inventory())], [spec], models=models).model_copy(update={"spreads": spreads})
-    (told,) = make_plan(fleet, PlaceIntent(chain="web"), clock=lambda: 0.0).predictions
-    return told
+    (prediction,) = make_plan(fleet, PlaceIntent(chain="web"), clock=lambda: 0.0).predictions
+    return prediction
 
 
 def test_a_half_width_is_a_share_of_the_ideal_throughput_either_side_of_the_drop():
     """14 x (1 - 0.02 - 0.05) = 13.02; 14 x (1 - 0.02 + 0.05) = 14.42, and no NF is faster than alone: 14."""
-    told = predicted(20.0, "router", router=HalfWidths(local=0.05, remote=0.2))
-    assert (told.low_mpps, told.throughput_mpps, told.high_mpps) == pytest.approx((13.02, 13.72, 14.0))
-    assert (told.predictor, told.interval_source) == ("octans", "held-out")
+    prediction = predicted(20.0, "router", router=HalfWidths(local=0.05, remote=0.2))
+    assert (prediction.low_mpps, prediction.throughput_mpps, prediction.high_mpps) == pytest.approx(
+        (13.02, 13.72, 14.0)
+    )
+    assert (prediction.predictor, prediction.interval_source) == ("octans", "held-out")
 
 
 def test_a_chain_is_between_the_least_of_its_nfs_on_each_side():
     """Router 13.58 to 13.86 Mpps, firewall 9.3 to 10.3, which is 10 alone: 9.3 to 10."""
     widths = {"router": HalfWidths(local=0.01, remote=0.2), "firewall": HalfWidths(local=0.05, remote=0.2)}
-    told = predicted(20.0, "router", "firewall", **widths)
-    assert (told.low_mpps, told.throughput_mpps, told.high_mpps) == pytest.approx((9.3, 9.8, 10.0))
+    prediction = predicted(20.0, "router", "firewall", **widths)
+    assert (prediction.low_mpps, prediction.throughput_mpps, prediction.high_mpps) == pytest.approx((9.3, 9.8, 10.0))
 
 
 def test_no_more_is_served_than_is_offered():
     """It could carry 9.3 to 10; 9.5 are offered."""
-    told = predicted(9.5, "firewall", firewall=HalfWidths(local=0.05, remote=0.2))
-    assert (told.low_mpps, told.throughput_mpps, told.high_mpps) == pytest.approx((9.3, 9.5, 9.5))
-    assert told.capacity_mpps == pytest.approx(9.8)
+    prediction = predicted(9.5, "firewall", firewall=HalfWidths(local=0.05, remote=0.2))
+    assert (prediction.low_mpps, prediction.throughput_mpps, prediction.high_mpps) == pytest.approx((9.3, 9.5, 9.5))
+    assert prediction.capacity_mpps == pytest.approx(9.8)
 
 
 KNOWN = {"provenance": Provenance.PREDICTED}
@@ -56,10 +58,10 @@ def test_an_nf_with_room_to_spare_needs_no_interval():
     much: whatever it loses, it hardly holds the chain up."""
     firewall = HalfWidths(local=0.05, remote=0.2)
     fast = {"ideal_mpps": LocalRemote(local=40.0, remote=40.0), **KNOWN}
-    told = predicted(20.0, "router", "firewall", fitted={"router": fast}, firewall=firewall)
-    assert (told.low_mpps, told.throughput_mpps, told.high_mpps) == pytest.approx((9.3, 9.8, 10.0))
-    assert told.interval_source == "held-out"
-    assert told.interval_note == "of firewall; router, 4.0 times as quick as the slowest, has none"
+    prediction = predicted(20.0, "router", "firewall", fitted={"router": fast}, firewall=firewall)
+    assert (prediction.low_mpps, prediction.throughput_mpps, prediction.high_mpps) == pytest.approx((9.3, 9.8, 10.0))
+    assert prediction.interval_source == "held-out"
+    assert prediction.interval_note == "of firewall; router, 4.0 times as quick as the slowest, has none"
     both = predicted(20.0, "router", "firewall", fitted={"router": fast}, router=firewall, firewall=firewall)
     assert both.interval_note is None
 
@@ -77,8 +79,8 @@ def test_an_nf_that_may_hold_it_up_leaves_the_chain_without(case):
     """Beside a firewall of 9.8 Mpps a router has room from 19.6 on, of 20 alone; 19.9 x 0.98 = 19.5."""
     known, firewall, router = case
     width = {known: HalfWidths(local=0.05, remote=0.2)}
-    told = predicted(20.0, "router", "firewall", fitted={"firewall": firewall, "router": router}, **width)
-    assert (told.low_mpps, told.high_mpps, told.interval_note) == (None, None, None)
+    prediction = predicted(20.0, "router", "firewall", fitted={"firewall": firewall, "router": router}, **width)
+    assert (prediction.low_mpps, prediction.high_mpps, prediction.interval_note) == (None, None, None)
 
 
 def test_where_a_model_has_none_earlier_predictions_of_the_host_model_tell():
@@ -86,8 +88,8 @@ def test_where_a_model_has_none_earlier_predictions_of_the_host_model_tell():
     are preferred where every model has them."""
     spreads = (Spread(host_model="big-2x4", predictor="octans", half_width=0.05, outcomes=19),)
     width = HalfWidths(local=0.01, remote=0.2)
-    told = predicted(20.0, "router", "firewall", spreads=spreads, router=width)
-    assert (told.low_mpps, told.high_mpps) == pytest.approx((9.31, 10.0))
-    assert told.interval_source == "outcomes"
+    prediction = predicted(20.0, "router", "firewall", spreads=spreads, router=width)
+    assert (prediction.low_mpps, prediction.high_mpps) == pytest.approx((9.31, 10.0))
+    assert prediction.interval_source == "outcomes"
     known = predicted(20.0, "router", "firewall", spreads=spreads, router=width, firewall=width)
     assert known.interval_source == "held-out"

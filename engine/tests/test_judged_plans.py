@@ -17,12 +17,12 @@ def test_curves_choose_the_nodes_and_say_what_they_predict():
     body, without = planned(fleet()), planned(fleet(curves=()))
     assert nodes_of(without) == {"web.router": 0, "web.firewall": 0}
     assert set(nodes_of(body).values()) != {0}
-    [told] = body.evidence.hosts
-    assert (told.predictor, told.status, told.improved) == ("curves", "optimal", True)
+    [evidence] = body.evidence.hosts
+    assert (evidence.predictor, evidence.status, evidence.improved) == ("curves", "optimal", True)
     [prediction] = body.predictions
-    assert told.score == pytest.approx(prediction.by_curves.throughput_mpps) == told.bound
+    assert evidence.score == pytest.approx(prediction.by_curves.throughput_mpps) == evidence.bound
     assert prediction.by_curves.low_mpps < prediction.by_curves.throughput_mpps < prediction.by_curves.high_mpps
-    assert body.evidence.score == told.score
+    assert body.evidence.score == evidence.score
     assert without.predictions[0].by_curves is None
     assert without.evidence.hosts[0].predictor == "octans"
 
@@ -31,24 +31,26 @@ def test_what_is_optimal_under_octans_is_a_candidate_and_no_more():
     """Three chains press on each other wherever they stand: the bound, each alone, is not met."""
     specs = [chain(name, "router", "firewall", rate=99.0) for name in ("a", "b", "c")]
     body = planned(fleet(specs=specs), ReplaceIntent())
-    [told] = body.evidence.hosts
-    assert (body.evidence.status, told.status) == ("feasible", "feasible")
-    assert told.unproven.startswith("a search under pressure curves proves nothing")
-    assert told.bound > told.score >= max(one.score for one in told.candidates)
-    assert {one.algorithm for one in told.candidates} == {
+    [evidence] = body.evidence.hosts
+    assert (body.evidence.status, evidence.status) == ("feasible", "feasible")
+    assert evidence.unproven.startswith("a search under pressure curves proves nothing")
+    assert evidence.bound > evidence.score >= max(one.score for one in evidence.candidates)
+    assert {one.algorithm for one in evidence.candidates} == {
         Algorithm.EXACT,
         Algorithm.OCTANS_EXTENDED,
         Algorithm.NODE_FIRST,
     }
-    assert next(one.proved for one in told.candidates if one.algorithm is Algorithm.EXACT)
-    assert [one.score for one in told.candidates] == sorted((one.score for one in told.candidates), reverse=True)
+    assert next(one.proved for one in evidence.candidates if one.algorithm is Algorithm.EXACT)
+    assert [one.score for one in evidence.candidates] == sorted(
+        (one.score for one in evidence.candidates), reverse=True
+    )
     assert all(finding.ok for finding in body.checks)
 
 
 @pytest.mark.parametrize("algorithm", [Algorithm.EXACT, Algorithm.NODE_FIRST])
 def test_an_algorithm_that_is_asked_for_chooses_by_itself(algorithm):
-    [told] = planned(fleet(), algorithm=algorithm).evidence.hosts
-    assert (told.algorithm, told.predictor, told.candidates) == (algorithm, "octans", ())
+    [evidence] = planned(fleet(), algorithm=algorithm).evidence.hosts
+    assert (evidence.algorithm, evidence.predictor, evidence.candidates) == (algorithm, "octans", ())
 
 
 def test_without_a_curve_of_every_type_of_one_fit_octans_equations_choose():
@@ -74,8 +76,8 @@ def test_the_predictor_that_held_better_chooses(curves, octans, chosen):
         for predictor, verdict in (("curves", curves), ("octans", octans))
     ]
     body = planned(fleet(trusts=trusts))
-    [told] = body.evidence.hosts
-    assert told.predictor == chosen
+    [evidence] = body.evidence.hosts
+    assert evidence.predictor == chosen
     verdict = curves if chosen == "curves" else octans
     assert {use.trust for use in body.evidence.models} == {verdict}
     doubts = {
@@ -83,12 +85,12 @@ def test_the_predictor_that_held_better_chooses(curves, octans, chosen):
         TrustVerdict.UNTESTED: Doubt.UNTESTED,
         TrustVerdict.DISTRUSTED: Doubt.DISTRUSTED,
     }
-    assert told.doubt is doubts[verdict]
+    assert evidence.doubt is doubts[verdict]
 
 
 def test_what_runs_moves_where_that_pays_by_the_curves():
     body = planned(crowded(), ReplaceIntent(), ALWAYS)
-    [told] = body.evidence.hosts
+    [evidence] = body.evidence.hosts
     [prediction] = body.predictions
     moves = [change for change in body.changes if change.kind == "move"]
     gain = prediction.by_curves.throughput_mpps - prediction.by_curves.before_mpps
@@ -100,7 +102,7 @@ def test_what_runs_moves_where_that_pays_by_the_curves():
     assert [point.moves for point in points] == list(range(len(moves) + 1))
     assert (points[0].gain_mpps, points[-1].gain_mpps) == (0.0, pytest.approx(gain))
     assert not any(point.proven for point in points)
-    assert told.score == pytest.approx(prediction.by_curves.throughput_mpps)
+    assert evidence.score == pytest.approx(prediction.by_curves.throughput_mpps)
 
 
 def test_a_chain_that_is_kept_stays_under_curves_too():
@@ -135,8 +137,8 @@ def test_equal_inputs_give_equal_plans():
 
 
 def test_without_time_the_best_candidate_is_taken():
-    [told] = planned(fleet(), time_limit_s=0.0).evidence.hosts
-    assert (told.predictor, told.improved) == ("curves", False)
+    [evidence] = planned(fleet(), time_limit_s=0.0).evidence.hosts
+    assert (evidence.predictor, evidence.improved) == ("curves", False)
 
 
 def test_a_plan_that_nobody_wants_ends_while_it_is_judged():

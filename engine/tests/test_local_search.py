@@ -88,16 +88,16 @@ def test_a_limit_ends_it_with_the_best_so_far(limit):
 def test_whoever_watches_ends_it_and_gets_the_best_so_far(monkeypatch):
     ticks = iter(range(1000))
     monkeypatch.setattr("sextant_engine.local_search.monotonic", lambda: float(next(ticks)))
-    told = []
+    calls = []
 
     def cancel(best, bound, evaluations):
-        told.append((best, evaluations))
-        return len(told) == 2
+        calls.append((best, evaluations))
+        return len(calls) == 2
 
     found = local_search(THREE, {"exact": START}, apart, stop=Stop(progress=cancel))
     assert found.ended
-    assert len(told) == 2
-    assert found.score == max(best for best, _ in told)
+    assert len(calls) == 2
+    assert found.score == max(best for best, _ in calls)
 
 
 def test_what_watching_raises_comes_out_of_it(monkeypatch):

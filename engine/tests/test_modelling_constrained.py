@@ -89,14 +89,14 @@ def test_noisy_drops_give_coefficients_within_their_error_bars(seed: int, alpha:
     assert np.all(np.abs(np.array(found) - [alpha, beta, c]) <= 6 * bars)
 
 
-def told(levels, side="local", **options):
+def rank_result(levels, side="local", **options):
     return rank_of(np.asarray(levels, dtype=float), side, **options)
 
 
 def test_full_rank_tells_every_coefficient():
     """Columns (1, 0, 1, 0), (0, 1, 1, 0), ones: lengths sqrt 2, sqrt 2, 2; angles 1/2, 1/sqrt 2, 1/sqrt 2 give
     M'M = [[1, .5, r], [.5, 1, r], [r, r, 1]] with r = .7071: eigenvalues .5 and 1.25 +- sqrt(.0625 + 1)."""
-    found = told([[1, 0], [0, 1], [1, 1], [0, 0]])
+    found = rank_result([[1, 0], [0, 1], [1, 1], [0, 0]])
     most, least = 1.25 + 1.0625**0.5, 1.25 - 1.0625**0.5
     assert (found.rank, found.columns, found.collinear) == (3, 3, ())
     assert found.condition == pytest.approx((most / least) ** 0.5)
@@ -104,8 +104,8 @@ def test_full_rank_tells_every_coefficient():
 
 def test_a_level_in_other_units_is_as_well_told():
     """Columns are brought to one length first."""
-    few = told([[1, 0], [0, 1], [1, 1], [0, 0]])
-    assert told([[1e-6, 0], [0, 1], [1e-6, 1], [0, 0]]).condition == pytest.approx(few.condition)
+    few = rank_result([[1, 0], [0, 1], [1, 1], [0, 0]])
+    assert rank_result([[1e-6, 0], [0, 1], [1e-6, 1], [0, 0]]).condition == pytest.approx(few.condition)
 
 
 @pytest.mark.parametrize(("levels", "side", "rank", "words"), [
@@ -117,11 +117,13 @@ def test_a_level_in_other_units_is_as_well_told():
     (np.zeros((0, 2)), "local", 0, "no sample"),
 ])  # fmt: skip
 def test_what_cannot_be_told_apart_is_said_in_words(levels, side, rank, words):
-    found = told(levels, side)
+    found = rank_result(levels, side)
     assert (found.rank, found.columns, found.condition) == (rank, 3, None)
     assert found.collinear[0].startswith(words)
 
 
 def test_on_one_node_two_coefficients_are_asked_for():
-    assert told([[0.1, 0.1], [0.2, 0.2]], one_node=True).rank == 2
-    assert told([[0.2, 0.2], [0.2, 0.2]], one_node=True).collinear == ("alpha and c: they go together in every sample",)
+    assert rank_result([[0.1, 0.1], [0.2, 0.2]], one_node=True).rank == 2
+    assert rank_result([[0.2, 0.2], [0.2, 0.2]], one_node=True).collinear == (
+        "alpha and c: they go together in every sample",
+    )

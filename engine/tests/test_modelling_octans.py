@@ -89,8 +89,8 @@ def test_samples_beside_a_type_without_a_weight_count_for_nothing():
     spoilt = [*EVERY_PURPOSE, sample(9999, setting("a0", "z0"), 0.9)]
     predictor = octans(profiles(spoilt))
     assert coefficients(predictor, "a", "local") == pytest.approx(TRUE["a"][0])
-    told, wanted = sides(profiles(spoilt))[0], sides(profiles(EVERY_PURPOSE))[0]
-    assert (told.samples, told.lms, told.constrained) == (wanted.samples, wanted.lms, wanted.constrained)
+    found, wanted = sides(profiles(spoilt))[0], sides(profiles(EVERY_PURPOSE))[0]
+    assert (found.samples, found.lms, found.constrained) == (wanted.samples, wanted.lms, wanted.constrained)
 
 
 def test_what_is_left_out_is_not_seen():

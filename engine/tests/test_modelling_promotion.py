@@ -21,8 +21,8 @@ ENOUGH = tuple(one for purpose, number in NEEDED.items() for one in beside(purpo
 
 
 def side(name="local", lms=GOOD, **fields):
-    told = {"samples": 9, "rank": 3, "columns": 3, "condition": 5.0, "rmse_points": 0.1}
-    return SideFit(side=name, lms=lms, constrained=GOOD, **(told | fields))
+    usual = {"samples": 9, "rank": 3, "columns": 3, "condition": 5.0, "rmse_points": 0.1}
+    return SideFit(side=name, lms=lms, constrained=GOOD, **(usual | fields))
 
 
 FINE = Grounds(

@@ -39,15 +39,15 @@ def test_it_is_what_the_plan_of_the_chain_says():
             specs += there
             hosts.append(host(inventory, [running(one, inventory, [cores.pop(), cores.pop()]) for one in there]))
         new = chain("new", *dice.choices(NFS, k=dice.randint(1, 6)), rate=9.0)
-        told = predicted(snapshot(hosts, specs), new)
+        answer = predicted(snapshot(hosts, specs), new)
         plan = make_plan(snapshot(hosts, [*specs, new]), PlaceIntent(chain="new"))
-        assert (told.rejected,) == (plan.rejected or (None,))
-        assert told.prediction == next((one for one in plan.predictions if one.chain == "new"), None)
+        assert (answer.rejected,) == (plan.rejected or (None,))
+        assert answer.prediction == next((one for one in plan.predictions if one.chain == "new"), None)
         seats = {change.nf_id: change.target for change in plan.changes}
-        assert {nf.nf_id: nf.seat for nf in told.nfs} == seats
-        assert {one.chain for one in told.affected} == {one.chain for one in plan.worse}
-        assert told.warnings == plan.warnings
-        fits += bool(told.nfs)
+        assert {nf.nf_id: nf.seat for nf in answer.nfs} == seats
+        assert {one.chain for one in answer.affected} == {one.chain for one in plan.worse}
+        assert answer.warnings == plan.warnings
+        fits += bool(answer.nfs)
     assert 10 < fits < 30
 
 
@@ -56,17 +56,17 @@ def test_it_says_which_hops_are_remote_and_whom_it_slows_down():
     packets cross to reach some, and `old` loses to those beside it what it is predicted to lose."""
     inventory, old = numa_inventory(reserved=(6, 7)), chain("old", "firewall", "router", rate=14.0)
     given = snapshot([host(inventory, [running(old, inventory, [(0, 0), (1, 0)])])], [old])
-    told = predicted(given, chain("new", "router", "firewall", "basic-monitor", "router", rate=9.0))
-    assert told.host == "big-1" and told.prediction is not None
-    nodes = [nf.seat.node for nf in told.nfs]
-    assert [nf.local for nf in told.nfs] == [node == 0 for node in nodes]
-    assert [nf.crosses for nf in told.nfs] == [here != then for here, then in zip(nodes, [0, *nodes], strict=False)]
+    answer = predicted(given, chain("new", "router", "firewall", "basic-monitor", "router", rate=9.0))
+    assert answer.host == "big-1" and answer.prediction is not None
+    nodes = [nf.seat.node for nf in answer.nfs]
+    assert [nf.local for nf in answer.nfs] == [node == 0 for node in nodes]
+    assert [nf.crosses for nf in answer.nfs] == [here != then for here, then in zip(nodes, [0, *nodes], strict=False)]
     assert sorted(nodes) == [0, 0, 1, 1]
-    [hurt] = told.affected
+    [hurt] = answer.affected
     assert (hurt.chain, hurt.breaks_slo, hurt.longer) == ("old", False, None)
     assert hurt.before_mpps is not None and hurt.after_mpps is not None
-    assert told.others_mpps == pytest.approx(hurt.after_mpps - hurt.before_mpps)
-    assert told.others_mpps < 0
+    assert answer.others_mpps == pytest.approx(hurt.after_mpps - hurt.before_mpps)
+    assert answer.others_mpps < 0
 
 
 def test_what_was_never_measured_is_named_and_not_guessed():
@@ -77,11 +77,11 @@ def test_what_was_never_measured_is_named_and_not_guessed():
     )
     old = chain("old", "basic-monitor")
     there = host(able, [running(old, able, [(1, 0)])])
-    told = predicted(snapshot([there], [old], models=[measured("router", 10.0)]), chain("new", "router"))
-    assert told.prediction is not None and told.prediction.throughput_mpps is None
-    assert (told.unmeasured, told.doubt, told.others_mpps) == (("basic-monitor",), None, None)
-    assert [one.command for one in told.next_actions] == ["sextant profile start basic-monitor --host edge-1"]
-    assert [nf.shares_with for nf in told.nfs] == [1]
+    answer = predicted(snapshot([there], [old], models=[measured("router", 10.0)]), chain("new", "router"))
+    assert answer.prediction is not None and answer.prediction.throughput_mpps is None
+    assert (answer.unmeasured, answer.doubt, answer.others_mpps) == (("basic-monitor",), None, None)
+    assert [one.command for one in answer.next_actions] == ["sextant profile start basic-monitor --host edge-1"]
+    assert [nf.shares_with for nf in answer.nfs] == [1]
     cannot = predicted(snapshot([host(inventory, [])], []), chain("new", "router"))
     assert (cannot.unmeasured, cannot.next_actions) == (("router",), ())
 

@@ -52,10 +52,10 @@ def test_beside_a_real_host_a_simulated_one_takes_only_chains_that_name_it():
 def test_a_shared_core_that_is_taken_while_simulated_ones_stand_free_says_why():
     """A chain for any host gets the shared core of edge-1; why not a free one of big-1 stands beside it."""
     twin = simulated(numa_inventory())
-    (told,) = [
+    (warning,) = [
         text for text in place(snapshot([host(demo_inventory()), host(twin)], [WEB])).warnings if "big-1" in text
     ]
-    assert "exclusive cores are free on big-1, but a simulated host moves no real packets" in told
+    assert "exclusive cores are free on big-1, but a simulated host moves no real packets" in warning
     named = chain("web-edge", ingress={"host": "edge-1"})
     assert not any("big-1" in text for text in place(snapshot([host(demo_inventory()), host(twin)], [named])).warnings)
 
@@ -69,8 +69,8 @@ def test_a_core_of_its_own_without_a_prediction_goes_before_a_shared_one_with_on
 
 def test_on_shared_cores_nothing_is_predicted_and_the_plan_says_so():
     body = place(snapshot([host(demo_inventory())], [WEB]))
-    told = body.predictions[0]
-    assert (told.throughput_mpps, told.throughput_slo, told.latency_slo, told.note) == (
+    prediction = body.predictions[0]
+    assert (prediction.throughput_mpps, prediction.throughput_slo, prediction.latency_slo, prediction.note) == (
         None,
         SloVerdict.NOT_PREDICTABLE,
         SloVerdict.NOT_PREDICTABLE,
@@ -103,9 +103,9 @@ def test_where_opennetvm_polls_on_every_core_sharing_them_is_named():
     """Four cores with an NF each on node 0 and on node 1: eight, and nine are wanted."""
     onvm = numa_inventory().model_copy(update={"driver": "opennetvm"})
     long = chain("long", *[{"type": "router", "name": f"r{number}"} for number in range(9)])
-    for inventory, told in ((onvm, True), (numa_inventory(), False)):
+    for inventory, suggested in ((onvm, True), (numa_inventory(), False)):
         (rejected,) = place(snapshot([host(inventory)], [long]), "long").rejected
-        assert rejected.relax.endswith("lets NFs share cores") is told, rejected.relax
+        assert rejected.relax.endswith("lets NFs share cores") is suggested, rejected.relax
         assert "shorten it to 8 NFs, or add 1 slot on big-1" in rejected.relax
     shared = onvm.model_copy(
         update={"cores": tuple(core.model_copy(update={"slots": 2 * core.slots}) for core in onvm.cores)}
@@ -131,11 +131,11 @@ def test_where_the_model_holds_the_plan_carries_its_prediction():
     10 x .92119 = 9.21190 Mpps of capacity, of which 1 Mpps is offered.
     """
     body = place(snapshot([host(numa_inventory())], [WEB]))
-    told = body.predictions[0]
-    assert told.throughput_mpps == 1.0
-    assert told.bottleneck == "web-edge.firewall"
-    assert told.note == "capacity 9.21 Mpps; latency is measured, not predicted"
-    assert (told.provenance, told.throughput_slo) == (Provenance.ASSUMED, SloVerdict.MET)
+    prediction = body.predictions[0]
+    assert prediction.throughput_mpps == 1.0
+    assert prediction.bottleneck == "web-edge.firewall"
+    assert prediction.note == "capacity 9.21 Mpps; latency is measured, not predicted"
+    assert (prediction.provenance, prediction.throughput_slo) == (Provenance.ASSUMED, SloVerdict.MET)
     assert {use.version for use in body.evidence.models} == {"assumed-1"}
     assert body.evidence.algorithm is Algorithm.NODE_FIRST
     assert body.changes[0].reason.startswith("local to port src0; core 0 is the lowest")
@@ -185,12 +185,12 @@ def test_assumed_figures_are_told_with_what_would_make_them_better_there():
 
 def test_a_host_that_measures_no_latency_is_told_beside_chains_that_have_an_objective_for_it():
     blind = unable(demo_inventory(), "latency", "its NFs cannot be asked")
-    told = "edge-1: nobody will judge the latency objective of web-edge: its NFs cannot be asked"
+    warning = "edge-1: nobody will judge the latency objective of web-edge: its NFs cannot be asked"
     asking = chain("web-edge", slo={"max_p95_ms": 2.0})
-    assert told in place(snapshot([host(blind)], [asking])).warnings
-    assert told not in place(snapshot([host(demo_inventory())], [asking])).warnings, "a host that says nothing does"
+    assert warning in place(snapshot([host(blind)], [asking])).warnings
+    assert warning not in place(snapshot([host(demo_inventory())], [asking])).warnings, "a host that says nothing does"
     silent = chain("web-edge", slo={"min_throughput_mpps": 0.5})
-    assert told not in place(snapshot([host(blind)], [silent])).warnings
+    assert warning not in place(snapshot([host(blind)], [silent])).warnings
 
 
 def test_a_fitted_model_goes_before_an_assumed_one_and_the_prediction_says_so():
@@ -202,8 +202,8 @@ def test_a_fitted_model_goes_before_an_assumed_one_and_the_prediction_says_so():
     assert body.warnings == ()
 
 
-@pytest.mark.parametrize(("beside", "told"), [(0.1, True), (0.2, False)])
-def test_a_plan_says_that_an_nf_stands_beside_more_than_it_was_profiled_beside(beside, told):
+@pytest.mark.parametrize(("beside", "warns"), [(0.1, True), (0.2, False)])
+def test_a_plan_says_that_an_nf_stands_beside_more_than_it_was_profiled_beside(beside, warns):
     """Three NFs on a node, each of 10 stalls: a firewall stands beside 2 / 10 = 0.2. Assumed models of the others have
     no samples, and nothing is reported of them."""
     models = [one.model_copy(update={"stalls": 10.0}) for one in assumed_models("big-2x4")]
@@ -217,8 +217,8 @@ def test_a_plan_says_that_an_nf_stands_beside_more_than_it_was_profiled_beside(b
         "big-1: firewall stands beside NFs that weigh 0.2 together, and was profiled beside 0.1 at most: what it loses "
         "is extrapolated; profile it on a host of this model with more free cores"
     )
-    assert (warning in body.warnings) is told
-    assert any("extrapolated" in one for one in body.warnings) is told
+    assert (warning in body.warnings) is warns
+    assert any("extrapolated" in one for one in body.warnings) is warns
 
 
 def test_the_host_with_the_best_predicted_gain_is_chosen():

@@ -51,8 +51,8 @@ def test_a_chain_that_carries_less_gains_no_less_unless_hardly_anything_comes_th
 def test_the_worst_is_told():
     """1 Mpps too much is more than .5."""
     chains = [predicted("a", "nids", 1.0, None), predicted("b", "dpi", 1.0, None)]
-    told = prediction_mismatch(chains, {"a": measured(9.0, 1.5), "b": measured(9.0, 2.0)}, BAND)
-    assert told is not None and "profile dpi" in told
+    mismatch = prediction_mismatch(chains, {"a": measured(9.0, 1.5), "b": measured(9.0, 2.0)}, BAND)
+    assert mismatch is not None and "profile dpi" in mismatch
 
 
 def test_the_model_that_is_wrong_is_of_the_nf_that_is_measured_to_limit():
@@ -62,9 +62,9 @@ def test_the_model_that_is_wrong_is_of_the_nf_that_is_measured_to_limit():
     chains = [predicted("dmz", "firewall", 6.2, None, types)]
 
     def step(carried, limited_by):
-        told = prediction_mismatch(chains, {"dmz": measured(9.0, carried, limited_by)}, BAND)
-        assert told is not None
-        return told.rsplit("; ")[-1]
+        mismatch = prediction_mismatch(chains, {"dmz": measured(9.0, carried, limited_by)}, BAND)
+        assert mismatch is not None
+        return mismatch.rsplit("; ")[-1]
 
     assert step(2.0, "dmz.nids") == "profile nids"
     assert step(2.0, "dmz.firewall") == step(2.0, None) == "profile firewall"

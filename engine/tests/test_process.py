@@ -45,8 +45,8 @@ def test_a_fold_is_as_if_its_samples_had_never_been(split):
     for fold in folds_of(found, split)[:3]:
         fitted = process.fit(found, fold.without, fold.without_types)
         plainly = GaussianProcess().fit(found.leaving_out(fold.without, fold.without_types))
-        told = fitted.drops(fold.asked)
-        assert told == pytest.approx([plainly.drop(one.setting) for one in fold.asked], abs=1e-9)
+        drops = fitted.drops(fold.asked)
+        assert drops == pytest.approx([plainly.drop(one.setting) for one in fold.asked], abs=1e-9)
         strange = setting("local", "nat@0", "router@0 vpn@0 vpn@1")
         assert fitted.drop(strange) == pytest.approx(plainly.drop(strange), abs=1e-9)
         handed = setting("handing", "nat@0", downstream="router@1")

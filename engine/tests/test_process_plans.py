@@ -31,13 +31,13 @@ def test_a_trusted_process_chooses_the_nodes_and_says_what_it_predicts():
     curved = planned(fleet(trusts=trusting()))
     assert set(nodes_of(curved).values()) != {0}
     assert nodes_of(body) == {"web.router": 0, "web.firewall": 0}
-    [told], [prediction] = body.evidence.hosts, body.predictions
+    [evidence], [prediction] = body.evidence.hosts, body.predictions
     figures = prediction.by_process
-    assert told.predictor == "gaussian-process"
+    assert evidence.predictor == "gaussian-process"
     assert (prediction.by_curves, prediction.by_chooser) == (None, ("gaussian-process", figures))
     assert figures.throughput_mpps == pytest.approx(10.0, rel=0.01)
     assert figures.low_mpps < figures.throughput_mpps < figures.high_mpps
-    assert told.score == pytest.approx(figures.throughput_mpps)
+    assert evidence.score == pytest.approx(figures.throughput_mpps)
     assert body.evidence.predictors == ("gaussian-process",)
     assert all(finding.ok for finding in body.checks)
 
@@ -67,23 +67,23 @@ def test_what_chains_are_offered_is_all_that_bounds_a_process():
 def test_only_a_process_that_held_chooses(process, curves, octans, chosen):
     """It may fall with load, and a search goes where its judge errs: what was not tested does not choose."""
     body = planned(fleet(trusts=trusting(process, curves, octans), processes=PROCESSES))
-    [told] = body.evidence.hosts
-    assert told.predictor == chosen
+    [evidence] = body.evidence.hosts
+    assert evidence.predictor == chosen
     verdict = {"gaussian-process": process, "curves": curves, "octans": octans}[chosen]
     assert {use.trust for use in body.evidence.models} == {verdict}
-    assert told.doubt is {HELD: None, UNTESTED: Doubt.UNTESTED, FAILED: Doubt.DISTRUSTED}[verdict]
+    assert evidence.doubt is {HELD: None, UNTESTED: Doubt.UNTESTED, FAILED: Doubt.DISTRUSTED}[verdict]
 
 
 def test_without_a_process_of_every_type_of_one_fit_others_choose():
     for processes in (PROCESSES[:1], (PROCESSES[0], process_of("firewall", version="fit-2"))):
-        [told] = planned(fleet(trusts=trusting(), processes=processes)).evidence.hosts
-        assert told.predictor == "curves"
+        [evidence] = planned(fleet(trusts=trusting(), processes=processes)).evidence.hosts
+        assert evidence.predictor == "curves"
 
 
 def test_an_algorithm_that_is_asked_for_chooses_by_itself():
     asked = fleet(trusts=trusting(), processes=PROCESSES)
-    [told] = planned(asked, algorithm=Algorithm.NODE_FIRST).evidence.hosts
-    assert told.predictor == "octans"
+    [evidence] = planned(asked, algorithm=Algorithm.NODE_FIRST).evidence.hosts
+    assert evidence.predictor == "octans"
 
 
 def two_beside(slope=0.04):

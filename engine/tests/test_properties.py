@@ -165,11 +165,11 @@ def test_every_plan_passes_the_checker_or_says_why_nothing_is_done(case):
     assert all(finding.ok for finding in body.checks), [finding for finding in body.checks if not finding.ok]
     assert all(change.reason for change in body.changes)
     assert all(rejected.reason and rejected.relax for rejected in body.rejected)
-    for told in body.evidence.hosts:
-        assert told.predictor == "octans" or algorithm is None
+    for evidence in body.evidence.hosts:
+        assert evidence.predictor == "octans" or algorithm is None
         if isinstance(intent, PlaceIntent):  # else the margin may keep a worse placement on purpose
-            assert all(told.score >= one.score - 1e-9 for one in told.candidates)
-        assert told.bound is None or told.bound >= told.score - 1e-9
+            assert all(evidence.score >= one.score - 1e-9 for one in evidence.candidates)
+        assert evidence.bound is None or evidence.bound >= evidence.score - 1e-9
     if isinstance(intent, PlaceIntent | RemoveIntent | MigrateIntent):
         assert bool(body.changes) != bool(body.rejected)
 

@@ -155,9 +155,9 @@ def test_a_gain_in_mpps_is_of_packets_whatever_a_chain_is_worth():
     (change,) = body.changes
     assert change.gain_mpps == pytest.approx(2.44)
     assert change.weighted_gain == pytest.approx(24.4) == body.evidence.frontier[1].gain_mpps
-    (told,) = body.predictions
-    assert told.before_mpps == pytest.approx(6.56)
-    assert told.throughput_mpps - told.before_mpps == pytest.approx(change.gain_mpps)
+    (prediction,) = body.predictions
+    assert prediction.before_mpps == pytest.approx(6.56)
+    assert prediction.throughput_mpps - prediction.before_mpps == pytest.approx(change.gain_mpps)
 
 
 def test_gains_of_several_moves_add_up_to_the_whole():
@@ -169,9 +169,9 @@ def test_gains_of_several_moves_add_up_to_the_whole():
     body = replace(given)
     assert len(body.changes) >= 2
     # before: both firewalls are heads on node 1: llc 1, mem 1/16: 8.2 (1 - .18 - .22/16 - .02) = 6.44725 each
-    after = sum(told.throughput_mpps for told in body.predictions)
+    after = sum(prediction.throughput_mpps for prediction in body.predictions)
     assert sum(change.gain_mpps for change in body.changes) == pytest.approx(after - 2 * 6.44725)
-    assert sum(told.before_mpps for told in body.predictions) == pytest.approx(2 * 6.44725)
+    assert sum(prediction.before_mpps for prediction in body.predictions) == pytest.approx(2 * 6.44725)
 
 
 def test_one_host_is_re_placed_and_no_other_is_touched():

@@ -125,6 +125,6 @@ def test_a_move_beside_others_says_that_latency_will_rise():
     dns = running(DNS, INVENTORY, [(0, 0)])
     given = snapshot([host(INVENTORY, [dns, BEFORE])], [WEB, DNS])
     body = make_plan(given, MigrateIntent(nf_id="dns.router", host="edge-1", core=1), clock=lambda: 0.0)
-    told = {one.chain: one.detail for one in body.worse if one.what == "latency"}
-    assert told["dns"].startswith("its NFs would share cores with 3 more NFs")
-    assert told["web-edge"].startswith("its NFs would share cores with 3 more NFs")
+    details = {one.chain: one.detail for one in body.worse if one.what == "latency"}
+    assert details["dns"].startswith("its NFs would share cores with 3 more NFs")
+    assert details["web-edge"].startswith("its NFs would share cores with 3 more NFs")

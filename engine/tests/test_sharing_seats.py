@@ -15,8 +15,10 @@ IDEALS = {"router": 10.0, "firewall": 5.0, "basic-monitor": 20.0}
 def shared(cores=2, **changes):
     """One node, whose cores take 4 NFs each; packets come by a NIC. `changes`: c0={...} changes core 0."""
     inventory = numa_inventory(nodes=1, cores=cores)
-    told = tuple(core.model_copy(update={"slots": 4, **changes.get(f"c{core.id}", {})}) for core in inventory.cores)
-    return inventory.model_copy(update={"cores": told, "ports": (Port(name="nic0", node=0, kind="nic"),)})
+    four_slots = tuple(
+        core.model_copy(update={"slots": 4, **changes.get(f"c{core.id}", {})}) for core in inventory.cores
+    )
+    return inventory.model_copy(update={"cores": four_slots, "ports": (Port(name="nic0", node=0, kind="nic"),)})
 
 
 def models(inventory, measured=IDEALS):

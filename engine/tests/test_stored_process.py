@@ -49,8 +49,8 @@ def test_the_core_says_what_python_says(seed):
     stored, shape = as_read(process), Shape()
     for name, model in models(process).items():
         roles, loads = [chance.choice(ROLES) for _ in range(40)], drawn(chance, 40)
-        told = stored.drops(name, roles, loads)
-        assert [drop for drop, _ in told] == pytest.approx(process.drops_at(name, roles, loads), abs=1e-9)
+        predicted = stored.drops(name, roles, loads)
+        assert [drop for drop, _ in predicted] == pytest.approx(process.drops_at(name, roles, loads), abs=1e-9)
         samples = model.fit.samples
         known = np.array([one.load for one in samples]), np.array([ROLES.index(one.role) for one in samples])
         asked = np.array(loads), np.array([ROLES.index(role) for role in roles])
@@ -58,7 +58,7 @@ def test_the_core_says_what_python_says(seed):
         across = shape.alike(*asked, *known)
         left = across @ np.linalg.solve(shape.alike(*known, *known) + np.diag(errors), across.T)
         variances = np.diag(shape.alike(*asked, *asked)) - np.diag(left) + errors.mean()
-        assert [deviation for _, deviation in told] == pytest.approx([sqrt(one) for one in variances], abs=1e-9)
+        assert [deviation for _, deviation in predicted] == pytest.approx([sqrt(one) for one in variances], abs=1e-9)
 
 
 def fed(*chains, offered=99.0):

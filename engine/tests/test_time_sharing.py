@@ -178,16 +178,20 @@ def planned(models, spec=WEB, **more):
 def test_a_host_that_shares_cores_is_predicted_once_its_nfs_were_profiled():
     """Both on core 1, with source and sink: 1 / (1/10 + 1/5 + 0.036 + 0.026) = 2.762 Mpps, of 3 that are offered."""
     body = planned([measured("router", 10.0), measured("firewall", 5.0)])
-    (told,) = body.predictions
-    assert (told.throughput_mpps, told.capacity_mpps) == pytest.approx((1 / 0.362, 1 / 0.362))
-    assert (told.predictor, told.bottleneck, told.low_mpps) == ("time-sharing", "web-edge.firewall", None)
-    assert (told.throughput_slo, told.latency_slo) == (SloVerdict.MET, SloVerdict.NOT_PREDICTABLE)
-    assert told.note == (
+    (prediction,) = body.predictions
+    assert (prediction.throughput_mpps, prediction.capacity_mpps) == pytest.approx((1 / 0.362, 1 / 0.362))
+    assert (prediction.predictor, prediction.bottleneck, prediction.low_mpps) == (
+        "time-sharing",
+        "web-edge.firewall",
+        None,
+    )
+    assert (prediction.throughput_slo, prediction.latency_slo) == (SloVerdict.MET, SloVerdict.NOT_PREDICTABLE)
+    assert prediction.note == (
         "shared cores: Octans' model does not apply; predicted by time sharing; capacity 2.76 Mpps; "
         "latency is measured, not predicted; what source and sink take of its core (0.036 us a packet, 0.026 more "
         "behind a second process) was measured on one machine and is assumed of this one"
     )
-    assert told.assumes == ("source and sink",)
+    assert prediction.assumes == ("source and sink",)
     assert body.warnings == ("edge-1: shared cores: Octans' model does not apply; predicted by time sharing",)
     assert [(use.version, use.provenance, use.ideal_provenance) for use in body.evidence.models] == [
         ("fit-1", Provenance.ASSUMED, Provenance.MEASURED)
@@ -197,8 +201,8 @@ def test_a_host_that_shares_cores_is_predicted_once_its_nfs_were_profiled():
 
 def test_an_assumed_throughput_predicts_nothing_there():
     body = planned([measured("router", 10.0), *assumed_models("small-1x2")[3:4]])
-    (told,) = body.predictions
-    assert (told.throughput_mpps, told.predictor, told.note) == (
+    (prediction,) = body.predictions
+    assert (prediction.throughput_mpps, prediction.predictor, prediction.note) == (
         None,
         None,
         "shared cores: Octans' model does not apply",
@@ -214,8 +218,10 @@ def test_neighbours_of_a_chain_in_one_process_have_one_weight():
     lone = chain("lone", "router", rate=9.0)
     inventory = demo_inventory()
     fleet = snapshot([host(inventory, [running(lone, inventory, [(1, 0)])])], [web, lone], models=models)
-    told = make_plan(fleet, PlaceIntent(chain="web"), clock=lambda: 0.0).predictions
-    assert {one.chain: one.throughput_mpps for one in told} == pytest.approx({"web": 10 / 3 / 2.48, "lone": 10 / 2.48})
+    predictions = make_plan(fleet, PlaceIntent(chain="web"), clock=lambda: 0.0).predictions
+    assert {one.chain: one.throughput_mpps for one in predictions} == pytest.approx(
+        {"web": 10 / 3 / 2.48, "lone": 10 / 2.48}
+    )
 
 
 def test_the_interval_is_the_widest_of_the_chain():
@@ -225,8 +231,8 @@ def test_the_interval_is_the_widest_of_the_chain():
     router = measured("router", 10.0, half_width=HalfWidths(local=0.04, remote=0.5), **alone)
     firewall = measured("firewall", 5.0, half_width=HalfWidths(local=0.01, remote=0.5), **alone)
     spec = chain("web-edge", "router", "firewall", rate=2.8)
-    (told,) = planned([router, firewall], spec).predictions
-    assert (told.low_mpps, told.high_mpps) == pytest.approx((0.96 / 0.362, 2.8 * (1 + hypot(0.01, 0.01))))
+    (prediction,) = planned([router, firewall], spec).predictions
+    assert (prediction.low_mpps, prediction.high_mpps) == pytest.approx((0.96 / 0.362, 2.8 * (1 + hypot(0.01, 0.01))))
 
 
 SPREAD = Spread(host_model="small-1x2", predictor="time-sharing", half_width=0.1, outcomes=25)
@@ -245,10 +251,10 @@ def test_earlier_predictions_of_the_host_model_tell_how_far_off_the_next_may_be(
         ([router, alone], SPREAD, 0.1, "outcomes"),
         ([router, alone], elsewhere, None, None),
     ):
-        (told,) = planned(models, spreads=(spread,)).predictions
-        assert told.interval_source == source
+        (prediction,) = planned(models, spreads=(spread,)).predictions
+        assert prediction.interval_source == source
         expected = (None, None) if width is None else ((1 - width) / 0.362, (1 + width) / 0.362)
-        assert (told.low_mpps, told.high_mpps) == (expected if width is None else pytest.approx(expected))
+        assert (prediction.low_mpps, prediction.high_mpps) == (expected if width is None else pytest.approx(expected))
 
 
 def test_a_chain_with_room_to_spare_carries_its_offer():
@@ -259,21 +265,25 @@ def test_a_chain_with_room_to_spare_carries_its_offer():
     models = [measured("router", 10.0, ideal_half_width=HalfWidths(local=0.02, remote=0.5))]
     models += [measured("firewall", 5.0, **widths)]
     capacity, off = 1 / 0.362, hypot(0.01, 0.03)
-    (told,) = planned(models, chain("web-edge", "router", "firewall", rate=0.1)).predictions
-    assert (told.low_mpps, told.throughput_mpps, told.high_mpps) == pytest.approx((0.1 - off / 10, 0.1, 0.1 + off / 10))
-    assert told.interval_source == "spare"
-    assert told.interval_note == (
+    (prediction,) = planned(models, chain("web-edge", "router", "firewall", rate=0.1)).predictions
+    assert (prediction.low_mpps, prediction.throughput_mpps, prediction.high_mpps) == pytest.approx(
+        (0.1 - off / 10, 0.1, 0.1 + off / 10)
+    )
+    assert prediction.interval_source == "spare"
+    assert prediction.interval_note == (
         "from its capacity, 27.6 times its offer; within 3.2 %, by repeated measurements of its NFs alone"
     )
-    (told,) = planned(models, chain("web-edge", "router", "firewall", rate=capacity / 2 * 1.001)).predictions
-    assert (told.low_mpps, told.interval_source, told.interval_note) == (None, None, None)
+    (prediction,) = planned(models, chain("web-edge", "router", "firewall", rate=capacity / 2 * 1.001)).predictions
+    assert (prediction.low_mpps, prediction.interval_source, prediction.interval_note) == (None, None, None)
 
 
 def test_a_throughput_that_was_measured_once_may_be_off_as_far_as_a_clock():
     """The gates of a measurement let 10 % pass: hypot(1, 10) = 10.05 %."""
     models = [measured("router", 10.0), measured("firewall", 5.0, ideal_half_width=HalfWidths(local=0.03, remote=0.5))]
-    (told,) = planned(models, chain("web-edge", "router", "firewall", rate=0.1)).predictions
-    assert (told.low_mpps, told.high_mpps) == pytest.approx((0.1 - hypot(0.001, 0.01), 0.1 + hypot(0.001, 0.01)))
+    (prediction,) = planned(models, chain("web-edge", "router", "firewall", rate=0.1)).predictions
+    assert (prediction.low_mpps, prediction.high_mpps) == pytest.approx(
+        (0.1 - hypot(0.001, 0.01), 0.1 + hypot(0.001, 0.01))
+    )
 
 
 OF_OFFERS = Spread(host_model="small-1x2", predictor=SPARE_PREDICTOR, half_width=0.023, outcomes=31)
@@ -283,10 +293,10 @@ def test_what_chains_with_room_carried_before_tells_what_the_next_one_does():
     """Within 2.3 %, whatever repetitions alone say, and whatever chains were off by that had no room."""
     models = [measured("router", 10.0), measured("firewall", 5.0)]
     spec = chain("web-edge", "router", "firewall", rate=0.1)
-    (told,) = planned(models, spec, spreads=(SPREAD, OF_OFFERS)).predictions
-    assert (told.low_mpps, told.high_mpps) == pytest.approx((0.0977, 0.1023))
-    assert told.interval_source == "spare"
-    assert told.interval_note == "from its capacity, 27.6 times its offer; within 2.3 %, of 31 chains with room"
+    (prediction,) = planned(models, spec, spreads=(SPREAD, OF_OFFERS)).predictions
+    assert (prediction.low_mpps, prediction.high_mpps) == pytest.approx((0.0977, 0.1023))
+    assert prediction.interval_source == "spare"
+    assert prediction.interval_note == "from its capacity, 27.6 times its offer; within 2.3 %, of 31 chains with room"
 
 
 WIDTH = st.none() | st.floats(1e-6, 0.2)
@@ -308,8 +318,8 @@ def interval_of(rate, alone, beside, earlier, offers) -> tuple[float | None, flo
     spec = chain("web-edge", "router", "firewall", rate=rate)
     there = host(INVENTORY, [running(spec, INVENTORY, [(1, 0), (1, 1)])])
     fleet = snapshot([there], [spec], models=models).model_copy(update={"spreads": spreads})
-    (told,) = standing(fleet, [INVENTORY.host_id])
-    return told.low_mpps, told.throughput_mpps, told.high_mpps
+    (prediction,) = standing(fleet, [INVENTORY.host_id])
+    return prediction.low_mpps, prediction.throughput_mpps, prediction.high_mpps
 
 
 @given(st.floats(0.01, 20), st.tuples(st.tuples(WIDTH, WIDTH), st.tuples(WIDTH, WIDTH), WIDTH, WIDTH))
@@ -334,9 +344,9 @@ def test_a_chain_over_two_cores_says_what_is_not_predicted():
     lone = chain("lone", "router", rate=0.1)
     there = host(inventory, [running(spec, inventory, [(0, 0), (1, 0)])])
     fleet = snapshot([there], [spec, lone], models=models)
-    told = {one.chain: one.note for one in make_plan(fleet, PlaceIntent(chain="lone"), clock=lambda: 0.0).predictions}
-    assert BETWEEN_CORES in told["web-edge"]
-    assert BETWEEN_CORES not in told["lone"]
+    notes = {one.chain: one.note for one in make_plan(fleet, PlaceIntent(chain="lone"), clock=lambda: 0.0).predictions}
+    assert BETWEEN_CORES in notes["web-edge"]
+    assert BETWEEN_CORES not in notes["lone"]
 
 
 def test_a_model_of_an_earlier_version_is_used_with_a_warning():

@@ -79,12 +79,12 @@ def test_a_fold_knows_nothing_of_what_is_held_out(predictor, split):
             )
             for nf_type, samples in found.samples.items()
         }
-        told = [
+        drops = [
             [one.drop(sample.setting) for sample in fold.asked]
             for profiles in (found, replace(found, samples=spoilt))
             for one in (predictor.fit(profiles, fold.without, fold.without_types),)
         ]
-        assert told[0] == told[1]
+        assert drops[0] == drops[1]
 
 
 @pytest.mark.parametrize("split", ["mix", "nf"])
@@ -141,8 +141,8 @@ def test_predictors_are_scored_on_the_same_samples():
     does not keep zero drop from being scored there: 4 points.
     """
     held = {one.name: cross_validate(one, FIVE, "mix") for one in (ZeroDrop(), MeanDrop())}
-    told = {(one.predictor, one.nf_type): one for one in scores_of("mix", held)}
-    assert {key: (one.samples, one.unpredicted) for key, one in told.items()} == {
+    scores = {(one.predictor, one.nf_type): one for one in scores_of("mix", held)}
+    assert {key: (one.samples, one.unpredicted) for key, one in scores.items()} == {
         ("zero-drop", None): (3, 0),
         ("zero-drop", "dpi"): (1, 0),
         ("zero-drop", "nat"): (3, 0),
@@ -150,8 +150,8 @@ def test_predictors_are_scored_on_the_same_samples():
         ("mean-drop", "dpi"): (0, 1),
         ("mean-drop", "nat"): (3, 0),
     }
-    assert told["zero-drop", None].error_points == pytest.approx(12.0)
-    assert told["zero-drop", "dpi"].error_points == pytest.approx(4.0)
+    assert scores["zero-drop", None].error_points == pytest.approx(12.0)
+    assert scores["zero-drop", "dpi"].error_points == pytest.approx(4.0)
 
 
 def test_a_sample_is_scored_for_each_type_that_was_held_out_of_it():
