@@ -252,7 +252,7 @@ def _handler(peer: AgentPeer) -> type[BaseHTTPRequestHandler]:
                 self._answer(*peer.answer_instead)
             elif self._allowed():
                 if self.path.startswith("/v1/profiles/"):
-                    self._told(peer.measurements.get(self.path.rpartition("/")[2]))
+                    self._answer_run(peer.measurements.get(self.path.rpartition("/")[2]))
                     return
                 bodies = {"/v1/desired": lambda: peer.ledger, "/v1/actual": peer.actual, "/v1/artefacts": self._held}
                 body = bodies.get(self.path)
@@ -282,13 +282,13 @@ def _handler(peer: AgentPeer) -> type[BaseHTTPRequestHandler]:
             raw = self.rfile.read(int(self.headers["Content-Length"]))
             if self._allowed() and self.path == "/v1/profiles":
                 order = ProfileOrder.model_validate_json(raw)
-                self._told(peer.measurements.order(order, set(peer.files)), 202)
+                self._answer_run(peer.measurements.order(order, set(peer.files)), 202)
 
         def do_DELETE(self) -> None:
             if self._allowed():
-                self._told(peer.measurements.cancel(self.path.rpartition("/")[2]))
+                self._answer_run(peer.measurements.cancel(self.path.rpartition("/")[2]))
 
-        def _told(self, run: ProfileRun | str, status: int = 200) -> None:
+        def _answer_run(self, run: ProfileRun | str, status: int = 200) -> None:
             if isinstance(run, str):
                 self._problem(404 if run == "no-such-profile" else 409, run, peer.measurements.busy)
             else:

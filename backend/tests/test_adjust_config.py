@@ -33,9 +33,9 @@ def test_backends_change_on_the_host_and_in_the_specification(client: TestClient
     done = adjusted(client, nfs={"load-balancer": {"config": {"backends": backends(1, 2)}}})
     body = plan(client, done.plan_id).body
     assert body is not None
-    (told,) = body.adjustments
-    assert told.field == "nfs.load-balancer.config.backends"
-    assert (len(json.loads(told.before)), len(json.loads(told.after))) == (4, 2)
+    (adjustment,) = body.adjustments
+    assert adjustment.field == "nfs.load-balancer.config.backends"
+    assert (len(json.loads(adjustment.before)), len(json.loads(adjustment.after))) == (4, 2)
     assert same(balanced).nfs["load-balancer"].config == {"backends": backends(1, 2)}
     config = ordered(balanced).nfs[0].config
     assert (config["backends"], config["table_size"]) == (backends(1, 2), 65_537)
@@ -64,7 +64,7 @@ def test_backends_of_a_chain_that_waits_change_its_specification(client: TestCli
 
 
 @pytest.mark.parametrize(
-    ("nf", "config", "field", "told"),
+    ("nf", "config", "field", "message"),
     [
         ("load-balancer", {"backends": []}, "backends", "[] should be non-empty"),
         ("load-balancer", {"backends": backends(*([1] * 2))}, "backends.1.address", "is that of backend 0 already"),
@@ -75,13 +75,13 @@ def test_backends_of_a_chain_that_waits_change_its_specification(client: TestCli
     ],
 )
 def test_what_an_nf_does_not_take_up_is_refused(
-    client: TestClient, balanced: Fleet, nf: str, config: dict[str, Any], field: str, told: str
+    client: TestClient, balanced: Fleet, nf: str, config: dict[str, Any], field: str, message: str
 ) -> None:
     answer = patch(client, nfs={nf: {"config": config}})
     assert answer.status_code == 422
     (error,) = answer.json()["errors"]
     assert error["field"] == f"nfs.{nf}.config.{field}"
-    assert told in error["message"]
+    assert message in error["message"]
     assert len(balanced.edge.adopted) == 1
 
 

@@ -133,7 +133,7 @@ def test_a_paused_chain_violates_no_objective(client: TestClient, fleet: Fleet) 
     adjusted(client, paused=False)
     for sequence, paused, verdict in ((2, True, "no_data"), (3, False, "violated")):
         (sample,) = a_batch().chains
-        told = sample.model_copy(update={"paused": paused}).model_dump(mode="json")
+        reported = sample.model_copy(update={"paused": paused}).model_dump(mode="json")
         with session_scope() as session:
-            telemetry.ingest(session, a_batch(sequence, chains=[told]))
+            telemetry.ingest(session, a_batch(sequence, chains=[reported]))
         assert client.get(f"{API}/chains/web-edge").json()["throughput_slo"] == verdict, "half an interval is no miss"

@@ -54,45 +54,45 @@ def stored() -> dict[str, int]:
 def test_it_is_what_the_plan_of_the_submitted_chain_says(client: TestClient, fleet: Fleet) -> None:
     promoted({"router": 10.0, "firewall": 5.0})
     placed(client, "old", "router")
-    told = predicted(client, "web", "router", "firewall")
+    answer = predicted(client, "web", "router", "firewall")
     made = submit(client, "web", "router", "firewall")
     assert made.body is not None
-    assert told.prediction == next(one for one in made.body.predictions if one.chain == "web")
-    assert told.prediction.throughput_mpps is not None and told.prediction.predictor == "time-sharing"
-    assert {nf.nf_id: nf.seat for nf in told.nfs} == {change.nf_id: change.target for change in made.body.changes}
-    assert {one.chain: one.longer for one in told.affected} == {one.chain: one.detail for one in made.body.worse}
+    assert answer.prediction == next(one for one in made.body.predictions if one.chain == "web")
+    assert answer.prediction.throughput_mpps is not None and answer.prediction.predictor == "time-sharing"
+    assert {nf.nf_id: nf.seat for nf in answer.nfs} == {change.nf_id: change.target for change in made.body.changes}
+    assert {one.chain: one.longer for one in answer.affected} == {one.chain: one.detail for one in made.body.worse}
 
 
 def test_nothing_is_stored_and_a_viewer_may_ask(sign_in: SignIn, tmp_path: Path) -> None:
     client = sign_in(Role.VIEWER)
     with a_fleet(tmp_path, "edge-1"):
         before = stored()
-        told = predicted(client, "web", "router", "vpn")
-        assert told.host == "edge-1"
+        answer = predicted(client, "web", "router", "vpn")
+        assert answer.host == "edge-1"
         keyed = client.post(PATH, json=chain_json("web"), headers={"Idempotency-Key": "again-and-again"})
         assert keyed.status_code == 200
         assert stored() == before
 
 
 def test_what_was_never_measured_is_named_with_what_to_do(client: TestClient, fleet: Fleet) -> None:
-    told = predicted(client, "web", "router", "firewall")
-    assert told.prediction is not None and told.prediction.throughput_mpps is None
-    assert told.unmeasured == ("firewall", "router")
-    assert [one.command for one in told.next_actions] == [
+    answer = predicted(client, "web", "router", "firewall")
+    assert answer.prediction is not None and answer.prediction.throughput_mpps is None
+    assert answer.unmeasured == ("firewall", "router")
+    assert [one.command for one in answer.next_actions] == [
         "sextant profile start firewall --host edge-1",
         "sextant profile start router --host edge-1",
     ]
 
 
 def test_what_fits_nowhere_says_why(client: TestClient, fleet: Fleet) -> None:
-    told = predicted(client, "web", *["router"] * 11)
-    assert (told.host, told.nfs, told.prediction) == (None, (), None)
-    assert told.rejected is not None and "edge-1 has 10 of 11 free" in told.rejected.reason
+    answer = predicted(client, "web", *["router"] * 11)
+    assert (answer.host, answer.nfs, answer.prediction) == (None, (), None)
+    assert answer.rejected is not None and "edge-1 has 10 of 11 free" in answer.rejected.reason
 
 
 def test_no_host_is_told(client: TestClient) -> None:
-    told = predicted(client, "web")
-    assert told.rejected is not None and told.rejected.reason == "the fleet has no host"
+    answer = predicted(client, "web")
+    assert answer.rejected is not None and answer.rejected.reason == "the fleet has no host"
 
 
 @pytest.mark.parametrize(

@@ -82,11 +82,11 @@ class _Page(HTMLParser):
         self.open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = dict(attrs)
-        self.ids += [told["id"] or ""] if "id" in told else []
-        self.links += [told[name] or "" for name in ("href", "src") if name in told]
-        self.foreign += [tag] if tag in ("script", "style", "iframe", "img") or "style" in told else []
-        self.foreign += [name for name in told if name.startswith("on")]
+        attributes = dict(attrs)
+        self.ids += [attributes["id"] or ""] if "id" in attributes else []
+        self.links += [attributes[name] or "" for name in ("href", "src") if name in attributes]
+        self.foreign += [tag] if tag in ("script", "style", "iframe", "img") or "style" in attributes else []
+        self.foreign += [name for name in attributes if name.startswith("on")]
         if tag not in ("meta", "link", "br"):
             self.open.append(tag)
 
@@ -102,7 +102,7 @@ def test_the_reference_shows_every_operation_and_schema_without_a_script(app_cli
     found.feed(answer.text)
     assert found.open == [] and found.foreign == []
     assert len(set(found.ids)) == len(found.ids)
-    operations = {told["operationId"] for methods in DOCUMENT["paths"].values() for told in methods.values()}
+    operations = {operation["operationId"] for methods in DOCUMENT["paths"].values() for operation in methods.values()}
     assert operations | {f"schema-{name}" for name in DOCUMENT["components"]["schemas"]} <= set(found.ids)
     anchors = {link[1:] for link in found.links if link.startswith("#")}
     assert anchors <= set(found.ids)
@@ -119,25 +119,25 @@ def test_every_pattern_of_the_contract_has_words_for_who_mistypes() -> None:
 
 
 def test_texts_of_the_contract_are_not_taken_for_html() -> None:
-    told = {
+    operation = {
         "operationId": "x",
         "tags": ["<b>"],
         "description": "<script>alert(1)</script>",
         "parameters": [{"name": "<i>", "in": "query", "schema": {"type": "string", "default": "</td>"}}],
         "responses": {"200": {"description": "<u>"}},
     }
-    made = page({"paths": {"/<s>": {"get": told}}, "components": {"schemas": {"<q>": {"type": "<em>"}}}})
+    made = page({"paths": {"/<s>": {"get": operation}}, "components": {"schemas": {"<q>": {"type": "<em>"}}}})
     assert not re.search(r"<(b|script|i|u|s|q|em)>", made)
 
 
 def test_code_in_texts_is_shown_as_code_and_a_lone_backtick_as_itself() -> None:
-    told = {
+    operation = {
         "operationId": "x",
         "tags": ["t"],
         "description": "Of `a <b>`.\n\nA lone ` stays.",
         "responses": {"204": {"description": "`data:` only"}},
     }
-    made = page({"paths": {"/p": {"get": told}}, "components": {"schemas": {}}})
+    made = page({"paths": {"/p": {"get": operation}}, "components": {"schemas": {}}})
     assert "<p>Of <code>a &lt;b&gt;</code>.</p><p>A lone ` stays.</p>" in made
     assert "<li><code>204</code> <code>data:</code> only</li>" in made
 

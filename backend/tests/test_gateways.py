@@ -126,8 +126,8 @@ def test_the_next_fleet_of_that_pattern_takes_the_hosts_from_the_former_gateway(
 def test_what_a_gateway_kept_while_the_listener_was_away_arrives_at_once(fleet: Listener) -> None:
     """Two hosts, batches 1 and 2 of each, then all four again with a third of demo-1 that names no chain any more."""
     gateway, _ = _enrolled(fleet)
-    hosts_told = ("demo-1", "demo-2")
-    kept = [one for number in (1, 2) for one in _batches(*hosts_told, sequence=number)["batches"]]
+    host_names = ("demo-1", "demo-2")
+    kept = [one for number in (1, 2) for one in _batches(*host_names, sequence=number)["batches"]]
     assert gateway.post(BATCHES, json={"batches": kept}).json() == {"refused": {}}
     assert _stored() == ["demo-1", "demo-1", "demo-2", "demo-2"]
     last = _batches("demo-1", sequence=3)["batches"][0] | {"chains": [], "nfs": []}

@@ -58,17 +58,17 @@ def chains(draw: st.DrawFn, name: str, cores: Any) -> DesiredChain:
 
 
 def as_placed(wanted: DesiredChain) -> list[tuple[str, str, dict[str, Any]]]:
-    return [(one.nf_id, one.nf_type, _told(one.nf_type, one.config)) for one in wanted.nfs]
+    return [(one.nf_id, one.nf_type, _without_seed(one.nf_type, one.config)) for one in wanted.nfs]
 
 
 def as_read(spec: ChainSpec) -> list[tuple[str, str, dict[str, Any]]]:
     return [
-        (f"{spec.name}.{one.name}", one.type, _told(one.type, BY_NAME[one.type].default_config() | one.config))
+        (f"{spec.name}.{one.name}", one.type, _without_seed(one.type, BY_NAME[one.type].default_config() | one.config))
         for one in spec.nfs
     ]
 
 
-def _told(nf_type: str, config: dict[str, Any]) -> dict[str, Any]:
+def _without_seed(nf_type: str, config: dict[str, Any]) -> dict[str, Any]:
     """A seed makes generated entries, of which there are none; an entry's order among equals says nothing."""
     return {name: value for name, value in config.items() if name != "seed"}
 

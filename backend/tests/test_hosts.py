@@ -81,10 +81,10 @@ def test_a_host_is_registered_when_it_was_for_the_first_time(session: Session, e
 
 
 def test_registration_that_says_nothing_new_is_quiet(session: Session, edge: HostInventory) -> None:
-    told, version = len(_events()), service.one(session, "edge-1").version
+    event_count, version = len(_events()), service.one(session, "edge-1").version
     service.register(session, edge, "https://127.0.0.1:9443")
     session.commit()
-    assert (len(_events()), service.one(session, "edge-1").version) == (told, version)
+    assert (len(_events()), service.one(session, "edge-1").version) == (event_count, version)
 
 
 def test_silent_host_is_marked_and_comes_back_at_once(session: Session, edge: HostInventory) -> None:
@@ -199,13 +199,13 @@ def test_a_silent_fleet_falls_and_comes_back_in_as_many_statements_as_one_host(
         names = [f"h{number:03}" for number in range(count)]
         _silent_for(session, 4)
         for step, status in zip(steps, statuses, strict=True):
-            told = len(_events())
+            event_count = len(_events())
             with count_queries() as seen:
                 step()
                 session.commit()
             counted.append(len(seen))
             assert {host.status for host in service.every(session)} == {status}
-            news = [event["host"] for event in _events()[told:] if event["event"] == "host"]
+            news = [event["host"] for event in _events()[event_count:] if event["event"] == "host"]
             assert [(host["host_id"], host["status"]) for host in news] == [(name, status) for name in names]
         session.execute(delete(Host))
         session.commit()

@@ -30,8 +30,8 @@ def test_a_host_that_left_is_nowhere(session: Session, edge: HostInventory, clie
     assert client.get(HOST).status_code == 404
     assert client.get("/api/v1/hosts").json()["items"] == []
     assert session.scalars(select(LatestHost)).all() == []
-    told = [fields[b"e"] for _, fields in queue.client().xrange(queue.STREAM)]
-    assert b'{"event":"host_gone","host":"edge-1"}' in told
+    published = [fields[b"e"] for _, fields in queue.client().xrange(queue.STREAM)]
+    assert b'{"event":"host_gone","host":"edge-1"}' in published
     assert [(actor, subject) for actor, subject, _ in audited("host.remove")] == [("ada", "host/edge-1")]
 
 

@@ -89,8 +89,8 @@ def test_a_promoted_model_is_what_plans_use_and_the_others_stay_assumed(client: 
     }
     body = submit(client, "web-edge", "router", "firewall").body
     assert body is not None
-    (told,) = body.predictions
-    assert (told.capacity_mpps, told.predictor) == (pytest.approx(1 / 0.362), "time-sharing")
+    (prediction,) = body.predictions
+    assert (prediction.capacity_mpps, prediction.predictor) == (pytest.approx(1 / 0.362), "time-sharing")
     assert {use.nf_type: use.version for use in body.evidence.models} == {"router": "fit-1", "firewall": "fit-1"}
 
 
@@ -152,8 +152,8 @@ def test_the_former_version_retires_in_the_same_transaction(client: TestClient, 
     assert promote(client, first, "router").status_code == 200, "back to what was in use"
     assert states(client)[first, "router"] == "promoted" and states(client)[second, "router"] == "retired"
     with session_scope() as session:
-        told = session.scalars(select(AuditRow).where(AuditRow.action == "fit.promote").order_by(AuditRow.id)).all()
-    assert [(one.subject, one.detail["promoted"], one.detail["retired"]) for one in told] == [
+        entries = session.scalars(select(AuditRow).where(AuditRow.action == "fit.promote").order_by(AuditRow.id)).all()
+    assert [(one.subject, one.detail["promoted"], one.detail["retired"]) for one in entries] == [
         (f"fit/{first}", "firewall, router", "none"),
         (f"fit/{second}", "router", f"router of fit {first}"),
         (f"fit/{first}", "router", f"router of fit {second}"),
@@ -183,9 +183,9 @@ def test_what_a_promotion_would_do_is_told_before(client: TestClient, clean: obj
     first = stored({"router": 10.0, "nat": 7.0})
     second = stored({"router": 11.0, "dpi": 3.0, "basic-monitor": 12.0}, scale=2.0, basic_monitor={"nf_version": 99})
     assert promote(client, first).status_code == 200
-    told = client.get(f"{API}/fits/{second}/promotion")
-    assert told.headers["ETag"] == f'"{fit(client, second).version}"'
-    preview = PromotionPreview.model_validate_json(told.content)
+    answer = client.get(f"{API}/fits/{second}/promotion")
+    assert answer.headers["ETag"] == f'"{fit(client, second).version}"'
+    preview = PromotionPreview.model_validate_json(answer.content)
     assert {one.nf_type: one.fit_id for one in preview.promotes} == {"dpi": None, "router": first}
     assert {one.nf_type: one.fit_id for one in preview.retires} == {"nat": first}
     assert [skip.nf_type for skip in preview.skips] == ["basic-monitor"]

@@ -254,8 +254,8 @@ def test_audit_tells_who_did_what(client: TestClient) -> None:
     change(client, config={"seed": 7})
     remove(client)
     entries = client.get(f"{API}/audit").json()["items"]
-    told = [(one["action"], one["subject"], one["detail"]) for one in entries if one["action"].startswith("nf_type")]
-    assert told == [
+    changes = [(one["action"], one["subject"], one["detail"]) for one in entries if one["action"].startswith("nf_type")]
+    assert changes == [
         ("nf_type.remove", "nf-type/edge-firewall", {"version": "2"}),
         (
             "nf_type.update",

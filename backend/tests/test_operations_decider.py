@@ -38,7 +38,7 @@ class Machine:
         self.record = OperationRecord(hosts=tuple(new_host(host, 4, 5, waits.get(host, ())) for host in hosts))
         self.now = NOW
 
-    def tell(self, event: Event, after_s: float = 0.0) -> list[object]:
+    def handle(self, event: Event, after_s: float = 0.0) -> list[object]:
         self.now += timedelta(seconds=after_s)
         decision = decide(self.record, event, self.now)
         self.record = decision.record
@@ -46,7 +46,7 @@ class Machine:
 
     def through(self, *steps: StepName, host: str = "edge-1") -> None:
         for step in steps:
-            self.tell(StepDone(host, step, "done"))
+            self.handle(StepDone(host, step, "done"))
 
     @property
     def state(self) -> OperationState:
@@ -55,16 +55,16 @@ class Machine:
 
 def test_steps_follow_each_other_and_the_books_follow_the_agent() -> None:
     machine = Machine("edge-1")
-    assert machine.tell(Claimed()) == [StepRun("edge-1", CHECK, undo=False)]
+    assert machine.handle(Claimed()) == [StepRun("edge-1", CHECK, undo=False)]
     assert machine.state is OperationState.STARTING
-    assert machine.tell(StepDone("edge-1", CHECK, "")) == [StepRun("edge-1", PUT, undo=False)]
+    assert machine.handle(StepDone("edge-1", CHECK, "")) == [StepRun("edge-1", PUT, undo=False)]
     assert machine.state is OperationState.PROCESSING
-    assert machine.tell(StepDone("edge-1", PUT, "")) == [
+    assert machine.handle(StepDone("edge-1", PUT, "")) == [
         OrderAccepted("edge-1", undo=False),
         StepRun("edge-1", CONVERGE, undo=False),
     ]
-    machine.tell(StepDone("edge-1", CONVERGE, "3 of 3 NFs run"))
-    assert machine.tell(StepDone("edge-1", VERIFY, "")) == [
+    machine.handle(StepDone("edge-1", CONVERGE, "3 of 3 NFs run"))
+    assert machine.handle(StepDone("edge-1", VERIFY, "")) == [
         HostSettled("edge-1", 5),
         Ended(OperationState.COMPLETED),
     ]
@@ -74,32 +74,32 @@ def test_steps_follow_each_other_and_the_books_follow_the_agent() -> None:
 def test_three_tries_with_waits_of_two_and_four_seconds() -> None:
     """First try at 0 s fails, second at 2 s, third at 2 + 4 = 6 s: then an operator must act."""
     machine = Machine("edge-1")
-    machine.tell(Claimed())
+    machine.handle(Claimed())
     failed = StepFailed("edge-1", CHECK, TROUBLE, definitive=False)
     for wait in (2, 4):
-        assert machine.tell(failed) == [Released()]
+        assert machine.handle(failed) == [Released()]
         assert machine.state is OperationState.PAUSED
         assert machine.record.next_attempt_at == machine.now + timedelta(seconds=wait)
-        assert machine.tell(Claimed(), after_s=wait) == [StepRun("edge-1", CHECK, undo=False)]
-    assert machine.tell(failed) == [Released()]
+        assert machine.handle(Claimed(), after_s=wait) == [StepRun("edge-1", CHECK, undo=False)]
+    assert machine.handle(failed) == [Released()]
     assert machine.state is OperationState.FAILED_TEMP
     assert machine.record.error == TROUBLE
     assert machine.now - NOW == timedelta(seconds=6)
-    assert machine.tell(Claimed(), after_s=100) == [Released()], "nobody but an operator goes on"
+    assert machine.handle(Claimed(), after_s=100) == [Released()], "nobody but an operator goes on"
 
 
 def test_nothing_is_due_before_its_time() -> None:
     machine = Machine("edge-1")
-    machine.tell(Claimed())
-    machine.tell(StepFailed("edge-1", CHECK, TROUBLE, definitive=False))
-    assert machine.tell(Claimed(), after_s=1.9) == [Released()]
-    assert machine.tell(Claimed(), after_s=0.1) == [StepRun("edge-1", CHECK, undo=False)]
+    machine.handle(Claimed())
+    machine.handle(StepFailed("edge-1", CHECK, TROUBLE, definitive=False))
+    assert machine.handle(Claimed(), after_s=1.9) == [Released()]
+    assert machine.handle(Claimed(), after_s=0.1) == [StepRun("edge-1", CHECK, undo=False)]
 
 
 def test_a_refusal_is_not_tried_again() -> None:
     machine = Machine("edge-1")
-    machine.tell(Claimed())
-    machine.tell(StepFailed("edge-1", CHECK, TROUBLE, definitive=True))
+    machine.handle(Claimed())
+    machine.handle(StepFailed("edge-1", CHECK, TROUBLE, definitive=True))
     assert machine.state is OperationState.FAILED_TEMP
     assert machine.record.hosts[0].step(CHECK).attempts == 1
 
@@ -107,13 +107,13 @@ def test_a_refusal_is_not_tried_again() -> None:
 def test_converging_may_take_long_as_long_as_it_comes_nearer() -> None:
     """Every 5 s one more NF runs: no try fails. Then nothing for 5.5 s: this try has failed."""
     machine = Machine("edge-1")
-    machine.tell(Claimed())
+    machine.handle(Claimed())
     machine.through(CHECK, PUT)
     for running in range(4):
         pending = StepPending("edge-1", CONVERGE, f"{running} of 9 NFs run", running, TROUBLE)
-        assert machine.tell(pending, after_s=5) == [StepRun("edge-1", CONVERGE, undo=False, after_s=POLL_S)]
+        assert machine.handle(pending, after_s=5) == [StepRun("edge-1", CONVERGE, undo=False, after_s=POLL_S)]
     same = StepPending("edge-1", CONVERGE, "3 of 9 NFs run", 3, TROUBLE)
-    assert machine.tell(same, after_s=STALL_S) == [Released()]
+    assert machine.handle(same, after_s=STALL_S) == [Released()]
     assert machine.state is OperationState.PAUSED
     assert machine.record.hosts[0].tries == 1
 
@@ -123,25 +123,25 @@ def test_an_agent_that_says_what_it_is_busy_with_comes_nearer_but_not_for_ever()
     believed no more: the try fails at 91 s, two more after waits of 2 and 4 s.
     """
     machine = Machine("edge-1")
-    machine.tell(Claimed())
+    machine.handle(Claimed())
     machine.through(CHECK, PUT)
     busy = StepPending("edge-1", CONVERGE, "0 of 0 NFs run; edge-1 is removing web", -1, TROUBLE, busy=True)
     for _ in range(17):
-        assert machine.tell(busy, after_s=5) == [StepRun("edge-1", CONVERGE, undo=False, after_s=POLL_S)]
-    assert machine.tell(busy, after_s=6) == [Released()], "85 + 6 s"
+        assert machine.handle(busy, after_s=5) == [StepRun("edge-1", CONVERGE, undo=False, after_s=POLL_S)]
+    assert machine.handle(busy, after_s=6) == [Released()], "85 + 6 s"
     for wait in RETRY_DELAYS_S:
-        machine.tell(Claimed(), after_s=wait)
-        machine.tell(busy)
-        machine.tell(busy, after_s=STALL_S)
+        machine.handle(Claimed(), after_s=wait)
+        machine.handle(busy)
+        machine.handle(busy, after_s=STALL_S)
     assert machine.state is OperationState.FAILED_TEMP
     assert machine.record.error == TROUBLE
 
 
 def test_a_worker_that_died_is_followed_at_the_same_step() -> None:
     machine = Machine("edge-1")
-    machine.tell(Claimed())
+    machine.handle(Claimed())
     machine.through(CHECK)
-    assert machine.tell(Claimed()) == [StepRun("edge-1", PUT, undo=False)]
+    assert machine.handle(Claimed()) == [StepRun("edge-1", PUT, undo=False)]
     assert machine.record.hosts[0].step(PUT).attempts == 2
     assert machine.record.hosts[0].tries == 0, "a worker's death is no failure of the host"
 
@@ -149,7 +149,7 @@ def test_a_worker_that_died_is_followed_at_the_same_step() -> None:
 def test_a_step_that_kills_its_workers_waits_for_an_operator() -> None:
     machine = Machine("edge-1")
     for _ in range(MAX_INTERRUPTIONS + 1):
-        machine.tell(Claimed())
+        machine.handle(Claimed())
     assert machine.state is OperationState.FAILED_TEMP
     assert machine.record.error is not None
     assert "10 workers died in step 'check'" in machine.record.error.detail
@@ -157,17 +157,17 @@ def test_a_step_that_kills_its_workers_waits_for_an_operator() -> None:
 
 def test_a_late_result_changes_nothing() -> None:
     machine = Machine("edge-1")
-    machine.tell(Claimed())
+    machine.handle(Claimed())
     machine.through(CHECK)
     before = machine.record
-    assert machine.tell(StepDone("edge-1", CHECK, "late")) == []
+    assert machine.handle(StepDone("edge-1", CHECK, "late")) == []
     assert machine.record == before
 
 
 def test_a_host_does_not_wait_for_another_that_fails() -> None:
     machine = Machine("edge-1", "edge-2")
-    machine.tell(Claimed())
-    machine.tell(StepFailed("edge-2", CHECK, TROUBLE, definitive=True))
+    machine.handle(Claimed())
+    machine.handle(StepFailed("edge-2", CHECK, TROUBLE, definitive=True))
     assert machine.state is OperationState.STARTING
     machine.through(CHECK, PUT, CONVERGE, VERIFY)
     assert machine.state is OperationState.FAILED_TEMP
@@ -176,39 +176,39 @@ def test_a_host_does_not_wait_for_another_that_fails() -> None:
 
 def test_a_host_that_becomes_due_while_another_is_busy_is_started() -> None:
     machine = Machine("edge-1", "edge-2")
-    machine.tell(Claimed())
-    machine.tell(StepFailed("edge-2", CHECK, TROUBLE, definitive=False))
-    assert machine.tell(Tick(), after_s=1) == []
-    assert machine.tell(Tick(), after_s=1) == [StepRun("edge-2", CHECK, undo=False)]
+    machine.handle(Claimed())
+    machine.handle(StepFailed("edge-2", CHECK, TROUBLE, definitive=False))
+    assert machine.handle(Tick(), after_s=1) == []
+    assert machine.handle(Tick(), after_s=1) == [StepRun("edge-2", CHECK, undo=False)]
 
 
 def test_the_old_place_of_a_moving_chain_waits_for_the_new_one() -> None:
     machine = Machine("edge-1", "edge-2", waits_for={"edge-1": ("edge-2",)})
-    machine.tell(Claimed())
-    assert machine.tell(StepDone("edge-1", CHECK, "")) == []
+    machine.handle(Claimed())
+    assert machine.handle(StepDone("edge-1", CHECK, "")) == []
     machine.through(CHECK, PUT, CONVERGE, host="edge-2")
-    assert StepRun("edge-1", PUT, undo=False) in machine.tell(StepDone("edge-2", VERIFY, ""))
+    assert StepRun("edge-1", PUT, undo=False) in machine.handle(StepDone("edge-2", VERIFY, ""))
 
 
 def test_cancel_between_claim_and_order_changes_no_host() -> None:
     machine = Machine("edge-1")
-    machine.tell(Claimed())
-    machine.tell(Asked(OperationAction.CANCEL))
+    machine.handle(Claimed())
+    machine.handle(Asked(OperationAction.CANCEL))
     assert machine.state is OperationState.STARTING, "the check runs; its end is awaited"
-    assert machine.tell(StepDone("edge-1", CHECK, "")) == [Ended(OperationState.CANCELLED)]
+    assert machine.handle(StepDone("edge-1", CHECK, "")) == [Ended(OperationState.CANCELLED)]
 
 
 def test_cancel_after_the_order_undoes_it_under_a_number_of_its_own() -> None:
     machine = Machine("edge-1")
-    machine.tell(Claimed())
+    machine.handle(Claimed())
     machine.through(CHECK, PUT)
-    machine.tell(Asked(OperationAction.CANCEL))
+    machine.handle(Asked(OperationAction.CANCEL))
     pending = StepPending("edge-1", CONVERGE, "", 0, TROUBLE)
-    assert machine.tell(pending) == [StepRun("edge-1", PUT, undo=True)]
+    assert machine.handle(pending) == [StepRun("edge-1", PUT, undo=True)]
     assert machine.state is OperationState.ROLLING_BACK
-    assert machine.tell(StepDone("edge-1", PUT, ""))[0] == OrderAccepted("edge-1", undo=True)
+    assert machine.handle(StepDone("edge-1", PUT, ""))[0] == OrderAccepted("edge-1", undo=True)
     machine.through(CONVERGE)
-    assert machine.tell(StepDone("edge-1", VERIFY, "")) == [
+    assert machine.handle(StepDone("edge-1", VERIFY, "")) == [
         HostSettled("edge-1", 6),
         Ended(OperationState.ROLLED_BACK),
     ]
@@ -217,27 +217,27 @@ def test_cancel_after_the_order_undoes_it_under_a_number_of_its_own() -> None:
 
 def test_retry_of_a_rollback_goes_on_rolling_back() -> None:
     machine = Machine("edge-1")
-    machine.tell(Claimed())
+    machine.handle(Claimed())
     machine.through(CHECK, PUT)
-    machine.tell(StepFailed("edge-1", CONVERGE, TROUBLE, definitive=True))
-    machine.tell(Asked(OperationAction.ROLLBACK))
-    machine.tell(Claimed())
-    machine.tell(StepFailed("edge-1", PUT, TROUBLE, definitive=True))
+    machine.handle(StepFailed("edge-1", CONVERGE, TROUBLE, definitive=True))
+    machine.handle(Asked(OperationAction.ROLLBACK))
+    machine.handle(Claimed())
+    machine.handle(StepFailed("edge-1", PUT, TROUBLE, definitive=True))
     assert machine.state is OperationState.FAILED_TEMP
     with pytest.raises(NotAllowedError, match="retry goes on with that"):
-        machine.tell(Asked(OperationAction.ROLLBACK))
-    machine.tell(Asked(OperationAction.RETRY))
+        machine.handle(Asked(OperationAction.ROLLBACK))
+    machine.handle(Asked(OperationAction.RETRY))
     assert machine.state is OperationState.ROLLING_BACK
-    assert machine.tell(Claimed()) == [StepRun("edge-1", PUT, undo=True)]
+    assert machine.handle(Claimed()) == [StepRun("edge-1", PUT, undo=True)]
 
 
 def test_fail_burns_the_number_of_an_order_whose_fate_is_unknown() -> None:
     """Generation 5 was sent and not answered: 6 is booked, so that the next plan orders 7."""
     machine = Machine("edge-1")
-    machine.tell(Claimed())
+    machine.handle(Claimed())
     machine.through(CHECK)
-    machine.tell(StepFailed("edge-1", PUT, TROUBLE, definitive=True))
-    assert machine.tell(Asked(OperationAction.FAIL)) == [
+    machine.handle(StepFailed("edge-1", PUT, TROUBLE, definitive=True))
+    assert machine.handle(Asked(OperationAction.FAIL)) == [
         GenerationConsumed("edge-1", 6),
         Ended(OperationState.FAILED),
     ]
@@ -245,14 +245,14 @@ def test_fail_burns_the_number_of_an_order_whose_fate_is_unknown() -> None:
 
 def test_every_action_is_offered_with_its_effect_or_the_reason_why_not() -> None:
     machine = Machine("edge-1")
-    told = {offer.action: (offer.allowed, offer.reason) for offer in offers(machine.record)}
-    assert told[OperationAction.CANCEL] == (True, "stops it; nothing is changed")
-    assert told[OperationAction.RETRY] == (False, "only after its tries have failed; now it is QUEUED")
-    machine.tell(Claimed())
+    offered = {offer.action: (offer.allowed, offer.reason) for offer in offers(machine.record)}
+    assert offered[OperationAction.CANCEL] == (True, "stops it; nothing is changed")
+    assert offered[OperationAction.RETRY] == (False, "only after its tries have failed; now it is QUEUED")
+    machine.handle(Claimed())
     machine.through(CHECK)
-    machine.tell(StepFailed("edge-1", PUT, TROUBLE, definitive=True))
-    told = {offer.action: (offer.allowed, offer.reason) for offer in offers(machine.record)}
-    assert told == {
+    machine.handle(StepFailed("edge-1", PUT, TROUBLE, definitive=True))
+    offered = {offer.action: (offer.allowed, offer.reason) for offer in offers(machine.record)}
+    assert offered == {
         OperationAction.RETRY: (True, "goes on with step 'put' on edge-1"),
         OperationAction.ROLLBACK: (True, "orders the former content again on edge-1"),
         OperationAction.CANCEL: (False, "nothing is going forward: the operation is FAILED_TEMP"),

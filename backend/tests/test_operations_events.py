@@ -20,7 +20,7 @@ def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
         yield made
 
 
-def told() -> list[LiveEvent]:
+def published() -> list[LiveEvent]:
     """All events so far; each must be valid."""
     found = queue.client().xrange(queue.STREAM)
     return [_EVENTS.validate_python(json.loads(fields[b"e"])) for _, fields in found]  # type: ignore[union-attr]
@@ -33,7 +33,7 @@ def without_repeats(values: list[str]) -> list[str]:
 def test_every_change_is_told_in_order(client: TestClient, fleet: Fleet) -> None:
     made = submit(client, "web-edge")
     work(apply(client, made).id)
-    events = told()
+    events = published()
     plans = [event.plan.state.value for event in events if isinstance(event, PlanEvent)]
     assert without_repeats(plans) == ["planning", "proposed", "applying", "applied"]
     chains = [event.chain.state.value for event in events if isinstance(event, ChainEvent)]
@@ -54,13 +54,13 @@ def test_a_removed_chain_is_told_as_gone(client: TestClient, fleet: Fleet) -> No
     tag = client.get(f"{API}/chains/web-edge").headers["ETag"]
     answer = client.delete(f"{API}/chains/web-edge", headers={"If-Match": tag})
     work(answer.json()["id"])
-    events = told()
+    events = published()
     assert [event.name for event in events if isinstance(event, ChainGoneEvent)] == ["web-edge"]
     last_host = [event for event in events if isinstance(event, HostEvent)][-1]
     assert last_host.nfs == ()
 
 
 def test_a_refused_request_tells_nothing(client: TestClient, fleet: Fleet) -> None:
-    before = len(told())
+    before = len(published())
     client.post(f"{API}/chains", json={"name": "web-edge", "nfs": ["teapot"]})
-    assert len(told()) == before
+    assert len(published()) == before

@@ -24,17 +24,17 @@ STUCK = Problem(type="urn:sextant:problem:not-converged", title="t", status=500,
 def stopped(machine: Machine, step: StepName, problem: Problem = TROUBLE, definitive: bool = False) -> None:
     """Three tries of the step fail: the third 6 s after the first."""
     failed = StepFailed("edge-1", step, problem, definitive)
-    machine.tell(failed)
+    machine.handle(failed)
     for wait in () if definitive else (2, 4):
-        machine.tell(Claimed(), after_s=wait)
-        machine.tell(failed)
+        machine.handle(Claimed(), after_s=wait)
+        machine.handle(failed)
     assert machine.state is OperationState.FAILED_TEMP
 
 
 def at(step: StepName) -> Machine:
     """An operation whose next step this is."""
     machine = Machine("edge-1")
-    machine.tell(Claimed())
+    machine.handle(Claimed())
     machine.through(*list(StepName)[: list(StepName).index(step)])
     return machine
 
@@ -43,11 +43,11 @@ def test_a_host_that_comes_back_as_it_was_is_tried_again_after_two_seconds() -> 
     machine = at(PUT)
     stopped(machine, PUT)
     assert host_return.goes_on(machine.record)
-    assert machine.tell(HostSeen("edge-1", 4), after_s=1.9) == []
+    assert machine.handle(HostSeen("edge-1", 4), after_s=1.9) == []
     assert machine.state is OperationState.FAILED_TEMP
-    assert machine.tell(HostSeen("edge-1", 4), after_s=0.1) == [Released()]
+    assert machine.handle(HostSeen("edge-1", 4), after_s=0.1) == [Released()]
     assert machine.state is OperationState.QUEUED
-    assert machine.tell(Claimed()) == [StepRun("edge-1", PUT, undo=False)]
+    assert machine.handle(Claimed()) == [StepRun("edge-1", PUT, undo=False)]
     machine.through(PUT, CONVERGE, VERIFY)
     assert machine.state is OperationState.COMPLETED
     assert machine.record.error is None
@@ -57,8 +57,8 @@ def test_a_host_that_comes_back_with_what_was_ordered_completes() -> None:
     """Its agent went away while it converged at generation 5, and reports that generation."""
     machine = at(CONVERGE)
     stopped(machine, CONVERGE)
-    machine.tell(HostSeen("edge-1", 5), after_s=2)
-    assert machine.tell(Claimed()) == [StepRun("edge-1", CONVERGE, undo=False)]
+    machine.handle(HostSeen("edge-1", 5), after_s=2)
+    assert machine.handle(Claimed()) == [StepRun("edge-1", CONVERGE, undo=False)]
     machine.through(CONVERGE, VERIFY)
     assert machine.state is OperationState.COMPLETED
 
@@ -68,8 +68,8 @@ def test_a_host_that_converges_later_completes_though_it_was_never_away() -> Non
     stopped(machine, CONVERGE, STUCK)
     assert not host_return.goes_on(machine.record), "nobody can tell whether it will"
     for generation in (None, 4, 6):
-        assert machine.tell(HostSeen("edge-1", generation), after_s=100) == []
-    machine.tell(HostSeen("edge-1", 5))
+        assert machine.handle(HostSeen("edge-1", generation), after_s=100) == []
+    machine.handle(HostSeen("edge-1", 5))
     assert machine.state is OperationState.QUEUED
 
 
@@ -78,14 +78,14 @@ def test_tries_have_an_end_and_grow_rare() -> None:
     machine = at(PUT)
     stopped(machine, PUT)
     for delay in RETURN_DELAYS_S:
-        assert machine.tell(HostSeen("edge-1", 4), after_s=delay - 0.1) == []
-        assert machine.tell(HostSeen("edge-1", 4), after_s=0.1) == [Released()]
-        machine.tell(Claimed())
+        assert machine.handle(HostSeen("edge-1", 4), after_s=delay - 0.1) == []
+        assert machine.handle(HostSeen("edge-1", 4), after_s=0.1) == [Released()]
+        machine.handle(Claimed())
         stopped(machine, PUT)
     assert not host_return.goes_on(machine.record)
-    assert machine.tell(HostSeen("edge-1", 4), after_s=10_000) == []
-    machine.tell(Asked(OperationAction.RETRY))
-    machine.tell(Claimed())
+    assert machine.handle(HostSeen("edge-1", 4), after_s=10_000) == []
+    machine.handle(Asked(OperationAction.RETRY))
+    machine.handle(Claimed())
     stopped(machine, PUT)
     assert host_return.goes_on(machine.record)
 
@@ -94,9 +94,9 @@ def test_a_host_that_runs_what_was_ordered_is_looked_at_again_however_often_it_w
     machine = at(CONVERGE)
     for _ in range(len(RETURN_DELAYS_S) + 3):
         stopped(machine, CONVERGE)
-        machine.tell(HostSeen("edge-1", 5), after_s=RETURN_DELAYS_S[-1])
+        machine.handle(HostSeen("edge-1", 5), after_s=RETURN_DELAYS_S[-1])
         assert machine.state is OperationState.QUEUED
-        machine.tell(Claimed())
+        machine.handle(Claimed())
 
 
 def test_what_was_refused_for_good_stays() -> None:
@@ -104,7 +104,7 @@ def test_what_was_refused_for_good_stays() -> None:
     stopped(machine, PUT, definitive=True)
     assert not host_return.goes_on(machine.record)
     for generation in (4, 5):
-        assert machine.tell(HostSeen("edge-1", generation), after_s=1000) == []
+        assert machine.handle(HostSeen("edge-1", generation), after_s=1000) == []
     assert machine.state is OperationState.FAILED_TEMP
 
 
@@ -115,10 +115,10 @@ def test_what_was_refused_for_good_stays() -> None:
 def test_an_operator_decides_before_the_host_is_back(action: OperationAction, ends: OperationState) -> None:
     machine = at(CONVERGE)
     stopped(machine, CONVERGE)
-    machine.tell(Asked(action))
-    assert machine.tell(HostSeen("edge-1", 5), after_s=1000) == []
+    machine.handle(Asked(action))
+    assert machine.handle(HostSeen("edge-1", 5), after_s=1000) == []
     if ends is OperationState.ROLLED_BACK:
-        machine.tell(Claimed())
+        machine.handle(Claimed())
         machine.through(PUT, CONVERGE, VERIFY)
     assert machine.state is ends
 
@@ -127,31 +127,31 @@ def test_a_rollback_that_stopped_goes_on_with_the_former_content() -> None:
     """The former content is generation 6: at 5 the host is back as it was, at 6 it is there."""
     machine = at(CONVERGE)
     stopped(machine, CONVERGE)
-    machine.tell(Asked(OperationAction.ROLLBACK))
-    machine.tell(Claimed())
+    machine.handle(Asked(OperationAction.ROLLBACK))
+    machine.handle(Claimed())
     machine.through(PUT)
     stopped(machine, CONVERGE, STUCK)
-    assert machine.tell(HostSeen("edge-1", 5), after_s=100) == []
-    machine.tell(HostSeen("edge-1", 6))
+    assert machine.handle(HostSeen("edge-1", 5), after_s=100) == []
+    machine.handle(HostSeen("edge-1", 6))
     assert machine.state is OperationState.ROLLING_BACK
-    assert machine.tell(Claimed()) == [StepRun("edge-1", CONVERGE, undo=True)]
+    assert machine.handle(Claimed()) == [StepRun("edge-1", CONVERGE, undo=True)]
     machine.through(CONVERGE)
-    assert machine.tell(Claimed()) == [StepRun("edge-1", VERIFY, undo=True)]
+    assert machine.handle(Claimed()) == [StepRun("edge-1", VERIFY, undo=True)]
     machine.through(VERIFY)
     assert machine.state is OperationState.ROLLED_BACK
 
 
 def test_a_second_host_waits_for_the_first_and_both_complete() -> None:
     machine = Machine("edge-1", "edge-2", waits_for={"edge-2": ("edge-1",)})
-    machine.tell(Claimed())
+    machine.handle(Claimed())
     machine.through(CHECK, PUT)
     machine.through(CHECK, host="edge-2")
     stopped(machine, CONVERGE)
-    machine.tell(HostSeen("edge-1", 5), after_s=2)
-    machine.tell(Claimed())
+    machine.handle(HostSeen("edge-1", 5), after_s=2)
+    machine.handle(Claimed())
     machine.through(CONVERGE, VERIFY)
     machine.through(PUT, CONVERGE, host="edge-2")
-    assert machine.tell(StepDone("edge-2", VERIFY, "")) == [
+    assert machine.handle(StepDone("edge-2", VERIFY, "")) == [
         HostSettled("edge-2", 5),
         Ended(OperationState.COMPLETED),
     ]

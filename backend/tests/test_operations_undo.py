@@ -109,10 +109,10 @@ def test_what_cannot_be_undone_is_refused_at_once(client: TestClient, fleet: Fle
 
 def test_every_core_tells_what_a_move_there_is_predicted_to_do(client: TestClient, fleet: Fleet) -> None:
     placed(client, "web-edge")
-    told = client.get(f"{API}/nfs/web-edge.firewall/targets")
-    assert told.status_code == 200, told.text
-    cores_told = {one["core"]: (one["why_not"], one["rank"]) for one in told.json()["cores"]}
-    assert cores_told == {0: (None, 1), 1: ("web-edge.firewall stands on core 1 already", None)}
+    answer = client.get(f"{API}/nfs/web-edge.firewall/targets")
+    assert answer.status_code == 200, answer.text
+    ranks = {one["core"]: (one["why_not"], one["rank"]) for one in answer.json()["cores"]}
+    assert ranks == {0: (None, 1), 1: ("web-edge.firewall stands on core 1 already", None)}
     assert client.get(f"{API}/nfs/no.body/targets").status_code == 404
 
 

@@ -43,7 +43,7 @@ def test_nothing_is_claimed_of_what_is_not_known() -> None:
     assert lasting(followed([], [CoreSample(core=3, busy_percent=99, other_percent=99)], 1e9)) != ()
 
 
-def _told(percent: float | None, first: int, count: int = 12) -> None:
+def _report_other_work(percent: float | None, first: int, count: int = 12) -> None:
     """As many batches of edge-1, a second each, whose core 1 has other work."""
     core = {"core": 1, "busy_percent": 99.0} | ({} if percent is None else {"other_percent": percent})
     with session_scope() as session:
@@ -63,25 +63,25 @@ def test_a_plan_passes_over_a_core_that_other_work_uses(
 ) -> None:
     """edge-1 has core 0 as its last choice, and 1, 2 and 3 with eight slots each."""
     with a_fleet(tmp_path, "edge-1", cores=4):
-        _told(used, 1)
+        _report_other_work(used, 1)
         made = submit(client, "web-edge", "router", "basic-monitor")
         assert made.body is not None and all(finding.ok for finding in made.body.checks)
         assert {change.target.core for change in made.body.changes if change.target} == cores
         stored = [(core.host, core.core, core.percent) for core in made.body.other_work]
         assert stored == ([("edge-1", 1, 98.0)] if used > 20 else [])
-        _told(0.0, 100, count=60)
+        _report_other_work(0.0, 100, count=60)
         again = client.get(f"/api/v1/plans/{made.id}").json()
         assert again["digest"] == made.digest and len(again["body"].get("other_work", [])) == len(stored)
 
 
 def test_a_host_that_is_silent_claims_nothing(client: TestClient, tmp_path: Path) -> None:
     with a_fleet(tmp_path, "edge-1", cores=4):
-        _told(98.0, 1)
+        _report_other_work(98.0, 1)
         assert _known() == (CoreWork(core=1, percent=98.0),)
         with session_scope() as session:
             session.execute(text("UPDATE latest_hosts SET heard_at = heard_at - interval '11 seconds'"))
         assert _known() == ()
-        _told(98.0, 20, count=1)
+        _report_other_work(98.0, 20, count=1)
         assert _known() != ()
         with session_scope() as session:
             session.execute(text("UPDATE hosts SET status = :status"), {"status": HostStatus.STALE.value})

@@ -156,9 +156,9 @@ def test_enough_placed_chains_give_the_next_plan_its_interval(client: TestClient
     assert judge() == 1
     with session_scope() as session:
         session.execute(OTHERS)
-    told = predictions(placed(client, "other", 9.0, "firewall"))
-    assert {one.chain for one in told} == {"web", "other"}
-    for one in told:
+    found = predictions(placed(client, "other", 9.0, "firewall"))
+    assert {one.chain for one in found} == {"web", "other"}
+    for one in found:
         assert one.interval_source == "outcomes"
         assert one.capacity_mpps is not None
         assert one.low_mpps == pytest.approx(one.capacity_mpps * 2.5 * 0.362)
@@ -177,9 +177,9 @@ def test_what_chains_with_room_carried_gives_the_next_one_its_interval(client: T
     assert judge() == 1
     with session_scope() as session:
         session.execute(OTHERS_WITH_ROOM)
-    told = predictions(placed(client, "other", 0.1, "firewall"))
-    assert {one.chain for one in told} == {"web", "other"}
-    for one in told:
+    found = predictions(placed(client, "other", 0.1, "firewall"))
+    assert {one.chain for one in found} == {"web", "other"}
+    for one in found:
         assert one.interval_source == "spare"
         assert one.interval_note is not None and one.interval_note.endswith("within 2 %, of 19 chains with room")
         assert (one.low_mpps, one.high_mpps) == pytest.approx((0.098, 0.102))

@@ -38,7 +38,7 @@ def ask(client: TestClient, **how: object) -> dict[str, Any]:
     return dict(answer.json())
 
 
-def told() -> list[dict[str, Any]]:
+def published_plans() -> list[dict[str, Any]]:
     """Every plan event so far."""
     events = [json.loads(fields[b"e"]) for _, fields in queue.client().xrange(queue.STREAM)]
     return [event["plan"] for event in events if event["event"] == "plan"]
@@ -169,14 +169,14 @@ def test_progress_is_told_while_a_plan_is_made_and_gone_after_it(
     assert shown.progress == PlanProgress(
         stage="solving", done=1, total=4, best=9.0, bound=12.0, evaluations=50, seconds=0.5
     )
-    assert [one["progress"] and one["progress"]["stage"] for one in told()] == [None, "reading", "solving"]
+    assert [one["progress"] and one["progress"]["stage"] for one in published_plans()] == [None, "reading", "solving"]
     search.go_on.set()
     worker.join()
     assert search.stopped is False
     assert search.solving == Solving(algorithm=Algorithm.BRUTE, max_moves=2)
     made = plan(client, plan_id)
     assert (made.state, made.progress) == (PlanState.PROPOSED, None)
-    assert told()[-1]["progress"] is None
+    assert published_plans()[-1]["progress"] is None
 
 
 def test_rejecting_a_plan_in_the_making_ends_its_search(client: TestClient, fleet: Fleet, search: Search) -> None:
@@ -189,7 +189,7 @@ def test_rejecting_a_plan_in_the_making_ends_its_search(client: TestClient, flee
     assert search.stopped is True
     left = plan(client, plan_id)
     assert (left.state, left.body, left.progress) == (PlanState.REJECTED, None, None)
-    assert told()[-1]["state"] == "rejected"
+    assert published_plans()[-1]["state"] == "rejected"
     actions = [entry["action"] for entry in client.get(f"{API}/audit").json()["items"] if "plan/" in entry["subject"]]
     assert actions == ["plan.cancel", "plan.ask"]
 

@@ -40,12 +40,12 @@ SOON = timedelta(seconds=2)
 )
 def test_whose_last_connection_ended(steps: Callable[[Presence], object], gone: list[Peer]) -> None:
     async def play() -> list[Peer]:
-        told: list[Peer] = []
-        presence = Presence(lambda peer, _at: told.append(peer), grace_s=0.0)
+        ended: list[Peer] = []
+        presence = Presence(lambda peer, _at: ended.append(peer), grace_s=0.0)
         steps(presence)
         await asyncio.sleep(0.05)
         await asyncio.get_running_loop().shutdown_default_executor()
-        return told
+        return ended
 
     assert asyncio.run(play()) == gone
 
@@ -65,8 +65,8 @@ def test_a_killed_agent_is_stale_within_two_seconds_by_the_stamps(session: Sessi
 
         def report() -> httpx.Client:
             client = httpx.Client(base_url=f"https://127.0.0.1:{port}", verify=authority.client(issued), timeout=60)
-            told = client.post("/fleet/v1/register", json=body, extensions={"sni_hostname": "fleet.sextant"})
-            assert told.status_code == 204
+            answer = client.post("/fleet/v1/register", json=body, extensions={"sni_hostname": "fleet.sextant"})
+            assert answer.status_code == 204
             return client
 
         agent = report()

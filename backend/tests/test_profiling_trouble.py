@@ -183,8 +183,8 @@ def test_a_point_that_the_host_cannot_tell_is_a_result(client: TestClient, fleet
     done = work(job.id)
     assert (done.state, done.done, done.failed) == (JobState.COMPLETED, 10, 0)
     assert done.not_measurable == 8, "of those done"
-    told = points(client, job.id)[2]
-    assert (told.state, told.note, told.mpps) == (PointState.NOT_MEASURABLE, why, None)
+    point = points(client, job.id)[2]
+    assert (point.state, point.note, point.mpps) == (PointState.NOT_MEASURABLE, why, None)
     assert sum(one["result"]["not_measurable"] == why for one in records(client, job_id=job.id)) == 8
     assert started(client).done == 2, "it may be measurable another time"
 
@@ -208,7 +208,7 @@ def test_what_the_host_could_not_tell_is_measured_again_on_demand(client: TestCl
     assert (done.state, done.done, done.failed) == (JobState.COMPLETED, 10, 0)
     assert {point.state for point in points(client, job.id)} == {PointState.DONE}
     assert len(fleet.edge.measurements.begun) == 18, "what was measured was not repeated"
-    told = [one["result"]["not_measurable"] for one in records(client, job_id=job.id)]
-    assert (told.count(None), len(told)) == (10, 10), "of this job's points"
+    reasons = [one["result"]["not_measurable"] for one in records(client, job_id=job.id)]
+    assert (reasons.count(None), len(reasons)) == (10, 10), "of this job's points"
     offer = next(one for one in done.actions if one.action is JobAction.RETRY)
     assert (offer.allowed, offer.reason) == (False, "no point has failed, and none was not measurable")

@@ -35,7 +35,7 @@ RAN = a_leg(None, 0, 8.0)
 WINDOWS = {"a": an_outcome("a", "firewall", 8.0, 6.0), "b": an_outcome("b", "router", 4.0, 3.9)}
 
 
-def told(*ratios: float) -> list:
+def outcomes(*ratios: float) -> list:
     return [an_outcome("x", "firewall", 5.0, 5.0 * ratio) for ratio in ratios]
 
 
@@ -67,7 +67,7 @@ def test_the_predictors_own_error_makes_the_interval() -> None:
     4.303 x 0.05 x sqrt(1 + 1/3) = 0.2484 of it. Of 5 Mpps: 3.75 +- 1.242. `b` was measured and adds nothing, so the
     sum is 11.4 +- 2 x 1.242."""
     found = scoring.entry(
-        a_leg(Algorithm.NODE_FIRST, 1, 5.0), RAN, MeasuredRates(WINDOWS, {FIREWALL: told(0.7, 0.75, 0.8)})
+        a_leg(Algorithm.NODE_FIRST, 1, 5.0), RAN, MeasuredRates(WINDOWS, {FIREWALL: outcomes(0.7, 0.75, 0.8)})
     )
     half = 4.30265 * 0.05 * (4 / 3) ** 0.5 * 5
     assert half == pytest.approx(1.242, abs=1e-3)
@@ -77,14 +77,16 @@ def test_the_predictors_own_error_makes_the_interval() -> None:
 
 
 def test_two_outcomes_correct_without_an_interval() -> None:
-    found = scoring.entry(a_leg(Algorithm.NODE_FIRST, 1, 5.0), RAN, MeasuredRates(WINDOWS, {FIREWALL: told(0.7, 0.8)}))
+    found = scoring.entry(
+        a_leg(Algorithm.NODE_FIRST, 1, 5.0), RAN, MeasuredRates(WINDOWS, {FIREWALL: outcomes(0.7, 0.8)})
+    )
     assert (found.later_mpps, found.low_mpps) == (pytest.approx(11.4), None)
 
 
 def test_no_chain_is_reckoned_to_carry_more_than_it_is_offered() -> None:
     """Predicted 8.8 of an offer of 9, by a predictor that says too little: 8.8 x 1.5 = 13.2, but 9 is all there is."""
     found = scoring.entry(
-        a_leg(Algorithm.NODE_FIRST, 1, 8.8), RAN, MeasuredRates(WINDOWS, {FIREWALL: told(1.5, 1.5, 1.5)})
+        a_leg(Algorithm.NODE_FIRST, 1, 8.8), RAN, MeasuredRates(WINDOWS, {FIREWALL: outcomes(1.5, 1.5, 1.5)})
     )
     assert (found.chains[0].mpps, found.chains[0].high_mpps) == (9.0, 9.0)
 

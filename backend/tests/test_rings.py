@@ -36,7 +36,7 @@ def test_the_first_rings_of_a_process_may_come_from_many_threads_at_once(clean: 
     command = [sys.executable, "-c", FIRST_RINGS]
     begun = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(PROCESSES)]
     for process in begun:
-        _, told = process.communicate(timeout=60)
-        assert process.returncode == 0, told
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 0, errors
     assert QUEUES[TaskName.OPERATE] is Queue.OPERATE
     assert queue.client().llen(Queue.OPERATE.value) == PROCESSES * THREADS

@@ -109,7 +109,7 @@ def test_the_host_has_the_key_and_nobody_else(client: TestClient, sign_in: SignI
 
 def test_the_stream_tells_the_reference(client: TestClient, fleet: Fleet) -> None:
     submit(client)
-    reference, told = reference_of(client), []
+    reference, lines = reference_of(client), []
     with session_scope() as session:
         user = session.scalars(select(User)).one()
         token = auth.create_token(session, user, "reader", Role.VIEWER)
@@ -121,10 +121,10 @@ def test_the_stream_tells_the_reference(client: TestClient, fleet: Fleet) -> Non
         console.stream("GET", f"{API}/events") as stream,
     ):
         for line in stream.iter_lines():
-            told.append(line)
+            lines.append(line)
             if reference in line:
                 break
-    assert reference in told[-1] and not any(map(hidden_in, told))
+    assert reference in lines[-1] and not any(map(hidden_in, lines))
 
 
 BAD = {

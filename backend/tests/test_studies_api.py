@@ -29,7 +29,7 @@ def test_the_same_key_starts_one_study(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("toml", "field", "told"),
+    ("toml", "field", "message"),
     [
         ("name = ", "scenario_toml", "is no TOML"),
         ("a = " + "9" * 5000, "scenario_toml", "is no TOML"),
@@ -50,11 +50,11 @@ def test_the_same_key_starts_one_study(client: TestClient) -> None:
     ids=["syntax", "digits", "depth", "unknown", "bound", "name", "nul", "figures", "characters", "bytes"],
 )
 def test_a_scenario_that_cannot_be_is_refused_with_its_field(
-    client: TestClient, toml: str, field: str | None, told: str
+    client: TestClient, toml: str, field: str | None, message: str
 ) -> None:
     answer = asked(client, toml)
     assert answer.status_code == 422
-    assert told in answer.text
+    assert message in answer.text
     if field is not None:
         assert [error["field"] for error in answer.json()["errors"]] == [field]
     assert client.get(STUDIES).json()["items"] == []

@@ -17,7 +17,9 @@ METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 STREAM = "/api/v1/events"
 DOCUMENT = openapi.document()
 OPERATIONS = [
-    (method.upper(), path, told) for path, methods in DOCUMENT["paths"].items() for method, told in methods.items()
+    (method.upper(), path, operation)
+    for path, methods in DOCUMENT["paths"].items()
+    for method, operation in methods.items()
 ]
 READS = [path for method, path, _ in OPERATIONS if method == "GET" and path != STREAM]
 
@@ -30,15 +32,15 @@ def _filled(path: str) -> str:
     return filled
 
 
-def _known(told: dict[str, Any]) -> list[str]:
-    return sorted(one["name"] for one in told.get("parameters", ()) if one["in"] == "query")
+def _known(operation: dict[str, Any]) -> list[str]:
+    return sorted(one["name"] for one in operation.get("parameters", ()) if one["in"] == "query")
 
 
 def test_every_operation_refuses_a_parameter_that_it_does_not_know(sign_in: SignIn) -> None:
     """Beside one that it does know; the refusal names those that there are."""
     client = sign_in(Role.ADMIN)
-    for method, path, told in OPERATIONS:
-        known = _known(told)
+    for method, path, operation in OPERATIONS:
+        known = _known(operation)
         answer = client.request(method, _filled(path), params={"surprise": "1", **dict.fromkeys(known, "1")})
         assert answer.status_code == 422, (method, path, answer.text)
         (error,) = answer.json()["errors"]
@@ -65,8 +67,8 @@ def test_a_flood_of_parameters_is_answered_in_few_words(client: TestClient) -> N
 def _takes(path: str) -> set[str]:
     """By the contract: /chains/imports is also a chain of that name."""
     found: set[str] = set()
-    for told, methods in DOCUMENT["paths"].items():
-        if re.fullmatch(re.sub(r"\{[a-z_]+\}", "[^/]+", told), path):
+    for template, methods in DOCUMENT["paths"].items():
+        if re.fullmatch(re.sub(r"\{[a-z_]+\}", "[^/]+", template), path):
             found |= {method.upper() for method in methods}
     return found | ({"HEAD"} if "GET" in found and path != STREAM else set())
 

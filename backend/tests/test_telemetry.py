@@ -90,10 +90,10 @@ def test_what_a_batch_no_longer_names_is_forgotten(session: Session, edge: HostI
 
 
 def test_memory_and_links_of_nodes_are_the_newest_of_a_host(session: Session, edge: HostInventory) -> None:
-    told = {"node": 0, "memory_bytes_per_s": 41.5e9, "memory_load_percent": 63.0, "link_load_percent": 12.5}
-    service.ingest(session, a_batch(1, nodes=[told]))
+    node_sample = {"node": 0, "memory_bytes_per_s": 41.5e9, "memory_load_percent": 63.0, "link_load_percent": 12.5}
+    service.ingest(session, a_batch(1, nodes=[node_sample]))
     (node,) = hosts.one(session, "edge-1").nodes
-    assert node.model_dump() == told
+    assert node.model_dump() == node_sample
     service.ingest(session, a_batch(2))  # by a host whose counters do not reach them
     assert hosts.one(session, "edge-1").nodes == ()
 
@@ -119,9 +119,9 @@ def test_absurd_figures_do_no_harm(session: Session, edge: HostInventory, figure
 
 
 def test_gbps_and_the_highest_percentile_are_stored_where_they_are_told(session: Session, edge: HostInventory) -> None:
-    told = {"chain": "web", "offered_mpps": 1.0, "delivered_mpps": 1.0, "drop_mpps": 0.0}
-    assert service.ingest(session, a_batch(1, chains=[told | {"p999_us": 812.5, "delivered_gbps": 2.5}]))
-    assert service.ingest(session, a_batch(2, chains=[told]))  # by an older agent
+    chain_sample = {"chain": "web", "offered_mpps": 1.0, "delivered_mpps": 1.0, "drop_mpps": 0.0}
+    assert service.ingest(session, a_batch(1, chains=[chain_sample | {"p999_us": 812.5, "delivered_gbps": 2.5}]))
+    assert service.ingest(session, a_batch(2, chains=[chain_sample]))  # by an older agent
     rows = session.execute(text("SELECT p999_us, delivered_gbps FROM chain_samples ORDER BY ts, p999_us")).all()
     assert sorted(rows, key=lambda row: row.p999_us is None) == [(812.5, 2.5), (None, None)]
     assert repository.latest_chains(session)["web"].sample.delivered_gbps is None
@@ -130,10 +130,10 @@ def test_gbps_and_the_highest_percentile_are_stored_where_they_are_told(session:
 def test_how_full_an_nf_is_is_stored_where_it_is_told(session: Session, edge: HostInventory) -> None:
     """An older agent reports nothing: that is not 0."""
     nf = {"nf_id": "web.router", "chain": "web", "core": 1, "rx_mpps": 1.0, "tx_mpps": 1.0, "drop_mpps": 0.0}
-    told = nf | {"cpu_percent": 100.0, "utilisation_percent": 37.5, "utilisation_basis": "busy-time"}
+    full_sample = nf | {"cpu_percent": 100.0, "utilisation_percent": 37.5, "utilisation_basis": "busy-time"}
     assert service.ingest(session, a_batch(1, nfs=[nf | {"cpu_percent": 100.0}]))
     assert "utilisation_percent" not in _newest_nf(session).model_dump(mode="json")
-    assert service.ingest(session, a_batch(2, nfs=[told | {"headroom_mpps": 1.25}]))
+    assert service.ingest(session, a_batch(2, nfs=[full_sample | {"headroom_mpps": 1.25}]))
     rows = session.execute(text("SELECT utilisation_percent, headroom_mpps FROM nf_samples")).all()
     assert sorted(rows, key=lambda row: row[0] is not None) == [(None, None), (37.5, 1.25)]
     newest = _newest_nf(session)

@@ -65,9 +65,9 @@ def test_the_plan_of_a_chain_with_an_unknown_type_waits_until_its_model_is_promo
 
     done = work(1)
     assert done.state is JobState.COMPLETED and done.fit_id is not None
-    assert told(client, waiting.id) == "waits for models: models of edge-firewall are fitted (fit 1)"
+    assert waiting_for(client, waiting.id) == "waits for models: models of edge-firewall are fitted (fit 1)"
     fitting.make(done.fit_id)
-    assert told(client, waiting.id) == "waits for models: fit 1 has a model of edge-firewall; promote it"
+    assert waiting_for(client, waiting.id) == "waits for models: fit 1 has a model of edge-firewall; promote it"
     answer = client.post(
         f"{API}/fits/{done.fit_id}/promotion",
         json={"nf_types": ["edge-firewall"]},
@@ -108,7 +108,7 @@ def test_a_plan_of_the_whole_fleet_leaves_out_what_waits_and_says_so(client: Tes
     assert {change.chain for change in body.changes} == {"other", "web"}
 
 
-def told(client: TestClient, plan_id: int) -> str:
+def waiting_for(client: TestClient, plan_id: int) -> str:
     """What it waits for, after a sweep."""
     with session_scope() as session:
         sweep(session)
@@ -132,7 +132,7 @@ def test_a_plan_says_what_keeps_its_profiling(client: TestClient, fleet: Fleet, 
     registered(client, "edge-firewall")
     waiting = submitted(client, "web", "edge-firewall")
     steer(client, 1, action)
-    assert told(client, waiting.id) == f"waits for models: {says}"
+    assert waiting_for(client, waiting.id) == f"waits for models: {says}"
 
 
 def test_a_plan_follows_the_newest_job_and_the_newest_model(client: TestClient, fleet: Fleet) -> None:
@@ -141,17 +141,20 @@ def test_a_plan_follows_the_newest_job_and_the_newest_model(client: TestClient, 
     waiting = submitted(client, "web", "edge-firewall")
     steer(client, 1, "cancel")
     second = client.post(JOBS, json={"nf_type": "edge-firewall", "host": "edge-2"}).json()["id"]
-    assert told(client, waiting.id) == f"waits for models: edge-firewall is profiled on edge-2 (job {second})"
+    assert waiting_for(client, waiting.id) == f"waits for models: edge-firewall is profiled on edge-2 (job {second})"
     assert plan(client, waiting.id).waits_for.job_ids == (second,)
     done = work(second)
     assert done.fit_id is not None
     fitting.make(done.fit_id)
-    assert told(client, waiting.id) == f"waits for models: fit {done.fit_id} has a model of edge-firewall; promote it"
+    assert (
+        waiting_for(client, waiting.id)
+        == f"waits for models: fit {done.fit_id} has a model of edge-firewall; promote it"
+    )
     with session_scope() as session:
         newer = fitting.request(session, HOST_MODEL).id
-    assert told(client, waiting.id) == f"waits for models: models of edge-firewall are fitted (fit {newer})"
+    assert waiting_for(client, waiting.id) == f"waits for models: models of edge-firewall are fitted (fit {newer})"
     fitting.make(newer)
-    assert told(client, waiting.id) == f"waits for models: fit {newer} has a model of edge-firewall; promote it"
+    assert waiting_for(client, waiting.id) == f"waits for models: fit {newer} has a model of edge-firewall; promote it"
 
 
 def test_a_plan_tells_a_job_that_failed_from_one_that_is_out_of_date(client: TestClient, fleet: Fleet) -> None:
@@ -161,14 +164,16 @@ def test_a_plan_tells_a_job_that_failed_from_one_that_is_out_of_date(client: Tes
         job = repository.job(session, 1, lock=True)
         other = Problem(type="about:blank", title="No", status=500, detail="no")
         claim_next.apply(session, job, JobClaimed(stale=other))
-    assert told(client, waiting.id) == (
+    assert waiting_for(client, waiting.id) == (
         "waits for models: profiling of edge-firewall failed; see why and retry job 1, or use assumed figures"
     )
     with session_scope() as session:
         job = repository.job(session, 1, lock=True)
         stale = Problem(type=STALE, title="The NF type has changed", status=409, detail="it has another version")
         claim_next.apply(session, job, JobClaimed(stale=stale))
-    assert "edge-firewall is out of date (job 1); start another: sextant profile start" in told(client, waiting.id)
+    assert "edge-firewall is out of date (job 1); start another: sextant profile start" in waiting_for(
+        client, waiting.id
+    )
     offers = {one["action"]: one["reason"] for one in client.get(f"{JOBS}/1").json()["actions"]}
     assert offers["retry"] == "the NF type has changed: start a new job"
 
