@@ -113,7 +113,7 @@ def test_an_nf_reads_as_full_as_it_is_offered_of_what_it_carries(driver: Driver,
             found, full = loaded.at(share * before.rx_mpps), before
             before = loaded.flooded()
             seen.append((full.rx_mpps, found.rx_mpps, before.rx_mpps, before.cpu_percent))
-            if not tells(full, found, before, share):
+            if not held_still(full, found, before, share):
                 continue
             assert found.utilisation_percent is not None and full.utilisation_percent is not None
             idle = full.cpu_percent - full.utilisation_percent
@@ -129,7 +129,7 @@ def test_an_nf_reads_as_full_as_it_is_offered_of_what_it_carries(driver: Driver,
             )
 
 
-def tells(full: NfSample, found: NfSample, again: NfSample, share: float) -> bool:
+def held_still(full: NfSample, found: NfSample, again: NfSample, share: float) -> bool:
     """What it carries, and gets of its core, held still around the share, which it was offered."""
     steady = agree(full.rx_mpps, again.rx_mpps, 0.05) and agree(full.cpu_percent, again.cpu_percent, 0.05)
     own = min(full.cpu_percent, again.cpu_percent) >= OWN_PERCENT

@@ -69,11 +69,11 @@ def test_what_is_best_by_models_that_nobody_tested_is_not_called_optimal(planned
 def test_hosts_of_a_plan_say_what_was_tested_of_each_and_why_it_is_not_proved(planned, console) -> None:
     rest_on(console, TrustVerdict.TRUSTED, None)
     plan = console.plans[1]
-    told = {"algorithm": Algorithm.EXACT, "score": 7.9, "bound": 8.0, "evaluations": 5}
+    figures = {"algorithm": Algorithm.EXACT, "score": 7.9, "bound": 8.0, "evaluations": 5}
     hosts = (
-        HostEvidence(host="edge-1", status="optimal", **told),
-        HostEvidence(host="edge-2", status="optimal", doubt=Doubt.UNTESTED, **told),
-        HostEvidence(host="edge-3", status="feasible", unproven="the search ended at its limit of time", **told),
+        HostEvidence(host="edge-1", status="optimal", **figures),
+        HostEvidence(host="edge-2", status="optimal", doubt=Doubt.UNTESTED, **figures),
+        HostEvidence(host="edge-3", status="feasible", unproven="the search ended at its limit of time", **figures),
     )
     evidence = plan.body.evidence.model_copy(update={"hosts": hosts})
     console.plans[1] = plan.model_copy(update={"body": plan.body.model_copy(update={"evidence": evidence})})

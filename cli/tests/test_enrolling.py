@@ -24,9 +24,9 @@ def test_a_console_that_hosts_cannot_reach_says_so_beside_the_command(sextant, c
     console.gate.url = "https://127.0.0.1:41234"
     done = sextant("hosts", "enrol", "edge-7")
     assert done.stdout.startswith("sextant-agent enrol --console https://127.0.0.1:41234 ")
-    told = " ".join(done.stderr.split())
-    assert "Only this machine can reach https://127.0.0.1:41234" in told
-    assert "make up SEXTANT_FLEET_ADDRESS=" in told
+    warning = " ".join(done.stderr.split())
+    assert "Only this machine can reach https://127.0.0.1:41234" in warning
+    assert "make up SEXTANT_FLEET_ADDRESS=" in warning
 
 
 def test_programs_get_the_answer_itself(sextant) -> None:

@@ -63,17 +63,17 @@ def test_a_local_file_goes_up_and_is_named_by_its_digest(console, sextant, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("option", "told"),
+    ("option", "message"),
     [
         ("synthetic_rules", "is not SETTING=VALUE"),
         ("=5", "is not SETTING=VALUE"),
         ("rules_file=./ghost.rules", "rules_file: ghost.rules is not there"),
     ],
 )
-def test_what_cannot_be_read_sends_nothing(console, sextant, option: str, told: str) -> None:
+def test_what_cannot_be_read_sends_nothing(console, sextant, option: str, message: str) -> None:
     refused = sextant(*REGISTER, "--set", option)
     assert refused.exit_code == 2
-    assert told in refused.stderr
+    assert message in refused.stderr
     assert console.types.sent == {} and console.shelf.contents == {}
 
 

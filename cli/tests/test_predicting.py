@@ -23,7 +23,7 @@ PREDICTION = ChainPrediction(
     throughput_slo=SloVerdict.MISSED,
     latency_slo=None,
 )
-TOLD = NewChainPrediction(
+ANSWER = NewChainPrediction(
     chain="edge",
     taken_at=NOW,
     host="sim-1",
@@ -125,7 +125,7 @@ TOLD = NewChainPrediction(
     ],
 )
 def test_the_answer_is_told(sextant, console, chain_file: Path, changes: dict[str, Any], says: list[str], never: str):
-    console.new_chain = TOLD.model_copy(update=changes)
+    console.new_chain = ANSWER.model_copy(update=changes)
     result = sextant("chains", "predict", str(chain_file))
     assert result.exit_code == 0, result.output
     for words in says:
@@ -137,16 +137,16 @@ def test_the_answer_is_told(sextant, console, chain_file: Path, changes: dict[st
 
 def test_what_fits_nowhere_ends_with_status_one(sextant, console, chain_file: Path) -> None:
     no_room = Rejection(chain="edge", reason="needs 3 slots on one host", short=None, relax="add a host")
-    console.new_chain = TOLD.model_copy(update={"host": None, "nfs": (), "prediction": None, "rejected": no_room})
+    console.new_chain = ANSWER.model_copy(update={"host": None, "nfs": (), "prediction": None, "rejected": no_room})
     result = sextant("chains", "predict", str(chain_file))
     assert result.exit_code == 1
     assert "no room for edge: needs 3 slots on one host" in result.stdout and "next: add a host" in result.stdout
 
 
 def test_json_is_what_the_console_answered(sextant, console, chain_file: Path) -> None:
-    console.new_chain = TOLD
+    console.new_chain = ANSWER
     result = sextant("chains", "predict", "-o", "json", "-", stdin=chain_file.read_text())
-    assert NewChainPrediction.model_validate(json.loads(result.stdout)) == TOLD
+    assert NewChainPrediction.model_validate(json.loads(result.stdout)) == ANSWER
 
 
 def test_a_file_that_cannot_be_read_is_named(sextant) -> None:

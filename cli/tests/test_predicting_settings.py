@@ -8,14 +8,14 @@ from sextant_domain.plans.plan import Rejection
 from sextant_domain.plans.settings_prediction import SettingsEffect, SettingsPrediction
 
 from .answers import NOW
-from .test_predicting import PREDICTION, TOLD
+from .test_predicting import ANSWER, PREDICTION
 
 CHANGED = SettingsPrediction.without_figures("edge", SettingsEffect.HOSTS, NOW).model_copy(
     update={
         "host": "edge-1",
         "prediction": PREDICTION,
         "before_mpps": 2.0,
-        "affected": TOLD.affected,
+        "affected": ANSWER.affected,
         "others_mpps": -0.7,
         "warnings": ("edge-1: predictions rest on assumed parameters",),
     }

@@ -187,9 +187,9 @@ def test_flows_are_asked_for_only_where_they_are_named(sextant, world, options, 
 
 def test_what_the_host_could_not_tell_is_no_measured_point(sextant, world) -> None:
     """Of 13 points that are done 9 have no figures."""
-    told = world.job().model_copy(update={"points": 13, "done": 13, "not_measurable": 9})
-    assert job_line(told).startswith("job 4  PROCESSING  firewall on edge-1, 13 of 13 points, 9 not measurable")
-    shown = dict(zip(JOB_COLUMNS, job_row(told), strict=True))
+    job = world.job().model_copy(update={"points": 13, "done": 13, "not_measurable": 9})
+    assert job_line(job).startswith("job 4  PROCESSING  firewall on edge-1, 13 of 13 points, 9 not measurable")
+    shown = dict(zip(JOB_COLUMNS, job_row(job), strict=True))
     assert (shown["POINTS>"], shown["MEASURED>"], shown["NOT MEASURABLE>"], shown["FAILED>"]) == ("13", "4", "9", "0")
 
 

@@ -70,12 +70,12 @@ def test_a_plan_shows_what_is_proved_and_what_is_left_open(planned, console) -> 
 
 def test_who_hurts_whom_starts_with_the_greatest_loss(planned) -> None:
     """10 Mpps alone, 7.5 beside the others: 2.5 lost, 2.0 to the firewall and 0.5 to the distance of the cache."""
-    header, first, second, told = planned("plans", "interference", "1", "--host", "edge-1").stdout.splitlines()
+    header, first, second, note = planned("plans", "interference", "1", "--host", "edge-1").stdout.splitlines()
     assert header.split()[:2] == ["NF", "NODE"]
     assert first.split()[:5] == ["edge.router", "0", "7.5000", "10.0000", "2.5000"]
     assert "edge.firewall 2.0000 (80.0 %); packets on a remote node 0.5000 (20.0 %)" in first
     assert second.split() == ["edge.firewall", "0", "10.0000", "10.0000", "0.0000", "nobody"]
-    assert told.startswith("assumed")
+    assert note.startswith("assumed")
 
 
 def test_before_a_plan_and_now_are_asked_for_by_name(planned) -> None:

@@ -74,13 +74,13 @@ def test_overload_reaches_back_to_the_source(client: Client) -> None:
 @pytest.mark.parametrize("execution", ["isolated", "run-to-completion"])
 def test_moves_under_load_lose_and_misorder_nothing(client: Client, execution: str) -> None:
     add(client, "a", execution)
-    rng, pids, told = random.Random(3), {entry.pid for entry in client.chain("a").nfs}, 0
+    rng, pids, timed = random.Random(3), {entry.pid for entry in client.chain("a").nfs}, 0
     for _ in range(40):
         before = client.chain("a")
         name, core = f"a.{rng.choice(FOUR)}", rng.choice(CORES)
         answer = client.call("move_nf", nf=name, core=core)
         assert answer["core"] == core and allowed_of(answer["pid"]) == {str(core)}
-        told += answer["interruption_us"] is not None
+        timed += answer["interruption_us"] is not None
         flows_on(client, "a", 500)
         after = client.chain("a")
         for old, new in zip(before.nfs, after.nfs, strict=True):
@@ -88,7 +88,7 @@ def test_moves_under_load_lose_and_misorder_nothing(client: Client, execution: s
                 getattr(new, key) >= getattr(old, key)
                 for key in ("rx", "tx", "filtered", "cycles", "cpu_ns", "busy_ns")
             )
-    assert told > 20, "most moves could be timed"
+    assert timed > 20, "most moves could be timed"
     now = client.settled("a")
     check_books(now)
     assert all(entry.starts == 1 for entry in now.nfs), "a move is no restart"

@@ -114,10 +114,10 @@ def test_old_names_are_put_right_in_a_copy_and_binaries_lie_where_the_makefiles_
 
 
 def test_help_says_what_it_changes() -> None:
-    told = _build("--help")
-    assert told.returncode == 0
+    done = _build("--help")
+    assert done.returncode == 0
     for word in ("CHECKOUT", "udata64", "No file of CHECKOUT is changed", "DPDK 22.11", "--flow-table"):
-        assert word in told.stdout
+        assert word in done.stdout
 
 
 def test_what_is_wrong_is_named_with_the_next_step(tmp_path: Path) -> None:
@@ -130,9 +130,9 @@ def test_what_is_wrong_is_named_with_the_next_step(tmp_path: Path) -> None:
         (["--fast", ported], 1, "unknown option --fast; see --help"),
         ([], 2, "usage: sh build-opennetvm.sh"),
     ):
-        told = _build(*words)
-        assert (told.returncode, told.stdout) == (status, "")
-        assert said in told.stderr
+        done = _build(*words)
+        assert (done.returncode, done.stdout) == (status, "")
+        assert said in done.stderr
 
 
 @pytest.mark.skipif(not HAS_DPDK, reason="pkg-config finds no libdpdk")

@@ -162,8 +162,8 @@ def test_init_gives_both_sides_of_each_server_the_same_password(tmp_path: Path) 
 def test_init_writes_addresses_as_urls_have_them(tmp_path: Path, address: str, stands_for: str) -> None:
     assert _init(tmp_path, address).returncode == 0
     environment = dict(line.split("=") for line in (tmp_path / ".env").read_text().splitlines() if line[0] != "#")
-    told: dict[str, Any] = yaml.safe_load(interpolated(compose_text(), environment))
-    assert told["services"]["fleet"]["environment"]["SEXTANT_FLEET_URL"] == stands_for
+    composed: dict[str, Any] = yaml.safe_load(interpolated(compose_text(), environment))
+    assert composed["services"]["fleet"]["environment"]["SEXTANT_FLEET_URL"] == stands_for
     assert checked_origin(stands_for) == stands_for
 
 
@@ -216,8 +216,8 @@ def test_volumes_are_defined_used_and_there() -> None:
 
 def test_the_authoritys_key_and_certificates_go_to_those_that_need_them() -> None:
     mounts = {name: {v.split(":")[0] for v in service.get("volumes", [])} for name, service in services().items()}
-    told = {name for name, service in own_services().items() if "SEXTANT_CA_KEY_FILE" in service["environment"]}
-    assert {name for name, volumes in mounts.items() if "authority" in volumes} == told == WITH_AUTHORITY
+    with_key = {name for name, service in own_services().items() if "SEXTANT_CA_KEY_FILE" in service["environment"]}
+    assert {name for name, volumes in mounts.items() if "authority" in volumes} == with_key == WITH_AUTHORITY
     assert {name for name, volumes in mounts.items() if "pki" in volumes} == WITH_CERTIFICATES
     writable = {
         name for name, service in own_services().items() for v in service.get("volumes", []) if not v.endswith(":ro")
@@ -254,9 +254,9 @@ def test_the_console_believes_its_own_networks_gateway_only() -> None:
     trusted = ip_address(services()["console"]["environment"]["SEXTANT_TRUSTED_PROXIES"])
     assert trusted == ip_address(front["gateway"]) and trusted in ip_network(front["subnet"])
     other = {**ADDRESS, "SEXTANT_FRONT_SUBNET": "10.9.8.0/29", "SEXTANT_FRONT_GATEWAY": "10.9.8.1"}
-    told: dict[str, Any] = yaml.safe_load(interpolated(compose_text(), other))
-    assert told["services"]["console"]["environment"]["SEXTANT_TRUSTED_PROXIES"] == "10.9.8.1"
-    assert told["networks"]["front"]["ipam"]["config"] == [{"subnet": "10.9.8.0/29", "gateway": "10.9.8.1"}]
+    composed: dict[str, Any] = yaml.safe_load(interpolated(compose_text(), other))
+    assert composed["services"]["console"]["environment"]["SEXTANT_TRUSTED_PROXIES"] == "10.9.8.1"
+    assert composed["networks"]["front"]["ipam"]["config"] == [{"subnet": "10.9.8.0/29", "gateway": "10.9.8.1"}]
 
 
 def test_what_is_waited_for_can_come() -> None:

@@ -112,8 +112,8 @@ def test_systemd_itself_hides_the_authoritys_key_from_all_but_two(installed: Pat
     unprivileged = ("setpriv", "--reuid", "65534", "--clear-groups") if os.geteuid() == 0 else ()
     done = _systemd(installed, *unprivileged, str(SYSTEMD), "--test", "--system", "--unit=all.target")
     assert done.returncode == 0, done.stderr
-    told = {
+    hidden = {
         name: re.findall(r"^\s*InaccessiblePaths: (.*)$", rest, re.MULTILINE)
         for name, rest in re.findall(r"-> Unit (sextant-server-\S+):\n((?:(?!\s*-> Unit ).*\n)*)", done.stdout)
     }
-    assert told == {unit.name.replace("@", "@plan"): [] if unit.name in WITH_KEY else [AUTHORITY] for unit in units()}
+    assert hidden == {unit.name.replace("@", "@plan"): [] if unit.name in WITH_KEY else [AUTHORITY] for unit in units()}

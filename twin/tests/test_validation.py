@@ -118,13 +118,13 @@ def test_points_within_the_band_are_counted():
     assert "| 1 of 3 (33 %) |" in line
 
 
-@pytest.mark.parametrize(("off", "told"), [(11.0, "0"), (13.0, "1")])
-def test_payload_is_not_predictable_where_a_null_model_is_as_near(off: float, told: str):
+@pytest.mark.parametrize(("off", "failed"), [(11.0, "0"), (13.0, "1")])
+def test_payload_is_not_predictable_where_a_null_model_is_as_near(off: float, failed: str):
     """Losses of 10, 12 and 14 % are 12 off no drop, and 28 off the mean drop of rows C, 40 %."""
     asked = row(measure="competitors", payload=True, points=[[1, 10], [2, 12], [3, 14]])
     found = report.Found(asked, [[10 + off, 12 + off, 14 + off]] * 2)
     line = list(report.goals([found], [row(use="C", measure="ways_alone")]))[-1]
-    assert line.split(" | ")[3] == told
+    assert line.split(" | ")[3] == failed
 
 
 def test_the_search_finds_the_least_squares():
