@@ -84,14 +84,14 @@ def plan_fleet(
     `progress` as in `solve`. Raises as `solve` does.
     """
 
-    def told(  # noqa: PLR0917 - the core's order
+    def on_progress(  # noqa: PLR0917 - the core's order
         stage: str, done: int, total: int, best: float, bound: float, evaluations: int
     ) -> bool:
         if progress is None:
             return False
         return progress(FleetProgress(stage, done, total, _finite(best), _finite(bound), evaluations))
 
-    return _core.plan_fleet(request, algorithm=algorithm, seed=seed, seconds=seconds, progress=told)
+    return _core.plan_fleet(request, algorithm=algorithm, seed=seed, seconds=seconds, progress=on_progress)
 
 
 def _finite(figure: float) -> float | None:

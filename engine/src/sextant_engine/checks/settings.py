@@ -26,7 +26,7 @@ def settings_as_asked(view: View) -> list[str]:
 
 def adjustments_listed(view: View) -> list[str]:
     """A setting is listed as changed if, and only if, the orders change it; CPU shares and quotas are in `changes`."""
-    told = {(one.host, one.chain, one.field.partition(".")[0]) for one in view.body.adjustments}
+    listed = {(one.host, one.chain, one.field.partition(".")[0]) for one in view.body.adjustments}
     made: set[tuple[str, str, str]] = set()
     for target in view.body.target:
         host = target.content.host_id
@@ -35,8 +35,8 @@ def adjustments_listed(view: View) -> list[str]:
             before = _settings_of(then[now.chain]) if now.chain in then else None
             after = _settings_of(now)
             made |= {(host, now.chain, part) for part in after if before is not None and before[part] != after[part]}
-    wrong = [f"{chain} on {host}: {part} changes and is not listed" for host, chain, part in sorted(made - told)]
-    idle = [f"{chain} on {host}: {part} is listed, but does not change" for host, chain, part in sorted(told - made)]
+    wrong = [f"{chain} on {host}: {part} changes and is not listed" for host, chain, part in sorted(made - listed)]
+    idle = [f"{chain} on {host}: {part} is listed, but does not change" for host, chain, part in sorted(listed - made)]
     return wrong + idle
 
 

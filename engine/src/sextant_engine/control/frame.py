@@ -43,7 +43,7 @@ class ControlLaw(Protocol[LawState, Observation_contra, Action_co]):
 
 @dataclass(frozen=True, slots=True)
 class OpenGain:
-    """How much a recommendation promised."""
+    """The gain that a recommendation was predicted to bring."""
 
     gain_mpps: float
     restores: int

@@ -57,9 +57,9 @@ class _Read:
 
     def fitted(self, left: Sequence[bool], exponent: float) -> FittedCurves:
         """Curves on the samples that are `left`."""
-        told = self.table.fit([one and not by for one, by in zip(left, self.neighbours, strict=True)], exponent)
-        known = KnownSamples(self.samples, self.neighbours, self.row_of, told.drops)
-        near, far, curves = told.near, told.far, told.curves
+        fit = self.table.fit([one and not by for one, by in zip(left, self.neighbours, strict=True)], exponent)
+        known = KnownSamples(self.samples, self.neighbours, self.row_of, fit.drops)
+        near, far, curves = fit.near, fit.far, fit.curves
         return FittedCurves(self.profiles.host_model, near, far, curves, exponent, self.profiles.ideal, {}, known)
 
     def with_handing(self, fitted: FittedCurves, left: Sequence[bool]) -> FittedCurves:

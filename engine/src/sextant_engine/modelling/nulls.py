@@ -116,8 +116,8 @@ class _LinearReferencesFitted(Fitted):
     def drop(self, setting: PointSetting) -> float | None:
         row = self.plain.row_of.get(id(setting))
         if row is not None:
-            slope, told = self.slopes.get(self.plain.of_side[row]), self.competing[row]
-            return None if slope is None or isnan(told) else slope * told
+            slope, level = self.slopes.get(self.plain.of_side[row]), self.competing[row]
+            return None if slope is None or isnan(level) else slope * level
         slope, competing = self.slopes.get(_of_side(setting)), _competing(setting, self.references)
         return None if slope is None or competing is None else slope * competing
 

@@ -189,10 +189,10 @@ class Octans:
     def _solve(self, folds: Sequence[LeftOut]) -> None:
         solved = solve(self.equations, self._levels, self.equations.kept(folds), self.method)
         drops = predicted(self.equations, self._levels, solved)
-        for fold, rows, told in zip(folds, solved.tolist(), drops.tolist(), strict=True):
+        for fold, rows, fold_drops in zip(folds, solved.tolist(), drops.tolist(), strict=True):
             by_key = zip(self.equations.slices, rows, strict=True)
             coefficients = {key: Line(*row) for key, row in by_key if not isnan(row[0])}
-            self._fitted[fold] = FittedOctans(self, coefficients, told)
+            self._fitted[fold] = FittedOctans(self, coefficients, fold_drops)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -214,10 +214,10 @@ def _is_ideal(record: ProfileRecord) -> bool:
 def _of_newest_traffic(records: Sequence[ProfileRecord]) -> list[ProfileRecord]:
     """Drops at 64 bytes and at 1518 are not of one model. A reporter's traffic is its own."""
     newest: dict[tuple[str, bool], object] = {}
-    told = [(_type_and_part(record), _traffic(record.request.nf.traffic), record) for record in records]
-    for whose, traffic, _ in sorted(told, key=lambda one: one[2].id):
+    keyed = [(_type_and_part(record), _traffic(record.request.nf.traffic), record) for record in records]
+    for whose, traffic, _ in sorted(keyed, key=lambda one: one[2].id):
         newest[whose] = traffic
-    return [record for whose, traffic, record in told if newest[whose] == traffic]
+    return [record for whose, traffic, record in keyed if newest[whose] == traffic]
 
 
 def _type_and_part(record: ProfileRecord) -> tuple[str, bool]:

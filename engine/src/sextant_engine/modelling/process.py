@@ -146,8 +146,8 @@ class GaussianProcess:
 class _Part:
     """What one fold leaves of an NF type's samples, and what it says of those that it leaves out."""
 
-    def __init__(self, known: _OfType, kept: Rows, weights: Floats, told: dict[int, tuple[float, float]]) -> None:
-        self.known, self.kept, self.weights, self.told = known, kept, weights, told
+    def __init__(self, known: _OfType, kept: Rows, weights: Floats, left_out: dict[int, tuple[float, float]]) -> None:
+        self.known, self.kept, self.weights, self.left_out = known, kept, weights, left_out
 
     @classmethod
     def of(cls, known: _OfType, left: NDArray[np.bool_]) -> "_Part":
@@ -158,8 +158,8 @@ class _Part:
         off = block @ known.weights[out]
         weights = known.weights[kept] - known.inverse[np.ix_(kept, out)] @ off
         pairs = zip(out.tolist(), (known.drops[out] - off).tolist(), np.diag(block).tolist(), strict=True)
-        told = {id(known.samples[row].setting): (drop, sqrt(variance)) for row, drop, variance in pairs}
-        return cls(known, kept, weights, told)
+        left_out = {id(known.samples[row].setting): (drop, sqrt(variance)) for row, drop, variance in pairs}
+        return cls(known, kept, weights, left_out)
 
 
 class FittedProcess(Fitted):
@@ -178,7 +178,7 @@ class FittedProcess(Fitted):
 
     def deviations(self, samples: Sequence[Sample]) -> Sequence[float | None]:
         """Standard deviations of the drops that would be measured, of samples that were left out; None of others."""
-        return [self._told(sample.setting)[1] for sample in samples]
+        return [self._of_left_out(sample.setting)[1] for sample in samples]
 
     def drops_at(self, nf_type: str, roles: Sequence[ChainRole], loads: Sequence[Load]) -> list[float] | None:
         """Of NFs of a type in those roles, without what hand-offs cost; None of a type without samples."""
@@ -230,16 +230,16 @@ class FittedProcess(Fitted):
     def _by_load(self, setting: PointSetting) -> float | None:
         if setting.purpose in OF_OTHER_CONFIGURATIONS:
             return None
-        drop = self._told(setting)[0]
+        drop = self._of_left_out(setting)[0]
         if drop is not None:
             return drop
         load = load_in(setting, self.alone)
         found = None if load is None else self.drops_at(setting.subject.nf_type, [role_of(setting)], [load])
         return None if found is None else found[0]
 
-    def _told(self, setting: PointSetting) -> tuple[float, float] | tuple[None, None]:
+    def _of_left_out(self, setting: PointSetting) -> tuple[float, float] | tuple[None, None]:
         part = self._parts.get(setting.subject.nf_type)
-        return (None, None) if part is None else part.told.get(id(setting), (None, None))
+        return (None, None) if part is None else part.left_out.get(id(setting), (None, None))
 
     @cached_property
     def _handing(self) -> Mapping[str, Mapping[Neighbour, float]]:

@@ -120,7 +120,7 @@ def _refusals(grounds: Grounds) -> Iterator[str]:
     if few is not None:
         yield few
     else:
-        yield from _told_apart(grounds)
+        yield from _not_separated(grounds)
     if grounds.by_lms:
         for side in grounds.sides:
             for name, value in _negative(side):
@@ -157,15 +157,15 @@ def too_few(
     return f"too few samples: {', '.join(missing)}; {step}"
 
 
-def _told_apart(grounds: Grounds) -> Iterator[str]:
+def _not_separated(grounds: Grounds) -> Iterator[str]:
     for side in grounds.sides:
         if side.rank == side.columns:
             continue
         next_step = "measure it beside several numbers of competitors"
         if not grounds.one_node:
             next_step = f"measure more points: {SEPARATED_BY[side.side]}"
-        told = f"samples tell {side.rank} of {side.columns} coefficients apart"
-        yield f"{side.side}: {told}, {'; '.join(side.collinear)}; {next_step}"
+        separated = f"samples tell {side.rank} of {side.columns} coefficients apart"
+        yield f"{side.side}: {separated}, {'; '.join(side.collinear)}; {next_step}"
 
 
 def _because(reason: str | None) -> str:

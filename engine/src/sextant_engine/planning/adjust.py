@@ -68,13 +68,13 @@ def adjustments_of(touched: list[HostState]) -> tuple[Adjustment, ...]:
 def _differences(then: DesiredChain, now: DesiredChain) -> Iterator[tuple[str, str, str]]:
     if then.settings == now.settings:
         return
-    before, after = _told(then.settings), _told(now.settings)
+    before, after = _flat_settings(then.settings), _flat_settings(now.settings)
     for field in sorted(before.keys() | after.keys()):
         if before.get(field) != after.get(field):
             yield field, json.dumps(before.get(field)), json.dumps(after.get(field))
 
 
-def _told(settings: ChainSettings) -> dict[str, Any]:
+def _flat_settings(settings: ChainSettings) -> dict[str, Any]:
     found = settings.model_dump(mode="json")
     found["nfs"] = {name: {"config": nf.config} for name, nf in settings.nfs.items()}
     return _flat(found)

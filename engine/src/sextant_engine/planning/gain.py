@@ -118,11 +118,11 @@ def _is_restored(now: ChainPrediction, then: ChainPrediction) -> bool:
 
 
 def _least(models: tuple[ModelUse, ...]) -> tuple[TrustVerdict, str]:
-    told = [
+    verdicts = [
         (_FROM_THE_WORST.index(use.trust or TrustVerdict.UNTESTED), use.nf_type, use.trust_why or "no outcome yet")
         for use in models
     ]
-    if not told:
+    if not verdicts:
         return TrustVerdict.UNTESTED, "it rests on no model"
-    worst, nf_type, why = min(told)
+    worst, nf_type, why = min(verdicts)
     return _FROM_THE_WORST[worst], f"{nf_type}: {why}"

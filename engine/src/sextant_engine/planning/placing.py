@@ -10,12 +10,12 @@ from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.fleet_problem import FleetProblem, fleet_problem
 from sextant_engine.planning.found import FleetFound, HostFound
 from sextant_engine.planning.host_problem import placement_of
-from sextant_engine.planning.judging import judged
 from sextant_engine.planning.line_rate import offered_mbps
 from sextant_engine.planning.listing import listed
 from sextant_engine.planning.rejecting import Rejecter, rejection
 from sextant_engine.planning.seating import reseat, seat_newcomer
 from sextant_engine.planning.solving import solve_fleet
+from sextant_engine.planning.trusted_solving import judged
 
 
 def place_chains(draft: PlanDraft, waiting: list[ChainSpec], may_move: bool) -> None:

@@ -51,11 +51,11 @@ def _does_not_fit(draft: PlanDraft, spec: ChainSpec) -> Rejection:
             f"the time limit of {draft.solving.time_limit_s:g} s ended the search before the chain had a place",
             relax="plan again with more time: there is room for it",
         )
-    told = [refusal for refusal in refusals if refusal.cause != "elsewhere"]
-    short = [refusal for refusal in told if refusal.cause == "room"]
+    relevant = [refusal for refusal in refusals if refusal.cause != "elsewhere"]
+    short = [refusal for refusal in relevant if refusal.cause == "room"]
     return Rejection(
         chain=spec.name,
-        reason=f"needs {slots(len(spec.nfs))} on one host: {_listed(told)}",
+        reason=f"needs {slots(len(spec.nfs))} on one host: {_listed(relevant)}",
         short=_shortfall(short),
         relax=relaxation(draft, spec, refusals),
     )

@@ -17,12 +17,12 @@ def solve_fleet(draft: PlanDraft, problem: FleetProblem) -> FleetFound:
         algorithm=solving.algorithm.value if solving.algorithm else None,
         seed=solving.seed,
         seconds=draft.seconds_left(),
-        progress=lambda told: _pass_on(draft, told),
+        progress=lambda update: _pass_on(draft, update),
     )
     return FleetFound.model_validate_json(found)
 
 
-def _pass_on(draft: PlanDraft, told: FleetProgress) -> bool:
+def _pass_on(draft: PlanDraft, update: FleetProgress) -> bool:
     """What it raises ends the search, too, and comes out of it."""
-    draft.progress.pass_on(PlanProgress.model_validate({**told._asdict(), "seconds": draft.progress.elapsed()}))
+    draft.progress.pass_on(PlanProgress.model_validate({**update._asdict(), "seconds": draft.progress.elapsed()}))
     return False

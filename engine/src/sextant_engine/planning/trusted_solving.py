@@ -133,13 +133,13 @@ class _JudgedHost:
         if at_home is None:
             return None
         if not self._may_move:
-            return self._told(at_home, at_home, ())
+            return self._host_found(at_home, at_home, ())
         moved = self._solve(self._free, seconds / 2, {AT_HOME: at_home.found.placement})
         if moved is None:
             return None
         worth_it = moved.found.score > at_home.found.score + self._margin
         frontier = _frontier(moved.found, self._free.move_price_mpps, self._moves(moved.found.placement))
-        return self._told(moved if worth_it else at_home, moved, frontier)
+        return self._host_found(moved if worth_it else at_home, moved, frontier)
 
     def _pinned(self) -> PlacementProblem:
         chains = tuple(
@@ -177,7 +177,9 @@ class _JudgedHost:
         )
         return sum(then != now for then, now in pairs)
 
-    def _told(self, chosen: PortfolioResult, widest: PortfolioResult, frontier: tuple[FrontierFound, ...]) -> HostFound:
+    def _host_found(
+        self, chosen: PortfolioResult, widest: PortfolioResult, frontier: tuple[FrontierFound, ...]
+    ) -> HostFound:
         """`widest`: of the search that was allowed most, whose bound holds for all."""
         best, bound = chosen.found, widest.bound
         proved = bound is not None and best.score >= bound * (1 - 1e-9)

@@ -49,13 +49,13 @@ def _longer(host: HostState) -> Iterator[Worse]:
         then, now = host.chains[name], host.before[name]
         beside = _beside(then, after) - _beside(now, before)
         across = _crossings(host, then) - _crossings(host, now)
-        told = []
+        causes = []
         if beside > 0:
-            told.append(f"its NFs would share cores with {beside} more NF{'s' if beside > 1 else ''}")
+            causes.append(f"its NFs would share cores with {beside} more NF{'s' if beside > 1 else ''}")
         if across > 0:
-            told.append(f"its packets would cross between nodes {across} time{'s' if across > 1 else ''} more")
-        if told:
-            detail = f"{' and '.join(told)}: latency will rise, by how much is not predicted"
+            causes.append(f"its packets would cross between nodes {across} time{'s' if across > 1 else ''} more")
+        if causes:
+            detail = f"{' and '.join(causes)}: latency will rise, by how much is not predicted"
             yield Worse(chain=name, what="latency", detail=detail)
 
 
