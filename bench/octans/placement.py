@@ -58,7 +58,7 @@ def gains_by_set(result: StudyResult) -> Iterator[str]:
     """A line a set, with what a search that knows the twin finds."""
     server = TwinServer(result.scenario, None)
     yield from page.head(
-        "set", "chains, NFs", "octans over node-balance %", "octans over node-first %", "octans, promised Mpps",
+        "set", "chains, NFs", "octans over node-balance %", "octans over node-first %", "octans, predicted Mpps",
         "octans, carried Mpps", "exact, carried Mpps", "node-first, carried Mpps", "searched on the twin, Mpps",
     )  # fmt: skip
     for one in result.scenario.set:
@@ -76,7 +76,7 @@ def gains_by_set(result: StudyResult) -> Iterator[str]:
             one.name,
             f"{len(one.chains)}, {one.nfs}",
             *(shown(gains_percent(result, other, one.name)) for other in OTHERS),
-            f"{fmean(row.promised_mpps for row in octans):.2f}",
+            f"{fmean(row.predicted_mpps for row in octans):.2f}",
             shown(estimate([row.total_mpps for row in octans]), 2),
             shown(estimate([row.total_mpps for row in rows[Algorithm.EXACT]]), 2),
             shown(estimate([row.total_mpps for row in first]), 2),

@@ -34,7 +34,7 @@ SUMMARY = StudySummary(
             chains=4,
             nfs=10,
             totals=tuple(
-                PlacedTotal(algorithm=algorithm, carried_mpps=estimate([mpps]), promised_mpps=estimate([mpps]))
+                PlacedTotal(algorithm=algorithm, carried_mpps=estimate([mpps]), predicted_mpps=estimate([mpps]))
                 for algorithm, mpps in ((Algorithm.EXACT, 20.0), (Algorithm.NODE_BALANCE, 10.0))
             ),
         ),
@@ -135,16 +135,16 @@ def test_it_may_come_from_stdin(sextant, world) -> None:
 
 
 @pytest.mark.parametrize(
-    ("toml", "told"),
+    ("toml", "message"),
     [
         (TOML.replace("seeds", "sedes"), "sedes: is unknown: remove it"),
         ("name =", "is no TOML"),
         (TOML + "#" * MAX_SCENARIO_BYTES, f"the most is {MAX_SCENARIO_BYTES}"),
     ],
 )
-def test_what_cannot_be_never_leaves_this_machine(sextant, world, toml, told) -> None:
+def test_what_cannot_be_never_leaves_this_machine(sextant, world, toml, message) -> None:
     refused = sextant("studies", "run", "-", stdin=toml)
-    assert refused.exit_code == Exit.BAD_INPUT and told in refused.stderr
+    assert refused.exit_code == Exit.BAD_INPUT and message in refused.stderr
     assert world.asked is None
     assert sextant("studies", "run", "none.toml").exit_code == Exit.BAD_INPUT
 
@@ -158,17 +158,17 @@ def test_one_that_ends_without_a_result_says_why(sextant, world, state, status) 
 
 
 @pytest.mark.parametrize(
-    ("repeated", "status", "told"),
+    ("repeated", "status", "line"),
     [
         (Repeated(equal=True), 0, "beside study 3: equal in every figure"),
         (Repeated(equal=False, differs=("numpy",)), 1, "figures differ, and so do numpy"),
         (Repeated(equal=False), 1, "figures differ, and nothing else does"),
     ],
 )
-def test_a_repetition_says_whether_it_is_equal(sextant, world, repeated, status, told) -> None:
+def test_a_repetition_says_whether_it_is_equal(sextant, world, repeated, status, line) -> None:
     world.repeated = repeated
     again = sextant("studies", "repeat", "4", "--wait")
-    assert again.exit_code == status and told in again.stdout
+    assert again.exit_code == status and line in again.stdout
 
 
 def test_what_it_was_and_what_it_found_can_be_taken_away(sextant, world, tmp_path) -> None:

@@ -4,11 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 from pydantic import ValidationError
+from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.plans.trust import Outcome, OutcomeTest, Trust
 from sextant_domain.profiling.profile import Estimate
-from sextant_domain.studies.result import Origin, StudyResult
+from sextant_domain.studies.result import Origin, Placed, StudyResult
 from sextant_domain.studies.scenario import understood
-from sextant_domain.studies.summary import PredictorErrors
+from sextant_domain.studies.summary import PlacedTotal, PredictorErrors
 
 SCENARIO = understood(
     {
@@ -30,11 +31,11 @@ TRUST = {
 
 
 @pytest.mark.parametrize(
-    ("told", "test"),
+    ("value", "test"),
     [("telling", OutcomeTest.INFORMATIVE), ("offered_too_little", OutcomeTest.OFFERED_TOO_LITTLE)],
 )
-def test_trust_with_its_last_outcome(told: str, test: OutcomeTest) -> None:
-    former = {**TRUST, "telling": 6, "untold": 2, "last": {**OUTCOME, "told": told}}
+def test_trust_with_its_last_outcome(value: str, test: OutcomeTest) -> None:
+    former = {**TRUST, "telling": 6, "untold": 2, "last": {**OUTCOME, "told": value}}
     found = Trust.model_validate(former)
     assert (found.informative, found.uninformative) == (6, 2)
     assert found.last is not None
@@ -61,6 +62,26 @@ def test_errors_of_a_predictor() -> None:
     former = errors.model_dump(mode="json")
     former["telling"] = former.pop("informative")
     assert PredictorErrors.model_validate(former) == errors
+
+
+def test_a_total_of_a_placement_study() -> None:
+    mpps = Estimate(value=12.0, half_width=None, count=1)
+    total = PlacedTotal(algorithm=Algorithm.EXACT, carried_mpps=mpps, predicted_mpps=mpps)
+    former = total.model_dump(mode="json")
+    former["promised_mpps"] = former.pop("predicted_mpps")
+    assert PlacedTotal.model_validate(former) == total
+
+
+def test_a_result_of_a_placement_study() -> None:
+    row = {
+        **{"draw": "centre", "seed": 1, "set": "a", "algorithm": "exact", "nodes": [[0]]},
+        **{"promised_mpps": 8.0, "carried_mpps": [9.0]},
+    }
+    found = Placed.model_validate(row)
+    assert found.predicted_mpps == 8.0
+    written = found.model_dump(mode="json")
+    assert "promised_mpps" not in written
+    assert Placed.model_validate(written) == found
 
 
 def test_a_result_of_a_prediction_study() -> None:

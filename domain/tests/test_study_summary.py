@@ -6,7 +6,7 @@ from sextant_domain.profiling.estimates import estimate, t_quantile
 from sextant_domain.studies.result import FitNote, Origin, Placed, StudyPrediction, StudyResult, compared
 from sextant_domain.studies.scenario import Scenario, understood
 from sextant_domain.studies.study import StudyScenario
-from sextant_domain.studies.summary import errors, gains_percent, shown, summarised, told
+from sextant_domain.studies.summary import errors, gains_percent, shown, summarised, summary_lines
 
 EXACT, OTHER = Algorithm.EXACT, Algorithm.NODE_BALANCE
 ORIGIN = Origin.model_validate(dict.fromkeys(Origin.model_fields, "1"))
@@ -28,7 +28,7 @@ def study(**changes: object) -> Scenario:
 
 def placed(seed: int, name: str, algorithm: Algorithm, mpps: float) -> Placed:
     return Placed(
-        draw="centre", seed=seed, set=name, algorithm=algorithm, nodes=(), promised_mpps=20, carried_mpps=(mpps,)
+        draw="centre", seed=seed, set=name, algorithm=algorithm, nodes=(), predicted_mpps=20, carried_mpps=(mpps,)
     )
 
 
@@ -69,9 +69,9 @@ def test_a_summary_has_every_set_and_algorithm_with_its_interval() -> None:
     ]
     carried = summary.sets[0].totals[0].carried_mpps
     assert (carried.value, carried.half_width) == (pytest.approx(11.5), pytest.approx(0.5 * t_quantile(1)))
-    assert summary.sets[0].totals[0].promised_mpps.value == 20
+    assert summary.sets[0].totals[0].predicted_mpps.value == 20
     assert [gain.over for gain in summary.gains] == [OTHER] and summary.predictors == ()
-    lines = list(told(summary))
+    lines = list(summary_lines(summary))
     assert (
         lines[1] == "2 runs on the twin of xeon-e5-2650-v4; +- is the 95 % spread over the noise of profiles; simulated"
     )
@@ -89,9 +89,9 @@ def test_a_summary_says_where_noise_decides_the_metric() -> None:
     summary = summarised(found)
     assert (summary.metric, summary.metrics) == ("cycles", {"cycles": 1, "llc-misses": 1})
     flips = "the noise decides which metric is used: cycles in 1 of 2 runs, llc-misses in 1 of 2 runs"
-    assert flips in list(told(summary))
+    assert flips in list(summary_lines(summary))
     steady = summary.model_copy(update={"metrics": {"cycles": 2}})
-    assert not any("noise decides" in line for line in told(steady))
+    assert not any("noise decides" in line for line in summary_lines(steady))
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_summary_says_where_noise_decides_the_metric() -> None:
 )
 def test_a_spread_is_over_what_differs_between_runs(runs: int, draws: int, expected: str) -> None:
     summary = summarised(placements()).model_copy(update={"runs": runs, "draws": draws})
-    assert list(told(summary))[1] == f"{runs} runs on the twin of xeon-e5-2650-v4; {expected}; simulated"
+    assert list(summary_lines(summary))[1] == f"{runs} runs on the twin of xeon-e5-2650-v4; {expected}; simulated"
 
 
 def test_runs_that_agree_have_no_width() -> None:

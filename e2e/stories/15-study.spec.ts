@@ -38,7 +38,7 @@ test("what it found is drawn, with its intervals, marked as simulated, and shown
   await expect(carried.getByRole("img", { name: /by set and algorithm: edge$/ })).toBeVisible({ timeout: 60_000 });
   await expect(carried.getByRole("img", { name: "simulated" })).toBeVisible();
   await carried.getByText("As a table, 2 rows").click();
-  const rows = carried.getByRole("table", { name: "Carried and promised" }).getByRole("row");
+  const rows = carried.getByRole("table", { name: "Carried and predicted" }).getByRole("row");
   const [exact, balance] = [rows.nth(1), rows.nth(2)];
   await expect(exact.getByRole("cell").nth(1)).toHaveText("exact");
   // Spread evenly, NFs stand away from the NICs though all would fit beside them.
@@ -50,8 +50,8 @@ test("what it found is drawn, with its intervals, marked as simulated, and shown
     page.getByRole("link", { name: "Result, JSON" }).click(),
   ]);
   expect(result.suggestedFilename()).toBe(`study-${done}-story.json`);
-  const told = await sextant(["studies", "show", String(done)]);
-  expect(told.stdout).toMatch(/exact over node_balance: \d/);
+  const shown = await sextant(["studies", "show", String(done)]);
+  expect(shown.stdout).toMatch(/exact over node_balance: \d/);
 });
 
 test("repeated, it finds the same in every figure", async ({ page }) => {

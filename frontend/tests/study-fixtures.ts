@@ -46,8 +46,8 @@ export const SUMMARY: StudySummary = {
       chains: 2,
       nfs: 4,
       totals: [
-        { algorithm: "exact", carried_mpps: estimate(12), promised_mpps: estimate(14, null) },
-        { algorithm: "node_first", carried_mpps: estimate(10), promised_mpps: estimate(11) },
+        { algorithm: "exact", carried_mpps: estimate(12), predicted_mpps: estimate(14, null) },
+        { algorithm: "node_first", carried_mpps: estimate(10), predicted_mpps: estimate(11) },
       ],
     },
   ],
@@ -89,7 +89,7 @@ export function placed(algorithm: Placed["algorithm"], seed: number, seconds: nu
     set: "edge",
     algorithm,
     nodes: [[0, 1]],
-    promised_mpps: 9,
+    predicted_mpps: 9,
     carried_mpps: [8],
     by_second_mpps: seconds,
   };

@@ -174,13 +174,13 @@ describe("a study that runs", () => {
 });
 
 describe("what a study found", () => {
-  it("is carried beside promised, each with its interval, and as a table", async () => {
+  it("is carried beside predicted, each with its interval, and as a table", async () => {
     const { container } = show(<CarriedSection summary={SUMMARY} />);
     expect(screen.getByRole("img", { name: /by set and algorithm: edge/ }).textContent).toContain("12.0 ± 0.50");
     await userEvent.click(screen.getByText("As a table, 2 rows"));
-    const rows = within(screen.getByRole("table", { name: "Carried and promised" })).getAllByRole("row");
+    const rows = within(screen.getByRole("table", { name: "Carried and predicted" })).getAllByRole("row");
     expect(rows.map(({ textContent }) => textContent)).toEqual([
-      "SetAlgorithmcarried, Mppspromised, Mpps",
+      "SetAlgorithmcarried, Mppspredicted, Mpps",
       "edgeexact12.0 ± 0.5014.0",
       "edgenode_first10.0 ± 0.5011.0 ± 0.50",
     ]);

@@ -1,4 +1,4 @@
-/** What each algorithm's placements carry on the twin, beside what the models had promised: drawn, and as a table. */
+/** What each algorithm's placements carry on the twin, beside what the models predicted: drawn, and as a table. */
 
 import { type ReactNode, useState } from "react";
 import type { StudySummary } from "@/api/types";
@@ -26,7 +26,7 @@ export function CarriedSection({ summary }: { summary: StudySummary }): ReactNod
         <>
           Mpps · <Mark origin="simulated" />
           carried on the twin · <Mark origin="predicted" />
-          promised by the models · {runsNote(summary)}
+          predicted by the models · {runsNote(summary)}
         </>
       }
       end={
@@ -42,7 +42,7 @@ export function CarriedSection({ summary }: { summary: StudySummary }): ReactNod
       }
     >
       <DotRows
-        label={`Mpps carried and promised, by set and algorithm: ${pages.shown.map(({ set }) => set).join(", ")}`}
+        label={`Mpps carried and predicted, by set and algorithm: ${pages.shown.map(({ set }) => set).join(", ")}`}
         unit="Mpps"
         groups={pages.shown.map(groupOf)}
         close={axis === "close"}
@@ -57,11 +57,11 @@ function groupOf({ set, chains, nfs, totals }: SetSummary): DotGroup {
   return {
     title: set,
     note: `${count(chains, "chain")}, ${count(nfs, "NF")}`,
-    rows: totals.map(({ algorithm, carried_mpps: carried, promised_mpps: promised }) => ({
+    rows: totals.map(({ algorithm, carried_mpps: carried, predicted_mpps: predicted }) => ({
       name: algorithm,
       dots: [
         { look: "simulated", of: carried, title: `${set}, ${algorithm}: carried ${estimateText(carried)} Mpps` },
-        { look: "predicted", of: promised, title: `${set}, ${algorithm}: promised ${estimateText(promised)} Mpps` },
+        { look: "predicted", of: predicted, title: `${set}, ${algorithm}: predicted ${estimateText(predicted)} Mpps` },
       ],
       end: estimateText(carried),
     })),
@@ -78,10 +78,10 @@ function CarriedTable({ sets }: { sets: readonly SetSummary[] }): ReactNode {
     <details className="more plot-figures">
       <summary>As a table, {count(rows.length, "row")}</summary>
       <PagedTable<Row>
-        label="Carried and promised"
+        label="Carried and predicted"
         size={24}
         one="row"
-        pagesOf="carried and promised"
+        pagesOf="carried and predicted"
         rows={rows}
         rowKey={({ set, algorithm }) => `${set} ${algorithm}`}
         columns={[
@@ -94,10 +94,10 @@ function CarriedTable({ sets }: { sets: readonly SetSummary[] }): ReactNode {
             cell: ({ carried_mpps }) => <EstimateFigure of={carried_mpps} />,
           },
           {
-            key: "promised",
-            head: <Head origin="predicted" text="promised, Mpps" />,
+            key: "predicted",
+            head: <Head origin="predicted" text="predicted, Mpps" />,
             align: "right",
-            cell: ({ promised_mpps }) => <EstimateFigure of={promised_mpps} />,
+            cell: ({ predicted_mpps }) => <EstimateFigure of={predicted_mpps} />,
           },
         ]}
       />

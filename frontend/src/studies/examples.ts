@@ -15,7 +15,7 @@ export const EXAMPLES: readonly Example[] = [
   {
     key: "placement-gains",
     text: "Placement gains",
-    asks: "What do the placements of four algorithms carry, and what had the models promised?",
+    asks: "What do the placements of four algorithms carry, and what did the models predict?",
     toml: gains,
   },
   {

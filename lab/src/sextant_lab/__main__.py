@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from sextant_domain.studies.result import StudyResult, compared
 from sextant_domain.studies.scenario import BadScenario, Scenario
 from sextant_domain.studies.study import StudyProgress, StudyRefusal
-from sextant_domain.studies.summary import StudyFound, summarised, told
+from sextant_domain.studies.summary import StudyFound, summarised, summary_lines
 from sextant_engine.errors import BadEngineInput
 from sextant_twin.errors import BadTwinInput
 
@@ -33,7 +33,7 @@ def main() -> int:
             case "run":
                 return _run(read(options.scenario), options.out, options.found, options.before)
             case "show":
-                print("\n".join(told(summarised(_result(options.result)))))
+                print("\n".join(summary_lines(summarised(_result(options.result)))))
                 return 0
             case _:
                 return _repeat(_result(options.result))

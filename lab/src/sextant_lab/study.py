@@ -118,7 +118,7 @@ def _note(draw: Draw, seed: int, found: Fit, points: int) -> FitNote:
 def _placed(server: TwinServer, found: Fit, draw: Draw, seed: int, chains: StudySet) -> Iterator[Placed]:
     models = models_of(found)
     for algorithm in server.scenario.algorithms:
-        placement, promised = place(server, chains.chains, algorithm, models, seed)
+        placement, predicted = place(server, chains.chains, algorithm, models, seed)
         carried, seconds = _carried(server, chains, placement, seed)
         yield Placed(
             draw=draw,
@@ -126,7 +126,7 @@ def _placed(server: TwinServer, found: Fit, draw: Draw, seed: int, chains: Study
             set=chains.name,
             algorithm=algorithm,
             nodes=_nodes(placement),
-            promised_mpps=promised,
+            predicted_mpps=predicted,
             carried_mpps=tuple(carried[name] for name in sorted(carried, key=int)),
             by_second_mpps=seconds,
         )

@@ -35,12 +35,18 @@ class Placed(Frozen):
     algorithm: Algorithm
     nodes: tuple[tuple[int, ...], ...]
     """Of each NF of each chain."""
-    promised_mpps: float
+    predicted_mpps: float
     """By the models, altogether."""
     carried_mpps: tuple[float, ...]
     """On the twin, by chain."""
     by_second_mpps: tuple[float, ...] = ()
     """On the twin, altogether, where time passes."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _former(cls, data: Any) -> Any:
+        """Results of 0.1 hold `promised_mpps`."""
+        return renamed(data, {"promised_mpps": "predicted_mpps"})
 
     @property
     def total_mpps(self) -> float:

@@ -196,8 +196,8 @@ def understood(tree: object) -> Scenario:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         field = ".".join(str(part) for part in first["loc"])
-        told = {"extra_forbidden": "is unknown: remove it", "missing": "is missing"}
-        message = told.get(first["type"], first["msg"].removeprefix("Value error, "))
+        messages = {"extra_forbidden": "is unknown: remove it", "missing": "is missing"}
+        message = messages.get(first["type"], first["msg"].removeprefix("Value error, "))
         if not field:
             field, _, message = message.partition(": ")
         raise BadScenario(field, message) from error

@@ -28,8 +28,14 @@ class PlacedTotal(Frozen):
     algorithm: Algorithm
     carried_mpps: Estimate
     """On the twin."""
-    promised_mpps: Estimate
+    predicted_mpps: Estimate
     """By the models."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _former(cls, data: Any) -> Any:
+        """Summaries of 0.1 hold `promised_mpps`."""
+        return renamed(data, {"promised_mpps": "predicted_mpps"})
 
 
 class SetSummary(Frozen):
@@ -137,7 +143,7 @@ def _total(rows: Sequence[Placed], algorithm: Algorithm) -> PlacedTotal:
     return PlacedTotal(
         algorithm=algorithm,
         carried_mpps=estimate([row.total_mpps for row in own]),
-        promised_mpps=estimate([row.promised_mpps for row in own]),
+        predicted_mpps=estimate([row.predicted_mpps for row in own]),
     )
 
 
@@ -188,7 +194,7 @@ def shown(found: Estimate | None, digits: int = 1) -> str:
     return f"{found.value:.{digits}f}{width}"
 
 
-def told(summary: StudySummary) -> Iterator[str]:
+def summary_lines(summary: StudySummary) -> Iterator[str]:
     """For a person, line by line."""
     yield f"{summary.name}: {summary.summary}"
     yield f"{summary.runs} runs on the twin of {summary.machine}; {_spread(summary)}; simulated"
