@@ -110,10 +110,10 @@ def _queue() -> Check:
 
 def _workers() -> WorkersCheck:
     try:
-        told = queue.client().mget([queue.alive_key(name) for name in Queue])
+        stamps = queue.client().mget([queue.alive_key(name) for name in Queue])
     except (redis.RedisError, OSError):
         return WorkersCheck(ok=False, detail="unknown while Valkey does not answer")
-    silent = tuple(name for name, alive in zip(Queue, told, strict=True) if alive is None)
+    silent = tuple(name for name, alive in zip(Queue, stamps, strict=True) if alive is None)
     if silent:
         what = ", ".join(_DOES[name] for name in silent)
         detail = f"nobody has {what} for {queue.WORKER_ALIVE_S} s; the log of that worker says why"

@@ -38,11 +38,11 @@ def _queue_answers() -> str | None:
 def until(problem: Callable[[], str | None], name: str, limit_s: float) -> None:
     """Ask `problem` until it has no cause to name; raises NotThere."""
     deadline = time.monotonic() + limit_s
-    told = False
+    logged = False
     while (cause := problem()) is not None:
         if time.monotonic() >= deadline:
             raise NotThere(f"{name} was not ready within {limit_s:.0f} s: {cause}")
-        if not told:
+        if not logged:
             _log.info("waiting", what=name, cause=cause)
-            told = True
+            logged = True
         time.sleep(_EVERY_S)

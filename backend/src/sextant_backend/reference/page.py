@@ -60,8 +60,8 @@ def _contents(by_tag: dict[str, list[tuple[str, str, dict[str, Any]]]]) -> str:
     return "\n".join([*lines, '<a class="tag" href="#schemas">Schemas</a>', "</nav>"])
 
 
-def _operation(method: str, path: str, told: dict[str, Any]) -> str:
-    name, text = told["operationId"], told.get("description") or told.get("summary", "")
+def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
+    name, text = operation["operationId"], operation.get("description") or operation.get("summary", "")
     parts = [
         f'<section id="{name}">',
         f'<h3><span class="method {method}">{method.upper()}</span> <code>{escape(path)}</code>',
@@ -70,34 +70,34 @@ def _operation(method: str, path: str, told: dict[str, Any]) -> str:
     ]
     rows = [
         _row(one["name"], one["in"], one["schema"], one.get("required", False), one.get("description", ""))
-        for one in told.get("parameters", ())
+        for one in operation.get("parameters", ())
     ]
     if rows:
         parts.append(_table("Parameters", "in", rows))
-    if "requestBody" in told:
-        parts.append(f"<p>Body: {_contents_of(told['requestBody'])}</p>")
+    if "requestBody" in operation:
+        parts.append(f"<p>Body: {_contents_of(operation['requestBody'])}</p>")
     answers = (
         f"<li><code>{escape(status)}</code> {_contents_of(answer) or _inline(answer.get('description', ''))}</li>"
-        for status, answer in told["responses"].items()
+        for status, answer in operation["responses"].items()
         if status != "default"
     )
     return "\n".join([*parts, f'<ul class="answers">{"".join(answers)}</ul>', "</section>"])
 
 
-def _contents_of(told: dict[str, Any]) -> str:
-    kinds = told.get("content", {}).items()
+def _contents_of(body: dict[str, Any]) -> str:
+    kinds = body.get("content", {}).items()
     return ", ".join(f"{_type(one.get('schema', {}))} <small>{escape(media)}</small>" for media, one in kinds)
 
 
-def _schema(name: str, told: dict[str, Any]) -> str:
-    required = told.get("required", ())
+def _schema(name: str, schema: dict[str, Any]) -> str:
+    required = schema.get("required", ())
     rows = [
         _row(field, None, one, field in required, one.get("description", ""))
-        for field, one in told.get("properties", {}).items()
+        for field, one in schema.get("properties", {}).items()
     ]
-    inside = _table("Fields", None, rows) if rows else f"<p>{_type(told)}</p>"
+    inside = _table("Fields", None, rows) if rows else f"<p>{_type(schema)}</p>"
     anchor = f"schema-{escape(name)}"
-    return f'<section id="{anchor}"><h3>{escape(name)}</h3>{_text(told.get("description", ""))}{inside}</section>'
+    return f'<section id="{anchor}"><h3>{escape(name)}</h3>{_text(schema.get("description", ""))}{inside}</section>'
 
 
 def _table(caption: str, place: str | None, rows: list[str]) -> str:
@@ -119,8 +119,8 @@ def _row(name: str, place: str | None, schema: dict[str, Any], required: bool, t
 
 
 def _limits(schema: dict[str, Any]) -> str:
-    told = ((words, schema[key]) for key, words in _LIMITS.items() if key in schema)
-    return escape("; ".join(f"{words} {value}" for words, value in told))
+    limits = ((words, schema[key]) for key, words in _LIMITS.items() if key in schema)
+    return escape("; ".join(f"{words} {value}" for words, value in limits))
 
 
 def _type(schema: dict[str, Any]) -> str:

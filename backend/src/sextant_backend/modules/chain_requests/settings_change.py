@@ -71,7 +71,7 @@ def adjust(
         return None
     changed, files = _checked(session, row, wanted, keep=True)
     artefacts.note_uses(session, row.name, files)
-    audit.record(session, who.username, "chain.adjust", f"chain/{row.name}", _told(change))
+    audit.record(session, who.username, "chain.adjust", f"chain/{row.name}", _audit_detail(change))
     if used:
         return drafts.apply(session, drafted, AdjustIntent(chain=row.name, settings=wanted), used, who).id
     _change_specification(session, row, changed, who)
@@ -164,7 +164,7 @@ def _refuse(errors: list[FieldError]) -> None:
         raise ValidationFailed.of(errors, "Nothing was changed.")
 
 
-def _told(change: ChainChange) -> dict[str, object]:
+def _audit_detail(change: ChainChange) -> dict[str, object]:
     return change.model_dump(mode="json", exclude_unset=True, exclude_none=True, exclude={"nfs"}) | (
         {"nfs": sorted(change.nfs)} if change.nfs else {}
     )

@@ -20,11 +20,11 @@ class AgentFailed(SextantError):
 
     def __init__(self, error: AgentError) -> None:
         super().__init__(error.problem.detail)
-        self._told = error.problem
+        self._problem = error.problem
 
     def problem(self, instance: str | None = None) -> Problem:
         """As the agent reported it."""
-        return self._told.model_copy(update={"instance": instance, "request_id": current_request_id()})
+        return self._problem.model_copy(update={"instance": instance, "request_id": current_request_id()})
 
 
 def active(session: Session, host_id: str) -> ActiveFaults:

@@ -14,9 +14,9 @@ class NotPromotable(SextantError):
 
     def __init__(self, fit_id: int, reasons: Mapping[str, str], next_action: NextAction) -> None:
         """`reasons`: NF type -> why not."""
-        told = "; ".join(f"{nf_type}: {reason}" for nf_type, reason in sorted(reasons.items()))
+        causes = "; ".join(f"{nf_type}: {reason}" for nf_type, reason in sorted(reasons.items()))
         super().__init__(
-            f"Nothing of fit {fit_id} was promoted: {told}.",
+            f"Nothing of fit {fit_id} was promoted: {causes}.",
             errors=[FieldError(field=f"nf_types.{name}", message=reason) for name, reason in sorted(reasons.items())],
             next_actions=[next_action],
         )

@@ -42,7 +42,7 @@ def carry_out(session: Session, rows: Rows, record: OperationRecord, actions: It
                 _ended(session, rows, action.state)
 
 
-def tell_unreachable(session: Session, before: OperationRecord, after: OperationRecord) -> None:
+def mark_unreachable_hosts(session: Session, before: OperationRecord, after: OperationRecord) -> None:
     """A host whose order could not be delivered is unreachable until its agent is heard again."""
     for host in after.hosts:
         failed_now = host.state is OperationState.FAILED_TEMP and before.host(host.host).state is not host.state

@@ -245,7 +245,7 @@ def _decide(session: Session, rows: Rows, event: Event) -> list[StepRun]:
     if decision.record != before:
         rows.store(decision.record)
     effects.carry_out(session, rows, decision.record, decision.actions)
-    effects.tell_unreachable(session, before, decision.record)
+    effects.mark_unreachable_hosts(session, before, decision.record)
     if decision.record != before:
         views.publish_change(session, rows, decision.record)
     return [action for action in decision.actions if isinstance(action, StepRun)]

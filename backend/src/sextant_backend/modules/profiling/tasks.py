@@ -146,8 +146,8 @@ def _too_long(claimed: ClaimedPoint, why_not: str | None) -> PointFailed:
     reason = (
         f"{claimed.host} still measured it after {allowed:.0f} s, where {expected:.0f} s are enough on a quiet host"
     )
-    told = "was asked to stop it" if why_not is None else f"could not be asked to stop: {why_not.rstrip('.')}"
-    return PointFailed(f"{reason}; its agent {told}")
+    outcome = "was asked to stop it" if why_not is None else f"could not be asked to stop: {why_not.rstrip('.')}"
+    return PointFailed(f"{reason}; its agent {outcome}")
 
 
 _PASSING = {"stale-fence", "artefact-missing", "artefact-not-written", "disk-full", "ledger-damaged"}

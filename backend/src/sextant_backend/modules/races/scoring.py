@@ -103,9 +103,9 @@ class MeasuredRates:
         """For a prediction of the leg; None where nothing is known. Where no informative outcome of its predictor is
         known, those of this plan count, which held as far as they were tested: with no interval."""
         key = leg.key(chain)
-        told = ratios_of(self.tested.get(key, ())) if key else []
-        if told:
-            return correction(told)
+        ratios = ratios_of(self.tested.get(key, ())) if key else []
+        if ratios:
+            return correction(ratios)
         same_type = [one for one in self.windows.values() if one.nf_type == leg.bottleneck.get(chain)]
         informative = [one for one in same_type if one.test is OutcomeTest.INFORMATIVE]
         own = ratios_of(informative or same_type)

@@ -60,11 +60,11 @@ def _locked(session: Session, study_id: int) -> StudyRow:
     return row
 
 
-def progress(session: Session, turn: ClaimedStudy, told: StudyProgress | None) -> bool:
+def progress(session: Session, turn: ClaimedStudy, reported: StudyProgress | None) -> bool:
     """Note how far it is; True where it is to be cancelled. ClaimLostError where another worker took it over."""
     row = _locked(session, turn.study_id)
     claims.held(row, turn.token)
-    dumped = None if told is None else told.model_dump(mode="json")
+    dumped = None if reported is None else reported.model_dump(mode="json")
     if dumped is not None and row.progress != dumped:
         row.progress = dumped
         views.publish_study(session, row)

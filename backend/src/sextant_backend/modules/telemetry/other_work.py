@@ -19,12 +19,12 @@ def followed(known: Sequence[Mean], cores: Sequence[CoreSample], seconds: float)
     """The means once this interval is over; `seconds`: how long it was. Where an interval reports nothing of a core,
     what is known of it ages."""
     seconds = min(seconds, WINDOW_S)
-    told = {core.core: core.other_percent for core in cores}
+    reported = {core.core: core.other_percent for core in cores}
     before = {int(core): (mean, of_s) for core, mean, of_s in known}
     found: list[Mean] = []
-    for core in sorted(before.keys() | told.keys()):
+    for core in sorted(before.keys() | reported.keys()):
         mean, of_s = before.get(core, (0.0, 0.0))
-        percent = told.get(core)
+        percent = reported.get(core)
         if percent is None:
             of_s -= seconds
         else:

@@ -64,7 +64,7 @@ def _store(session: Session, fresh: Sequence[tuple[TelemetryBatch, datetime]]) -
         partitions.ensure(at)
     bulk_copy.store(session, fresh)
     newest = {batch.host_id: (batch, at) for batch, at in fresh}
-    told = [
+    samples = [
         {
             "host": batch.host_id,
             "at": at.isoformat(),
@@ -74,7 +74,7 @@ def _store(session: Session, fresh: Sequence[tuple[TelemetryBatch, datetime]]) -
         }
         for batch, at in newest.values()
     ]
-    repository.replace_latest(session, json.dumps(told))
+    repository.replace_latest(session, json.dumps(samples))
 
 
 def _refuse_repeats_within(batch: TelemetryBatch) -> None:
