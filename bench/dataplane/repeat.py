@@ -58,8 +58,8 @@ def _unslowed(once: Callable[[], Figures], runs: int) -> tuple[list[Figures], in
 
 def _row(row: NfConfiguration, found: list[Figures], repeated: int) -> str:
     cycles, mpps = [each.cycles for each in found], [each.mpps for each in found]
-    told = [f"{mean(cycles):.1f}", f"{_variation(cycles):.2f}", f"{mean(mpps):.2f}", f"{_variation(mpps):.2f}"]
-    return line(row.name, *told, str(repeated), verdict(_variation(mpps) <= GOAL_PERCENT))
+    cells = [f"{mean(cycles):.1f}", f"{_variation(cycles):.2f}", f"{mean(mpps):.2f}", f"{_variation(mpps):.2f}"]
+    return line(row.name, *cells, str(repeated), verdict(_variation(mpps) <= GOAL_PERCENT))
 
 
 def _variation(values: list[float]) -> float:

@@ -90,8 +90,8 @@ def _row(setting: Setting, case: Case) -> str:
         return line(case.row.name, case.traffic, *_cells(ours), "-", "-", "-", "-")
     theirs = _quickest(setting, case, "primitive")
     ratio = ours.cycles / theirs.cycles
-    told = f"**{ratio:.2f}**" if ratio > 2 else f"{ratio:.2f}"
-    return line(case.row.name, case.traffic, *_cells(ours), case.row.primitive, *_cells(theirs), told)
+    ratio_cell = f"**{ratio:.2f}**" if ratio > 2 else f"{ratio:.2f}"
+    return line(case.row.name, case.traffic, *_cells(ours), case.row.primitive, *_cells(theirs), ratio_cell)
 
 
 def _quickest(setting: Setting, case: Case, work: str) -> Figures:

@@ -167,7 +167,7 @@ def planned(client: TestClient) -> tuple[str, PlanBody]:
         planner.stdout.readline()  # it has started and is connected, as a worker is
         began = time.monotonic()
         plan_id = client.post(f"{API}/plans", json={"intent": {"kind": "replace"}}).raise_for_status().json()["id"]
-        told = json.loads(planner.communicate(f"{plan_id}\n")[0])
+        report = json.loads(planner.communicate(f"{plan_id}\n")[0])
         wall = time.monotonic() - began
     plan = client.get(f"{API}/plans/{plan_id}").json()
     if plan["state"] != "proposed":
@@ -176,16 +176,16 @@ def planned(client: TestClient) -> tuple[str, PlanBody]:
     broken = [finding for finding in body.checks if not finding.ok]
     if broken:
         sys.exit(f"the checker refuses the plan: {broken}")
-    return _cells(wall, told, body), body
+    return _cells(wall, report, body), body
 
 
-def _cells(wall: float, told: dict[str, Any], body: PlanBody) -> str:
-    stages: dict[str, float] = told["stages"]
+def _cells(wall: float, report: dict[str, Any], body: PlanBody) -> str:
+    stages: dict[str, float] = report["stages"]
     of_it = ", ".join(f"{name} {cpu_s:.1f}" for name, cpu_s in stages.items())
     placed = len({change.chain for change in body.changes if change.kind is ChangeKind.START})
     status = Counter(host.status for host in body.evidence.hosts)
     return (
-        f"| {wall:.1f} | {sum(stages.values()):.1f} | {of_it} | {told['peak_mib']:.0f} "
+        f"| {wall:.1f} | {sum(stages.values()):.1f} | {of_it} | {report['peak_mib']:.0f} "
         f"| {placed}, {len(body.rejected)} | {status['optimal']} of {status.total()} | {body.evidence.exchanges} |"
     )
 

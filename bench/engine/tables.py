@@ -41,7 +41,7 @@ def _exact_row(size: Size, goal: CpuGoal, mode: str, seeds: int, peers: Path | N
     small = size.chains * size.nodes <= 24
     heuristic = ours(recipes, "octans", {"memo": True}) if small else None
     literal = ours(recipes[:LITERAL_PROBLEMS], "octans", {"memo": False}, LITERAL_SECONDS) if small else None
-    told, faster, memory = "", "", f"{best.rss_mib:.0f}"
+    peer_times, faster, memory = "", "", f"{best.rss_mib:.0f}"
     if peers is not None:
         count = PEER_PROBLEMS if size.chains == 6 else 1  # beyond, the peers seldom end within their limit
         problems = [native.generate(**recipe) for recipe in recipes[:count]]
@@ -49,7 +49,7 @@ def _exact_row(size: Size, goal: CpuGoal, mode: str, seeds: int, peers: Path | N
         _agree(best, cpsat, highs)
         ratio = cpsat.median_ms / best.median_ms
         faster = f"{'' if cpsat.proven == count else '> '}{ratio:,.0f} x"
-        told = "; ".join(
+        peer_times = "; ".join(
             f"{name} {run.median_ms / 1e3:.2f} ({run.proven} of {count})"
             for name, run in (("CP-SAT", cpsat), ("HiGHS", highs))
         )
@@ -63,7 +63,7 @@ def _exact_row(size: Size, goal: CpuGoal, mode: str, seeds: int, peers: Path | N
         _pair(heuristic, literal),
         _optimal(heuristic, best),
         _gaps(heuristic, best),
-        told,
+        peer_times,
         faster,
         memory,
     )

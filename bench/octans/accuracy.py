@@ -59,11 +59,13 @@ def _errors(records: Sequence[ProfileRecord], cores: int) -> Iterator[str]:
     predictors: list[Predictor] = [*learnt.by_method.values(), Curves(), GaussianProcess(), ZeroDrop(), MeanDrop()]
     rows = []
     for predictor in predictors:
-        told = [(one, one.residual) for one in cross_validate(predictor, profiles, "mix") if one.residual is not None]
-        if told:
-            within = fmean(abs(off) <= max(0.01, 2 * one.sample.drop_error) for one, off in told)
-            points = shown(estimate([100 * abs(off) for _, off in told]), 2)
-            rows.append(page.line(predictor.name, f"{len(told)}", points, f"{100 * within:.0f}"))
+        residuals = [
+            (one, one.residual) for one in cross_validate(predictor, profiles, "mix") if one.residual is not None
+        ]
+        if residuals:
+            within = fmean(abs(off) <= max(0.01, 2 * one.sample.drop_error) for one, off in residuals)
+            points = shown(estimate([100 * abs(off) for _, off in residuals]), 2)
+            rows.append(page.line(predictor.name, f"{len(residuals)}", points, f"{100 * within:.0f}"))
     if rows:
         yield from page.head("predictor (measured)", "samples", "points of the drop", "within max(1 point, 2 s.e.) %")
         yield from rows

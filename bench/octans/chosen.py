@@ -84,8 +84,8 @@ def _case(profiled: _Profiled, name: str, chains: Chains) -> PlacementCase:
 
     def by(predictor: str) -> Judge:
         def predicted(placement: Placement) -> float | None:
-            told = list(knowledge.predict(predictor, chains, placement).values())
-            return None if None in told else sum(one.mpps for one in told if one is not None)
+            predictions = list(knowledge.predict(predictor, chains, placement).values())
+            return None if None in predictions else sum(one.mpps for one in predictions if one is not None)
 
         return predicted
 

@@ -164,13 +164,13 @@ def _held_out(draw: int | None, seed: int) -> dict[str, Held]:
 
 
 def _held(held_out: Sequence[HeldOut]) -> Held:
-    told = [(one, one.residual) for one in held_out if one.residual is not None]
-    within = [abs(off) <= max(0.01, 2 * one.sample.drop_error) for one, off in told]
-    informative = [abs(off) / (1 - one.sample.drop) for one, off in told if one.sample.drop >= INFORMATIVE_DROP]
-    widths = [(abs(off), one.half_width) for one, off in told if one.half_width is not None]
+    residuals = [(one, one.residual) for one in held_out if one.residual is not None]
+    within = [abs(off) <= max(0.01, 2 * one.sample.drop_error) for one, off in residuals]
+    informative = [abs(off) / (1 - one.sample.drop) for one, off in residuals if one.sample.drop >= INFORMATIVE_DROP]
+    widths = [(abs(off), one.half_width) for one, off in residuals if one.half_width is not None]
     return Held(
         within=100 * fmean(within),
-        points=100 * fmean(abs(off) for _, off in told),
+        points=100 * fmean(abs(off) for _, off in residuals),
         throughput=100 * fmean(informative) if informative else None,
         coverage=100 * fmean(off <= width for off, width in widths) if widths else None,
         width=100 * 2 * median(width for _, width in widths) if widths else None,

@@ -17,7 +17,7 @@ from sextant_lab.profiling import Sandbox
 from sextant_lab.resampling import ResampledErrors, drawn, resampled
 from sextant_lab.study import run
 
-TOLD = tuple(name for name in PREDICTORS if name not in NULLS)
+KNOWING = tuple(name for name in PREDICTORS if name not in NULLS)
 COLUMNS = (
     "predictor",
     "relative % where the drop is 5 % or more",
@@ -58,7 +58,7 @@ def beside_a_stranger() -> Iterator[str]:
         for nf, predictor, _, measured, predicted in _strangers(draw, SEEDS[:1]):
             drawn[nf, predictor].add(draw, measured, predicted)
     published = GIVEN["figure-7a"]["published_percent"]
-    shown_of = (f"{predictor}: relative %; points" for predictor in TOLD)
+    shown_of = (f"{predictor}: relative %; points" for predictor in KNOWING)
     yield from page.head(
         "NF (twin)", "published %", "largest drop %", *shown_of, "best null: points",
         "octans over draws: relative %; points",
@@ -69,7 +69,7 @@ def beside_a_stranger() -> Iterator[str]:
             f"`{nf}`",
             f"{published[nf]}",
             f"{max(drops[nf]):.1f}",
-            *(_both(found[predictor]) for predictor in TOLD),
+            *(_both(found[predictor]) for predictor in KNOWING),
             f"{min(found[null][0].value for null in NULLS):.2f}",
             _both(drawn[nf, "octans"].means()),
         )
@@ -133,11 +133,11 @@ def by_predictor(at_centre: StudyResult, over_draws: StudyResult, published: str
 
 def by_set(at_centre: StudyResult, column: str) -> Iterator[str]:
     """Each set of a figure, a line a set."""
-    yield from page.head(column, *(f"{name} (twin): relative %; points" for name in TOLD), "best null: points")
+    yield from page.head(column, *(f"{name} (twin): relative %; points" for name in KNOWING), "best null: points")
     for one in at_centre.scenario.set:
         rows = [row for row in at_centre.predictions if row.set == one.name]
         nulls = [found.points.value for name in NULLS if (found := errors(rows, name)) is not None]
-        yield page.line(one.name, *(_errors(rows, name) for name in TOLD), f"{min(nulls):.2f}")
+        yield page.line(one.name, *(_errors(rows, name) for name in KNOWING), f"{min(nulls):.2f}")
 
 
 def _errors(rows: Iterable[StudyPrediction], predictor: str) -> str:

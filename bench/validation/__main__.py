@@ -70,13 +70,13 @@ def _tables(known: list[rows.PublishedSeries], draws: int, *, held_out: bool) ->
         if row.use == "V"
     ]
     print(f"\n{time.process_time() - began:.0f} s of CPU")
-    yield "twin-held-out", report.held_out(found, known, _told(found, known, draws))
+    yield "twin-held-out", report.held_out(found, known, _summary(found, known, draws))
     yield "twin-goals", report.goals(found, known)
     yield "twin-nulls", report.null_models(found, known)
     yield "twin-reasons", report.reasons(found)
 
 
-def _told(found: list[Found], known: list[rows.PublishedSeries], draws: int) -> str:
+def _summary(found: list[Found], known: list[rows.PublishedSeries], draws: int) -> str:
     passed = sum(report.passes(each) for each in found if report.predictable(each, known))
     settings, unsettled = TALLY["settings"], TALLY["unsettled"]
     return (

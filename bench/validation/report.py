@@ -76,9 +76,9 @@ def calibrated(found: list[Found]) -> Iterator[str]:
         )
 
 
-def held_out(found: list[Found], rows: list[PublishedSeries], told: str) -> Iterator[str]:
-    """What nothing was fitted on: `told` of the whole, then a line a point, with the band over the priors."""
-    yield told
+def held_out(found: list[Found], rows: list[PublishedSeries], summary: str) -> Iterator[str]:
+    """What nothing was fitted on: `summary` of the whole, then a line a point, with the band over the priors."""
+    yield summary
     yield ""
     yield from page.head("row", "at", "published", "twin: median", "5-95 % as read", "tolerance", "row")
     for each in found:
@@ -130,12 +130,12 @@ def reasons(found: list[Found]) -> Iterator[str]:
     """Of each row: its source, what was assumed, and why it likely fails."""
     for each in found:
         row = each.row
-        told = [row.source]
+        facts = [row.source]
         if row.assumed:
-            told.append(f"assumed: {row.assumed}")
+            facts.append(f"assumed: {row.assumed}")
         if judge.faults(row, each.middle):
-            told.append(f"**fails**, likely because {LIKELY.get(row.name, 'of a reason not known yet')}")
-        yield f"- *{row.title}*: {'; '.join(told)}."
+            facts.append(f"**fails**, likely because {LIKELY.get(row.name, 'of a reason not known yet')}")
+        yield f"- *{row.title}*: {'; '.join(facts)}."
 
 
 def null_models(found: list[Found], rows: list[PublishedSeries]) -> Iterator[str]:

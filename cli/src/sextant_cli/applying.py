@@ -84,13 +84,13 @@ def refuse_distrusted(plan: Plan) -> None:
     """CliError where models that the plan rests on have predicted wrongly: applying it needs a second word."""
     if plan.body is None or not plan.body.evidence.distrusted:
         return
-    told = "; ".join(
+    causes = "; ".join(
         f"{use.nf_type} on {use.host_model}: {use.trust_why or 'did not hold'}" for use in plan.body.evidence.distrusted
     )
     raise error(
         "distrusted",
         f"Plan {plan.id} was not applied",
-        f"it uses models whose predictions were wrong ({told}). To apply it anyway, add --yes",
+        f"it uses models whose predictions were wrong ({causes}). To apply it anyway, add --yes",
         Exit.REFUSED,
         next_actions=(
             NextAction(label="Read the plan", command=f"sextant plans show {plan.id}"),

@@ -13,11 +13,11 @@ STUDY_COLUMNS = ("STUDY>", "STATE", "NAME", "KIND", "RUNS>", "DONE", "LEFT", "RE
 def study_line(study: Study) -> str:
     """'study 4  running  placement-gains, step 3 of 9: draw centre, seed 2: profiling, 40 s left'."""
     progress = study.progress
-    told = f"study {study.id}  {study.state.value}  {study.name}"
+    line = f"study {study.id}  {study.state.value}  {study.name}"
     if progress is None or study.finished_at is not None:
-        return told
+        return line
     left = "" if progress.seconds_left is None else f", {duration(progress.seconds_left)} left"
-    return f"{told}, step {progress.done} of {progress.of}: {progress.what}{left}"
+    return f"{line}, step {progress.done} of {progress.of}: {progress.what}{left}"
 
 
 def study_row(study: Study) -> tuple[str, ...]:

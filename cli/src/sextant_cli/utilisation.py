@@ -32,11 +32,11 @@ def of_nf(sample: NfSample | None) -> Utilised | None:
 def of_core(samples: Iterable[NfSample | None]) -> Utilised | None:
     """Of all its NFs together; None where there is none, one reports nothing, or bounds of both kinds meet."""
     found = [of_nf(sample) for sample in samples]
-    told = [each for each in found if each is not None]
-    signs = {each.sign for each in told} - {""}
-    if not told or len(told) < len(found) or len(signs) > 1:
+    reported = [each for each in found if each is not None]
+    signs = {each.sign for each in reported} - {""}
+    if not reported or len(reported) < len(found) or len(signs) > 1:
         return None
-    return Utilised(sum(each.value for each in told), *signs)
+    return Utilised(sum(each.value for each in reported), *signs)
 
 
 def of_fullest(samples: Iterable[NfSample | None]) -> Utilised | None:

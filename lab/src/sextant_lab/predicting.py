@@ -75,12 +75,12 @@ class Knowledge:
 
     def _at_rest(self, chains: Chains, placement: Placement) -> dict[str, Predicted | None]:
         """Curves know rates: what a chain carries depends on what the others do."""
-        return _told(placement, at_rest(self._fed(chains, placement), self._curve_models, self.profiles.ideal))
+        return _by_chain(placement, at_rest(self._fed(chains, placement), self._curve_models, self.profiles.ideal))
 
     def _process_at_rest(self, chains: Chains, placement: Placement) -> dict[str, Predicted | None]:
         """As does a process, which is asked as it would be stored."""
         stored = self._stored_process
-        return _told(placement, None if stored is None else stored.at_rest(self._fed(chains, placement)))
+        return _by_chain(placement, None if stored is None else stored.at_rest(self._fed(chains, placement)))
 
     def _fed(self, chains: Chains, placement: Placement) -> list[FedChain]:
         most = self._server.scenario.traffic.mpps
@@ -137,7 +137,7 @@ class Knowledge:
         return drop
 
 
-def _told(placement: Placement, rest: Rest | None) -> dict[str, Predicted | None]:
+def _by_chain(placement: Placement, rest: Rest | None) -> dict[str, Predicted | None]:
     if rest is None:
         return dict.fromkeys(placement)
     slowest = [min(range(len(room)), key=lambda place: room[place].mpps) for room in rest.room]

@@ -123,9 +123,9 @@ def _by_set(rows: Iterable[StudyPrediction], predictor: str) -> Mapping[str, Seq
     for row in rows:
         drop, mpps = row.predicted_drop(predictor), row.predicted_mpps.get(predictor)
         if drop is not None and mpps is not None:
-            off, tells = abs(row.drop - drop), row.drop >= INFORMATIVE_DROP
+            off, informative = abs(row.drop - drop), row.drop >= INFORMATIVE_DROP
             found[row.set][row.number][row.draw, row.seed].add(
-                _Sums(1, off, abs(mpps / row.carried_mpps - 1), tells, off / row.drop if tells else 0.0)
+                _Sums(1, off, abs(mpps / row.carried_mpps - 1), informative, off / row.drop if informative else 0.0)
             )
     return {name: list(placements.values()) for name, placements in found.items()}
 

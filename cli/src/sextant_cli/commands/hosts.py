@@ -114,7 +114,7 @@ def _show_one(out: Printer, host: HostView, nfs: list[NfView]) -> None:
     if host.inventory is None:
         out.line("its agent has not reported yet, so there is no inventory")
         return
-    told = {sample.core: sample for sample in host.cores}
+    samples = {sample.core: sample for sample in host.cores}
     on = {core.id: [nf for nf in nfs if nf.seat.core == core.id] for core in host.inventory.cores}
     out.table(
         ("CORE>", "NODE>", "USED>", "UTILISED>", "BUSY>", "OTHER>", "FOR", "NFS"),
@@ -124,8 +124,8 @@ def _show_one(out: Printer, host: HostView, nfs: list[NfView]) -> None:
                 str(core.node),
                 f"{len(on[core.id])}/{core.slots}",
                 utilisation.text(utilisation.of_core(nf.sample for nf in on[core.id])),
-                percent(told[core.id].busy_percent if core.id in told else None),
-                percent(told[core.id].other_percent if core.id in told else None),
+                percent(samples[core.id].busy_percent if core.id in samples else None),
+                percent(samples[core.id].other_percent if core.id in samples else None),
                 _purpose(core),
                 ", ".join(nf.nf_id for nf in on[core.id]),
             )

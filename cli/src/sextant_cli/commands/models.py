@@ -177,11 +177,11 @@ def promote(
     promoted = read(FitView, body)
     session.out.line(f"plans use fit {fit_id} of {', '.join(promoted.promoted)} on {promoted.host_model}")
     for preview in seen:
-        for line in _told(preview, fit_id):
+        for line in _preview_lines(preview, fit_id):
             session.out.line(line)
 
 
-def _told(preview: PromotionPreview, fit_id: int) -> Iterator[str]:
+def _preview_lines(preview: PromotionPreview, fit_id: int) -> Iterator[str]:
     """What changes for NF types that had a model, and which models of the fit stay out of use."""
     for one in preview.promotes:
         if one.fit_id not in (None, fit_id):
@@ -196,6 +196,6 @@ def _told(preview: PromotionPreview, fit_id: int) -> Iterator[str]:
 def _takes_back(preview: PromotionPreview, fit_id: int) -> str:
     back = [one.nf_type for one in preview.promotes if one.fit_id is not None and one.fit_id > fit_id]
     lost = [one.nf_type for one in preview.retires]
-    told = [f"an older model than now of {', '.join(back)}"] if back else []
-    told += [f"assumed figures of {', '.join(lost)} (metric or scale differs)"] if lost else []
-    return f"plans would use {' and '.join(told)}. To do it anyway, add --yes"
+    losses = [f"an older model than now of {', '.join(back)}"] if back else []
+    losses += [f"assumed figures of {', '.join(lost)} (metric or scale differs)"] if lost else []
+    return f"plans would use {' and '.join(losses)}. To do it anyway, add --yes"
