@@ -29,7 +29,7 @@ test("the README's tour: doctor, submit, apply, measured figures, migrate, delet
   const pid = (await query()).nfs.find(({ nf }) => nf === "edge.firewall")?.pid as number;
   expect(affinity(pid)).toEqual(["0"]);
   // What is reported of the host comes from its last sample, once a second.
-  await expect.poll(toldCore).toBe(0);
+  await expect.poll(reportedCore).toBe(0);
 
   const deleted = await sextant(["chains", "delete", "edge", "--wait"]);
   expect(deleted.status, deleted.stderr).toBe(0);
@@ -61,7 +61,7 @@ test("exit statuses: 1 no room, 2 bad input, 3 away, 4 refused", async () => {
   expect((await sextant(["hosts"], { SEXTANT_TOKEN: "sxt_not-a-token" })).status).toBe(4);
 });
 
-async function toldCore(): Promise<number | null | undefined> {
+async function reportedCore(): Promise<number | null | undefined> {
   const listed = JSON.parse((await sextant(["nfs", "--chain", "edge", "-o", "json"])).stdout) as { items: NfView[] };
   return listed.items.find(({ nf_id }) => nf_id === "edge.firewall")?.actual_core;
 }

@@ -130,8 +130,8 @@ test("a chain file names the file beside it: the command uploads it and says so"
   const done = await sextant(["chains", "submit", join(folder, "chain.json"), "--apply", "--wait"]);
   rmSync(folder, { recursive: true });
   expect(done.status, done.stderr).toBe(0);
-  const told = `uploaded deny\\.rules \\(${DENY_ALL.length} B\\): rules deny\\.rules version \\d+, ${digestOf(DENY_ALL)}`;
-  expect(done.stderr).toMatch(new RegExp(told));
+  const line = `uploaded deny\\.rules \\(${DENY_ALL.length} B\\): rules deny\\.rules version \\d+, ${digestOf(DENY_ALL)}`;
+  expect(done.stderr).toMatch(new RegExp(line));
   expect(heldByHost()).toContain(digestOf(DENY_ALL).slice("sha256:".length));
 
   const refused = await sextant(["artefacts", "delete", "deny.rules"]);

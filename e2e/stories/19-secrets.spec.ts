@@ -22,8 +22,8 @@ interface ChainAnswer {
 }
 
 async function referenceOf(chain: string): Promise<string> {
-  const told = await call<ChainAnswer>("GET", `/chains/${chain}`);
-  return String(told.body.spec.nfs.find(({ name }) => name === "vpn")?.config.key);
+  const answer = await call<ChainAnswer>("GET", `/chains/${chain}`);
+  return String(answer.body.spec.nfs.find(({ name }) => name === "vpn")?.config.key);
 }
 
 test("a key written in the browser reaches the NF, and is in no answer, event, file, log or process", async ({

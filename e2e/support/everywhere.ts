@@ -29,13 +29,13 @@ export async function streamUntil(text: string): Promise<string> {
     headers,
     signal: AbortSignal.any([ending.signal, AbortSignal.timeout(20_000)]),
   });
-  let told = "";
+  let received = "";
   for await (const part of stream.body as ReadableStream<Uint8Array>) {
-    told += Buffer.from(part).toString();
-    if (told.includes(text)) break;
+    received += Buffer.from(part).toString();
+    if (received.includes(text)) break;
   }
   ending.abort();
-  return told;
+  return received;
 }
 
 /** Files of the data folder that hold one of the texts: database, write-ahead log, queue, logs, ledgers. */

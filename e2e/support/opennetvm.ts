@@ -57,7 +57,7 @@ export async function makeHost(): Promise<OpenNetVmHost> {
         cwd: join(ROOT, "agent/tests"),
         stdio: ["pipe", "pipe", "inherit"],
       });
-      await told(host.turn, "ready");
+      await printed(host.turn, "ready");
     }
     writeFileSync(join(folder, "opennetvm.toml"), description(home, host, manager));
   } catch (cause) {
@@ -174,7 +174,7 @@ function freePort(): Promise<number> {
   });
 }
 
-function told(child: ChildProcess, word: string): Promise<void> {
+function printed(child: ChildProcess, word: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.stdout?.on("data", (chunk) => {
       if (chunk.toString().includes(word)) resolve();

@@ -132,11 +132,11 @@ test("a sample of an interval in which it was paused judges nothing, the next on
   const running = chain("web", { spec: { ...SPEC, slo: { min_throughput_mpps: 1, max_p95_ms: null } } });
   const ready = { ...EMPTY, ready: true, hosts: new Map([["h", host("h")]]), chains: new Map([["web", running]]) };
   const sample = { chain: "web", offered_mpps: 0.3, delivered_mpps: 0.3, drop_mpps: 0, filtered_mpps: 0 };
-  const told = (sequence: number, paused: boolean) =>
+  const telemetry = (sequence: number, paused: boolean) =>
     ({ event: "telemetry", batch: batch("h", sequence, { chains: [{ ...sample, paused }] }) }) as const;
-  const resumed = reduce(ready, [told(1, true)]);
+  const resumed = reduce(ready, [telemetry(1, true)]);
   expect(resumed.chains.get("web")?.throughput_slo).toBe("no_data");
-  expect(reduce(resumed, [told(2, false)]).chains.get("web")?.throughput_slo).toBe("violated");
+  expect(reduce(resumed, [telemetry(2, false)]).chains.get("web")?.throughput_slo).toBe("violated");
 });
 
 test("a plan tells settings as JSON, a page in words", () => {

@@ -12,7 +12,7 @@ import { Failure } from "@/operations/failure";
 import { StepsTable } from "@/operations/steps-table";
 import { Difference } from "@/plans/difference";
 import { DoesNotFit, shortText } from "@/plans/does-not-fit";
-import { waitsForYou } from "@/states/looks";
+import { waitsForYou } from "@/states/derived";
 import { Button } from "@/ui/button";
 import { Confirm, Window, WindowActions } from "@/ui/dialog";
 import { Field } from "@/ui/field";

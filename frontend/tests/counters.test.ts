@@ -221,8 +221,8 @@ describe("layers of counters", () => {
       expect(whyMissing(layerOf(key), [model])).toBe("h does not report it: its driver, testbed, does not read them");
     }
     expect(whyMissing(layerOf("cpu"), [modelOf(view, bare, layerOf("cpu"), NONE, "labelled")])).toBeNull();
-    const told = modelOf(twoNodes, nfs, layerOf("link"), NONE, "labelled");
-    expect(whyMissing(layerOf("link"), [told])).toBeNull();
+    const hostModel = modelOf(twoNodes, nfs, layerOf("link"), NONE, "labelled");
+    expect(whyMissing(layerOf("link"), [hostModel])).toBeNull();
   });
 
   it("give the reason in the host's own words", () => {
@@ -242,10 +242,10 @@ describe("layers of counters", () => {
     expect(lines).toContain("◇ node 0: memory 60 % · link 20 %");
   });
 
-  it("are told of both directions of a link where its host tells them apart", () => {
-    const told = node(0, { link_load_percent: 20, link_in_load_percent: 20, link_out_load_percent: 3 });
-    expect(linkText(told)).toBe("in 20 %, out 3.0 %");
-    expect(linkWays(told)).toEqual({ in: 20, out: 3 });
+  it("are shown for both directions of a link where its host reports both", () => {
+    const sample = node(0, { link_load_percent: 20, link_in_load_percent: 20, link_out_load_percent: 3 });
+    expect(linkText(sample)).toBe("in 20 %, out 3.0 %");
+    expect(linkWays(sample)).toEqual({ in: 20, out: 3 });
     expect(linkText(node(0))).toBe("20 %");
     expect(linkWays(node(0))).toBeNull();
     expect(linkWays(null)).toBeNull();
@@ -284,8 +284,8 @@ describe("why a chain is slow, by counters", () => {
 
 describe("memory and links in the live state", () => {
   it("come with a batch, and go where a batch has none", () => {
-    const told = { event: "telemetry" as const, batch: batch("h", 1, { nodes: [node(0)] }) };
-    const first = reduce(EMPTY, [snapshot({ hosts: [host("h")] }), told]);
+    const event = { event: "telemetry" as const, batch: batch("h", 1, { nodes: [node(0)] }) };
+    const first = reduce(EMPTY, [snapshot({ hosts: [host("h")] }), event]);
     expect(first.hosts.get("h")?.nodes).toEqual([node(0)]);
     // A host without counters leaves the field out of its JSON.
     const { nodes: _, ...bare } = batch("h", 2);

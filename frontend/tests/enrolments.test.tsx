@@ -27,20 +27,20 @@ const wire = vi.hoisted(() => ({
 }));
 
 vi.mock("@/api/client", async (original) => {
-  const told = (status: number, data: unknown) => ({ data, response: new Response(null, { status }) });
+  const answer = (status: number, data: unknown) => ({ data, response: new Response(null, { status }) });
   const write = (method: string) => async (path: string, options: unknown) => {
     wire.asked.push([method, path, options]);
     if (wire.refuse) return { error: wire.refuse.body, response: new Response("", { status: wire.refuse.status }) };
-    if (path !== "/api/v1/enrolments") return told(method === "DELETE" ? 204 : 200, {});
+    if (path !== "/api/v1/enrolments") return answer(method === "DELETE" ? 204 : 200, {});
     const enrolment = pending(7, (options as { body: { host: string } }).body.host);
     wire.waiting = [enrolment];
     const command = `sextant-agent enrol --console ${wire.url} --token-file - <<< '${TOKEN}'`;
-    return told(201, { enrolment, token: TOKEN, fleet_url: wire.url, command } satisfies EnrolmentMade);
+    return answer(201, { enrolment, token: TOKEN, fleet_url: wire.url, command } satisfies EnrolmentMade);
   };
   return {
     ...(await original<typeof import("@/api/client")>()),
     api: {
-      GET: async () => told(200, { items: wire.waiting, next: null }),
+      GET: async () => answer(200, { items: wire.waiting, next: null }),
       POST: write("POST"),
       DELETE: write("DELETE"),
     },

@@ -42,7 +42,7 @@ const ROUTER = nfType("router", {});
 const FIREWALL = nfType("firewall", {});
 const DRAWN = withNf(EMPTY_DRAFT, ROUTER, -1);
 
-const TOLD: NewChainPrediction = {
+const ANSWER: NewChainPrediction = {
   chain: UNNAMED,
   taken_at: AT,
   host: "sim-1",
@@ -145,7 +145,7 @@ describe("a chain that is drawn", { timeout: 60_000 }, () => {
   it("shows where it would stand, what it would carry and whom it would slow down", async () => {
     const region = await open();
     await within(region).findByText("Predicting", undefined, LIMIT);
-    await answered(1, TOLD);
+    await answered(1, ANSWER);
     await within(region).findByText("4.7", undefined, LIMIT);
     expect(region.textContent).toContain("[4.5, 4.9]");
     expect(region.textContent).toContain("throughput would be missed");
@@ -160,30 +160,30 @@ describe("a chain that is drawn", { timeout: 60_000 }, () => {
     const region = await open();
     const bottleneck = `${UNNAMED}.router`;
     const by_curves = { throughput_mpps: 4.2, before_mpps: null, low_mpps: 4, high_mpps: 4.4, bottleneck };
-    await answered(1, { ...TOLD, prediction: { ...TOLD.prediction, by_curves } });
-    const told = await within(region).findByText(/by pressure curves, which placed it/, undefined, LIMIT);
-    expect(told.textContent).toMatch(/4\.2.*\[4(\.0)?, 4\.4\]/);
+    await answered(1, { ...ANSWER, prediction: { ...ANSWER.prediction, by_curves } });
+    const shown = await within(region).findByText(/by pressure curves, which placed it/, undefined, LIMIT);
+    expect(shown.textContent).toMatch(/4\.2.*\[4(\.0)?, 4\.4\]/);
   });
 
   it("says it of a Gaussian process, where that chose", async () => {
     const region = await open();
     const bottleneck = `${UNNAMED}.router`;
     const by_process = { throughput_mpps: 4.1, before_mpps: null, low_mpps: 4, high_mpps: 4.2, bottleneck };
-    await answered(1, { ...TOLD, prediction: { ...TOLD.prediction, by_process } });
-    const told = await within(region).findByText(/by a Gaussian process, which placed it/, undefined, LIMIT);
-    expect(told.textContent).toMatch(/4\.1.*\[4(\.0)?, 4\.2\]/);
+    await answered(1, { ...ANSWER, prediction: { ...ANSWER.prediction, by_process } });
+    const shown = await within(region).findByText(/by a Gaussian process, which placed it/, undefined, LIMIT);
+    expect(shown.textContent).toMatch(/4\.1.*\[4(\.0)?, 4\.2\]/);
     expect(region.textContent).not.toContain("pressure curves");
   });
 
   it("names the NFs of a chain that has no name yet by themselves", async () => {
     const region = await open();
-    await answered(1, { ...TOLD, warnings: [`other work uses 22 % of core 1, where ${UNNAMED}.nids will stand`] });
+    await answered(1, { ...ANSWER, warnings: [`other work uses 22 % of core 1, where ${UNNAMED}.nids will stand`] });
     await within(region).findByText(/where nids will stand\./, undefined, LIMIT);
   });
 
   it("keeps the last answer, marked as such, and aborts a request that is not wanted any more", async () => {
     const region = await open();
-    await answered(1, TOLD);
+    await answered(1, ANSWER);
     await within(region).findByText("4.7", undefined, LIMIT);
     const add = screen.getByRole("button", { name: /firewall/ });
     await userEvent.click(add);
@@ -194,7 +194,7 @@ describe("a chain that is drawn", { timeout: 60_000 }, () => {
     await waitFor(() => expect(requests.length).toBe(3), LIMIT);
     expect([requests[1]?.request.signal.aborted, requests[2]?.request.signal.aborted]).toEqual([true, false]);
     const rejected = { chain: UNNAMED, reason: "needs 3 cores", short: null, relax: "add a host" };
-    await answered(3, { ...TOLD, host: null, nfs: [], prediction: null, affected: [], rejected });
+    await answered(3, { ...ANSWER, host: null, nfs: [], prediction: null, affected: [], rejected });
     await within(region).findByText(/No room: needs 3 cores/, undefined, LIMIT);
     expect(region.textContent).toContain("Next step: add a host");
     expect(within(region).queryByText("of the chain before the last change")).toBeNull();
@@ -203,9 +203,9 @@ describe("a chain that is drawn", { timeout: 60_000 }, () => {
   it("says what was never measured, and how to measure it, in the place of a figure", async () => {
     const region = await open();
     const command = "sextant profile start router --host edge-1";
-    const prediction = { ...TOLD.prediction, throughput_mpps: null, low_mpps: null, high_mpps: null };
+    const prediction = { ...ANSWER.prediction, throughput_mpps: null, low_mpps: null, high_mpps: null };
     const next_actions = [{ label: "Profile router on edge-1", command }];
-    await answered(1, { ...TOLD, host: "edge-1", prediction, unmeasured: ["router"], affected: [], next_actions });
+    await answered(1, { ...ANSWER, host: "edge-1", prediction, unmeasured: ["router"], affected: [], next_actions });
     await within(region).findByText("No prediction: router was never measured on edge-1's model.", undefined, LIMIT);
     expect(within(region).getByText(command)).toBeTruthy();
   });

@@ -52,7 +52,7 @@ function said(): string {
   return walk(screen.getByRole("main")).replace(/\s+/g, " ");
 }
 
-function tell(parts: Parameters<typeof snapshot>[0]): void {
+function receive(parts: Parameters<typeof snapshot>[0]): void {
   act(() => live.receive({ type: "events", events: [snapshot(parts)] }));
 }
 
@@ -72,14 +72,14 @@ describe("before the first snapshot", () => {
 
 describe("before what is fetched has come", () => {
   const web = chain("web");
-  const told = { hosts: [host("edge-1")], chains: [web], nfs: [nf("web.router", "edge-1", 0)] };
+  const parts = { hosts: [host("edge-1")], chains: [web], nfs: [nf("web.router", "edge-1", 0)] };
   const lists = PATHS.filter((path) =>
     /^\/(plans|operations|profiling|artefacts|nf-types|studies)(\/\d+)?$/.test(path),
   );
 
   it.each(lists)("%s asserts nothing", async (path) => {
     await open(path);
-    tell(told);
+    receive(parts);
     expect(said()).not.toMatch(NOTHING);
     expect(said()).toMatch(/Loading/);
   });
@@ -89,7 +89,7 @@ describe("a stream that has broken", () => {
   it("leaves what was known, as of when it was", async () => {
     const heard = new Date(Date.now() - 60_000);
     await open("/");
-    tell({ hosts: [host("edge-1")], chains: [] });
+    receive({ hosts: [host("edge-1")], chains: [] });
     expect(said()).toContain("No chain runs.");
     expect(said()).not.toContain(instant(heard));
     act(() => live.receive({ type: "heard", at: heard.getTime() }));

@@ -148,12 +148,12 @@ describe("evidence", () => {
     const models = [{ nf_type: "nids", host_model: "m", version: "fit-1", provenance: "predicted", trust: "trusted" }];
     const proved = { ...hosts[0], status: "optimal" } as const;
     const why = "the search ended at its limit of time";
-    const told = [
+    const hostEvidence = [
       { ...proved, host: "tested" },
       { ...proved, host: "untested", doubt: "untested" },
       { ...proved, host: "late", status: "feasible", unproven: why },
     ] as HostEvidence[];
-    const { evidence } = planBody({}, { hosts: told, models: models as ModelUse[] });
+    const { evidence } = planBody({}, { hosts: hostEvidence, models: models as ModelUse[] });
     show(<HostEvidenceSection evidence={evidence} />);
     const words = (host: string) => screen.getByRole("row", { name: new RegExp(`^${host} `) }).textContent;
     expect(words("tested")).toContain("optimal");
@@ -164,11 +164,14 @@ describe("evidence", () => {
     // Of a plan of an earlier version that rests on untested models alone no host is optimal.
     cleanup();
     const { trust: _, ...untested } = models[0] as ModelUse;
-    const old = planBody({}, { hosts: told.slice(0, 2).map(({ doubt: _, ...host }) => host), models: [untested] });
+    const old = planBody(
+      {},
+      { hosts: hostEvidence.slice(0, 2).map(({ doubt: _, ...host }) => host), models: [untested] },
+    );
     show(<HostEvidenceSection evidence={old.evidence} />);
     expect(document.body.textContent).not.toContain("optimal");
     cleanup();
-    const one = planBody({}, { status: "feasible", hosts: told.slice(2) });
+    const one = planBody({}, { status: "feasible", hosts: hostEvidence.slice(2) });
     show(<EvidenceSection plan={fullPlan()} body={one} />);
     expect(screen.getByText(why)).toBeTruthy();
   });

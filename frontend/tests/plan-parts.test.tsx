@@ -260,7 +260,7 @@ describe("a plan of thousands of changes", () => {
       latency_slo: null,
       nfs: [],
     };
-    const told = (one: ChainPrediction) => {
+    const textOf = (one: ChainPrediction) => {
       const { container, unmount } = show(
         <PredictionsSection body={planBody({ predictions: [one] })} chains={new Map()} />,
       );
@@ -268,13 +268,13 @@ describe("a plan of thousands of changes", () => {
       unmount();
       return text;
     };
-    expect(told(shared)).toContain("95 %, from earlier predictions on this host model");
-    expect(told(shared)).toContain("source and sink assumed");
-    expect(told({ ...shared, interval_source: "held-out", assumes: [] })).toContain("95 %, from held-out mixes");
+    expect(textOf(shared)).toContain("95 %, from earlier predictions on this host model");
+    expect(textOf(shared)).toContain("source and sink assumed");
+    expect(textOf({ ...shared, interval_source: "held-out", assumes: [] })).toContain("95 %, from held-out mixes");
     const note = "of nids; router, 3.1 times as quick as the slowest, has none";
-    expect(told({ ...shared, interval_source: "held-out", interval_note: note, assumes: [] })).toContain(
+    expect(textOf({ ...shared, interval_source: "held-out", interval_note: note, assumes: [] })).toContain(
       "95 %, from held-out mixes: of nids; router, 3.1 times as quick as the slowest, has none",
     );
-    expect(told({ ...shared, interval_source: null, assumes: [] })).not.toMatch(/95 %|assumed/);
+    expect(textOf({ ...shared, interval_source: null, assumes: [] })).not.toMatch(/95 %|assumed/);
   });
 });

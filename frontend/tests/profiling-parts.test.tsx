@@ -6,7 +6,7 @@ import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import type { ReactNode } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { jobLook } from "@/states/looks";
+import { jobLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 
 /** What the page sends, as the console would get it; set before the client is made. */
@@ -188,17 +188,17 @@ describe("a job's points", () => {
 });
 
 describe("a job of which not measurable on this host all", () => {
-  const told = job({ state: "COMPLETED", points: 13, done: 13, not_measurable: 9 });
+  const completed = job({ state: "COMPLETED", points: 13, done: 13, not_measurable: 9 });
 
   it("is completed in part, and counts what is not known", () => {
-    const { container, rerender } = show(<StateText look={jobLook(told)} />);
+    const { container, rerender } = show(<StateText look={jobLook(completed)} />);
     expect(container.textContent).toContain("completed in part");
     expect(container.querySelector(".warn")).not.toBeNull();
-    rerender(<StateText look={jobLook({ ...told, not_measurable: 0 })} />);
+    rerender(<StateText look={jobLook({ ...completed, not_measurable: 0 })} />);
     expect(container.textContent).not.toContain("in part");
-    expect(incompleteText(told)).toBe("9 not measurable");
-    expect(incompleteText({ ...told, failed: 1 })).toBe("9 not measurable, 1 failed");
-    expect(incompleteText({ ...told, not_measurable: 0 })).toBeNull();
+    expect(incompleteText(completed)).toBe("9 not measurable");
+    expect(incompleteText({ ...completed, failed: 1 })).toBe("9 not measurable, 1 failed");
+    expect(incompleteText({ ...completed, not_measurable: 0 })).toBeNull();
   });
 
   it("says why there is no drop to draw, and does not wait for one", () => {

@@ -146,13 +146,13 @@ describe("the stream of a job", () => {
     expect(reduce(state, [snapshot()]).points.size).toBe(0);
   });
 
-  it("is newer than what was fetched, but for what it had told before that was asked for", () => {
-    const told = new Map([[1, done]]);
-    expect(merged([waiting], undefined, told)).toEqual([done]);
+  it("is newer than what was fetched, but for what it had reported before that was asked for", () => {
+    const live = new Map([[1, done]]);
+    expect(merged([waiting], undefined, live)).toEqual([done]);
     // A retry made it wait again, which only the answer knows.
-    expect(merged([waiting], told, told)).toEqual([waiting]);
+    expect(merged([waiting], live, live)).toEqual([waiting]);
     const again = { ...done, tries: 2 };
-    expect(merged([waiting], told, new Map([[1, again]]))).toEqual([again]);
+    expect(merged([waiting], live, new Map([[1, again]]))).toEqual([again]);
   });
 
   it("brings the list up to date; jobs that wait for somebody come first", () => {

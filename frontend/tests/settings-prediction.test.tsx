@@ -36,7 +36,7 @@ vi.mock("@tanstack/react-router", () => ({
 
 import { AdjustChain } from "@/chains/adjust-chain";
 
-const TOLD: SettingsPrediction = {
+const ANSWER: SettingsPrediction = {
   chain: "web",
   effect: "hosts",
   taken_at: AT,
@@ -118,7 +118,7 @@ describe("settings that are typed", { timeout: 60_000 }, () => {
     expect(screen.queryByRole("region", { name: "Prediction" })).toBeNull();
     const region = await typed("5");
     await within(region).findByText("Predicting", undefined, LIMIT);
-    await answered(1, TOLD);
+    await answered(1, ANSWER);
     await within(region).findByText("4.7", undefined, LIMIT);
     expect(region.textContent).toContain("[4.5, 4.9]");
     expect(region.textContent).toMatch(/1(\.0+)? Mpps with its present settings/);
@@ -135,11 +135,11 @@ describe("settings that are typed", { timeout: 60_000 }, () => {
   it("keep the last answer, marked as such, until the next one", async () => {
     open();
     const region = await typed("5");
-    await answered(1, TOLD);
+    await answered(1, ANSWER);
     await within(region).findByText("4.7", undefined, LIMIT);
     await typed("6");
     expect(within(region).getByText("of the former settings")).toBeTruthy();
-    await answered(2, { ...TOLD, prediction: { ...TOLD.prediction, throughput_mpps: 5.2 } });
+    await answered(2, { ...ANSWER, prediction: { ...ANSWER.prediction, throughput_mpps: 5.2 } });
     await within(region).findByText("5.2", undefined, LIMIT);
     expect(within(region).queryByText("of the former settings")).toBeNull();
   });
@@ -147,14 +147,14 @@ describe("settings that are typed", { timeout: 60_000 }, () => {
   it("say where no host would be ordered, and what cannot be applied", async () => {
     open();
     const region = await typed("5");
-    await answered(1, { ...TOLD, ...NO_FIGURES, effect: "specification" });
+    await answered(1, { ...ANSWER, ...NO_FIGURES, effect: "specification" });
     await within(region).findByText(/only its specification would change/, undefined, LIMIT);
     await typed("6");
-    await answered(2, { ...TOLD, ...NO_FIGURES, effect: "nothing" });
+    await answered(2, { ...ANSWER, ...NO_FIGURES, effect: "nothing" });
     await within(region).findByText(/^Nothing would change/, undefined, LIMIT);
     await typed("7");
     const rejected = { chain: "web", reason: "edge-1 cannot do it", short: null, relax: "leave it" };
-    await answered(3, { ...TOLD, ...NO_FIGURES, rejected });
+    await answered(3, { ...ANSWER, ...NO_FIGURES, rejected });
     await within(region).findByText(/Cannot be applied: edge-1 cannot do it/, undefined, LIMIT);
     expect(region.textContent).toContain("Next step: leave it.");
   });

@@ -3,7 +3,16 @@ import type { ReactElement } from "react";
 import { describe, expect, it } from "vitest";
 import { findEntries } from "@/app/find";
 import { EMPTY, reduce } from "@/live/state";
-import { chainLook, jobLook, nfLook, operationLook, planLook, pointLook, studyLook, waitsForYou } from "@/states/looks";
+import {
+  chainLook,
+  jobLook,
+  nfLook,
+  operationLook,
+  planLook,
+  pointLook,
+  studyLook,
+  waitsForYou,
+} from "@/states/derived";
 import { ModelText } from "@/states/model-text";
 import { StateText } from "@/states/state-text";
 import { chain, nf, plan, snapshot } from "./fixtures";

@@ -16,8 +16,8 @@ it("opens a stream of its own where the shared worker cannot be had", async () =
       }
     },
   );
-  const told = `id: 1-0\ndata: ${JSON.stringify(snapshot({ hosts: [host("edge-1")] }))}\n\n`;
-  const body = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(told)) });
+  const text = `id: 1-0\ndata: ${JSON.stringify(snapshot({ hosts: [host("edge-1")] }))}\n\n`;
+  const body = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(text)) });
   const fetcher = vi.fn(async () => new Response(body));
   vi.stubGlobal("fetch", fetcher);
 

@@ -127,11 +127,11 @@ describe("the line of a refusal", () => {
 });
 
 describe("studies in the stream", () => {
-  const told = (version: number, state: "running" | "done" = "running") =>
+  const event = (version: number, state: "running" | "done" = "running") =>
     ({ event: "study", study: study({ version, state }) }) as const;
 
   it("come with the snapshot, change, and go", () => {
-    const state = reduce(EMPTY, [snapshot({ studies: [study()] }), told(6, "done"), told(4)]);
+    const state = reduce(EMPTY, [snapshot({ studies: [study()] }), event(6, "done"), event(4)]);
     expect(state.studies.get(3)?.state).toBe("done");
     expect(toSnapshot(state, "2026-11-22T10:00:00Z").studies).toHaveLength(1);
     expect(reduce(state, [{ event: "study_gone", id: 3 }]).studies.size).toBe(0);

@@ -3,7 +3,7 @@
 import type { NfType } from "@/api/types";
 import { DEFAULT_LAYER, LAYERS, type Layer } from "@/fleet/layers";
 import type { LiveState } from "@/live/state";
-import { chainLook, jobLook, planLook, studyLook } from "@/states/looks";
+import { chainLook, jobLook, planLook, studyLook } from "@/states/derived";
 
 export interface Found {
   readonly id: string;

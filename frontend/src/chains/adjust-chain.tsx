@@ -46,8 +46,8 @@ export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
   const { change, errors } = adjustmentOf(spec, edits, changeable);
   const foresight = useSettingsPrediction(spec.name, change);
   const refused = send.error ? asProblem(send.error) : foresight.problem;
-  const told = [...errors, ...(refused?.errors ?? [])];
-  const message = fieldMessages(told);
+  const fieldErrors = [...errors, ...(refused?.errors ?? [])];
+  const message = fieldMessages(fieldErrors);
   const edit = (path: string, text: string) => {
     send.reset();
     setEdits({ ...edits, [path]: text });
@@ -88,7 +88,7 @@ export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
         />
         <AdjustNfs chain={chain} nfs={nfs} edits={edits} onEdit={edit} message={message} />
         <NoCpuControl chain={chain} />
-        <AdjustConfigs spec={spec} changeable={changeable} edits={edits} onEdit={edit} errors={told} />
+        <AdjustConfigs spec={spec} changeable={changeable} edits={edits} onEdit={edit} errors={fieldErrors} />
         <div className="row-actions">
           <Button
             small

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { ChainView, Operation } from "@/api/types";
 import { figure, instant } from "@/lib/format";
 import { useLive } from "@/live/store";
-import { operationLook } from "@/states/looks";
+import { operationLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 
 import { Mark } from "@/ui/marks";

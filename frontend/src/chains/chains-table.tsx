@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { ChainView, SloState } from "@/api/types";
 import { isViolated } from "@/fleet/violations";
 import { figure, latency } from "@/lib/format";
-import { chainLook } from "@/states/looks";
+import { chainLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { Mark } from "@/ui/marks";
 import type { SortableColumn } from "@/ui/sortable-table";

@@ -7,7 +7,7 @@ import { lossPercent } from "@/fleet/layers";
 import { utilisedText } from "@/fleet/utilisation";
 import { ageOrTime, figure, percent } from "@/lib/format";
 import { useNow } from "@/live/freshness";
-import { nfLook } from "@/states/looks";
+import { nfLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 
 export function PlacementTable({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap<string, NfView> }): ReactNode {

@@ -40,7 +40,7 @@ export function TrafficMore(props: Props): ReactNode {
           onChange={(seed) => set({ seed })}
           unit="empty: 1"
           inputMode="numeric"
-          error={told(props.errors, "seed")}
+          error={errorAt(props.errors, "seed")}
         />
       </div>
     </details>
@@ -88,7 +88,7 @@ function CaptureFields({ draft, set, errors }: Props): ReactNode {
         }}
         kind="pcap"
         value={draft.capture}
-        errors={[told(errors, "pcap")].filter((text) => text !== undefined)}
+        errors={[errorAt(errors, "pcap")].filter((text) => text !== undefined)}
         onChange={(capture) => set({ capture })}
       />
       <Kind label="Pace" value={draft.timing} options={TIMINGS} onChange={(timing) => set({ timing })} />
@@ -97,7 +97,7 @@ function CaptureFields({ draft, set, errors }: Props): ReactNode {
 }
 
 function SizeFields({ draft, set, errors }: Props): ReactNode {
-  const error = told(errors, "sizes");
+  const error = errorAt(errors, "sizes");
   return (
     <Kind
       label="Sizes"
@@ -113,7 +113,7 @@ function SizeFields({ draft, set, errors }: Props): ReactNode {
           value={draft.sizeList}
           onChange={(sizeList) => set({ sizeList })}
           hint="bytes:weight, separated by commas, at most 16"
-          error={told(errors, "sizes.entries") ?? error}
+          error={errorAt(errors, "sizes.entries") ?? error}
         />
       )}
     </Kind>
@@ -128,7 +128,7 @@ function ArrivalFields({ draft, set, errors, arrivals: drawn }: Props): ReactNod
       value={draft.arrivals}
       options={ARRIVALS}
       onChange={(arrivals) => set({ arrivals })}
-      error={told(errors, "arrivals", own[draft.arrivals])}
+      error={errorAt(errors, "arrivals", own[draft.arrivals])}
     >
       {draft.arrivals === "on-off" && (
         <>
@@ -138,7 +138,7 @@ function ArrivalFields({ draft, set, errors, arrivals: drawn }: Props): ReactNod
             onChange={(onMs) => set({ onMs })}
             unit="ms"
             inputMode="decimal"
-            error={told(errors, "arrivals.on_ms")}
+            error={errorAt(errors, "arrivals.on_ms")}
           />
           <Field
             label="Silence"
@@ -146,7 +146,7 @@ function ArrivalFields({ draft, set, errors, arrivals: drawn }: Props): ReactNod
             onChange={(offMs) => set({ offMs })}
             unit="ms"
             inputMode="decimal"
-            error={told(errors, "arrivals.off_ms")}
+            error={errorAt(errors, "arrivals.off_ms")}
           />
         </>
       )}
@@ -156,7 +156,7 @@ function ArrivalFields({ draft, set, errors, arrivals: drawn }: Props): ReactNod
           value={draft.steps}
           onChange={(steps) => set({ steps })}
           hint="seconds:factor, separated by commas; repeated; the rate is the mean"
-          error={told(errors, "arrivals.steps")}
+          error={errorAt(errors, "arrivals.steps")}
         />
       )}
       {drawn && <ArrivalsPicture arrivals={drawn} />}
@@ -172,7 +172,7 @@ function FlowFields({ draft, set, errors }: Props): ReactNode {
       value={draft.distribution}
       options={DISTRIBUTIONS}
       onChange={(distribution) => set({ distribution })}
-      error={told(errors, "flow_distribution", own)}
+      error={errorAt(errors, "flow_distribution", own)}
     >
       {draft.distribution === "zipf" && (
         <Field
@@ -181,7 +181,7 @@ function FlowFields({ draft, set, errors }: Props): ReactNode {
           onChange={(exponent) => set({ exponent })}
           inputMode="decimal"
           hint="flow k has a share of k to the power of minus this"
-          error={told(errors, "flow_distribution.exponent")}
+          error={errorAt(errors, "flow_distribution.exponent")}
         />
       )}
     </Kind>
@@ -196,7 +196,7 @@ function PayloadFields({ draft, set, errors }: Props): ReactNode {
       value={draft.payload}
       options={PAYLOADS}
       onChange={(payload) => set({ payload })}
-      error={told(errors, "payload", own)}
+      error={errorAt(errors, "payload", own)}
     >
       {draft.payload === "matches" && (
         <>
@@ -206,7 +206,7 @@ function PayloadFields({ draft, set, errors }: Props): ReactNode {
             onChange={(percent) => set({ percent })}
             unit="% of packets"
             inputMode="decimal"
-            error={told(errors, "payload.percent")}
+            error={errorAt(errors, "payload.percent")}
           />
           <Field
             label="Strings"
@@ -214,7 +214,7 @@ function PayloadFields({ draft, set, errors }: Props): ReactNode {
             onChange={(strings) => set({ strings })}
             rows={3}
             hint="one per line, 4 to 64 bytes; each matching packet carries one of them"
-            error={told(errors, "payload.strings")}
+            error={errorAt(errors, "payload.strings")}
           />
         </>
       )}
@@ -223,7 +223,7 @@ function PayloadFields({ draft, set, errors }: Props): ReactNode {
 }
 
 /** The first error at `traffic.<field>` or inside it, unless a field of its own shows it; where inside, it is said. */
-function told(errors: readonly FieldError[], field: string, elsewhere: readonly string[] = []): string | undefined {
+function errorAt(errors: readonly FieldError[], field: string, elsewhere: readonly string[] = []): string | undefined {
   const path = `traffic.${field}`;
   const error = errors.find(
     (each) => isWithin(each.field, path) && !elsewhere.some((other) => isWithin(each.field, `traffic.${other}`)),

@@ -7,7 +7,7 @@ import { figure, percent, signed, thousands } from "@/lib/format";
 import { secondsText } from "@/plans/evidence";
 import { stageText } from "@/plans/planning";
 import { gapText, verdictText } from "@/plans/status";
-import { planLook } from "@/states/looks";
+import { planLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 
 import { Mark, Shape } from "@/ui/marks";

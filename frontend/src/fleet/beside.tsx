@@ -29,11 +29,11 @@ export function BesideNf({ limit }: { limit: Limit }): ReactNode {
 
 function Named({ host, beside, by }: { host: HostView; beside: Beside; by: Limit["by"] }): ReactNode {
   const injected = useInjected(host);
-  const told = isCause(beside, by) ? causeText(beside, injected) : [`Also: ${besideText(beside, injected)}`];
+  const sentences = isCause(beside, by) ? causeText(beside, injected) : [`Also: ${besideText(beside, injected)}`];
   return (
     <span className="block" data-testid="beside">
       <Mark origin={host.provenance} />
-      {told.join(". ")}.
+      {sentences.join(". ")}.
     </span>
   );
 }

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import type { HostView, NfSample } from "@/api/types";
 import { missPercent, nodeOf, reportsMemory } from "@/interference/counters";
 import { DASH, figure, percent } from "@/lib/format";
-import { nfLook } from "@/states/looks";
+import { nfLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { Mark, Shape } from "@/ui/marks";
 import { lossPercent } from "./layers";
@@ -135,8 +135,8 @@ function Counted({
   node: number;
   aged: string;
 }) {
-  const told = sample ? nodeOf(host, node) : null;
-  return [sample ? missPercent(sample) : null, told?.memory_load_percent, told?.link_load_percent].map(
+  const nodeSample = sample ? nodeOf(host, node) : null;
+  return [sample ? missPercent(sample) : null, nodeSample?.memory_load_percent, nodeSample?.link_load_percent].map(
     (value, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: three columns, always the same
       <td key={index} className={`num ${aged}`}>

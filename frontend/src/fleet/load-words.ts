@@ -50,11 +50,11 @@ export function coreUtilisation(units: readonly Unit[], core: number): Utilised 
   let sign: Utilised["sign"] = "";
   for (const { nf, core: own } of units) {
     if (own.id !== core || !nf) continue;
-    const told = utilisationOf(nf.sample);
-    if (!told) return null;
-    if (sign && told.sign && sign !== told.sign) return null;
-    value += told.value;
-    sign ||= told.sign;
+    const utilised = utilisationOf(nf.sample);
+    if (!utilised) return null;
+    if (sign && utilised.sign && sign !== utilised.sign) return null;
+    value += utilised.value;
+    sign ||= utilised.sign;
   }
   return { value, sign };
 }

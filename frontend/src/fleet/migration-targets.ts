@@ -37,10 +37,10 @@ export function rankText({ rank, change_mpps: change, other_percent: other }: Mo
 
 /** What happens to other chains, and to latency, and who else is on the core; empty where nothing is to be said. */
 export function targetNotes({ others_mpps: others, worse, other_percent: other }: MoveTarget): string {
-  const told = worse.filter(({ what }) => what === "latency").map(({ chain, detail }) => `${chain}: ${detail}`);
+  const notes = worse.filter(({ what }) => what === "latency").map(({ chain, detail }) => `${chain}: ${detail}`);
   if (others !== null && Math.abs(others) >= LEAST_MPPS) {
-    told.unshift(`other chains ${others > 0 ? "+" : "−"}${mpps(Math.abs(others))} Mpps`);
+    notes.unshift(`other chains ${others > 0 ? "+" : "−"}${mpps(Math.abs(others))} Mpps`);
   }
-  if (other != null) told.unshift(`other work uses ${percent(other)} % of the core, which predictions ignore`);
-  return told.join("; ");
+  if (other != null) notes.unshift(`other work uses ${percent(other)} % of the core, which predictions ignore`);
+  return notes.join("; ");
 }

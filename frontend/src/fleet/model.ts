@@ -70,7 +70,7 @@ export function modelOf(
   const seats = new Map<string, NfView>();
   for (const nf of nfs.values()) seats.set(`${nf.seat.core}/${nf.seat.slot ?? 0}`, nf);
   const busy = new Map(host.cores.map((sample) => [sample.core, sample.busy_percent]));
-  const told = new Map(host.nodes?.map((sample) => [sample.node, sample]));
+  const nodeSamples = new Map(host.nodes?.map((sample) => [sample.node, sample]));
   const nodes = [...(host.inventory?.nodes ?? [])].sort((a, b) => a.id - b.id);
   const others = otherWork(host);
   const blamed = blamedOn(nfs.values(), forecast);
@@ -89,7 +89,7 @@ export function modelOf(
         const place = {
           blamed: culprit !== null && culprit.nfId === nf?.nf_id,
           busy: slots === 1 ? (busy.get(core.id) ?? null) : null,
-          node: told.get(node.id) ?? null,
+          node: nodeSamples.get(node.id) ?? null,
           standing: (nf && forecast?.chains.get(nf.chain)) ?? null,
         };
         const other = others.get(core.id)?.percent ?? null;
@@ -106,7 +106,7 @@ export function modelOf(
     host,
     units,
     cores,
-    nodes: nodes.map(({ id }) => nodeModel(layer, told.get(id))),
+    nodes: nodes.map(({ id }) => nodeModel(layer, nodeSamples.get(id))),
     inUse: units.reduce((sum, unit) => sum + (unit.kind === "used" ? 1 : 0), 0),
     limits: units.some((unit) => unit.limits),
     forecast,

@@ -95,8 +95,8 @@ export function whyUnpredicted(layer: Layer, models: readonly HostModel[]): stri
   if (standing.size === 0) {
     return "no predictions here: a plan predicts when it is applied, if a model applies and no chain is paused";
   }
-  const told = [...standing.values()].map(({ test }) => test);
-  const n = (of: string | undefined) => told.filter((each) => each === of).length;
+  const tests = [...standing.values()].map(({ test }) => test);
+  const n = (of: string | undefined) => tests.filter((each) => each === of).length;
   const parts = [
     [n("offered_too_little"), "offered less than they could carry"],
     [n("port_full"), "at the limit of their port"],

@@ -8,7 +8,7 @@ import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
 import { isToReview } from "@/plans/applicable";
 import { briefSubject } from "@/plans/words";
-import { operationLook, waitsForYou } from "@/states/looks";
+import { operationLook, waitsForYou } from "@/states/derived";
 import { Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { Side } from "@/ui/side";

@@ -65,8 +65,8 @@ export function unblamedText(chain: ChainView, nfs: readonly NfView[]): string {
   if (chain.throughput_slo === "violated" && sample && sample.drop_mpps > 0) {
     return `None of its NFs drops packets: ${figure(sample.drop_mpps)} Mpps are lost before the first or after the last.`;
   }
-  const told = nfs.some((nf) => nf.sample?.ring_used_percent != null);
-  return told
+  const reported = nfs.some((nf) => nf.sample?.ring_used_percent != null);
+  return reported
     ? "None of its NFs drops packets or has packets waiting before it."
     : "None of its NFs drops packets, and its host does not report how full their rings are.";
 }

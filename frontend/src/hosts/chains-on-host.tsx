@@ -5,7 +5,7 @@ import type { ChainView } from "@/api/types";
 import { LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
 import { Difference, Predicted } from "@/fleet/prediction-cells";
 import { figure, latency } from "@/lib/format";
-import { chainLook } from "@/states/looks";
+import { chainLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { PagedTable } from "@/ui/pager";
 import type { Column } from "@/ui/table";

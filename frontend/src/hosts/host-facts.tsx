@@ -6,7 +6,7 @@ import type { Capability, HostView, Operation } from "@/api/types";
 import { ageOrTime, DASH, when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
-import { operationLook } from "@/states/looks";
+import { operationLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 
 import { Shape } from "@/ui/marks";

@@ -26,15 +26,15 @@ export function llcShares(nfs: Iterable<NfView>, node: number, letters: Letters)
   const shares = new Map<string, LlcShare>();
   for (const { seat, chain, sample } of nfs) {
     if (seat.node !== node) continue;
-    const told = sample?.llc_occupancy_bytes ?? null;
-    if (typeof seat.llc_ways !== "number" && told === null) continue;
+    const occupancy = sample?.llc_occupancy_bytes ?? null;
+    if (typeof seat.llc_ways !== "number" && occupancy === null) continue;
     const known = shares.get(chain);
-    const sum = told?.reduce((all, each) => all + each, 0) ?? null;
+    const sum = occupancy?.reduce((all, each) => all + each, 0) ?? null;
     shares.set(chain, {
       chain,
       ways: most(known?.ways ?? null, seat.llc_ways ?? null),
       bytes: plus(known?.bytes ?? null, sum),
-      held: [...(known?.held ?? []), ...(told ? [{ bytes: told, mask: sample?.llc_way_mask ?? null }] : [])],
+      held: [...(known?.held ?? []), ...(occupancy ? [{ bytes: occupancy, mask: sample?.llc_way_mask ?? null }] : [])],
     });
   }
   const order = inLetterOrder(letters);
@@ -52,8 +52,8 @@ const plus = (a: number | null, b: number | null) => (a === null && b === null ?
 
 /** Ways to draw: those that can be handed out, or those that are reported of a cache that cannot be divided. */
 export function waysOf(host: HostView, node: number, shares: readonly LlcShare[]): number {
-  const told = shares.flatMap(({ held }) => held.map(({ bytes: of }) => of.length)).filter((length) => length > 1);
-  return Math.max(llcOf(host, node)?.ways ?? 0, ...told);
+  const wayCounts = shares.flatMap(({ held }) => held.map(({ bytes: of }) => of.length)).filter((length) => length > 1);
+  return Math.max(llcOf(host, node)?.ways ?? 0, ...wayCounts);
 }
 
 /** Whether any NF of the chain may fill the way; never where none is kept out of any of the `ways`. */
@@ -70,10 +70,10 @@ const allows = (mask: number | null, way: number) => mask === null || ((mask >>>
  */
 export function fillings({ held }: LlcShare, ways: number, size: number): number[] {
   const sums = new Array<number>(ways).fill(0);
-  for (const { bytes: told, mask } of held) {
+  for (const { bytes: perWay, mask } of held) {
     const open = sums.flatMap((_, way) => (allows(mask, way) ? [way] : []));
-    if (told.length > 1) for (const [way, of] of told.entries()) sums[way] = (sums[way] ?? 0) + of;
-    else for (const way of open) sums[way] = (sums[way] ?? 0) + (told[0] ?? 0) / open.length;
+    if (perWay.length > 1) for (const [way, of] of perWay.entries()) sums[way] = (sums[way] ?? 0) + of;
+    else for (const way of open) sums[way] = (sums[way] ?? 0) + (perWay[0] ?? 0) / open.length;
   }
   return sums.map((of) => (size > 0 ? Math.min(1, (of * ways) / size) : 0));
 }

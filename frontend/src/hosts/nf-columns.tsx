@@ -7,7 +7,7 @@ import { utilisationOf, utilisedText } from "@/fleet/utilisation";
 import { missPercent, occupancyOf } from "@/interference/counters";
 import { DASH, figure, percent } from "@/lib/format";
 import { useActReason } from "@/session/permission";
-import { nfLook } from "@/states/looks";
+import { nfLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { Button } from "@/ui/button";
 import type { SortableColumn } from "@/ui/sortable-table";

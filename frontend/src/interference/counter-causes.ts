@@ -19,9 +19,9 @@ const LINE_BYTES = 64;
 export function counterCauses(host: HostView, nfs: readonly NfView[]): string[] | null {
   const own = nfs.filter(({ seat, sample }) => seat.host === host.host_id && sample !== null);
   const nodes = [...new Set(own.map(({ seat }) => seat.node))].sort((a, b) => a - b);
-  const told = nodes.flatMap((node) => nodeOf(host, node) ?? []);
-  if (told.length === 0 && own.every(({ sample }) => sample?.llc_references_per_s == null)) return null;
-  const full = told.flatMap(({ node, memory_load_percent: memory, link_load_percent: link }) => [
+  const samples = nodes.flatMap((node) => nodeOf(host, node) ?? []);
+  if (samples.length === 0 && own.every(({ sample }) => sample?.llc_references_per_s == null)) return null;
+  const full = samples.flatMap(({ node, memory_load_percent: memory, link_load_percent: link }) => [
     { at: memory ?? 0, text: `memory of node ${node} at ${percent(memory)} %` },
     { at: link ?? 0, text: `link of node ${node} at ${percent(link)} %` },
   ]);

@@ -31,8 +31,8 @@ export function nodeOf(host: HostView, node: number): NodeSample | null {
 }
 
 /** How full a node's link is in each direction, seen from the node; null where its host does not separate the two. */
-export function linkWays(told: NodeSample | null): { in: number; out: number } | null {
-  const { link_in_load_percent: into, link_out_load_percent: out } = told ?? {};
+export function linkWays(sample: NodeSample | null): { in: number; out: number } | null {
+  const { link_in_load_percent: into, link_out_load_percent: out } = sample ?? {};
   return into == null || out == null ? null : { in: into, out };
 }
 

@@ -21,7 +21,7 @@ export const MatrixTable = memo(function MatrixTable(props: {
 }): ReactNode {
   const { matrix, label, onSpot } = props;
   const table = useRef<HTMLTableElement>(null);
-  const tell = (event: SyntheticEvent) => {
+  const reportSpot = (event: SyntheticEvent) => {
     const spot = spotOf(event.target, matrix);
     if (spot) onSpot(spot);
   };
@@ -32,8 +32,8 @@ export const MatrixTable = memo(function MatrixTable(props: {
       role="grid"
       className="matrix"
       aria-label={label}
-      onMouseOver={tell}
-      onFocus={tell}
+      onMouseOver={reportSpot}
+      onFocus={reportSpot}
       onKeyDown={(event) => walk(event, table.current)}
     >
       <thead>

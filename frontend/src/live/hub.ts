@@ -27,22 +27,22 @@ export function createHub(open: (sink: StreamSink) => Connection): Hub {
   let heardAt = 0;
   let connection: Connection | null = null;
 
-  const tell = (message: HubMessage) => {
+  const broadcast = (message: HubMessage) => {
     for (const page of pages) page.postMessage(message);
   };
   const sink: StreamSink = {
     events(events) {
       state = reduce(state, events);
-      tell({ type: "events", events });
+      broadcast({ type: "events", events });
     },
     heard(at) {
       heardAt = at;
-      tell({ type: "heard", at });
+      broadcast({ type: "heard", at });
     },
     status(next) {
       status = next;
       if (next === "signed-out") stop();
-      tell({ type: "status", status: next });
+      broadcast({ type: "status", status: next });
     },
   };
 

@@ -123,7 +123,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: "beta", head: "β, memory", align: "right", cell: ({ side, method }) => coefficient(side[method].beta) },
   { key: "c", head: "c, fixed", align: "right", cell: ({ side, method }) => signed(side[method].c) },
   {
-    key: "told",
+    key: "quality",
     head: "What the samples determine",
     cell: ({ side, method }) => (method === "constrained" ? <SideQuality side={side} /> : null),
   },

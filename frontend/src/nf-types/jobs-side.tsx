@@ -11,7 +11,7 @@ import { useLive } from "@/live/store";
 import { mergedJobs } from "@/profiling/jobs-table";
 import { StartProfile } from "@/profiling/start-profile";
 import { incompleteText } from "@/profiling/words";
-import { jobEnded, jobLook } from "@/states/looks";
+import { jobEnded, jobLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { PagedTable } from "@/ui/pager";
 import { PartProblem } from "@/ui/part-problem";

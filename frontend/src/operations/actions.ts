@@ -1,7 +1,7 @@
 /** The buttons of an operation, in the order of their risk, each with its effect or the reason it is disabled. Pure. */
 
 import type { ActionOffer, Operation, OperationAction } from "@/api/types";
-import { operationEnded } from "@/states/looks";
+import { operationEnded } from "@/states/derived";
 
 export interface Offer {
   readonly action: OperationAction;

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { HostWork, Operation, Problem } from "@/api/types";
-import { operationLook } from "@/states/looks";
+import { operationLook } from "@/states/derived";
 import { CopyButton } from "@/ui/copy-button";
 import { ActionButtons } from "./action-buttons";
 import { STEP_TITLES } from "./words";

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { HostWork, Operation, Step } from "@/api/types";
 import { duration } from "@/lib/format";
 import { useNow } from "@/live/freshness";
-import { operationLook } from "@/states/looks";
+import { operationLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { STEP } from "@/states/table";
 import { Shape } from "@/ui/marks";

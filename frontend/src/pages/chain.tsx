@@ -19,7 +19,7 @@ import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
 import { runWords } from "@/plans/run-words";
 import { cli } from "@/session/cli";
-import { chainLook } from "@/states/looks";
+import { chainLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";

@@ -17,7 +17,7 @@ import { StepsTable } from "@/operations/steps-table";
 import { TouchedChains } from "@/operations/touched-chains";
 import { UndoSection } from "@/operations/undo";
 import { cli } from "@/session/cli";
-import { operationEnded, operationLook } from "@/states/looks";
+import { operationEnded, operationLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";

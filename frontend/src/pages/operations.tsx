@@ -10,7 +10,7 @@ import { count, when } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { countSteps } from "@/operations/words";
 import { WorkTabs } from "@/operations/work-tabs";
-import { operationLook, waitsForYou } from "@/states/looks";
+import { operationLook, waitsForYou } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";

@@ -27,7 +27,7 @@ import { WarningsSection } from "@/plans/warnings";
 import { subjectOf } from "@/plans/words";
 import { PlanRace } from "@/recommendations/plan-race";
 import { Recommended } from "@/recommendations/recommended";
-import { planLook } from "@/states/looks";
+import { planLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";

@@ -12,7 +12,7 @@ import { algorithmText } from "@/plans/algorithms";
 import { isStudy, isToReview } from "@/plans/applicable";
 import { gapText, verdictText } from "@/plans/status";
 import { briefSubject } from "@/plans/words";
-import { planLook } from "@/states/looks";
+import { planLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";

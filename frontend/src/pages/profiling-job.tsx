@@ -15,7 +15,7 @@ import { PointsTable } from "@/profiling/points-table";
 import { useJob, useJobPoints } from "@/profiling/use-job";
 import { originOf, titleOf } from "@/profiling/words";
 import { cli } from "@/session/cli";
-import { jobEnded, jobLook } from "@/states/looks";
+import { jobEnded, jobLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { CopyButton } from "@/ui/copy-button";
 import { Shape } from "@/ui/marks";

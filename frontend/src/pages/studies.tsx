@@ -9,7 +9,7 @@ import type { StudyState } from "@/api/types";
 import { count } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
-import { studyEnded } from "@/states/looks";
+import { studyEnded } from "@/states/derived";
 import { STUDY_STATES } from "@/states/table";
 import { EXAMPLES } from "@/studies/examples";
 import { StudiesTable } from "@/studies/studies-table";

@@ -9,7 +9,7 @@ import type { Study } from "@/api/types";
 import { ageOrTime, count } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
-import { studyLook } from "@/states/looks";
+import { studyLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { Downloads } from "@/studies/downloads";
 import { Found } from "@/studies/found";

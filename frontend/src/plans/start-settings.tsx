@@ -5,11 +5,11 @@ import type { PlanBody } from "@/api/types";
 import { runWords } from "./run-words";
 
 export function StartSettings({ body }: { body: PlanBody }): ReactNode {
-  const told = startSettings(body);
-  if (told.length === 0) return null;
+  const starting = startSettings(body);
+  if (starting.length === 0) return null;
   return (
     <ul className="section-body t2" aria-label="How chains that start will run">
-      {told.map(([chain, words]) => (
+      {starting.map(([chain, words]) => (
         <li key={chain}>
           <b className="strong">{chain}</b> starts: {words}
         </li>

@@ -11,7 +11,7 @@ import { duration } from "@/lib/format";
 import { useJob } from "@/profiling/use-job";
 import { cli } from "@/session/cli";
 import { useActReason } from "@/session/permission";
-import { jobEnded, jobLook } from "@/states/looks";
+import { jobEnded, jobLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { ProfilingJob, ProfilingPoint } from "@/api/types";
 import { duration, secondsSince, when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
-import { jobEnded } from "@/states/looks";
+import { jobEnded } from "@/states/derived";
 import { Section } from "@/ui/section";
 import { LeftOut } from "./design-view";
 import { incompleteText } from "./words";

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ProfilingJob } from "@/api/types";
 import { DASH, duration, when } from "@/lib/format";
-import { jobEnded, jobLook } from "@/states/looks";
+import { jobEnded, jobLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { type Column, Table } from "@/ui/table";
 import { incompleteText } from "./words";

@@ -3,7 +3,7 @@
 import { Fragment, type ReactNode } from "react";
 import type { ProfilingPoint } from "@/api/types";
 import { count, DASH, figure } from "@/lib/format";
-import { pointLook } from "@/states/looks";
+import { pointLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { Mark, type Origin } from "@/ui/marks";
 import { chainText, othersText, PURPOSES } from "./setting";

@@ -6,7 +6,7 @@ import { allPoints, MODELS, PROFILING } from "@/api/model-queries";
 import { profilingJobQuery } from "@/api/profiling-queries";
 import type { ProfilingJob, ProfilingPoint } from "@/api/types";
 import { live, useLive } from "@/live/store";
-import { jobEnded } from "@/states/looks";
+import { jobEnded } from "@/states/derived";
 
 /** Restores what a break of the stream has lost. */
 const RECHECK_MS = 10_000;

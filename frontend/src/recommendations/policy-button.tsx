@@ -69,7 +69,7 @@ function PolicyForm({ view }: { view: PolicyView }): ReactNode {
   const { policy, errors } = readPolicy(draft);
   const options = policy ? policyOptions(policy, view.policy) : "";
   const problem = save.error ? asProblem(save.error) : null;
-  const told = fieldMessages(problem?.errors ?? []);
+  const serverError = fieldMessages(problem?.errors ?? []);
   const pending = save.isPending ? "It is being saved." : null;
   const reason =
     role ?? pending ?? (policy ? (options ? null : "Nothing has been changed.") : "A field above is not valid.");
@@ -94,7 +94,7 @@ function PolicyForm({ view }: { view: PolicyView }): ReactNode {
             inputMode="decimal"
             value={draft[key]}
             onChange={(text) => setDraft({ ...draft, [key]: text })}
-            error={errors[key] ?? told(key)}
+            error={errors[key] ?? serverError(key)}
           />
         ))}
       </div>

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Study } from "@/api/types";
 import { DASH, duration, when } from "@/lib/format";
-import { studyEnded, studyLook } from "@/states/looks";
+import { studyEnded, studyLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { type Column, Table } from "@/ui/table";
 import { RepeatedText } from "./words";

@@ -9,7 +9,7 @@ import { STUDIES } from "@/api/study-queries";
 import type { Study } from "@/api/types";
 import { cli } from "@/session/cli";
 import { useActReason } from "@/session/permission";
-import { studyEnded } from "@/states/looks";
+import { studyEnded } from "@/states/derived";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { Study } from "@/api/types";
 import { count, duration, secondsSince, when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
-import { studyEnded } from "@/states/looks";
+import { studyEnded } from "@/states/derived";
 import { Section } from "@/ui/section";
 
 /** More steps than these are a bar: marks would be narrower than a pixel apart. */
