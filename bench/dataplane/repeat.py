@@ -7,10 +7,10 @@ guest's work on the same physical core, say, which no clock of this one shows. I
 from collections.abc import Callable, Iterator
 from statistics import mean, median, stdev
 
-from alone import Figures, alone
 from page import head, line
 from setting import Setting, rows, verdict
 from solo import ROWS, NfConfiguration
+from solo_run import Figures, run_solo
 
 GOAL_PERCENT = 2.0
 SLOWED = 1.1
@@ -40,7 +40,7 @@ def repeat(setting: Setting) -> Iterator[str]:
 
 
 def _once(setting: Setting, row: NfConfiguration, seconds: float) -> Figures:
-    return alone(setting, row.kind, row.config, seconds=seconds, more=row.source)
+    return run_solo(setting, row.kind, row.config, seconds=seconds, more=row.source)
 
 
 def _unslowed(once: Callable[[], Figures], runs: int) -> tuple[list[Figures], int]:

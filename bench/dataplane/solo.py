@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from alone import IMIX, Figures, alone
 from page import head, line
 from setting import Setting, rows
+from solo_run import IMIX, Figures, run_solo
 
 MANY = 1_000_000
 TABLE = {"flow_table_entries": 1 << 20}
@@ -97,7 +97,7 @@ def _row(setting: Setting, case: Case) -> str:
 def _quickest(setting: Setting, case: Case, work: str) -> Figures:
     """Of fresh processes: each lays its tables out anew, and other work only ever makes one slower."""
     found = [
-        alone(
+        run_solo(
             setting,
             case.row.kind,
             case.config,

@@ -27,7 +27,7 @@ class Figures:
     """The rest: writing the frame, a packet. The same work whatever the NF's tables are and wherever they lie."""
 
 
-def alone(
+def run_solo(
     setting: Setting,
     kind: str,
     config: dict[str, Any],
