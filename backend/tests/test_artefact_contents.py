@@ -41,7 +41,7 @@ def test_other_text_is_refused_with_its_line_and_the_cause(content: bytes, fault
     assert faults_of(content) == [fault]
 
 
-def test_so_many_faults_are_told_and_no_more() -> None:
+def test_so_many_faults_are_reported_and_no_more() -> None:
     assert len(faults_of(b"\x00\n" * 1000)) == MAX_FAULTS
 
 

@@ -225,7 +225,7 @@ def test_viewers_read_and_nothing_more(sign_in: SignIn) -> None:
     assert refused.json()["type"] == "urn:sextant:problem:forbidden"
 
 
-def test_audit_tells_who_stored_and_deleted_what(client: TestClient) -> None:
+def test_audit_records_who_stored_and_deleted_what(client: TestClient) -> None:
     uploaded(client)
     uploaded(client)
     delete(client, DIGEST)

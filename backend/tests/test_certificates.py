@@ -92,7 +92,7 @@ def test_a_further_machine_has_its_pair_as_soon_as_it_is_signed(
     assert timedelta(hours=7) < left <= timedelta(hours=8)  # of 24 hours, 16 are left then
 
 
-def test_the_check_tells_a_good_certificate_from_one_that_nobody_renews(
+def test_the_check_distinguishes_a_good_certificate_from_one_that_nobody_renews(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("SEXTANT_PKI_DIR", str(tmp_path))

@@ -90,7 +90,7 @@ def test_what_fits_nowhere_says_why(client: TestClient, fleet: Fleet) -> None:
     assert answer.rejected is not None and "edge-1 has 10 of 11 free" in answer.rejected.reason
 
 
-def test_no_host_is_told(client: TestClient) -> None:
+def test_no_host_is_reported(client: TestClient) -> None:
     answer = predicted(client, "web")
     assert answer.rejected is not None and answer.rejected.reason == "the fleet has no host"
 

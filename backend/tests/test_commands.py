@@ -70,7 +70,7 @@ def test_migrate_again_changes_nothing(clean: Settings) -> None:
     assert _run("migrate").exit_code == 0
 
 
-def test_migrate_forgets_what_former_versions_told(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_migrate_forgets_what_former_versions_published(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """And does without a queue that is away."""
     queue.client().xadd(queue.STREAM, {"e": '{"key": "c0ffee"}'})
     assert _run("migrate").exit_code == 0

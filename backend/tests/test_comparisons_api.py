@@ -101,7 +101,7 @@ def test_moves_are_counted_apart_from_chains_that_start(client: TestClient, flee
     assert [(one.changes, one.placed, one.moves) for one in done.plans] == [(4, 2, 0), (4, 2, 0)]
 
 
-def test_the_value_that_is_left_out_is_told(client: TestClient, fleet: Fleet) -> None:
+def test_the_value_that_is_left_out_is_reported(client: TestClient, fleet: Fleet) -> None:
     """32 NFs fit no host of the fixture: with value 2.5 the plan leaves out 2.5, beside one chain that it places."""
     submit(client, "web-edge")
     submit(client, "crowd", *["router"] * 32)

@@ -196,7 +196,7 @@ def test_nothing_is_applied_by_itself_once_all_laws_are_stopped(client: TestClie
     assert decided(client, made.id, "accept").state is RecommendationState.ACCEPTED
 
 
-def test_the_timeline_tells_decisions_and_outcomes_newest_first(client: TestClient, fleet: Fleet) -> None:
+def test_the_timeline_lists_decisions_and_outcomes_newest_first(client: TestClient, fleet: Fleet) -> None:
     set_policy(client, **AT_ONCE)
     tick()
     [made] = recommendations(client)

@@ -55,7 +55,7 @@ def test_a_viewer_may_look_only(sign_in: SignIn) -> None:
     assert viewer.put(DEMO, json={"hosts": 2}).status_code == 403
 
 
-def test_where_nobody_serves_it_the_next_step_is_told(client: TestClient) -> None:
+def test_where_nobody_serves_it_the_next_step_is_named(client: TestClient) -> None:
     answer = client.put(DEMO, json={"hosts": 2})
     assert answer.status_code == 409
     assert answer.json()["type"] == "urn:sextant:problem:demo-unavailable"

@@ -169,7 +169,7 @@ def test_what_is_wrong_is_said(
     assert not (tmp_path / "pki-of-host").exists()
 
 
-def test_the_refusal_of_the_console_is_told_with_the_next_step(fleet: Listener, tmp_path: Path) -> None:
+def test_the_refusal_of_the_console_is_reported_with_the_next_step(fleet: Listener, tmp_path: Path) -> None:
     token = a_token("edge-7")
     assert fleet.enrol(token).status_code == 201
     done = _enrol(fleet.url, token, tmp_path / "pki-of-host")

@@ -219,7 +219,7 @@ def test_full_backlog_is_a_loss() -> None:
     assert one.lost and one.waiting.qsize() == 1
 
 
-def test_what_the_snapshot_holds_is_not_told_again() -> None:
+def test_what_the_snapshot_holds_is_not_sent_again() -> None:
     """Deltas wait from before the snapshot was read: those up to its position are left out."""
 
     async def read() -> list[str]:

@@ -164,7 +164,7 @@ def test_the_example_of_opennetvm_is_refused_with_every_reason() -> None:
         (group(simple_forward=["1 -d 2"] * 128), "simple_forward", "has 128 entries: a manager has at most 127 NFs"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(text: str, field: str, message: str) -> None:
+def test_what_is_wrong_is_reported_with_its_place(text: str, field: str, message: str) -> None:
     found = errors(text)
     where = f"text.{field}" if field else "text"
     assert list(found) == [where]
@@ -184,7 +184,7 @@ def test_what_is_wrong_is_told_with_its_place(text: str, field: str, message: st
         ("{", "is not JSON"),
     ],
 )
-def test_a_bad_file_of_rules_is_told(file: str, message: str) -> None:
+def test_a_bad_file_of_rules_is_reported(file: str, message: str) -> None:
     [(field, found)] = errors(group(firewall=["1 -d 2 -f rules.json"]), {"rules.json": file}).items()
     assert field == "text.firewall.0" and f"-f rules.json: {message}" in found
 

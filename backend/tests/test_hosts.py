@@ -52,7 +52,7 @@ def test_enrolling_again_replaces_labels_only(session: Session, edge: HostInvent
     assert after.version == before.version + 1
 
 
-def test_registration_brings_a_host_up_and_tells_consoles(session: Session, edge: HostInventory) -> None:
+def test_registration_brings_a_host_up_and_is_published_to_consoles(session: Session, edge: HostInventory) -> None:
     host = service.one(session, "edge-1")
     assert (host.status, host.inventory) == (HostStatus.UP, edge)
     assert service.reach(session, "edge-1").url == "https://127.0.0.1:9443"

@@ -178,7 +178,7 @@ def test_a_model_of_another_scale_is_promoted_with_its_whole_fit_only(client: Te
     }
 
 
-def test_what_a_promotion_would_do_is_told_before(client: TestClient, clean: object) -> None:
+def test_what_a_promotion_would_do_is_shown_before(client: TestClient, clean: object) -> None:
     """The second fit has another scale: nat, of the first only, would go back to assumed figures. monitor is stale."""
     first = stored({"router": 10.0, "nat": 7.0})
     second = stored({"router": 11.0, "dpi": 3.0, "basic-monitor": 12.0}, scale=2.0, basic_monitor={"nf_version": 99})

@@ -248,7 +248,7 @@ def test_a_repeat_under_a_key_is_one_registration(client: TestClient) -> None:
     assert (first.status_code, second.status_code, second.headers["Idempotency-Replayed"]) == (201, 201, "true")
 
 
-def test_audit_tells_who_did_what(client: TestClient) -> None:
+def test_audit_records_who_did_what(client: TestClient) -> None:
     registered(client, config={"synthetic_rules": 5000})
     change(client, config={"synthetic_rules": 5000})
     change(client, config={"seed": 7})

@@ -30,7 +30,7 @@ def without_repeats(values: list[str]) -> list[str]:
     return [value for index, value in enumerate(values) if index == 0 or value != values[index - 1]]
 
 
-def test_every_change_is_told_in_order(client: TestClient, fleet: Fleet) -> None:
+def test_every_change_is_published_in_order(client: TestClient, fleet: Fleet) -> None:
     made = submit(client, "web-edge")
     work(apply(client, made).id)
     events = published()
@@ -49,7 +49,7 @@ def test_every_change_is_told_in_order(client: TestClient, fleet: Fleet) -> None
     assert hosts[-1].host.desired_generation == 1
 
 
-def test_a_removed_chain_is_told_as_gone(client: TestClient, fleet: Fleet) -> None:
+def test_a_removed_chain_is_published_as_gone(client: TestClient, fleet: Fleet) -> None:
     placed(client, "web-edge")
     tag = client.get(f"{API}/chains/web-edge").headers["ETag"]
     answer = client.delete(f"{API}/chains/web-edge", headers={"If-Match": tag})
@@ -60,7 +60,7 @@ def test_a_removed_chain_is_told_as_gone(client: TestClient, fleet: Fleet) -> No
     assert last_host.nfs == ()
 
 
-def test_a_refused_request_tells_nothing(client: TestClient, fleet: Fleet) -> None:
+def test_a_refused_request_publishes_nothing(client: TestClient, fleet: Fleet) -> None:
     before = len(published())
     client.post(f"{API}/chains", json={"name": "web-edge", "nfs": ["teapot"]})
     assert len(published()) == before

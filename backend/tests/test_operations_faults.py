@@ -55,7 +55,7 @@ def test_kill_ends_one_process_and_spares_the_next(file: Path) -> None:
     assert second.returncode == 0
 
 
-def test_pause_tells_and_waits(file: Path) -> None:
+def test_pause_reports_and_waits(file: Path) -> None:
     file.write_text(json.dumps({POINT: {"action": "pause", "times": 1}}))
     process = visit()
     reached = file.with_name(f"{file.name}.{POINT}.reached")

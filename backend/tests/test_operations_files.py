@@ -75,7 +75,7 @@ def test_a_full_disk_waits_for_an_operator(client: TestClient, fleet: Fleet, mon
     assert work(failed.id).state is OperationState.COMPLETED
 
 
-def test_a_file_that_is_stored_no_more_is_told_with_the_way_out(client: TestClient, fleet: Fleet) -> None:
+def test_a_file_that_is_stored_no_more_is_reported_with_the_way_out(client: TestClient, fleet: Fleet) -> None:
     """As after a restore of an older database: deleting refuses what chains name."""
     digest = uploaded(client)
     begun = apply(client, submitted(client, "web", digest))

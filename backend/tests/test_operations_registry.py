@@ -74,7 +74,7 @@ def run_through(world: World, undo: bool, times: int) -> None:
             assert isinstance(result, StepDone), result
 
 
-def test_what_the_agent_is_busy_with_is_told_and_counts_as_progress() -> None:
+def test_what_the_agent_is_busy_with_is_reported_and_counts_as_progress() -> None:
     world = World(0)
     agent, work = world.agents["edge-1"], world.database.works["edge-1"]
     for name in (StepName.CHECK, StepName.PUT):

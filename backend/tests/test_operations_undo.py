@@ -107,7 +107,7 @@ def test_what_cannot_be_undone_is_refused_at_once(client: TestClient, fleet: Fle
     assert "removed a chain, which is deleted: submit it again" in refused(client, gone)
 
 
-def test_every_core_tells_what_a_move_there_is_predicted_to_do(client: TestClient, fleet: Fleet) -> None:
+def test_every_core_reports_what_a_move_there_is_predicted_to_do(client: TestClient, fleet: Fleet) -> None:
     placed(client, "web-edge")
     answer = client.get(f"{API}/nfs/web-edge.firewall/targets")
     assert answer.status_code == 200, answer.text

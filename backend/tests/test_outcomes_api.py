@@ -88,7 +88,7 @@ def test_a_prediction_is_measured_once_its_plan_is_applied(client: TestClient, f
     assert timedelta(minutes=9) < again <= timedelta(minutes=10)
 
 
-def test_what_was_offered_too_little_tells_nothing(client: TestClient, fleet: Fleet) -> None:
+def test_what_was_offered_too_little_is_not_informative(client: TestClient, fleet: Fleet) -> None:
     promoted({"router": 10.0, "firewall": 5.0})
     placed(client, rate=1.0)
     measured(14, delivered=1.0, offered=1.0)

@@ -216,7 +216,7 @@ def test_the_fleet_is_placed_anew_on_demand(client: TestClient, fleet: Fleet) ->
     assert client.get(f"{API}/plans").json()["items"][0]["subject"] == "fleet"
 
 
-def test_planning_that_fails_is_told_in_the_plan(
+def test_planning_that_fails_is_reported_in_the_plan(
     client: TestClient, fleet: Fleet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(snapshot: FleetSnapshot, *_: object) -> None:

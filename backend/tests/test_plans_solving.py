@@ -160,7 +160,7 @@ def being_planned(plan_id: int, search: Search) -> threading.Thread:
     return thread
 
 
-def test_progress_is_told_while_a_plan_is_made_and_gone_after_it(
+def test_progress_is_reported_while_a_plan_is_made_and_gone_after_it(
     client: TestClient, fleet: Fleet, search: Search
 ) -> None:
     plan_id = ask(client, algorithm="brute", max_moves=2)["id"]

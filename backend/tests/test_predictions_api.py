@@ -66,7 +66,7 @@ def test_the_window_is_of_the_newest_samples(client: TestClient, fleet: Fleet) -
     assert the_chain(client)["measured_mpps"] == 2.5
 
 
-def test_a_window_that_begins_before_things_were_steady_tells_nothing_yet(client: TestClient, fleet: Fleet) -> None:
+def test_a_window_that_begins_before_things_were_steady_is_not_informative_yet(client: TestClient, fleet: Fleet) -> None:
     promoted({"router": 10.0, "firewall": 5.0})
     placed(client)
     measured(14, delivered=2.5)
@@ -87,7 +87,7 @@ def test_seven_samples_of_ten_are_too_few(client: TestClient, fleet: Fleet) -> N
     assert "measured_mpps" in the_chain(client)
 
 
-def test_what_is_offered_too_little_is_measured_and_tells_nothing(client: TestClient, fleet: Fleet) -> None:
+def test_what_is_offered_too_little_is_measured_and_is_not_informative(client: TestClient, fleet: Fleet) -> None:
     promoted({"router": 10.0, "firewall": 5.0})
     placed(client, rate=1.0)
     measured(14, delivered=1.0, offered=1.0)

@@ -145,7 +145,7 @@ def test_request_id_is_taken_over_or_made(client: TestClient) -> None:
         assert made != bad and len(made) == 16
 
 
-def test_unexpected_exception_tells_nothing_of_itself(sign_in: SignIn, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unexpected_exception_reveals_nothing_of_itself(sign_in: SignIn, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError("secret inside")
 
@@ -230,7 +230,7 @@ def test_database_away_is_503_and_its_return_is_seen(
         get_settings.cache_clear()
 
 
-def test_a_name_that_does_not_fit_is_told_what_would(app_client: TestClient) -> None:
+def test_a_name_that_does_not_fit_is_answered_with_what_would(app_client: TestClient) -> None:
     answer = app_client.post(LOGIN, json={"username": "Ada Lovelace", "password": "x"})
     [error] = _problem(answer, 422, "validation").errors
     assert error.message.startswith("must be lower-case letters, digits, dots, hyphens and underscores, 63 at most")

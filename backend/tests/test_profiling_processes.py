@@ -139,7 +139,7 @@ def test_a_queued_job_that_is_cancelled_leaves_neither_a_note_nor_a_fit(client: 
     assert steer(client, before.id, "cancel").fit_id is not None, "it has measured a point"
 
 
-def test_a_point_that_is_tried_again_is_not_told_to_have_failed(client: TestClient, fleet: Fleet) -> None:
+def test_a_point_that_is_tried_again_is_not_reported_as_failed(client: TestClient, fleet: Fleet) -> None:
     job = started(client)
     fleet.edge.measurements.fails = [a_failure("the NF crashed")]
     turn(job.id)

@@ -174,7 +174,7 @@ def test_without_throughput_alone_the_job_fails_with_the_cause(client: TestClien
     assert any(f"profile retry {job.id}" in (action.command or "") for action in failed.error.next_actions)
 
 
-def test_a_point_that_the_host_cannot_tell_is_a_result(client: TestClient, fleet: Fleet) -> None:
+def test_a_point_that_the_host_cannot_measure_is_a_result(client: TestClient, fleet: Fleet) -> None:
     job = started(client)
     turn(job.id)
     turn(job.id)
@@ -189,7 +189,7 @@ def test_a_point_that_the_host_cannot_tell_is_a_result(client: TestClient, fleet
     assert started(client).done == 2, "it may be measurable another time"
 
 
-def test_what_the_host_could_not_tell_is_measured_again_on_demand(client: TestClient, fleet: Fleet) -> None:
+def test_what_the_host_could_not_measure_is_measured_again_on_demand(client: TestClient, fleet: Fleet) -> None:
     """Two ideals are measured, eight points the host cannot measure; after a retry it can, and the old records stay."""
     job = started(client)
     turn(job.id)

@@ -96,7 +96,7 @@ def test_another_port_is_another_placement() -> None:
     assert (found.chains[0].same, found.chains[0].basis, found.differs) == (False, "predicted", 0)
 
 
-def test_what_was_offered_too_little_corrects_only_where_nothing_else_was_told() -> None:
+def test_what_was_offered_too_little_corrects_only_where_nothing_else_is_informative() -> None:
     """`a` carried all it was offered, 8 of 8: nothing is known against its 5 on the other node. Where another firewall
     chain of the plan was informative, 6 of 8, that counts alone: 3.75. Of routers nothing is known."""
     other = a_leg(Algorithm.NODE_FIRST, 1, 5.0)

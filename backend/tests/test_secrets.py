@@ -107,7 +107,7 @@ def test_the_host_has_the_key_and_nobody_else(client: TestClient, sign_in: SignI
         assert not hidden_in(said), key
 
 
-def test_the_stream_tells_the_reference(client: TestClient, fleet: Fleet) -> None:
+def test_the_stream_holds_the_reference(client: TestClient, fleet: Fleet) -> None:
     submit(client)
     reference, lines = reference_of(client), []
     with session_scope() as session:

@@ -47,7 +47,7 @@ def test_a_study_is_run_drawn_and_repeated(client: TestClient) -> None:
     assert now(client, again).repeat_of == done.id, "although that one is gone"
 
 
-def test_what_only_the_twin_can_tell_is_refused_with_its_field(client: TestClient) -> None:
+def test_what_only_the_twin_can_find_is_refused_with_its_field(client: TestClient) -> None:
     refused = ran(client, SMALL.replace("xeon-e5-2650-v4", "abacus"))
     assert refused.state is StudyState.REFUSED and refused.error is not None
     assert refused.error.errors[0].field == "scenario_toml.server.machine"

@@ -48,7 +48,7 @@ def test_every_operation_refuses_a_parameter_that_it_does_not_know(sign_in: Sign
         assert (error["field"], error["message"]) == ("query.surprise", f"unknown; {takes}"), (method, path)
 
 
-def test_a_slip_is_told_what_was_meant(client: TestClient) -> None:
+def test_a_slip_is_answered_with_what_was_meant(client: TestClient) -> None:
     problem = client.get("/api/v1/plans?stat=ready&chian=web").json()
     assert [error["field"] for error in problem["errors"]] == ["query.stat", "query.chian"]
     assert [step["label"] for step in problem["next_actions"]] == [

@@ -118,7 +118,7 @@ def test_absurd_figures_do_no_harm(session: Session, edge: HostInventory, figure
     assert service.ingest(session, a_batch(chains=[chain])) is True
 
 
-def test_gbps_and_the_highest_percentile_are_stored_where_they_are_told(session: Session, edge: HostInventory) -> None:
+def test_gbps_and_the_highest_percentile_are_stored_where_they_are_reported(session: Session, edge: HostInventory) -> None:
     chain_sample = {"chain": "web", "offered_mpps": 1.0, "delivered_mpps": 1.0, "drop_mpps": 0.0}
     assert service.ingest(session, a_batch(1, chains=[chain_sample | {"p999_us": 812.5, "delivered_gbps": 2.5}]))
     assert service.ingest(session, a_batch(2, chains=[chain_sample]))  # by an older agent
@@ -127,7 +127,7 @@ def test_gbps_and_the_highest_percentile_are_stored_where_they_are_told(session:
     assert repository.latest_chains(session)["web"].sample.delivered_gbps is None
 
 
-def test_how_full_an_nf_is_is_stored_where_it_is_told(session: Session, edge: HostInventory) -> None:
+def test_how_full_an_nf_is_is_stored_where_it_is_reported(session: Session, edge: HostInventory) -> None:
     """An older agent reports nothing: that is not 0."""
     nf = {"nf_id": "web.router", "chain": "web", "core": 1, "rx_mpps": 1.0, "tx_mpps": 1.0, "drop_mpps": 0.0}
     full_sample = nf | {"cpu_percent": 100.0, "utilisation_percent": 37.5, "utilisation_basis": "busy-time"}

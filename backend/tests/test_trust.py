@@ -141,7 +141,7 @@ def off_by(*percent_off: float) -> list[SpreadOutcome]:
     return [SpreadOutcome(number, "web", 10.0, 10.0 + percent / 10) for number, percent in enumerate(percent_off)]
 
 
-def test_nineteen_placed_chains_tell_how_far_off_the_next_may_be() -> None:
+def test_nineteen_placed_chains_determine_how_far_off_the_next_may_be() -> None:
     """Off by 1 to 19 %: rank ceil(0.95 x 20) = 19, the largest. Of 1 to 39 %: rank ceil(0.95 x 40) = 38. Of 18 no rank
     reaches 95 %."""
     assert spread_of("small", "time-sharing", off_by(*range(1, 19))) is None

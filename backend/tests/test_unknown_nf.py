@@ -157,7 +157,7 @@ def test_a_plan_follows_the_newest_job_and_the_newest_model(client: TestClient, 
     assert waiting_for(client, waiting.id) == f"waits for models: fit {newer} has a model of edge-firewall; promote it"
 
 
-def test_a_plan_tells_a_job_that_failed_from_one_that_is_out_of_date(client: TestClient, fleet: Fleet) -> None:
+def test_a_plan_distinguishes_a_job_that_failed_from_one_that_is_out_of_date(client: TestClient, fleet: Fleet) -> None:
     registered(client, "edge-firewall")
     waiting = submitted(client, "web", "edge-firewall")
     with session_scope() as session:

@@ -1,5 +1,8 @@
 """The sweep: rings again for what no worker is at although one should be: plans, operations, jobs, fits, studies."""
 
+from functools import lru_cache
+
+from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session
 
 from sextant_backend.faults import fault_point
@@ -9,15 +12,39 @@ from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import repository
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.plans import model_waits, planner
+from sextant_backend.modules.predictions import repository as predictions
 from sextant_backend.modules.profiling import repository as profiling
+from sextant_backend.modules.races import repository as races
 from sextant_backend.modules.studies import repository as studies
+
+
+def is_due(session: Session) -> bool:
+    """Whether a sweep would find something. At rest it is asked once a second: one statement, which is made once."""
+    return bool(session.scalar(_is_due()))
+
+
+@lru_cache(maxsize=1)
+def _is_due() -> Select[tuple[bool]]:
+    return select(
+        or_(
+            repository.any_to_ring(),
+            planner.any_to_ring(),
+            profiling.any_to_ring(),
+            studies.any_to_ring(),
+            fitting.any_to_ring(),
+            model_waits.any_waits(),
+            repository.any_stopped(),
+            predictions.any_due(),
+            races.any_due(),
+        )
+    )
 
 
 def sweep(session: Session) -> int:
     """Ring for what has not started, whose lease has run out, or whose next attempt is due; returns how many. Plans
     that wait for a model say how far that is, and operations that wait for a host go on once it reports.
 
-    Rings are sent after the commit; one that is lost comes again with the next sweep but one.
+    Rings are sent after the commit; one that is lost comes again with a later sweep.
     """
     model_waits.report_waits(session)
     operations.follow_hosts(session)
@@ -31,6 +58,10 @@ def sweep(session: Session) -> int:
     for task, ids in due.items():
         for row_id in ids:
             outbox.ring(session, task, row_id)
+    turns = {TaskName.JUDGE: predictions.is_due(session), TaskName.RACE: races.is_due(session)}
+    for task, wanted in turns.items():
+        if wanted:
+            outbox.ring(session, task)
     count = sum(map(len, due.values()))
     if count:
         fault_point("sweep.before_ring")

@@ -6,21 +6,15 @@ from sextant_backend.kit.tasks import TaskName
 
 from sextant_worker.celery_app import new_app
 
-SWEEP_EVERY = timedelta(seconds=2)
-WATCH_EVERY = timedelta(seconds=1)
-JUDGE_EVERY = timedelta(seconds=5)
+SWEEP_EVERY = timedelta(seconds=1)
 CONTROL_EVERY = timedelta(seconds=5)
 """Which laws are due, their policies say."""
-RACE_EVERY = timedelta(seconds=5)
 HOUSEKEEP_EVERY = timedelta(hours=1)
 
 app = new_app()
 app.conf.beat_schedule = {
     # A round that no worker took in time is not caught up on: the next one does its work.
-    "sweep": {"task": TaskName.SWEEP, "schedule": SWEEP_EVERY, "options": {"expires": 4}},
-    "watch-hosts": {"task": TaskName.WATCH_HOSTS, "schedule": WATCH_EVERY, "options": {"expires": 2}},
-    "judge": {"task": TaskName.JUDGE, "schedule": JUDGE_EVERY, "options": {"expires": 10}},
+    "sweep": {"task": TaskName.SWEEP, "schedule": SWEEP_EVERY, "options": {"expires": 2}},
     "control": {"task": TaskName.CONTROL, "schedule": CONTROL_EVERY, "options": {"expires": 10}},
-    "race": {"task": TaskName.RACE, "schedule": RACE_EVERY, "options": {"expires": 10}},
     "housekeep": {"task": TaskName.HOUSEKEEP, "schedule": HOUSEKEEP_EVERY, "options": {"expires": 600}},
 }

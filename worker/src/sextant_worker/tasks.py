@@ -21,6 +21,7 @@ from sextant_backend.modules.predictions import tasks as prediction_tasks
 from sextant_backend.modules.profiling import tasks as profiling_tasks
 from sextant_backend.modules.races import tasks as race_tasks
 from sextant_backend.modules.studies import tasks as study_tasks
+from sextant_backend.sweep import is_due
 from sextant_backend.sweep import sweep as ring_again
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
@@ -65,20 +66,23 @@ def study(study_id: int) -> None:
 
 @app.task(name=TaskName.SWEEP)
 def sweep() -> None:
-    """Ring again for what no worker is at."""
+    """Mark hosts that have fallen silent, and ring again for what no worker is at. At rest this is all that happens."""
     try:
         queue.report_alive(queue.client(), Queue.WATCH)
     except redis.RedisError as error:
         _log.warning("queue_unavailable", cause=str(error))
-    _in_a_transaction(ring_again)
-
-
-@app.task(name=TaskName.WATCH_HOSTS)
-def watch_hosts() -> None:
-    """Mark hosts that have fallen silent."""
     looks = host_looks.load()
-    _in_a_transaction(lambda session: hosts.watch(session, looks))
+    due = False
+
+    def look(session: Session) -> None:
+        nonlocal due
+        hosts.watch(session, looks)
+        due = is_due(session)
+
+    _in_a_transaction(look)
     host_looks.keep(looks)
+    if due:
+        _in_a_transaction(ring_again)
 
 
 @app.task(name=TaskName.JUDGE)

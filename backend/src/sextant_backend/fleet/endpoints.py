@@ -12,7 +12,8 @@ from sextant_domain.hosts.telemetry import TelemetryBatch
 from sextant_backend.fleet import agent_urls
 from sextant_backend.fleet.enrolling import key_in
 from sextant_backend.fleet.guard import PeerDep, not_own, own, peer_in
-from sextant_backend.kit.db import SessionDep
+from sextant_backend.kit.admission import admitted
+from sextant_backend.kit.db import SessionDep, session_scope
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.modules.enrolments import issuance
 from sextant_backend.modules.hosts import service as hosts
@@ -20,6 +21,9 @@ from sextant_backend.modules.telemetry import service as telemetry
 
 BATCHES = "/fleet/v1/telemetry/batches"
 MOST_BATCHES_BYTES = 16 * 1024 * 1024
+ADMITTED = Depends(admitted, scope="function")
+"""Of endpoints that open their session themselves: reports come every second, and a dependency that opens it costs each
+of them two ways to a thread and back."""
 router = APIRouter(tags=["fleet"], dependencies=[Depends(peer_in)])
 
 
@@ -52,22 +56,24 @@ def register(request: Request, session: SessionDep, peer: PeerDep, body: Registr
     hosts.register(session, body.inventory, agent_urls.accepted(body.agent_url))
 
 
-@router.post("/fleet/v1/telemetry", operation_id="reportTelemetry", status_code=204)
-def report(request: Request, session: SessionDep, peer: PeerDep, batch: TelemetryBatch) -> None:
+@router.post("/fleet/v1/telemetry", operation_id="reportTelemetry", status_code=204, dependencies=[ADMITTED])
+def report(request: Request, peer: PeerDep, batch: TelemetryBatch) -> None:
     """What an agent measured; a repeat is harmless."""
-    if not own(session, peer, [batch.host_id]):
-        raise not_own(request, peer, batch.host_id)
-    telemetry.ingest(session, batch)
+    with session_scope() as session:
+        if not own(session, peer, [batch.host_id]):
+            raise not_own(request, peer, batch.host_id)
+        telemetry.ingest(session, batch)
 
 
-@router.post(BATCHES, operation_id="reportBatches")
-def report_batches(request: Request, session: SessionDep, peer: PeerDep, body: Batches) -> Received:
+@router.post(BATCHES, operation_id="reportBatches", dependencies=[ADMITTED])
+def report_batches(request: Request, peer: PeerDep, body: Batches) -> Received:
     """What a process measured on several hosts. Each batch is judged by itself: a host that the peer may not speak for
     (any more) is named in the answer and audited, and keeps nobody else's figures from being stored.
     """
     named = {batch.host_id for batch in body.batches}
-    allowed = own(session, peer, named)
-    telemetry.ingest_all(session, [batch for batch in body.batches if batch.host_id in allowed])
+    with session_scope() as session:
+        allowed = own(session, peer, named)
+        telemetry.ingest_all(session, [batch for batch in body.batches if batch.host_id in allowed])
     return Received(refused={name: not_own(request, peer, name).detail for name in sorted(named - allowed)})
 
 

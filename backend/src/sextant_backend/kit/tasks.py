@@ -26,7 +26,6 @@ class TaskName(StrEnum):
     CONTROL = "sextant.control"
     RACE = "sextant.race"
     SWEEP = "sextant.sweep"
-    WATCH_HOSTS = "sextant.watch_hosts"
     HOUSEKEEP = "sextant.housekeep"
 
 
@@ -51,11 +50,13 @@ QUEUES: dict[TaskName, Queue] = {
     TaskName.PROFILE: Queue.PROFILE,
     TaskName.STUDY: Queue.STUDY,
     TaskName.SWEEP: Queue.WATCH,
-    TaskName.WATCH_HOSTS: Queue.WATCH,
     TaskName.HOUSEKEEP: Queue.OPERATE,
     TaskName.JUDGE: Queue.OPERATE,
 }
 
+
+EXPIRES_S: dict[TaskName, float] = {TaskName.JUDGE: 10.0, TaskName.RACE: 10.0}
+"""After which no worker takes it: it is rung for again and again, and one turn does the work of all."""
 
 _creating = threading.Lock()
 
@@ -87,4 +88,4 @@ def _made(url: str) -> "Celery":
 def send(task: TaskName, *ids: int | str) -> None:
     """Ring for `task`. Raises where the queue is away; callers use `outbox.ring`, which does not."""
     producer = _producer(celery_url(get_settings().redis_url))
-    producer.send_task(task.value, args=ids, queue=QUEUES[task].value, retry=False)
+    producer.send_task(task.value, args=ids, queue=QUEUES[task].value, retry=False, expires=EXPIRES_S.get(task))

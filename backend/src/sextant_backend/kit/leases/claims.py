@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 import structlog
-from sqlalchemy import ColumnElement, func, or_, select, update
+from sqlalchemy import ColumnElement, exists, func, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -114,14 +114,22 @@ def give_back(row: Leased) -> None:
     row.claim_token = row.rung_at = None
 
 
+def any_unattended(model: type[Leased], *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Whether `unattended` would find one."""
+    return exists().where(free(model), _rung_long_ago(model), *conditions)
+
+
 def unattended(session: Session, model: type[Leased], *conditions: ColumnElement[bool]) -> Sequence[int]:
     """Ids of free rows that fit and that were not rung for within one lease; notes the ring. At most 1000."""
-    rung_long_ago = or_(model.rung_at.is_(None), model.rung_at < _in(-LEASE_S))
-    due = select(model.id).where(free(model), rung_long_ago, *conditions).order_by(model.id).limit(1000)
+    due = select(model.id).where(free(model), _rung_long_ago(model), *conditions).order_by(model.id).limit(1000)
     ids = session.scalars(due.with_for_update(skip_locked=True)).all()
     if ids:
         session.execute(update(model).where(model.id.in_(ids)).values(rung_at=func.clock_timestamp()))
     return ids
+
+
+def _rung_long_ago(model: type[Leased]) -> ColumnElement[bool]:
+    return or_(model.rung_at.is_(None), model.rung_at < _in(-LEASE_S))
 
 
 class Heartbeat:

@@ -259,7 +259,7 @@ def mark_stale(session: Session, host_ids: Collection[str], reason: str, *, unle
 
 
 def watch(session: Session, looks: Looks | None = None) -> int:
-    """Mark hosts that have fallen silent; returns how many changed. For the WATCH_HOSTS task, which keeps `looks`."""
+    """Mark hosts that have fallen silent; returns how many changed. For the SWEEP task, which keeps `looks`."""
     settings = get_settings()
     limits = Limits(settings.stale_after_s, settings.unreachable_after_s)
     now = db_now(session)

@@ -3,6 +3,7 @@
 import structlog
 from sextant_domain.problem import NextAction, Problem, problem_type
 from sextant_domain.profiling.fit import Fit, FitState, ModelVersion
+from sqlalchemy import ColumnElement
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import outbox
@@ -140,6 +141,11 @@ def _failed(fit_id: int, cause: str, status: int) -> Problem:
 
 def _too_many_tries(fit_id: int) -> Problem:
     return _failed(fit_id, f"{MAX_TRIES} workers died while they made it", 500)
+
+
+def any_to_ring() -> ColumnElement[bool]:
+    """Whether `to_ring` would find one."""
+    return claims.any_unattended(FitRow, FitRow.state == FitState.FITTING)
 
 
 def to_ring(session: Session) -> list[int]:

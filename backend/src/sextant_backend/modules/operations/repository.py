@@ -10,7 +10,7 @@ from sextant_domain.problem import Problem
 from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit.leases.claims import unattended
+from sextant_backend.kit.leases.claims import any_unattended, unattended
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
 from sextant_backend.modules.operations.record import ACTIVE_STATES, HostRecord, OperationRecord
@@ -106,14 +106,29 @@ def due() -> tuple[ColumnElement[bool], ...]:
     )
 
 
+def any_to_ring() -> ColumnElement[bool]:
+    """Whether `to_ring` would find one."""
+    return any_unattended(OperationRow, *due())
+
+
 def to_ring(session: Session) -> Sequence[int]:
     """Operations that no worker is at although one should be."""
     return unattended(session, OperationRow, *due())
 
 
+def any_stopped() -> ColumnElement[bool]:
+    """Whether `stopped` would find one."""
+    return select(OperationRow.id).where(*_stopped()).exists()
+
+
 def stopped(session: Session) -> list[Rows]:
     """Operations that have stopped at a host which is up, locked; those that somebody has locked are left out."""
-    query = select(OperationRow).where(OperationRow.state == OperationState.FAILED_TEMP)
+    query = select(OperationRow).where(*_stopped()).order_by(OperationRow.id)
+    query = query.with_for_update(key_share=True, skip_locked=True).execution_options(populate_existing=True)
+    return _with_hosts(session, session.scalars(query).all())
+
+
+def _stopped() -> tuple[ColumnElement[bool], ...]:
     at_host = (
         select(OperationHostRow.operation_id)
         .join(Host, Host.host_id == OperationHostRow.host_id)
@@ -123,8 +138,7 @@ def stopped(session: Session) -> list[Rows]:
             Host.status == HostStatus.UP,
         )
     )
-    query = query.where(at_host.exists()).order_by(OperationRow.id).with_for_update(key_share=True, skip_locked=True)
-    return _with_hosts(session, session.scalars(query.execution_options(populate_existing=True)).all())
+    return OperationRow.state == OperationState.FAILED_TEMP, at_host.exists()
 
 
 def finished_at(session: Session, operation_id: int) -> datetime | None:

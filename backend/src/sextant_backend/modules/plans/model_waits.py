@@ -6,7 +6,7 @@ from sextant_domain.plans.plan import PlanState, PlanWait
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.profiling.fit import FitState, ModelState
 from sextant_domain.profiling.job import JobState
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, exists, select
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import ModelsPromoted
@@ -54,6 +54,11 @@ def left_out(session: Session, snapshot: FleetSnapshot) -> tuple[FleetSnapshot, 
     }
     kept = tuple(spec for spec in snapshot.chains if spec.name not in found)
     return snapshot.model_copy(update={"chains": kept}), tuple(found[name] for name in sorted(found))
+
+
+def any_waits() -> ColumnElement[bool]:
+    """Whether a plan waits."""
+    return exists().where(*_WAITING)
 
 
 def report_waits(session: Session) -> int:

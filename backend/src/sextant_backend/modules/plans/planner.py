@@ -22,6 +22,7 @@ from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import NextAction, Problem, problem_type
 from sextant_engine.errors import PlanningCancelled
 from sextant_engine.plan import make_plan
+from sqlalchemy import ColumnElement
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -219,6 +220,11 @@ def _failed(plan_id: int, cause: str) -> _Made:
         next_actions=(NextAction(label="Ask for a plan again; the workers' log says more"),),
     )
     return _Made({"state": PlanState.FAILED.value, "error": problem.model_dump(mode="json")})
+
+
+def any_to_ring() -> ColumnElement[bool]:
+    """Whether `to_ring` would find one."""
+    return claims.any_unattended(PlanRow, *_TO_BE_MADE)
 
 
 def to_ring(session: Session) -> list[int]:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sextant_domain.hosts.limits import NfLoad
-from sqlalchemy import delete, func, literal_column, or_, select, text, true
+from sqlalchemy import ColumnElement, delete, exists, func, literal_column, or_, select, text, true
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.hosts.models import Host
@@ -24,6 +24,7 @@ LATE = timedelta(seconds=3)
 """After which the last sample of a window is stored."""
 OLDEST = timedelta(hours=1)
 """A window that nobody looked at for so long is given up: a bound that spares the older partitions."""
+_APPLIED = (PlanRow.state == "applied", ~PlanRow.tested)
 _TURN = text("SELECT pg_try_advisory_xact_lock(hashtext('sextant.outcomes'))")
 
 
@@ -32,10 +33,19 @@ def take_turn(session: Session) -> bool:
     return bool(session.scalar(_TURN))
 
 
+def any_due() -> ColumnElement[bool]:
+    """Whether a turn would find something to do: `applied`, `promoted` or `due`."""
+    return or_(exists().where(*_APPLIED), exists().where(~FitRow.tested), exists().where(_is_over()))
+
+
+def is_due(session: Session) -> bool:
+    """The same."""
+    return bool(session.scalar(select(any_due())))
+
+
 def applied(session: Session, limit: int) -> Sequence[int]:
     """Plans that were applied, and whose predictions are not tested yet."""
-    query = select(PlanRow.id).where(PlanRow.state == "applied", ~PlanRow.tested).order_by(PlanRow.id).limit(limit)
-    return session.scalars(query).all()
+    return session.scalars(select(PlanRow.id).where(*_APPLIED).order_by(PlanRow.id).limit(limit)).all()
 
 
 def promoted(session: Session) -> set[str]:
@@ -131,11 +141,15 @@ def due(session: Session, limit: int) -> list[Window]:
         .join(Host, Host.host_id == row.host_id)
         .join(LatestHost, LatestHost.host_id == row.host_id, isouter=True)
         .join(sums, literal_column("true"))
-        .where(row.window_from < now - (WINDOW + LATE))
+        .where(_is_over())
         .order_by(row.window_from)
         .limit(limit)
     )
     return [_window(tuple(found)) for found in session.execute(query)]
+
+
+def _is_over() -> ColumnElement[bool]:
+    return TestedRow.window_from < func.clock_timestamp() - (WINDOW + LATE)
 
 
 def _window(found: tuple[Any, ...]) -> Window:

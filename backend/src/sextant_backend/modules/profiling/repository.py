@@ -7,7 +7,7 @@ from sextant_domain.profiling.job import FINAL_JOB_STATES, JobState, PointPurpos
 from sqlalchemy import ColumnElement, and_, func, or_, select, text
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit.leases.claims import unattended
+from sextant_backend.kit.leases.claims import any_unattended, unattended
 from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
 from sextant_backend.modules.records.models import ProfileRecordRow
 
@@ -196,6 +196,11 @@ def due() -> tuple[ColumnElement[bool], ...]:
         or_(row.state.in_(_ACTIVE), and_(row.state == JobState.PAUSED.value, row.running.is_not(None))),
         or_(row.next_attempt_at.is_(None), row.next_attempt_at <= func.clock_timestamp()),
     )
+
+
+def any_to_ring() -> ColumnElement[bool]:
+    """Whether `to_ring` would find one."""
+    return any_unattended(ProfilingJobRow, *due())
 
 
 def to_ring(session: Session) -> Sequence[int]:

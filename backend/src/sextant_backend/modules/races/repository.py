@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from sextant_domain.laws.octans import OCTANS
 from sextant_domain.plans.plan import PlanState
-from sqlalchemy import ColumnElement, any_, delete, exists, func, literal, select
+from sqlalchemy import ColumnElement, any_, delete, exists, func, literal, or_, select
 from sqlalchemy.orm import Session, undefer
 
 from sextant_backend.kit.leases import claims
@@ -23,6 +23,19 @@ APPLIED = (PlanState.APPLYING.value, PlanState.APPLIED.value)
 def wanted(session: Session) -> bool:
     """Whether the policy of Octans, whose algorithms race, lets races begin."""
     return policy_table.policy_of(policy_table.of_fleet(session, OCTANS)).races
+
+
+def any_due() -> ColumnElement[bool]:
+    """Whether a turn may find something to do."""
+    kept = exists().where(PlanRow.id == KeptSnapshotRow.plan_id, PlanRow.state.in_(APPLIED))
+    return or_(kept, claims.any_unattended(RaceRow, RaceRow.state.in_(OPEN)))
+
+
+def is_due(session: Session) -> bool:
+    """The same; open races count again after one lease."""
+    due = bool(session.scalar(select(any_due())))
+    claims.unattended(session, RaceRow, RaceRow.state.in_(OPEN))
+    return due
 
 
 def take_applied(session: Session) -> tuple[PlanRow, bytes] | None:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from sextant_domain.studies.study import FINAL_STUDY_STATES, StudyState
-from sqlalchemy import exists, func, or_, select
+from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
-from sextant_backend.kit.leases.claims import unattended
+from sextant_backend.kit.leases.claims import any_unattended, unattended
 from sextant_backend.modules.studies.models import StudyRow
 
 _ENDED = [state.value for state in FINAL_STUDY_STATES]
@@ -78,9 +78,18 @@ def next_queued(session: Session) -> int | None:
     return session.scalar(queued.limit(1))
 
 
+def any_to_ring() -> ColumnElement[bool]:
+    """Whether `to_ring` would find one."""
+    return any_unattended(StudyRow, *_next())
+
+
 def to_ring(session: Session) -> Sequence[int]:
     """The oldest study that no worker is at, and only while none is at another one: rings would heap up for hours."""
+    return unattended(session, StudyRow, *_next())
+
+
+def _next() -> tuple[ColumnElement[bool], ...]:
     other = aliased(StudyRow)
     held = exists().where(other.claim_token.is_not(None), other.lease_until >= func.clock_timestamp())
     oldest = select(func.min(StudyRow.id)).where(OPEN).scalar_subquery()
-    return unattended(session, StudyRow, OPEN, ~held, StudyRow.id == oldest)
+    return OPEN, ~held, StudyRow.id == oldest

@@ -69,8 +69,7 @@ def replace_latest(session: Session, batches: str) -> None:
 
     `batches`: a JSON array of {host, at, provenance, chains: ChainSamples, nfs: NfSamples}, each host once.
     """
-    for statement in _REPLACE_LATEST:
-        session.execute(statement, {"batches": batches})
+    session.execute(_REPLACE_LATEST, {"batches": batches})
 
 
 def chain_history(session: Session, chain: str, span: timedelta) -> Sequence[Any]:
@@ -127,27 +126,28 @@ def loads(session: Session, nf_ids: Collection[str], span: timedelta) -> dict[st
     return {nf_id: NfLoad(nf_id, rx, drop, ring) for nf_id, rx, drop, ring in found}
 
 
-_EACH = "jsonb_array_elements(CAST(:batches AS jsonb)) b"
-_REPLACE_LATEST = (
-    text(
-        f"DELETE FROM latest_chains l USING {_EACH} WHERE l.host_id = b->>'host' AND NOT EXISTS"  # noqa: S608 - constants
-        " (SELECT 1 FROM jsonb_array_elements(b->'chains') s WHERE s->>'chain' = l.chain)"
+_REPLACE_LATEST = text(
+    """
+    WITH batches AS MATERIALIZED (SELECT value AS b FROM jsonb_array_elements(CAST(:batches AS jsonb))),
+    gone_chains AS (
+        DELETE FROM latest_chains l USING batches WHERE l.host_id = b->>'host' AND NOT EXISTS
+            (SELECT 1 FROM jsonb_array_elements(b->'chains') s WHERE s->>'chain' = l.chain)
     ),
-    text(
-        "INSERT INTO latest_chains (chain, host_id, taken_at, provenance, sample)"  # noqa: S608 - constants
-        " SELECT s->>'chain', b->>'host', CAST(b->>'at' AS timestamptz), b->>'provenance', s"
-        f" FROM {_EACH}, jsonb_array_elements(b->'chains') s"
-        " ON CONFLICT (chain, host_id) DO UPDATE"
-        " SET taken_at = excluded.taken_at, provenance = excluded.provenance, sample = excluded.sample"
+    gone_nfs AS (
+        DELETE FROM latest_nfs l USING batches WHERE l.host_id = b->>'host' AND NOT EXISTS
+            (SELECT 1 FROM jsonb_array_elements(b->'nfs') s WHERE s->>'nf_id' = l.nf_id)
     ),
-    text(
-        f"DELETE FROM latest_nfs l USING {_EACH} WHERE l.host_id = b->>'host' AND NOT EXISTS"  # noqa: S608 - constants
-        " (SELECT 1 FROM jsonb_array_elements(b->'nfs') s WHERE s->>'nf_id' = l.nf_id)"
-    ),
-    text(
-        "INSERT INTO latest_nfs (nf_id, host_id, taken_at, sample)"  # noqa: S608 - constants
-        " SELECT s->>'nf_id', b->>'host', CAST(b->>'at' AS timestamptz), s"
-        f" FROM {_EACH}, jsonb_array_elements(b->'nfs') s"
-        " ON CONFLICT (nf_id, host_id) DO UPDATE SET taken_at = excluded.taken_at, sample = excluded.sample"
-    ),
+    named_chains AS (
+        INSERT INTO latest_chains (chain, host_id, taken_at, provenance, sample)
+        SELECT s->>'chain', b->>'host', CAST(b->>'at' AS timestamptz), b->>'provenance', s
+        FROM batches, jsonb_array_elements(b->'chains') s
+        ON CONFLICT (chain, host_id) DO UPDATE
+        SET taken_at = excluded.taken_at, provenance = excluded.provenance, sample = excluded.sample
+    )
+    INSERT INTO latest_nfs (nf_id, host_id, taken_at, sample)
+    SELECT s->>'nf_id', b->>'host', CAST(b->>'at' AS timestamptz), s
+    FROM batches, jsonb_array_elements(b->'nfs') s
+    ON CONFLICT (nf_id, host_id) DO UPDATE SET taken_at = excluded.taken_at, sample = excluded.sample
+    """
 )
+"""What is deleted is not named, and what is inserted is: no row is touched twice in the one statement."""
