@@ -84,7 +84,7 @@ def test_room_for_the_ledger_is_left(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("number", "problem"), [(errno.ENOSPC, DiskFull), (errno.EIO, ArtefactNotWritten)])
 @pytest.mark.parametrize("call", ["write", "fsync", "open"])
-def test_a_disk_that_fails_is_told_in_words_and_nothing_is_left(
+def test_a_disk_that_fails_is_reported_in_words_and_nothing_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, problem: type[AgentProblem], call: str
 ) -> None:
     store = ArtefactStore(tmp_path, NOTHING)

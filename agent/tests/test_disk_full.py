@@ -44,7 +44,7 @@ def fill(folder: Path) -> None:
             assert error.errno == errno.ENOSPC
 
 
-def test_a_full_disk_is_told_and_survived(agent: AgentProcess, small_disk: Path) -> None:
+def test_a_full_disk_is_reported_and_survived(agent: AgentProcess, small_disk: Path) -> None:
     web = chain("web", nf("web", "router"), nf("web", "simple-forward", slot=1))
     state = agent.start().converge(order(1, web))
     fill(small_disk)

@@ -45,7 +45,9 @@ def test_settings_are_read_from_the_file_of_the_unit(tmp_path: Path) -> None:
     assert (findings[-1]["state"], findings[-1]["what"]) == ("problem", "/nowhere.toml: No such file or directory")
 
 
-def test_what_is_wrong_of_the_settings_is_told_by_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_wrong_of_the_settings_is_reported_by_their_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SEXTANT_AGENT_LISTEN", "nowhere")
     status, (finding,) = answer("--driver", "opennetvm")
     assert (status, finding["state"]) == (1, "problem")

@@ -24,7 +24,7 @@ def test_a_host_that_is_right_has_nothing_to_mend(world: DoctorWorld) -> None:
     assert "--host-id edge-1" in helper.do
 
 
-def test_the_description_is_told_by_its_field(world: DoctorWorld) -> None:
+def test_the_description_is_reported_by_its_field(world: DoctorWorld) -> None:
     world.describe("node = 1", "nodes = 1")
     found = only(world)
     assert (found.check, found.state) == ("opennetvm.toml", "problem")
@@ -79,14 +79,14 @@ def test_folders_must_be_the_users(world: DoctorWorld) -> None:
     assert world.wrong()["runtime folder"].what == f"/var/run/dpdk does not exist, and user {user} may not create it"
 
 
-def test_permissions_are_told_for_the_agents_user(world: DoctorWorld) -> None:
+def test_permissions_are_reported_for_the_agents_user(world: DoctorWorld) -> None:
     world.run_as(4242)
     found = only(world)
     assert found.check == "user"
     assert found.what == f"permissions were checked for user 4242, but /{STATE} belongs to user {os.getuid()}"
 
 
-def test_what_may_not_be_looked_at_is_told_and_the_rest_goes_on(
+def test_what_may_not_be_looked_at_is_reported_and_the_rest_goes_on(
     world: DoctorWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Root of a test may look everywhere, so the system call answers as it does to another user."""

@@ -9,7 +9,7 @@ from sextant_agent.drivers.opennetvm.start_settings import hash_of, settings_of
 from .doctor_world import STATE, DoctorWorld, only
 
 
-def test_files_of_the_dead_are_told_and_those_of_the_living_are_not(world: DoctorWorld) -> None:
+def test_files_of_the_dead_are_reported_and_those_of_the_living_are_not(world: DoctorWorld) -> None:
     world.write(
         {"dev/hugepages/sextant-westmap_0": "", "var/run/dpdk/sextant-west/config": "", "dev/hugepages/rtemap_0": ""}
     )

@@ -81,6 +81,6 @@ def test_v2_where_it_holds_the_controller(tmp_path: Path) -> None:
         (mounts("/nowhere rw - cgroup2 cgroup2 rw"), "does not offer the cpu controller"),
     ],
 )
-def test_a_machine_without_is_told_with_the_next_step(text: str, why: str) -> None:
+def test_a_machine_without_is_reported_with_the_next_step(text: str, why: str) -> None:
     with pytest.raises(Unusable, match=rf"{why}.*: (mount|give)"):
         find_hierarchy(text)

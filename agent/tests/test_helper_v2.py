@@ -101,7 +101,7 @@ def test_a_group_with_a_process_is_not_removed(root: Path) -> None:
     assert refusal.value.code == "busy"
 
 
-def test_a_machine_that_hands_no_cpu_controller_on_is_told(root: Path) -> None:
+def test_a_machine_that_hands_no_cpu_controller_on_is_reported(root: Path) -> None:
     (root / "cgroup.controllers").write_text("memory\n")
     with pytest.raises(Unusable, match="does not hand the cpu controller on"):
         groups(root).open()

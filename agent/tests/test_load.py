@@ -31,7 +31,7 @@ def of(*nfs: NfCounters, seconds: float = 1.0, core_busy: dict[int, float] | Non
     return {name.split(".")[1]: load for name, load in found.items()}
 
 
-def test_time_with_packets_is_told_as_a_share_of_the_cores_time() -> None:
+def test_time_with_packets_is_reported_as_a_share_of_the_cores_time() -> None:
     """.5 s of 2 s, for 1 M packets: 25 %. Its core was busy for .3 of the time, .05 of that with other things than the
     NF: it may have .95 of the core and has .25, so .70 are left, 2.8 times what it has now for .5 Mpps: 1.4 Mpps."""
     found = of(nf("router", busy_s=0.5, rx=1_000_000), seconds=2.0, core_busy={1: 0.3})["router"]
@@ -83,12 +83,12 @@ def test_what_the_driver_knows_of_its_share_comes_before_the_kernels_figures() -
 
 
 @pytest.mark.parametrize("busy_s", [0.0, 0.009])
-def test_too_little_to_tell_is_not_told(busy_s: float) -> None:
+def test_too_little_to_judge_by_is_not_reported(busy_s: float) -> None:
     found = of(nf("router", busy_s=busy_s, rx=1000), core_busy={1: 0.1})["router"]
     assert (found.utilisation_percent, found.headroom_mpps) == (round(100 * busy_s, 2), None)
 
 
-def test_what_nobody_counts_is_not_told() -> None:
+def test_what_nobody_counts_is_not_reported() -> None:
     """A runner of older make, and the CPU time of one that polls."""
     assert of(nf("router", busy_s=None, cpu_s=1.0, rx=1_000_000), core_busy={1: 1.0}) == {"router": NfUtilisation()}
     assert of(nf("router", busy_s=0.5, rx=1_000_000))["router"].headroom_mpps is None, "its core is not told"
@@ -116,7 +116,7 @@ def test_whatever_comes_the_figures_are_within_their_bounds(
         assert load.headroom_mpps is None or 0 <= load.headroom_mpps <= 1e6
 
 
-def test_a_thread_that_sleeps_is_told_by_its_cpu_time() -> None:
+def test_a_thread_that_sleeps_is_reported_by_its_cpu_time() -> None:
     """Nobody counts the time of packets; it has .2 of the core, others .1 of it: the .7 left are 3.5 times as many as
     the 1 Mpps that it carries."""
     found = of(nf("router", busy_s=None, cpu_s=0.2, rx=1_000_000, sleeps=True), core_busy={1: 0.3})["router"]
@@ -134,7 +134,7 @@ def test_a_thread_that_sleeps_is_told_by_its_cpu_time() -> None:
     ],
     ids=["overflows", "a short burst", "no loss", "stands still"],
 )
-def test_a_poller_is_told_to_be_full_where_its_ring_overflows_and_it_works(
+def test_a_poller_is_reported_as_full_where_its_ring_overflows_and_it_works(
     rx: int, lost: int, reported: NfUtilisation
 ) -> None:
     """Otherwise nothing is reported of it, however busy its core is."""
@@ -155,7 +155,7 @@ def test_a_poller_is_told_to_be_full_where_its_ring_overflows_and_it_works(
         (None, None),
     ],
 )
-def test_of_a_poller_what_it_is_at_least_is_told_by_the_moments_at_which_it_had_packets(
+def test_of_a_poller_a_lower_bound_is_reported_by_the_moments_at_which_it_had_packets(
     seen: Sightings | None, low: float | None
 ) -> None:
     """15 of 30 moments, z = 1.645, z^2 = 2.706: (.5 + 2.706/60 - 1.645 * (.25/30 + 2.706/3600)^.5) / (1 + 2.706/30)
@@ -166,7 +166,7 @@ def test_of_a_poller_what_it_is_at_least_is_told_by_the_moments_at_which_it_had_
     assert found == NfUtilisation(low_percent=None if low is None else pytest.approx(low, abs=0.05))
 
 
-def test_beside_a_figure_no_bound_is_told() -> None:
+def test_beside_a_figure_no_bound_is_reported() -> None:
     """Of a full ring the figure is of this second, the bound of half a minute: together they would contradict."""
     seen = Sightings(30, 30, 1.0)
     full = nf("router", busy_s=None, cpu_s=0.5, rx=900_000, ring_drops=100_000, sightings=seen)

@@ -93,7 +93,7 @@ def test_any_sweep_is_survived(steps: list[Step]) -> None:
     assert [cache.level for cache in caches] == list(range(1, len(caches) + 1))
 
 
-def test_near_and_far_pairs_are_told_by_the_gap_between_them() -> None:
+def test_near_and_far_pairs_are_separated_by_the_gap_between_them() -> None:
     """31 to 42 and 150 to 178 ns: the threshold is sqrt(42 x 150) = 79."""
     found = threshold([31, 42, 38, 150, 178], llc_ns=20, memory_ns=100)
     assert found.ns == pytest.approx(79.4, abs=0.1)
@@ -117,7 +117,7 @@ def test_a_single_pair_is_compared_with_cache_and_memory() -> None:
     assert "neither near nor far" in undecided.reason
 
 
-def test_what_cannot_be_told_is_said() -> None:
+def test_why_there_is_no_threshold_is_reported() -> None:
     assert "one core only" in threshold([], 20, 100).reason
     assert "nothing to be compared with" in threshold([30, 150], None, None).reason
     assert threshold([30, 150], None, None).ns is None

@@ -89,7 +89,7 @@ def test_after_so_many_void_tries_the_point_is_not_measurable(tmp_path: Path) ->
     assert "calibrate again" in (found.not_measurable or "")
 
 
-def test_a_host_too_busy_is_told_from_one_that_moved(tmp_path: Path) -> None:
+def test_a_host_too_busy_is_distinguished_from_one_that_moved(tmp_path: Path) -> None:
     """Other work ends: that the host cannot measure while it lasts is no result, and its calibration holds."""
     heard: list[ProfileProgress] = []
     busy = run(sample_line(0, slices=19, starved=81))
@@ -127,7 +127,7 @@ def test_colocation_finds_the_drop_block_by_block(tmp_path: Path) -> None:
     assert asked(tmp_path)["pairs"] == 16 and "seconds" not in asked(tmp_path)
 
 
-def test_a_competitor_with_a_rate_is_told_by_its_mean(tmp_path: Path) -> None:
+def test_a_competitor_with_a_rate_is_reported_by_its_mean(tmp_path: Path) -> None:
     """A burst of 32 every other millisecond are .016 Mpps, of 99 ticks each; the median of slices would be none."""
     lines = blocks(10, [11])
     for line in lines:
@@ -229,7 +229,7 @@ def test_a_refusal_carries_the_programs_field(tmp_path: Path) -> None:
         ("head -c 9000000 /dev/zero", "without end"),
     ],
 )
-def test_a_program_that_is_not_ours_is_told(tmp_path: Path, script: str, reported: str) -> None:
+def test_a_program_that_is_not_ours_is_reported(tmp_path: Path, script: str, reported: str) -> None:
     binary = tmp_path / "sextant-measure"
     binary.write_text(f"#!/bin/sh\n{script}\n")
     binary.chmod(0o755)
@@ -237,7 +237,7 @@ def test_a_program_that_is_not_ours_is_told(tmp_path: Path, script: str, reporte
         MeasureProgram(binary).run({"mode": "describe"})
 
 
-def test_a_missing_program_is_told_with_the_next_step(tmp_path: Path) -> None:
+def test_a_missing_program_is_reported_with_the_next_step(tmp_path: Path) -> None:
     program = MeasureProgram(tmp_path / "sextant-measure")
     assert "make setup" in (program.missing or "")
     with pytest.raises(MeasureFailed, match="make setup"):
@@ -270,7 +270,7 @@ def test_a_machine_that_changes_after_every_calibration_is_not_measurable(tmp_pa
     assert profiler.profile(SOLO, [0, 1, 2], MeasurementWatch()).ended == "narrow"
 
 
-def test_a_calibration_that_tells_no_distances_is_not_kept(tmp_path: Path) -> None:
+def test_a_calibration_that_reports_no_distances_is_not_kept(tmp_path: Path) -> None:
     """All pairs at 70 ns, between a load from L3 (20) and one from memory (100): the next point calibrates again."""
     dim = [{"pair": {**line["pair"], "ns": 70.0}} if "pair" in line else line for line in CALIBRATION]
     profiler = HostProfiler(scripted(tmp_path, dim, CALIBRATION, run(*blocks(10, [11]))), tmp_path / "state")

@@ -36,7 +36,7 @@ def batch(*nfs: NfSample) -> TelemetryBatch:
     )  # fmt: skip
 
 
-def test_how_full_nfs_are_has_a_line_where_it_is_told_and_a_bound_a_line_of_its_own() -> None:
+def test_how_full_nfs_are_has_a_line_where_it_is_reported_and_a_bound_a_line_of_its_own() -> None:
     firewall = nf("firewall", utilisation_percent=25.0, utilisation_basis=LoadBasis.BUSY_TIME, headroom_mpps=3.0)
     metrics.show_nfs((batch(firewall, nf("router", utilisation_low_percent=37.5), nf("monitor")),))
     found = [line for line in metrics.render().decode().splitlines() if line.startswith("sextant_nf_")]

@@ -200,7 +200,7 @@ def test_a_manager_that_is_asked_to_end_stops_its_nfs_and_falls(bench: Bench) ->
     assert not list((bench.home.runtime_dir / "t").glob("fbarray_memseg*_*"))
 
 
-def test_the_socket_of_telemetry_tells_of_ports(bench: Bench) -> None:
+def test_the_socket_of_telemetry_reports_ports(bench: Bench) -> None:
     manager = bench.ready_manager()
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as asking:
         folder = os.open(bench.home.runtime_dir / "t", os.O_RDONLY)

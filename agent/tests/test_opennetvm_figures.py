@@ -79,14 +79,14 @@ def test_ready_are_those_that_said_so_and_have_not_stopped() -> None:
         ("EAL: invalid parameter for --lcores\n", "a CPU of opennetvm.toml is not there", True),
     ],
 )
-def test_the_text_tells_the_cause(output: str, cause: str, permanent: bool) -> None:
+def test_the_text_names_the_cause(output: str, cause: str, permanent: bool) -> None:
     """All of these end with the same exit status."""
     found = failure_text("EAL: Detected CPU lcores: 2\n" + output, 1)
     assert cause in found.message and found.permanent is permanent
     assert has_failed(output) is permanent
 
 
-def test_of_a_port_that_cannot_be_set_up_dpdks_own_line_is_told() -> None:
+def test_of_a_port_that_cannot_be_set_up_dpdks_own_line_is_reported() -> None:
     """As a true manager's log has it: standard output is written at the end."""
     said = (
         "Port 0 Rx rings 1 ... \nPort 0 Tx rings 2 ... \nEthdev port_id=0 nb_tx_queues=2 > 1\n"
@@ -100,7 +100,7 @@ def test_of_a_port_that_cannot_be_set_up_dpdks_own_line_is_told() -> None:
     assert "DPDK said" not in failure_text(silent, 1).message
 
 
-def test_without_known_words_the_last_line_is_told() -> None:
+def test_without_known_words_the_last_line_is_reported() -> None:
     noise = "EAL: Detected CPU lcores: 2\nsomething broke\nEAL: Selected IOVA mode 'PA'\n"
     assert failure_text(noise, 1).message == "exit status 1; it said: something broke"
     long = "/a" * 200 + ": librte_eal.so.23: cannot open shared object file"

@@ -81,7 +81,7 @@ def test_cpus_are_written_as_a_list_or_as_the_kernel_writes_them(tmp_path: Path)
         ("home", 'runtime_dir = "/run/user/1"\nhome', "line 2: runtime_dir: '/run/user/1' does not end in /dpdk"),
     ],
 )
-def test_what_is_wrong_is_told_by_its_line_and_field(tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_what_is_wrong_is_reported_by_its_line_and_field(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert read(tmp_path, GOOD.replace(old, new, 1)).startswith(message)
 
 
@@ -133,7 +133,7 @@ def test_managers_share_nothing_that_is_one_ones(tmp_path: Path) -> None:
     assert read(tmp_path, GOOD + "[[manager]]" + second) == "manager: 'west' and 'east' both give NFs CPU 4"
 
 
-def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_none_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BadInstallation, match=r"nowhere\.toml: No such file"):
         read_installation(tmp_path / "nowhere.toml")
     os.mkfifo(tmp_path / "pipe.toml")

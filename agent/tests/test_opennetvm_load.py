@@ -47,7 +47,7 @@ def offered(host: DoubleHost, driver: OpenNetVmDriver, packets_per_second: int) 
     return {nf.nf_id.split(".")[1]: nf for nf in rates(before, now, {}, {FIRST: 1.0, SECOND: 1.0}).nfs}
 
 
-def test_time_of_packets_is_told_as_far_as_counters_allow(host: DoubleHost, driver: OpenNetVmDriver) -> None:
+def test_time_of_packets_is_reported_as_far_as_counters_allow(host: DoubleHost, driver: OpenNetVmDriver) -> None:
     """At half of what the router can do, NFs that poll report nothing, and NFs that sleep their CPU time. At twice
     that the router's ring overflows: it is as busy as its core lets it, with no room; the next one is not."""
     sleeps = host.entries[next(iter(host.entries))]["shared"]

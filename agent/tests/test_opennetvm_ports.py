@@ -104,7 +104,7 @@ def test_losses_go_on_over_lives_of_managers_and_agents(host: DoubleHost, driver
     assert counted(host.driver()).source_drops >= before
 
 
-def test_a_manager_that_is_silent_there_holds_up_no_sample_and_is_told(
+def test_a_manager_that_is_silent_there_holds_up_no_sample_and_is_reported(
     host: DoubleHost, driver: OpenNetVmDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The last losses stay; packets are counted by its statistics. It is asked again, and then counts on."""

@@ -63,6 +63,6 @@ def test_what_hears_no_signal_is_killed(tmp_path: Path) -> None:
     deaf.forget()
 
 
-def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_program_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(DriverError, match="/nowhere/onvm_mgr cannot be started: No such file or directory"):
         start(["/nowhere/onvm_mgr"], tmp_path, {})

@@ -53,7 +53,7 @@ def test_packets_over_the_cpu_time_of_a_thread_that_is_never_without_them() -> N
     assert FULL.arrived_mpps == pytest.approx(2.4)
 
 
-def test_a_period_without_its_core_or_without_a_full_ring_tells_nothing() -> None:
+def test_a_period_without_its_core_or_without_a_full_ring_reports_nothing() -> None:
     assert FULL.fault(0.99) is PeriodFault.STARVED
     calm = Period(
         writing(10, came=1000, handed_on=1000, cpu_s=5), writing(11, came=501_000, handed_on=501_000, cpu_s=6)
@@ -157,7 +157,7 @@ def test_where_a_chain_runs_it_is_refused_and_the_chain_untouched(host: DoubleHo
     ],
     ids=["competitors", "a chain", "flows"],
 )
-def test_what_it_cannot_tell_it_says(driver: OpenNetVmDriver, changes: dict[str, object], reason: str) -> None:
+def test_what_it_cannot_measure_it_says(driver: OpenNetVmDriver, changes: dict[str, object], reason: str) -> None:
     found = driver.profile(asked(**changes), MeasurementWatch())  # type: ignore[arg-type]
     assert reason in (found.not_measurable or "")
 

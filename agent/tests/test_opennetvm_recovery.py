@@ -131,7 +131,7 @@ def test_a_mistake_in_one_chain_keeps_no_other_from_running(host: DoubleHost, mo
     assert not driver.apply(content(WEST, EAST)).failures
 
 
-def test_the_kernel_tells_of_a_death(tmp_path: Path) -> None:
+def test_the_kernel_reports_a_death(tmp_path: Path) -> None:
     """Of a child and of a process that an earlier agent started, each once; of one that is not followed, nothing."""
     heard = threading.Semaphore(0)
     ends = Ends(heard.release)

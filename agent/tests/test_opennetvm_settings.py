@@ -83,7 +83,7 @@ def test_what_runs_goes_on_and_says_so_until_it_is_taken_over(
     assert_runs(driver)
 
 
-def test_what_is_no_matter_of_processes_is_not_told(host: DoubleHost) -> None:
+def test_what_is_no_matter_of_processes_is_not_reported(host: DoubleHost) -> None:
     """The node is where the console shows the port; other NF types than the chain's are no matter of the chain."""
     host.driver().apply(content(web()))
     programs = {**host.programs(), "nids": {"path": host.home.example("bridge")}}

@@ -35,7 +35,7 @@ def first_reported(standstill: Standstill, looks: list[Look]) -> int | None:
     return None
 
 
-def test_an_nf_that_works_nothing_off_is_told_once_it_has_had_three_seconds_of_a_cpu() -> None:
+def test_an_nf_that_works_nothing_off_is_reported_once_it_has_had_three_seconds_of_a_cpu() -> None:
     """65 packets wait from second 0 on. With all of a CPU it has had 3 s at 3, with a fifth at 15; 64 are too few."""
     assert first_reported(Standstill(), [look(at, 65, waiting=65) for at in range(20)]) == 3
     assert first_reported(Standstill(), [look(at, 65, waiting=65, cpu=0.2) for at in range(20)]) == 15

@@ -204,7 +204,7 @@ def test_a_manager_that_has_not_its_ports_is_refused(
     assert nothing_is_left(host, driver)
 
 
-def test_a_manager_whose_files_stay_empty_tells_of_the_disk(
+def test_a_manager_whose_files_stay_empty_names_the_disk(
     host: DoubleHost, driver: OpenNetVmDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """OpenNetVM truncates its files, writes nothing, and says nothing."""

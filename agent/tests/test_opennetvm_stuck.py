@@ -123,7 +123,9 @@ def test_an_nf_that_spins_is_not_waited_for(host: DoubleHost, driver: OpenNetVmD
 
 
 @pytest.mark.usefixtures("no_patience")
-def test_a_stuck_chain_is_removed_at_once_and_what_goes_on_is_told(host: DoubleHost, driver: OpenNetVmDriver) -> None:
+def test_a_stuck_chain_is_removed_at_once_and_what_goes_on_is_reported(
+    host: DoubleHost, driver: OpenNetVmDriver
+) -> None:
     driver.apply(content(WEB))
     flows(driver)
     host.home.set(wedge="nf")

@@ -111,7 +111,7 @@ def test_without_a_registry_nobody_knows_what_runs(host: Host) -> None:
     assert status == 1 and "run this as the agent's user" in said
 
 
-def test_a_damaged_registry_is_told(host: Host) -> None:
+def test_a_damaged_registry_is_reported(host: Host) -> None:
     (host.state / "opennetvm" / "process_registry.json").write_text("{")
     status, said = run("web")
     assert (

@@ -220,7 +220,7 @@ def break_off(host: OnvmHost) -> None:
     onvm_pool.break_off([running.pid for running in host.processes()], pid)
 
 
-def test_starts_that_fail_are_told_in_words(host: OnvmHost) -> None:
+def test_starts_that_fail_are_reported_in_words(host: OnvmHost) -> None:
     (west,) = host.entries.values()
     for field, value, said in (
         ("memory_mb", 1 << 20, "there are fewer free huge pages than memory_mb"),

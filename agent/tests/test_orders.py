@@ -128,7 +128,7 @@ def test_types_are_not_judged_before_the_data_plane_has_named_them() -> None:
     check_order(content(web(nfs=(nf("web", "dpi", core=1),))), HostOffer(INVENTORY, None))
 
 
-def test_a_thousand_errors_are_not_all_told() -> None:
+def test_a_thousand_errors_are_not_all_reported() -> None:
     chains = [chain(f"c{i}", nf(f"c{i}", "dpi", core=9)) for i in range(1000)]
     with pytest.raises(BadOrder) as refusal:
         check_order(content(*chains), OFFER)

@@ -83,7 +83,7 @@ def point(key: str, core: int = 3, **changes: Any) -> ProfileOrder:
     return ProfileOrder(key=key, request=ProfileRequest(mode=ProfileMode.SOLO, nf=subject, **changes))
 
 
-def test_a_measurement_is_begun_once_and_told_by_its_key(world: World) -> None:
+def test_a_measurement_is_begun_once_and_found_by_its_key(world: World) -> None:
     assert world.runs.order(point("a")).state is ProfileRunState.RUNNING
     reported = wait_for("it begins", lambda: run if (run := world.runs.get("a")).progress else None)
     assert reported.progress and reported.progress.samples == 1

@@ -71,7 +71,7 @@ def host(tmp_path: Path, plane: Plane) -> Reconciliation:
     return plane.host
 
 
-def test_a_death_is_told_while_an_apply_goes_on(host: Reconciliation, plane: Plane) -> None:
+def test_a_death_is_reported_while_an_apply_goes_on(host: Reconciliation, plane: Plane) -> None:
     """And no older look takes it back."""
     host.converge()
     assert [(reported.state, reported.pid) for reported in plane.reported] == [

@@ -71,7 +71,7 @@ def test_it_registers_first_and_sends_in_order(reporters: Any, fleet: FleetListe
     assert len(fleet.registered) == 1
 
 
-def test_a_core_that_goes_offline_is_told_before_the_next_batch(
+def test_a_core_that_goes_offline_is_reported_before_the_next_batch(
     credentials: TlsCredentials, fleet: FleetListener, tmp_path: Path
 ) -> None:
     """A machine of two cores as the kernel would show it; core 1 is taken offline, and a core comes back. The listener
@@ -162,7 +162,7 @@ def test_a_batch_refused_as_such_is_dropped_and_the_next_one_sent(reporters: Any
 
 
 @pytest.mark.parametrize("uris", [("urn:sextant:host:edge-2",), (BACKEND[0], "urn:sextant:host:edge-2"), ()])
-def test_a_server_that_is_not_the_backend_is_told_nothing(
+def test_a_server_that_is_not_the_backend_is_sent_nothing(
     authority: Authority, credentials: TlsCredentials, uris: tuple[str, ...]
 ) -> None:
     """Right authority, right DNS name, wrong identity, or one too many: refused after the handshake, before the first
@@ -219,7 +219,7 @@ def test_a_listener_that_hangs_up_is_not_said_to_refuse_the_certificate(
         thread.join(60)
 
 
-def test_a_server_of_another_name_is_told_nothing(authority: Authority, credentials: TlsCredentials) -> None:
+def test_a_server_of_another_name_is_sent_nothing(authority: Authority, credentials: TlsCredentials) -> None:
     other = FleetListener(authority, "other")
     try:
         with pytest.raises(ReportFailed, match="certificate is not the fleet's"):
@@ -229,7 +229,7 @@ def test_a_server_of_another_name_is_told_nothing(authority: Authority, credenti
         other.close()
 
 
-def test_a_server_of_another_authority_is_told_nothing(tmp_path: Path, credentials: TlsCredentials) -> None:
+def test_a_server_of_another_authority_is_sent_nothing(tmp_path: Path, credentials: TlsCredentials) -> None:
     stranger = Authority(tmp_path / "stranger")
     stranger.issue("backend", BACKEND)
     listener = FleetListener(stranger, "backend")

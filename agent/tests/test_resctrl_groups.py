@@ -79,7 +79,7 @@ def test_an_nf_that_moves_has_its_ways_on_the_other_cache_and_gives_the_former_b
     assert dict(groups.read()[0].bandwidth) == {0: 100, 1: 20}
 
 
-def test_ways_of_the_nic_are_given_last_and_it_is_told(double: ResctrlDouble) -> None:
+def test_ways_of_the_nic_are_given_last_and_it_is_reported(double: ResctrlDouble) -> None:
     """Of 11 ways the two highest are the NIC's: the tenth is one of them."""
     groups = groups_of(double)
     assert groups.set("web.a", 0, 9, None) == AssignedWays(0x1FF, 0)
@@ -117,7 +117,7 @@ def test_two_installations_leave_each_others_groups_alone(double: ResctrlDouble)
     assert first.read()[0].ways == {0: 0x003}
 
 
-def test_ways_that_are_not_contiguous_are_told_and_groups_can_still_go(double: ResctrlDouble) -> None:
+def test_ways_that_are_not_contiguous_are_reported_and_groups_can_still_go(double: ResctrlDouble) -> None:
     """A person took 00c, which lies between the router's 003 and the default group's 7f0."""
     groups = groups_of(double)
     groups.set("web.router", 0, 2, None)
@@ -160,7 +160,9 @@ def test_a_cpu_that_takes_empty_masks_leaves_all_others_one_way_all_the_same() -
     assert groups.set("web.a", 0, 10, None) == AssignedWays(0x3FF, 1)
 
 
-def test_what_the_kernel_refuses_is_told_in_its_words(double: ResctrlDouble, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_kernel_refuses_is_reported_in_its_words(
+    double: ResctrlDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(path: str, text: str) -> None:
         double.status = "CBM overlaps with pseudo-locked region"
         raise OSError(errno.EINVAL, "Invalid argument")

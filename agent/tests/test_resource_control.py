@@ -171,7 +171,7 @@ def test_what_does_not_fit_fails_for_that_nf_alone_and_for_good(host: Host) -> N
     assert "ask for at most 6" in failures["web.firewall"].message
 
 
-def test_ways_that_the_nic_writes_into_are_told(host: Host) -> None:
+def test_ways_that_the_nic_writes_into_are_reported(host: Host) -> None:
     assert host.apply(order((10, None)))[0] == [
         "gave web.router 10 LLC ways of its own and 100 % memory bandwidth, 1 of which the NIC writes into, too"
     ]
@@ -226,7 +226,7 @@ def test_a_machine_without_resctrl_asks_nobody(tmp_path: Path) -> None:
     assert control.look().why_not == control.capabilities()[0].reason
 
 
-def test_without_a_helper_nfs_run_on_and_what_is_unmet_is_told(host: Host, tmp_path: Path) -> None:
+def test_without_a_helper_nfs_run_on_and_what_is_unmet_is_reported(host: Host, tmp_path: Path) -> None:
     """Nothing is a difference, for nothing here could fix it."""
     control = ResourceControl(HelperClient(tmp_path / "none"), "helper --socket s", host.root)
     look = control.look()
@@ -244,7 +244,7 @@ def test_without_a_helper_nfs_run_on_and_what_is_unmet_is_told(host: Host, tmp_p
     assert unmet(order(), sample) is None
 
 
-def test_a_helper_from_before_there_were_resources_is_told(host: Host, tmp_path: Path) -> None:
+def test_a_helper_from_before_there_were_resources_is_reported(host: Host, tmp_path: Path) -> None:
     """It knows no such verb, and says nothing of them in its hello."""
 
     def answer(line: bytes) -> bytes:

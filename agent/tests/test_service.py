@@ -131,7 +131,7 @@ def test_an_agent_ended_in_an_orderly_way_leaves_packets_running(agent: AgentPro
     assert {found.pid for found in agent.start().converge().nfs} == pids
 
 
-def test_how_full_its_nfs_are_is_told_to_console_and_prometheus(agent: AgentProcess, fleet: FleetListener) -> None:
+def test_how_full_its_nfs_are_is_reported_to_console_and_prometheus(agent: AgentProcess, fleet: FleetListener) -> None:
     """Real packets: some share of the core's time, less than all of it. A chain that is gone has no line any more."""
     agent.start()
     agent.converge(order(1, WEB))

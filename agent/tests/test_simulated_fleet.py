@@ -79,7 +79,7 @@ def test_a_second_of_all_hosts_is_one_request_of_simulated_figures(twins: TwinPr
     assert fleet.peers == {"urn:sextant:gateway:gw-1"}
 
 
-def test_how_full_its_nfs_are_is_told_to_prometheus_of_every_host(twins: TwinProcess, fleet: FleetListener) -> None:
+def test_how_full_its_nfs_are_is_reported_to_prometheus_of_every_host(twins: TwinProcess, fleet: FleetListener) -> None:
     """What telemetry reports, marked as simulated, and of each host by its name; of one without power nothing."""
     for host_id, name in (("demo-1", "web"), ("demo-2", "mail")):
         ordered = chain(name, nf(name, "router", core=6), nf(name, "firewall", core=7), rate_mpps=0.5)
@@ -127,7 +127,7 @@ def test_ledgers_bring_back_what_ran(twins: TwinProcess) -> None:
         assert len(twins.converged(host_id, 1).nfs) == 2
 
 
-def test_a_crashed_nf_is_started_again_and_told_of(twins: TwinProcess, fleet: FleetListener) -> None:
+def test_a_crashed_nf_is_started_again_and_reported(twins: TwinProcess, fleet: FleetListener) -> None:
     twins.converge("demo-1", web("demo-1"))
     answer = twins.fault("demo-1", kind="nf-crash", nf_id="web.router")
     assert answer.status_code == 202

@@ -165,7 +165,7 @@ def test_a_restarted_nf_counts_its_cpu_time_from_zero() -> None:
     assert found.nfs[0].cpu_percent == 4.0
 
 
-def test_a_crashed_nf_is_told_at_the_core_it_had() -> None:
+def test_a_crashed_nf_is_reported_at_the_core_it_had() -> None:
     crashed = replace(NF, state=NfState.CRASHED, core=None, last_core=1)
     (nf,) = rates(sample(1), sample(2, nf=crashed), {}).nfs
     assert (nf.state, nf.core) == (NfState.CRASHED, 1)
@@ -207,7 +207,7 @@ def test_time_of_source_and_sink_is_no_other_work() -> None:
     assert core_samples({1: 0.95}, old)[0].other_percent == 65, "a runner that does not count it"
 
 
-def test_other_work_is_not_told_where_nobody_knows_whose_the_time_was() -> None:
+def test_other_work_is_not_reported_where_nobody_knows_whose_the_time_was() -> None:
     """The router moved from core 1 to 2: of neither is it reported, of core 3 it is. Without a former look, of none."""
     first, second = sample(10), sample(12, nf=replace(NF, core=2, last_core=2))
     used = own_percent(first, second, rates(first, second, {}).nfs)
@@ -221,7 +221,7 @@ def test_other_work_is_not_told_where_nobody_knows_whose_the_time_was() -> None:
     assert core_samples({3: 0.5}, None)[0].other_percent is None
 
 
-def test_the_real_machine_tells_its_time() -> None:
+def test_the_real_machine_reports_its_time() -> None:
     times = read_cpu_times()
     assert times and all(0 < time.busy <= time.total for time in times.values())
 

@@ -35,7 +35,7 @@ def shape(**fields: Any) -> dict[str, Any]:
     return {key: value for key, value in reported.items() if key not in ("rate_mpps", "packet_bytes", "flows", "match")}
 
 
-def test_a_plain_source_is_told_as_ever() -> None:
+def test_a_plain_source_is_ordered_as_before() -> None:
     assert source_of(ordered()) == {
         "rate_mpps": 0.01,
         "packet_bytes": 64,

@@ -113,7 +113,7 @@ class TestTwinDriver(DriverContract):
         assert report.failures["web.router"].permanent
         assert "ask for at most 10" in report.failures["web.router"].message
 
-    def test_a_quota_halves_what_a_busy_nf_does_and_is_told(self, driver: TwinDriver) -> None:
+    def test_a_quota_halves_what_a_busy_nf_does_and_is_reported(self, driver: TwinDriver) -> None:
         """3000 loops at 2.6 GHz take 1.2 us: .87 Mpps at most, so that .4 Mpps need 46 % of the core; 20 % give .17."""
         heavy = nf("web", "simple-forward", core=6, loops=3000)
         limited = heavy.model_copy(update={"cpu_quota_percent": 20.0})
@@ -125,7 +125,7 @@ class TestTwinDriver(DriverContract):
         assert found.rx_mpps == pytest.approx(0.173, rel=0.1)
         assert found.throttled_percent and found.throttled_percent > 50
 
-    def test_resources_are_what_the_simulated_host_has_and_not_what_it_was_told(
+    def test_resources_are_what_the_simulated_host_has_and_not_what_it_was_ordered(
         self, driver: TwinDriver, world: SimulatedWorld
     ) -> None:
         """Somebody else gives the router 2 ways for 4, 10 % of the bandwidth for 50, and another share and quota."""
@@ -159,7 +159,7 @@ class TestTwinDriver(DriverContract):
             "time passes", lambda: s if (s := driver.sample()).taken_ns > first.taken_ns + seconds * 1e9 else None
         )
 
-    def test_samples_tell_the_ways_that_an_nf_may_fill(self, driver: TwinDriver) -> None:
+    def test_samples_report_the_ways_that_an_nf_may_fill(self, driver: TwinDriver) -> None:
         """The 4 lowest of 11 ways for the router; the firewall shares the other 7. Without an order there is none."""
         router, firewall = nf("web", "router", core=6), nf("web", "firewall", core=7)
         driver.apply(content(chain("web", router, firewall)))
@@ -169,7 +169,7 @@ class TestTwinDriver(DriverContract):
         masks = {name: each.llc.way_mask for name, each in driver.sample().nfs.items() if each.llc}
         assert masks == {"web.router": 0xF, "web.firewall": 0x7F0}
 
-    def test_samples_tell_what_an_nf_holds_way_by_way(self, driver: TwinDriver) -> None:
+    def test_samples_report_what_an_nf_holds_way_by_way(self, driver: TwinDriver) -> None:
         """Of 11 ways the monitor of a million flows may fill the 4 lowest, and holds nothing in the other 7."""
         monitor = nf("web", "basic-monitor", core=6).model_copy(update={"llc_ways": 4})
         driver.apply(content(chain("web", monitor, rate_mpps=1, flows=1_000_000)))
@@ -182,7 +182,7 @@ class TestTwinDriver(DriverContract):
         assert len(ways) == 11
         assert sum(ways[:4]) > 0 and sum(ways[4:]) == 0
 
-    def test_samples_tell_what_only_counters_know(self, driver: TwinDriver) -> None:
+    def test_samples_report_what_only_counters_know(self, driver: TwinDriver) -> None:
         driver.apply(content(chain("web", nf("web", "basic-monitor", core=6), rate_mpps=5, flows=1_000_000)))
         before, now = self.interval(driver)
         found = rates(before, now, {})

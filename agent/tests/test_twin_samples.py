@@ -20,7 +20,7 @@ def nodes_of(nodes: int, links: list[tuple[int, int, float]]) -> list[Any]:
     return [found[node] for node in range(nodes)]
 
 
-def test_a_link_is_told_in_both_directions() -> None:
+def test_a_link_is_reported_in_both_directions() -> None:
     """0 to 1 at 20.5 %, back at 3 %: away from node 0 is towards node 1; the busier of the two stands for the link."""
     near, far = nodes_of(2, [(0, 1, 0.205), (1, 0, 0.03)])
     assert (near.link_out_load_percent, near.link_in_load_percent, near.link_load_percent) == (20.5, 3.0, 20.5)

@@ -66,7 +66,9 @@ def test_the_window_is_of_the_newest_samples(client: TestClient, fleet: Fleet) -
     assert the_chain(client)["measured_mpps"] == 2.5
 
 
-def test_a_window_that_begins_before_things_were_steady_is_not_informative_yet(client: TestClient, fleet: Fleet) -> None:
+def test_a_window_that_begins_before_things_were_steady_is_not_informative_yet(
+    client: TestClient, fleet: Fleet
+) -> None:
     promoted({"router": 10.0, "firewall": 5.0})
     placed(client)
     measured(14, delivered=2.5)

@@ -118,7 +118,9 @@ def test_absurd_figures_do_no_harm(session: Session, edge: HostInventory, figure
     assert service.ingest(session, a_batch(chains=[chain])) is True
 
 
-def test_gbps_and_the_highest_percentile_are_stored_where_they_are_reported(session: Session, edge: HostInventory) -> None:
+def test_gbps_and_the_highest_percentile_are_stored_where_they_are_reported(
+    session: Session, edge: HostInventory
+) -> None:
     chain_sample = {"chain": "web", "offered_mpps": 1.0, "delivered_mpps": 1.0, "drop_mpps": 0.0}
     assert service.ingest(session, a_batch(1, chains=[chain_sample | {"p999_us": 812.5, "delivered_gbps": 2.5}]))
     assert service.ingest(session, a_batch(2, chains=[chain_sample]))  # by an older agent

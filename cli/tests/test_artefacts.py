@@ -93,7 +93,7 @@ def test_a_file_that_came_altered_is_not_kept(console, sextant, routes: Path, tm
         (["show", "nothing"], "there is no artefact nothing"),
     ],
 )
-def test_bad_input_is_told_before_anything_is_sent(
+def test_bad_input_is_reported_before_anything_is_sent(
     console, sextant, tmp_path: Path, arguments: list[str], cause: str
 ) -> None:
     (tmp_path / "plain").write_text("x")

@@ -144,7 +144,7 @@ def test_undo_plans_the_way_back_and_carries_it_out_on_request(planned, console)
     assert console.operations[2].plan_id == 3
 
 
-def test_what_gets_worse_is_told_with_the_plan_and_once_more_before_it_is_applied(planned, console) -> None:
+def test_what_gets_worse_is_reported_with_the_plan_and_once_more_before_it_is_applied(planned, console) -> None:
     console.worse = (Worse(chain="edge", what="throughput", detail="6.60 -> 6.20 Mpps"),)
     assert "worse: edge: 6.60 -> 6.20 Mpps" in planned("migrate", "edge.firewall", "--core", "0").stdout
     assert "worse: edge: 6.60 -> 6.20 Mpps" in planned("plans", "apply", "2").stderr

@@ -113,7 +113,7 @@ def test_doctor_stops_where_the_console_is_away(sextant) -> None:
     assert "The console does not answer" in result.stdout
 
 
-def test_help_tells_the_exit_statuses_where_the_reference_is_and_completion_is_there() -> None:
+def test_help_names_the_exit_statuses_where_the_reference_is_and_completion_is_there() -> None:
     text = " ".join(CliRunner().invoke(app, ["--help"], env={"COLUMNS": "200"}).stdout.split())
     assert "3 the console cannot be reached" in text
     assert "address followed by /docs" in text

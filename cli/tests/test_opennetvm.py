@@ -85,7 +85,7 @@ def test_the_script_goes_to_stdout_without_control_characters(sextant, words: tu
     assert json.loads(sextant(*words, "-o", "json").stdout)["host"] == "edge-1"
 
 
-def test_a_chain_that_is_left_out_is_told_with_status_1(console, sextant) -> None:
+def test_a_chain_that_is_left_out_is_reported_with_status_1(console, sextant) -> None:
     console.opennetvm.refusing(REFUSED)
     result = sextant("hosts", "start-commands", "edge-1")
     assert result.exit_code == 1 and result.stdout.startswith("#!/bin/sh")

@@ -124,7 +124,9 @@ ANSWER = NewChainPrediction(
         ),
     ],
 )
-def test_the_answer_is_told(sextant, console, chain_file: Path, changes: dict[str, Any], says: list[str], never: str):
+def test_the_answer_is_printed(
+    sextant, console, chain_file: Path, changes: dict[str, Any], says: list[str], never: str
+):
     console.new_chain = ANSWER.model_copy(update=changes)
     result = sextant("chains", "predict", str(chain_file))
     assert result.exit_code == 0, result.output

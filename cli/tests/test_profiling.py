@@ -185,7 +185,7 @@ def test_flows_are_asked_for_only_where_they_are_named(sextant, world, options, 
     assert world.asked.get("flows") == flows
 
 
-def test_what_the_host_could_not_tell_is_no_measured_point(sextant, world) -> None:
+def test_what_the_host_could_not_measure_is_no_measured_point(sextant, world) -> None:
     """Of 13 points that are done 9 have no figures."""
     job = world.job().model_copy(update={"points": 13, "done": 13, "not_measurable": 9})
     assert job_line(job).startswith("job 4  PROCESSING  firewall on edge-1, 13 of 13 points, 9 not measurable")
@@ -226,7 +226,7 @@ def test_a_paused_job_is_shown_with_its_reason_and_a_refusal_with_its_own(sextan
     assert refused.exit_code == Exit.REFUSED and "no point has failed" in refused.stderr
 
 
-def test_points_and_jobs_are_told_in_words(sextant, world) -> None:
+def test_points_and_jobs_are_described_in_words(sextant, world) -> None:
     shown = sextant("profile", "points", "4").stdout
     assert "2 router@0" in shown and "9.00 +- 0.05 Mpps" in shown and "10.00 +- 0.40 %" in shown
     assert "firewall" in sextant("profile", "jobs").stdout
@@ -239,7 +239,7 @@ def test_records_come_one_a_line_for_other_programs(sextant, world) -> None:
     assert "edge-1" in sextant("profile", "records", "--nf-type", "firewall").stdout
 
 
-def test_slower_competitors_and_neighbours_of_the_chain_are_told():
+def test_slower_competitors_and_neighbours_of_the_chain_are_described():
     fed = SETTING.model_copy(update={"rate_mpps": 0.93, "others_a_chain": 2, "downstream": SETTING.others[:1]})
     assert beside_text(fed) == "2 router@0 in chains of 2 at 0.93 Mpps"
     assert chain_text(fed).endswith("> (router@0)")

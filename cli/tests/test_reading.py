@@ -61,7 +61,7 @@ def test_a_chain_shows_how_full_its_nfs_are(placed, console) -> None:
     assert row.split()[-4:] == ["4", "%", "2.4000", "-"]
 
 
-def test_what_is_not_told_is_no_figure(placed, console, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_reported_is_no_figure(placed, console, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of NFs that poll nothing counts the time of packets: neither 0 nor what CPU time says."""
     not_reported = {"utilisation_percent": None, "utilisation_basis": None, "headroom_mpps": None}
 

@@ -16,7 +16,7 @@ def test_what_is_recommended_is_listed_with_gain_cost_and_trust(console, sextant
     assert json.loads(sextant("recommendations", "-o", "json").stdout)["items"][0]["plan_id"] == 7
 
 
-def test_what_it_gained_by_measurement_and_why_it_was_taken_back_are_told(console, sextant) -> None:
+def test_what_it_gained_by_measurement_and_why_it_was_taken_back_are_printed(console, sextant) -> None:
     """A gain over nothing has no percentage."""
     changes = {"measured_gain_mpps": 2.4, "gain_percent": None, "reason": "the policy is manual"}
     console.recommendations.one = console.recommendations.one.model_copy(update=changes)
@@ -108,7 +108,7 @@ def test_all_laws_are_stopped_and_started_again(console, sextant) -> None:
     assert not console.recommendations.stopped
 
 
-def test_the_timeline_tells_what_laws_decided(console, sextant) -> None:
+def test_the_timeline_lists_what_laws_decided(console, sextant) -> None:
     [_, line] = sextant("automation", "timeline").stdout.splitlines()
     assert " ".join(line.split()).endswith(
         "octans 7 system recommended 1 move of web-edge on edge-1, for a predicted gain of 2.44 value x Mpps"

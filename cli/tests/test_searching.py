@@ -46,7 +46,7 @@ def test_wishes_that_cannot_be_are_bad_usage(planned, console, bad: tuple[str, s
     assert sorted(console.plans) == [1]
 
 
-def test_progress_is_told_beside_the_result(planned, console) -> None:
+def test_progress_is_printed_beside_the_result(planned, console) -> None:
     console.progress = PlanProgress(stage="solving", done=3, total=12, best=80.1, bound=81.2)
     result = planned("plans", "ask")
     assert "plan 2  solving 3 of 12, best score 80.1000, bound 81.2000" in result.stderr

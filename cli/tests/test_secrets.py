@@ -43,7 +43,7 @@ def test_a_secret_comes_from_outside_the_chain_file(
         ("vpn.key=binary.key", "binary.key is no text"),
     ],
 )
-def test_what_is_wrong_is_told_before_anything_is_sent(
+def test_what_is_wrong_is_reported_before_anything_is_sent(
     console, sextant, tunnel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, cause: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

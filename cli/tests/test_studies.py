@@ -118,7 +118,7 @@ def scenario(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_a_study_is_run_told_and_drawn(sextant, world, scenario) -> None:
+def test_a_study_is_run_printed_and_drawn(sextant, world, scenario) -> None:
     """20 of 20 Mpps is the whole bar of 40 signs, 10 Mpps half of it."""
     ran = sextant("studies", "run", scenario, "--wait")
     assert ran.exit_code == 0, ran.output

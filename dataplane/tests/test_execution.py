@@ -194,7 +194,7 @@ def test_what_is_not_agreed_is_refused(client: Client) -> None:
         assert (refusal.value.code, refusal.value.field) == ("bad-request", field)
 
 
-def test_the_deepest_ring_is_told_once(client: Client) -> None:
+def test_the_deepest_ring_is_reported_once(client: Client) -> None:
     nfs = [nf("a", "router"), nf("a", "simple-forward", loops=20_000)]
     client.call("add_chain", chain="a", nfs=nfs, source=source(1.0))
     wait_for(lambda: client.chain("a").source_drops > 10_000, "a full chain")
@@ -232,7 +232,7 @@ def test_an_exclusive_core_takes_no_company(client: Client) -> None:
     assert client.call("move_nf", nf="a.firewall", core=here)["core"] == here
 
 
-def test_an_idle_chain_cannot_tell_an_interruption(client: Client) -> None:
+def test_an_idle_chain_cannot_measure_an_interruption(client: Client) -> None:
     client.add("a", nf("a", "router"))
     assert client.call("move_nf", nf="a.router", core=CORES[0])["interruption_us"] is None
 

@@ -205,7 +205,7 @@ def test_two_nfs_of_equal_weight_share_a_core_about_equally() -> None:
     assert sum(used) < 1.1 * wall, "there is one core only"
 
 
-def test_calibration_tells_clock_distances_and_caches() -> None:
+def test_calibration_reports_clock_distances_and_caches() -> None:
     lines = measure({"mode": "calibrate", "cores": CORES[:2], "sweep_mib": 4})
     assert [clock["core"] for clock in of("clock", lines)] == CORES[:2]
     assert all(1e8 < clock["hz"] < 1e10 for clock in of("clock", lines))

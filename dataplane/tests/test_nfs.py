@@ -163,7 +163,7 @@ def test_a_restarted_vpn_goes_on(client: Client) -> None:
     assert now.nfs[0].details["encrypted"] == now.sent - before  # its tables, and so its figures, are new
 
 
-def test_a_key_is_told_to_nobody(runner: Runner) -> None:
+def test_a_key_is_shown_to_nobody(runner: Runner) -> None:
     client, key = runner.client(), "c0ffee" * 6 + "beef"
     client.add("a", nf("a", "vpn", key=key))
     with pytest.raises(Refused) as refused:

@@ -47,7 +47,7 @@ def test_a_field_that_is_declared_anew_says_what_stands_there() -> None:
 
 
 @pytest.mark.parametrize("mode", ["validation", "serialization"])
-def test_the_schema_tells_them(mode: str) -> None:
+def test_the_schema_has_them(mode: str) -> None:
     schema = Port.model_json_schema(mode="validation" if mode == "validation" else "serialization")
     assert schema["properties"]["name"]["description"] == "As the host names it."
     assert schema["properties"]["inner"] == {"$ref": "#/$defs/Inner", "description": "The ring's own."}

@@ -119,7 +119,7 @@ def predictions(carried: float, predicted: float | None) -> StudyPrediction:
     )  # fmt: skip
 
 
-def test_errors_of_the_drop_in_points_and_relative_where_it_tells() -> None:
+def test_errors_of_the_drop_in_points_and_relative_where_it_is_informative() -> None:
     """Ideal 10: lost 20 %, predictions 15 %: 5 points, a quarter, and 8.5 / 8 - 1 = 6.25 % of throughput. Lost 2 %,
     predictions 3 %: 1 point, and no relative error, since 2 is below 5."""
     found = errors([predictions(8.0, 8.5), predictions(9.8, 9.7)], "curves")

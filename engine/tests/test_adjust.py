@@ -52,7 +52,7 @@ def test_a_rate_changes_and_nothing_else_does():
         ({"execution": "run-to-completion"}, "execution"),
     ],
 )
-def test_each_setting_is_told_by_its_field(changes, field):
+def test_each_setting_is_listed_by_its_field(changes, field):
     body = adjust(fleet(), wanted(**changes))
     assert [one[0] for one in differences(body)] == [field]
     assert body.changes == ()
@@ -65,7 +65,7 @@ def test_each_setting_is_told_by_its_field(changes, field):
         ("firewall", NfSettings(cpu_quota_percent=40.0), [("cpu_quota_percent", None, 40.0)]),
     ],
 )
-def test_a_share_and_a_quota_are_told_as_resources_of_their_nf(nf, settings, differences):
+def test_a_share_and_a_quota_are_listed_as_resources_of_their_nf(nf, settings, differences):
     """One kind of change, whoever asks for it."""
     body = adjust(fleet(), wanted(nfs={"router": NfSettings(), "firewall": NfSettings(), nf: settings}))
     (change,) = body.changes
@@ -239,7 +239,7 @@ def test_an_order_that_moves_an_nf_on_the_way_is_caught():
     assert {"scope", "changes"} <= {finding.check for finding in check(lied, given) if not finding.ok}
 
 
-def test_an_adjustment_that_is_not_told_is_caught():
+def test_an_adjustment_that_is_not_listed_is_caught():
     given = fleet()
     body = adjust(given, wanted(paused=True)).model_copy(update={"adjustments": ()})
     assert "adjustments" in {finding.check for finding in check(body, given) if not finding.ok}

@@ -37,7 +37,7 @@ def test_the_rank_has_the_correction_for_finite_samples(count, rank):
     assert half_width(residuals) == pytest.approx(rank / 1000)
 
 
-def test_fewer_than_ten_residuals_tell_no_interval():
+def test_fewer_than_ten_residuals_give_no_interval():
     assert half_width([0.01] * 9) is None
     assert half_widths(held([0.01] * 9)) is None
 
@@ -126,7 +126,7 @@ def test_widths_go_with_the_deviation_that_is_expected():
 
 
 @pytest.mark.parametrize("size", [20, 57, 200])
-def test_new_ones_are_covered_as_promised(size):
+def test_new_ones_are_covered_at_the_stated_rate(size):
     """Of exchangeable scores the next one lies within the quantile with probability ceil(0.95 (n + 1)) / (n + 1): 20 of
     21, 56 of 58, 191 of 201. 20 new ones for each of 400 quantiles find it to a point."""
     chance = random.Random(size)

@@ -71,7 +71,7 @@ def test_a_fold_is_the_plain_fit_of_its_samples(split):
 
 @given(seed=st.integers(0, 10_000), share=st.floats(0.02, 0.5))
 @settings(deadline=None, max_examples=15, derandomize=True)
-def test_so_is_one_that_tells_little(seed, share):
+def test_so_is_one_with_few_samples(seed, share):
     """A few of the samples, by chance: fewer than unknowns, curves of one sample, types that stand only near or far."""
     profiles, _ = profiled(seed, TYPES, noise=0.02)
     chance = np.random.default_rng(seed)

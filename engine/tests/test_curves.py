@@ -165,7 +165,7 @@ def test_a_type_never_put_beside_others_gets_its_pressure_from_the_reporter():
     assert Curves().fit(deaf, without_types=without).drop(asked[0].setting) is None
 
 
-def test_rates_are_told_where_they_were_measured_and_not_else():
+def test_a_rate_exponent_is_fitted_where_rates_were_measured_and_not_else():
     """On machines whose pressure is concave in the rate, 1.2 r / (r + 0.2): near r^0.4 at a half, r at little; an
     exponent between is found, and held-out samples with rates are predicted better than by competitors at full rate.
     Without such samples the exponent is 0."""
@@ -278,7 +278,7 @@ def test_any_drops_can_be_fitted(drops):
     assert (drop is None) == (len(drops) < 2)
 
 
-def test_no_samples_tell_nothing():
+def test_no_samples_predict_nothing():
     assert Curves().fit(profiles_of_nat()).drop(setting("local", "nat@0")) is None
 
 

@@ -52,7 +52,7 @@ def test_a_plan_that_nobody_wants_any_more_is_made_no_further(stage):
     assert stages[-1] == stage
 
 
-def test_explaining_tells_host_by_host_how_far_it_is():
+def test_explaining_reports_host_by_host_how_far_it_is():
     updates = []
     chains = [chain(f"c{number}", rate=9.0) for number in range(3)]
     make_plan(

@@ -66,7 +66,7 @@ def test_an_objective_met_by_measurement_and_predicted_missed_is_broken():
     assert gain_of(given, body).breaks == ()
 
 
-def test_what_stands_is_told_as_it_is_predicted():
+def test_what_stands_is_reported_as_it_is_predicted():
     """6.56 Mpps; a gain has a percentage of it."""
     (now,) = gained(far_firewall(9.0)).now
     assert (now.chain, now.throughput_mpps) == ("web-edge", pytest.approx(6.56))

@@ -47,7 +47,7 @@ def test_it_says_which_models_it_rests_on():
 
 
 @pytest.mark.parametrize("c", [0.0, 0.05, 0.5])
-def test_a_plan_tells_the_worst_three_of_all(c):
+def test_a_plan_lists_the_worst_three_of_all(c):
     """Five NFs beside the router, and the constant: whether that is the least of what it loses, or the most."""
     types = ["router", "nat", "firewall", "dpi", "nids", "basic-monitor"]
     models = [

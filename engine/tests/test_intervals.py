@@ -83,7 +83,7 @@ def test_an_nf_that_may_hold_it_up_leaves_the_chain_without(case):
     assert (prediction.low_mpps, prediction.high_mpps, prediction.interval_note) == (None, None, None)
 
 
-def test_where_a_model_has_none_earlier_predictions_of_the_host_model_tell():
+def test_where_a_model_has_none_earlier_predictions_of_the_host_model_decide():
     """They were off by 5 %: the chain's 9.8 Mpps -+ 0.49, and no NF is faster than alone: 9.31 to 10. Held-out mixes
     are preferred where every model has them."""
     spreads = (Spread(host_model="big-2x4", predictor="octans", half_width=0.05, outcomes=19),)

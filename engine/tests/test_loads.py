@@ -16,7 +16,7 @@ def chain(text: str, mpps: float) -> RatedChain:
     return RatedChain(standing(text), mpps)
 
 
-def test_references_are_told_by_an_average_nf():
+def test_references_are_estimated_by_an_average_nf():
     """Alone here they make 16 x 2 = 32 and 4 x 12 = 48 million a second, 40 on average: 2 / 40 and 12 / 40 a packet."""
     counts = {"fast": {"llc-references": 2.0, "cycles": 90.0}, "slow": {"llc-references": 12.0, "cycles": 500.0}}
     profiles = Profiles("m", 2, {}, IDEALS, counts, {})
@@ -64,7 +64,7 @@ def test_a_point_of_a_profile():
     )
 
 
-def test_what_is_not_known_is_not_told():
+def test_what_is_not_known_is_not_reported():
     assert load_on([chain("fast@0", 1.0), chain("other@0", 1.0)], 0, 0, 0, ALONE) is None
     assert load_in(setting("local", "nat@0", "router@0"), ALONE) is None
 

@@ -56,14 +56,14 @@ def test_pins_and_the_limit_on_moves_hold():
     assert sum(node == "n2" for each in found.placement.values() for node in each) == 1
 
 
-def test_the_price_of_moves_is_paid_and_the_best_by_moves_is_told():
+def test_the_price_of_moves_is_paid_and_the_best_by_moves_is_reported():
     priced = THREE.model_copy(update={"initial": START, "move_price_mpps": 4.0})
     found = local_search(priced, {"now": START}, lambda one: 5.0 * len({node for c in one.values() for node in c}))
     assert found.score == 15.0 - 4.0  # one move to the empty node gains 5
     assert [(one.moves, one.score) for one in found.by_moves] == [(0, 10.0), (1, 11.0)]
 
 
-def test_a_judge_that_cannot_tell_ends_it():
+def test_a_judge_without_a_result_ends_it():
     assert local_search(THREE, {"exact": START}, lambda _: None) is None
     assert local_search(THREE, {"exact": {}}, apart) is None
     assert local_search(THREE, {}, apart) is None

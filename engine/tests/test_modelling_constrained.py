@@ -93,7 +93,7 @@ def rank_result(levels, side="local", **options):
     return rank_of(np.asarray(levels, dtype=float), side, **options)
 
 
-def test_full_rank_tells_every_coefficient():
+def test_full_rank_determines_every_coefficient():
     """Columns (1, 0, 1, 0), (0, 1, 1, 0), ones: lengths sqrt 2, sqrt 2, 2; angles 1/2, 1/sqrt 2, 1/sqrt 2 give
     M'M = [[1, .5, r], [.5, 1, r], [r, r, 1]] with r = .7071: eigenvalues .5 and 1.25 +- sqrt(.0625 + 1)."""
     found = rank_result([[1, 0], [0, 1], [1, 1], [0, 0]])
@@ -102,7 +102,7 @@ def test_full_rank_tells_every_coefficient():
     assert found.condition == pytest.approx((most / least) ** 0.5)
 
 
-def test_a_level_in_other_units_is_as_well_told():
+def test_a_level_in_other_units_is_as_well_conditioned():
     """Columns are brought to one length first."""
     few = rank_result([[1, 0], [0, 1], [1, 1], [0, 0]])
     assert rank_result([[1e-6, 0], [0, 1], [1e-6, 1], [0, 0]]).condition == pytest.approx(few.condition)

@@ -127,7 +127,7 @@ def test_what_is_in_use_stays_where_nothing_is_plainly_better():
     assert (found.metric.used, found.scale) == ("stalls", 10.0)
 
 
-def test_models_of_earlier_versions_are_told_as_stale():
+def test_models_of_earlier_versions_are_reported_as_stale():
     found = fitted(octans_records(most=1), versions_now={"a": 1, "b": 2})
     assert [one.stale for one in found.models] == [
         None,
@@ -147,14 +147,14 @@ def test_without_chains_across_nodes_nothing_can_be_promoted():
     assert [side.rank for side in version.sides] == [3, 2]
 
 
-def test_what_the_host_cannot_measure_is_told_with_its_reason():
+def test_what_the_host_cannot_measure_is_reported_with_its_reason():
     records = [one for one in octans_records() if one.setting.purpose is not PointPurpose.BEHIND]
     records.append(record(9000, setting("b1 a1"), 1.0, not_measurable="node 1 has one core"))
     (refusal,) = model_of(fitted(records), "a").refusals
     assert "0 of 1 'behind' (node 1 has one core)" in refusal
 
 
-def test_one_nf_type_is_fitted_by_itself_but_no_metric_can_be_told():
+def test_one_nf_type_is_fitted_by_itself_but_no_metric_can_be_chosen():
     """a beside itself, on both nodes and in chains: all coefficients are found, but no correlation over one type."""
     records = [
         one for one in octans_records() if {nf.nf_type for nf in (*one.setting.chain, *one.setting.others)} == {"a"}
@@ -203,7 +203,7 @@ def test_where_no_cores_share_a_cache_measured_throughput_stands_beside_assumed_
     )
 
 
-def test_beside_fitted_models_assumed_drops_are_told_by_measured_weights():
+def test_beside_fitted_models_assumed_drops_are_scaled_by_measured_weights():
     """A router was measured alone: 50 stalls, weight 10 / 50 = .2; a full node of d weighs 4 x .25 = 1: nothing is
     rescaled. At scale 5 weights are half of that: an NF on its own node that lost .3 f + .12 f to assumed weights f
     loses .3 f / 2 + (.12 x 2 + .3 (2 - 1)) f / 2 = .15 f + .27 f to halved ones: the same .42 f.

@@ -99,11 +99,11 @@ def test_property_1_holds_where_low_stalls_press_most():
     assert (found.chosen, found.note) == ("stalls", None)
 
 
-def test_property_1_untested_is_told():
+def test_property_1_untested_is_reported():
     assert "Property 1 was not tested" in (select_metric(measured()).note or "")
 
 
-def test_two_nf_types_tell_no_correlation():
+def test_two_nf_types_have_no_correlation():
     found = select_metric(measured(alone={nf_type: ALONE[nf_type] for nf_type in "ab"}))
     assert found.chosen is None
     assert score(found, "stalls").correlation is None

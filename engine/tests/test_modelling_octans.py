@@ -143,7 +143,7 @@ def test_the_order_of_samples_does_not_matter(seed: int, random: Random) -> None
         assert fits[1].drop(asked) == pytest.approx(fits[0].drop(asked), abs=1e-12)
 
 
-def test_side_fits_tell_what_samples_can():
+def test_side_fits_report_what_samples_determine():
     """Without chains: remotely every NF is the head of its run, so alpha and c are one; locally all are determined."""
     unchained = [one for one in EVERY_PURPOSE if len(one.setting.chain) == 1]
     local, remote = sides(profiles(unchained))

@@ -35,7 +35,7 @@ FINE = Grounds(
 )
 
 
-def test_nothing_is_said_against_a_model_of_enough_samples_that_tell_all_coefficients():
+def test_nothing_is_said_against_a_model_of_enough_samples_that_determine_all_coefficients():
     assert refusals(FINE) == ()
 
 
@@ -52,20 +52,20 @@ def test_without_a_metric_it_has_no_weight():
 
 
 @pytest.mark.parametrize("purpose", NEEDED)
-def test_too_few_samples_are_told_by_purpose_with_how_many_are_needed(purpose):
+def test_too_few_samples_are_reported_by_purpose_with_how_many_are_needed(purpose):
     left = [one for one in ENOUGH if one.purpose is not purpose]
     (found,) = refusals(replace(FINE, settings=left))
     assert found.startswith(f"too few samples: 0 of {NEEDED[purpose]} '{purpose}'; profile it again")
 
 
-def test_why_the_host_could_not_measure_a_point_is_told():
+def test_why_the_host_could_not_measure_a_point_is_reported():
     left = [one for one in ENOUGH if one.purpose is not PointPurpose.BEHIND]
     why = {PointPurpose.BEHIND: "node 1 has one free core"}
     (found,) = refusals(replace(FINE, settings=left, not_measurable=why))
     assert "0 of 1 'behind' (node 1 has one free core)" in found
 
 
-def test_coefficients_that_cannot_be_told_apart_are_told_with_the_points_that_would():
+def test_coefficients_that_cannot_be_told_apart_are_named_with_the_points_that_would():
     blind = side("remote", rank=2, condition=None, collinear=("alpha and c: they go together in every sample",))
     assert refusals(replace(FINE, sides=(side(), blind))) == (
         "remote: samples tell 2 of 3 coefficients apart, alpha and c: they go together in every sample; measure more "
@@ -80,7 +80,7 @@ def test_one_node_needs_three_local_samples():
     assert refusals(replace(alone, settings=beside(PointPurpose.LOCAL, 1, 2, 3))) == ()
 
 
-def test_one_number_of_competitors_tells_nothing_of_another():
+def test_one_number_of_competitors_predicts_nothing_of_another():
     """Of whatever types, and however many samples; but for hosts on which there is never a second one."""
     others = [one for one in ENOUGH if one.purpose is not PointPurpose.LOCAL]
     thin = replace(FINE, settings=[*others, *beside(PointPurpose.LOCAL, 1, 1, 1, 1)], most_beside=5)
@@ -96,7 +96,7 @@ def test_where_no_competitor_fits_beside_a_local_nf_another_profile_cannot_help(
     assert found.endswith("have one core for NFs where packets arrive: profile it on hosts of another model")
 
 
-def test_negative_coefficients_of_least_mean_squares_are_told_and_refused_only_where_they_are_used():
+def test_negative_coefficients_of_least_mean_squares_are_reported_and_refused_only_where_they_are_used():
     negative = side(lms=Coefficients(alpha=-0.02, beta=0.1, c=0.0))
     grounds = replace(FINE, sides=(negative, side("remote")))
     assert refusals(grounds) == ()
@@ -161,7 +161,7 @@ def test_a_full_node_weighs_what_the_scale_makes_it_weigh():
     assert notes((), model=model(-0.2), full_node=1 / 16) == ()
 
 
-def test_no_throughput_below_nothing_is_told():
+def test_no_throughput_below_zero_is_predicted():
     """A remote alpha + beta of .4 at a level of 4 takes 1.6 of it: what is left behind is 0, and 10 (1 - .2 - .4) = 4
     crossing."""
     (note,) = notes((), model=model(0.0).model_copy(update={"remote": REMOTE_HEAVY}), full_node=4.0)

@@ -169,7 +169,7 @@ def test_without_a_model_of_the_nf_type_nothing_is_predicted():
     assert [seat[1:3] for seat in seats(body).values()] == [(0, 0), (0, 1), (0, 2)]
 
 
-def test_assumed_figures_are_told_with_what_would_make_them_better_there():
+def test_assumed_figures_are_reported_with_what_would_make_them_better_there():
     """big-1 offers no profiling at all; the other two say that they can, and why they cannot."""
     able = Capability(name="profiling", available=True, reason="in its sandbox")
     offering = numa_inventory().model_copy(update={"capabilities": (able,)})
@@ -183,7 +183,7 @@ def test_assumed_figures_are_told_with_what_would_make_them_better_there():
         assert place(snapshot([host(inventory)], [WEB])).warnings == (rest + next_step,)
 
 
-def test_a_host_that_measures_no_latency_is_told_beside_chains_that_have_an_objective_for_it():
+def test_a_host_that_measures_no_latency_is_reported_beside_chains_that_have_an_objective_for_it():
     blind = unable(demo_inventory(), "latency", "its NFs cannot be asked")
     warning = "edge-1: nobody will judge the latency objective of web-edge: its NFs cannot be asked"
     asking = chain("web-edge", slo={"max_p95_ms": 2.0})

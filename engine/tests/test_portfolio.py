@@ -86,5 +86,5 @@ def test_without_time_the_best_candidate_is_the_result():
     assert found.found.ended
 
 
-def test_a_judge_that_cannot_tell_has_no_result():
+def test_a_judge_that_cannot_predict_has_no_result():
     assert solve_portfolio(TWO, lambda _: None) is None

@@ -48,7 +48,7 @@ def test_a_chain_that_carries_less_gains_no_less_unless_hardly_anything_comes_th
     assert wrong(6.15, 0.4, offered=1.0)
 
 
-def test_the_worst_is_told():
+def test_the_worst_is_reported():
     """1 Mpps too much is more than .5."""
     chains = [predicted("a", "nids", 1.0, None), predicted("b", "dpi", 1.0, None)]
     mismatch = prediction_mismatch(chains, {"a": measured(9.0, 1.5), "b": measured(9.0, 2.0)}, BAND)

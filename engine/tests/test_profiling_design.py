@@ -88,7 +88,7 @@ def test_large_packets_are_offered_no_faster_than_a_link_brings_them():
     assert max(point.rate_mpps or 0 for point in unbounded) == pytest.approx(0.8127 / 4)
 
 
-def test_without_chains_on_its_driver_a_host_still_tells_rates():
+def test_without_chains_on_its_driver_a_host_still_reports_rates():
     """What a lost cache costs shows only behind an NF of its chain: on two nodes no model comes of the rest."""
     made = designed(host(profiling_chains=False))
     assert purposes(made)["rates"] == 6 and not set(purposes(made)) & {"crossing", "behind", "handing"}
@@ -332,7 +332,7 @@ def test_a_registered_type_is_a_competitor_only_where_it_is_known():
     assert "edge" in {other.nf_type for point in made.points for other in point.others}
 
 
-def test_time_is_told_before_it_starts():
+def test_time_is_reported_before_it_starts():
     """One node with one free core: one ideal. A sample takes 1 s and 0.5 s for its start; half of 10 samples, or 3 as
     such points took before; all 10 at most."""
     one = host(nodes=1, cores=1, reserved=0)

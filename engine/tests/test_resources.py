@@ -265,7 +265,7 @@ def test_the_checker_sees_resources_in_a_shared_process():
     assert "processes" in failed(body.model_copy(update={"target": (target,)}), given)
 
 
-def test_the_checker_sees_a_change_that_is_not_told_and_one_that_is_told_wrongly():
+def test_the_checker_sees_a_change_that_is_not_listed_and_one_that_is_listed_wrongly():
     given = fleet()
     body = give(given, web_firewall={"llc_ways": 4})
     assert failed(body.model_copy(update={"changes": ()}), given) == {"changes"}

@@ -98,7 +98,7 @@ def test_a_neighbour_that_takes_everything_leaves_nothing():
         assert at_rest(fed("fast@0 slow@1"), costly, IDEALS).mpps == (0.0,)
 
 
-def test_what_is_not_known_is_not_told():
+def test_what_is_not_known_is_not_reported():
     assert at_rest(fed("fast@0 other@0"), models(), IDEALS) is None
     assert at_rest(fed("fast@0"), models(), {}) is None
     lame = model("fast", 0.1).model_copy(update={"curves": ()})
@@ -106,7 +106,7 @@ def test_what_is_not_known_is_not_told():
     assert at_rest([], models(), IDEALS).mpps == ()
 
 
-def test_where_rates_do_not_settle_it_is_told(monkeypatch):
+def test_where_rates_do_not_settle_it_is_reported(monkeypatch):
     """T(0) = 5, T(5) = 5 (1 - 0.5 / 9) = 4.722, T(4.722) = 4.738; one step from 4.722 does not get to 4.737."""
     monkeypatch.setattr(settling, "MOST_STEPS", 1)
     monkeypatch.setattr(settling, "BOUND_TURNS", 1)

@@ -7,7 +7,7 @@ from sextant_engine.plan import make_plan
 from sextant_engine.targets import targets_of
 
 
-def test_each_core_tells_what_the_plan_of_that_move_would_predict():
+def test_each_core_reports_what_the_plan_of_that_move_would_predict():
     """As in test_migrate: 9 Mpps at home, 6.56 with the firewall on the remote node. Remote cores are alike; core 3,
     the free local one, is as good as where it stands."""
     inventory, asked = numa_inventory(), chain("web-edge", rate=9.0, slo={"min_throughput_mpps": 8.0})

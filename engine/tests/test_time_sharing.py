@@ -85,7 +85,7 @@ def test_a_chain_over_two_cores_goes_as_fast_as_its_fullest_core():
     assert filled(chains) == pytest.approx({"ab": 5.0, "c": 2.0, "d": 6.0})
 
 
-def test_what_a_chain_could_carry_is_told_beside_what_it_does():
+def test_what_a_chain_could_carry_is_reported_beside_what_it_does():
     """a is offered 1 and could have half of the core: 5. b has nine tenths and could have no more."""
     found = shares([single("a", 10.0, offered=1.0), single("b", 4.0)])
     assert (found["a"].mpps, found["a"].capacity_mpps) == pytest.approx((1.0, 5.0))
@@ -238,7 +238,7 @@ def test_the_interval_is_the_widest_of_the_chain():
 SPREAD = Spread(host_model="small-1x2", predictor="time-sharing", half_width=0.1, outcomes=25)
 
 
-def test_earlier_predictions_of_the_host_model_tell_how_far_off_the_next_may_be():
+def test_earlier_predictions_of_the_host_model_determine_how_far_off_the_next_may_be():
     """2.762 Mpps -+ 10 % by outcomes, also where models have intervals of their drops, -+ 4 %; outcomes of another host
     model do not count. How sure a throughput alone is says nothing of sharing: no interval."""
     known = {"half_width": HalfWidths(local=0.04, remote=0.5)}
@@ -289,7 +289,7 @@ def test_a_throughput_that_was_measured_once_may_be_off_as_far_as_a_clock():
 OF_OFFERS = Spread(host_model="small-1x2", predictor=SPARE_PREDICTOR, half_width=0.023, outcomes=31)
 
 
-def test_what_chains_with_room_carried_before_tells_what_the_next_one_does():
+def test_what_chains_with_room_carried_before_predicts_what_the_next_one_does():
     """Within 2.3 %, whatever repetitions alone say, and whatever chains were off by that had no room."""
     models = [measured("router", 10.0), measured("firewall", 5.0)]
     spec = chain("web-edge", "router", "firewall", rate=0.1)

@@ -89,7 +89,7 @@ def test_a_fold_knows_nothing_of_what_is_held_out(predictor, split):
 
 @pytest.mark.parametrize("split", ["mix", "nf"])
 @pytest.mark.parametrize("method", ["constrained", "lms", None])
-def test_samples_are_told_what_settings_like_theirs_are(method, split):
+def test_samples_are_predicted_as_settings_like_theirs_are(method, split):
     """What a fit has at hand of the samples it was asked with is what it works out for a setting that it never saw."""
     found, _ = profiled(2, TYPES)
     equations = Equations(found)
@@ -182,7 +182,7 @@ def test_by_nf_scores_name_the_type_that_was_held_out():
     assert names == [None, "dpi", "router"]
 
 
-def test_one_mix_cannot_be_told_from_another():
+def test_one_mix_cannot_be_predicted_from_another():
     alone = profiles(sampled(1, setting("local", "nat@0", "router@0"), 0.1))
     assert cross_validate(ZeroDrop(), alone, "mix") == ()
     assert scores_of("mix", {"zero-drop": ()})[0].error_points is None

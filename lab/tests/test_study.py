@@ -35,7 +35,7 @@ def test_a_placement_study_places_every_set_by_every_algorithm() -> None:
         assert row.total_mpps == sum(row.carried_mpps) > 5
 
 
-def test_progress_tells_every_step() -> None:
+def test_progress_reports_every_step() -> None:
     """Two seeds, each a profiling and one set: four steps, then the end."""
     reported: list[StudyProgress] = []
     run(study(seeds=[1, 2]), StudyObserver(progress=reported.append))
@@ -60,7 +60,7 @@ def test_traffic_that_changes_is_seen_second_by_second() -> None:
         assert row.carried_mpps[0] == pytest.approx((2 * 0.4 + 3 * 0.9) / 5, abs=0.01)
 
 
-def test_models_that_cannot_be_promoted_are_told_not_used() -> None:
+def test_models_that_cannot_be_promoted_are_reported_not_used() -> None:
     """With one local core there is no point beside another NF there, so nothing separates alpha from c."""
     scenario = study(
         server={"machine": "xeon-e5-2650-v4", "reserved": 11, "free_remote": 4},

@@ -28,7 +28,7 @@ def test_seeds_change_the_noise_and_nothing_else() -> None:
     assert drop(1) == pytest.approx(100 * (1 - true.beside[0].mpps / true.alone[0].mpps), abs=1.2)
 
 
-def test_whoever_is_told_may_end_it() -> None:
+def test_whoever_watches_may_end_it() -> None:
     reported: list[int] = []
 
     def end_at_two(samples: int) -> None:
