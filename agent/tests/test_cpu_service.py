@@ -47,7 +47,7 @@ def test_an_order_with_a_quota_is_kept_through_the_deaths_of_agent_and_helper(
         samples = [sample for batch in fleet.batches for sample in batch.nfs]
         return [sample for sample in samples if (sample.throttled_percent or 0) > 20]
 
-    assert wait_for("telemetry tells what the quota held back", throttled)[0].nf_id == "web.simple-forward"
+    assert wait_for("telemetry reports what the quota held back", throttled)[0].nf_id == "web.simple-forward"
     agent.kill(signal.SIGKILL)
     helper.kill(signal.SIGKILL)
     procs = helper.group("web.simple-forward") / "cgroup.procs"

@@ -56,7 +56,7 @@ def test_a_full_disk_is_reported_and_survived(agent: AgentProcess, small_disk: P
     moment = datetime.now(UTC)
     os.kill(agent.runner_pid(), signal.SIGKILL)
     agent.logged("No space left on device", moment)
-    wait_for("the cause is told", lambda: "No space left on device" in agent.actual().detail)
+    wait_for("the cause is reported", lambda: "No space left on device" in agent.actual().detail)
     assert "free space" in agent.actual().detail
     (small_disk / FILLER).unlink()
     state = agent.converge()

@@ -91,7 +91,7 @@ def test_too_little_to_judge_by_is_not_reported(busy_s: float) -> None:
 def test_what_nobody_counts_is_not_reported() -> None:
     """A runner of older make, and the CPU time of one that polls."""
     assert of(nf("router", busy_s=None, cpu_s=1.0, rx=1_000_000), core_busy={1: 1.0}) == {"router": NfUtilisation()}
-    assert of(nf("router", busy_s=0.5, rx=1_000_000))["router"].headroom_mpps is None, "its core is not told"
+    assert of(nf("router", busy_s=0.5, rx=1_000_000))["router"].headroom_mpps is None, "its core is not reported"
 
 
 def test_a_full_nf_has_no_headroom_and_a_restarted_one_counts_anew() -> None:

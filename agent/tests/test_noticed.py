@@ -58,7 +58,7 @@ def pauses() -> Iterator[Pauses]:
 @pytest.fixture
 def running(agent: AgentProcess, fleet: FleetListener) -> ActualState:
     state = agent.start().converge(order(1, WEB))
-    wait_for("packets are told", lambda: any(one.chains for one in list(fleet.batches)))
+    wait_for("packets are reported", lambda: any(one.chains for one in list(fleet.batches)))
     return state
 
 

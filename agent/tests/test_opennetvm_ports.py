@@ -113,7 +113,7 @@ def test_a_manager_that_is_silent_there_holds_up_no_sample_and_is_reported(
     wait_for("losses", lambda: counted(driver).source_drops)
     assert capability(driver) == (True, "DPDK's telemetry reports what a port's card drops before OpenNetVM takes it")
     host.home.set(telemetry_silent=True)
-    wait_for("it is told", lambda: driver.sample() and not capability(driver)[0])
+    wait_for("it is reported", lambda: driver.sample() and not capability(driver)[0])
     assert capability(driver)[1].endswith(f"{NAME} does not answer within 0.25 s")
     silent = counted(driver)
     wait_for("packets", lambda: counted(driver).delivered > silent.delivered)

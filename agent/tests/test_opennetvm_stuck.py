@@ -135,7 +135,7 @@ def test_a_stuck_chain_is_removed_at_once_and_what_goes_on_is_reported(
     done: list[str] = []
     applying = threading.Thread(target=lambda: done.extend(driver.apply(content()).done))
     applying.start()
-    wait_for("it is told", lambda: driver.sample().busy == "removing web" or not applying.is_alive())
+    wait_for("it is reported", lambda: driver.sample().busy == "removing web" or not applying.is_alive())
     assert driver.sample().busy == "removing web"
     applying.join()
     assert done == ["removed web"]

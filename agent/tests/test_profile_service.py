@@ -82,7 +82,7 @@ def test_each_simulated_host_measures_what_it_was_asked(twins: TwinProcess) -> N
     assert run_of(send("POST", "/v1/profiles", content=point("p-1", 7))).key == "p-1"
     done = ended(send, "p-1")
     assert done.result and done.result.nf and done.result.provenance == "simulated"
-    assert run_of(send("POST", "/v1/profiles", content=point("p-1", 7))) == done, "told again, not measured again"
+    assert run_of(send("POST", "/v1/profiles", content=point("p-1", 7))) == done, "reported again, not measured again"
     assert kind_of(send("POST", "/v1/profiles", content=point("p-1", 8))) == (409, "profile-conflict")
     assert kind_of(send("GET", "/v1/profiles/p-1", host="demo-2")) == (404, "no-such-profile")
     assert ActiveProfiles.model_validate(send("GET", "/v1/profiles").json()).runs == ()

@@ -140,7 +140,7 @@ def test_how_full_its_nfs_are_is_reported_to_console_and_prometheus(agent: Agent
         samples = [nf for batch in fleet.batches[-1:] for nf in batch.nfs if nf.nf_id == "web.firewall"]
         return next((nf for nf in samples if nf.utilisation_percent), None)
 
-    sample = wait_for("telemetry tells it", reported)
+    sample = wait_for("telemetry reports it", reported)
     assert sample.utilisation_basis is LoadBasis.BUSY_TIME
     assert 0 < (sample.utilisation_percent or 0) <= sample.cpu_percent + 1
     labels = 'chain="web",host="edge-1",nf="web.firewall",provenance="measured"'

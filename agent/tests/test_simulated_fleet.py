@@ -102,7 +102,7 @@ def test_how_full_its_nfs_are_is_reported_to_prometheus_of_every_host(twins: Twi
     nfs = [(host_id, f"{name}.{nf}") for host_id, name in (("demo-1", "web"), ("demo-2", "mail")) for nf in NFS]
     keys = {(host_id, nf_id, nf_id.partition(".")[0], "simulated") for host_id, nf_id in nfs}
     wait_for("all of them are there", lambda: ratios().keys() == keys)
-    wait_for("telemetry tells the same utilisation", lambda: reported("utilisation_ratio", 0.01))
+    wait_for("telemetry reports the same utilisation", lambda: reported("utilisation_ratio", 0.01))
     wait_for("and the same headroom", lambda: reported("headroom_packets_per_second", 1e6))
     assert twins.fault("demo-2", kind="host-down", seconds=60.0).status_code == 202
     wait_for("its lines are gone", lambda: {key[0] for key in ratios()} == {"demo-1"})
@@ -132,7 +132,7 @@ def test_a_crashed_nf_is_started_again_and_reported(twins: TwinProcess, fleet: F
     answer = twins.fault("demo-1", kind="nf-crash", nf_id="web.router")
     assert answer.status_code == 202
     assert [active["fault"]["nf_id"] for active in answer.json()["faults"]] == ["web.router"]
-    reported = wait_for("its restart is told", lambda: [n for b in fleet.batches for n in b.nfs if n.restarts == 1])
+    reported = wait_for("its restart is reported", lambda: [n for b in fleet.batches for n in b.nfs if n.restarts == 1])
     assert {sample.nf_id for sample in reported} == {"web.router"}
     state = twins.converged("demo-1", 1)
     assert {found.restarts for found in state.nfs if found.nf_id == "web.router"} == {1}

@@ -121,7 +121,7 @@ def test_packets_are_over_the_time_between_two_countings() -> None:
         assert (chain.offered_mpps, chain.delivered_mpps, nf.rx_mpps) == (0.6, 0.6, 0.6)
         assert nf.cpu_percent == 100.0, "CPU time is the kernel's, of the look itself"
     (chain,) = rates(looks[1], looks[2], {}).chains
-    assert chain.offered_mpps == 0, "nothing was told before"
+    assert chain.offered_mpps == 0, "nothing was reported before"
     set_back = replace(looks[2].chains["web"], counted_ns=0, offered=1_690_000)
     (chain,) = rates(looks[1], sample(11.51, set_back), {}, last=reported).chains
     assert chain.offered_mpps == 0.98, "a clock that was set: 490,000 in the 0.5 s between the looks"

@@ -39,7 +39,7 @@ def test_nothing_is_claimed_of_what_is_not_known() -> None:
     known = _after(12, 98.0)
     assert lasting(known) != ()
     assert lasting(_after(3, None, known)) == (), "an NF came or went, and nobody knows whose the time was"
-    assert followed(known, (), 30.0) == [], "the core is not told any more"
+    assert followed(known, (), 30.0) == [], "the core is not reported any more"
     assert lasting(followed([], [CoreSample(core=3, busy_percent=99, other_percent=99)], 1e9)) != ()
 
 

@@ -49,7 +49,7 @@ def test_the_same_placement_is_measured_and_another_is_corrected() -> None:
     assert (second.same, second.mpps, second.basis) == (True, 3.9, "measured")
     assert (found.differs, found.predicted_mpps, found.later_mpps) == (1, 14.0, pytest.approx(11.4))
     assert found.margin_percent == pytest.approx(100 * (11.4 - 15.9) / 15.9)
-    assert (found.low_mpps, found.high_mpps) == (None, None), "one outcome tells nothing of the next"
+    assert (found.low_mpps, found.high_mpps) == (None, None), "one outcome says nothing of the next"
 
 
 def test_only_windows_of_the_predictor_that_plans_show_count() -> None:

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Link(Frozen, Generic[T]):
-    """What is told of a class is not told of its fields."""
+    """What is said of a class is not said of its fields."""
 
     speed: T
     """Of the wire,

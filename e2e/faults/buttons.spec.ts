@@ -16,7 +16,7 @@ test.afterEach(() => {
   supervisorctl("start", "sextant:agent");
 });
 
-test("a stopped operation tells cause and next step; Roll back restores what ran before", async ({ page }) => {
+test("a stopped operation names cause and next step; Roll back restores what ran before", async ({ page }) => {
   const { desired_generation: generation } = await host();
   const point = "operate.put.after_commit";
   const { operationId: id } = await applyAndHold(chain("newcomer", ["router", "firewall"]), point);

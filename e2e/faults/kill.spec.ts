@@ -64,7 +64,7 @@ for (const [role, point] of [
   });
 }
 
-test("an NF killed before its host is verified is started again, and the restart is told", async () => {
+test("an NF killed before its host is verified is started again, and the restart is reported", async () => {
   const point = "operate.converge.after_commit";
   await harmAt(point, "kill-nf", async () => {
     const victim = (await query()).nfs.find(({ nf }) => nf === "kill-nf.firewall");

@@ -7,7 +7,7 @@ import { query } from "../support/runner.ts";
 
 test.beforeAll(clear);
 
-test("a wrong password is told beside the field; the right one leads to the fleet", async ({ guest }) => {
+test("a wrong password is reported beside the field; the right one leads to the fleet", async ({ guest }) => {
   await guest.goto("/chains");
   await guest.getByLabel("Password").fill("wrong");
   await guest.getByRole("button", { name: "Sign in" }).click();
@@ -59,7 +59,7 @@ test("router -> firewall -> basic-monitor: submitted, reviewed, applied, measure
 
     await page.goto("/?view=table");
     const row = fleetRow(page, "tour", "basic-monitor");
-    await expect(row.getByRole("cell").nth(4), "utilisation is told").toHaveText(/\d/);
+    await expect(row.getByRole("cell").nth(4), "utilisation is reported").toHaveText(/\d/);
     await expect.poll(() => figure(row.getByRole("cell").nth(7)), { message: "Mpps" }).toBeGreaterThan(0.05);
     await expect(row.getByRole("img", { name: "measured" })).toBeVisible();
 

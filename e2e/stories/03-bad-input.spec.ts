@@ -4,7 +4,7 @@ import { chainName, draftChain, expect, section, test } from "../support/console
 
 test.beforeEach(clear);
 
-test("what the form can see is told before anything is sent", async ({ page }) => {
+test("what the form can see is reported before anything is sent", async ({ page }) => {
   const sent: string[] = [];
   page.on("request", (request) => {
     if (request.method() === "POST") sent.push(request.url());
@@ -20,7 +20,7 @@ test("what the form can see is told before anything is sent", async ({ page }) =
   expect(sent).toEqual([]);
 });
 
-test("what only the server can see is told beside the same fields", async ({ page }) => {
+test("what only the server can see is reported beside the same fields", async ({ page }) => {
   await submit(chain("taken"));
   await draftChain(page, "taken", ["firewall"]);
   await page.getByRole("textbox", { name: "Configuration" }).fill('{"default_action": "explode"}');

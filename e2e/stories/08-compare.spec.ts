@@ -111,7 +111,7 @@ test("what fewer moves would give: the frontier says it, and is walked by keyboa
   await expect(slider).toHaveAttribute("aria-valuetext", /^[1-9]\d* moves?: \+/);
 });
 
-test("a file that is none, or is not consistent, is told beside it and stores nothing", async ({ page }) => {
+test("a file that is none, or is not consistent, is reported beside it and stores nothing", async ({ page }) => {
   const comparisons = async () =>
     (await call<{ items: { id: number }[] }>("GET", "/comparisons?limit=1")).body.items[0]?.id;
   const before = await comparisons();

@@ -47,7 +47,7 @@ test("from the fleet to the host: picture, NFs with measured figures, chain with
     await expect.poll(() => figure(cells.nth(8)), { message: "Mpps out" }).toBeGreaterThan(0.01);
     await expect.poll(() => figure(cells.nth(11)), { message: "cycles a packet" }).toBeGreaterThan(0);
     await expect(cells.nth(9)).toHaveText("0");
-    await expect(cells.nth(4), "utilisation is told").toHaveText(/\d/);
+    await expect(cells.nth(4), "utilisation is reported").toHaveText(/\d/);
   });
 
   await test.step("the same as tables", async () => {

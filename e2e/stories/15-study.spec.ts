@@ -65,7 +65,7 @@ test("repeated, it finds the same in every figure", async ({ page }) => {
   expect(body.repeated).toEqual({ equal: true, differs: [] });
 });
 
-test("one that runs tells how far it is, and is cancelled", async ({ page }) => {
+test("one that runs reports how far it is, and is cancelled", async ({ page }) => {
   await page.goto(`/studies/new?from=${done}`);
   const scenario = page.getByRole("textbox", { name: "Scenario" });
   await expect(scenario).toHaveValue(SCENARIO);

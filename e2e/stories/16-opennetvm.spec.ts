@@ -108,7 +108,7 @@ test("firewall -> basic-monitor: submitted for it, reviewed, applied; its port's
     await expect(cells.nth(4), "under a shared manager at most the CPU time of its packet thread").toHaveText(
       /^≤ ?[0-9.]+$/,
     );
-    await expect(cells.nth(12), "how full its ring is, nobody tells").toHaveText("–");
+    await expect(cells.nth(12), "how full its ring is, nobody reports").toHaveText("–");
   }
 });
 

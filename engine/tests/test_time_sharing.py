@@ -380,4 +380,4 @@ def test_a_plan_says_how_far_its_predictor_is_trusted():
     assert [use.trust for use in body.evidence.models] == [TrustVerdict.DISTRUSTED, None]
     assert body.warnings[-1] == "edge-1: time-sharing is off by 14.2 % on firewall on this host model: profile it again"
     former = planned(models, trust=(trust("fit-0"),))
-    assert [use.trust for use in former.evidence.models] == [None, None], "it tells of a model that is not in use"
+    assert [use.trust for use in former.evidence.models] == [None, None], "it is of a model that is not in use"

@@ -139,6 +139,6 @@ test("a sample of an interval in which it was paused judges nothing, the next on
   expect(reduce(resumed, [telemetry(2, false)]).chains.get("web")?.throughput_slo).toBe("violated");
 });
 
-test("a plan tells settings as JSON, a page in words", () => {
+test("a plan lists settings as JSON, a page in words", () => {
   expect(["null", "true", "0.5", '"isolated"'].map(settingText)).toEqual(["none", "yes", "0.5", "isolated"]);
 });

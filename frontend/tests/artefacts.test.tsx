@@ -217,7 +217,7 @@ describe("uploads", () => {
     expect(Wire.all).toHaveLength(2);
   });
 
-  it("tell of an answer that is no problem description, and of a broken connection", async () => {
+  it("report an answer that is no problem description, and a broken connection", async () => {
     render(withClient(<Uploads />));
     await userEvent.click(screen.getByRole("button", { name: "add" }));
     wire().answer(502, "<html>");
@@ -227,7 +227,7 @@ describe("uploads", () => {
     expect(await screen.findByText("edge.routes was not stored: the console did not answer")).toBeDefined();
   });
 
-  it("ask for the kind that an ending does not tell", async () => {
+  it("ask for the kind where the file name's ending does not say it", async () => {
     render(withClient(<Uploads />));
     await userEvent.click(screen.getByRole("button", { name: "add other" }));
     expect(Wire.all).toHaveLength(0);

@@ -32,7 +32,7 @@ describe("what a host cannot do", () => {
     expect(whyCannot(undefined, "latency")).toBeNull();
   });
 
-  it("is told of the hosts that a chain stands on", () => {
+  it("is said of the hosts that a chain stands on", () => {
     const hosts = new Map([BLIND, without("other", "latency", "no")].map((view) => [view.host_id, view]));
     expect(cannotOf(placed, hosts, "latency")).toEqual([{ host: "h", reason: "NFs cannot be asked" }]);
   });

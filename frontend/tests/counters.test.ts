@@ -63,7 +63,7 @@ describe("an NF's counters", () => {
     expect(occupancyOf(nfSample("a.x", { llc_occupancy_bytes: [3 * MB, 0, MB] }))).toBe(4 * MB);
   });
 
-  it("are not zero where they are not told", () => {
+  it("are not zero where they are not reported", () => {
     const sample = nfSample("a.x");
     expect([missPercent(sample), memoryOf(sample), remotePercent(sample), occupancyOf(sample)]).toEqual([
       null,
@@ -114,7 +114,7 @@ describe("memory bandwidth of a node", () => {
     expect(split?.rest).toBe(0);
   });
 
-  it("is not told by a host without counters, and says so of a peak that is not known", () => {
+  it("is not reported by a host without counters, and says so of a peak that is not known", () => {
     expect(memorySplit(host("h", 2), 0, [], NO_LETTERS)).toBeNull();
     const split = { total: 41.3 * GB, load: null, parts: [], rest: 0 };
     expect(memoryText({ ...split, load: 63.2 }, "present", "simulated")).toBe("◇ 41.3 GB/s, 63 % of its peak");
@@ -145,7 +145,7 @@ describe("the last-level cache by chain", () => {
     expect(waysOf(host("h"), 0, share ? [share] : [])).toBe(3); // as reported: this cache cannot be divided
   });
 
-  it("knows only a sum where the host tells one figure, and nothing once its figures are not known", () => {
+  it("knows only a sum where the host reports one figure, and nothing once its figures are not known", () => {
     const nfs = [counted("a.x", 0, { llc_occupancy_bytes: [6 * MB] }, 1)];
     expect(llcShares(nfs, 0, NO_LETTERS)).toEqual([
       { chain: "a", ways: 1, bytes: 6 * MB, held: [{ bytes: [6 * MB], mask: null }] },
@@ -162,7 +162,7 @@ describe("how full ways are", () => {
   };
   const openWays = (share: ReturnType<typeof shareOf>) => [0, 1, 2, 3, 31].filter((way) => isOpen(share, way, 32));
 
-  it("is what each NF holds, evenly in the ways that it may fill, where only sums are told", () => {
+  it("is what each NF holds, evenly in the ways that it may fill, where only sums are reported", () => {
     const share = shareOf([
       counted("a.x", 0, { llc_occupancy_bytes: [2 * MB], llc_way_mask: 0b0011 }),
       counted("a.y", 1, { llc_occupancy_bytes: [MB], llc_way_mask: 0b0110 }),
@@ -172,7 +172,7 @@ describe("how full ways are", () => {
     expect(openWays(share)).toEqual([0, 1, 2]);
   });
 
-  it("is as told where it is told by way, never above full", () => {
+  it("is as reported where it is reported by way, never above full", () => {
     const share = shareOf([
       counted("a.x", 0, { llc_occupancy_bytes: [3 * MB, 0, MB, 0] }),
       counted("a.y", 1, { llc_occupancy_bytes: [0, 0, 0, MB] }),

@@ -36,7 +36,7 @@ describe("how a chain runs, in words", () => {
     expect(runWords({ ...plain, execution: "run-to-completion", paused: true })).toBe("run to completion; paused");
   });
 
-  it("is told of chains that a plan starts, not of those that run", () => {
+  it("is listed for chains that a plan starts, not of those that run", () => {
     const seat = {
       host: "h",
       node: 0,

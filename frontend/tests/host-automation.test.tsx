@@ -120,7 +120,7 @@ async function fact(found: Found): Promise<string> {
   return text;
 }
 
-it("is told in one line at the top of the page, which leads to it", async () => {
+it("is summed up in one line at the top of the page, which leads to it", async () => {
   const [law] = FOUND.laws;
   if (!law) throw new Error("a law");
   const open = { ...law, recommendations: [{ id: 3, plan_id: 7, moves: 2 }] } as unknown as typeof law;

@@ -118,7 +118,7 @@ describe("NFs of a host", () => {
     expect(found.violations.map(({ id }) => id)).toEqual([]);
   });
 
-  it("have what counters tell beside what they drop, on a host that has counters", () => {
+  it("have what counters report beside what they drop, on a host that has counters", () => {
     const data = dataOf("present");
     const counters = { llc_references_per_s: 50e6, llc_misses_per_s: 19e6, llc_occupancy_bytes: [3 * 2 ** 20] };
     const memory = { memory_local_bytes_per_s: 3e9, memory_remote_bytes_per_s: 5e9 };

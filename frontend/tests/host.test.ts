@@ -229,7 +229,7 @@ describe("core time and cache", () => {
     expect(time.other).toBeCloseTo(1.0);
   });
 
-  it("is not told where cores have no figures", () => {
+  it("is not shown where cores have no figures", () => {
     expect(coreTimeOf(view, 1, nfs, NO_LETTERS)).toMatchObject({ busy: null, other: 0, cores: 2 });
   });
 

@@ -73,7 +73,7 @@ describe("a loss in words", () => {
     expect(lossSentence(victim("a.nf", 0, []))).toBe("loses almost nothing");
   });
 
-  it("tells one cell with its parts", () => {
+  it("describes one cell with its parts", () => {
     const [fw] = HOST.victims;
     const [vpn] = fw?.causes ?? [];
     expect(fw && vpn && cellSentence(fw, vpn)).toBe(

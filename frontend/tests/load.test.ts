@@ -54,7 +54,7 @@ describe("layers of load", () => {
     ]);
   });
 
-  it("tells NFs that poll apart: one carries a little, one all it can", () => {
+  it("distinguishes NFs that poll: one carries a little, one all it can", () => {
     const little = polls({ utilisation_percent: 8, utilisation_basis: "busy-time", headroom_mpps: 11.5 });
     const full = polls({ utilisation_percent: 99, utilisation_basis: "busy-time", headroom_mpps: 0 });
     const steps = (layer: typeof cpu) => [little, full].map((each) => modelWith(layer, each).units[0]?.step);
@@ -63,7 +63,7 @@ describe("layers of load", () => {
     expect(steps(headroom)).toEqual([7, 0]);
   });
 
-  it("draws what nobody tells as not told, and says why", () => {
+  it("draws what nobody reports as not reported, and says why", () => {
     const model = modelWith(utilisation, polls());
     expect([model.units[0]?.value, model.units[0]?.step]).toEqual([null, -1]);
     expect(whyNoLoad(utilisation, [model])).toContain("nothing counts the time");
@@ -106,7 +106,7 @@ describe("layers of load", () => {
     expect(secondFigure(utilisation, nfSample("web.router", { tx_mpps: 0.61 }))).toBe("0.61");
   });
 
-  it("adds up the NFs of a shared core, and tells nothing where one of them tells nothing", () => {
+  it("adds up the NFs of a shared core, and shows nothing where one of them reports nothing", () => {
     const on = (name: string, slot: number, percent: number | null) =>
       nf(name, "h", 0, {
         seat: { host: "h", node: 0, core: 0, slot },
@@ -138,7 +138,7 @@ describe("layers of load", () => {
     expect(utilisedText(null)).toBe("–");
   });
 
-  it("adds bounds of one kind up, and tells nothing where what is least and what is most meet", () => {
+  it("adds bounds of one kind up, and shows nothing where what is least and what is most meet", () => {
     const on = (name: string, slot: number, load: Parameters<typeof nfSample>[1]) =>
       nf(name, "h", 0, { seat: { host: "h", node: 0, core: 0, slot }, sample: nfSample(name, load) });
     const core = (...nfs: NfView[]) =>

@@ -154,7 +154,7 @@ describe("the picture while an NF is to move", () => {
     expect(wire.plans).toHaveLength(1);
   });
 
-  it("takes arrow keys and Enter, and tells what a core is worth to who cannot see it", async () => {
+  it("takes arrow keys and Enter, and says what a core is worth to who cannot see it", async () => {
     const user = userEvent.setup();
     const { picture } = show();
     picture.focus();

@@ -199,7 +199,7 @@ describe("promoting a model", () => {
     );
   });
 
-  it("says why what would change cannot be told", async () => {
+  it("says why what would change is not known", async () => {
     wire.answers.set("GET /fits/9/promotion?nf_type=edge", refusal(404, "not-found", []));
     show(table);
     await userEvent.click(screen.getByRole("button", { name: "Promote fit 9" }));

@@ -187,7 +187,7 @@ describe("measured points", () => {
     expect(found.map(({ id }) => id)).toEqual([1]);
   });
 
-  it("are told in words", () => {
+  it("are described in words", () => {
     expect(companyText(setting({}))).toBe("alone");
     const where = setting({
       chain: [at("fwd", 1), at("edge", 0)],

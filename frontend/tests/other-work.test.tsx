@@ -112,7 +112,7 @@ describe("a core that other work uses", () => {
     }
   });
 
-  it("with an NF is the NF's, and what else uses it is told beside the NF's figures", () => {
+  it("with an NF is the NF's, and what else uses it is shown beside the NF's figures", () => {
     const both = modelOf(working({ 1: 40 }), new Map([[NIDS.nf_id, NIDS]]), CPU, new Set(), "labelled");
     const [shared] = both.units.filter(({ core }) => core.id === 1);
     expect(shared?.kind).toBe("used");
@@ -137,7 +137,7 @@ describe("a core that other work uses", () => {
     expect(alone.map((each) => cellAppearance(each, CPU, new Map(), "present").second)).toEqual(["60 %", ""]);
   });
 
-  it("is told of no core that the data plane holds, of no host that nobody hears, and of none that does not tell", () => {
+  it("is shown for no core that the data plane holds, no host that nobody hears, and none that does not report it", () => {
     const held = working({ 3: 98 });
     const cores = held.inventory?.cores.map((core) =>
       core.id === 3 ? { ...core, reserved_for: "rx" as const } : core,

@@ -34,7 +34,7 @@ describe("interference", () => {
     ],
   };
 
-  it("is a grid with heads for rows and columns, walked by arrow keys and told in words", async () => {
+  it("is a grid with heads for rows and columns, walked by arrow keys and described in words", async () => {
     const { container } = show(<InterferenceMatrices interference={interference} />);
     const grid = screen.getByRole("grid", { name: /edge-1 node 0/ });
     const heads = within(grid).getAllByRole("columnheader");
@@ -57,7 +57,7 @@ describe("interference", () => {
     expect(container.textContent).toBe(`Nothing to show: ${note}.`);
   });
 
-  it("asks for the host that changes most, after the plan, then before it; a refusal is told in place", async () => {
+  it("asks for the host that changes most, after the plan, then before it; a refusal is shown in place", async () => {
     const base = ["edge-1", "edge-2"].map((host) => ({ host, generation: 4, digest: `sha256:${"a".repeat(64)}` }));
     const body = planBody({ base, changes: [change("a.b", seat("edge-2", 1))] });
     const path = "/plans/7/interference?host=edge-2&when=";

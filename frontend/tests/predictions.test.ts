@@ -56,7 +56,7 @@ describe("a prediction in force", () => {
     expect(isInside(standing("a", { low_mpps: null, high_mpps: null }))).toBeNull();
   });
 
-  it("ends with another order, which the stream tells first", () => {
+  it("ends with another order, which the stream reports first", () => {
     const forecasts = forecastsOf(answer(standing("a")));
     expect(inForce(host("h"), forecasts)?.planId).toBe(7);
     expect(inForce(host("h", 1, 2, 1, { desired_generation: 2 }), forecasts)).toBeNull();
@@ -69,7 +69,7 @@ describe("a prediction in force", () => {
     expect(forecastsOf(same).get("h")).toBe(forecastsOf({ ...same }).get("h"));
   });
 
-  it("sums up by host: the difference is of those chains alone that tell", () => {
+  it("sums up by host: the difference is of informative chains alone", () => {
     const forecast = forecastsOf(
       answer(standing("a"), standing("b", { measured_mpps: 4.1 }), standing("c", TOO_LITTLE)),
     );
@@ -84,7 +84,7 @@ describe("a prediction in force", () => {
 });
 
 describe("layers of predictions", () => {
-  it("take the chain's figure for each of its NFs; what does not tell has no step", () => {
+  it("take the chain's figure for each of its NFs; what is not informative has no step", () => {
     const [a, b, c] = model(difference, "labelled", standing("a"), standing("b", TOO_LITTLE)).units;
     expect(a?.value).toBeCloseTo(-12.5);
     expect(a?.step).toBe(1); // (-12.5 + 20) x 9 / 40 = 1.69

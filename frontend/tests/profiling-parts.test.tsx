@@ -71,7 +71,7 @@ async function expectAccessible(element: Element): Promise<void> {
 const answer = (what: string, body: unknown, status = 200) => wire.answers.set(what, { status, body });
 
 describe("starting a profile", () => {
-  it("tells what it would measure before it starts, then starts exactly that", async () => {
+  it("says what it would measure before it starts, then starts exactly that", async () => {
     answer("POST /profiling/designs", design({ known: 6, left_out: ["crossing: the host has one NUMA node"] }));
     answer("POST /profiling/jobs", job({ id: 9 }), 202);
     const { container } = show(<StartProfileForm first={emptyAsk("edge", "edge-1")} />);
@@ -260,7 +260,7 @@ describe("models of a plan", () => {
     expect(container.querySelector("p.warn")?.textContent).toContain("edge: 1 of 6 outcomes inside their intervals");
   });
 
-  it("that were profiled alone are told from those that are assumed, and from fitted ones", () => {
+  it("that were profiled alone are distinguished from those that are assumed, and from fitted ones", () => {
     const model = { host_model: "m", version: "fit-3" };
     const { container } = show(
       <ModelsUsed

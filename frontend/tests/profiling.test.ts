@@ -134,7 +134,7 @@ describe("the stream of a job", () => {
   const event = (version: number, changed: typeof done | null) =>
     ({ event: "profiling", job: job({ version }), point: changed }) as const;
 
-  it("keeps each point that it tells, until the next snapshot; an older event changes nothing", () => {
+  it("keeps each point that it reports, until the next snapshot; an older event changes nothing", () => {
     const state = reduce(EMPTY, [snapshot({ profiling: [job({ version: 7 })] }), event(8, done), event(8, null)]);
     expect(state.profiling.get(4)?.version).toBe(8);
     expect(state.points.get(4)?.get(1)?.state).toBe("done");
@@ -257,7 +257,7 @@ describe("a chain against its prediction", () => {
     expect(remedies({ ...carried, trust: { verdict: "distrusted", why: "1 of 6 inside" } })).toEqual(["profile"]);
   });
 
-  it("has another model now for a reason that is told: another version, other NFs, or neither", () => {
+  it("has another model now for a reason that is named: another version, other NFs, or neither", () => {
     const use = (nf_type: string, version: string) =>
       ({ nf_type, host_model: "m", version, provenance: "predicted" }) as const;
     const placed = (id: string, host = "sim-2") => ({ nf_id: id, seat: { host } });

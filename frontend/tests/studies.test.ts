@@ -120,7 +120,7 @@ describe("the line of a refusal", () => {
     expect(lineOf(toml, "set edge", "9 NFs")).toBeNull();
   });
 
-  it("is in the message where the text is no TOML, and unknown where nothing tells it", () => {
+  it("is in the message where the text is no TOML, and unknown where nothing names it", () => {
     expect(lineOf(toml, "", "is no TOML: Invalid value (at line 7, column 8)")).toBe(7);
     expect(lineOf(toml, "algorithms", "a placement study names one at least")).toBeNull();
   });

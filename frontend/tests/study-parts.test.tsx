@@ -133,7 +133,7 @@ describe("a study that is written", () => {
 });
 
 describe("a study that runs", () => {
-  it("says how far it is, what it does and how long it will take, as the stream tells", async () => {
+  it("says how far it is, what it does and how long it will take, as the stream reports", async () => {
     wire.answers.set("GET /studies/3", { status: 200, body: study() });
     show(<StudyPage />);
     const progress = await screen.findByRole("region", { name: "Progress" });
