@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from sextant_worker.__main__ import load, work
+from sextant_worker.__main__ import load, main
 
 
 class Forked:
@@ -97,9 +97,9 @@ def _pipes(process: subprocess.Popen[str]) -> tuple[IO[str], IO[str]]:
     return process.stdin, process.stdout
 
 
-def main() -> None:
-    """Fork until the end of the input."""
-    load("sextant_worker.tasks", "celery.apps.worker", "celery.worker.consumer")
+def fork_workers() -> None:
+    """Until the end of the input."""
+    load("sextant_worker.tasks", "sextant_worker.watch", "celery.apps.worker", "celery.worker.consumer")
     signal.signal(signal.SIGCHLD, _reap)
     for line in sys.stdin:
         assert threading.active_count() == 1, "a lock that another thread holds would never be given back in the child"
@@ -121,8 +121,8 @@ def _become_worker(queues: list[str]) -> None:
     os.setsid()
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    work(queues)
+    main(queues)
 
 
 if __name__ == "__main__":
-    main()
+    fork_workers()

@@ -149,7 +149,7 @@ def test_what_does_not_fit_is_listed_by_variable(wrong: None) -> None:
         ("sextant_backend", "migrate"),
         ("sextant_backend.check", "plan"),
         ("sextant_worker", "plan"),
-        ("sextant_worker", "beat"),
+        ("sextant_worker", "watch"),
     ],
 )
 def test_every_process_ends_with_that_list_alone(wrong: None, tmp_path: Path, command: tuple[str, ...]) -> None:

@@ -9,12 +9,12 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, plan
 from outcome_world import judge
 from race_world import changed, turns
-from recommendation_world import a_far_firewall, move
+from recommendation_world import AT_ONCE, a_far_firewall, decided, move, recommendations, set_policy, tick
+from sextant_backend import sweep as sweeping
 from sextant_backend.kit import tasks
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.plans import planner
-from sextant_backend.sweep import is_due, sweep
 
 LEASES_END = "UPDATE {table} SET rung_at = clock_timestamp() - interval '1 minute'"
 
@@ -38,13 +38,13 @@ def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
 
 def due() -> bool:
     with session_scope() as session:
-        return is_due(session)
+        return sweeping.due(session).sweep
 
 
 def swept(rings: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     rings.clear()
     with session_scope() as session:
-        sweep(session)
+        sweeping.sweep(session)
     return list(rings)
 
 
@@ -97,3 +97,24 @@ def test_an_open_race_is_looked_at_again_after_a_lease(
     changed(LEASES_END.format(table="races"))
     assert due()
     assert swept(rings) == [(TaskName.RACE,)]
+
+
+def test_laws_are_due_as_their_policy_says_and_while_a_recommendation_is_open(client: TestClient, fleet: Fleet) -> None:
+    def control_is_due() -> bool:
+        with session_scope() as session:
+            return sweeping.due(session).control
+
+    assert control_is_due(), "no law was ever evaluated"
+    tick()
+    assert not control_is_due()
+    changed("UPDATE control_laws SET evaluated_at = evaluated_at - interval '14 s'")
+    assert not control_is_due(), "15 s, by default"
+    changed("UPDATE control_laws SET evaluated_at = evaluated_at - interval '1 s'")
+    assert control_is_due()
+    set_policy(client, **AT_ONCE)
+    tick()
+    [made] = recommendations(client)
+    changed("UPDATE control_laws SET evaluated_at = clock_timestamp()")
+    assert control_is_due(), "its plan may be applied or rejected elsewhere"
+    decided(client, made.id, "dismiss")
+    assert not control_is_due()

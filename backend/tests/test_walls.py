@@ -40,7 +40,7 @@ def test_no_contract_has_exceptions(name: str) -> None:
 
 def test_no_module_imports_the_backend_inside_a_function() -> None:
     """Such an import is in the contracts, but hides where who reads the file looks for it. Around the modules commands,
-    listeners and beat load what they need, and no more."""
+    listeners and the watch load what they need, and no more."""
     folder = Path(sextant_backend.modules.__file__).parent
     hidden = re.compile(r"^[ \t]+(from|import) sextant_backend\b", re.MULTILINE)
 

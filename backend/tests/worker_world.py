@@ -1,4 +1,4 @@
-"""Real workers and beat on the test's PostgreSQL and Valkey, with a file of faults."""
+"""Real workers and the watch on the test's PostgreSQL and Valkey, with a file of faults."""
 
 import fcntl
 import json
@@ -30,7 +30,7 @@ class Process(Protocol):
 
 
 class Processes:
-    """Workers and beat; `faults` is what they read at every fault point."""
+    """Workers and the watch; `faults` is what they read at every fault point."""
 
     def __init__(self, folder: Path, stale_after_s: float) -> None:
         self.stale_after_s = stale_after_s
@@ -71,10 +71,10 @@ class Processes:
         return self.faults.with_name(f"{self.faults.name}.{point}.{what}")
 
     def start(self, *what: str) -> subprocess.Popen[bytes]:
-        """The worker of some queues, or beat, by its command."""
+        """The worker of some queues, or the watch, by its command."""
         with self.log.open("ab") as log:
             return subprocess.Popen(
-                [sys.executable, "-m", "sextant_worker", *what, "--schedule", str(self.faults.with_name("beat"))],
+                [sys.executable, "-m", "sextant_worker", *what],
                 env=self.environment(),
                 stdout=log,
                 stderr=log,
@@ -82,7 +82,7 @@ class Processes:
             )
 
     def kept(self, *queues: str) -> "Kept":
-        """A worker of some queues that is forked, and forked again when it ends."""
+        """A worker of some queues, or the watch, that is forked, and forked again when it ends."""
         assert self.nursery is not None
         return Kept(partial(self.nursery.fork, *queues))
 
@@ -125,7 +125,7 @@ class Kept:
 
 @contextmanager
 def processes(folder: Path, stale_after_s: float = 3000) -> Iterator[Processes]:
-    """Workers and beat until the end of the block; then no process of theirs is left."""
+    """Workers and the watch until the end of the block; then no process of theirs is left."""
     made = Processes(folder, stale_after_s)
     with ExitStack() as stack:
         made.nursery = Nursery(made.environment(), made.log)
@@ -136,7 +136,6 @@ def processes(folder: Path, stale_after_s: float = 3000) -> Iterator[Processes]:
         stack.callback(made.watch.end)
         for queue in ("plan", "control", "profile", "study"):
             stack.callback(made.kept(queue).end)
-        stack.callback(end, made.start("beat"))
         yield made
 
 

@@ -98,12 +98,11 @@ def test_a_servers_memory_is_within_its_containers() -> None:
     assert _bytes(services()["lab"]["mem_limit"]) > limits.MEMORY_BYTES
 
 
-def test_every_queue_has_a_worker_and_there_is_one_beat() -> None:
+def test_every_queue_has_a_worker() -> None:
     run = sorted(judge(service["command"]) for service in own_services().values())
     assert run == sorted(
         [
             *(f"sextant_worker {queue}" for queue in Queue),
-            "sextant_worker beat",
             *(f"sextant_backend {name}" for name in ("migrate", "certificates", "console", "fleet")),
         ]
     )

@@ -21,7 +21,7 @@ from sextant_run.proc import is_stopped
 from sextant_run.programs import SupervisedProgram, programs
 from sextant_run.servers.base import DIE_WITH_PARENT
 from sextant_run.standstill import LOOKS, WORKERS, Follower
-from sextant_worker.pools import SOLO, THREADS
+from sextant_worker.pools import SOLO, THREADS, WATCH
 
 SLEEP = "import time; time.sleep(600)"
 NOBODY = 1
@@ -66,7 +66,7 @@ def console() -> Iterator[Console]:
 def running(
     layout: DataLayout, installation: Installation, wait_for: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., dict[str, int]]]:
-    """`running("watch", "beat")`: these under supervisord, old enough to be followed; their pids."""
+    """`running("watch", "planner")`: these under supervisord, old enough to be followed; their pids."""
     monkeypatch.setattr(standstill, "YOUNG_S", -1.0)
 
     def begin(*names: str) -> dict[str, int]:
@@ -115,25 +115,15 @@ def test_a_process_that_a_signal_has_stopped_is_started_again_and_no_other(
 def test_a_worker_that_the_console_does_not_hear_of_is_started_again(
     layout: DataLayout, running: Callable[..., dict[str, int]], console: Console, wait_for: Callable[..., Any]
 ) -> None:
-    """It hangs without a signal. Without a sweep either the watch or beat does, and nobody can know which."""
-    before, follower = running("console", "planner", "watch", "beat"), Follower(layout)
+    """It hangs without a signal."""
+    before, follower = running("console", "planner", "watch"), Follower(layout)
     assert looks(follower, console.port) == [[]] * LOOKS
     console.silent = ["plan"]
     assert looks(follower, console.port)[-1] == ["planner"]
     console.silent = ["watch"]
-    assert looks(follower, console.port)[-1] == ["watch", "beat"]
-    wait_for(lambda: all(pids(layout)[name] not in (0, before[name]) for name in ("planner", "watch", "beat")))
+    assert looks(follower, console.port)[-1] == ["watch"]
+    wait_for(lambda: all(pids(layout)[name] not in (0, before[name]) for name in ("planner", "watch")))
     assert pids(layout)["console"] == before["console"]
-
-
-def test_beat_alone_is_started_again_where_it_is_seen_to_be_stopped(
-    layout: DataLayout, running: Callable[..., dict[str, int]], console: Console, wait_for: Callable[..., Any]
-) -> None:
-    before, follower = running("console", "watch", "beat"), Follower(layout)
-    os.kill(before["beat"], signal.SIGSTOP)
-    wait_for(lambda: is_stopped(before["beat"]))
-    console.silent = ["watch"]
-    assert looks(follower, console.port)[-1] == ["beat"]
 
 
 def test_a_console_that_does_not_answer_is_started_again(
@@ -180,7 +170,7 @@ def test_status_calls_neither_a_stopped_process_nor_a_silent_keeper_well(
 
 
 def test_every_queue_has_programs_that_are_there(layout: DataLayout, installation: Installation) -> None:
-    assert WORKERS.keys() == {*THREADS, *SOLO}
+    assert WORKERS.keys() == {*THREADS, *SOLO, WATCH}
     names = {program.name for program in programs(layout, installation)}
     assert {name for of_queue in WORKERS.values() for name in of_queue} <= names
 

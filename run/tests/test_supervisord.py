@@ -141,7 +141,7 @@ from sextant_run import supervisord
 supervisord._load((*supervisord._PREFIX, name) for name in supervisord.IMPORTS)
 assert "numpy" not in sys.modules, "fits load it, in the process that makes them"
 before = set(sys.modules)
-import sextant_worker.tasks, sextant_worker.beat, sextant_agent.main, sextant_agent.agent, sextant_backend.app
+import sextant_worker.tasks, sextant_worker.watch, sextant_agent.main, sextant_agent.agent, sextant_backend.app
 import sextant_backend.fleet.app, sextant_agent.commands.simulated
 import sextant_run.keeper, sextant_run.simulated.__main__, sextant_run.first_profiles.__main__
 print(*sorted(set(sys.modules) - before))

@@ -80,7 +80,7 @@ def test_a_worker_is_well_on_the_machine_where_it_is(
 
 @pytest.mark.parametrize(
     ("what", "missing"),
-    [("plan", "DATABASE_URL=postgresql+psycopg://x@127.0.0.1:1/x"), ("beat", "REDIS_URL=redis://127.0.0.1:1/0")],
+    [("plan", "DATABASE_URL=postgresql+psycopg://x@127.0.0.1:1/x"), ("watch", "REDIS_URL=redis://127.0.0.1:1/0")],
 )
 def test_a_process_whose_server_does_not_come_ends(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, missing: str

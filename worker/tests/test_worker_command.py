@@ -8,11 +8,11 @@ import pytest
 from sextant_backend import check
 from sextant_backend.kit.tasks import Queue
 from sextant_worker.__main__ import main, options, parse
-from sextant_worker.pools import SOLO, THREADS
+from sextant_worker.pools import SOLO, THREADS, WATCH
 
 
 def test_every_queue_has_its_worker_and_its_check() -> None:
-    assert {*SOLO, *THREADS} == set(check.QUEUES) == set(Queue)
+    assert {*SOLO, *THREADS, WATCH} == set(check.QUEUES) == set(Queue)
 
 
 def test_a_planner_plans_one_at_a_time() -> None:
@@ -28,7 +28,7 @@ def test_queues_that_wait_share_a_process_with_room_for_all_of_them() -> None:
 
 def test_a_worker_does_without_what_it_never_uses() -> None:
     """Celery's command line takes a seventh of the start and 8 MiB, Rich and jsonschema 5 MiB more."""
-    modules = '"sextant_worker.tasks", "celery.apps.worker", "celery.worker.consumer", "celery.apps.beat"'
+    modules = '"sextant_worker.tasks", "celery.apps.worker", "celery.worker.consumer", "sextant_worker.watch"'
     look = f"import sys; from sextant_worker.__main__ import load; load({modules}); print(*sys.modules)"
     servers = {"DATABASE_URL": "postgresql+psycopg://nobody@/none", "REDIS_URL": "redis://127.0.0.1:1/0"}
     command = [sys.executable, "-c", look]
@@ -37,7 +37,7 @@ def test_a_worker_does_without_what_it_never_uses() -> None:
     assert not unused & set(done.stdout.split())
 
 
-@pytest.mark.parametrize("lone", ["plan", "watch", "beat"])
+@pytest.mark.parametrize("lone", ["plan", "watch"])
 def test_what_computes_or_may_not_wait_takes_a_process_of_its_own(
     lone: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -46,8 +46,11 @@ def test_what_computes_or_may_not_wait_takes_a_process_of_its_own(
     assert f"{lone} takes a process of its own" in capsys.readouterr().err
 
 
-def test_beat_keeps_its_file_where_it_is_told() -> None:
-    assert (parse(["beat"]).schedule, parse(["beat", "--schedule", "/run/beat"]).schedule) == ("beat", "/run/beat")
+def test_a_unit_of_the_version_before_is_told_what_became_of_beat(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["beat", "--schedule", "/run/beat"])
+    assert ended.value.code == 2
+    assert "no beat any more: the watch rings for what recurs" in capsys.readouterr().err
 
 
 def test_a_queue_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

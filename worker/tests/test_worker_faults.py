@@ -29,7 +29,7 @@ KILL = {"action": "kill", "times": 1}
 
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory, settings: object) -> Iterator[tuple[Path, Processes]]:
-    """One worker and one beat for all points: what one death leaves behind, the next test's work runs on."""
+    """The same workers for all points: what one death leaves behind, the next test's work runs on."""
     folder = tmp_path_factory.mktemp("worker")
     with a_fleet(folder), processes(folder) as started:
         yield folder, started

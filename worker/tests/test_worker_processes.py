@@ -22,7 +22,7 @@ class Task:
     [
         (TaskName.PLAN, (7,), {"plan_id": 7}, False),
         (TaskName.PROFILE, (8,), {"job_id": 8}, True),
-        (TaskName.SWEEP, (), {}, True),
+        (TaskName.JUDGE, (), {}, True),
     ],
 )
 def test_a_task_runs_under_its_id(task: TaskName, args: tuple[int, ...], ids: dict[str, int], searches: bool) -> None:

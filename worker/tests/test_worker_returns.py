@@ -1,4 +1,4 @@
-"""An agent that is away for longer than an operation's tries, with real workers, beat and sweep: once it is back, the
+"""An agent that is away for longer than an operation's tries, with real workers and the sweep: once it is back, the
 operation completes by itself and lets go of the host."""
 
 from collections.abc import Iterator

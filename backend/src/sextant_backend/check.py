@@ -19,7 +19,6 @@ from sextant_backend.settings import WrongSettings, get_settings, read_settings
 LISTENERS = ("console", "fleet")
 FLEET_NAME = "fleet.sextant"
 QUEUES = ("plan", "control", "operate", "profile", "study", "watch")
-BEAT = "beat"
 LIMIT_S = 3.0
 LEFT = timedelta(hours=1)
 """Of a certificate that is renewed when two thirds of its day are left: nobody renews it."""
@@ -56,7 +55,7 @@ def certificates() -> str:
 
 
 def worker(name: str) -> str:
-    """This machine's worker of the queue has reported that it is alive; that of `watch` also that beat enqueues."""
+    """This machine's worker of the queue, or its watch, has reported that it is alive."""
     if name in credentials.ORDERING and (cause := credentials.missing(get_settings().pki_dir)) is not None:
         raise NotWell(cause)
     if queue.client().get(queue.alive_key(name, queue.this_machine())) is None:
@@ -64,17 +63,10 @@ def worker(name: str) -> str:
     return f"this machine's worker of queue {name} is there"
 
 
-def beat() -> str:
-    """The sweep that beat rings for is swept, on whatever machine."""
-    if queue.client().get(queue.alive_key("watch")) is None:
-        raise NotWell(f"nobody swept for {queue.WORKER_ALIVE_S} s: beat does not ring, or no worker of queue watch")
-    return "beat rings"
-
-
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """`what` and `port`; SystemExit where they are none."""
     parser = argparse.ArgumentParser(prog="python -m sextant_backend.check", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("what", choices=(*LISTENERS, "certificates", *QUEUES, BEAT))
+    parser.add_argument("what", choices=(*LISTENERS, "certificates", *QUEUES))
     parser.add_argument("--port", type=int, help="of console or fleet")
     asked = parser.parse_args(arguments)
     if asked.what in LISTENERS and asked.port is None:
@@ -89,7 +81,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "console": lambda: console(asked.port),
         "fleet": lambda: fleet(asked.port),
         "certificates": certificates,
-        BEAT: beat,
     }
     try:
         read_settings()

@@ -46,7 +46,7 @@ class WorkersCheck(Check):
     """Of all queues."""
 
     silent: tuple[Queue, ...] = Field(default=(), exclude_if=lambda queues: not queues)
-    """Queues whose workers do not report; `watch` where no sweep runs, because its worker or beat stands still."""
+    """Queues whose workers do not report; `watch` where no sweep runs."""
 
 
 class Checks(Frozen):

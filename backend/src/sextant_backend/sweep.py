@@ -1,6 +1,7 @@
 """The sweep: rings again for what no worker is at although one should be: plans, operations, jobs, fits, studies."""
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session
@@ -8,6 +9,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.faults import fault_point
 from sextant_backend.kit import outbox
 from sextant_backend.kit.tasks import TaskName
+from sextant_backend.modules.control import reading as control
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import repository
 from sextant_backend.modules.operations import service as operations
@@ -18,13 +20,23 @@ from sextant_backend.modules.races import repository as races
 from sextant_backend.modules.studies import repository as studies
 
 
-def is_due(session: Session) -> bool:
-    """Whether a sweep would find something. At rest it is asked once a second: one statement, which is made once."""
-    return bool(session.scalar(_is_due()))
+class Due(NamedTuple):
+    """What there is to do."""
+
+    sweep: bool
+    """A sweep would find something."""
+    control: bool
+    """A control law is due, or what came of a recommendation is to be followed."""
+
+
+def due(session: Session) -> Due:
+    """At rest this is asked once a second, and nothing else: one statement, which is made once."""
+    found = session.execute(_due()).one()
+    return Due(sweep=found[0], control=found[1])
 
 
 @lru_cache(maxsize=1)
-def _is_due() -> Select[tuple[bool]]:
+def _due() -> Select[bool, bool]:
     return select(
         or_(
             repository.any_to_ring(),
@@ -36,7 +48,8 @@ def _is_due() -> Select[tuple[bool]]:
             repository.any_stopped(),
             predictions.any_due(),
             races.any_due(),
-        )
+        ),
+        control.any_due(),
     )
 
 

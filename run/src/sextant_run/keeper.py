@@ -22,7 +22,7 @@ from sextant_run.standstill import LOOK_EVERY_S, Follower
 
 INTERVAL_S = 30.0
 """Short against a certificate's 24 hours, so that a machine that slept renews as soon as it wakes."""
-DEMO_INTERVAL_S = 2.0
+DEMO_INTERVAL_S = 5.0
 """Short against the seconds that its hosts take to join."""
 
 

@@ -66,7 +66,7 @@ def programs(layout: DataLayout, installation: Installation) -> tuple[Supervised
 
 
 def environment(layout: DataLayout, installation: Installation) -> dict[str, str]:
-    """Settings of console, fleet listener, worker, beat and the administration commands."""
+    """Settings of console, fleet listener, workers, watch and the administration commands."""
     return _common(installation) | {
         "DATABASE_URL": installation.database_url,
         "REDIS_URL": installation.redis_url,
@@ -113,7 +113,6 @@ def _backend(layout: DataLayout, installation: Installation) -> tuple[Supervised
         _python("worker", settings, *worker, "operate", "profile", "study", "control", stop_wait_s=15),
         _python("planner", settings, *worker, "plan"),
         _python("watch", settings, *worker, "watch"),
-        _python("beat", settings, *worker, "beat", "--schedule", str(layout.data / "beat")),
     )
 
 

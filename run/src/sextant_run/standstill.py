@@ -22,9 +22,9 @@ WORKERS: Mapping[str, tuple[str, ...]] = {
     "study": ("worker",),
     "control": ("worker",),
     "plan": ("planner",),
-    "watch": ("watch", "beat"),
+    "watch": ("watch",),
 }
-"""By queue, the programs without which its worker is not heard of: the sweep needs whoever rings for it."""
+"""By queue, the programs without which its worker is not heard of; and the watch."""
 _OWN = "keeper"
 """Followed by its guard."""
 

@@ -38,7 +38,6 @@ _AGENT = ("sextant_agent.main", "sextant_agent.agent", "sextant_agent.server")
 IMPORTS: Mapping[str, Sequence[str]] = {
     "sextant_backend": ("sextant_backend.serve", "sextant_backend.app", "sextant_backend.fleet.app"),
     "sextant_worker": (
-        "celery.apps.beat",
         "celery.apps.worker",
         "celery.fixups.django",
         "celery.worker.consumer",

@@ -1,4 +1,4 @@
-"""`python -m sextant_worker QUEUE ...|beat`: the Celery process that these queues want.
+"""`python -m sextant_worker QUEUE ...|watch`: the Celery process that these queues want, or the watch.
 
 How many tasks a process takes at once belongs to its queues, not to whoever starts it: by hand, `make up`, a unit or a
 container. Celery's own command is not used: it would import each of its subcommands, a shell for brokers among them,
@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from sextant_worker.pools import SOLO, THREADS
+from sextant_worker.pools import SOLO, THREADS, WATCH
 
-BEAT = "beat"
+FORMER = "beat"
 
 
 def options(queues: Sequence[str]) -> dict[str, Any]:
@@ -27,9 +27,11 @@ def options(queues: Sequence[str]) -> dict[str, Any]:
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """`what` and `schedule`; SystemExit where they are none."""
+    """`what`; SystemExit where it is none."""
     parser = argparse.ArgumentParser(prog="python -m sextant_worker", description=(__doc__ or "").split("\n")[0])
-    alone = (*SOLO, BEAT)
+    if FORMER in (sys.argv[1:] if arguments is None else arguments):
+        parser.error(f"there is no {FORMER} any more: the watch rings for what recurs; remove this process")
+    alone = (*SOLO, WATCH)
     parser.add_argument(
         "what",
         nargs="+",
@@ -37,7 +39,6 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         metavar="QUEUE",
         help=f"one or several of {', '.join(THREADS)} in one process; or {', '.join(alone)}, each by itself",
     )
-    parser.add_argument("--schedule", default="beat", help="beat's file, which may be lost (default: ./beat)")
     asked = parser.parse_args(arguments)
     asked.what = list(dict.fromkeys(asked.what))
     if len(asked.what) > 1 and (lone := [name for name in asked.what if name in alone]):
@@ -58,12 +59,12 @@ def work(queues: Sequence[str]) -> None:
     raise SystemExit(worker.exitcode)
 
 
-def ring(schedule: str) -> None:
-    """Beat, which keeps its times in the file `schedule`."""
-    load("sextant_worker.beat", "celery.apps.beat")
-    from sextant_worker.beat import app
+def watch() -> None:
+    """Until a signal ends it."""
+    load("sextant_worker.watch")
+    from sextant_worker.watch import main as run
 
-    app.Beat(schedule=schedule).run()
+    run()
 
 
 def load(*modules: str) -> None:
@@ -80,8 +81,8 @@ def load(*modules: str) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Until a signal ends it."""
     asked = parse(arguments)
-    if asked.what == [BEAT]:
-        ring(asked.schedule)
+    if asked.what == [WATCH]:
+        watch()
     else:
         work(asked.what)
 

@@ -1,4 +1,4 @@
-"""What workers and beat have in common: the broker, and how Celery goes about its work here."""
+"""What workers have in common: the broker, and how Celery goes about its work here."""
 
 import warnings
 
@@ -7,7 +7,7 @@ from sextant_backend.kit.queue import celery_url
 from sextant_backend.kit.tasks import QUEUES
 from sextant_backend.settings import WrongSettings, read_settings
 
-from sextant_worker import processes  # noqa: F401 - connects the signals of workers and beat
+from sextant_worker import processes  # noqa: F401 - connects the signals of workers
 from sextant_worker.broker import survive_restarts
 
 # Messages are JSON only, so the worker may run as root; the warnings would stand in every log otherwise.
@@ -39,9 +39,11 @@ def new_app(include: tuple[str, ...] = ()) -> Celery:
         broker_connection_max_retries=None,
         broker_transport_options={
             "visibility_timeout": 60,
-            "unacked_restore_interval": 2,
+            # What a worker had taken and not acknowledged comes again by the sweep, long before this.
+            "unacked_restore_interval": 30,
             "unacked_restore_throttle": 1,
             "health_check_interval": 5,
+            "polling_interval": 5,  # how long a worker waits for a task before it asks again; a task ends the wait
         },
         task_publish_retry_policy={"max_retries": 2, "interval_start": 0.1, "interval_step": 0.2},
     )

@@ -1,7 +1,10 @@
 """How many tasks of each queue a process takes at once. Imports nothing: the command that reads it is soon replaced."""
 
-SOLO = ("plan", "watch")
-"""Each a process of its own, one task at a time: a search computes for minutes, and nothing delays the sweep."""
+SOLO = ("plan",)
+"""A process of its own, one task at a time: a search computes for minutes."""
+
+WATCH = "watch"
+"""A process of its own without a queue: nothing delays the sweep."""
 
 THREADS = {"operate": 2, "profile": 4, "study": 1, "control": 1}
 """Tasks that wait, for agents or for a child process, and a control law's search of two seconds. These queues may share

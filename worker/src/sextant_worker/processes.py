@@ -1,7 +1,6 @@
-"""What workers and beat do when they start: log as all processes do, wait for what they need, say they are there."""
+"""What workers do when they start: log as all processes do, wait for what they need, say they are there."""
 
 import gc
-import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -12,7 +11,6 @@ from typing import Any
 import redis
 import structlog
 from celery.signals import (
-    beat_init,
     celeryd_init,
     setup_logging,
     task_postrun,
@@ -21,7 +19,10 @@ from celery.signals import (
     worker_shutting_down,
 )
 from sextant_backend.kit import credentials, logging, memory, queue, wait
+from sextant_backend.kit.db import wait_for_database
 from sextant_backend.kit.tasks import Queue, TaskName
+from sextant_backend.modules.profiling import tasks as profiling_tasks
+from sextant_backend.modules.studies import tasks as study_tasks
 from sextant_backend.settings import get_settings
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
@@ -42,16 +43,14 @@ def _log_as_all_do(**_: Any) -> None:
     """JSON lines, and without Celery's line for every task: there are several a second."""
     import logging as standard
 
-    logging.configure("beat" if "beat" in sys.argv else "worker", get_settings().log_level)
-    for name in ("celery.worker.strategy", "celery.worker.request", "celery.app.trace", "celery.beat"):
+    logging.configure("worker", get_settings().log_level)
+    for name in ("celery.worker.strategy", "celery.worker.request", "celery.app.trace"):
         standard.getLogger(name).setLevel(standard.WARNING)
 
 
 @celeryd_init.connect
 def _wait_for_all(options: dict[str, Any], **_: Any) -> None:
     """A worker that takes what it cannot do would have operations fail: of a host's fault, by their looks."""
-    from sextant_backend.kit.db import wait_for_database  # beat imports this file, too, and needs no database
-
     settings = get_settings()
     with _or_end():
         wait_for_database(settings.start_limit_s)
@@ -73,40 +72,28 @@ def _or_end() -> Iterator[None]:
 
 @worker_ready.connect
 def _report_alive(sender: Any, **_: Any) -> None:
-    """By a thread: a worker in the middle of a long search is alive as well. For the watch its sweep reports, which
-    shows more: that beat enqueues, too."""
-    queues = {*sender.app.amqp.queues.consume_from} - {Queue.WATCH.value}
-    if queues:
-        threading.Thread(target=_keep_reporting, args=(queues,), name="alive", daemon=True).start()
+    """By a thread: a worker in the middle of a long search is alive as well."""
+    queues = {*sender.app.amqp.queues.consume_from}
+    threading.Thread(target=_keep_reporting, args=(queues,), name="alive", daemon=True).start()
 
 
 def _keep_reporting(queue_names: set[str]) -> None:
+    ordering = queue_names & credentials.ORDERING
     while True:
+        cause = credentials.missing(get_settings().pki_dir) if ordering else None
+        if cause is not None:
+            _log.warning("not_alive", queues=sorted(ordering), cause=cause)
         try:
-            for name in queue_names:
-                if name in credentials.ORDERING and (cause := credentials.missing(get_settings().pki_dir)) is not None:
-                    _log.warning("not_alive", queue=name, cause=cause)
-                else:
-                    queue.report_alive(queue.client(), name)
+            queue.report_alive(queue.client(), *(queue_names if cause is None else queue_names - ordering))
         except redis.RedisError as error:
             _log.warning("queue_unavailable", cause=str(error))
         time.sleep(REPORT_EVERY_S)
-
-
-@beat_init.connect
-def _wait_for_queue(**_: Any) -> None:
-    with _or_end():
-        wait.for_queue(get_settings().start_limit_s)
 
 
 @worker_shutting_down.connect
 def _wait_for_nobody(**_: Any) -> None:
     """A measurement goes on without a worker, a study begins again: nobody waits for their end before this process
     does."""
-    # beat connects these signals, too, and never needs what is imported here
-    from sextant_backend.modules.profiling import tasks as profiling_tasks
-    from sextant_backend.modules.studies import tasks as study_tasks
-
     profiling_tasks.leave()
     study_tasks.leave()
 

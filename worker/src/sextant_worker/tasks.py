@@ -3,17 +3,13 @@
 from collections.abc import Callable
 from threading import BoundedSemaphore
 
-import redis
 import structlog
 from sextant_backend import wiring
 from sextant_backend.faults import InjectedFaultError
 from sextant_backend.housekeeping import housekeep as clean_up
-from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.control import evaluation
-from sextant_backend.modules.hosts import looks as host_looks
-from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import tasks as operation_tasks
 from sextant_backend.modules.plans import planner
@@ -21,8 +17,6 @@ from sextant_backend.modules.predictions import tasks as prediction_tasks
 from sextant_backend.modules.profiling import tasks as profiling_tasks
 from sextant_backend.modules.races import tasks as race_tasks
 from sextant_backend.modules.studies import tasks as study_tasks
-from sextant_backend.sweep import is_due
-from sextant_backend.sweep import sweep as ring_again
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -62,27 +56,6 @@ def profile(job_id: int) -> None:
 def study(study_id: int) -> None:
     """Run a study, to its end."""
     _one_of_its_queue(Queue.STUDY, lambda: study_tasks.run(study_id))
-
-
-@app.task(name=TaskName.SWEEP)
-def sweep() -> None:
-    """Mark hosts that have fallen silent, and ring again for what no worker is at. At rest this is all that happens."""
-    try:
-        queue.report_alive(queue.client(), Queue.WATCH)
-    except redis.RedisError as error:
-        _log.warning("queue_unavailable", cause=str(error))
-    looks = host_looks.load()
-    due = False
-
-    def look(session: Session) -> None:
-        nonlocal due
-        hosts.watch(session, looks)
-        due = is_due(session)
-
-    _in_a_transaction(look)
-    host_looks.keep(looks)
-    if due:
-        _in_a_transaction(ring_again)
 
 
 @app.task(name=TaskName.JUDGE)

@@ -161,7 +161,10 @@ def allow_idle(session: Session) -> None:
     session.execute(text(f"SET LOCAL idle_in_transaction_session_timeout = {LONG_IDLE_MS}"))
 
 
+_NOW = select(func.clock_timestamp())
+
+
 def db_now(session: Session) -> datetime:
     """The database's clock: the only one that leases, sessions and the watcher compare."""
-    now: datetime = session.execute(select(func.clock_timestamp())).scalar_one()
+    now: datetime = session.execute(_NOW).scalar_one()
     return now

@@ -54,12 +54,13 @@ def this_machine() -> str:
     return socket.gethostname()
 
 
-def report_alive(client_of_caller: redis.Redis, queue_name: str) -> None:
-    """A worker of this queue is at work here; raises redis.RedisError."""
-    with client_of_caller.pipeline() as both:
-        both.set(alive_key(queue_name), 1, ex=WORKER_ALIVE_S)
-        both.set(alive_key(queue_name, this_machine()), 1, ex=WORKER_ALIVE_S)
-        both.execute()
+def report_alive(client_of_caller: redis.Redis, *queue_names: str) -> None:
+    """Workers of these queues are at work here; raises redis.RedisError."""
+    with client_of_caller.pipeline() as all_keys:
+        for name in queue_names:
+            all_keys.set(alive_key(name), 1, ex=WORKER_ALIVE_S)
+            all_keys.set(alive_key(name, this_machine()), 1, ex=WORKER_ALIVE_S)
+        all_keys.execute()
 
 
 @lru_cache(maxsize=4)

@@ -25,13 +25,12 @@ class TaskName(StrEnum):
     JUDGE = "sextant.judge"
     CONTROL = "sextant.control"
     RACE = "sextant.race"
-    SWEEP = "sextant.sweep"
     HOUSEKEEP = "sextant.housekeep"
 
 
 class Queue(StrEnum):
-    """The queues of the workers: apart, so that searches and measurements of minutes delay no operation or control law,
-    and nothing delays the sweep."""
+    """The queues of the workers: apart, so that searches and measurements of minutes delay no operation or control
+    law. And the watch, which takes no task, and reports that it is there as they do."""
 
     PLAN = "plan"
     CONTROL = "control"
@@ -49,13 +48,17 @@ QUEUES: dict[TaskName, Queue] = {
     TaskName.OPERATE: Queue.OPERATE,
     TaskName.PROFILE: Queue.PROFILE,
     TaskName.STUDY: Queue.STUDY,
-    TaskName.SWEEP: Queue.WATCH,
     TaskName.HOUSEKEEP: Queue.OPERATE,
     TaskName.JUDGE: Queue.OPERATE,
 }
 
 
-EXPIRES_S: dict[TaskName, float] = {TaskName.JUDGE: 10.0, TaskName.RACE: 10.0}
+EXPIRES_S: dict[TaskName, float] = {
+    TaskName.CONTROL: 10.0,
+    TaskName.HOUSEKEEP: 600.0,
+    TaskName.JUDGE: 10.0,
+    TaskName.RACE: 10.0,
+}
 """After which no worker takes it: it is rung for again and again, and one turn does the work of all."""
 
 _creating = threading.Lock()

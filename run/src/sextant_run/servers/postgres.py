@@ -33,6 +33,8 @@ _SETTINGS = {
     "min_wal_size": "32MB",
     "huge_pages": "off",
     "io_method": "sync",  # saves the three I/O workers of PostgreSQL 18; our load is small reads and COPY
+    "bgwriter_delay": "2s",  # for .2 s, by which it would wake five times a second for nothing; so the next
+    "wal_writer_delay": "2s",  # every commit writes its own log
     "max_parallel_workers_per_gather": "0",
     "jit": "off",
     "timezone": "UTC",

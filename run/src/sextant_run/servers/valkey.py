@@ -58,6 +58,7 @@ class ValkeyServer:
             "save": "",
             "appendonly": "yes",
             "appendfsync": "everysec",
+            "hz": "2",  # rounds of its own a second, for 10: a key that has expired is gone for whoever asks
             "maxmemory": "256mb",
             "maxmemory-policy": "noeviction",  # a queue may refuse, never forget
         }

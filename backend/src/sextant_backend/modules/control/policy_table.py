@@ -1,11 +1,12 @@
 """Queries of policies by law and scope, and of what is remembered of laws."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from sextant_domain.laws.automation import PolicyScope
 from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
 from sextant_engine.control.scopes import Modes
-from sqlalchemy import Select, and_, delete, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -26,6 +27,18 @@ def of_fleet(session: Session, law: str, *, lock: bool = False) -> PolicyRow:
     where = {"law": law, "scope": PolicyScope.FLEET.value, "name": FLEET}
     session.execute(insert(PolicyRow).values(**where, **first).on_conflict_do_nothing())
     return session.scalars(query).one()
+
+
+def evaluated_lately(law: str) -> ColumnElement[bool]:
+    """Whether the law was evaluated within the time that its policy of the fleet names."""
+    every_s = PolicyRow.settings["every_s"].as_float()
+    return exists().where(
+        LawRow.law == law,
+        LawRow.host == FLEET,
+        PolicyRow.law == law,
+        PolicyRow.scope == PolicyScope.FLEET.value,
+        LawRow.evaluated_at >= func.clock_timestamp() - every_s * timedelta(seconds=1),
+    )
 
 
 def settings_of(policy: RecommendationPolicy) -> dict[str, object]:

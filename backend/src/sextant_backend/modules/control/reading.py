@@ -10,6 +10,7 @@ from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 from sextant_engine.control.frame import LawMemory
 from sextant_engine.control.scopes import Modes, least
+from sqlalchemy import ColumnElement, or_
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import allow_idle, db_now
@@ -74,6 +75,12 @@ class Turn:
 
     def _mode_on(self, host: HostSnapshot) -> PolicyMode:
         return mode_on(self.modes, host)
+
+
+def any_due() -> ColumnElement[bool]:
+    """Whether a tick would find something: a law that is due, or what came of a recommendation."""
+    late = (~policy_table.evaluated_lately(law.name) for law in registry.every())
+    return or_(repository.any_open(), repository.any_unsettled(), *late)
 
 
 def read(session: Session) -> tuple[Turn, ...]:

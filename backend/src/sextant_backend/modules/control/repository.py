@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sqlalchemy import delete, exists, func, select
+from sqlalchemy import ColumnElement, delete, exists, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -51,6 +51,11 @@ def open_ones(session: Session) -> Sequence[RecommendationRow]:
     return session.scalars(query.order_by(RecommendationRow.id)).all()
 
 
+def any_open() -> ColumnElement[bool]:
+    """Whether `open_ones` would find one."""
+    return exists().where(RecommendationRow.state == "open")
+
+
 def open_one(session: Session, law: str, host: str, *, lock: bool = False) -> RecommendationRow | None:
     """The open one of a law for the fleet or a host."""
     row = RecommendationRow
@@ -82,18 +87,25 @@ def page(
 
 def unsettled(session: Session) -> Sequence[RecommendationRow]:
     """Accepted within the hour, every prediction of their plans measured, what they gained not known yet. Locked."""
+    query = select(RecommendationRow).where(*_unsettled())
+    return session.scalars(query.with_for_update(skip_locked=True)).all()
+
+
+def any_unsettled() -> ColumnElement[bool]:
+    """Whether `unsettled` would find one."""
+    return exists().where(*_unsettled())
+
+
+def _unsettled() -> tuple[ColumnElement[bool], ...]:
     row = RecommendationRow
-    measured = exists().where(PlanRow.id == row.plan_id, PlanRow.tested)
-    open_tests = exists().where(TestedRow.plan_id == row.plan_id, TestedRow.measured == 0)
-    query = select(row).where(
+    return (
         row.state == "accepted",
         row.measured_before.is_not(None),
         row.measured_gain_mpps.is_(None),
         row.decided_at > func.clock_timestamp() - timedelta(hours=1),
-        measured,
-        ~open_tests,
+        exists().where(PlanRow.id == row.plan_id, PlanRow.tested),
+        ~exists().where(TestedRow.plan_id == row.plan_id, TestedRow.measured == 0),
     )
-    return session.scalars(query.with_for_update(skip_locked=True)).all()
 
 
 def forget_all_but(session: Session, count: int) -> None:

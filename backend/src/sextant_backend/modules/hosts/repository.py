@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sextant_domain.hosts.host import HostStatus
-from sqlalchemy import delete, func, select
+from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -16,6 +16,20 @@ from sextant_backend.pki.authority import LEAF_VALIDITY
 
 Row = tuple[Host, LatestHost | None]
 
+# Every report, or every round of the watch, asks these: made once, and not for each of them.
+_STANDING = select(Host.revoked_at, Host.trusted_after, Host.gateway).where(Host.host_id == bindparam("host_id"))
+_OF_GATEWAY = (
+    select(Host.host_id).where(Host.gateway == bindparam("gateway"), Host.revoked_at.is_(None)).order_by(Host.host_id)
+)
+_OF_GATEWAY_AMONG = _OF_GATEWAY.where(Host.host_id.in_(bindparam("among", expanding=True)))
+_HEARD = (
+    select(Host.host_id, Host.status, LatestHost.heard_at)
+    .join(LatestHost, LatestHost.host_id == Host.host_id)
+    .where(Host.status != HostStatus.UNREACHABLE)
+    .order_by(Host.host_id)
+)
+_STATUSES = select(Host.host_id, Host.status).where(Host.host_id.in_(bindparam("among", expanding=True)))
+
 
 def get(session: Session, host_id: str, *, lock: bool = False) -> Host | None:
     """The host; `lock` holds its row until the transaction ends."""
@@ -24,8 +38,7 @@ def get(session: Session, host_id: str, *, lock: bool = False) -> Host | None:
 
 def statuses(session: Session, host_ids: Iterable[str]) -> dict[str, str]:
     """Status of each host that is enrolled, without its inventory."""
-    rows = session.execute(select(Host.host_id, Host.status).where(Host.host_id.in_(list(host_ids))))
-    return dict(rows.all())
+    return dict(session.execute(_STATUSES, {"among": list(host_ids)}).all())
 
 
 @dataclass(frozen=True)
@@ -39,25 +52,20 @@ class CertificateStanding:
 
 def standing(session: Session, host_id: str) -> CertificateStanding | None:
     """None where the host is not enrolled."""
-    query = select(Host.revoked_at, Host.trusted_after, Host.gateway).where(Host.host_id == host_id)
-    row = session.execute(query).one_or_none()
+    row = session.execute(_STANDING, {"host_id": host_id}).one_or_none()
     return None if row is None else CertificateStanding(*row)
 
 
 def of_gateway(session: Session, gateway: str, host_ids: Collection[str] | None = None) -> Sequence[str]:
     """The hosts, by id, that a gateway speaks for (of those given): none that is revoked."""
-    query = select(Host.host_id).where(Host.gateway == gateway, Host.revoked_at.is_(None)).order_by(Host.host_id)
-    if host_ids is not None:
-        query = query.where(Host.host_id.in_(host_ids))
-    return session.scalars(query).all()
+    if host_ids is None:
+        return session.scalars(_OF_GATEWAY, {"gateway": gateway}).all()
+    return session.scalars(_OF_GATEWAY_AMONG, {"gateway": gateway, "among": list(host_ids)}).all()
 
 
 def heard(session: Session, host_ids: Iterable[str] | None = None) -> list[HostHeard]:
     """When each host that is not unreachable (of those given) was heard last, by id."""
-    query = select(Host.host_id, Host.status, LatestHost.heard_at).join(LatestHost, LatestHost.host_id == Host.host_id)
-    query = query.where(Host.status != HostStatus.UNREACHABLE).order_by(Host.host_id)
-    if host_ids is not None:
-        query = query.where(Host.host_id.in_(list(host_ids)))
+    query = _HEARD if host_ids is None else _HEARD.where(Host.host_id.in_(list(host_ids)))
     return [HostHeard(name, HostStatus(status), heard_at) for name, status, heard_at in session.execute(query)]
 
 

@@ -8,12 +8,19 @@ from typing import Any
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.limits import NfLoad
 from sextant_domain.hosts.telemetry import ChainSample, NfSample
-from sqlalchemy import and_, func, select, text
+from sqlalchemy import and_, bindparam, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.telemetry.models import LatestChain, LatestHost, LatestNf, chain_samples, nf_samples
 
+_HELD = (
+    select(LatestHost)
+    .where(LatestHost.host_id.in_(bindparam("host_ids", expanding=True)))
+    .order_by(LatestHost.host_id)
+    .with_for_update()
+    .execution_options(populate_existing=True)
+)
 _OLDEST = timedelta(hours=1)
 """A bound that spares the older partitions."""
 
@@ -47,13 +54,12 @@ def latest_chains(session: Session, names: Iterable[str] | None = None) -> dict[
 
 def held_hosts(session: Session, host_ids: Collection[str]) -> dict[str, LatestHost]:
     """What enrolled hosts said last, held so that rival batches of one host wait for each other."""
-    query = select(LatestHost).where(LatestHost.host_id.in_(host_ids)).order_by(LatestHost.host_id).with_for_update()
-    query = query.execution_options(populate_existing=True)
-    found = session.scalars(query).all()
+    asked = {"host_ids": list(host_ids)}
+    found = session.scalars(_HELD, asked).all()
     if len(found) < len(host_ids):
         for host_id in sorted(set(host_ids) - {row.host_id for row in found}):
             heard(session, host_id)
-        found = session.scalars(query).all()
+        found = session.scalars(_HELD, asked).all()
     return {row.host_id: row for row in found}
 
 
