@@ -12,11 +12,11 @@ from setting import SEEDS, study
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.profiling.model import PerformanceModel
 from sextant_engine.local_search import Judge, local_search
-from sextant_engine.portfolio import solve_portfolio
+from sextant_engine.portfolio import BASELINE, PortfolioResult, solve_portfolio
 from sextant_engine.problem import Placement
 from sextant_engine.stop import Stop
 from sextant_lab.placing import fitted, models_of, place, problem_for
-from sextant_lab.predicting import CURVES, PROCESS, Chains, Knowledge
+from sextant_lab.predicting import CURVES, PROCESS, RATED, Chains, Knowledge
 from sextant_lab.profiling import Sandbox
 from sextant_lab.server import TwinServer
 
@@ -26,8 +26,13 @@ NOISE = SEEDS[:2]
 TWIN_EVALUATIONS = 1_000
 """Placements that the search on the twin itself looks at: it begins with all those compared here."""
 AUTOMATIC, BEST = "automatic", "best candidate"
-UNGUARDED, BY_PROCESS = "the search without its guard", "automatic under the Gaussian process"
-SEARCHED = (AUTOMATIC, UNGUARDED, BY_PROCESS, BEST)
+UNGUARDED = "the search without its guard"
+UNDER: Mapping[str, str] = {
+    "automatic under the Gaussian process": PROCESS,
+    "automatic under Octans' equations with rates": RATED,
+}
+"""Other judges, by what their row is called."""
+SEARCHED = (AUTOMATIC, UNGUARDED, *UNDER, BEST)
 COMPARED = (Algorithm.EXACT, Algorithm.OCTANS, Algorithm.NODE_FIRST, Algorithm.NODE_BALANCE)
 LEAST_OVER_NODE_FIRST, MEAN_REGRET, WORST_REGRET = -1.0, 1.0, 3.0
 """Goals, percent."""
@@ -96,14 +101,18 @@ def _case(profiled: _Profiled, name: str, chains: Chains) -> PlacementCase:
     placed = {way.value: place(server, chains, way, models, seed)[0] for way in COMPARED}
     candidates = {way: placed[way] for way in (Algorithm.EXACT, Algorithm.NODE_FIRST)}
     known = {**candidates, "octans_extended": placed["octans"]}
-    found = solve_portfolio(problem, by(CURVES), seed=seed, known=known)
-    alone = solve_portfolio(problem, by(CURVES), seed=seed, known=known, baseline=None)
-    process = solve_portfolio(problem, by(PROCESS), seed=seed, known=known)
-    if found is None or alone is None or process is None:
-        raise SystemExit(f"{name}: nothing was learnt of an NF type that is needed; profile it as a whole")
+
+    def searched(predictor: str, baseline: Algorithm | None = BASELINE) -> PortfolioResult:
+        made = solve_portfolio(problem, by(predictor), seed=seed, known=known, baseline=baseline)
+        if made is None:
+            raise SystemExit(f"{name}: nothing was learnt of an NF type that is needed; profile it as a whole")
+        return made
+
+    found, alone = searched(CURVES), searched(CURVES, baseline=None)
     best = max(("exact", "octans", "node_first"), key=lambda way: by(CURVES)(placed[way]) or 0.0)
     placed |= {AUTOMATIC: found.found.placement, UNGUARDED: alone.found.placement}
-    placed |= {BY_PROCESS: process.found.placement, BEST: placed[best]}
+    placed |= {way: searched(predictor).found.placement for way, predictor in UNDER.items()}
+    placed |= {BEST: placed[best]}
     carried = {way: carries(one) for way, one in placed.items()}
     there = local_search(problem, placed, carries, seed=seed, stop=Stop(evaluations=TWIN_EVALUATIONS))
     most = max(carried.values()) if there is None else there.score

@@ -22,6 +22,7 @@ from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.octans import Equations, Octans
 from sextant_engine.modelling.predictor import Predictor, profiles_of
 from sextant_engine.modelling.process import GaussianProcess
+from sextant_engine.modelling.rated_octans import RatedOctans
 from sextant_engine.modelling.validation import HeldOut, cross_validate
 from sextant_engine.modelling.weights import weights_of
 from sextant_engine.planning.host_problem import parameters_of
@@ -158,7 +159,8 @@ def _held_out(draw: int | None, seed: int) -> dict[str, Held]:
     server = bare(draw)
     profiles = profiles_of(list(Sandbox(server).records(seed)), 2)
     learnt = learn(profiles, server.cores_a_node)
-    knowing: list[Predictor] = [*learnt.by_method.values(), Curves(), GaussianProcess()]
+    rated = RatedOctans(learnt.weights)
+    knowing: list[Predictor] = [*learnt.by_method.values(), rated, Curves(), GaussianProcess()]
     predictors = [*knowing, ZeroDrop(), MeanDrop(), LinearReferences()]
     return {one.name: _held(with_intervals(cross_validate(one, profiles, "mix"))) for one in predictors}
 

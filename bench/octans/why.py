@@ -11,13 +11,13 @@ from sextant_domain.profiling.estimates import estimate
 from sextant_domain.studies.summary import shown
 from sextant_engine.problem import Placement
 from sextant_lab.placing import by_chance
-from sextant_lab.predicting import CURVES, OCTANS, PROCESS, Chains, Knowledge
+from sextant_lab.predicting import CURVES, OCTANS, PROCESS, RATED, Chains, Knowledge
 from sextant_lab.profiling import Sandbox
 from sextant_lab.server import TwinServer
 from sextant_twin._core import Host
 from sextant_twin.points import with_ports
 
-PREDICTORS = (*OCTANS, CURVES, PROCESS)
+PREDICTORS = (*OCTANS, RATED, CURVES, PROCESS)
 
 
 def apart() -> Iterator[str]:

@@ -12,6 +12,7 @@ from sextant_engine.modelling.nulls import LinearReferences, MeanDrop, ZeroDrop
 from sextant_engine.modelling.octans import Method
 from sextant_engine.modelling.predictor import Fitted, profiles_of
 from sextant_engine.modelling.process import GaussianProcess
+from sextant_engine.modelling.rated_octans import RatedOctans
 from sextant_engine.modelling.settling import FedChain, Rest, at_rest
 from sextant_engine.modelling.stored_process import StoredProcess
 from sextant_engine.problem import Chain, NfParameters, Node, Placement, PlacementProblem
@@ -26,7 +27,8 @@ NfDrop = Callable[[str, int], float | None]
 OCTANS: Mapping[str, Method] = {"octans-lms": "lms", "octans": "constrained"}
 """As in the paper, and by constrained least squares."""
 CURVES, PROCESS = "curves", "gaussian-process"
-PREDICTORS = (*OCTANS, CURVES, PROCESS, "zero-drop", "mean-drop", "linear-references")
+RATED = RatedOctans.name
+PREDICTORS = (*OCTANS, RATED, CURVES, PROCESS, "zero-drop", "mean-drop", "linear-references")
 NULLS = ("zero-drop", "mean-drop", "linear-references")
 _LEVELS_ONLY = DropCoefficients(alpha=0, beta=0, c=0)
 
@@ -49,7 +51,8 @@ class Knowledge:
         self.learnt: Learnt = learn(self.profiles, server.cores_a_node)
         nulls = (ZeroDrop(), MeanDrop(), LinearReferences())
         self._process = GaussianProcess().fit(self.profiles)
-        knowing = {CURVES: self.learnt.curves, PROCESS: self._process}
+        self._rated = RatedOctans(self.learnt.weights).fit(self.profiles)
+        knowing = {RATED: self._rated, CURVES: self.learnt.curves, PROCESS: self._process}
         self._fitted: dict[str, Fitted] = {null.name: null.fit(self.profiles) for null in nulls} | knowing
 
     def drop(self, predictor: str, setting: PointSetting) -> float | None:
@@ -69,6 +72,8 @@ class Knowledge:
             return self._at_rest(chains, placement)
         if predictor == PROCESS:
             return self._process_at_rest(chains, placement)
+        if predictor == RATED:
+            return self._rated_at_rest(chains, placement)
         of = self._by_equations(predictor, chains, placement) if predictor in OCTANS else None
         drop_of = of or self._by_setting(predictor, chains, placement)
         return {name: self._chain(name, chains, placement, drop_of) for name in placement}
@@ -81,6 +86,13 @@ class Knowledge:
         """As does a process, which is asked as it would be stored."""
         stored = self._stored_process
         return _by_chain(placement, None if stored is None else stored.at_rest(self._fed(chains, placement)))
+
+    def _rated_at_rest(self, chains: Chains, placement: Placement) -> dict[str, Predicted | None]:
+        """As do Octans' equations whose levels know rates."""
+        found = self._rated.at_rest(self._fed(chains, placement))
+        if found is None:
+            return dict.fromkeys(placement)
+        return {name: Predicted(*one) for name, one in zip(placement, found, strict=True)}
 
     def _fed(self, chains: Chains, placement: Placement) -> list[FedChain]:
         most = self._server.scenario.traffic.mpps
