@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from statistics import median
 
 import page
@@ -9,22 +10,45 @@ from setting import GIVEN, SEEDS, TYPES, bare
 from sextant_domain.profiling.estimates import estimate
 from sextant_domain.profiling.fit import MetricScore, MetricSelection
 from sextant_domain.studies.summary import shown
+from sextant_engine.modelling.metrics import select_metric
+from sextant_engine.modelling.predictor import CYCLES, Profiles, profiles_of
 from sextant_lab.placing import fitted
 from sextant_lab.profiling import Sandbox
 from sextant_lab.server import TwinServer
 
 STALLS = "stalled-cycles"
+RATIO = "cycles-per-instruction"
 REPORTER = "octans-router"
 
 
 def selections(draws: Sequence[int | None], seeds: Sequence[int]) -> list[MetricSelection]:
-    """One a run."""
+    """One a run; with a score of cycles an instruction, which is no count and weighs nothing in a fit."""
     found = []
     for draw in draws:
         server = bare(draw)
         sandbox = Sandbox(server)
-        found += [fitted(server, list(sandbox.records(seed))).metric for seed in seeds]
+        for seed in seeds:
+            records = list(sandbox.records(seed))
+            selection = fitted(server, records).metric
+            ratio = _of(select_metric(_with_ratio(profiles_of(records, server.machine.nodes))), RATIO)
+            scores = tuple(sorted((*selection.scores, ratio), key=lambda score: score.metric))
+            found.append(selection.model_copy(update={"scores": scores}))
     return found
+
+
+def _with_ratio(profiles: Profiles) -> Profiles:
+    """Cycles an instruction beside the counts: the inverse of IPC, so that, as with stalls, more of it is slower."""
+
+    def more(counts: Mapping[str, float]) -> Mapping[str, float]:
+        instructions = counts.get("instructions")
+        return {**counts, RATIO: counts[CYCLES] / instructions} if instructions else counts
+
+    samples = {
+        nf_type: tuple(replace(sample, counts=more(sample.counts)) for sample in found)
+        for nf_type, found in profiles.samples.items()
+    }
+    alone = {nf_type: more(counts) for nf_type, counts in profiles.counts_alone.items()}
+    return replace(profiles, samples=samples, counts_alone=alone)
 
 
 def requirements(at_centre: Sequence[MetricSelection], drawn: Sequence[MetricSelection]) -> Iterator[str]:

@@ -6,6 +6,7 @@ measured, and the table says so in the calibration's words.
 
 import os
 import platform
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import inf
@@ -36,6 +37,8 @@ KINDS: Mapping[str, Mapping[str, Any]] = {
 SAMPLES = 5
 """Of a second each, at most."""
 WATCHED_S = 3.0
+TRIES, BETWEEN_S = 10, 3.0
+"""To find two cores that share an L3."""
 Tables = Iterator[tuple[str, Iterator[str]]]
 
 
@@ -51,19 +54,31 @@ def _measured() -> Iterator[str]:
         return
     program = MeasureProgram(PROGRAM)
     try:
-        calibration = calibrate(program, cores, read_fingerprint(Path("/")))
+        calibration, reason = _calibrated(program, cores)
     except MeasureFailed as error:
         yield f"Not measured: the machine cannot be calibrated: {error}."
         return
     yield _machine(calibration)
     yield ""
-    reason = _why_no_colocation(calibration, cores)
     if reason is None:
         yield from accuracy.one_competitor(program, calibration, cores[-1], cores[0], len(cores))
     else:
-        yield f"Co-location, and with it every drop that Octans predicts: not measurable on this host: {reason}."
+        yield f"**No test is possible here** of drops, and so of what Octans predicts: {reason} ({TRIES} calibrations)."
     yield ""
     yield from _pairs(program, calibration, cores[-1])
+
+
+def _calibrated(program: MeasureProgram, cores: Sequence[int]) -> tuple[Calibration, str | None]:
+    """And why co-location cannot be measured. The processors of a virtual machine wander: now two of them share an L3,
+    now they do not, and each sample is void where they no longer stand as they were calibrated."""
+    for attempt in range(TRIES):
+        if attempt:
+            time.sleep(BETWEEN_S)
+        calibration = calibrate(program, cores, read_fingerprint(Path("/")))
+        reason = _why_no_colocation(calibration, cores)
+        if reason is None or len(cores) < 2:
+            break
+    return calibration, reason
 
 
 def _machine(found: Calibration) -> str:

@@ -9,6 +9,7 @@
 //! - incl, excl: Algorithm 1 itself, with the bottleneck in the subchain and without.
 //!
 //! A cell is the share of problems whose optimum is among them, in per cent, and the mean gap of the others to it.
+//! Then the same where no chain carries more than its line: what a placement gains beyond that nobody measures.
 
 use sextant_core::BadInput;
 use sextant_core::generate::{Mode, Recipe, generate};
@@ -54,16 +55,21 @@ fn stalls(problem: &mut Problem, factor: f64) {
     problem.nf_types.values_mut().for_each(|nf| nf.stalls *= factor);
 }
 
+/// What a line carries, Mpps.
+const LINES: [f64; 3] = [5.0, 3.5, 2.5];
+
 fn main() -> Result<(), BadInput> {
     let problems = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(100);
     println!("{:<54} {:>6} {}", "problems", "chains", SETS.map(|set| format!("{set:>12}")).join(" "));
-    for (name, mode, change) in VARIANTS {
+    let on_lines = LINES.map(|line| (format!("A, lines of {line} Mpps"), Mode::A, VARIANTS[0].2, line));
+    let unlimited = VARIANTS.map(|(name, mode, change)| (name.to_owned(), mode, change, f64::INFINITY));
+    for (name, mode, change, line) in unlimited.into_iter().chain(on_lines) {
         for chains in 1..=6 {
             let mut cells = [Cell::default(); SETS.len()];
             for seed in 0..problems {
                 let mut problem = generate(&Recipe { chains, nodes: 2, cores: 10, length: LENGTH, mode, seed })?;
                 change(&mut problem);
-                let (optimum, found) = scores(&problem)?;
+                let (optimum, found) = scores(&problem, line)?;
                 cells.iter_mut().zip(found).for_each(|(cell, score)| cell.count(score, optimum));
             }
             println!("{name:<54} {chains:>6} {}", cells.map(|cell| format!("{:>12}", cell.text(problems))).join(" "));
@@ -93,8 +99,8 @@ impl Cell {
     }
 }
 
-/// The optimum, and the best of each of `SETS`.
-fn scores(problem: &Problem) -> Result<(f64, [f64; SETS.len()]), BadInput> {
+/// The optimum, and the best of each of `SETS`, where a chain carries no more than its line.
+fn scores(problem: &Problem, line: f64) -> Result<(f64, [f64; SETS.len()]), BadInput> {
     let instance = Instance::new(problem);
     let mut placement: Assignment = vec![Some(vec![0; LENGTH]); instance.chains.len()];
     let (mut optimum, mut found) = (f64::NEG_INFINITY, [f64::NEG_INFINITY; SETS.len()]);
@@ -113,7 +119,7 @@ fn scores(problem: &Problem) -> Result<(f64, [f64; SETS.len()]), BadInput> {
             }
         }
         let whole = not_local * LENGTH as u32 <= instance.free[1];
-        let score = score(&instance, &placement);
+        let score = score(&instance, &placement, line);
         optimum = optimum.max(score);
         for (best, member) in found.iter_mut().zip([prefix, whole, prefix && whole]) {
             *best = if member { best.max(score) } else { *best };
@@ -121,18 +127,19 @@ fn scores(problem: &Problem) -> Result<(f64, [f64; SETS.len()]), BadInput> {
     }
     for (best, inclusive) in found[3..].iter_mut().zip([true, false]) {
         let params = Params::Subchains(subchains::Params { memo: true, inclusive });
-        *best = solve(problem, Algorithm::Octans, &Options { params, ..Options::default() }, None)?.score;
+        let solved = solve(problem, Algorithm::Octans, &Options { params, ..Options::default() }, None)?;
+        *best = solved.chains.values().map(|chain| chain.mpps.min(line)).sum();
     }
     Ok((optimum, found))
 }
 
-fn score(instance: &Instance, placement: &Assignment) -> f64 {
+fn score(instance: &Instance, placement: &Assignment, line: f64) -> f64 {
     let weights = Weights::of(instance, placement);
     let chains = instance.chains.iter().zip(placement.iter().flatten());
     let capacities = chains.map(|(chain, pattern)| {
         let mut capacity = f64::INFINITY;
         walk(chain, pattern, &weights, |_, side, llc, mem| capacity = capacity.min(side.mpps(llc, mem)));
-        capacity
+        capacity.min(line)
     });
     capacities.sum()
 }
