@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sextant_backend.modules.hosts.watcher import HostHeard, Limits, Looks, decide
+from sextant_backend.modules.hosts.watcher import HostHeard, Limits, WatchRounds, decide
 from sextant_domain.hosts.host import HostStatus
 
 NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
@@ -42,30 +42,30 @@ def test_host_that_never_reported_stays_as_it_is() -> None:
     assert decide([HostHeard("edge-1", UNREACHABLE, None)], NOW) == ()
 
 
-def _looked(*seconds_ago: float) -> Looks:
-    looks = Looks()
+def _rounds(*seconds_ago: float) -> WatchRounds:
+    rounds = WatchRounds()
     for seconds in seconds_ago:
-        looks.at(NOW - timedelta(seconds=seconds))
-    return looks
+        rounds.at(NOW - timedelta(seconds=seconds))
+    return rounds
 
 
 @pytest.mark.parametrize(
-    ("looks_s_ago", "silent_s", "expected"),
+    ("rounds_s_ago", "silent_s", "expected"),
     [
         ((5, 4, 3, 2, 1, 0), 3.01, STALE),
-        ((6.5, 4.6, 2.7, 0.8, 0), 3.01, STALE),  # a busy machine: late, but it looked
-        ((4, 3, 0), 3.5, None),  # nobody looked for 3 s, of which 1 s is usual: 3.5 - 2 s of silence
-        ((4, 3, 0.1, 0), 3.5, None),  # two looks at once, as one more had been asked for before
+        ((6.5, 4.6, 2.7, 0.8, 0), 3.01, STALE),  # a busy machine: late, but there were rounds
+        ((4, 3, 0), 3.5, None),  # no round for 3 s, of which 1 s is usual: 3.5 - 2 s of silence
+        ((4, 3, 0.1, 0), 3.5, None),  # two rounds at once, as one more had been asked for before
         ((7, 6, 3, 2, 1, 0), 5.5, STALE),  # 5.5 - 2 s: it has not spoken since, either
         ((7, 6, 3, 2, 1, 0), 2.9, None),
         ((9, 8, 5, 4, 3, 2, 1, 0), 3.5, STALE),  # it stood still before the host was last heard
         ((3600, 0), 3700, UNREACHABLE),  # 101 s
     ],
 )
-def test_time_in_which_nobody_looked_is_no_silence(
-    looks_s_ago: tuple[float, ...], silent_s: float, expected: HostStatus | None
+def test_time_without_a_round_is_no_silence(
+    rounds_s_ago: tuple[float, ...], silent_s: float, expected: HostStatus | None
 ) -> None:
-    changes = decide([HostHeard("edge-1", UP, NOW - timedelta(seconds=silent_s))], NOW, looks=_looked(*looks_s_ago))
+    changes = decide([HostHeard("edge-1", UP, NOW - timedelta(seconds=silent_s))], NOW, rounds=_rounds(*rounds_s_ago))
     assert [change.status for change in changes] == ([] if expected is None else [expected])
 
 

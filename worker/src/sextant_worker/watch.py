@@ -15,8 +15,8 @@ from sextant_backend.faults import InjectedFaultError
 from sextant_backend.kit import logging, memory, queue, tasks, wait
 from sextant_backend.kit.db import session_scope, wait_for_database
 from sextant_backend.kit.tasks import Queue, TaskName
-from sextant_backend.modules.hosts import looks as host_looks
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.hosts import watch_rounds
 from sextant_backend.settings import WrongSettings, read_settings
 from sextant_backend.sweep import Due, due, sweep
 from sqlalchemy.exc import DBAPIError
@@ -43,7 +43,7 @@ class Watch:
         except redis.RedisError as error:
             _log.warning("queue_unavailable", cause=str(error))
         try:
-            found = self._look()
+            found = self._find_due()
             if found.sweep:
                 with session_scope() as session:
                     sweep(session)
@@ -56,13 +56,13 @@ class Watch:
         except Exception:
             _log.exception("round_failed")
 
-    def _look(self) -> Due:
+    def _find_due(self) -> Due:
         """In a transaction of its own: nothing that a sweep meets leaves a silent host marked as up."""
-        looks = host_looks.load()
+        rounds = watch_rounds.load()
         with session_scope() as session:
-            hosts.watch(session, looks)
+            hosts.watch(session, rounds)
             found = due(session)
-        host_looks.keep(looks)
+        watch_rounds.keep(rounds)
         return found
 
     def _is_time(self, what: str, every_s: float) -> bool:

@@ -23,7 +23,7 @@ from sextant_backend.modules.hosts import repository, watcher
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.hosts.repository import CertificateStanding
 from sextant_backend.modules.hosts.views import view
-from sextant_backend.modules.hosts.watcher import Limits, Looks
+from sextant_backend.modules.hosts.watcher import Limits, WatchRounds
 from sextant_backend.modules.nfs import service as nfs
 from sextant_backend.modules.telemetry import repository as telemetry
 from sextant_backend.settings import get_settings
@@ -258,18 +258,19 @@ def mark_stale(session: Session, host_ids: Collection[str], reason: str, *, unle
     _worsen(session, [(host, HostStatus.STALE, reason) for host in gone])
 
 
-def watch(session: Session, looks: Looks | None = None) -> int:
-    """Mark hosts that have fallen silent; returns how many changed. For the SWEEP task, which keeps `looks`."""
+def watch(session: Session, rounds: WatchRounds | None = None) -> int:
+    """Mark hosts that have fallen silent; returns how many changed. For the watch, which keeps `rounds`."""
     settings = get_settings()
     limits = Limits(settings.stale_after_s, settings.unreachable_after_s)
     now = db_now(session)
-    looks = looks or Looks()
-    looks.at(now)
-    due = watcher.decide(repository.heard(session), now, limits, looks)
+    rounds = rounds or WatchRounds()
+    rounds.at(now)
+    due = watcher.decide(repository.heard(session), now, limits, rounds)
     if not due:
         return 0
     held = _held(session, [change.host_id for change in due])
-    again = watcher.decide(repository.heard(session, held), now, limits, looks)  # but for those that reported meanwhile
+    # But for those that reported meanwhile.
+    again = watcher.decide(repository.heard(session, held), now, limits, rounds)
     _worsen(session, [(held[change.host_id], change.status, change.reason) for change in again])
     return len(due)
 

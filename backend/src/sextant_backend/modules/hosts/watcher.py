@@ -34,41 +34,41 @@ class StatusChange:
     reason: str
 
 
-LOOK_LATE_AFTER = timedelta(seconds=2)
-"""Looks are a second apart."""
+ROUND_LATE_AFTER = timedelta(seconds=2)
+"""Rounds are a second apart."""
 MOST_GAPS = 16
 
 
 @dataclass(slots=True)
-class Looks:
-    """When a watcher looked, of however many there are (`looks.py` keeps it for all of them). While none could, its
-    machine stood still or the database was away, and nobody would have heard a host that spoke: that time is not
-    counted as the host's silence."""
+class WatchRounds:
+    """When a watcher made a round, of however many there are (`watch_rounds.py` keeps it for all of them). While none
+    could, its machine stood still or the database was away, and nobody would have heard a host that spoke: that time is
+    not counted as the host's silence."""
 
     last: datetime | None = None
     gaps: tuple[tuple[datetime, timedelta], ...] = ()
     """The last: (end, what it lasted beyond the usual)."""
 
     def at(self, now: datetime) -> None:
-        """The watcher looks."""
-        if self.last is not None and now - self.last > LOOK_LATE_AFTER:
-            self.gaps = (*self.gaps, (now, now - self.last - LOOK_LATE_AFTER / 2))[-MOST_GAPS:]
+        """The watcher begins a round."""
+        if self.last is not None and now - self.last > ROUND_LATE_AFTER:
+            self.gaps = (*self.gaps, (now, now - self.last - ROUND_LATE_AFTER / 2))[-MOST_GAPS:]
         self.last = now
 
     def missed_since(self, heard_at: datetime) -> timedelta:
-        """Time in which nobody looked, of gaps that ended after `heard_at`."""
+        """Time in which there was no round, of gaps that ended after `heard_at`."""
         return sum((lasted for end, lasted in self.gaps if end > heard_at), timedelta())
 
 
 def decide(
-    hosts: Iterable[HostHeard], now: datetime, limits: Limits | None = None, looks: Looks | None = None
+    hosts: Iterable[HostHeard], now: datetime, limits: Limits | None = None, rounds: WatchRounds | None = None
 ) -> tuple[StatusChange, ...]:
     """The changes due at `now`, in the order of `hosts`.
 
-    Only silence is judged here: a host comes back to `up` when it reports, at once and not at the next look.
+    Only silence is judged here: a host comes back to `up` when it reports, at once and not at the next round.
     """
-    limits, looks = limits or Limits(), looks or Looks()
-    due = ((host, _worse(host, now, limits, looks)) for host in hosts if host.heard_at is not None)
+    limits, rounds = limits or Limits(), rounds or WatchRounds()
+    due = ((host, _worse(host, now, limits, rounds)) for host in hosts if host.heard_at is not None)
     return tuple(
         StatusChange(host.host_id, status, f"last heard {host.heard_at:%H:%M:%S} UTC")
         for host, status in due
@@ -76,10 +76,10 @@ def decide(
     )
 
 
-def _worse(host: HostHeard, now: datetime, limits: Limits, looks: Looks) -> HostStatus | None:
+def _worse(host: HostHeard, now: datetime, limits: Limits, rounds: WatchRounds) -> HostStatus | None:
     if host.heard_at is None or host.status is HostStatus.UNREACHABLE:
         return None
-    silent_s = (now - host.heard_at - looks.missed_since(host.heard_at)).total_seconds()
+    silent_s = (now - host.heard_at - rounds.missed_since(host.heard_at)).total_seconds()
     if silent_s > limits.unreachable_after_s:
         return HostStatus.UNREACHABLE
     if silent_s > limits.stale_after_s and host.status is HostStatus.UP:
