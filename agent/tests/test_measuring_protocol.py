@@ -21,7 +21,7 @@ from sextant_domain.profiling.profile import (
     ProfileTraffic,
 )
 
-from .measuring_lines import CALIBRATION, NO_COUNTERS, calibration, run, sample_line, scripted
+from .measuring_lines import CALIBRATION, NO_COUNTERS, calibration, gate_line, run, sample_line, scripted
 
 ROUTER = ProfiledNf(nf_type="router", core=0)
 SOLO = ProfileRequest(mode=ProfileMode.SOLO, nf=ROUTER, max_samples=4)
@@ -163,6 +163,19 @@ def test_colocation_without_a_shared_cache_is_a_result_not_an_error(tmp_path: Pa
     dim = calibration().model_copy(update={"pairs": unsure})
     assert "is not known" in (profile(beside(2), program, dim, MeasurementWatch()).not_measurable or "")
     assert not (tmp_path / "asked").exists(), "nothing was run for it"
+
+
+def test_a_competitor_on_another_node_shares_memory_and_no_cache(tmp_path: Path) -> None:
+    """Cores 0 and 2 are 155 ns apart, which is why one of them stands on node 1: 10 cycles, and 11 beside it."""
+    far = {"ns": 155.0, "cores": (0, 2)}
+    lines = [gate_line("before", **far), *blocks(10, [11]), gate_line("after", **far), run()[-1]]
+    program = scripted(tmp_path, lines)
+    found = profile(beside(2, max_samples=3), program, calibration(), MeasurementWatch(), nodes={0: 0, 1: 0, 2: 1})
+    assert found.not_measurable is None and found.cycles_rise_percent is not None
+    assert found.cycles_rise_percent.value == pytest.approx(10)
+    beside_both = beside(2).model_copy(update={"others": (*beside(2).others, *beside(3).others)})
+    refused = profile(beside_both, program, calibration(), MeasurementWatch(), nodes={0: 0, 1: 0, 2: 1, 3: 0})
+    assert refused.not_measurable is not None and "cores 0 and 3" in refused.not_measurable, "on its own node"
 
 
 def test_counters_are_named_and_averaged(tmp_path: Path) -> None:

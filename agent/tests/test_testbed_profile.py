@@ -110,6 +110,17 @@ def test_a_chain_with_competitors_is_refused_before_anything_starts(profiler: Te
     assert found.not_measurable is not None and "has no competitors here" in found.not_measurable
 
 
+def test_an_nf_on_another_node_than_its_packets_is_not_measured(profiler: TestbedProfiler, tmp_path: Path) -> None:
+    """Played on its own core they would never cross the link, and it would seem as fast as on their node."""
+    offered = read_machine(two_sockets(tmp_path / "two"), None, frozenset(range(32)))
+    host = build_inventory(offered, "edge-1", "testbed", profiler.capabilities(offered))
+    remote = next(core.id for core in host.cores if core.node == 1)
+    solo = ProfileRequest(mode=ProfileMode.SOLO, nf=ProfiledNf(nf_type="router", core=remote))
+    found = profiler.profile(solo, host, MeasurementWatch())
+    assert found.not_measurable is not None
+    assert found.not_measurable.startswith("remote: packets arrive on node 0, and sextant-measure plays them on the NF")
+
+
 def test_what_a_chain_adds_comes_on_top_of_the_closed_loop() -> None:
     """20 Mpps are 50 ns a packet; 12.5 more make 62.5, 16 Mpps. At 2 GHz they are 25 cycles on top of 60."""
     figures = NfFigures(mpps=20.0, cycles_per_packet=60.0, cpu_percent=100.0, counts={"llc-misses": 0.1})

@@ -1,6 +1,6 @@
 """The measuring protocol: gates around every sample, void ones repeated, samples until the interval is narrow."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from sextant_domain.profiling.calibration import Calibration, Counters
@@ -23,6 +23,11 @@ LEAST_SAMPLES = {ProfileMode.SOLO: 3, ProfileMode.SHARED_CORE: 3, ProfileMode.CO
 holds several ABBA blocks."""
 
 
+Nodes = Mapping[int, int]
+"""NUMA node by core."""
+ONE_NODE: Nodes = {}
+
+
 class _AllVoid(Exception):
     """Gates did not hold in any try for a sample: the last one's reason."""
 
@@ -33,12 +38,15 @@ def profile(
     calibration: Calibration,
     watch: MeasurementWatch,
     check_cores: Callable[[], None] = lambda: None,
+    *,
+    nodes: Nodes = ONE_NODE,
 ) -> ProfileResult:
-    """Measures one point. `check_cores` raises where a core is not free; asked before every run and after it.
+    """Measures one point. `check_cores` raises where a core is not free; asked before every run and after it. `nodes`:
+    of the machine's cores.
 
     Raises MeasureFailed (CoresInUse where other work is in the way), Cancelled, and what `check_cores` raises.
     """
-    reason = why_not_measurable(request, calibration)
+    reason = why_not_measurable(request, calibration, nodes)
     if reason is not None:
         return results.not_measurable(request, reason, calibration, (), 0)
     samples: list[ProfileSample] = []
@@ -59,12 +67,15 @@ def profile(
     return measured(request, samples, calibration, counters, "limit", agent_version=__version__)
 
 
-def why_not_measurable(request: ProfileRequest, calibration: Calibration) -> str | None:
-    """What the host lacks for this point; None where it can be tried."""
+def why_not_measurable(request: ProfileRequest, calibration: Calibration, nodes: Nodes = ONE_NODE) -> str | None:
+    """What the host lacks for this point; None where it can be tried. A competitor on another NUMA node shares memory
+    and the link with the NF, and no L3."""
     if request.mode is not ProfileMode.COLOCATION:
         return None
     shared = [pair for pair in calibration.pairs if pair.shares_llc]
     for other in request.others:
+        if nodes.get(other.core, 0) != nodes.get(request.nf.core, 0):
+            continue
         pair = calibration.pair(request.nf.core, other.core)
         if pair is not None and pair.shares_llc:
             continue

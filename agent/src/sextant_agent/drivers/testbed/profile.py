@@ -35,6 +35,10 @@ BINARY_NAME = "sextant-measure"
 OWN_RINGS = "over the testbed's own rings, on a core for each NF, without competitors"
 ONE_CORE = "chains: one core is offered to NFs, and every NF of a measured chain needs one"
 NO_COMPETITORS = "chains: a measured chain has no competitors here, nor do competitors stand in chains"
+OF_ANOTHER_NODE = (
+    "remote: packets arrive on node {arrive}, and {program} plays them on the NF's own core, on node {stands}: what it "
+    "costs that they are another node's is not measured on the testbed"
+)
 CHAINS = "chain-points"
 """Folder of the runners of measurements, in the agent's state folder."""
 OWN = "its chain over rings of its own"
@@ -96,11 +100,15 @@ class TestbedProfiler:
         strangers = sorted(set(request.cores) - set(offered))
         if strangers:
             raise DriverError(f"core {strangers[0]} is not offered by this host; offered are {offered}", permanent=True)
+        nodes = {core.id: core.node for core in host.cores}
+        arrive, stands = nodes[traffic_core(host.cores)], nodes[request.nf.core]
+        if stands != arrive:
+            return not_begun(request, OF_ANOTHER_NODE.format(arrive=arrive, stands=stands, program=BINARY_NAME))
         busy = self._busy(host)
         free = [core for core in offered if core not in busy]
         try:
             alone = request.model_copy(update={"upstream": (), "downstream": ()})
-            found = self._profiler.profile(alone, free, watch, lambda: self._refuse_busy(request, host))
+            found = self._profiler.profile(alone, free, watch, lambda: self._refuse_busy(request, host), nodes)
             return self._in_chain(request, found, free, watch) if in_chain else found
         except MeasureRefused as error:
             raise DriverError(str(error), permanent=True) from error
