@@ -62,7 +62,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a second each, and 4,000 bytes a second."""
     for name in ("HEADER_S", "BODY_S"):
         monkeypatch.setattr(slow_clients, name, 0.5)
-    monkeypatch.setattr(slow_clients, "LOOK_S", 0.05)
+    monkeypatch.setattr(slow_clients, "CHECK_EVERY_S", 0.05)
     monkeypatch.setattr(slow_clients, "SLOWEST_BYTES_S", 4000)
 
 

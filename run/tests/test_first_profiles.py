@@ -198,7 +198,7 @@ def console(layout: DataLayout, monkeypatch: pytest.MonkeyPatch) -> Iterator[Con
         def log_message(self, *_: object) -> None:
             pass
 
-    monkeypatch.setattr("sextant_run.first_profiles.__main__.LOOK_S", 0.01)
+    monkeypatch.setattr("sextant_run.first_profiles.__main__.POLL_S", 0.01)
     monkeypatch.setattr("sextant_run.first_profiles.__main__.LIMIT_S", 30.0)
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()

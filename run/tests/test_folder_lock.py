@@ -6,13 +6,13 @@ from pathlib import Path
 
 BUILD = """
 import pathlib, sys, time
-from sextant_run.setup.alone import alone_in
+from sextant_run.setup.folder_lock import lock_folder
 folder, own, others = pathlib.Path(sys.argv[1]), *sys.argv[2:]
 (folder / own).touch()
 while not (folder / others).exists():
     pass
 for _ in range(100):
-    with alone_in(folder):
+    with lock_folder(folder):
         (folder / "building").touch(exist_ok=False)
         time.sleep(0.001)
         (folder / "building").unlink()

@@ -192,20 +192,20 @@ def test_its_process_runs_while_it_is_wanted_at_the_size_that_is_wanted(
 ) -> None:
     supervisor = _Supervisor(monkeypatch)
 
-    def look(hosts: int) -> list[str]:
+    def follow(hosts: int) -> list[str]:
         console["/api/v1/demo"] = 200, {"hosts": hosts}
         supervisor.reported.clear()
         demo.follow(layout)
         return list(supervisor.reported)
 
-    assert look(0) == []
-    assert look(20) == ["RUNNING"]
-    assert look(20) == []
+    assert follow(0) == []
+    assert follow(20) == ["RUNNING"]
+    assert follow(20) == []
     (layout.pki / "demo").mkdir()
-    assert (look(30), look(30)) == (["STOPPED"], ["RUNNING"])
-    assert look(0) == ["STOPPED"]
+    assert (follow(30), follow(30)) == (["STOPPED"], ["RUNNING"])
+    assert follow(0) == ["STOPPED"]
     assert not layout.demo.exists() and not (layout.pki / "demo").exists(), "nothing of it stays"
-    assert look(0) == []
+    assert follow(0) == []
 
 
 # ---- processes ----

@@ -20,7 +20,7 @@ from sextant_run.layout import DataLayout
 from sextant_run.proc import is_stopped
 from sextant_run.programs import SupervisedProgram, programs
 from sextant_run.servers.base import DIE_WITH_PARENT
-from sextant_run.standstill import LOOKS, WORKERS, Follower
+from sextant_run.standstill import CHECKS, WORKERS, Follower
 from sextant_worker.pools import SOLO, THREADS, WATCH
 
 SLEEP = "import time; time.sleep(600)"
@@ -89,27 +89,27 @@ def pids(layout: DataLayout) -> dict[str, int]:
     return {process.name: process.pid for process in supervision.processes(layout)}
 
 
-def looks(follower: Follower, port: int, count: int = LOOKS) -> list[list[str]]:
-    return [follower.look(port) for _ in range(count)]
+def checks(follower: Follower, port: int, count: int = CHECKS) -> list[list[str]]:
+    return [follower.check(port) for _ in range(count)]
 
 
 def test_a_process_that_a_signal_has_stopped_is_started_again_and_no_other(
     layout: DataLayout, running: Callable[..., dict[str, int]], wait_for: Callable[..., Any]
 ) -> None:
-    """At the third look in a row; one that went on in between is let be."""
+    """At the third check in a row; one that went on in between is let be."""
     before, follower = running("watch", "worker"), Follower(layout)
     os.kill(before["watch"], signal.SIGSTOP)
     wait_for(lambda: is_stopped(before["watch"]))
-    assert looks(follower, NOBODY, LOOKS - 1) == [[]] * (LOOKS - 1)
+    assert checks(follower, NOBODY, CHECKS - 1) == [[]] * (CHECKS - 1)
     os.kill(before["watch"], signal.SIGCONT)
     wait_for(lambda: not is_stopped(before["watch"]))
-    assert follower.look(NOBODY) == []
+    assert follower.check(NOBODY) == []
     os.kill(before["watch"], signal.SIGSTOP)
     wait_for(lambda: is_stopped(before["watch"]))
-    assert looks(follower, NOBODY) == [*[[]] * (LOOKS - 1), ["watch"]]
+    assert checks(follower, NOBODY) == [*[[]] * (CHECKS - 1), ["watch"]]
     assert wait_for(lambda: (now := pids(layout)["watch"]) not in (0, before["watch"]) and now)
     assert pids(layout)["worker"] == before["worker"]
-    assert follower.look(NOBODY) == []
+    assert follower.check(NOBODY) == []
 
 
 def test_a_worker_that_the_console_does_not_hear_of_is_started_again(
@@ -117,11 +117,11 @@ def test_a_worker_that_the_console_does_not_hear_of_is_started_again(
 ) -> None:
     """It hangs without a signal."""
     before, follower = running("console", "planner", "watch"), Follower(layout)
-    assert looks(follower, console.port) == [[]] * LOOKS
+    assert checks(follower, console.port) == [[]] * CHECKS
     console.silent = ["plan"]
-    assert looks(follower, console.port)[-1] == ["planner"]
+    assert checks(follower, console.port)[-1] == ["planner"]
     console.silent = ["watch"]
-    assert looks(follower, console.port)[-1] == ["watch"]
+    assert checks(follower, console.port)[-1] == ["watch"]
     wait_for(lambda: all(pids(layout)[name] not in (0, before[name]) for name in ("planner", "watch")))
     assert pids(layout)["console"] == before["console"]
 
@@ -130,7 +130,7 @@ def test_a_console_that_does_not_answer_is_started_again(
     layout: DataLayout, running: Callable[..., dict[str, int]], wait_for: Callable[..., Any]
 ) -> None:
     before = running("console", "watch")
-    assert looks(Follower(layout), NOBODY)[-1] == ["console"]
+    assert checks(Follower(layout), NOBODY)[-1] == ["console"]
     wait_for(lambda: pids(layout)["console"] not in (0, before["console"]))
 
 
@@ -143,7 +143,7 @@ def test_one_that_has_just_begun_is_given_time(
     running("console", "planner")
     monkeypatch.setattr(standstill, "YOUNG_S", 60.0)
     console.silent = ["plan"]
-    assert looks(Follower(layout), console.port) == [[]] * LOOKS
+    assert checks(Follower(layout), console.port) == [[]] * CHECKS
 
 
 def test_status_calls_neither_a_stopped_process_nor_a_silent_keeper_well(

@@ -17,7 +17,7 @@ ANSWER_S = 30.0
 """Since when nothing of an answer that is ready could be sent: the client does not read."""
 HANDSHAKE_S, FAREWELL_S = 10.0, 5.0
 """Of TLS."""
-LOOK_S = 0.5
+CHECK_EVERY_S = 0.5
 LOOP = f"{__name__}:Loop"
 """uvicorn's option `loop`."""
 
@@ -67,8 +67,8 @@ class NoSlowClients(asyncio.Protocol):
     config: Any
     server_state: Any
     _patience: Patience
-    _looked_at: float
-    _look: asyncio.TimerHandle | None = None
+    _checked_at: float
+    _check: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None
 
     def is_stranger(self, transport: asyncio.BaseTransport) -> bool:
@@ -78,7 +78,7 @@ class NoSlowClients(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         self._patience = Patience()
-        self._look_on()
+        self._check_later()
         self.stranger = self.is_stranger(transport)
         if self.stranger and self._strangers() > self.most_strangers:
             self.transport.abort()
@@ -86,8 +86,8 @@ class NoSlowClients(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         self._patience.heard(len(data), _AWAITED.get(self.conn.their_state.__name__))
-        if self._patience.awaited and self._look is None:
-            self._look_on()
+        if self._patience.awaited and self._check is None:
+            self._check_later()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -99,10 +99,10 @@ class NoSlowClients(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        self._end("_look")
+        self._end("_check")
         self._end("_unread")
 
-    def _end(self, name: Literal["_look", "_unread"]) -> None:
+    def _end(self, name: Literal["_check", "_unread"]) -> None:
         timer: asyncio.TimerHandle | None = getattr(self, name)
         if timer is not None:
             timer.cancel()
@@ -113,20 +113,20 @@ class NoSlowClients(asyncio.Protocol):
         others = (one for one in self.server_state.connections if getattr(one, "stranger", False))
         return sum(not self.by_address or (one.client and one.client[0]) == mine for one in others)
 
-    def _look_on(self) -> None:
-        self._looked_at = self.loop.time()
-        self._look = self.loop.call_later(LOOK_S, self._judge)
+    def _check_later(self) -> None:
+        self._checked_at = self.loop.time()
+        self._check = self.loop.call_later(CHECK_EVERY_S, self._judge)
 
     def _judge(self) -> None:
-        """A look counts for so long at most, so that a pause of ours is not the client's."""
-        self._look = None
+        """A check counts for so long at most, so that a pause of ours is not the client's."""
+        self._check = None
         if not self._patience.awaited:
             return
-        seconds = 0.0 if self._reads_nothing() else min(self.loop.time() - self._looked_at, 2 * LOOK_S)
+        seconds = 0.0 if self._reads_nothing() else min(self.loop.time() - self._checked_at, 2 * CHECK_EVERY_S)
         if self._patience.is_over(seconds):
             self.transport.abort()  # not close(): TLS would wait for a farewell
         else:
-            self._look_on()
+            self._check_later()
 
     def _reads_nothing(self) -> bool:
         """The application has not asked for more yet: the client waits for us."""

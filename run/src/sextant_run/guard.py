@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sextant_run.log import log
 from sextant_run.proc import is_stopped
-from sextant_run.standstill import LOOK_EVERY_S, LOOKS
+from sextant_run.standstill import CHECK_EVERY_S, CHECKS
 
 KEEPER_SILENT_S = 180.0
 """Longer than the keeper's longest piece of work: a renewal has 60 s, the console 20 s."""
@@ -18,8 +18,8 @@ STEP_S = 1.0
 class Guard:
     """The keeper's side: sees to it that there is one."""
 
-    def __init__(self, sign: Path, every_s: float = LOOK_EVERY_S) -> None:
-        """`sign`: what the keeper touches. `every_s`: between two looks of the guard."""
+    def __init__(self, sign: Path, every_s: float = CHECK_EVERY_S) -> None:
+        """`sign`: what the keeper touches. `every_s`: between two checks of the guard."""
         self._sign, self._every_s = sign, every_s
         self._child: int | None = None
         self._stopped = 0
@@ -30,7 +30,7 @@ class Guard:
         return self._child
 
     def follow(self) -> None:
-        """Once a look: begin it, also again where it has ended or stands still."""
+        """Once a check: begin it, also again where it has ended or stands still."""
         if self._child is not None and self._has_ended(self._child):
             self._child = None
         if self._child is None:
@@ -38,7 +38,7 @@ class Guard:
 
     def _has_ended(self, child: int) -> bool:
         self._stopped = self._stopped + 1 if is_stopped(child) else 0
-        if self._stopped < LOOKS:
+        if self._stopped < CHECKS:
             return os.waitpid(child, os.WNOHANG) != (0, 0)
         os.kill(child, signal.SIGKILL)  # nobody but this process waits for it: the pid is still its
         os.waitpid(child, 0)
@@ -56,15 +56,15 @@ class Guard:
         return child
 
 
-def watch(keeper: int, sign: Path, every_s: float = LOOK_EVERY_S) -> None:
+def watch(keeper: int, sign: Path, every_s: float = CHECK_EVERY_S) -> None:
     """By a child of the keeper, until that has ended; where it stands still it is ended, and supervisord starts it
     again."""
-    still, look_at = 0, time.monotonic()
+    still, check_at = 0, time.monotonic()
     while os.getppid() == keeper:
-        if time.monotonic() >= look_at:
-            look_at = time.monotonic() + every_s
+        if time.monotonic() >= check_at:
+            check_at = time.monotonic() + every_s
             still = still + 1 if is_stopped(keeper) or silent_s(sign) > KEEPER_SILENT_S else 0
-        if still >= LOOKS and os.getppid() == keeper:
+        if still >= CHECKS and os.getppid() == keeper:
             log("ending the keeper", cause="it makes no progress", next="supervisord restarts it")
             os.kill(keeper, signal.SIGKILL)
             return

@@ -18,7 +18,7 @@ from sextant_run.guard import Guard
 from sextant_run.layout import DataLayout
 from sextant_run.log import log
 from sextant_run.simulated import demo
-from sextant_run.standstill import LOOK_EVERY_S, Follower
+from sextant_run.standstill import CHECK_EVERY_S, Follower
 
 INTERVAL_S = 30.0
 """Short against a certificate's 24 hours, so that a machine that slept renews as soon as it wakes."""
@@ -63,19 +63,19 @@ def main() -> None:
     layout = DataLayout.of_environment()
     layout.keeper_sign.touch()
     follower, guard = Follower(layout), Guard(layout.keeper_sign)
-    renew_at = follow_at = look_at = 0.0
+    renew_at = follow_at = check_at = 0.0
     while True:
         layout.keeper_sign.touch()
         with contextlib.suppress(OSError, ConsoleError):  # said below, or by the console's own log
             demo.follow(layout)
         if time.monotonic() >= follow_at:
-            follow_at = time.monotonic() + LOOK_EVERY_S
+            follow_at = time.monotonic() + CHECK_EVERY_S
             guard.follow()
             follow(layout, follower)
-        if time.monotonic() < look_at:
+        if time.monotonic() < check_at:
             time.sleep(DEMO_INTERVAL_S)
             continue
-        look_at = time.monotonic() + INTERVAL_S
+        check_at = time.monotonic() + INTERVAL_S
         try:
             if time.time() >= renew_at:
                 renew_at = renew_certificates()
@@ -87,9 +87,9 @@ def main() -> None:
 def follow(layout: DataLayout, follower: Follower) -> None:
     """Start again what stands still."""
     try:
-        follower.look(int(json.loads(layout.run_file.read_text())["console_port"]))
+        follower.check(int(json.loads(layout.run_file.read_text())["console_port"]))
     except (OSError, ValueError, KeyError) as error:
-        log("cannot look at processes", cause=str(error)[:500], next_try_s=LOOK_EVERY_S)
+        log("cannot look at processes", cause=str(error)[:500], next_try_s=CHECK_EVERY_S)
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:

@@ -1,7 +1,7 @@
 """Processes that run and do nothing: supervisord starts again what ends, and calls what stands still running.
 
 One counts as standing still where stopped by a signal, where the console does not answer, or where the console has
-not heard of a queue's worker: for three looks in a row, so that neither a debugger's moment nor a busy machine counts.
+not heard of a queue's worker: for three checks in a row, so that neither a debugger's moment nor a busy machine counts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,8 +12,8 @@ from sextant_run.log import log
 from sextant_run.proc import is_stopped
 from sextant_run.supervisor_client import ProcessInfo
 
-LOOK_EVERY_S = 10.0
-LOOKS = 3
+CHECK_EVERY_S = 10.0
+CHECKS = 3
 YOUNG_S = 60.0
 """A process may wait so long for the database before it does anything (SEXTANT_START_LIMIT_S)."""
 WORKERS: Mapping[str, tuple[str, ...]] = {
@@ -35,14 +35,14 @@ class Follower:
     def __init__(self, layout: DataLayout) -> None:
         self._layout = layout
         self._seen: dict[tuple[str, int], int] = {}
-        """(name, pid) -> looks in a row at which it stood still."""
+        """(name, pid) -> checks in a row at which it stood still."""
 
-    def look(self, console_port: int) -> list[str]:
+    def check(self, console_port: int) -> list[str]:
         """Once; the names of what was started again. Raises OSError where supervisord does not answer."""
         living = {one.name: one for one in supervisor_client.processes(self._layout.supervisor_socket) if one.pid}
         still = reasons(living.values(), console_port)
         self._seen = {(name, living[name].pid): self._seen.get((name, living[name].pid), 0) + 1 for name in still}
-        due = [name for name in still if self._seen[name, living[name].pid] >= LOOKS]
+        due = [name for name in still if self._seen[name, living[name].pid] >= CHECKS]
         for name in due:
             log("starting again", process=name, cause=still[name])
             supervisor_client.restart(self._layout.supervisor_socket, living[name])

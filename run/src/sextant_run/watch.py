@@ -47,7 +47,7 @@ def watch(layout: DataLayout, present: Installation) -> None:
 
 
 def change(before: ProcessInfo | None, now: ProcessInfo) -> str:
-    """What happened to a process between two looks, for a person; '' if nothing did."""
+    """What happened to a process between two checks, for a person; '' if nothing did."""
     if before is None:
         return ""
     if now.pid and before.pid and now.pid != before.pid:

@@ -23,7 +23,7 @@ from sextant_run.log import log
 
 LIMIT_S = 3600.0
 """For a host that does not report, and for jobs: then a person, or the next start, goes on."""
-LOOK_S = 1.0
+POLL_S = 1.0
 
 T = TypeVar("T")
 
@@ -130,7 +130,7 @@ class FirstProfiles:
                 last = f"{cause}: {error}"
             if time.monotonic() > deadline:
                 raise ConsoleError(last)
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
 
 
 def main() -> None:

