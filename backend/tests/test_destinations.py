@@ -164,9 +164,9 @@ class Names:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *answers: str) -> None:
         self.answers, self.asked = list(answers), 0
         self._real = socket.getaddrinfo
-        monkeypatch.setattr(destinations.socket, "getaddrinfo", self._look)
+        monkeypatch.setattr(destinations.socket, "getaddrinfo", self._addresses)
 
-    def _look(self, host: str, port: int | None, *args: Any, **more: Any) -> Any:
+    def _addresses(self, host: str, port: int | None, *args: Any, **more: Any) -> Any:
         if host != "edge-7.lab":
             return self._real(host, port, *args, **more)
         self.asked += 1

@@ -61,7 +61,7 @@ def test_performing_a_step_passes_its_points(name: StepName) -> None:
 
 
 def run_through(world: World, undo: bool, times: int) -> None:
-    """Every step so often, in order; the host converges between looks."""
+    """Every step so often, in order; the host converges between tries."""
     agent, work = world.agents["edge-1"], world.database.works["edge-1"]
     for name in UNDO_ORDER if undo else STEP_ORDER:
         for _ in range(times):

@@ -210,7 +210,7 @@ def test_a_search_gives_way_to_somebody_who_waits_for_a_plan(
 ) -> None:
     """The plan is asked for while an algorithm searches: that is stopped, and has its turn later; no try counts."""
     begun = recommended(client)
-    monkeypatch.setattr(race_legs, "LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr(race_legs, "CHECK_EVERY_S", 0.0)
 
     def ask(point: str) -> None:
         if point == "race.claimed":

@@ -77,14 +77,14 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> int:
     """0 where it is well."""
     asked = parse(arguments)
-    looks: dict[str, Callable[[], str]] = {
+    checks: dict[str, Callable[[], str]] = {
         "console": lambda: console(asked.port),
         "fleet": lambda: fleet(asked.port),
         "certificates": certificates,
     }
     try:
         read_settings()
-        print(looks.get(asked.what, lambda: worker(asked.what))())
+        print(checks.get(asked.what, lambda: worker(asked.what))())
     except (NotWell, WrongSettings, OSError, http.client.HTTPException, redis.RedisError, ValueError) as error:
         print(f"{asked.what}: {error or type(error).__name__}", file=sys.stderr)
         return 1

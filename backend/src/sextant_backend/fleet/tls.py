@@ -88,7 +88,7 @@ async def reload_when_renewed(context: ssl.SSLContext, pki: Path) -> None:
                 context.sni_callback = _answer_with(server_context(pki))
                 seen = changed
         except (OSError, ssl.SSLError):
-            continue  # half written: the next look finds it whole
+            continue  # half written: the next check finds it whole
 
 
 def _answer_with(newest: ssl.SSLContext) -> Callable[[Any, str | None, ssl.SSLContext], None]:

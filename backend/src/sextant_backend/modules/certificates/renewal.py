@@ -22,7 +22,7 @@ from sextant_backend.pki.store import Pair, backend_pair, kept_authority, put, r
 from sextant_backend.settings import Settings
 
 SIGN_EVERY_S = 2.0
-LOOK_EVERY_S = 30.0
+CHECK_EVERY_S = 30.0
 """Short against a certificate's 24 hours, so that a machine that slept renews as soon as it wakes."""
 ANSWER_EVERY_S = 1.0
 ASK_AGAIN_S = 60.0
@@ -41,7 +41,7 @@ def keep(settings: Settings, folder: Path) -> None:
     while True:
         if datetime.now(UTC) >= pair.renewal():
             ask_for(pair)
-        time.sleep(LOOK_EVERY_S)
+        time.sleep(CHECK_EVERY_S)
 
 
 def sign_for_all(pair: Pair, key_file: Path, start_limit_s: float) -> None:

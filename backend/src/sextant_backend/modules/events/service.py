@@ -18,7 +18,7 @@ from sextant_backend.modules.events.hub import Delta, Hub, Subscriber, missed, n
 from sextant_backend.modules.events.snapshot import snapshot_json
 
 MAX_A_USER = 16
-LOOK_EVERY_S = 3.0
+CHECK_EVERY_S = 3.0
 """How often a stream asks whether its session still holds."""
 _log = structlog.get_logger()
 
@@ -65,10 +65,10 @@ class Stream:
     async def _live(self) -> AsyncGenerator[Delta]:
         while True:
             left = await self._seconds_left()
-            look_again = asyncio.get_running_loop().time() + min(left, LOOK_EVERY_S)
+            check_at = asyncio.get_running_loop().time() + min(left, CHECK_EVERY_S)
             if left <= 0:
                 return
-            while (wait := look_again - asyncio.get_running_loop().time()) > 0:
+            while (wait := check_at - asyncio.get_running_loop().time()) > 0:
                 try:
                     delta = await asyncio.wait_for(self.subscriber.waiting.get(), wait)
                 except TimeoutError:
@@ -96,8 +96,8 @@ class Stream:
         except Unauthenticated:
             return 0.0
         except SQLAlchemyError:
-            return LOOK_EVERY_S  # the database is away: ask again
-        return LOOK_EVERY_S if ends_at is None else (ends_at - datetime.now(UTC)).total_seconds()
+            return CHECK_EVERY_S  # the database is away: ask again
+        return CHECK_EVERY_S if ends_at is None else (ends_at - datetime.now(UTC)).total_seconds()
 
 
 _SNAPSHOT = '{"event":"snapshot"'

@@ -14,7 +14,7 @@ BUSY_S = 90.0
 processes of a host that has no CPU for them take 48 s to end."""
 
 POLL_S = 0.25
-"""Between two looks at a host that converges."""
+"""Between two questions to a host that converges."""
 
 STEP_LIMIT_S = 8.0
 """A step that has not come back by then hangs: that try has failed. It waits for one answer of an agent, which has

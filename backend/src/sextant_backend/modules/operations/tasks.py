@@ -22,7 +22,7 @@ from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.operations.steps import Work, limit_s, perform, point
 
 MAX_HOSTS_AT_ONCE = 8
-LOOK_S = 1.0
+WAIT_STEP_S = 1.0
 """Without any result, ask so often whether a host has become due."""
 
 _log = structlog.get_logger()
@@ -101,7 +101,7 @@ class _Turn:
         """Until nothing runs: then the decider has released or ended the operation."""
         self._start(runs)
         while self._running:
-            done, _ = wait(self._running, timeout=LOOK_S, return_when=FIRST_COMPLETED)
+            done, _ = wait(self._running, timeout=WAIT_STEP_S, return_when=FIRST_COMPLETED)
             self._heart.next_step()
             if self._heart.lost:
                 raise ClaimLostError(f"operation {self._operation_id}: the lease ran out")

@@ -63,14 +63,14 @@ def any_waits() -> ColumnElement[bool]:
 
 def report_waits(session: Session) -> int:
     """Say of every plan that waits how far that is, where it is not what was said before; returns of how many."""
-    told = 0
+    changed = 0
     for row in session.scalars(select(PlanRow).where(*_WAITING).order_by(PlanRow.id).with_for_update(skip_locked=True)):
         wait = PlanWait.model_validate(row.waits_for)
         now = wait_of(session, wait.nf_types, wait.job_ids)
         if now != wait:
             _put(session, row, now)
-            told += 1
-    return told
+            changed += 1
+    return changed
 
 
 def _put(session: Session, row: PlanRow, wait: PlanWait) -> None:

@@ -12,7 +12,7 @@ from sextant_domain.problem import NextAction, Problem, problem_type
 from sextant_domain.profiling.job import FINAL_JOB_STATES, JobAction, JobState, PointState
 
 from sextant_backend.modules.profiling import policy
-from sextant_backend.modules.profiling.limits import MAX_INTERRUPTIONS, QUEUE_LOOK_S
+from sextant_backend.modules.profiling.limits import MAX_INTERRUPTIONS, QUEUE_CHECK_EVERY_S
 from sextant_backend.modules.profiling.policy import (
     CoresBusy,
     PointFailed,
@@ -73,7 +73,7 @@ def _claimed(record: JobRecord, claimed: JobClaimed, now: datetime) -> Decision:
     record = replace(record, next_attempt_at=None)
     if record.state is JobState.QUEUED and claimed.ahead is not None:
         note = f"job {claimed.ahead} is at work on {record.host}, or comes first"
-        return replace(record, note=note, next_attempt_at=now + timedelta(seconds=QUEUE_LOOK_S)), (Release(),)
+        return replace(record, note=note, next_attempt_at=now + timedelta(seconds=QUEUE_CHECK_EVERY_S)), (Release(),)
     if record.state is JobState.QUEUED:
         began = record.started_at or now
         record = replace(record, state=JobState.PROCESSING, holding=True, note=None, started_at=began)

@@ -20,7 +20,7 @@ from sextant_backend.modules.races.scoring import Leg
 
 TIME_LIMIT_S = 2.0
 """Of each."""
-LOOK_EVERY_S = 0.2
+CHECK_EVERY_S = 0.2
 _intents: TypeAdapter[Intent] = TypeAdapter(Intent)
 _log = structlog.get_logger()
 
@@ -41,13 +41,13 @@ class _Way:
     """What the engine calls some ten times a second; True ends its search."""
 
     def __init__(self) -> None:
-        self._due_at = time.monotonic() + LOOK_EVERY_S
+        self._due_at = time.monotonic() + CHECK_EVERY_S
         self._given = False
 
     def __call__(self, _: PlanProgress) -> bool:
         now = time.monotonic()
         if now >= self._due_at and not self._given:
-            self._due_at = now + LOOK_EVERY_S
+            self._due_at = now + CHECK_EVERY_S
             with session_scope() as session:
                 self._given = repository.plans_are_made(session)
         return self._given

@@ -3,11 +3,11 @@
 MAX_ATTEMPTS = 2
 """Workers that may take a study up: one that two of them did not survive has failed."""
 
-LOOK_S = 1.0
-"""Between two looks at a study that runs: its progress is written, a cancel is seen."""
+WAIT_STEP_S = 1.0
+"""Between two checks of a study that runs: its progress is written, a cancel is seen."""
 
 STORE_TRIES = 20
-"""To write down what became of a study while the database is away, LOOK_S apart: it may have run for hours."""
+"""To write down what became of a study while the database is away, WAIT_STEP_S apart: it may have run for hours."""
 
 GRACE_S = 10.0
 """For the lab to end by itself, between two points."""

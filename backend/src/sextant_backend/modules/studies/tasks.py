@@ -21,7 +21,7 @@ from sextant_backend.modules.studies import claim_next, leftovers, repository
 from sextant_backend.modules.studies.child import Child
 from sextant_backend.modules.studies.claim_next import ClaimedStudy
 from sextant_backend.modules.studies.compression import unpack
-from sextant_backend.modules.studies.limits import LOOK_S, STORE_TRIES
+from sextant_backend.modules.studies.limits import STORE_TRIES, WAIT_STEP_S
 from sextant_backend.modules.studies.models import StudyRow
 from sextant_backend.modules.studies.study_outcome import CancelledByOperator, StudyLeft, StudyOutcome, finding_of
 
@@ -64,14 +64,14 @@ class _Running(LeasedWork[ClaimedStudy, StudyOutcome]):
 
     def wait_for_database(self) -> None:
         """Unless this process ends."""
-        _leaving.wait(LOOK_S)
+        _leaving.wait(WAIT_STEP_S)
 
 
 def _run(turn: ClaimedStudy, heart: Heartbeat) -> StudyOutcome:
     """What became of it; ClaimLostError where another worker has taken over."""
     with _folder() as folder, Child(folder, turn.toml, _before(turn)) as child:
         fault_point("study.started")
-        while (status := child.wait(LOOK_S)) is None:
+        while (status := child.wait(WAIT_STEP_S)) is None:
             heart.next_step()
             if heart.lost:
                 raise ClaimLostError(f"study {turn.study_id}: the lease ran out")
