@@ -13,13 +13,13 @@ from .console_state import Answer, Asked, Refusal
 
 
 class DemoWorld:
-    """Before the small console: the demonstration fleet, whose hosts join when they are looked for the second time."""
+    """Before the small console: the demonstration fleet, whose hosts join when they are asked for the second time."""
 
     def __init__(self, console: FakeConsole) -> None:
         self._console, self._rest = console, console.handle
         self.fleet = DemoFleet(hosts=0)
         self.hosts: dict[str, HostView] = {}
-        self.looked: set[str] = set()
+        self.asked_for: set[str] = set()
         self.removed: list[str] = []
         self.unserved = False
 
@@ -36,7 +36,7 @@ class DemoWorld:
                     None,
                 )
             case "GET", ["hosts", name] if name.startswith("demo-"):
-                return 200, self._look(name), '"1"'
+                return 200, self._host(name), '"1"'
             case "DELETE", ["hosts", name]:
                 assert not self.fleet.hosts, "its process has ended before"
                 del self.hosts[name]
@@ -55,11 +55,11 @@ class DemoWorld:
             self.hosts[name] = host.model_copy(update={"status": HostStatus.STALE})
         return 200, wanted, None
 
-    def _look(self, name: str) -> HostView:
-        if name not in self.hosts and name in self.looked and name in self.fleet.names:
+    def _host(self, name: str) -> HostView:
+        if name not in self.hosts and name in self.asked_for and name in self.fleet.names:
             known = {"host_id": name, "labels": DEMO_LABELS, "status": HostStatus.UP}
             self.hosts[name] = self._console.host().model_copy(update=known)
-        self.looked.add(name)
+        self.asked_for.add(name)
         if name not in self.hosts:
             raise Refusal(404, "not-found", "there is no such host")
         return self.hosts[name]
@@ -102,14 +102,14 @@ def test_a_host_that_was_silent_for_a_moment_is_waited_for(
     sextant, console: FakeConsole, world: DemoWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sextant("demo", "--hosts", "1")
-    console.no_room, looks = True, iter([HostStatus.UP, HostStatus.STALE, HostStatus.UP])
+    console.no_room, statuses = True, iter([HostStatus.UP, HostStatus.STALE, HostStatus.UP])
 
-    def look(name: str) -> HostView:
-        status = next(looks, HostStatus.UP)
+    def next_host(name: str) -> HostView:
+        status = next(statuses, HostStatus.UP)
         console.no_room = console.no_room and status is not HostStatus.STALE
         return world.hosts[name].model_copy(update={"status": status})
 
-    monkeypatch.setattr(world, "_look", look)
+    monkeypatch.setattr(world, "_host", next_host)
     done = sextant("demo", "--hosts", "1", "--chains", "1")
     assert done.exit_code == 0, done.stderr
     assert list(console.chains) == ["demo-chain-0001"]
@@ -152,7 +152,7 @@ def test_what_cannot_be_is_refused(sextant, world: DemoWorld) -> None:
 def test_hosts_that_do_not_join_in_time_are_named(sextant, world: DemoWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sextant_cli.demonstrating.POLL_S", 1.1)
     monkeypatch.setattr(
-        world, "looked", type("Never", (), {"add": lambda *_: None, "__contains__": lambda *_: False})()
+        world, "asked_for", type("Never", (), {"add": lambda *_: None, "__contains__": lambda *_: False})()
     )
     done = sextant("demo", "--hosts", "2", "--timeout", "1")
     assert done.exit_code == 1

@@ -45,10 +45,10 @@ def test_progress_reports_every_step() -> None:
 
 
 def test_a_study_is_cancelled_between_two_points() -> None:
-    looks = iter(range(1000))
+    checks = iter(range(1000))
     with pytest.raises(StudyCancelled):
-        run(study(), StudyObserver(cancelled=lambda: next(looks) >= 10))
-    assert next(looks) == 11, "nothing went on after it was cancelled"
+        run(study(), StudyObserver(cancelled=lambda: next(checks) >= 10))
+    assert next(checks) == 11, "nothing went on after it was cancelled"
 
 
 def test_traffic_that_changes_is_seen_second_by_second() -> None:

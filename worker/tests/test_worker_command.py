@@ -29,9 +29,9 @@ def test_queues_that_wait_share_a_process_with_room_for_all_of_them() -> None:
 def test_a_worker_does_without_what_it_never_uses() -> None:
     """Celery's command line takes a seventh of the start and 8 MiB, Rich and jsonschema 5 MiB more."""
     modules = '"sextant_worker.tasks", "celery.apps.worker", "celery.worker.consumer", "sextant_worker.watch"'
-    look = f"import sys; from sextant_worker.__main__ import load; load({modules}); print(*sys.modules)"
+    script = f"import sys; from sextant_worker.__main__ import load; load({modules}); print(*sys.modules)"
     servers = {"DATABASE_URL": "postgresql+psycopg://nobody@/none", "REDIS_URL": "redis://127.0.0.1:1/0"}
-    command = [sys.executable, "-c", look]
+    command = [sys.executable, "-c", script]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **servers})
     unused = {"celery.bin", "prompt_toolkit", "rich.console", "jsonschema"}
     assert not unused & set(done.stdout.split())

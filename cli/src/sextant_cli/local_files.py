@@ -37,7 +37,7 @@ class NotUsable(Exception):
     """The file cannot be uploaded: cause, and what would be right."""
 
 
-def look_at(path: Path, kind: FileKind, name: str | None = None) -> LocalFile:
+def examine(path: Path, kind: FileKind, name: str | None = None) -> LocalFile:
     """Size and digest of a file, which will be called `name` or as it is; raises NotUsable."""
     if not is_name(name or path.name):
         raise NotUsable(
@@ -73,7 +73,7 @@ def put_digests(content: Any, folder: Path | None) -> tuple[list[LocalFile], lis
     errors: list[FieldError] = []
     for field, kind, settings, key in list(_places(content)):
         try:
-            file = look_at(_inside(settings[key], folder), kind)
+            file = examine(_inside(settings[key], folder), kind)
         except NotUsable as error:
             errors.append(FieldError(field=field, message=str(error)))
             continue

@@ -36,7 +36,7 @@ def wait_for_plan(api: Api, out: Printer, plan_id: int, timeout_s: float) -> tup
     shown: PlanProgress | None = None
     reason: str | None = None
 
-    def look() -> tuple[Plan, Answer] | None:
+    def poll() -> tuple[Plan, Answer] | None:
         nonlocal shown, reason
         answer = api.get(path_of("plans", plan_id), patience_s=PLAN_PATIENCE_S)
         plan = read(Plan, answer.body)
@@ -48,14 +48,14 @@ def wait_for_plan(api: Api, out: Printer, plan_id: int, timeout_s: float) -> tup
             out.progress(f"plan {plan_id}  {progress_text(plan.progress)}")
         return None if plan.state is PlanState.PLANNING else (plan, answer)
 
-    return _poll(look, timeout_s, f"Plan {plan_id} is still being made", f"sextant plans show {plan_id}")
+    return _poll(poll, timeout_s, f"Plan {plan_id} is still being made", f"sextant plans show {plan_id}")
 
 
 def wait_for_comparison(api: Api, out: Printer, comparison_id: int, timeout_s: float) -> tuple[Comparison, Answer]:
     """The comparison once all its plans are made, or could not be; each is shown as it comes."""
     shown: set[int] = set()
 
-    def look() -> tuple[Comparison, Answer] | None:
+    def poll() -> tuple[Comparison, Answer] | None:
         answer = api.get(path_of("comparisons", comparison_id))
         comparison = read(Comparison, answer.body)
         for plan in comparison.plans:
@@ -66,27 +66,27 @@ def wait_for_comparison(api: Api, out: Printer, comparison_id: int, timeout_s: f
         return (comparison, answer) if len(shown) == len(comparison.plans) else None
 
     late = f"Comparison {comparison_id} has not ended"
-    return _poll(look, timeout_s, late, f"sextant compare show {comparison_id}")
+    return _poll(poll, timeout_s, late, f"sextant compare show {comparison_id}")
 
 
 def wait_for_operation(api: Api, out: Printer, operation_id: int, timeout_s: float) -> tuple[Operation, Answer]:
     """The operation once it has ended or has stopped; its steps are shown as they go."""
     shown: dict[tuple[str, str], str] = {}
 
-    def look() -> tuple[Operation, Answer] | None:
+    def poll() -> tuple[Operation, Answer] | None:
         answer = api.get(path_of("operations", operation_id))
         operation = read(Operation, answer.body)
         _print_steps(out, operation, shown)
         return (operation, answer) if operation.state in SETTLED else None
 
-    return _poll(look, timeout_s, f"Operation {operation_id} has not ended", f"sextant operations watch {operation_id}")
+    return _poll(poll, timeout_s, f"Operation {operation_id} has not ended", f"sextant operations watch {operation_id}")
 
 
 def wait_for_job(api: Api, out: Printer, job_id: int, timeout_s: float) -> tuple[ProfilingJob, Answer]:
     """The profiling job once it has ended or is paused; every change is shown."""
     shown = ""
 
-    def look() -> tuple[ProfilingJob, Answer] | None:
+    def poll() -> tuple[ProfilingJob, Answer] | None:
         nonlocal shown
         answer = api.get(path_of("profiling", "jobs", job_id))
         job = read(ProfilingJob, answer.body)
@@ -96,14 +96,14 @@ def wait_for_job(api: Api, out: Printer, job_id: int, timeout_s: float) -> tuple
             out.progress(text)
         return (job, answer) if job.state in STANDING_JOB_STATES else None
 
-    return _poll(look, timeout_s, f"Profiling job {job_id} has not ended", f"sextant profile watch {job_id}")
+    return _poll(poll, timeout_s, f"Profiling job {job_id} has not ended", f"sextant profile watch {job_id}")
 
 
 def wait_for_study(api: Api, out: Printer, study_id: int, timeout_s: float) -> tuple[Study, Answer]:
     """The study once it has ended; every step is shown."""
     shown = ""
 
-    def look() -> tuple[Study, Answer] | None:
+    def poll() -> tuple[Study, Answer] | None:
         nonlocal shown
         answer = api.get(path_of("studies", study_id))
         study = read(Study, answer.body)
@@ -112,7 +112,7 @@ def wait_for_study(api: Api, out: Printer, study_id: int, timeout_s: float) -> t
             out.progress(shown)
         return (study, answer) if study.state in FINAL_STUDY_STATES else None
 
-    return _poll(look, timeout_s, f"Study {study_id} has not ended", f"sextant studies watch {study_id}")
+    return _poll(poll, timeout_s, f"Study {study_id} has not ended", f"sextant studies watch {study_id}")
 
 
 def until_free(attempt: Callable[[], T], timeout_s: float) -> T:
@@ -127,12 +127,12 @@ def until_free(attempt: Callable[[], T], timeout_s: float) -> T:
             time.sleep(POLL_S)
 
 
-def _poll(look: Callable[[], T | None], timeout_s: float, late: str, command: str) -> T:
+def _poll(poll: Callable[[], T | None], timeout_s: float, late: str, command: str) -> T:
     deadline = time.monotonic() + timeout_s
     absent_since: float | None = None
     while True:
         try:
-            found = look()
+            found = poll()
             absent_since = None
         except CliError as cause:
             now = time.monotonic()

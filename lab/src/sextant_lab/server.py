@@ -115,10 +115,10 @@ class TwinServer:
                 raise BadScenario(f"set {one.name}", f"{one.nfs} NFs, and {room} cores are free on this server")
 
 
-def _known(field: str, look: Callable[[], Known]) -> Known:
+def _known(field: str, read: Callable[[], Known]) -> Known:
     """What the twin has data of; BadScenario with the scenario's field where it has none."""
     try:
-        return look()
+        return read()
     except BadTwinInput as error:
         raise BadScenario(field, error.message) from error
 

@@ -79,7 +79,7 @@ class _Steps:
         self._pace = Pace(1 + len(scenario.set), self._of)
 
     def next(self, what: str) -> None:
-        self._look()
+        self._stop_if_cancelled()
         self._began.append(monotonic())
         self._report(what)
 
@@ -91,14 +91,14 @@ class _Steps:
     def watched(self, records: Iterator[ProfileRecord], what: str) -> Iterator[ProfileRecord]:
         self.next(what)
         for record in records:
-            self._look()
+            self._stop_if_cancelled()
             yield record
 
     def end(self) -> None:
         self._began.append(monotonic())
         self._report("done")
 
-    def _look(self) -> None:
+    def _stop_if_cancelled(self) -> None:
         if self._watch.cancelled():
             raise StudyCancelled("the study was cancelled; nothing was written")
 

@@ -10,7 +10,7 @@ from sextant_domain.hosts.artefact import Artefact, FileKind
 from sextant_cli.client import path_of
 from sextant_cli.errors import Exit, error
 from sextant_cli.figures import ago, or_none, size
-from sextant_cli.local_files import NotUsable, is_name, look_at
+from sextant_cli.local_files import NotUsable, examine, is_name
 from sextant_cli.output import Format, Printer
 from sextant_cli.session import Output, read_all, session_of
 from sextant_cli.uploading import find, kind_by_ending, upload
@@ -61,7 +61,7 @@ def upload_file(
     if name is not None and not is_name(name):
         raise _refused(f"'{name}' cannot be a name: letters, digits, dots, hyphens and underscores, at most 120")
     try:
-        local = look_at(file, kind, name)
+        local = examine(file, kind, name)
     except NotUsable as cause:
         raise _refused(str(cause)) from cause
     artefact, new = upload(session, local, name)

@@ -11,7 +11,7 @@ from sextant_domain.hosts.artefact import is_digest, kind_of_setting
 from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit, error
 from sextant_cli.groups import defaulting_to
-from sextant_cli.local_files import NotUsable, look_at
+from sextant_cli.local_files import NotUsable, examine
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, read, read_all, session_of
 from sextant_cli.uploading import bring
@@ -174,7 +174,7 @@ def _given(session: Session, settings: list[str]) -> dict[str, Any]:
             given[setting] = _value(value)
         else:
             try:
-                files.append(look_at(Path(value), kind))
+                files.append(examine(Path(value), kind))
             except NotUsable as cause:
                 raise _unreadable(f"{setting}: {cause}") from cause
             given[setting] = files[-1].digest
