@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sextant_agent.commands.examine import ExaminedSettings
 from sextant_agent.doctor.finding import DoctorFinding
-from sextant_agent.doctor.sight import look
+from sextant_agent.doctor.sight import read_sight
 from sextant_agent.drivers.opennetvm.doctor.examine import examine_opennetvm
 from sextant_domain.opennetvm.programs import STOCK_NAMES
 
@@ -113,7 +113,7 @@ class DoctorWorld:
     def findings(self) -> dict[str, DoctorFinding]:
         """By what was looked at."""
         settings = ExaminedSettings(driver="opennetvm", host_id="edge-1", state_dir=Path("/") / STATE)
-        sight = look(self.root, access=self._may)
+        sight = read_sight(self.root, access=self._may)
         found = list(examine_opennetvm(sight, settings))
         return {finding.check: finding for finding in found}
 

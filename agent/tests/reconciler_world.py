@@ -77,7 +77,7 @@ class World:
         """A successor knows nothing but the applied generation, which is on disk."""
         self.memory = ReconcilerState(applied_generation=self.memory.applied_generation)
 
-    def look(self) -> HostSample | DataPlaneDown:
+    def sample(self) -> HostSample | DataPlaneDown:
         if not self.up:
             return DataPlaneDown("the runner has ended")
         return HostSample(
@@ -106,7 +106,7 @@ class World:
 
     def step(self) -> ReconcilerDecision:
         """Look, decide, act, learn: what the loop does."""
-        found = self.look()
+        found = self.sample()
         decision = decide(self.desired, found, self.now, self.memory)
         self.memory = decision.memory
         for action in decision.actions:
@@ -122,7 +122,7 @@ class World:
                 return DataPlaneDown("the runner does not start")
             self.up, self.epoch = True, self.epoch + 1
         wanted = {each.chain: each for each in self.desired.content.chains}
-        found = self.look()
+        found = self.sample()
         assert isinstance(found, HostSample)
         done, failures = [], {}
         for gap in differences(self.desired.content, found):
@@ -200,5 +200,5 @@ class World:
         return decision
 
     def is_as_ordered(self) -> bool:
-        found = self.look()
+        found = self.sample()
         return isinstance(found, HostSample) and not differences(self.desired.content, found)

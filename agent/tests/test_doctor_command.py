@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sextant_agent.commands.examine import ExaminedSettings
 from sextant_agent.doctor.finding import DoctorFinding
-from sextant_agent.doctor.sight import look
+from sextant_agent.doctor.sight import read_sight
 from sextant_agent.drivers.testbed.doctor import examine_testbed
 from sextant_agent.machine.inventory import CoreSharing
 from sextant_agent.main import app
@@ -91,4 +91,4 @@ def examined(root: Path, shared_cores: CoreSharing = "small-hosts") -> dict[str,
     write(root, {"proc/self/status": "Cpus_allowed_list:\t0-31"})
     state = Path("/var/lib/sextant-agent/state")
     settings = ExaminedSettings(runner=Path(sys.executable), state_dir=state, shared_cores=shared_cores)
-    return {finding.check: finding for finding in examine_testbed(look(root), settings)}
+    return {finding.check: finding for finding in examine_testbed(read_sight(root), settings)}

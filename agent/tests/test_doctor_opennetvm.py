@@ -90,12 +90,12 @@ def test_what_may_not_be_looked_at_is_reported_and_the_rest_goes_on(
     world: DoctorWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Root of a test may look everywhere, so the system call answers as it does to another user."""
-    looked = Path.exists
+    real_exists = Path.exists
 
     def exists(path: Path) -> bool:
         if path.name == "sextant-west":
             raise PermissionError(13, "Permission denied", str(path))
-        return looked(path)
+        return real_exists(path)
 
     monkeypatch.setattr(Path, "exists", exists)
     found = only(world)

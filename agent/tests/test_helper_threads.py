@@ -131,12 +131,12 @@ class TestThreadsThatAreNotNfs:
     def test_that_ends_while_it_is_placed(
         self, helper: Helper, process: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Between the two looks its id could be another's: whoever has it is put back."""
+        """Between the two checks its id could be another's: whoever has it is put back."""
         tid = threads(process.pid)[1]
-        looks = iter([False, True])
+        allowed = iter([False, True])
 
         def check(_: PlaceableProcess, tid: int) -> None:
-            if next(looks):
+            if next(allowed):
                 raise HelperRefusal("not-allowed", "tid", "gone")
 
         monkeypatch.setattr(PlaceableProcess, "check_thread", check)

@@ -37,19 +37,19 @@ def test_of_this_process_too() -> None:
 
 
 def test_how_a_child_ended_is_known_to_every_thread(tmp_path: Path) -> None:
-    """Eight look at once while it is killed: whoever sees it dead can say how."""
+    """Eight watch at once while it is killed: whoever sees it dead can say how."""
     child = start(["/bin/sleep", "60"], tmp_path, {})
     reported: list[str] = []
 
-    def look() -> None:
+    def wait_for_end() -> None:
         wait_for("its end", lambda: not child.alive)
         reported.append(how_it_ended(child))
 
-    looking = [threading.Thread(target=look) for _ in range(8)]
-    for thread in looking:
+    waiting = [threading.Thread(target=wait_for_end) for _ in range(8)]
+    for thread in waiting:
         thread.start()
     child.signal(signal.SIGKILL)
-    for thread in looking:
+    for thread in waiting:
         thread.join()
     assert reported == ["killed by signal 9 (SIGKILL)"] * 8
     child.forget()

@@ -156,7 +156,7 @@ def test_an_agent_brings_back_what_died_without_looking_for_it(
     host: DoubleHost, authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It would look by itself once an hour: a death wakes it, of its child and of one of the agent's before it."""
-    monkeypatch.setattr(loop_module, "LOOK_EVERY_S", 3600.0)
+    monkeypatch.setattr(loop_module, "CHECK_EVERY_S", 3600.0)
     monkeypatch.setattr(sampler_module, "PERIOD_S", 3600.0)
     for life in range(2):
         agent = agent_over(host, authority)

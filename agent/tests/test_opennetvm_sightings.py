@@ -7,7 +7,7 @@ import pytest
 from sextant_agent.contract.sample import Sightings
 from sextant_agent.drivers.opennetvm.driver import OpenNetVmDriver
 from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, NfEntry
-from sextant_agent.drivers.opennetvm.sightings import WRITINGS, looks_apart, with_packets
+from sextant_agent.drivers.opennetvm.sightings import WRITINGS, reader_is_apart, with_packets
 
 from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, manager, needs_two_cpus
 from .opennetvm_world import place
@@ -27,7 +27,7 @@ WEB = chain("web", nf("web", "router", core=SECOND))
         ([32], 0),
         ([-40, -20, 12, -60], 1),
     ],
-    ids=["now and then", "idle", "its ring is full", "five were lost uncounted", "one look", "counts of two senders"],
+    ids=["now and then", "idle", "its ring is full", "five were lost uncounted", "one alone", "counts of two senders"],
 )
 def test_packets_are_those_that_are_gone_later(waiting: list[int], found: int) -> None:
     """The last never says anything: nobody knows yet whether what waits there will go."""
@@ -77,7 +77,7 @@ def test_as_many_writings_find_packets_as_these_take_of_the_time(
     ],
     ids=["a CPU each", "the NF before it", "the RX thread", "the NF itself"],
 )
-def test_who_looks_must_have_a_cpu_apart_from_the_packets(
+def test_who_reads_must_have_a_cpu_apart_from_the_packets(
     threads: list[int], router: int, monitor: int, apart: bool
 ) -> None:
     """Of the monitor, to which the router sends, behind the RX thread. Who stands behind it does not matter."""
@@ -86,7 +86,7 @@ def test_who_looks_must_have_a_cpu_apart_from_the_packets(
         for name, cpu in (("router", router), ("monitor", monitor), ("way-out", 0))
     )
     entry = ChainEntry(chain="web", manager="west", structure="s", source="s", instance=1, nfs=nfs)
-    assert looks_apart(place(cpus=threads, nf_cpus="0-7"), entry, nfs[1]) is apart
+    assert reader_is_apart(place(cpus=threads, nf_cpus="0-7"), entry, nfs[1]) is apart
 
 
 def test_another_process_and_another_cpu_begin_anew(host: DoubleHost, driver: OpenNetVmDriver) -> None:

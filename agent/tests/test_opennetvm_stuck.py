@@ -54,13 +54,13 @@ def stays_well(host: DoubleHost, driver: OpenNetVmDriver, writings: int = 60) ->
     """Over a second and more of the double's periods, which is four times what it would take to be called stuck."""
     seen: set[int] = set()
 
-    def looked() -> bool:
+    def enough_written() -> bool:
         sample = driver.sample()
         assert (states(sample), "stuck" in (sample.note or "")) == ({NfState.RUNNING}, False), sample
         seen.add((host.web() / "onvm_stats.txt").stat().st_mtime_ns)
         return len(seen) > writings
 
-    wait_for("as many writings", looked)
+    wait_for("as many writings", enough_written)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def runs(host: DoubleHost, driver: OpenNetVmDriver, order: HostContent) -> None:
 
 
 @pytest.mark.parametrize("last", ["simple-forward", "basic-monitor"])
-def test_a_killed_nf_is_seen_at_the_next_look_and_replaced_with_the_one_before_it(
+def test_a_killed_nf_is_seen_at_the_next_sample_and_replaced_with_the_one_before_it(
     host: DoubleHost, driver: OpenNetVmDriver, last: str
 ) -> None:
     """Services 1, 2, 3. The manager never learns of the death: the dead one keeps its id and its service. So whoever
@@ -204,23 +204,23 @@ def test_figures_that_are_cut_short_take_nothing_back(host: DoubleHost, driver: 
 
 
 def test_telemetry_goes_on_while_processes_change(host: DoubleHost, driver: OpenNetVmDriver) -> None:
-    """Another thread looks all the time: what is being started is no crash, and no packet is counted twice."""
+    """Another thread samples all the time: what is being started is no crash, and no packet is counted twice."""
     order = content(web())
     driver.apply(order)
     packets_flow(driver)
-    looks: list[HostSample] = []
+    samples: list[HostSample] = []
     done = threading.Event()
 
-    def look() -> None:
+    def keep_sampling() -> None:
         while not done.is_set():
-            looks.append(driver.sample())
+            samples.append(driver.sample())
 
     def restart(kill_it: bool) -> None:
         if kill_it:
             kill(host.manager().running)
         assert not driver.apply(order).failures
 
-    watching = threading.Thread(target=look)
+    watching = threading.Thread(target=keep_sampling)
     watching.start()
     try:
         kill(host.chain().nfs[0].running)
@@ -229,11 +229,11 @@ def test_telemetry_goes_on_while_processes_change(host: DoubleHost, driver: Open
     finally:
         done.set()
         watching.join()
-    assert len(looks) > 20
-    for before, after in itertools.pairwise(looks):
+    assert len(samples) > 20
+    for before, after in itertools.pairwise(samples):
         _only_rises(before, after)
     settled = driver.sample()
-    _only_rises(looks[-1], settled)
+    _only_rises(samples[-1], settled)
 
 
 def _only_rises(before: HostSample, after: HostSample) -> None:

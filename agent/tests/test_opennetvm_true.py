@@ -125,28 +125,28 @@ def test_a_chain_from_its_start_to_its_end(host: OnvmHost) -> None:
     assert [path for path in host.leftovers() if path.name.startswith("sextant-")] == []
 
 
-def test_no_look_reports_that_nothing_flows_while_packets_do(host: OnvmHost) -> None:
-    """24 looks, half a second apart, at figures that are written once a second: of about every second one nothing was
+def test_no_sample_reports_that_nothing_flows_while_packets_do(host: OnvmHost) -> None:
+    """24 samples, half a second apart, at figures that are written once a second: of about every second one nothing was
     counted anew. Rates of a port that floods are those of the last two writings."""
     driver, sampling = host.driver(), Sampling(HOST, ())
     assert not driver.apply(content(chain("web", nf("web", "simple-forward", core=SECOND)))).failures
     carries(driver)
     found: list[float] = []
-    look = driver.sample()
-    sampling.batch(look, HostProgress(1, Phase.CONVERGED), {})
-    first = look.chains["web"].counted_ns
+    sample = driver.sample()
+    sampling.batch(sample, HostProgress(1, Phase.CONVERGED), {})
+    first = sample.chains["web"].counted_ns
     wait_for("another writing", lambda: driver.sample().chains["web"].counted_ns != first)
     for _ in range(24):
-        look = half_a_second_after(look, driver)
-        (web,) = sampling.batch(look, HostProgress(1, Phase.CONVERGED), {}).chains
+        sample = half_a_second_after(sample, driver)
+        (web,) = sampling.batch(sample, HostProgress(1, Phase.CONVERGED), {}).chains
         found.append(web.delivered_mpps)
     print(f"\n{found} Mpps", end="")
     assert min(found) > 0
     driver.apply(content())
 
 
-def half_a_second_after(look: HostSample, driver: OpenNetVmDriver) -> HostSample:
-    wait_for("half a second", lambda: time.monotonic_ns() - look.taken_ns > 500_000_000)
+def half_a_second_after(sample: HostSample, driver: OpenNetVmDriver) -> HostSample:
+    wait_for("half a second", lambda: time.monotonic_ns() - sample.taken_ns > 500_000_000)
     return driver.sample()
 
 

@@ -150,16 +150,16 @@ def test_a_restart_by_the_data_planes_death_counts_and_says_why() -> None:
 def test_a_permanent_failure_blocks_at_once_and_a_new_order_is_tried_at_once() -> None:
     world = converged()
     world.desired = DesiredHostConfig.of(2, content(WEB, chain("x", nf("x", "router", core=3))))
-    decision = decide(world.desired, world.look(), world.now, world.memory)
+    decision = decide(world.desired, world.sample(), world.now, world.memory)
     refused = ApplyReport(failures={"x": Failure("core 3 is not in the runner's list", permanent=True)})
     memory = learn(decision.memory, refused, world.now)
-    blocked = decide(world.desired, world.look(), world.now, memory)
+    blocked = decide(world.desired, world.sample(), world.now, memory)
     assert blocked.phase is Phase.BLOCKED
     assert "core 3 is not in the runner's list" in blocked.detail
     assert not blocked.actions
     assert blocked.memory.applied_generation == 1
     third = DesiredHostConfig.of(3, content(WEB, chain("x", nf("x", "router", core=2))))
-    assert decide(third, world.look(), world.now, blocked.memory).actions == (Apply(hold=frozenset()),)
+    assert decide(third, world.sample(), world.now, blocked.memory).actions == (Apply(hold=frozenset()),)
 
 
 def test_the_same_content_under_a_new_number_is_reached_without_an_act() -> None:
@@ -173,10 +173,10 @@ def test_the_same_content_under_a_new_number_is_reached_without_an_act() -> None
 def test_an_order_sent_again_is_tried_at_once() -> None:
     world = converged()
     world.desired = DesiredHostConfig.of(2, content(WEB, chain("x", nf("x", "router", core=3))))
-    decision = decide(world.desired, world.look(), world.now, world.memory)
+    decision = decide(world.desired, world.sample(), world.now, world.memory)
     memory = learn(decision.memory, ApplyReport(failures={"x": Failure("no room", permanent=True)}), world.now)
-    assert not decide(world.desired, world.look(), world.now, memory).actions
-    again = decide(world.desired, world.look(), world.now, forgive(memory))
+    assert not decide(world.desired, world.sample(), world.now, memory).actions
+    again = decide(world.desired, world.sample(), world.now, forgive(memory))
     assert again.actions
     failed_again = learn(again.memory, ApplyReport(failures={"x": Failure("no room")}), world.now)
     assert failed_again.troubles["x"].failures == 2, "failures stay counted"
@@ -185,16 +185,16 @@ def test_an_order_sent_again_is_tried_at_once() -> None:
 def test_what_waits_holds_up_nothing_else() -> None:
     world = converged()
     world.desired = DesiredHostConfig.of(2, content(WEB, chain("x", nf("x", "router", core=3))))
-    decision = decide(world.desired, world.look(), world.now, world.memory)
+    decision = decide(world.desired, world.sample(), world.now, world.memory)
     memory = learn(decision.memory, ApplyReport(failures={"x": Failure("no room")}), world.now)
     world.nfs["web.router"] = replace(world.nfs["web.router"], state=NfState.CRASHED)
-    assert decide(world.desired, world.look(), world.now, memory).actions == (Apply(hold=frozenset({"x"})),)
+    assert decide(world.desired, world.sample(), world.now, memory).actions == (Apply(hold=frozenset({"x"})),)
 
 
 def test_what_is_said_to_be_done_but_is_not_counts_as_failure() -> None:
     """Without this a driver that errs would be called without end."""
     world = converged()
-    found = world.look()
+    found = world.sample()
     assert isinstance(found, HostSample)
     desired = DesiredHostConfig.of(2, content())
     first = decide(desired, found, world.now, world.memory)

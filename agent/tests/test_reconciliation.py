@@ -23,18 +23,18 @@ ALONE = NfCounters("web.router", "web", "router", NfState.RUNNING, 70, 1, 1, 1, 
 
 
 class Plane:
-    """A data plane of one NF, which is anything but as ordered until the second apply; looks are numbered."""
+    """A data plane of one NF, which is anything but as ordered until the second apply; samples are numbered."""
 
     def __init__(self) -> None:
         self.now = ALONE
         self.applies = 0
-        self.looks = 0
+        self.samples = 0
         self.host: Reconciliation | None = None
         self.reported: list[ActualNf] = []
         self._clock = itertools.count(1_000)
 
     def sample(self) -> HostSample:
-        self.looks += 1
+        self.samples += 1
         return self.taken(next(self._clock))
 
     def taken(self, ns: int) -> HostSample:
@@ -45,7 +45,7 @@ class Plane:
     def apply(
         self, content: HostContent, hold: frozenset[str] = frozenset(), secrets: SecretValues = NO_SECRETS
     ) -> ApplyReport:
-        """The NF dies meanwhile, and another thread looks."""
+        """The NF dies meanwhile, and another thread takes a sample."""
         del content, hold, secrets
         assert self.host is not None
         self.reported += self.host.actual().nfs
@@ -72,7 +72,7 @@ def host(tmp_path: Path, plane: Plane) -> Reconciliation:
 
 
 def test_a_death_is_reported_while_an_apply_goes_on(host: Reconciliation, plane: Plane) -> None:
-    """And no older look takes it back."""
+    """And no older sample takes it back."""
     host.converge()
     assert [(reported.state, reported.pid) for reported in plane.reported] == [
         (NfState.RUNNING, 70), (NfState.CRASHED, None), (NfState.CRASHED, None),
@@ -85,14 +85,14 @@ def test_a_death_is_reported_while_an_apply_goes_on(host: Reconciliation, plane:
 
 
 def test_what_was_seen_before_a_wake_is_not_decided_by(host: Reconciliation, plane: Plane) -> None:
-    """One look is offered and taken; the next is from before something ended, and the data plane is asked."""
+    """One sample is offered and taken; the next is from before something ended, and the data plane is asked."""
     host.converge()
-    before = plane.looks
+    before = plane.samples
     host.offer(plane.taken(time.monotonic_ns()))
     host.converge()
-    assert plane.looks == before
+    assert plane.samples == before
     seen = plane.taken(time.monotonic_ns())
-    host.look_again()
+    host.expire_samples()
     host.offer(seen)
     host.converge()
-    assert plane.looks == before + 1
+    assert plane.samples == before + 1

@@ -62,10 +62,10 @@ class Host:
         return threads(self.processes[nf_id].pid)[1]
 
     def sample(self) -> HostSample:
-        look = self.control.look()
+        reading = self.control.read()
         nfs = {
             nf_id: self.control.reported(
-                look,
+                reading,
                 NfCounters(
                     nf_id, "web", nf_id.partition(".")[2], NfState.RUNNING, process.pid, self.cores[nf_id],
                     self.cores[nf_id], 1, None, thread=self.thread(nf_id),
@@ -76,7 +76,7 @@ class Host:
         (web,) = order().chains
         return HostSample(
             taken_ns=0, taken_at=datetime(2026, 1, 1, tzinfo=UTC), epoch="e",
-            chains={"web": ChainCounters("web", fingerprint(web), 1)}, nfs=nfs, no_resource_control=look.why_not,
+            chains={"web": ChainCounters("web", fingerprint(web), 1)}, nfs=nfs, no_resource_control=reading.why_not,
         )  # fmt: skip
 
     def apply(self, ordered: HostContent) -> tuple[list[str], dict[str, str]]:
@@ -223,16 +223,16 @@ def test_a_machine_without_resctrl_asks_nobody(tmp_path: Path) -> None:
         "resctrl is not mounted: as root, mount -t resctrl resctrl /sys/fs/resctrl"
     }
     assert not any(found.available for found in control.capabilities())
-    assert control.look().why_not == control.capabilities()[0].reason
+    assert control.read().why_not == control.capabilities()[0].reason
 
 
 def test_without_a_helper_nfs_run_on_and_what_is_unmet_is_reported(host: Host, tmp_path: Path) -> None:
     """Nothing is a difference, for nothing here could fix it."""
     control = ResourceControl(HelperClient(tmp_path / "none"), "helper --socket s", host.root)
-    look = control.look()
+    reading = control.read()
     sample = host.sample()
-    nfs = {nf_id: control.reported(look, one) for nf_id, one in sample.nfs.items()}
-    sample = replace(sample, nfs=nfs, no_resource_control=look.why_not)
+    nfs = {nf_id: control.reported(reading, one) for nf_id, one in sample.nfs.items()}
+    sample = replace(sample, nfs=nfs, no_resource_control=reading.why_not)
     ordered = order((4, 50), (2, None))
     assert gaps(ordered, sample) == []
     decision = decide(DesiredHostConfig.of(1, ordered), sample, 0.0, ReconcilerState())
@@ -259,7 +259,7 @@ def test_a_helper_from_before_there_were_resources_is_reported(host: Host, tmp_p
     ).start()
     control = ResourceControl(HelperClient(tmp_path / "old.sock", helper_uid=os.getuid()), "helper", host.root)
     older = "the root helper is of an earlier version than the agent: start it again"
-    assert control.look().why_not == older
+    assert control.read().why_not == older
     assert {(found.available, found.reason) for found in control.capabilities()} == {(False, older)}
     listener.shutdown(socket.SHUT_RDWR)
     listener.close()

@@ -235,11 +235,11 @@ def test_a_fleet_renews_when_half_of_its_time_is_left(
     issued = authority.certify_fleet(process.key.public_key(), HOSTS, fleet.url, LIFE)
     fleet.renewed = issued.model_dump_json().encode()
     begun = time.time()
-    assert not renewer.look(begun + 29 * 60)
-    assert renewer.look(begun + 34 * 60)
+    assert not renewer.renew_if_due(begun + 29 * 60)
+    assert renewer.renew_if_due(begun + 34 * 60)
     assert issued.gateway and (process.identity.folder / "gateway.crt").read_text() == issued.gateway.certificate
     fleet.answer = 503
-    assert not renewer.look(begun + 70 * 60)
+    assert not renewer.renew_if_due(begun + 70 * 60)
 
 
 def test_a_fleet_without_a_certificate_does_not_start_and_names_it(tmp_path: Path, authority: Authority) -> None:

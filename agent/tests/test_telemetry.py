@@ -105,8 +105,8 @@ def test_an_interval_in_which_a_chain_was_paused_says_so(
 
 def test_packets_are_over_the_time_between_two_countings() -> None:
     """Counted at 9.9, 10.9, 11.9 s, 600,000 more each; looked at at 10, 11.01, 11.5 (no news) and 12.6 s. Between the
-    looks there are 1.01, 0.49 and 1.1 s, between the countings 1, 0 and 1."""
-    looks = [
+    samples there are 1.01, 0.49 and 1.1 s, between the countings 1, 0 and 1."""
+    samples = [
         sample(
             at,
             replace(CHAIN, offered=600_000 * number, delivered=600_000 * number, counted_ns=int(counted * 1e9)),
@@ -115,16 +115,16 @@ def test_packets_are_over_the_time_between_two_countings() -> None:
         for at, counted, number in ((10, 9.9, 1), (11.01, 10.9, 2), (11.5, 10.9, 2), (12.6, 11.9, 3))
     ]
     reported = Rates()
-    for before, now in itertools.pairwise(looks):
+    for before, now in itertools.pairwise(samples):
         reported = rates(before, now, {}, last=reported)
         (chain,), (nf,) = reported.chains, reported.nfs
         assert (chain.offered_mpps, chain.delivered_mpps, nf.rx_mpps) == (0.6, 0.6, 0.6)
-        assert nf.cpu_percent == 100.0, "CPU time is the kernel's, of the look itself"
-    (chain,) = rates(looks[1], looks[2], {}).chains
+        assert nf.cpu_percent == 100.0, "CPU time is the kernel's, of the sample itself"
+    (chain,) = rates(samples[1], samples[2], {}).chains
     assert chain.offered_mpps == 0, "nothing was reported before"
-    set_back = replace(looks[2].chains["web"], counted_ns=0, offered=1_690_000)
-    (chain,) = rates(looks[1], sample(11.51, set_back), {}, last=reported).chains
-    assert chain.offered_mpps == 0.98, "a clock that was set: 490,000 in the 0.5 s between the looks"
+    set_back = replace(samples[2].chains["web"], counted_ns=0, offered=1_690_000)
+    (chain,) = rates(samples[1], sample(11.51, set_back), {}, last=reported).chains
+    assert chain.offered_mpps == 0.98, "a clock that was set: 490,000 in the 0.5 s between the samples"
 
 
 def test_no_packet_means_no_quantile_and_no_cycles() -> None:
@@ -200,15 +200,15 @@ def test_time_of_source_and_sink_is_no_other_work() -> None:
     """They took .5 s of 2 on core 1, 25 %, beside the router's 30: of 95 % that leaves 40. On core 3 stand no NFs."""
     first, second = sample(10), sample(12, nf=replace(NF, cpu_ns=NF.cpu_ns + 600_000_000))
     for core, left in ((1, [40, 80]), (3, [65, 55])):
-        look = [replace(each, traffic=CoreUse(core, cpu_ns)) for each, cpu_ns in ((first, 10**9), (second, 15 * 10**8))]
-        used = own_percent(*look, rates(*look, {}).nfs)
+        pair = [replace(each, traffic=CoreUse(core, cpu_ns)) for each, cpu_ns in ((first, 10**9), (second, 15 * 10**8))]
+        used = own_percent(*pair, rates(*pair, {}).nfs)
         assert [each.other_percent for each in core_samples({1: 0.95, 3: 0.8}, used)] == left
     old = own_percent(replace(first, traffic=CoreUse(1, 0)), second, rates(first, second, {}).nfs)
     assert core_samples({1: 0.95}, old)[0].other_percent == 65, "a runner that does not count it"
 
 
 def test_other_work_is_not_reported_where_nobody_knows_whose_the_time_was() -> None:
-    """The router moved from core 1 to 2: of neither is it reported, of core 3 it is. Without a former look, of none."""
+    """The router moved from core 1 to 2: of neither is it reported, of core 3 it is. With no former sample, of none."""
     first, second = sample(10), sample(12, nf=replace(NF, core=2, last_core=2))
     used = own_percent(first, second, rates(first, second, {}).nfs)
     found = core_samples({1: 1.0, 2: 1.0, 3: 0.5}, used)

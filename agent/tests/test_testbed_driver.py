@@ -232,7 +232,7 @@ class TestTestbedDriver(DriverContract):
         with pytest.raises(DataPlaneDown, match=r"exit status 3.*no room for packets"):
             TestbedDriver(HOST, state, binary).apply(content())
 
-    def test_a_runner_that_ends_between_two_looks_is_reported_with_its_exit_status(
+    def test_a_runner_that_ends_between_two_samples_is_reported_with_its_exit_status(
         self, state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         binary = tmp_path / "broken-runner"

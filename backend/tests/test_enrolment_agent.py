@@ -191,8 +191,10 @@ def test_renewal_while_telemetry_flows(fleet: Listener, tmp_path: Path, monkeypa
     for sequence in range(40):
         reporter.deliver(a_batch(sequence))
         if sequence in {10, 25}:
-            assert not renewer.look(time.time()), "it is new: not yet"
-            assert renewer.look(time.time() + 14 * 3600), "due 12 h after it was issued, and 72 min more at most"
+            assert not renewer.renew_if_due(time.time()), "it is new: not yet"
+            assert renewer.renew_if_due(time.time() + 14 * 3600), (
+                "due 12 h after it was issued, and 72 min more at most"
+            )
             assert credentials.refresh()
             reporter.register_again()
             serials.add(_serial(pki))
@@ -231,12 +233,12 @@ def test_a_renewal_that_is_refused_leaves_the_former_certificate_and_is_tried_ag
     with session_scope() as session:
         hosts.revoke(session, "edge-7", "lost", "ada")
     later = time.time() + 14 * 3600
-    assert not renewer.look(later)
+    assert not renewer.renew_if_due(later)
     assert (pki / "host.crt").read_bytes() == before
     with session_scope() as session:
         session.execute(text("UPDATE hosts SET revoked_at = NULL, trusted_after = NULL"))
-    assert not renewer.look(later + 20), "the first pause is 30 s, a quarter more or less"
-    assert renewer.look(later + 40)
+    assert not renewer.renew_if_due(later + 20), "the first pause is 30 s, a quarter more or less"
+    assert renewer.renew_if_due(later + 40)
 
 
 def test_when_a_certificate_is_renewed() -> None:

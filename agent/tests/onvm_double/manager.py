@@ -23,7 +23,7 @@ from .traffic import Port, Road, Worker, stand_still, step
 INIT_S, FIRST_PAUSE_S = 0.25, 5.0
 SHUTDOWN_PERIODS = 10
 WAKE_S = 0.02
-"""Between two looks at sleeping NFs, in real time."""
+"""Between two checks of sleeping NFs, in real time."""
 AUXILIARY, RX = 1, 1
 """Threads beside those that transmit."""
 _USAGE = "[EAL options] -- -p PORTMASK [-r NUM_SERVICES] [-d DEFAULT_SERVICE] [-s STATS_OUTPUT]"

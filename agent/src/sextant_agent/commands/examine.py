@@ -10,7 +10,7 @@ from sextant_domain.base import Name
 
 from sextant_agent.contract.names import DriverName
 from sextant_agent.doctor.finding import DoctorFinding, ok, problem
-from sextant_agent.doctor.sight import look
+from sextant_agent.doctor.sight import read_sight
 from sextant_agent.drivers.registry import DRIVERS
 from sextant_agent.settings import AgentSettings, settings_error
 
@@ -60,4 +60,4 @@ def examine(driver: DriverName | None, env_file: Path | None) -> Iterator[Doctor
         yield problem("settings", str(bad), bad.do)
         return
     yield ok("settings", f"driver {settings.driver}, state folder {settings.state_dir}")
-    yield from DRIVERS[settings.driver].examine(look(Path("/")), settings)
+    yield from DRIVERS[settings.driver].examine(read_sight(Path("/")), settings)

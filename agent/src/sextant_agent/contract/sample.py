@@ -123,7 +123,7 @@ class ChainCounters:
     execution: Execution = "isolated"
     paused: bool = False
     pauses: int = 0
-    """How often this agent has paused it: one that was resumed between two looks shows in neither."""
+    """How often this agent has paused it: one that was resumed between two samples shows in neither."""
     delivered_bytes: int | None = None
     """None where the data plane does not count them."""
     counted_ns: int | None = None

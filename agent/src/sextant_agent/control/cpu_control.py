@@ -39,7 +39,7 @@ class CpuControl:
         how = f"cgroup v{hello.cgroup} through the root helper: shares 1 to 10000, quotas in {hello.period_us} us"
         return Capability(name=NAME, available=True, reason=how)
 
-    def look(self) -> tuple[Mapping[str, NfGroup], str | None]:
+    def read_groups(self) -> tuple[Mapping[str, NfGroup], str | None]:
         """The groups there are, and why there can be none."""
         try:
             return self._helper.groups(), None
@@ -66,7 +66,7 @@ class CpuControl:
 
     def forget_ended(self) -> None:
         """Remove the groups of NFs that are gone; where it fails, the helper's next start does it."""
-        groups, _ = self.look()
+        groups, _ = self.read_groups()
         if any(not group.pids for group in groups.values()):
             try:
                 self._helper.clean()

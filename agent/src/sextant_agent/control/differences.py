@@ -112,7 +112,7 @@ def _restarts(chain: DesiredChain, found: HostSample) -> Iterator[Difference]:
 def _configurations(
     chain: DesiredChain, ordered: Mapping[str, str], running: Mapping[str, str], found: HostSample
 ) -> Iterator[Difference]:
-    """An NF that has crashed takes up nothing: it is restarted first, and the next look finds the rest."""
+    """An NF that has crashed takes up nothing: it is restarted first, and the next sample finds the rest."""
     for nf_id, config in ordered.items():
         if running.get(nf_id) != config and found.nfs[nf_id].state is NfState.RUNNING:
             yield Difference(Kind.CONFIGURE, nf_id, chain.chain, f"changing the configuration of {nf_id}")

@@ -7,7 +7,7 @@ from sextant_agent.control.differences import Difference
 from sextant_agent.control.helper_client import HelperError, HelperRefused
 
 PASSING = frozenset({"not-allowed", "busy"})
-"""Refusals that the next look may fix: the process ended in between."""
+"""Refusals that the next sample may fix: the process ended in between."""
 
 
 def repair_each(

@@ -12,8 +12,8 @@ import structlog
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.reconciliation import Clock, Reconciliation
 
-LOOK_EVERY_S = 2.0
-"""Longest time between two looks at the data plane when nothing calls."""
+CHECK_EVERY_S = 2.0
+"""Longest time between two samples of the data plane when nothing calls."""
 
 log = structlog.get_logger()
 
@@ -40,11 +40,11 @@ class ReconcilerLoop:
 
     def wake(self) -> None:
         """There is something new: an order, a process that has ended, or a data plane that is gone."""
-        self._host.look_again()
+        self._host.expire_samples()
         self._news.set()
 
     def offer(self, sample: HostSample) -> None:
-        """A fresh look at the data plane, taken by another thread."""
+        """A fresh sample of the data plane, taken by another thread."""
         self._host.offer(sample)
         self._news.set()
 
@@ -59,4 +59,4 @@ class ReconcilerLoop:
 
     def _pause_s(self) -> float:
         wake_at = self._host.wake_at
-        return LOOK_EVERY_S if wake_at is None else min(LOOK_EVERY_S, max(0.05, wake_at - self._clock()))
+        return CHECK_EVERY_S if wake_at is None else min(CHECK_EVERY_S, max(0.05, wake_at - self._clock()))

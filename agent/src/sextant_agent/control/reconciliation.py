@@ -70,8 +70,8 @@ class Reconciliation:
         self._found: HostSample | DataPlaneDown | None = None
         """What was decided by."""
         self._shown: HostSample | DataPlaneDown | None = None
-        """The newest look, which is reported."""
-        self._again_ns = 0
+        """The newest sample, which is reported."""
+        self._expired_ns = 0
         self._offered: HostSample | None = None
         self._acted_ns = 0
         self._hurry = threading.Event()
@@ -87,13 +87,13 @@ class Reconciliation:
         self._hurry.set()
 
     def offer(self, sample: HostSample) -> None:
-        """A fresh look at the data plane, taken by another thread: reported at once, even during a long apply."""
+        """A fresh sample of the data plane, taken by another thread: reported at once, even during a long apply."""
         self._offered = sample
         self._show(sample)
 
-    def look_again(self) -> None:
-        """Decide by no look that was taken before now. Safe from any thread."""
-        self._again_ns = time.monotonic_ns()
+    def expire_samples(self) -> None:
+        """Decide by no sample that was taken before now. Safe from any thread."""
+        self._expired_ns = time.monotonic_ns()
 
     @property
     def trouble(self) -> str | None:
@@ -153,7 +153,7 @@ class Reconciliation:
     def _observe(self) -> HostSample | DataPlaneDown:
         offered, self._offered = self._offered, None
         # One from before the apply, or from before a process ended, shows what is no more.
-        if offered is not None and offered.taken_ns >= max(self._acted_ns, self._again_ns):
+        if offered is not None and offered.taken_ns >= max(self._acted_ns, self._expired_ns):
             return offered
         try:
             return self._driver.sample()
@@ -169,7 +169,7 @@ class Reconciliation:
             self._log.warning("apply failed", cause=str(down))
             return down
         except Exception:
-            # A mistake in the driver: what it left undone is found by the next look and tried ever more rarely.
+            # A mistake in the driver: what it left undone is found by the next sample and tried ever more rarely.
             metrics.APPLIES.labels("error").inc()
             self._log.exception("driver error", next_step="report it; what is not as ordered is tried again")
             return ApplyReport()
@@ -181,7 +181,7 @@ class Reconciliation:
         return report
 
     def _show(self, found: HostSample | DataPlaneDown) -> None:
-        """Two threads look: the older of two samples is no news."""
+        """Two threads sample: the older of two samples is no news."""
         shown = self._shown
         older = isinstance(shown, HostSample) and isinstance(found, HostSample) and found.taken_ns < shown.taken_ns
         if not older:

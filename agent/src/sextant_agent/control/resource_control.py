@@ -21,7 +21,7 @@ BANDWIDTH = "resctrl-mba"
 
 
 @dataclass(frozen=True, slots=True)
-class ResourceLook:
+class ResourceReading:
     """What was found at one moment."""
 
     groups: Mapping[str, ResourceGroup]
@@ -61,25 +61,25 @@ class ResourceControl:
             ),
         )  # fmt: skip
 
-    def look(self) -> ResourceLook:
+    def read(self) -> ResourceReading:
         """The groups there are; where resctrl is not mounted nobody is asked."""
         why_not = no_resctrl(self._root)
         if why_not is not None:
-            return ResourceLook({}, why_not)
+            return ResourceReading({}, why_not)
         try:
-            return ResourceLook(self._helper.resource_groups(), None)
+            return ResourceReading(self._helper.resource_groups(), None)
         except HelperRefused as error:
-            return ResourceLook({}, EARLIER if error.code == "unknown-op" else str(error))
+            return ResourceReading({}, EARLIER if error.code == "unknown-op" else str(error))
         except HelperError as error:
-            return ResourceLook({}, self._without(error))
+            return ResourceReading({}, self._without(error))
 
-    def reported(self, look: ResourceLook, nf: NfCounters) -> NfCounters:
+    def reported(self, reading: ResourceReading, nf: NfCounters) -> NfCounters:
         """With what the kernel applies to its thread, of the cache of its core."""
-        return replace(nf, resources=None if look.why_not is not None else self._found(look, nf))
+        return replace(nf, resources=None if reading.why_not is not None else self._found(reading, nf))
 
-    def _found(self, look: ResourceLook, nf: NfCounters) -> NfResources:
+    def _found(self, reading: ResourceReading, nf: NfCounters) -> NfResources:
         """Nothing of a group that the thread is not in, nor of other caches."""
-        group, cache = look.groups.get(nf.nf_id), self._cache_of(nf.core)
+        group, cache = reading.groups.get(nf.nf_id), self._cache_of(nf.core)
         if group is None or cache is None or nf.thread not in group.tids:
             return NfResources(None, None)
         mask, percent = group.llc_ways.get(cache), group.memory_bandwidth_percent.get(cache)
@@ -98,7 +98,7 @@ class ResourceControl:
 
     def forget_ended(self) -> None:
         """Remove the groups of NFs that are gone; where it fails, the helper's next start does it."""
-        if any(not group.tids for group in self.look().groups.values()):
+        if any(not group.tids for group in self.read().groups.values()):
             try:
                 self._helper.clean()
             except HelperError:

@@ -48,7 +48,7 @@ def check_resctrl(sight: Sight, socket: Path, host_id: str, programs: Iterable[P
     try:
         control = ResourceControl(helper, start_command(socket, host_id, programs), sight.root)
         reasons = [found.reason for found in control.capabilities()]
-        answers = control.look().why_not is None
+        answers = control.read().why_not is None
     finally:
         helper.close()
     if no_resctrl(sight.root) is None and not answers:  # the finding before this one says why

@@ -79,7 +79,7 @@ class Sight:
         return int(text) if text.isdecimal() else None
 
 
-def look(root: Path, access: Callable[[Path, int], bool] | None = None) -> Sight:
+def read_sight(root: Path, access: Callable[[Path, int], bool] | None = None) -> Sight:
     """The tree under `root`."""
     status = _text(root / "proc/self/status")
     return Sight(

@@ -8,7 +8,7 @@ import structlog
 
 from sextant_agent.identity.tls import CertificateProblem
 
-LOOK_EVERY_S = 2.0
+CHECK_EVERY_S = 2.0
 
 log = structlog.get_logger()
 
@@ -38,11 +38,11 @@ class CertificateWatch:
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the look in progress, which nobody waits for."""
+        """End after the check in progress, which nobody waits for."""
         self._stopping.set()
 
     def _run(self) -> None:
-        while not self._stopping.wait(LOOK_EVERY_S):
+        while not self._stopping.wait(CHECK_EVERY_S):
             try:
                 if self._credentials.refresh():
                     log.info("certificates renewed")

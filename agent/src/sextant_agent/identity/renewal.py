@@ -17,7 +17,7 @@ from sextant_domain.hosts.enrolment import IssuedCertificates, RenewRequest
 from sextant_agent.identity.fleet_client import FleetClient, ReportFailed
 from sextant_agent.identity.identity import HostIdentity, IdentityProblem, Key, signing_request
 
-LOOK_EVERY_S = 30.0
+CHECK_EVERY_S = 30.0
 """Short against a day, so that a machine that slept renews as soon as it wakes."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 30.0, 900.0
 SPREAD = 0.05
@@ -93,13 +93,13 @@ class Renewer:
         self._thread.join(timeout=10)
 
     def _run(self) -> None:
-        while not self._stopping.wait(LOOK_EVERY_S):
+        while not self._stopping.wait(CHECK_EVERY_S):
             try:
-                self.look(time.time())
+                self.renew_if_due(time.time())
             except Exception:
                 log.exception("renewal error", next_step="it is tried again at the next look")
 
-    def look(self, now: float) -> bool:
+    def renew_if_due(self, now: float) -> bool:
         """Renew if it is time, seconds since 1970; True if there are new certificates."""
         present = self._renewable.present()
         if present is None:

@@ -16,7 +16,7 @@ from sextant_agent.measuring.lines import ErrorLine, ProgramLine
 from sextant_agent.measuring.watch import MeasurementCancelled
 
 DISTURBED = "start-failed"
-LOOK_EACH_S = 0.1
+WAIT_STEP_S = 0.1
 LONGEST_LINE = 8 * 1024 * 1024
 TIME_LIMIT_S = 300.0
 """The longest run: 60 s, 20 s of warming up, gates between 16 cores. Calibrating 64 cores takes half a minute."""
@@ -115,7 +115,7 @@ def _lines(output: IO[bytes] | None, cancelled: Callable[[], bool]) -> Iterator[
                 raise MeasurementCancelled
             if time.monotonic() > until:
                 raise MeasureFailed(f"sextant-measure did not end within {TIME_LIMIT_S:.0f} s and was killed")
-            if not selector.select(LOOK_EACH_S):
+            if not selector.select(WAIT_STEP_S):
                 continue
             got = os.read(output.fileno(), 1 << 16)
             if not got:

@@ -22,7 +22,7 @@ def own_percent(
     before: HostSample | None, now: HostSample | None, nfs: Iterable[NfSample]
 ) -> Mapping[int, float | None] | None:
     """By core, what its NFs, and source and sink, used of it; cores without them are left out. None of a core where an
-    NF came, went or moved in between, and in all where one look is missing: nobody knows whose the time was."""
+    NF came, went or moved in between, and in all where one sample is missing: nobody knows whose the time was."""
     if before is None or now is None or before.epoch != now.epoch:
         return None
     used: dict[int, float | None] = {}
@@ -32,8 +32,8 @@ def own_percent(
         used[nf.core] = (used.get(nf.core) or 0.0) + nf.cpu_percent
     for core, percent in _traffic_percent(before, now):
         used[core] = (used.get(core) or 0.0) + percent
-    for look, other in ((before, now), (now, before)):
-        for nf_id, counters in look.nfs.items():
+    for sample, other in ((before, now), (now, before)):
+        for nf_id, counters in sample.nfs.items():
             there = other.nfs.get(nf_id)
             if nf_id not in reported or there is None or _core(there) != _core(counters):
                 used[_core(counters)] = None

@@ -60,13 +60,13 @@ class Sampler:
             due = max(due + PERIOD_S, time.monotonic())  # what was missed is not made up for
 
     def take(self) -> TelemetryBatch:
-        """One batch, from a fresh look that the reconciler is shown, too."""
-        found = self._look()
+        """One batch, from a fresh sample that the reconciler is shown, too."""
+        found = self._sample()
         batch = self._sampling.batch(found, self._host.progress(), self._host.restarts())
         metrics.show_nfs((batch,))
         return batch
 
-    def _look(self) -> HostSample | DataPlaneDown:
+    def _sample(self) -> HostSample | DataPlaneDown:
         try:
             found = self._driver.sample()
         except DataPlaneDown as down:

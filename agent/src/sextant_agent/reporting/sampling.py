@@ -1,4 +1,4 @@
-"""From one look at a host's data plane to the next: the batch that is reported. Also the heartbeat."""
+"""From one sample of a host's data plane to the next: the batch that is reported. Also the heartbeat."""
 
 import secrets
 import time
@@ -35,29 +35,29 @@ class Sampling:
     ) -> TelemetryBatch:
         """Of what was found just now. A host whose data plane is down still reports its cores: silence would mean a
         dead agent."""
-        look = found if isinstance(found, HostSample) else None
-        cpus, moment = self._cpus(look), time.monotonic()
+        sample = found if isinstance(found, HostSample) else None
+        cpus, moment = self._cpus(sample), time.monotonic()
         busy = core_busy(self._cpus_before, cpus, self._cores)
-        measured = rates(self._before, look, restarts, busy, self._reported) if self._before and look else Rates()
+        measured = rates(self._before, sample, restarts, busy, self._reported) if self._before and sample else Rates()
         self._reported = measured
         made = TelemetryBatch(
             host_id=self._host_id,
             epoch=self._epoch,
             sequence=self._sequence,
-            taken_at=look.taken_at if look else datetime.now(UTC),
+            taken_at=sample.taken_at if sample else datetime.now(UTC),
             interval_s=max(1e-6, moment - self._last),
             provenance=self._provenance,
             applied_generation=progress.applied_generation,
             phase=progress.phase.value,
             nfs=measured.nfs,
             chains=measured.chains,
-            cores=core_samples(busy, own_percent(self._before, look, measured.nfs)),
+            cores=core_samples(busy, own_percent(self._before, sample, measured.nfs)),
             nodes=measured.nodes,
         )
-        self._sequence, self._before, self._cpus_before, self._last = self._sequence + 1, look, cpus, moment
+        self._sequence, self._before, self._cpus_before, self._last = self._sequence + 1, sample, cpus, moment
         return made
 
-    def _cpus(self, look: HostSample | None) -> Mapping[int, CpuTime]:
+    def _cpus(self, sample: HostSample | None) -> Mapping[int, CpuTime]:
         if self._provenance is Provenance.MEASURED:
             return read_cpu_times()
-        return look.cpus if look else {}
+        return sample.cpus if sample else {}

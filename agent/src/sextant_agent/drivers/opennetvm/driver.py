@@ -36,7 +36,7 @@ from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ende
 from sextant_agent.drivers.opennetvm.profiling.profiler import OpenNetVmProfiler
 from sextant_agent.drivers.opennetvm.profiling.protocol import OWN_SHARE
 from sextant_agent.drivers.opennetvm.programs import programs, runnable_types
-from sextant_agent.drivers.opennetvm.sightings import Remembered, looks_apart
+from sextant_agent.drivers.opennetvm.sightings import Remembered, reader_is_apart
 from sextant_agent.drivers.opennetvm.start_settings import hash_of, runs_by_others, settings_of
 from sextant_agent.drivers.opennetvm.take_over import TakeOver
 from sextant_agent.drivers.opennetvm.turns import Turns
@@ -114,7 +114,7 @@ class OpenNetVmDriver:
             )  # fmt: skip
             wanted = {chain.chain: chain for chain in content.chains}
 
-            def look() -> list[Difference]:
+            def find_gaps() -> list[Difference]:
                 gaps = differences(content, self._sample())
                 return [gap for gap in gaps if gap.kind not in {Kind.CPU, Kind.RESOURCES} and not gap.keys & hold]
 
@@ -125,7 +125,7 @@ class OpenNetVmDriver:
                 finally:
                     self._in_work.pop(gap.chain, None)
 
-            outcome = Turns(look, repair, self._ended).take()
+            outcome = Turns(find_gaps, repair, self._ended).take()
             done, failures, found = outcome.done, outcome.failures, self._sample()
             if done:  # by now there are other processes
                 self._cpu.forget_ended()
@@ -166,8 +166,8 @@ class OpenNetVmDriver:
         self._remembered.keep({nf.nf_id for entry in entries for nf in entry.nfs})
         for entry in entries:
             self._trim(entry)
-        groups, no_cpu_control = self._cpu.look()
-        resources = self._resources.look()
+        groups, no_cpu_control = self._cpu.read_groups()
+        resources = self._resources.read()
         figures = {name: self._managers[name].figures() for name in {entry.manager for entry in entries}}
         for entry in entries:
             self._managers[entry.manager].watch(figures[entry.manager], entry.nfs)
@@ -276,7 +276,7 @@ class OpenNetVmDriver:
             filtered=total.filtered,
             cpu_ns=total.cpu_ns,
             sleeps=manager.place.shared,
-            sightings=seen if looks_apart(manager.place, entry, nf) else None,
+            sightings=seen if reader_is_apart(manager.place, entry, nf) else None,
             ring_drops=total.ring_drops,
             cpu=cpu_of(nf.pid, group) if state is NfState.RUNNING else None,
             thread=thread,

@@ -47,7 +47,7 @@ class Ends:
         self._events.close()
 
     def _add(self, running: Running) -> None:
-        """One that has ended meanwhile is the next look's to find, and so is all where the kernel has no such files."""
+        """The next sample finds one that has ended meanwhile, and all of them where the kernel has no such files."""
         with suppress(OSError):
             file = os.pidfd_open(running.pid)
             self._files[running] = file

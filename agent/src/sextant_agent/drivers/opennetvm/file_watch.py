@@ -18,10 +18,10 @@ class FileWatch:
         """For a person; None where it says what it said."""
         written = self._stat()
         if written is None or written != self._written:
-            self._written, self._news = written, self._look()
+            self._written, self._news = written, self._compare()
         return self._news
 
-    def _look(self) -> str | None:
+    def _compare(self) -> str | None:
         goes_on = "this agent goes on by what it read before"
         try:
             if read_installation(self._path) == self._read:

@@ -20,8 +20,8 @@ REPORTED_S = 2.5
 MANAGER_STOP_S = 8.0
 STALE_S = 4.0
 """Figures are written once a second; the file of a dead manager stays."""
-LOOKED_S = 2.0
-"""What counts at most of the time between two looks at them, which is a second: one that is longer was a pause of the
+LONGEST_STEP_S = 2.0
+"""What counts at most of the time between two checks of them, which is a second: one that is longer was a pause of the
 whole machine, in which nobody could write either."""
 DRAIN_S = 5.0
 """For what waits in a ring to be worked off, seen once a second: 16,384 packets at 4,000 a second."""

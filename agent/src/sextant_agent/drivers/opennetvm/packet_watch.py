@@ -10,7 +10,7 @@ from sextant_agent.drivers.opennetvm.figures import ManagerFigures
 from sextant_agent.drivers.opennetvm.patience import thread_time, thread_times
 from sextant_agent.drivers.opennetvm.process_registry import ManagerEntry, NfEntry
 from sextant_agent.drivers.opennetvm.processes import Running, packet_thread
-from sextant_agent.drivers.opennetvm.standstill import Look, NfLook, Standstill
+from sextant_agent.drivers.opennetvm.standstill import NfReading, Reading, Standstill
 
 FILE = "stuck"
 """Of a manager's folder: what stands still under it; not there where nothing does."""
@@ -38,17 +38,17 @@ class PacketWatch:
         self._of_this_life().nf_died(time.monotonic())
 
     def take(self, written_ns: int | None, figures: ManagerFigures, missed: int, nfs: Iterable[NfEntry]) -> None:
-        """One more look; about once a second. `nfs`: of its chain."""
+        """One more reading; about once a second. `nfs`: of its chain."""
         running = self._entry().running
         if running is None or not running.alive:
             return
-        looks = {nf.instance: look for nf in nfs if nf.ready and (look := _look(nf)) is not None}
+        readings = {nf.instance: reading for nf in nfs if nf.ready and (reading := _read_nf(nf)) is not None}
         standstill = self._of_this_life()
-        standstill.take(Look(time.monotonic(), written_ns, figures, missed, thread_times((running.pid,)), looks))
+        standstill.take(Reading(time.monotonic(), written_ns, figures, missed, thread_times((running.pid,)), readings))
         self._report(standstill.why)
 
     def _report(self, why: str | None) -> None:
-        """To the doctor. What a full disk refuses is written at the next look."""
+        """To the doctor. What a full disk refuses is written at the next reading."""
         with self._lock, suppress(OSError):
             if why == self._reported:
                 return
@@ -66,9 +66,9 @@ class PacketWatch:
             return self._standstill
 
 
-def _look(nf: NfEntry) -> NfLook | None:
+def _read_nf(nf: NfEntry) -> NfReading | None:
     """None where it is dead."""
     pid = nf.pid if nf.alive else None
     thread = packet_thread(pid) if pid is not None else None
     taken = thread_time(pid, thread) if pid is not None and thread is not None else None
-    return NfLook(nf.nf_id, thread, taken) if thread is not None and taken is not None else None
+    return NfReading(nf.nf_id, thread, taken) if thread is not None and taken is not None else None

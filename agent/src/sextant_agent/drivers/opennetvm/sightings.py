@@ -32,12 +32,12 @@ class _Writing:
     """Of its packet thread, by then."""
 
 
-def looks_apart(place: ManagerPlace, chain: ChainEntry, nf: NfEntry) -> bool:
-    """The manager's first thread, which looks, has its CPU with neither the NF nor what sends packets to it: the RX
-    threads, and NFs before it. Else it stops one of them in order to look, or runs when one has just stopped."""
-    looker, *others = place.cpus
+def reader_is_apart(place: ManagerPlace, chain: ChainEntry, nf: NfEntry) -> bool:
+    """The manager's first thread, which reads, has its CPU with neither the NF nor what sends packets to it: the RX
+    threads, and NFs before it. Else it stops one of them in order to read, or runs when one has just stopped."""
+    reader, *others = place.cpus
     senders = chain.nfs[: chain.nfs.index(nf)]
-    return looker not in {*others, nf.cpu, *(sender.cpu for sender in senders)}
+    return reader not in {*others, nf.cpu, *(sender.cpu for sender in senders)}
 
 
 @dataclass(slots=True)
@@ -56,8 +56,8 @@ class Remembered:
         self._lock = threading.Lock()
 
     def of(self, nf: NfEntry, cpu: int | None, cpu_ns: int, figures: ManagerFigures) -> Sightings | None:
-        """With this look. `cpu`: where its packet thread is, which has had `cpu_ns`. None of an NF that holds packets
-        back by its own decision: it has some at any time."""
+        """With this reading. `cpu`: where its packet thread is, which has had `cpu_ns`. None of an NF that holds
+        packets back by its own decision: it has some at any time."""
         found = figures.nfs.get(nf.instance)
         if found is None or nf.running is None or cpu is None or figures.written_ns is None:
             return None

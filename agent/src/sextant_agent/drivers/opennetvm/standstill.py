@@ -22,13 +22,13 @@ NF_RAN_S = 3.0
 """What an NF's packet thread has had. It counts once in a turn of 32 packets: 94 ms for a packet are not taken for
 stuck."""
 MISSES = 2
-"""Looks at which a card has missed more; one alone may be of before."""
+"""Readings at which a card has missed more; one alone may be of before."""
 _STOPPED = {"T", "t"}
 """States of a thread that a signal or a debugger holds."""
 
 
 @dataclass(frozen=True, slots=True)
-class NfLook:
+class NfReading:
     """A living, ready NF."""
 
     nf_id: str
@@ -38,8 +38,8 @@ class NfLook:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """At one manager and its NFs."""
+class Reading:
+    """Of one manager and its NFs."""
 
     at_s: float
     """Monotonic."""
@@ -50,7 +50,7 @@ class Look:
     """Packets that came to its cards and found no room."""
     threads: Mapping[int, ThreadTime]
     """Of the manager."""
-    nfs: Mapping[int, NfLook]
+    nfs: Mapping[int, NfReading]
     """By instance."""
 
     @property
@@ -61,16 +61,16 @@ class Look:
 
 @dataclass(slots=True)
 class _Since:
-    """The look at which something was seen to move last, and the writings since that say the same."""
+    """The reading at which something was seen to move last, and the writings since that say the same."""
 
-    look: Look
+    reading: Reading
     writings: set[int] = field(default_factory=set)
 
-    def lasts(self, now: Look) -> bool:
+    def lasts(self, now: Reading) -> bool:
         """Long enough."""
-        if now.written_ns not in {None, self.look.written_ns}:
+        if now.written_ns not in {None, self.reading.written_ns}:
             self.writings.add(now.written_ns or 0)
-        return len(self.writings) >= WRITINGS and now.at_s - self.look.at_s >= STILL_S
+        return len(self.writings) >= WRITINGS and now.at_s - self.reading.at_s >= STILL_S
 
 
 class Standstill:
@@ -78,7 +78,7 @@ class Standstill:
 
     def __init__(self, dead: int = 0) -> None:
         """`dead`: NFs that were killed under it before it was looked at."""
-        self._last: Look | None = None
+        self._last: Reading | None = None
         self._all: _Since | None = None
         self._by_nf: dict[int, _Since] = {}
         self._moved_s: float | None = None
@@ -103,56 +103,61 @@ class Standstill:
             if self._moved_s is None or now_s - self._moved_s <= STILL_S:
                 self._at_death = self._last.received if self._last else 0
 
-    def take(self, look: Look) -> None:
-        """One more look."""
+    def take(self, reading: Reading) -> None:
+        """One more reading."""
         with self._lock:
-            if self._last is not None and look.at_s < self._last.at_s:
+            if self._last is not None and reading.at_s < self._last.at_s:
                 return  # of another thread, which was overtaken
-            self._note(look)
-            self._by_nf = {instance: since for instance, since in self._by_nf.items() if instance in look.nfs}
-            found: dict[int | None, str | None] = {one: self._nf_stuck(one, look) for one in sorted(look.nfs)}
-            found[None] = self._all_stuck(look)
-            if not any(nf.time.state in _STOPPED for nf in look.nfs.values()):  # it may hold what others wait for
+            self._note(reading)
+            self._by_nf = {instance: since for instance, since in self._by_nf.items() if instance in reading.nfs}
+            found: dict[int | None, str | None] = {one: self._nf_stuck(one, reading) for one in sorted(reading.nfs)}
+            found[None] = self._all_stuck(reading)
+            if not any(nf.time.state in _STOPPED for nf in reading.nfs.values()):  # it may hold what others wait for
                 self._stuck |= {what: why for what, why in found.items() if why is not None}
 
-    def _note(self, look: Look) -> None:
-        last, self._last = self._last, look
+    def _note(self, reading: Reading) -> None:
+        last, self._last = self._last, reading
         if last is None or self._all is None:
-            self._all, self._missed = _Since(look), look.missed
-            self._at_death = look.received if self._died_before else self._at_death
+            self._all, self._missed = _Since(reading), reading.missed
+            self._at_death = reading.received if self._died_before else self._at_death
             return
-        if _moves(last.figures, look.figures):
-            self._all, self._moved_s, self._missed, self._misses = _Since(look), look.at_s, look.missed, 0
+        if _moves(last.figures, reading.figures):
+            self._all, self._moved_s, self._missed, self._misses = _Since(reading), reading.at_s, reading.missed, 0
             self._stuck.pop(None, None)
-        elif look.missed > self._missed:
-            self._missed, self._misses = look.missed, self._misses + 1
-        if self._at_death is not None and look.received - self._at_death > POOL:
+        elif reading.missed > self._missed:
+            self._missed, self._misses = reading.missed, self._misses + 1
+        if self._at_death is not None and reading.received - self._at_death > POOL:
             self._at_death = None  # more than there are buffers: they come back
 
-    def _nf_stuck(self, instance: int, look: Look) -> str | None:
+    def _nf_stuck(self, instance: int, reading: Reading) -> str | None:
         """It has packets, its thread runs, and it works none of them off."""
-        nf, figures, since = look.nfs[instance], look.figures.nfs.get(instance), self._by_nf.get(instance)
+        nf, figures, since = reading.nfs[instance], reading.figures.nfs.get(instance), self._by_nf.get(instance)
         if figures is None or figures.in_ring <= A_FEW:
             self._by_nf.pop(instance, None)
             self._stuck.pop(instance, None)
             return None
-        was = since.look.nfs[instance] if since is not None else None
-        if since is None or was is None or was.thread != nf.thread or _works(since.look.figures.nfs[instance], figures):
-            self._by_nf[instance] = _Since(look)
+        was = since.reading.nfs[instance] if since is not None else None
+        if (
+            since is None
+            or was is None
+            or was.thread != nf.thread
+            or _works(since.reading.figures.nfs[instance], figures)
+        ):
+            self._by_nf[instance] = _Since(reading)
             self._stuck.pop(instance, None)
             return None
-        if not since.lasts(look) or nf.time.ran_s - was.time.ran_s < NF_RAN_S:
+        if not since.lasts(reading) or nf.time.ran_s - was.time.ran_s < NF_RAN_S:
             return None
         return f"{nf.nf_id} has {figures.in_ring:,} packets waiting and works none of them off, though it runs"
 
-    def _all_stuck(self, look: Look) -> str | None:
+    def _all_stuck(self, reading: Reading) -> str | None:
         """No counter moves, though the manager runs; and packets come, or came when an NF was killed."""
         since = self._all
-        if since is None or not since.lasts(look) or not _all_ran(since.look.threads, look.threads):
+        if since is None or not since.lasts(reading) or not _all_ran(since.reading.threads, reading.threads):
             return None
         if self._misses >= MISSES:
-            return f"its card has missed {look.missed - since.look.missed:,} packets while it took none"
-        if self._at_death is not None and look.received:
+            return f"its card has missed {reading.missed - since.reading.missed:,} packets while it took none"
+        if self._at_death is not None and reading.received:
             return "no packet has moved since one of its NFs was killed"
         return None
 

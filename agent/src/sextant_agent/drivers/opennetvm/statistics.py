@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sextant_agent.drivers.opennetvm.figures import ManagerFigures, read_figures, ready_instances
-from sextant_agent.drivers.opennetvm.limits import LOOKED_S, STALE_S
+from sextant_agent.drivers.opennetvm.limits import LONGEST_STEP_S, STALE_S
 from sextant_agent.drivers.opennetvm.patience import ThreadTime, able_s, thread_time
 
 MAX_BYTES = 8 * 1024 * 1024
@@ -27,8 +27,8 @@ class Statistics:
         self._ready: frozenset[int] = frozenset()
         self._written: tuple[int, float] | None = None
         """When the figures were written last, by the clock of their file, and seen first, by the monotonic one."""
-        self._looked_at, self._watched_s = 0.0, 0.0
-        """When it was looked last, and for how long since the last writing somebody looked (see `is_stale`)."""
+        self._checked_at, self._watched_s = 0.0, 0.0
+        """When it was checked last, and for how long since the last writing somebody checked (see `is_stale`)."""
         self._writer_then: ThreadTime | None = None
         self._empty: int | None = None
         """When the figures were written of which nothing could be read."""
@@ -74,8 +74,8 @@ class Statistics:
                 self._written, self._watched_s = (written, now), 0.0
                 self._writer_then = self._writer_now()
             else:
-                self._watched_s += min(now - self._looked_at, LOOKED_S)
-            self._looked_at = now
+                self._watched_s += min(now - self._checked_at, LONGEST_STEP_S)
+            self._checked_at = now
             return now - self._written[1]
 
     def is_stale(self) -> bool:

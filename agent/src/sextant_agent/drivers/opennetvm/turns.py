@@ -11,8 +11,8 @@ from sextant_agent.contract.driver import Failure
 from sextant_agent.contract.errors import DriverError
 from sextant_agent.control.differences import Difference, Kind
 
-LOOK_S = 1.0
-"""Longest time between two looks while processes change."""
+WAIT_STEP_S = 1.0
+"""Longest time between two checks while processes change."""
 
 log = structlog.get_logger()
 
@@ -50,9 +50,9 @@ class _Turn(threading.Thread):
 class Turns:
     """Each chain is changed once, and brought back once: what dies again is the next apply's."""
 
-    def __init__(self, look: Callable[[], Iterable[Difference]], repair: Repair, news: threading.Event) -> None:
-        """`look`: what is to be done now, in its order. `news`: set when a process has ended."""
-        self._look = look
+    def __init__(self, find_gaps: Callable[[], Iterable[Difference]], repair: Repair, news: threading.Event) -> None:
+        """`find_gaps`: what is to be done now, in its order. `news`: set when a process has ended."""
+        self._find_gaps = find_gaps
         self._repair = repair
         self._news = news
         self._outcome = ChangeResult()
@@ -69,7 +69,7 @@ class Turns:
                 self._begin()
                 if not self._at_work:
                     return self._outcome
-                self._news.wait(LOOK_S)
+                self._news.wait(WAIT_STEP_S)
                 self._news.clear()
                 self._end()
         finally:
@@ -77,7 +77,7 @@ class Turns:
                 turn.join()
 
     def _begin(self) -> None:
-        gaps = list(self._look())
+        gaps = list(self._find_gaps())
         for chain in dict.fromkeys(gap.chain for gap in gaps):
             of_chain = [gap for gap in gaps if gap.chain == chain]
             dead = [gap for gap in of_chain if gap.kind is Kind.RESTART]

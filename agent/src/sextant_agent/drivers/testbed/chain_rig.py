@@ -29,7 +29,7 @@ LEAST_PACKETS = 10_000
 """Of a phase: fewer say nothing."""
 WARM_UP_S = 20.0
 """Until every flow was sent twice, which fills tables and caches."""
-LOOK_EACH_S = 0.05
+WAIT_STEP_S = 0.05
 
 Answer = TypeVar("Answer", bound=RunnerAnswer)
 
@@ -90,7 +90,7 @@ class ChainRig:
             until = time.monotonic() + seconds
             while time.monotonic() < until:
                 check()
-                time.sleep(LOOK_EACH_S)
+                time.sleep(WAIT_STEP_S)
             return _a_packet(before, self._counters(place))
         finally:
             self._ask(RunnerAnswer, "remove_chain", chain=CHAIN)
@@ -104,7 +104,7 @@ class ChainRig:
                     f"other work uses the cores: {passed} packets passed a chain in {WARM_UP_S:.0f} s, and {packets} "
                     "are needed to warm it up"
                 )
-            time.sleep(LOOK_EACH_S)
+            time.sleep(WAIT_STEP_S)
 
     def _counters(self, place: int) -> NfAnswer:
         return self._ask(QueryAnswer, "query").nfs[place]

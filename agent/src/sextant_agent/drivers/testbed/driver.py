@@ -154,14 +154,14 @@ class TestbedDriver:
         return DataPlaneDown(f"the runner does not answer: {error}; if it stays so, end it with `stop-runner`")
 
     def _sample(self, client: RunnerClient, *, keep_peaks: bool) -> HostSample:
-        """`keep_peaks`: a look before an apply takes none of them from the next sample."""
+        """`keep_peaks`: one before an apply takes none of them from the next sample."""
         taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
         hello = client.connect()
         has_peaks = "set_execution" in hello.operations  # an adopted runner may be older than they are
         answer = client.request(QueryAnswer, "query", **({"keep_peaks": True} if keep_peaks and has_peaks else {}))
         entries = {chain.chain: self._record.get(chain.chain) for chain in answer.chains}
-        groups, no_cpu_control = self._cpu.look()
-        resources = self._resources.look()
+        groups, no_cpu_control = self._cpu.read_groups()
+        resources = self._resources.read()
         return HostSample(
             taken_ns=taken_ns,
             taken_at=taken_at,

@@ -69,7 +69,7 @@ class TwinDriver:
         secret: nothing is encrypted."""
         del secrets
         with self._applying:
-            found = self._look()
+            found = self._sample()
             wanted = {chain.chain: chain for chain in content.chains}
             done: list[str] = []
             failures: dict[str, Failure] = {}
@@ -91,7 +91,7 @@ class TwinDriver:
 
     def sample(self) -> HostSample:
         """Raises DataPlaneDown while the host has no power."""
-        found = self._look()
+        found = self._sample()
         shape = [
             found.epoch,
             [(name, each.instance, each.paused) for name, each in found.chains.items()],
@@ -104,7 +104,7 @@ class TwinDriver:
 
     def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """Computed at once, on a simulated host of the same machine that runs nothing else."""
-        found = self._look()
+        found = self._sample()
         if not request.sandboxed:
             for nf in found.nfs.values():
                 if nf.last_core in request.cores:
@@ -129,7 +129,7 @@ class TwinDriver:
     def close(self) -> None:
         """There is nothing to let go of: the host lives in its world."""
 
-    def _look(self) -> HostSample:
+    def _sample(self) -> HostSample:
         with self._giving:
             report, given = self._report(), self._given
         taken_ns = self._world.monotonic_ns(report["taken_ns"])

@@ -35,7 +35,7 @@ EAL = ("--no-pci", "--log-level=lib.eal:debug", f"--vdev=net_pcap0,rx_pcap={CAPT
 THREADS = 3
 """Of the manager: master, RX, TX. A capture has one TX queue, so one TX thread."""
 CHAIN = "profile"
-LOOK_S = 0.01
+POLL_S = 0.01
 _TSC = re.compile(r"TSC frequency is ~(\d+) KHz")
 
 
@@ -134,7 +134,7 @@ class ProfilingRig:
             if figures is not None and found.written_ns is not None and found.written_ns != last:
                 last = found.written_ns
                 yield Writing(last, time.monotonic_ns(), figures, cpu_time_ns(entry.pid, thread))
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
 
     @property
     def _chain(self) -> DesiredChain:
