@@ -68,6 +68,28 @@ test("the fleet is alive: this machine, and four hosts that are marked simulated
   }
 });
 
+test("while a chain is drawn the page says NF by NF what it would carry, and nothing is stored", async ({ page }) => {
+  const before = await stored();
+  await page.goto("/chains/new");
+  const prediction = section(page, "Prediction");
+  await expect(prediction.getByText("Add an NF to see where the chain would stand")).toBeVisible();
+  await section(page, "Ingress").getByRole("button", { name: /Host/ }).click();
+  await page.getByRole("option", { name: HOST }).click();
+  await page.getByLabel("Rate").fill("14");
+  const throughput = prediction.getByRole("definition").filter({ hasText: "Mpps" }).first();
+  let fastest = 14;
+  for (const nf of ["firewall", "nids", "vpn"]) {
+    await section(page, "NF types")
+      .getByRole("button", { name: new RegExp(`^${nf}\\b`) })
+      .click();
+    await expect(prediction.getByText(HOST, { exact: true })).toBeVisible();
+    await expect.poll(() => figure(throughput), { message: `with ${nf} it is slower` }).toBeLessThan(fastest);
+    fastest = await figure(throughput);
+  }
+  expect(fastest).toBeGreaterThan(0);
+  expect(await stored()).toEqual(before);
+});
+
 test("a chain is planned by exact, applied, moved to the other node and back: its throughput falls, and the page says why", async ({
   page,
 }) => {
@@ -147,6 +169,12 @@ test("a fit is promoted: of a chain of fitted and assumed NF types the same is p
     expect((await mixed())?.predicted_mpps).toBeCloseTo(1);
   });
 });
+
+/** Chains and plans that the console keeps. */
+async function stored(): Promise<number[]> {
+  const kept = ["/chains", "/plans"].map((path) => call<{ items: unknown[] }>("GET", path));
+  return (await Promise.all(kept)).map(({ body }) => body.items.length);
+}
 
 interface Predicted {
   chain: string;
