@@ -1,7 +1,8 @@
 //! A cache whose ways are shared: who hits how often (section 1, equation 1).
 //!
 //! Ways with the same users are one group, so that one eviction rate m stands for them. The map m -> F(m) of equation (1)
-//! is monotone and concave: Newton's steps from above its largest fixed point go down to it and never past it.
+//! is monotone and concave: Newton's steps from above its largest fixed point go down to it and never past it. A third of
+//! the file are tests of that map from within.
 
 use crate::linear::solve_linear;
 use crate::nf::StreamKind;

@@ -1,7 +1,8 @@
 //! What a packet costs a part of a worker, and what it carries over memories and links (section 5, equation 5).
 
+use crate::access::Reached;
 use crate::handoff::{Route, Whereabouts};
-use crate::layout::{Part, Reached};
+use crate::layout::Part;
 use crate::machine::{LINE_BYTES, Machine};
 use crate::memory::{Pipes, Reader, User};
 use crate::packets::{Read, Source};

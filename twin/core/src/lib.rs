@@ -11,6 +11,7 @@
 //!   (both from the steady state), `step` (the clock), `order`, `faults`, `actuation`, `agenda`, `change` (what happens, and
 //!   when), `counters`, `host_report` (what is reported), `fleet` (many hosts);
 
+pub mod access;
 pub mod actuation;
 pub mod agenda;
 pub mod api;
@@ -55,5 +56,6 @@ pub mod steady;
 pub mod step;
 pub mod stream;
 pub mod traffic;
+pub mod way;
 
 pub use error::BadInput;

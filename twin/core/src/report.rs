@@ -1,7 +1,8 @@
 //! What is reported of a steady state: its outcome.
 
+use crate::access::Access;
 use crate::cache::SharedCache;
-use crate::layout::{Access, Role, Worker};
+use crate::layout::{Role, Worker};
 use crate::machine::LINE_BYTES;
 use crate::memory::Pipe;
 use crate::outcome::{ChainOutcome, InstanceOutcome, Latency, LinkOutcome, NeighbourOutcome, NodeOutcome, Outcome};
