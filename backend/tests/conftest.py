@@ -112,6 +112,13 @@ def _empty() -> None:
 
 
 @pytest.fixture
+def quick_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step's tries within 2 s, for tests of what comes after them: that they end within 30 s is another test."""
+    monkeypatch.setattr("sextant_backend.modules.operations.decider.STALL_S", 0.5)
+    monkeypatch.setattr("sextant_backend.modules.operations.decider.RETRY_DELAYS_S", (0.1, 0.1))
+
+
+@pytest.fixture
 def session(clean: Settings) -> Iterator[Session]:
     """A session whose commits are real; the next test empties the tables."""
     with db.session_factory()() as session:

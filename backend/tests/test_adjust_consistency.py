@@ -73,6 +73,7 @@ def test_a_plan_that_was_stored_before_there_were_adjustments_is_shown_with_none
     assert client.get(f"{API}/plans/{made.id}").json()["body"]["adjustments"] == []
 
 
+@pytest.mark.usefixtures("quick_tries")
 def test_what_is_rolled_back_is_stored_as_it_was(client: TestClient, running: Fleet) -> None:
     before = same(running)
     running.edge.stuck = True

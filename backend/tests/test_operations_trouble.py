@@ -106,6 +106,7 @@ def test_an_order_whose_answer_was_lost_takes_effect_once(client: TestClient, fl
     assert len(fleet.edge.adopted) == 1
 
 
+@pytest.mark.usefixtures("quick_tries")
 def test_rollback_restores_the_former_content(client: TestClient, fleet: Fleet) -> None:
     placed(client, "base", "router")
     before = fleet.edge.ledger.content

@@ -102,6 +102,7 @@ def test_what_waits_for_approval_is_superseded_by_another_order(client: TestClie
     assert plan(client, second.id).state is PlanState.SUPERSEDED
 
 
+@pytest.mark.usefixtures("quick_tries")
 def test_a_host_that_runs_an_nf_with_another_quota_is_not_verified_and_is_undone(
     client: TestClient, fleet: Fleet
 ) -> None:
