@@ -80,13 +80,13 @@ def fleet(layout: DataLayout, installation: Installation) -> HealthAnswer:
     return HealthAnswer(ok=True, detail="ready")
 
 
-def host(layout: DataLayout, installation: Installation) -> HealthAnswer:
-    """Whether the console counts this machine's host as up: its agent has registered and sends telemetry."""
+def host(layout: DataLayout, installation: Installation, host_id: str) -> HealthAnswer:
+    """Whether the console counts a host as up: its agent has registered and sends telemetry."""
     try:
         token = json.loads(layout.cli_file.read_text())["token"]
         connection = http.client.HTTPConnection(LOOPBACK, installation.console_port, timeout=LIMIT_S)
         headers = {"Authorization": f"Bearer {token}"}
-        status, body = get(connection, f"/api/v1/hosts/{installation.host_id}", headers)
+        status, body = get(connection, f"/api/v1/hosts/{host_id}", headers)
     except (OSError, ValueError, KeyError, http.client.HTTPException) as error:
         return HealthAnswer(ok=False, detail=_reason(error))
     if status != 200:

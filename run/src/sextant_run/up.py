@@ -20,11 +20,14 @@ from sextant_run.servers import PostgresServer, ValkeyServer
 from sextant_run.settings import RunSettings
 from sextant_run.setup import builds
 from sextant_run.setup.stamp import hash_of, is_current, write
+from sextant_run.simulated.hosts import beside
 
 STEPS = 9
 STEPS_OF_BOOTSTRAP = 2
 READY_LIMIT_S = 180.0
 """Four Pythons import at once; a machine that is busy with other things takes its time."""
+SIMULATED_LIMIT_S = 15.0
+"""They are no reason to call a start failed."""
 _HOST_LABEL = "zone=lab"
 
 
@@ -67,9 +70,12 @@ def start(
             _wait_for(layout, "agent", lambda: health.agent(layout, present))
     with progress.step(f"Host {present.host_id}") as step:
         if present.no_dataplane is None:
-            _wait_for(layout, "fleet", lambda: health.host(layout, present))
+            _wait_for(layout, "fleet", lambda: health.host(layout, present, present.host_id))
         else:
             step.result = f"not in the fleet: {present.no_dataplane}"
+        late = _simulated_that_are_late(layout, present)
+        if late:
+            step.result = f"{step.result or 'done'}; {', '.join(late)} will join: make status"
     return present, password
 
 
@@ -147,6 +153,17 @@ def _wait_for(layout: DataLayout, name: str, ask: Callable[[], health.HealthAnsw
         return last.ok
 
     _wait(layout, ready, lambda: f"{name} is not ready: {last.detail}", log=name)
+
+
+def _simulated_that_are_late(layout: DataLayout, present: Installation) -> list[str]:
+    """Simulated hosts that do not report within a while; whoever looks at the fleet at once would find them away."""
+    late = list(beside(present.demo_hosts).names) if present.demo_hosts else []
+    deadline = time.monotonic() + SIMULATED_LIMIT_S
+    while late and time.monotonic() < deadline:
+        late = [name for name in late if not health.host(layout, present, name).ok]
+        if late:
+            time.sleep(0.2)
+    return late
 
 
 def _wait(layout: DataLayout, ready: Callable[[], bool], cause: str | Callable[[], str], *, log: str) -> None:
