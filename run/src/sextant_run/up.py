@@ -129,8 +129,8 @@ def _prepare_database(layout: DataLayout, present: Installation) -> tuple[str | 
         administration.write_cli_file(layout, present, fresh_token=False)
         return None, False
     administration.backend(layout, present, "migrate")
-    with ThreadPoolExecutor(max_workers=1) as beside:  # each is a second of Python starting: two at a time
-        enrolled = beside.submit(_enrol_this_machine, layout, present)
+    with ThreadPoolExecutor(max_workers=1) as second:  # each is a second of Python starting: two at a time
+        enrolled = second.submit(_enrol_this_machine, layout, present)
         password = administration.create_admin(layout, present)
         administration.write_cli_file(layout, present, fresh_token=True)
         enrolled.result()
