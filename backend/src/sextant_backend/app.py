@@ -5,6 +5,7 @@ from sextant_domain.hosts.artefact import MOST_BYTES
 from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 
 from sextant_backend import frontend, health, listener
+from sextant_backend.kit.admission import Admission
 from sextant_backend.kit.conditional_get import ConditionalGet
 from sextant_backend.kit.context import RequestContext
 from sextant_backend.kit.surface import known_query
@@ -79,10 +80,7 @@ def console_app(settings: Settings | None = None) -> FastAPI:
     """The console's API and its pages; `settings` default to the environment's."""
     settings = settings or get_settings()
     app = FastAPI(title="Sextant", version="1", docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.authenticator = TableAuthenticator()
-    app.state.sign_ins = Gate()
-    app.state.hub = Hub()
-    app.state.new_chain_predictor = NewChainPredictor()
+    fresh_state(app)
     for router in ROUTERS:
         app.include_router(router, prefix=API_PREFIX, dependencies=[Depends(known_query)])
     for router in (health.router, reference_router):
@@ -97,3 +95,13 @@ def console_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(ConditionalGet)
     app.add_middleware(RequestContext, listener="console")
     return app
+
+
+def fresh_state(app: FastAPI) -> None:
+    """What a console knows when it starts: nobody signing in, no stream, no prediction kept. Apart from `console_app`,
+    since building its routes takes a tenth of a second, and tests want the same routes without what came before."""
+    app.state.authenticator = TableAuthenticator()
+    app.state.sign_ins = Gate()
+    app.state.hub = Hub()
+    app.state.new_chain_predictor = NewChainPredictor()
+    app.state.admission = Admission()

@@ -6,7 +6,6 @@ from fastapi import FastAPI
 
 from sextant_backend import wiring
 from sextant_backend.kit import errors, idempotency
-from sextant_backend.kit.admission import Admission
 from sextant_backend.kit.limits import BodyLimit
 from sextant_backend.kit.surface import wrong_method
 from sextant_backend.settings import Settings
@@ -15,7 +14,6 @@ from sextant_backend.settings import Settings
 def prepare(app: FastAPI, settings: Settings, larger: Mapping[str, int]) -> None:
     """Call after the routers are in; `larger`: bounds in bytes of paths whose bodies may be larger than others'."""
     wiring.connect()
-    app.state.admission = Admission()
     errors.install(app)
     app.add_exception_handler(405, wrong_method)
     app.add_exception_handler(idempotency.ReplayedAnswer, idempotency.replay)  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ from sextant_backend.fleet.endpoints import BATCHES, MOST_BATCHES_BYTES
 from sextant_backend.fleet.endpoints import router as fleet_router
 from sextant_backend.fleet.enrolling import router as enrolling_router
 from sextant_backend.fleet.guard import PeerGuard
+from sextant_backend.kit.admission import Admission
 from sextant_backend.kit.context import RequestContext
 from sextant_backend.settings import Settings, get_settings
 
@@ -16,6 +17,7 @@ def fleet_app(settings: Settings | None = None, lifespan: Lifespan[FastAPI] | No
     """`PeerCertificateProtocol` must serve it, else everybody is refused; `settings` default to the environment's."""
     settings = settings or get_settings()
     app = FastAPI(title="Sextant fleet", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    app.state.admission = Admission()
     app.include_router(enrolling_router)
     app.include_router(fleet_router)
     listener.prepare(app, settings, {BATCHES: MOST_BATCHES_BYTES})
