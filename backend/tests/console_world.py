@@ -37,11 +37,13 @@ def serving(app: Any, **config: Any) -> Iterator[int]:
 
 
 def wait_until(condition: Callable[[], object], limit_s: float = 60.0) -> None:
-    """Until `condition` holds; fails after `limit_s`, so that nothing hangs; that is enough on a busy machine."""
-    deadline = time.monotonic() + limit_s
+    """Until `condition` holds; fails after `limit_s`, so that nothing hangs; that is enough on a busy machine. It is
+    asked less often the longer it takes: most conditions are requests, and what they wait for needs the processors."""
+    deadline, pause_s = time.monotonic() + limit_s, 0.005
     while not condition():
         assert time.monotonic() < deadline, "the condition did not come to hold"
-        time.sleep(0.01)
+        time.sleep(pause_s)
+        pause_s = min(1.5 * pause_s, 0.1)
 
 
 def an_inventory(host_id: str = "edge-1", cores: int = 2) -> HostInventory:

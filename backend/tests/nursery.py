@@ -1,11 +1,14 @@
 """Forks workers from a process that has imported what they run: imports are nine tenths of a worker's start, and the
 tests start hundreds.
 
-`python nursery.py` forks a worker for every line `QUEUE ...` of its standard input and answers with its pid. At a
-fork it has one thread and no connection. Workers lead a session of their own and do what
-`python -m sextant_worker` does; the tests of certificates and the end-to-end tests start that command itself.
+`python nursery.py` forks a worker for every line of its standard input, `{"queues", "environment", "log"}`, and answers
+with its pid. At a fork it has one thread and no connection, and no module has read the environment. Workers lead a
+session of their own and do what `python -m sextant_worker` does; the tests of certificates and the end-to-end tests
+start that command itself.
 """
 
+import atexit
+import json
 import os
 import select
 import signal
@@ -13,9 +16,11 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import IO
 
+from sextant_run.supervisord import IMPORTS
 from sextant_worker.__main__ import load, main
 
 
@@ -58,27 +63,25 @@ class Forked:
 
 
 class Nursery:
-    """The process that forks; workers inherit `environment` and write into `log`."""
+    """The process that forks."""
 
-    def __init__(self, environment: dict[str, str], log: Path) -> None:
-        with log.open("ab") as errors:
-            self._process = subprocess.Popen(
-                [sys.executable, __file__],
-                env=environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                start_new_session=True,
-                text=True,
-                bufsize=1,
-            )
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, __file__],
+            env=_without_settings(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+            text=True,
+            bufsize=1,
+        )
         self._one_at_a_time = threading.Lock()
 
-    def fork(self, *queues: str) -> Forked:
-        """The worker of some queues."""
+    def fork(self, environment: dict[str, str], log: Path, *queues: str) -> Forked:
+        """The worker of some queues; it writes into `log`."""
         asked, answers = _pipes(self._process)
         with self._one_at_a_time:
-            print(*queues, file=asked, flush=True)
+            print(json.dumps({"queues": queues, "environment": environment, "log": str(log)}), file=asked, flush=True)
             return Forked(int(answers.readline()))
 
     def close(self) -> None:
@@ -92,6 +95,24 @@ class Nursery:
             answers.close()
 
 
+@cache
+def nursery() -> Nursery:
+    """This process' own, until it ends."""
+    made = Nursery()
+    atexit.register(made.close)
+    return made
+
+
+def _without_settings() -> dict[str, str]:
+    """A module that reads its settings when it is imported fails at once: they would be the first test's for all. So
+    what is imported is what supervisord imports, which forks processes of several settings, too."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("DATABASE_URL", "REDIS_URL") and not name.startswith("SEXTANT_")
+    }
+
+
 def _pipes(process: subprocess.Popen[str]) -> tuple[IO[str], IO[str]]:
     assert process.stdin is not None and process.stdout is not None
     return process.stdin, process.stdout
@@ -99,13 +120,13 @@ def _pipes(process: subprocess.Popen[str]) -> tuple[IO[str], IO[str]]:
 
 def fork_workers() -> None:
     """Until the end of the input."""
-    load("sextant_worker.tasks", "sextant_worker.watch", "celery.apps.worker", "celery.worker.consumer")
+    load(*IMPORTS["sextant_worker"])
     signal.signal(signal.SIGCHLD, _reap)
     for line in sys.stdin:
         assert threading.active_count() == 1, "a lock that another thread holds would never be given back in the child"
         pid = os.fork()
         if not pid:
-            _become_worker(line.split())
+            _become_worker(**json.loads(line))
         print(pid, flush=True)
 
 
@@ -116,10 +137,13 @@ def _reap(*_: object) -> None:
             pass
 
 
-def _become_worker(queues: list[str]) -> None:
+def _become_worker(queues: list[str], environment: dict[str, str], log: str) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
+    os.environ.clear()
+    os.environ.update(environment)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), 2)
     os.dup2(2, 1)
     main(queues)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from console_world import wait_until
-from nursery import Nursery
+from nursery import nursery
 
 
 class Process(Protocol):
@@ -39,7 +39,6 @@ class Processes:
         self.faults.write_text("{}")
         self.worker: Kept | None = None
         self.watch: Kept | None = None
-        self.nursery: Nursery | None = None
 
     def inject(self, **points: dict[str, object]) -> None:
         """What happens at which point; dots in names as `__`. Under the lock by which a worker counts down."""
@@ -83,8 +82,7 @@ class Processes:
 
     def kept(self, *queues: str) -> "Kept":
         """A worker of some queues, or the watch, that is forked, and forked again when it ends."""
-        assert self.nursery is not None
-        return Kept(partial(self.nursery.fork, *queues))
+        return Kept(partial(nursery().fork, self.environment(), self.log, *queues))
 
     def environment(self) -> dict[str, str]:
         """Of every process."""
@@ -128,8 +126,6 @@ def processes(folder: Path, stale_after_s: float = 3000) -> Iterator[Processes]:
     """Workers and the watch until the end of the block; then no process of theirs is left."""
     made = Processes(folder, stale_after_s)
     with ExitStack() as stack:
-        made.nursery = Nursery(made.environment(), made.log)
-        stack.callback(made.nursery.close)
         made.worker = made.kept("operate")
         stack.callback(made.worker.end)
         made.watch = made.kept("watch")
