@@ -49,8 +49,7 @@ def t_quantile(freedom: int) -> float:
     low, high = 0.0, 1.0
     while _within(high, freedom) < CONFIDENCE:
         high *= 2
-    for _ in range(100):
-        middle = (low + high) / 2
+    while low < (middle := (low + high) / 2) < high:  # until no float lies between
         low, high = (middle, high) if _within(middle, freedom) < CONFIDENCE else (low, middle)
     return high
 

@@ -42,12 +42,11 @@ def phases(layout: DataLayout, results: Path) -> tuple[Phase, ...]:
     tests = {package: _pytest(layout, results, package) for package in PACKAGES}
     unit = tuple(tests[package] for package in PACKAGES if package not in REAL_SERVERS)
     servers = (
-        (tests["backend"], tests["worker"]),
+        (tests["backend"], tests["worker"], tests["run"]),
         (
             _dataplane_build(layout),
             *_dataplane(layout, results),
             tests["agent"],
-            tests["run"],
             _pytest(layout, results, "deploy"),
         ),
     )
