@@ -66,8 +66,8 @@ static void requests_are_refused_with_field_and_cause(void)
 		"nf.config", "an object");
 	refuses("{\"mode\": \"solo\", \"seconds\": 1, \"nf\": {\"type\": \"router\", \"config\": {}, \"core\": %}}",
 		"nf.source", "an object");
-	refuses("{\"mode\": \"solo\", \"seconds\": 1, \"nf\": {\"type\": \"router\", \"config\": {}, \"core\": %, "
-		"\"source\": {\"rate_mpps\": 1}}}", "nf.source.rate_mpps", "no rate");
+	refuses("{\"mode\": \"colocation\", \"nf\": " RATED("1") ", \"others\": [" NF("") "]}",
+		"nf.source.rate_mpps", "no rate");
 	refuses("{\"mode\": \"colocation\", \"nf\": " NF("") ", \"others\": [" RATED("0.0009") "]}",
 		"others.0.source.rate_mpps", "at least 0.001");
 	refuses("{\"mode\": \"colocation\", \"nf\": " NF("") ", \"others\": [" RATED("\"fast\"") "]}",

@@ -196,6 +196,15 @@ def test_a_competitor_with_a_rate_takes_that_and_keeps_its_core(rate_mpps: float
     assert all(sample["counts"] == {} for sample in of("sample", lines) if sample["nf"] == 1)
 
 
+def test_an_nf_alone_may_have_a_rate_as_a_competitor_of_what_is_measured_elsewhere() -> None:
+    """1 Mpps is a burst of 32 every 32 us."""
+    nf = load("basic-monitor")
+    nf["source"]["rate_mpps"] = 1.0
+    found = slices(measure({"mode": "solo", "nf": nf, "seconds": 1}), 0)
+    packets, wall_ns = (sum(each[field] for each in found) for field in (0, 2))
+    assert packets * 1e3 / wall_ns == pytest.approx(1.0, rel=0.04)
+
+
 def test_two_nfs_of_equal_weight_share_a_core_about_equally() -> None:
     nfs = [load("router"), load("simple-forward", loops=500)]
     lines = measure({"mode": "shared-core", "nf": nfs[0], "others": nfs[1:], "seconds": 1})

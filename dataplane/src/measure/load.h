@@ -23,7 +23,7 @@ struct load {
 	struct pace pace; /* of a competitor with a rate */
 	int core;
 	char at[32]; /* where it stands in the request: `nf`, `others.0` */
-	bool may_have_rate; /* competitors: the NF that is asked about takes what it can */
+	bool may_have_rate; /* competitors, solo ones too: an NF that is asked about takes what it can */
 	void *state;
 	bool primitive; /* measure the library's own work, on tables that the NF's has filled */
 	uint32_t (*work)(void *state, struct rte_mbuf **packets, uint32_t count);

@@ -56,6 +56,7 @@ static int read_loads(const struct scope *scope, struct request *request)
 
 	(void)snprintf(request->loads[0].at, sizeof(request->loads[0].at), "nf");
 	request->load_count = 1;
+	request->loads[0].may_have_rate = request->mode == MODE_SOLO;
 	if (load_read(json_object_get(request->json, "nf"), &request->loads[0], scope->err) < 0)
 		return -1;
 	if (request->mode == MODE_SOLO)

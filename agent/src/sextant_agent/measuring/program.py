@@ -57,8 +57,14 @@ class MeasureProgram:
             return None
         return f"there is no program at {self._binary}: build the data plane ('make setup')"
 
-    def run(self, request: dict[str, Any], cancelled: Callable[[], bool] = lambda: False) -> list[ProgramLine]:
-        """All lines of a run that ended well. Raises MeasureFailed (Refused, Disturbed) and MeasurementCancelled."""
+    def run(
+        self,
+        request: dict[str, Any],
+        cancelled: Callable[[], bool] = lambda: False,
+        heard: Callable[[ProgramLine], None] = lambda _: None,
+    ) -> list[ProgramLine]:
+        """All lines of a run that ended well; `heard` has each as it comes. Raises MeasureFailed (Refused, Disturbed)
+        and MeasurementCancelled."""
         lines: list[ProgramLine] = []
         with _memory_file(json.dumps(request).encode()) as asked, _memory_file(b"") as said:
             process = self._start(asked, said)
@@ -67,6 +73,7 @@ class MeasureProgram:
                     if line.error is not None:
                         raise _failure(line.error)
                     lines.append(line)
+                    heard(line)
                     if line.summary is not None:
                         return lines
                 status = process.wait(TIME_LIMIT_S)

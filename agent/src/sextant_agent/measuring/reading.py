@@ -34,10 +34,10 @@ def read_sample(
     return ProfileSample(
         taken_at=taken_at,
         counter_source=counters.source,
-        nf=_figures([phase for phase in mine if phase.against != "competitor"], shared),
-        beside=_figures([phase for phase in mine if phase.against == "competitor"], shared) if competing else None,
+        nf=figures([phase for phase in mine if phase.against != "competitor"], shared),
+        beside=figures([phase for phase in mine if phase.against == "competitor"], shared) if competing else None,
         others=tuple(
-            _figures(
+            figures(
                 [phase for phase in phases if phase.nf == number], shared, paced=other.traffic.rate_mpps is not None
             )
             for number, other in enumerate(request.others, start=1)
@@ -60,8 +60,9 @@ def _blocks(phases: Sequence[SampleLine]) -> tuple[list[float], list[float]]:
     return drops, [-fall for fall in falls]
 
 
-def _figures(phases: Sequence[SampleLine], shared_core: bool, *, paced: bool = False) -> NfFigures:
-    """`paced`: bursts come at a rate, and few in a slice: their mean is reported, as a median would jump by a burst."""
+def figures(phases: Sequence[SampleLine], shared_core: bool = False, *, paced: bool = False) -> NfFigures:
+    """Of one NF, from its phases. `paced`: bursts come at a rate, and few in a slice: their mean is reported, as a
+    median would jump by a burst. Raises TooBusy."""
     slices = _slices(phases, empty=paced)
     if len(slices) < LEAST_SLICES:
         raise TooBusy(f"only {len(slices)} clean slices of {sum(phase.starved for phase in phases) + len(slices)}")

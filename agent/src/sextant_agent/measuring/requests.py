@@ -17,7 +17,7 @@ def program_request(request: ProfileRequest) -> dict[str, Any]:
     """One sample of it."""
     asked: dict[str, Any] = {"mode": request.mode.value, "nf": load_of(request.nf)}
     if request.others:
-        asked["others"] = [_competitor(nf) for nf in request.others]
+        asked["others"] = [competitor(nf) for nf in request.others]
     if request.mode is ProfileMode.COLOCATION:
         asked["pairs"] = request.pairs
     else:
@@ -25,7 +25,8 @@ def program_request(request: ProfileRequest) -> dict[str, Any]:
     return asked
 
 
-def _competitor(nf: ProfiledNf) -> dict[str, Any]:
+def competitor(nf: ProfiledNf) -> dict[str, Any]:
+    """With the rate that it is offered."""
     load, rate = load_of(nf), nf.traffic.rate_mpps
     return load if rate is None else {**load, "source": {**load["source"], "rate_mpps": rate}}
 
