@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from modelling_samples import NOW, TRUE, ideal_records, octans_records, record, setting
+from modelling_samples import NOW, STALLS, TRUE, ideal_records, octans_records, record, setting
 from sextant_domain.base import Provenance
 from sextant_domain.profiling.curves import ChainRole
 from sextant_domain.profiling.fit import Fit, ModelState
@@ -268,3 +268,30 @@ def test_least_mean_squares_can_be_the_method():
 def test_records_of_no_one_model_are_refused(records, why):
     with pytest.raises(BadEngineInput, match=why):
         fitted(records)
+
+
+def test_on_a_core_a_node_the_local_law_is_learnt_and_nothing_remote():
+    """a alone does 10 Mpps here and 6 there. Beside a b (.2) or d (.25) on the other node it loses 4 and 5 points:
+    beta = .2. Behind a b there, whose lost cache is 1: alpha 1 + .2 x .2 = 34 points, alpha = .3. What a competitor
+    where packets arrive costs a remote NF is no coefficient's."""
+    stalls = {"stalls": STALLS["a"]}
+    points = [
+        record(1, setting("a0", "b1"), 9.6, drop=0.04, error=1e-6, counts=stalls),
+        record(2, setting("a0", "d1"), 9.5, drop=0.05, error=1e-6, counts=stalls),
+        record(3, setting("b1 a0"), 6.6, error=1e-6, counts=stalls),
+        record(4, setting("a1", "b0"), 5.7, drop=0.05, error=1e-6, counts=stalls),
+    ]
+    alone = [one for number, kind in enumerate("abd") for one in ideal_records(kind, 10_000 + 10 * number)]
+    said = alone[0].model_copy(update={"result": alone[0].result.model_copy(update={"notes": ("nodes are claimed",)})})
+    found = fitted([said, *alone[1:], *points], in_use=InUse("stalls", 10.0), nodes=2, most_beside=0, most_elsewhere=1)
+    version = model_of(found, "a")
+    assert (version.state, version.refusals) == (ModelState.CANDIDATE, ())
+    assert version.model is not None
+    local, remote = version.model.local, version.model.remote
+    assert (local.alpha, local.beta, local.c) == pytest.approx((0.3, 0.2, 0.0), abs=1e-3)
+    assert (remote.alpha, remote.beta, remote.c) == (0.0, 0.0, 0.0)
+    assert [one.side for one in version.sides] == ["local"]
+    fixed, claimed = version.notes[-2:]
+    assert fixed.startswith("remote: alpha, beta and c are 0, not fitted") and claimed == "nodes are claimed"
+    (few,) = model_of(fitted([*alone, *points], in_use=InUse("stalls", 10.0), nodes=2, most_beside=0), "a").refusals
+    assert few.startswith("too few samples: 1 of 2 'remote', 0 of 1 'behind'")

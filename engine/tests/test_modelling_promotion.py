@@ -91,9 +91,25 @@ def test_one_number_of_competitors_predicts_nothing_of_another():
 
 
 def test_where_no_competitor_fits_beside_a_local_nf_another_profile_cannot_help():
-    left = [one for one in ENOUGH if one.purpose is not PointPurpose.LOCAL]
-    (found,) = refusals(replace(FINE, settings=left, most_beside=0))
+    (found,) = refusals(replace(FINE, one_node=True, settings=(), most_beside=0))
     assert found.endswith("have one core for NFs where packets arrive: profile it on hosts of another model")
+
+
+def test_points_for_which_a_host_of_two_nodes_has_no_room_are_not_asked_for():
+    """One core where packets arrive: nothing stands beside a local NF. One on the other node: nothing beside or behind
+    a remote one, and its coefficients have nothing to act on."""
+    across, crossing = beside(PointPurpose.ACROSS, 1), beside(PointPurpose.CROSSING, 0)
+    assert (
+        refusals(replace(FINE, settings=(*across, *crossing), sides=(side(),), most_beside=0, most_elsewhere=1)) == ()
+    )
+    (no_crossing,) = refusals(replace(FINE, settings=across, sides=(side(),), most_beside=0, most_elsewhere=1))
+    assert no_crossing.startswith("too few samples: 0 of 1 'crossing'; profile it again")
+    without_local = [one for one in ENOUGH if one.purpose is not PointPurpose.LOCAL]
+    assert refusals(replace(FINE, settings=without_local, most_beside=0)) == ()
+    without_remote = [one for one in ENOUGH if one.purpose not in {PointPurpose.REMOTE, PointPurpose.BEHIND}]
+    assert refusals(replace(FINE, settings=without_remote, sides=(side(),), most_elsewhere=1)) == ()
+    (found,) = refusals(replace(FINE, settings=without_remote, most_elsewhere=2))
+    assert "0 of 2 'remote', 0 of 1 'behind'" in found
 
 
 def test_negative_coefficients_of_least_mean_squares_are_reported_and_refused_only_where_they_are_used():

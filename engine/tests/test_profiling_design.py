@@ -206,14 +206,19 @@ def test_beside_one_competitor_only_no_model_comes_of_it_where_hosts_have_room_f
 
 
 def test_where_a_model_can_never_be_measured_the_design_says_so():
-    """Four nodes of 4 cores, three of node 0 reserved: no competitor ever stands beside a local NF there."""
-    made = designed(host(nodes=4, cores=4, reserved=3))
-    assert made.no_model == (
-        "too few samples: 0 of 2 'local'; hosts of this model have one core for NFs where packets arrive: profile it "
-        "on hosts of another model"
-    )
     full = designed(host(cores=4, reserved=0), busy=range(4, 8))
     assert full.no_model is not None and full.no_model.startswith("its throughput alone on a remote node")
+
+
+def test_one_core_a_node_is_enough_where_hosts_have_no_more():
+    """Four nodes of 4 cores, three of node 0 reserved: no competitor ever stands beside a local NF there. With one core
+    on each of two nodes nothing stands beside a remote one either, and competitors elsewhere are all there is."""
+    assert designed(host(nodes=4, cores=4, reserved=3)).no_model is None
+    pair = designed(host(nodes=2, cores=1, reserved=0))
+    assert {"ideal", "across", "crossing", "handing"} <= set(purposes(pair)) and not of(pair, "local")
+    assert pair.no_model is None
+    alone = designed(host(nodes=2, cores=1, reserved=0, profiling_chains=False))
+    assert alone.no_model is not None and "0 of 1 'crossing'" in alone.no_model
 
 
 def test_two_cores_are_enough_where_hosts_have_no_more():

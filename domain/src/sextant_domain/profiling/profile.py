@@ -173,6 +173,8 @@ class ProfileResult(Frozen):
     """`narrow`: the interval is as narrow as asked; `limit`: after all samples it is not."""
     not_measurable: str | None = None
     """Why this host cannot measure it: 'co-location: no pair of offered cores shares an L3'."""
+    notes: tuple[str, ...] = Field(default=(), exclude_if=lambda notes: not notes)
+    """How the figures are to be taken, for a person: 'nodes 0 and 1 share an L3'."""
     nf: NfEstimates | None = None
     beside: NfEstimates | None = None
     others: tuple[NfEstimates, ...] = ()

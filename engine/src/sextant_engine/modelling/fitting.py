@@ -35,6 +35,7 @@ def fit(
     cores_a_node: int,
     nodes: int | None = None,
     most_beside: int | None = None,
+    most_elsewhere: int | None = None,
     job_id: int | None = None,
     in_use: InUse | None = None,
     versions_now: Mapping[str, int] | None = None,
@@ -44,7 +45,8 @@ def fit(
 
     `cores_a_node`: of the host model, what a full node is. `nodes`: of the host model; None: as many as the records
     speak of. `most_beside`: competitors that a host of the model has room for beside a local NF; None: all cores of a
-    node but one. `in_use` stays unless something else is plainly better. `versions_now`: of NF types, to decide
+    node but one. `most_elsewhere`: NFs that a host of the model has room for on one remote node; None: all cores of a
+    node. `in_use` stays unless something else is plainly better. `versions_now`: of NF types, to decide
     which models are stale; None: all are fresh. Models are numbered from 1; whoever stores them gives them ids.
 
     Raises BadEngineInput for no records, and for records of several bases or of another host model.
@@ -65,6 +67,8 @@ def fit(
         versions_now=versions_now,
         cores_a_node=cores_a_node,
         most_beside=cores_a_node - 1 if most_beside is None else most_beside,
+        most_elsewhere=cores_a_node if most_elsewhere is None else most_elsewhere,
+        reservations=_reservations(records),
     )
     return Fit(
         id=fit_id,
@@ -128,6 +132,14 @@ def _assumed(records: Sequence[ProfileRecord], host_model: str, cores_a_node: in
     built_in = {model.nf_type: model for model in assumed_models(host_model, cores_a_node)}
     asked = {record.request.nf.nf_type: record.request.nf.runs for record in records}
     return {nf_type: built_in[runs] for nf_type, runs in asked.items() if runs in built_in}
+
+
+def _reservations(records: Sequence[ProfileRecord]) -> Mapping[str, Sequence[str]]:
+    """Each once, as the newest record has it last."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    for record in sorted(records, key=lambda record: record.id):
+        found[record.setting.subject.nf_type].update(dict.fromkeys(record.result.notes))
+    return {nf_type: tuple(notes) for nf_type, notes in found.items()}
 
 
 def _not_measurable(records: Sequence[ProfileRecord]) -> Mapping[str, Mapping[PointPurpose, str]]:

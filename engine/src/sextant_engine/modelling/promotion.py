@@ -26,6 +26,12 @@ NEEDED_ON_ONE_NODE: Mapping[PointPurpose, int] = {PointPurpose.LOCAL: 3}
 NUMBERS_BESIDE = 2
 """Different numbers of competitors on the local node, where hosts of the model have room for as many: what the second
 one takes does not follow from what the first one takes, of whatever type (Octans, Fig. 5b)."""
+NUMBERS_ELSEWHERE = 2
+"""NFs on a node other than that of the packets: the fewest of which one stands beside, or behind, another."""
+NOTHING_ELSEWHERE = (
+    "remote: alpha, beta and c are 0, not fitted: hosts of this model have one core for NFs on a node other than "
+    "that of their packets, where none stands beside or behind another"
+)
 SEPARATED_BY = {
     "local": "'across' separates memory from the cache and 'crossing' shows what a lost cache costs",
     "remote": "'behind' separates what a lost cache costs from what is always lost",
@@ -48,6 +54,8 @@ class Grounds:
     sides: Sequence[SideFit]
     most_beside: int = NUMBERS_BESIDE
     """Competitors that a host of the model has room for on the local node, when nothing runs there."""
+    most_elsewhere: int = NUMBERS_ELSEWHERE
+    """NFs that a host of the model has room for on one remote node, when nothing runs there."""
     by_lms: bool = False
     """Least mean squares are what plans would use."""
     not_measurable: Mapping[PointPurpose, str] | None = None
@@ -115,7 +123,11 @@ def _refusals(grounds: Grounds) -> Iterator[str]:
     if grounds.weight is None:
         yield f"{grounds.metric} is not known of it alone: it has no weight; profile it again, its 'ideal' points first"
     few = too_few(
-        grounds.settings, one_node=grounds.one_node, most_beside=grounds.most_beside, why=grounds.not_measurable or {}
+        grounds.settings,
+        one_node=grounds.one_node,
+        most_beside=grounds.most_beside,
+        most_elsewhere=grounds.most_elsewhere,
+        why=grounds.not_measurable or {},
     )
     if few is not None:
         yield few
@@ -130,17 +142,38 @@ def _refusals(grounds: Grounds) -> Iterator[str]:
                 )
 
 
+def nothing_elsewhere(most_elsewhere: int) -> bool:
+    """Whether a remote NF of such a host never has another beside it or in front of it on its node: its throughput
+    alone there is then all that is to be known of it, and the remote coefficients have nothing to act on."""
+    return most_elsewhere == 1
+
+
+def needed(*, one_node: bool, most_beside: int, most_elsewhere: int) -> Mapping[PointPurpose, int]:
+    """Samples by purpose, at least; without purposes of which a host has no room for a single point."""
+    if one_node:
+        return NEEDED_ON_ONE_NODE
+    without = {PointPurpose.LOCAL} if most_beside < 1 else set()
+    if nothing_elsewhere(most_elsewhere):
+        without |= {PointPurpose.REMOTE, PointPurpose.BEHIND}
+    return {purpose: number for purpose, number in NEEDED.items() if purpose not in without}
+
+
 def too_few(
-    settings: Iterable[PointSetting], *, one_node: bool, most_beside: int, why: Mapping[PointPurpose, str]
+    settings: Iterable[PointSetting],
+    *,
+    one_node: bool,
+    most_beside: int,
+    why: Mapping[PointPurpose, str],
+    most_elsewhere: int = NUMBERS_ELSEWHERE,
 ) -> str | None:
     """What these samples of an NF type lack for a model, and the next step; None where they suffice. `why`: what the
     host said of points that it could not measure."""
     found = tuple(settings)
     has = Counter(setting.purpose for setting in found)
-    needed = NEEDED_ON_ONE_NODE if one_node else NEEDED
+    at_least = needed(one_node=one_node, most_beside=most_beside, most_elsewhere=most_elsewhere)
     missing = [
         f"{has[purpose]} of {number} '{purpose}'{_because(why.get(purpose))}"
-        for purpose, number in needed.items()
+        for purpose, number in at_least.items()
         if has[purpose] < number
     ]
     numbers = sorted({len(setting.others) for setting in found if setting.purpose is PointPurpose.LOCAL})
@@ -149,7 +182,7 @@ def too_few(
         missing.append(f"'local' only beside {numbers[0]} of up to {most_beside} competitors")
     if not missing:
         return None
-    if most_beside < 1 and not has[PointPurpose.LOCAL]:
+    if one_node and most_beside < 1 and not has[PointPurpose.LOCAL]:
         step = "hosts of this model have one core for NFs where packets arrive: profile it on hosts of another model"
     else:
         where = ", on a host of this model with more free cores where packets arrive" if one_number else ""

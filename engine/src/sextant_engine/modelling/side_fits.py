@@ -13,10 +13,11 @@ from sextant_engine.modelling.octans import Method, Octans
 Floats = NDArray[np.float64]
 
 
-def side_fits(by_method: Mapping[Method, Octans], nf_type: str) -> tuple[SideFit, ...]:
-    """On all samples; sides without samples are included. `by_method`: both, of the same equations and weights."""
+def side_fits(by_method: Mapping[Method, Octans], nf_type: str, *, remote: bool = True) -> tuple[SideFit, ...]:
+    """On all samples; sides without samples are included. `by_method`: both, of the same equations and weights.
+    `remote`: False where nothing acts on remote coefficients."""
     one_node = by_method["constrained"].equations.one_node
-    sides: Sequence[Side] = ("local",) if one_node else ("local", "remote")
+    sides: Sequence[Side] = ("local",) if one_node or not remote else ("local", "remote")
     return tuple(_side_fit(by_method, nf_type, side) for side in sides)
 
 

@@ -1,7 +1,7 @@
 """The model version of one NF type out of what a fit found."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -16,7 +16,15 @@ from sextant_engine.modelling.learning import Learnt
 from sextant_engine.modelling.octans import Method as LearningMethod
 from sextant_engine.modelling.octans import Octans
 from sextant_engine.modelling.process import FittedProcess
-from sextant_engine.modelling.promotion import Grounds, notes, refusals, staleness
+from sextant_engine.modelling.promotion import (
+    NOTHING_ELSEWHERE,
+    NUMBERS_ELSEWHERE,
+    Grounds,
+    notes,
+    nothing_elsewhere,
+    refusals,
+    staleness,
+)
 from sextant_engine.modelling.side_fits import side_fits
 from sextant_engine.modelling.validation import HeldOut, fitted_points
 from sextant_engine.parameters import rescaled
@@ -64,6 +72,15 @@ class Findings:
     cores_a_node: int
     most_beside: int
     """Competitors that there is room for beside a local NF, when nothing else runs."""
+    most_elsewhere: int = NUMBERS_ELSEWHERE
+    """NFs that there is room for on one remote node, when nothing else runs."""
+    reservations: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By NF type, how its figures are to be taken, in the words of who measured them."""
+
+    @property
+    def remote_fixed(self) -> bool:
+        """The remote coefficients are 0 and not fitted: nothing acts on them."""
+        return not self.octans.equations.one_node and nothing_elsewhere(self.most_elsewhere)
 
     @property
     def octans(self) -> Octans:
@@ -80,7 +97,7 @@ def version_of(found: Findings, nf_type: str, number: int) -> ModelVersion:
     """With its model where nothing is said against it; `number` stands for the id that the store will give."""
     profiles, validated = found.learnt.profiles, found.validated
     method = _method(found, nf_type)
-    sides = () if method == "solo" else side_fits(found.learnt.by_method, nf_type)
+    sides = () if method == "solo" else side_fits(found.learnt.by_method, nf_type, remote=not found.remote_fixed)
     nf_version = profiles.versions.get(nf_type, 1)
     why_not = _refusals(found, nf_type, method, sides)
     model = None if why_not else _model(found, nf_type, method, nf_version)
@@ -101,7 +118,7 @@ def version_of(found: Findings, nf_type: str, number: int) -> ModelVersion:
         samples=len(profiles.plain(nf_type)),
         basis=found.basis,
         refusals=why_not,
-        notes=notes(sides, by_lms=method == "lms", model=model, full_node=_full_node(found)),
+        notes=_notes(found, nf_type, method, sides, model),
         stale=None if found.versions_now is None else staleness(nf_version, found.versions_now.get(nf_type)),
         validated=found.learnt.metric.chosen is not None,
         created_at=found.now,
@@ -130,6 +147,7 @@ def _refusals(found: Findings, nf_type: str, method: Method, sides: Sequence[Sid
             weight=found.learnt.weights.get(nf_type),
             settings=found.octans.settings(nf_type),
             most_beside=found.most_beside,
+            most_elsewhere=found.most_elsewhere,
             sides=sides,
             by_lms=method == "lms",
             not_measurable=found.not_measurable.get(nf_type, {}),
@@ -150,7 +168,7 @@ def _model(found: Findings, nf_type: str, method: Method, nf_version: int) -> Pe
         stalls=1 / found.learnt.weights[nf_type],
         ideal_mpps=found.learnt.profiles.ideal[nf_type],
         local=local,
-        remote=local if found.octans.equations.one_node else _drops(found.octans, nf_type, "remote"),
+        remote=_remote_drops(found, nf_type, local),
         ideal_provenance=found.basis,
         nf_version=nf_version,
         half_width=half_widths(found.validated.of_type(found.octans.name, nf_type)),
@@ -168,6 +186,22 @@ def _most_level(found: Findings, nf_type: str) -> Levels:
         most[setting.local] = max(most[setting.local], level)
     one_node = found.octans.equations.one_node
     return Levels(local=most[True], remote=most[True] if one_node else most[False])
+
+
+def _notes(
+    found: Findings, nf_type: str, method: Method, sides: Sequence[SideFit], model: PerformanceModel | None
+) -> tuple[str, ...]:
+    said = notes(sides, by_lms=method == "lms", model=model, full_node=_full_node(found))
+    fixed = (NOTHING_ELSEWHERE,) if method != "solo" and found.remote_fixed else ()
+    return (*said, *fixed, *found.reservations.get(nf_type, ()))
+
+
+def _remote_drops(found: Findings, nf_type: str, local: DropCoefficients) -> DropCoefficients:
+    if found.octans.equations.one_node:
+        return local
+    if found.remote_fixed:
+        return DropCoefficients(alpha=0.0, beta=0.0, c=0.0)
+    return _drops(found.octans, nf_type, "remote")
 
 
 def _drops(octans: Octans, nf_type: str, side: Side) -> DropCoefficients:
@@ -197,7 +231,7 @@ def _solo(found: Findings, nf_type: str, nf_version: int) -> PerformanceModel:
 
 
 def _full_node(found: Findings) -> float | None:
-    """What a full node of the NF type that presses most weighs; None on hosts of one node."""
-    if found.octans.equations.one_node:
+    """What a full node of the NF type that presses most weighs; None where no two NFs stand on a remote node."""
+    if found.octans.equations.one_node or found.remote_fixed:
         return None
     return found.cores_a_node * max(found.learnt.weights.values(), default=0.0)

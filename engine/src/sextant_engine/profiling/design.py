@@ -21,7 +21,7 @@ from sextant_engine.modelling.promotion import OF_A_MODEL, too_few
 from sextant_engine.profiling.cores import FreeCores
 from sextant_engine.profiling.points import PointSet, setting_key
 from sextant_engine.profiling.requests import CannotProfile, traffic_of, type_of
-from sextant_engine.profiling.room import ProfilingRoom, most_beside
+from sextant_engine.profiling.room import ProfilingRoom, most_beside, most_elsewhere
 
 OPENNETVM = "opennetvm"
 PAIR_S = 0.16
@@ -148,7 +148,13 @@ def _no_model(
     plain = [setting for setting in own if setting.purpose in OF_A_MODEL]
     if not plain:
         return None
-    return too_few(plain, one_node=one_node, most_beside=most_beside(inventory), why={})
+    return too_few(
+        plain,
+        one_node=one_node,
+        most_beside=most_beside(inventory),
+        most_elsewhere=most_elsewhere(inventory),
+        why={},
+    )
 
 
 def _shuffled(points: Iterable[PointSetting], seed: int) -> tuple[PointSetting, ...]:

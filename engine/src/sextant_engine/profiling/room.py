@@ -22,6 +22,12 @@ def most_beside(inventory: HostInventory) -> int:
     return min(max(0, len(free_cores(inventory).get(local_node(inventory), ())) - 1), MAX_OTHERS)
 
 
+def most_elsewhere(inventory: HostInventory) -> int:
+    """NFs that there is room for on one node other than that of the packets, when nothing else runs; 0 on one node."""
+    local = local_node(inventory)
+    return max((len(cores) for node, cores in free_cores(inventory).items() if node != local), default=0)
+
+
 @dataclass(frozen=True, slots=True)
 class ProfilingRoom:
     """Free cores of the node that packets arrive on, and of the others; the remote node is that with most of them."""

@@ -96,6 +96,7 @@ def _compute(fit_id: int, heart: Heartbeat) -> Fit | Problem:
             cores_a_node=shape.cores_a_node,
             nodes=shape.nodes,
             most_beside=shape.most_beside,
+            most_elsewhere=shape.most_elsewhere,
             job_id=row.job_id,
             in_use=InUse(*used) if used else None,
             versions_now=versions,
