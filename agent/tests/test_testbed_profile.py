@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.contract.errors import CoreBusy, DriverError
-from sextant_agent.drivers.testbed.chain_rig import in_chain
+from sextant_agent.drivers.testbed.chain_rig import Times, over_rings
 from sextant_agent.drivers.testbed.profile import BINARY_NAME, TestbedProfiler
 from sextant_agent.machine.inventory import build_inventory
 from sextant_agent.machine.machine import LocalMachine, read_machine
@@ -97,43 +97,38 @@ def test_chains_are_measured_where_every_nf_has_a_core(profiler: TestbedProfiler
     one, two = machine(tmp_path / "one", 1), read_machine(two_sockets(tmp_path / "two"), None, frozenset(range(32)))
     assert not reported(profiler, one)["profiling-chains"][0]
     assert reported(profiler, two)["profiling-chains"] == (
-        True, "over the testbed's own rings, on a core for each NF, without competitors",
+        True, "over the testbed's own rings, on a core for each NF",
     )  # fmt: skip
 
 
-def test_a_chain_with_competitors_is_refused_before_anything_starts(profiler: TestbedProfiler, tmp_path: Path) -> None:
+def test_competitors_in_chains_are_refused_before_anything_starts(profiler: TestbedProfiler, tmp_path: Path) -> None:
     offered = machine(tmp_path / "one", 0, 1, 2)
     host = build_inventory(offered, "edge-1", "testbed", profiler.capabilities(offered))
-    subject, behind, beside = (ProfiledNf(nf_type="router", core=core) for core in (1, 2, 0))
-    asked = ProfileRequest(mode=ProfileMode.COLOCATION, nf=subject, downstream=(behind,), others=(beside,))
+    subject, *beside = (ProfiledNf(nf_type="router", core=core) for core in (1, 2, 0))
+    asked = ProfileRequest(mode=ProfileMode.COLOCATION, nf=subject, others=tuple(beside), others_a_chain=2)
     found = profiler.profile(asked, host, MeasurementWatch())
-    assert found.not_measurable is not None and "has no competitors here" in found.not_measurable
+    assert found.not_measurable == "chains: competitors do not stand in chains here"
 
 
-def test_an_nf_on_another_node_than_its_packets_is_not_measured(profiler: TestbedProfiler, tmp_path: Path) -> None:
-    """Played on its own core they would never cross the link, and it would seem as fast as on their node."""
-    offered = read_machine(two_sockets(tmp_path / "two"), None, frozenset(range(32)))
-    host = build_inventory(offered, "edge-1", "testbed", profiler.capabilities(offered))
-    remote = next(core.id for core in host.cores if core.node == 1)
-    solo = ProfileRequest(mode=ProfileMode.SOLO, nf=ProfiledNf(nf_type="router", core=remote))
-    found = profiler.profile(solo, host, MeasurementWatch())
-    assert found.not_measurable is not None
-    assert found.not_measurable.startswith("remote: packets arrive on node 0, and sextant-measure plays them on the NF")
-
-
-def test_what_a_chain_adds_comes_on_top_of_the_closed_loop() -> None:
-    """20 Mpps are 50 ns a packet; 12.5 more make 62.5, 16 Mpps. At 2 GHz they are 25 cycles on top of 60."""
+def test_what_a_place_adds_comes_on_top_of_the_closed_loop() -> None:
+    """20 Mpps are 50 ns a packet; 12.5 more make 62.5, 16 Mpps. At 2 GHz they are 25 cycles on top of 60. Beside
+    competitors 30 more than at home make 80, 12.5 Mpps: 21.875 % less than 16."""
     figures = NfFigures(mpps=20.0, cycles_per_packet=60.0, cpu_percent=100.0, counts={"llc-misses": 0.1})
     alone = ProfileSample(
         taken_at=datetime(2026, 1, 1, tzinfo=UTC), counter_source=CounterSource.TSC, nf=figures,
         clean_slices=900, starved_slices=3, settling_slices=0,
     )  # fmt: skip
-    found = in_chain(alone, 12.5, 2e9).nf
-    assert (found.mpps, found.cycles_per_packet) == pytest.approx((16.0, 85.0))
-    assert found.counts == {}, "nothing counts events over rings"
-    assert in_chain(alone, -10.0, 2e9).nf.mpps == pytest.approx(25.0)
+    found = over_rings(alone, Times(home=20.0, there=32.5), 2e9)
+    assert (found.nf.mpps, found.nf.cycles_per_packet) == pytest.approx((16.0, 85.0))
+    assert found.nf.counts == {}, "nothing counts events over rings"
+    assert found.beside is None and found.throughput_drops_percent == ()
+    assert over_rings(alone, Times(home=20.0, there=10.0), 2e9).nf.mpps == pytest.approx(25.0)
+    pressed = over_rings(alone, Times(home=20.0, there=32.5, beside=50.0, others=(figures,)), 2e9)
+    assert pressed.beside is not None and pressed.beside.mpps == pytest.approx(12.5)
+    assert pressed.throughput_drops_percent == pytest.approx((21.875,))
+    assert pressed.others == (figures,)
     with pytest.raises(DriverError, match=r"50\.0 ns cheaper was disturbed"):
-        in_chain(alone, -50.0, 2e9)
+        over_rings(alone, Times(home=60.0, there=10.0), 2e9)
 
 
 def test_without_the_program_nothing_is_measured(profiler: TestbedProfiler, program: Path, tmp_path: Path) -> None:
@@ -148,7 +143,7 @@ def test_other_work_on_the_cores_is_busy_not_a_result(
 ) -> None:
     """The console waits for a busy host and counts no try; of what a host cannot measure it keeps a record."""
 
-    def in_use(*_: object) -> None:
+    def in_use(*_: object, **__: object) -> None:
         raise CoresInUse("5 tries for one sample were void")
 
     monkeypatch.setattr(HostProfiler, "profile", in_use)

@@ -34,6 +34,11 @@ class HostProfiler:
         self._kept: tuple[int | None, Calibration | None] = (None, None)
 
     @property
+    def program(self) -> MeasureProgram:
+        """What it runs."""
+        return self._program
+
+    @property
     def missing(self) -> str | None:
         """Why nothing can be measured; None where it can be tried."""
         return self._program.missing
@@ -64,11 +69,13 @@ class HostProfiler:
         free: Sequence[int],
         watch: MeasurementWatch,
         check_cores: Callable[[], None] = lambda: None,
+        *,
         nodes: Nodes = ONE_NODE,
+        needed: Sequence[int] = (),
     ) -> ProfileResult:
         """Measures one point; `free` cores are calibrated together with it, so that the pairs among them are known.
-        Where the machine is not as it was calibrated, it is calibrated and measured once more. `nodes`: of the
-        machine's cores.
+        `needed`: cores that have to be, too. Where the machine is not as it was calibrated, it is calibrated and
+        measured once more. `nodes`: of the machine's cores.
 
         Raises MeasureFailed (CoresInUse where other work is in the way), Cancelled, OSError, and what `check_cores`
         raises.
@@ -76,8 +83,9 @@ class HostProfiler:
         with self._alone():
             self._refuse_unknown_types(request)
             check_cores()
-            cores = tuple(dict.fromkeys((*request.cores, *free)))
-            calibration = self._known(request.cores) or self._calibrate(cores, watch)
+            wanted = tuple(dict.fromkeys((*request.cores, *needed)))
+            cores = tuple(dict.fromkeys((*wanted, *free)))
+            calibration = self._known(wanted) or self._calibrate(cores, watch)
             result = profile(request, self._program, calibration, watch, check_cores, nodes=nodes)
             if result.not_measurable is not None and result.void_tries:
                 # Refuted: the machine is another one now, for a while at least. What it is now can be measured.

@@ -1,24 +1,29 @@
-"""What the other NFs of its chain cost an NF, over the testbed's own rings: a runner that carries nothing else.
+"""What an NF spends on a packet over the testbed's own rings, on a runner that carries nothing else.
 
-The NF stands between source and sink by itself, then with its chain, in ABBA order: a slow drift of the clock cancels.
+The NF stands by itself where packets arrive, then where it is asked for, with its chain, then beside competitors too,
+and all once more in reverse order: a slow drift of the clock cancels.
 The runner counts the time that its process spends on packets, so that waiting for a slower NF is none of it.
 """
 
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from sextant_domain.profiling.job import line_rate_mpps
-from sextant_domain.profiling.profile import ProfiledNf, ProfileRequest, ProfileSample
+from sextant_domain.profiling.profile import NfFigures, ProfiledNf, ProfileSample
 
 from sextant_agent.contract.errors import CoreBusy, DataPlaneDown, DriverError
+from sextant_agent.drivers.testbed.competitors import holder
 from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerError
 from sextant_agent.drivers.testbed.runner_messages import NfAnswer, QueryAnswer, RunnerAnswer
 from sextant_agent.drivers.testbed.runner_process import RunnerProcess
 from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
+from sextant_agent.drivers.testbed.scenario import Scenario
 from sextant_agent.measuring.requests import load_of
 from sextant_agent.orders.artefacts import FOLDER
 
@@ -32,6 +37,31 @@ WARM_UP_S = 20.0
 WAIT_STEP_S = 0.05
 
 Answer = TypeVar("Answer", bound=RunnerAnswer)
+Press = Callable[[Sequence[ProfiledNf], float, Callable[[], float]], tuple[float, tuple[NfFigures, ...]]]
+"""Has NFs press for some seconds while the time of a packet is taken; returns that, and what they got done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Nanoseconds that the NF's process spends on a packet; `there`: where it is asked for, with its chain."""
+
+    home: float
+    there: float
+    beside: float | None = None
+    """`there`, while competitors press."""
+    others: tuple[NfFigures, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """What runs during a phase."""
+
+    nfs: Sequence[ProfiledNf]
+    """Of one chain."""
+    place: int
+    """In it, of the NF whose time is taken."""
+    around: Sequence[ProfiledNf]
+    """On cores of their own, no part of the chain."""
 
 
 class ChainRig:
@@ -64,36 +94,50 @@ class ChainRig:
             self._client.close()
         stop_recorded_runner(self._folder)
 
-    def added_ns(self, request: ProfileRequest, check: Callable[[], None]) -> float:
-        """A packet, by the rest of the chain; below 0 where it makes the NF quicker. `check` may raise, to end it.
+    def times(self, scenario: Scenario, check: Callable[[], None], press: Press | None = None) -> Times:
+        """A packet of the NF: alone at home, then where it is asked for, beside competitors, and all again in reverse
+        order. `check` may raise, to end it.
 
-        Raises DriverError, CoreBusy.
+        Raises DriverError, CoreBusy, and what `press` raises.
         """
-        whole, own = (*request.upstream, request.nf, *request.downstream), (request.nf,)
-        place, seconds = len(request.upstream), max(request.seconds / 4, 0.1)
+        place, seconds = len(scenario.request.upstream), max(scenario.request.seconds / 4, 0.1)
+        others = scenario.request.others
+        held = tuple(holder(nf) for nf in others)
+        stages = [_Stage((scenario.home,), 0, held), _Stage(scenario.chain, place, held)]
+        stages += [_Stage(scenario.chain, place, others)] if others else []
         try:
-            first, second, third, fourth = (
-                self._busy_ns(nfs, at, seconds, check)
-                for nfs, at in ((own, 0), (whole, place), (whole, place), (own, 0))
-            )
-            return (second + third - first - fourth) / 2
+            forth = [self._phase(stage, seconds, check, press) for stage in stages]
+            back = [self._phase(stage, seconds, check, press) for stage in reversed(stages)][::-1]
         except RunnerError as error:
-            raise DriverError(f"a chain of this point cannot be measured: {error}") from error
+            raise DriverError(f"a point cannot be measured over rings: {error}") from error
+        home, there, *beside = (fmean((first[0], second[0])) for first, second in zip(forth, back, strict=True))
+        figures = _mean_figures((forth[-1][1], back[-1][1])) if others else ()
+        return Times(home, there, beside[0] if beside else None, figures)
 
-    def _busy_ns(self, nfs: Sequence[ProfiledNf], place: int, seconds: float, check: Callable[[], None]) -> float:
-        """A packet, of the NF in that place of a chain."""
+    def _phase(
+        self, stage: _Stage, seconds: float, check: Callable[[], None], press: Press | None
+    ) -> tuple[float, tuple[NfFigures, ...]]:
+        """Nanoseconds a packet, with what the NFs around it got done meanwhile."""
+        nfs, place = stage.nfs, stage.place
         named = [{"nf": f"{CHAIN}.{number}", **_nf(nf)} for number, nf in enumerate(nfs)]
         self._ask(RunnerAnswer, "add_chain", BUILD_TIMEOUT_S, chain=CHAIN, nfs=named, source=_source(nfs[place]))
         try:
             self._wait_for(place, 2 * nfs[place].traffic.flows, check)
-            before = self._counters(place)
-            until = time.monotonic() + seconds
-            while time.monotonic() < until:
-                check()
-                time.sleep(WAIT_STEP_S)
-            return _a_packet(before, self._counters(place))
+
+            def count() -> float:
+                return self._count(place, seconds, check)
+
+            return press(stage.around, seconds, count) if press is not None and stage.around else (count(), ())
         finally:
             self._ask(RunnerAnswer, "remove_chain", chain=CHAIN)
+
+    def _count(self, place: int, seconds: float, check: Callable[[], None]) -> float:
+        before = self._counters(place)
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            check()
+            time.sleep(WAIT_STEP_S)
+        return _a_packet(before, self._counters(place))
 
     def _wait_for(self, place: int, packets: int, check: Callable[[], None]) -> None:
         until = time.monotonic() + WARM_UP_S
@@ -121,17 +165,42 @@ def end_leftovers(folder: Path) -> None:
         stop_recorded_runner(folder)
 
 
-def in_chain(alone: ProfileSample, added_ns: float, tsc_hz: float) -> ProfileSample:
-    """Times add up: what its chain costs a packet comes on top of what a packet costs in the closed loop.
+def over_rings(alone: ProfileSample, times: Times, tsc_hz: float) -> ProfileSample:
+    """Times add up: what its node, its chain and its competitors cost a packet comes on top of what a packet costs in
+    the closed loop at home. One sample has one drop.
 
     Raises DriverError where less than nothing would be left.
     """
-    cycles = alone.nf.cycles_per_packet + added_ns * tsc_hz / 1e9
-    us = 1 / alone.nf.mpps + added_ns / 1000 if alone.nf.mpps > 0 else 0.0
-    if us <= 0 or cycles < 0:
-        raise DriverError(f"a chain that makes a packet {-added_ns:.1f} ns cheaper was disturbed: measure it again")
-    return alone.model_copy(
-        update={"nf": alone.nf.model_copy(update={"mpps": 1 / us, "cycles_per_packet": cycles, "counts": {}})}
+    there = _with(alone.nf, times.there - times.home, tsc_hz)
+    changes: dict[str, Any] = {"nf": there}
+    if times.beside is not None:
+        beside = _with(alone.nf, times.beside - times.home, tsc_hz)
+        changes |= {
+            "beside": beside,
+            "others": times.others,
+            "throughput_drops_percent": (100 * (1 - beside.mpps / there.mpps),),
+            "cycles_rises_percent": (100 * (beside.cycles_per_packet / there.cycles_per_packet - 1),),
+        }
+    return alone.model_copy(update=changes)
+
+
+def _with(alone: NfFigures, added_ns: float, tsc_hz: float) -> NfFigures:
+    cycles = alone.cycles_per_packet + added_ns * tsc_hz / 1e9
+    us = 1 / alone.mpps + added_ns / 1000 if alone.mpps > 0 else 0.0
+    if us <= 0 or cycles <= 0:
+        raise DriverError(f"a place that makes a packet {-added_ns:.1f} ns cheaper was disturbed: measure it again")
+    return alone.model_copy(update={"mpps": 1 / us, "cycles_per_packet": cycles, "counts": {}})
+
+
+def _mean_figures(runs: Sequence[Sequence[NfFigures]]) -> tuple[NfFigures, ...]:
+    """Of each competitor over both of its phases."""
+    return tuple(
+        NfFigures(
+            mpps=fmean(one.mpps for one in each),
+            cycles_per_packet=fmean(one.cycles_per_packet for one in each),
+            cpu_percent=fmean(one.cpu_percent for one in each),
+        )
+        for each in zip(*runs, strict=True)
     )
 
 

@@ -1,6 +1,7 @@
 """Profiles on the testbed: which cores are free, and the measuring protocol on them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -13,35 +14,48 @@ from sextant_domain.hosts.host import (
     HostInventory,
     traffic_core,
 )
-from sextant_domain.profiling.profile import ProfileProgress, ProfileRequest, ProfileResult, ProfileSample
+from sextant_domain.profiling.calibration import Calibration
+from sextant_domain.profiling.profile import (
+    NfFigures,
+    ProfiledNf,
+    ProfileProgress,
+    ProfileRequest,
+    ProfileResult,
+    ProfileSample,
+)
 from sextant_domain.profiling.samples import half_width_percent, measured
 
 from sextant_agent import __version__
 from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
 from sextant_agent.contract.sample import HostSample
-from sextant_agent.drivers.testbed.chain_rig import ChainRig, end_leftovers, in_chain
+from sextant_agent.drivers.testbed.chain_rig import ChainRig, end_leftovers, over_rings
+from sextant_agent.drivers.testbed.competitors import beside
 from sextant_agent.drivers.testbed.runner_identity import socket_folder
+from sextant_agent.drivers.testbed.scenario import (
+    NO_CHAINED_COMPETITORS,
+    NoRoom,
+    Scenario,
+    claimed_nodes,
+    needs_rings,
+    scenario_of,
+)
 from sextant_agent.machine.inventory import CoreSharing, offered_cores
 from sextant_agent.machine.machine import LocalMachine
 from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
 from sextant_agent.measuring.profiler import HostProfiler
 from sextant_agent.measuring.program import CoresInUse, MeasureFailed, MeasureProgram, MeasureRefused
+from sextant_agent.measuring.protocol import why_not_measurable
 from sextant_agent.measuring.results import not_begun
 from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 from sextant_agent.orders.artefacts import FOLDER
 
 BINARY_NAME = "sextant-measure"
 """Built into the runner's folder."""
-OWN_RINGS = "over the testbed's own rings, on a core for each NF, without competitors"
+OWN_RINGS = "over the testbed's own rings, on a core for each NF"
 ONE_CORE = "chains: one core is offered to NFs, and every NF of a measured chain needs one"
-NO_COMPETITORS = "chains: a measured chain has no competitors here, nor do competitors stand in chains"
-OF_ANOTHER_NODE = (
-    "remote: packets arrive on node {arrive}, and {program} plays them on the NF's own core, on node {stands}: what it "
-    "costs that they are another node's is not measured on the testbed"
-)
 CHAINS = "chain-points"
 """Folder of the runners of measurements, in the agent's state folder."""
-OWN = "its chain over rings of its own"
+OWN = "over rings of its own"
 
 log = structlog.get_logger()
 
@@ -65,7 +79,8 @@ class TestbedProfiler:
         missing = self._profiler.missing
         how = f"{BINARY_NAME} on cores without NFs: solo, co-located where cores share an L3, on a shared core"
         offered = [core.id for core in offered_cores(machine, sharing) if core.slots]
-        several, (shared, found) = len(offered) > 1, self._sharing(offered)
+        nodes = {cpu.id: cpu.node for cpu in machine.cpus}
+        several, (shared, found) = len(offered) > 1, self._sharing(offered, nodes)
         return (
             Capability(name=PROFILING, available=missing is None, reason=missing or how),
             Capability(name=PROFILING_COLOCATION, available=missing is None and shared, reason=missing or found),
@@ -76,8 +91,9 @@ class TestbedProfiler:
             ),
         )
 
-    def _sharing(self, cores: Sequence[int]) -> tuple[bool, str]:
-        """Whether two of these cores share an L3, and how that is known."""
+    def _sharing(self, cores: Sequence[int], nodes: Mapping[int, int]) -> tuple[bool, str]:
+        """Whether a competitor can stand beside an NF on these cores, and how that is known: two of them share an L3,
+        or are of two nodes and share memory and the link."""
         if len(cores) < 2:
             return False, "one core is offered to NFs: there is none to put a competitor on"
         calibration = self._profiler.calibration
@@ -86,7 +102,10 @@ class TestbedProfiler:
         pairs = [pair for pair in calibration.pairs if {pair.first, pair.second} <= set(cores)]
         near = [f"{pair.first} and {pair.second} ({pair.ns:.0f} ns)" for pair in pairs if pair.shares_llc]
         if near:
-            return True, f"cores that share an L3: {', '.join(near[:8])}"
+            claimed = claimed_nodes(cores, nodes, calibration)
+            return True, "; ".join((f"cores that share an L3: {', '.join(near[:8])}", *claimed))
+        if len({nodes[core] for core in cores}) > 1:
+            return True, "on cores of different nodes: no pair of the calibrated cores shares an L3"
         return False, f"no pair of the calibrated cores shares an L3: {calibration.threshold_reason}"
 
     def profile(self, request: ProfileRequest, host: HostInventory, watch: MeasurementWatch) -> ProfileResult:
@@ -94,22 +113,22 @@ class TestbedProfiler:
         if self._profiler.missing is not None:
             raise NotSupported(self._profiler.missing)
         offered = [core.id for core in host.cores]
-        in_chain = bool(request.upstream or request.downstream)
-        if request.others_a_chain > 1 or (in_chain and request.others):
-            return not_begun(request, NO_COMPETITORS)
+        if request.others_a_chain > 1:
+            return not_begun(request, NO_CHAINED_COMPETITORS)
         strangers = sorted(set(request.cores) - set(offered))
         if strangers:
             raise DriverError(f"core {strangers[0]} is not offered by this host; offered are {offered}", permanent=True)
         nodes = {core.id: core.node for core in host.cores}
-        arrive, stands = nodes[traffic_core(host.cores)], nodes[request.nf.core]
-        if stands != arrive:
-            return not_begun(request, OF_ANOTHER_NODE.format(arrive=arrive, stands=stands, program=BINARY_NAME))
         busy = self._busy(host)
         free = [core for core in offered if core not in busy]
+        arrive = nodes[traffic_core(host.cores)]
         try:
-            alone = request.model_copy(update={"upstream": (), "downstream": ()})
-            found = self._profiler.profile(alone, free, watch, lambda: self._refuse_busy(request, host), nodes)
-            return self._in_chain(request, found, free, watch) if in_chain else found
+            if needs_rings(request, nodes, arrive):
+                return self._over_rings(request, host, arrive, free, watch)
+            check = partial(self._refuse_busy, request, host)
+            return self._profiler.profile(request, free, watch, check, nodes=nodes)
+        except NoRoom as error:
+            return not_begun(request, str(error))
         except MeasureRefused as error:
             raise DriverError(str(error), permanent=True) from error
         except CoresInUse as error:
@@ -117,31 +136,62 @@ class TestbedProfiler:
         except (MeasureFailed, OSError) as error:
             raise DriverError(str(error)) from error
 
-    def _in_chain(
-        self, request: ProfileRequest, alone: ProfileResult, free: Sequence[int], watch: MeasurementWatch
+    def _over_rings(
+        self, request: ProfileRequest, host: HostInventory, arrive: int, free: Sequence[int], watch: MeasurementWatch
     ) -> ProfileResult:
-        """The NF in its chain: as measured alone, each sample with the time that its chain adds, measured as often."""
+        """As measured alone at home in a closed loop, each sample with the time that node, chain and competitors add,
+        measured as often."""
+        nodes = {core.id: core.node for core in host.cores}
+        usable = list(nodes) if request.sandboxed else free
+        scenario_of(request, nodes, arrive, tuple(nodes))  # what has no room on an empty host is refused for good
+        try:
+            scenario = scenario_of(request, nodes, arrive, usable)
+        except NoRoom as error:
+            reported = f"{error}; others of its cores run NFs: move them away first, or wait until they have ended"
+            raise CoreBusy(reported) from error
 
+        def check_cores() -> None:
+            self._refuse_busy(request, host)
+            self._refuse_busy(scenario.closed_loop, host)
+
+        alone = self._profiler.profile(
+            scenario.closed_loop, free, watch, check_cores, nodes=nodes, needed=scenario.cores
+        )
+        calibration = self._profiler.calibration
+        if alone.nf is None or calibration is None or alone.counters is None:
+            return alone.model_copy(update={"request": request})
+        reason = why_not_measurable(request, calibration, nodes)
+        if reason is not None:
+            return not_begun(request, reason)
+        samples = [self._sample(scenario, sample, alone, calibration, watch) for sample in alone.samples]
+        narrow = half_width_percent(request, samples) <= request.half_width_percent
+        ended: Literal["narrow", "limit"] = "narrow" if narrow else "limit"
+        found = measured(request, samples, calibration, alone.counters, ended, agent_version=__version__)
+        return found.model_copy(update={"notes": scenario.notes(nodes, calibration)})
+
+    def _sample(
+        self,
+        scenario: Scenario,
+        sample: ProfileSample,
+        alone: ProfileResult,
+        calibration: Calibration,
+        watch: MeasurementWatch,
+    ) -> ProfileSample:
         def check() -> None:
             if watch.cancelled():
                 raise MeasurementCancelled
 
-        calibration = self._profiler.calibration
-        if alone.nf is None or calibration is None or alone.counters is None:
-            return alone.model_copy(update={"request": request})
-        # Source and sink have a core of their own where one is free, and never that of the NF that is asked about.
-        others = (*request.upstream, *request.downstream)
-        source = next((core for core in free if core not in request.cores), others[0].core)
-        samples: list[ProfileSample] = []
+        def press(
+            nfs: Sequence[ProfiledNf], seconds: float, phase: Callable[[], float]
+        ) -> tuple[float, tuple[NfFigures, ...]]:
+            return beside(self._profiler.program, nfs, calibration, seconds, phase, check=check)
+
+        watch.progress(
+            ProfileProgress(stage="measuring", samples=alone.samples.index(sample), limit=len(alone.samples), note=OWN)
+        )
         folder, sockets = self._state_dir / CHAINS, self._sockets / "chains"
-        for sample in alone.samples:
-            rig = ChainRig(self._runner, folder, socket_folder(folder, sockets), request.cores, source)
-            watch.progress(ProfileProgress(stage="measuring", samples=len(samples), limit=len(alone.samples), note=OWN))
-            with rig:
-                samples.append(in_chain(sample, rig.added_ns(request, check), calibration.tsc_hz))
-        narrow = half_width_percent(request, samples) <= request.half_width_percent
-        ended: Literal["narrow", "limit"] = "narrow" if narrow else "limit"
-        return measured(request, samples, calibration, alone.counters, ended, agent_version=__version__)
+        with ChainRig(self._runner, folder, socket_folder(folder, sockets), scenario.cores, scenario.source) as rig:
+            return over_rings(sample, rig.times(scenario, check, press), calibration.tsc_hz)
 
     def _refuse_busy(self, request: ProfileRequest, host: HostInventory) -> None:
         busy = {} if request.sandboxed else self._busy(host)
