@@ -131,6 +131,22 @@ def test_what_a_place_adds_comes_on_top_of_the_closed_loop() -> None:
         over_rings(alone, Times(home=60.0, there=10.0), 2e9)
 
 
+def test_where_source_and_sink_have_no_core_for_now_the_host_is_busy(
+    profiler: TestbedProfiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Competitors on cores 0 and 1 leave others of node 0, all of which run NFs: that may end, and is no result."""
+    offered = read_machine(two_sockets(tmp_path / "two"), None, frozenset(range(32)))
+    host = build_inventory(offered, "edge-1", "testbed", profiler.capabilities(offered))
+    nodes = {core.id: core.node for core in host.cores}
+    home = [core for core, node in nodes.items() if node == 0]
+    away = next(core for core, node in nodes.items() if node == 1)
+    others = tuple(ProfiledNf(nf_type="nat", core=core) for core in home[:2])
+    asked = ProfileRequest(mode=ProfileMode.COLOCATION, nf=ProfiledNf(nf_type="router", core=away), others=others)
+    monkeypatch.setattr(TestbedProfiler, "_busy", lambda *_: {core: ["web.nat"] for core in home[2:]})
+    with pytest.raises(CoreBusy, match="others of its cores run NFs"):
+        profiler.profile(asked, host, MeasurementWatch())
+
+
 def test_without_the_program_nothing_is_measured(profiler: TestbedProfiler, program: Path, tmp_path: Path) -> None:
     program.unlink()
     found = reported(profiler, machine(tmp_path / "one", 0, 1))
