@@ -1,9 +1,14 @@
 """Where source, sink and the NF alone stand while an NF is measured over rings."""
 
+from pathlib import Path
+
 import pytest
-from sextant_agent.drivers.testbed.scenario import NoRoom, needs_rings, scenario_of
+from sextant_agent.drivers.testbed.scenario import NoRoom, cores_apart, needs_rings, scenario_of
+from sextant_agent.machine.inventory import offered_cores
+from sextant_agent.machine.machine import read_machine
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest
 
+from .machines import two_sockets
 from .measuring_lines import calibration
 
 NODES = {0: 0, 1: 0, 2: 0, 3: 1, 4: 1}
@@ -72,3 +77,11 @@ def test_what_cannot_stand_anywhere_is_refused_with_the_reason() -> None:
     )
     with pytest.raises(NoRoom, match="measured on node 0, where packets arrive"):
         scenario_of(shared, NODES, 0, NODES)
+
+
+def test_the_core_of_source_and_sink_comes_first_and_no_sibling_is_taken(tmp_path: Path) -> None:
+    """CPUs 0-7 and their siblings 16-23 on node 0, 8-15 and 24-31 on node 1; chains' source and sink have core 1."""
+    cores = offered_cores(read_machine(two_sockets(tmp_path), None, frozenset(range(32))))
+    assert cores_apart(cores, (8,), range(32)) == (1, 0, *range(2, 8), *range(9, 16))
+    assert cores_apart(cores, (17, 8), range(32))[:2] == (0, 2), "17 is the sibling of 1"
+    assert cores_apart(cores, (8,), (5, 16, 21)) == (5, 16), "21 is the sibling of 5, and 16 that of nobody here"

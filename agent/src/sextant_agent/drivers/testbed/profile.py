@@ -36,6 +36,7 @@ from sextant_agent.drivers.testbed.scenario import (
     NoRoom,
     Scenario,
     claimed_nodes,
+    cores_apart,
     needs_rings,
     scenario_of,
 )
@@ -142,8 +143,9 @@ class TestbedProfiler:
         """As measured alone at home in a closed loop, each sample with the time that node, chain and competitors add,
         measured as often."""
         nodes = {core.id: core.node for core in host.cores}
-        usable = list(nodes) if request.sandboxed else free
-        scenario_of(request, nodes, arrive, tuple(nodes))  # what has no room on an empty host is refused for good
+        empty = cores_apart(host.cores, request.cores, nodes)
+        usable = empty if request.sandboxed else cores_apart(host.cores, request.cores, free)
+        scenario_of(request, nodes, arrive, empty)  # what has no room on an empty host is refused for good
         try:
             scenario = scenario_of(request, nodes, arrive, usable)
         except NoRoom as error:

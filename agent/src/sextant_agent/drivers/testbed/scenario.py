@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from sextant_domain.hosts.host import Core, traffic_core
 from sextant_domain.profiling.calibration import Calibration
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest
 
@@ -64,8 +65,9 @@ def needs_rings(request: ProfileRequest, nodes: Mapping[int, int], arrive: int) 
 
 
 def scenario_of(request: ProfileRequest, nodes: Mapping[int, int], arrive: int, free: Collection[int]) -> Scenario:
-    """`nodes`: of offered cores; `free`: of these, those that nothing runs on. Source and sink have a core of their own
-    on the node that packets arrive on if there is one, else that of a neighbour, else that of the NF itself.
+    """`nodes`: of offered cores; `free`: of these, those that nothing runs on, the first to be taken first. Source and
+    sink have a core of their own on the node that packets arrive on if there is one, else that of a neighbour, else
+    that of the NF itself.
 
     Raises NoRoom.
     """
@@ -80,6 +82,19 @@ def scenario_of(request: ProfileRequest, nodes: Mapping[int, int], arrive: int, 
     away = nodes[request.nf.core] != arrive
     core = next((one for one in spare if one != source), source) if away else request.nf.core
     return Scenario(request, arrive, source, request.nf.model_copy(update={"core": core}))
+
+
+def cores_apart(cores: tuple[Core, ...], taken: Collection[int], free: Collection[int]) -> tuple[int, ...]:
+    """Of `free`, one thread of each physical core that holds none of `taken`, since a busy sibling slows both; the one
+    that chains' source and sink stand on comes first."""
+    first = traffic_core(cores)
+    held = {core.physical_core for core in cores if core.id in taken}
+    found: list[int] = []
+    for core in sorted(cores, key=lambda core: (core.id != first, core.id)):
+        if core.id in free and core.physical_core not in held:
+            held.add(core.physical_core)
+            found.append(core.id)
+    return tuple(found)
 
 
 def claimed_nodes(cores: Sequence[int], nodes: Mapping[int, int], calibration: Calibration) -> tuple[str, ...]:
