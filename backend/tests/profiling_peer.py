@@ -37,6 +37,8 @@ class Measurements:
         self.busy: str | None = None
         """Why nothing is begun."""
         self.not_measurable: str | None = None
+        self.notes: tuple[str, ...] = ()
+        """Of those that are measured."""
         self.files: set[str] = set()
 
     def restart(self) -> None:
@@ -83,7 +85,7 @@ class Measurements:
         if self.fails:
             self.runs[key] = self.fails.pop(0).model_copy(update={"key": key})
             return
-        result = a_result(self.requests[key], self.not_measurable)
+        result = a_result(self.requests[key], self.not_measurable).model_copy(update={"notes": self.notes})
         self.runs[key] = ProfileRun(key=key, state=ProfileRunState.DONE, result=result)
 
 

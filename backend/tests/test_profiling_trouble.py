@@ -189,6 +189,14 @@ def test_a_point_that_the_host_cannot_measure_is_a_result(client: TestClient, fl
     assert started(client).done == 2, "it may be measurable another time"
 
 
+def test_a_point_says_how_its_figures_are_to_be_taken(client: TestClient, fleet: Fleet) -> None:
+    job = started(client)
+    fleet.edge.measurements.notes = ("nodes 0 and 1 are claimed", "source and sink had its core")
+    turn(job.id)
+    point = points(client, job.id)[0]
+    assert (point.state, point.note) == (PointState.DONE, "nodes 0 and 1 are claimed; source and sink had its core")
+
+
 def test_what_the_host_could_not_measure_is_measured_again_on_demand(client: TestClient, fleet: Fleet) -> None:
     """Two ideals are measured, eight points the host cannot measure; after a retry it can, and the old records stay."""
     job = started(client)

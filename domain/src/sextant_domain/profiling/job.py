@@ -227,7 +227,7 @@ class ProfilingPoint(Frozen):
     record_id: int | None = None
     """Of the stored measurement."""
     note: str | None = None
-    """Why it is not measurable, or what it waits for: 'core 1 runs edge.router'."""
+    """Why it is not measurable, what it waits for ('core 1 runs edge.router'), or how its figures are to be taken."""
     error: Problem | None = None
     started_at: datetime | None = None
     finished_at: datetime | None = None

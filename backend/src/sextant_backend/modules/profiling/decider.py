@@ -120,7 +120,8 @@ def _ended_point(record: JobRecord, number: int, finding: PointFinding, now: dat
     if isinstance(finding, PointMeasured):
         why_not = finding.result.not_measurable
         state = PointState.DONE if why_not is None else PointState.NOT_MEASURABLE
-        done = replace(point, state=state, tries=point.tries + 1, note=why_not, error=None, finished_at=now)
+        note = why_not or "; ".join(finding.result.notes) or None
+        done = replace(point, state=state, tries=point.tries + 1, note=note, error=None, finished_at=now)
         record = replace(record.put(done), note=None, **_NO_WAIT)
         stored = (KeepResult(number, finding.result),)
     elif isinstance(finding, PointStopped) or record.cancel_requested:
