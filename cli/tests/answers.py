@@ -9,7 +9,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.live import PlanBrief
 from sextant_domain.console.views import ChainState, ChainView, HostView, NfView
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent, NfState
-from sextant_domain.hosts.host import Core, HostInventory, HostStatus, NumaNode
+from sextant_domain.hosts.host import Cordon, Core, HostInventory, HostStatus, NumaNode
 from sextant_domain.hosts.telemetry import ChainSample, CoreSample, LoadBasis, NfSample
 from sextant_domain.plans.evidence import Algorithm, Evidence
 from sextant_domain.plans.operation import (
@@ -43,7 +43,7 @@ EMPTY = HostContent(host_id="edge-1")
 SEAT = Seat(host="edge-1", node=0, core=1)
 
 
-def a_host(status: HostStatus, revoked: str | None) -> HostView:
+def a_host(status: HostStatus, revoked: str | None, cordoned: str | None = None) -> HostView:
     inventory = HostInventory(
         host_id="edge-1",
         hostname="edge-1",
@@ -65,6 +65,7 @@ def a_host(status: HostStatus, revoked: str | None) -> HostView:
         status_since=NOW,
         last_seen_at=NOW,
         registered_at=NOW,
+        cordon=Cordon(reason=cordoned, by="ada", since=NOW) if cordoned else None,
         inventory=inventory,
         desired_generation=3,
         applied_generation=3,

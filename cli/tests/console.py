@@ -63,6 +63,12 @@ class FakeConsole(ConsoleState):
             case "POST", ["edge-1", "revoke"]:
                 self.revoked = asked.body["reason"]
                 return 200, self.host(), None
+            case "POST", ["edge-1", "cordon"]:
+                self.cordoned = asked.body["reason"]
+                return 200, self.host(), None
+            case "POST", ["edge-1", "uncordon"]:
+                self.cordoned = None
+                return 200, self.host(), None
             case "GET", ["edge-1", "faults"]:
                 return 200, ActiveFaults(faults=tuple(self.faults)), None
             case "POST", ["edge-1", "faults"]:

@@ -58,6 +58,7 @@ class ConsoleState:
         self.requests: list[tuple[str, str, dict[str, str]]] = []
         self.host_status = HostStatus.UP
         self.revoked: str | None = None
+        self.cordoned: str | None = None
         """Why the host is."""
         self.removed = False
         self.faults: list[ActiveFault] = []
@@ -95,7 +96,7 @@ class ConsoleState:
         self.url = ""
 
     def host(self) -> HostView:
-        return a_host(self.host_status, self.revoked)
+        return a_host(self.host_status, self.revoked, self.cordoned)
 
     def chain(self, name: str) -> ChainView:
         return a_chain(self.chains[name])

@@ -73,3 +73,13 @@ def test_a_host_that_runs_chains_is_not_removed(sextant, console, chain_file) ->
     assert done.exit_code == 4
     assert "edge-1 runs NFs of edge" in done.stderr
     assert not console.removed
+
+
+def test_a_host_is_cordoned_with_a_reason_and_back_in_service(sextant, console) -> None:
+    assert sextant("hosts", "cordon", "edge-1").exit_code == 2, "without a reason"
+    done = sextant("hosts", "cordon", "edge-1", "--reason", "new memory")
+    assert done.stdout == "edge-1 is cordoned by ada: new memory; to undo: sextant hosts uncordon edge-1\n", done.stderr
+    listed = sextant("hosts").stdout
+    assert "up, cordoned" in listed and "cordoned by ada: new memory" in listed
+    assert sextant("hosts", "uncordon", "edge-1").stdout == "edge-1 is in service\n"
+    assert "cordoned" not in sextant("hosts").stdout

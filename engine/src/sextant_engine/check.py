@@ -31,6 +31,7 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("processes", "NFs that share a process have no resources of their own", resources.of_processes),
     ("ingress", "chains enter and leave where they ask to", chains.entry_and_exit),
     ("hosts-up", "only hosts that are up get NFs", chains.hosts_up),
+    ("cordoned", "no NF starts or moves on a cordoned host", chains.none_on_cordoned),
     ("hosts-able", "hosts can do what their chains ask for", chains.hosts_able),
     ("rejections", "rejected chains have reasons and no seats", chains.rejections_explained),
     ("cores", "every core is there and offers slots", cores.cores_exist),

@@ -112,6 +112,11 @@ class HostState:
         return self.snapshot.status is HostStatus.UP
 
     @property
+    def cordoned(self) -> str | None:
+        """Why no NF may start or move here; None for a host in service."""
+        return self.snapshot.cordoned
+
+    @property
     def changed(self) -> bool:
         """True if the chains differ from what was ordered."""
         return self.chains != self.before

@@ -214,6 +214,15 @@ export function revokeHost(hostId: string, reason: string): Promise<HostView> {
   return body(api.POST("/api/v1/hosts/{host_id}/revoke", { params: { path: { host_id: hostId } }, body: { reason } }));
 }
 
+/** No NF starts or moves there from then on. */
+export function cordonHost(hostId: string, reason: string): Promise<HostView> {
+  return body(api.POST("/api/v1/hosts/{host_id}/cordon", { params: { path: { host_id: hostId } }, body: { reason } }));
+}
+
+export function uncordonHost(hostId: string): Promise<HostView> {
+  return body(api.POST("/api/v1/hosts/{host_id}/uncordon", { params: { path: { host_id: hostId } } }));
+}
+
 /** Refused while chains run there. */
 export async function removeHost(hostId: string): Promise<void> {
   const path = { host_id: hostId };

@@ -254,5 +254,6 @@ function UnitState({ unit, model }: { unit: Unit; model: HostModel }): ReactNode
     );
   }
   if (unit.kind === "other") return otherText(unit.other ?? 0);
+  if (unit.kind === "free" && model.host.cordon) return <span className="warn">cordoned</span>;
   return unit.nf ? <StateText look={nfLook(unit.nf)} /> : "";
 }

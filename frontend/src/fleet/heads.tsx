@@ -65,6 +65,12 @@ export function HostHeads(props: { layout: FleetLayout; models: readonly HostMod
             {silent}
           </span>
         )}
+        {host.cordon && (
+          <span className="warn nowrap" title={`cordoned by ${host.cordon.by}: ${host.cordon.reason}`}>
+            <Shape name="warn" />
+            {wide && "cordoned"}
+          </span>
+        )}
         {wide && <span className="t3 nowrap">{summary(model)}</span>}
         <Sum model={model} layer={layer} wide={wide} />
       </div>

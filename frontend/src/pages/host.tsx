@@ -19,6 +19,7 @@ import { Capabilities, HostFacts, OperationsHere } from "@/hosts/host-facts";
 import { HostInterference } from "@/hosts/host-interference";
 import { Empty, Missing, NeverReported } from "@/hosts/host-states";
 import { HostTables } from "@/hosts/host-tables";
+import { Maintenance } from "@/hosts/maintenance";
 import { MovingPicture } from "@/hosts/moving-picture";
 import { NfColumnChoice, NfTable } from "@/hosts/nf-table";
 import { OrderFault } from "@/hosts/order-fault";
@@ -100,6 +101,7 @@ function Host({ host }: { host: HostView }): ReactNode {
           <Pinned data={data} pin={search.pin} onPin={pin} moving={moving} />
           <ViolatedHere data={data} />
           <ActiveFaults host={host} />
+          <Maintenance host={host} chains={data.chains.length} />
           <HostFacts host={host} />
           <Capabilities host={host} />
           <OperationsHere host={host.host_id} />

@@ -9,7 +9,7 @@ from sextant_domain.plans.interference import Interference
 
 from sextant_cli import utilisation
 from sextant_cli.client import path_of
-from sextant_cli.commands import enrolments, faults, start_commands
+from sextant_cli.commands import cordons, enrolments, faults, start_commands
 from sextant_cli.figures import ago, mpps, percent
 from sextant_cli.groups import defaulting_to
 from sextant_cli.output import Format, Printer
@@ -23,6 +23,8 @@ app = typer.Typer(
 app.command("enrol")(enrolments.enrol)
 app.command("enrolments")(enrolments.enrolments)
 app.command("withdraw")(enrolments.withdraw)
+app.command("cordon")(cordons.cordon)
+app.command("uncordon")(cordons.uncordon)
 app.command("revoke")(enrolments.revoke)
 app.command("remove")(enrolments.remove)
 app.command("start-commands")(start_commands.of_host)
@@ -90,7 +92,7 @@ def _row(host: HostView, nfs: list[NfView]) -> tuple[str, ...]:
         figure += " (last known)"
     return (
         host.host_id,
-        host.status.value,
+        f"{host.status.value}, cordoned" if host.cordon else host.status.value,
         figure,
         f"{len(nfs)}/{_slots(host)}",
         str(len(nfs)),
@@ -98,7 +100,7 @@ def _row(host: HostView, nfs: list[NfView]) -> tuple[str, ...]:
         f"{host.applied_generation}/{host.desired_generation}",
         ago(host.last_seen_at),
         host.inventory.host_model if host.inventory else "-",
-        host.status_reason,
+        f"cordoned by {host.cordon.by}: {host.cordon.reason}" if host.cordon else host.status_reason,
     )
 
 

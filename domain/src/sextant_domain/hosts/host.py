@@ -1,9 +1,10 @@
 """What a host is made of: sockets, NUMA nodes, cores, NICs, and what its agent can do there."""
 
+from datetime import datetime
 from enum import StrEnum
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name
 
@@ -178,6 +179,21 @@ class HostInventory(Frozen):
         if found is None:
             return "its driver does not offer it"
         return None if found.available else found.reason
+
+
+class Cordon(Frozen):
+    """A host that takes no new NF: nothing starts or moves there, what stands there goes on running."""
+
+    reason: str
+    by: str
+    """The user who cordoned it."""
+    since: datetime
+
+
+class CordonRequest(Frozen):
+    """Why no NF shall start or move on a host from now on."""
+
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
 
 class HostStatus(StrEnum):

@@ -33,6 +33,8 @@ class HostSnapshot(Frozen):
     content: HostContent
     other_work: tuple[CoreWork, ...] = Field(default=(), exclude_if=lambda works: not works)
     """By rising core; none where telemetry is missing or stale, and in snapshots of an earlier version."""
+    cordoned: str | None = Field(default=None, exclude_if=lambda reason: reason is None)
+    """Why no NF may start or move there; None for a host in service, and in snapshots of an earlier version."""
 
 
 class Former(Frozen):

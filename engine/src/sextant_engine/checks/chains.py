@@ -142,6 +142,15 @@ def hosts_up(view: View) -> list[str]:
     ]
 
 
+def none_on_cordoned(view: View) -> list[str]:
+    """On a cordoned host NFs stay where they stand, or leave."""
+    return [
+        f"{nf.nf_id} is put on {host}, which is cordoned ({view.hosts[host].cordoned})"
+        for host, nf in view.newly_seated
+        if host in view.hosts and view.hosts[host].cordoned is not None
+    ]
+
+
 def hosts_able(view: View) -> list[str]:
     """A new chain, and a setting that is new to a chain, goes only to a host that says it can do it."""
     wrong: list[str] = []

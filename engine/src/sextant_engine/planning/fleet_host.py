@@ -33,7 +33,7 @@ def fleet_host(draft: PlanDraft, host: HostState, may_move: bool) -> str:
     """With `may_move` its chains may change nodes, where the model holds."""
     fleet = draft.fleet
     beside = _Beside(
-        may_move and host.name not in draft.stuck,
+        may_move and host.cordoned is None and host.name not in draft.stuck,
         tuple((fleet.value_of(name), name in draft.kept) for name in sorted(host.chains)),
     )
     latest = host.derive(_latest)

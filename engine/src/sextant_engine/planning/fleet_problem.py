@@ -100,7 +100,7 @@ def _routes(draft: PlanDraft, spec: ChainSpec, turn: int) -> dict[str, Route]:
     found: dict[str, Route] = {}
     scarce = draft.fleet.runs_of(spec) & draft.fleet.scarce
     for host in draft.hosts.values():
-        if not host.up or not draft.fleet.is_open(host, spec):
+        if not host.up or host.cordoned is not None or not draft.fleet.is_open(host, spec):
             continue
         if host.lacks(spec.needs.values()) is not None or host.cannot_run(scarce) is not None:
             continue

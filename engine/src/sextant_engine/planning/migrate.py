@@ -6,7 +6,7 @@ from sextant_domain.plans.plan import MigrateIntent, Rejection, Shortfall
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft
-from sextant_engine.planning.refusals import down_text
+from sextant_engine.planning.refusals import cordoned_text, down_text
 from sextant_engine.planning.rejecting import rejection
 from sextant_engine.planning.resources import without_room
 from sextant_engine.seats import Seats
@@ -42,6 +42,8 @@ def _wrong_host(home: HostState, intent: MigrateIntent, chain: str) -> Rejection
         )
     if not home.up:
         return rejection(chain, f"{down_text(home)}, so the move cannot be made", relax=f"bring {home.name} back")
+    if home.cordoned is not None:
+        return rejection(chain, f"{cordoned_text(home)}, so no NF may move there", relax=f"uncordon {home.name} first")
     return None
 
 

@@ -83,7 +83,7 @@ def _warn_of_free_cores(draft: PlanDraft, host: HostState, newcomers: list[Chain
     """Cores of their own that stood free while a shared one was taken: on simulated hosts, which wait to be named."""
     if host.inventory.simulated or not host.inventory.shares_cores or all(spec.ingress.host for spec in newcomers):
         return
-    free = [one.name for one in draft.hosts.values() if one.up and one.inventory.simulated and _own_core_free(one)]
+    free = [one.name for one in draft.hosts.values() if _offers_own_core(one)]
     if free:
         draft.warn(
             f"{host.name} shares its cores; exclusive cores are free on {listed(free)}, but a simulated host moves no "
@@ -91,8 +91,9 @@ def _warn_of_free_cores(draft: PlanDraft, host: HostState, newcomers: list[Chain
         )
 
 
-def _own_core_free(host: HostState) -> bool:
-    return not host.inventory.shares_cores and host.free > 0
+def _offers_own_core(host: HostState) -> bool:
+    in_service = host.up and host.cordoned is None
+    return in_service and host.inventory.simulated and not host.inventory.shares_cores and host.free > 0
 
 
 def _warn_of_other_algorithms(draft: PlanDraft, found: FleetFound) -> None:

@@ -17,7 +17,7 @@ class HostRefusal:
     """A host that cannot take the chain."""
 
     host: HostState
-    cause: Literal["elsewhere", "down", "port", "ability", "room"]
+    cause: Literal["elsewhere", "down", "cordoned", "port", "ability", "room"]
     reason: str
     """'edge-1 has 1 of 3 free'."""
     missing: int = 0
@@ -34,8 +34,9 @@ def _judge(draft: PlanDraft, host: HostState, spec: ChainSpec) -> HostRefusal | 
     elsewhere = _elsewhere(draft, host, spec)
     if elsewhere is not None:
         return HostRefusal(host, "elsewhere", elsewhere)
-    if not host.up:
-        return HostRefusal(host, "down", down_text(host))
+    closed = _closed(host)
+    if closed is not None:
+        return closed
     routes = routes_of(spec, host)
     if isinstance(routes, str):
         return HostRefusal(host, "port", f"{host.name}: {routes}")
@@ -48,11 +49,23 @@ def _judge(draft: PlanDraft, host: HostState, spec: ChainSpec) -> HostRefusal | 
     return None
 
 
+def _closed(host: HostState) -> HostRefusal | None:
+    """It takes no NF of any chain."""
+    if not host.up:
+        return HostRefusal(host, "down", down_text(host))
+    return None if host.cordoned is None else HostRefusal(host, "cordoned", cordoned_text(host))
+
+
 def _elsewhere(draft: PlanDraft, host: HostState, spec: ChainSpec) -> str | None:
     for end, wanted in (("ingress", spec.ingress.host), ("egress", spec.egress.host)):
         if wanted is not None and wanted != host.name:
             return f"the chain's {end} is {wanted}"
     return None if draft.fleet.is_open(host, spec) else f"{host.name} is simulated, and the chain does not name it"
+
+
+def cordoned_text(host: HostState) -> str:
+    """Why a cordoned host is no candidate."""
+    return f"{host.name} is cordoned ({host.cordoned})"
 
 
 def down_text(host: HostState) -> str:

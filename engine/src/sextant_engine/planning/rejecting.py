@@ -67,10 +67,15 @@ def rejection(chain: str, reason: str, relax: str | None, short: Shortfall | Non
 
 
 def _listed(refusals: list[HostRefusal]) -> str:
-    named = sorted(refusals, key=lambda refusal: (refusal.cause != "room", refusal.missing, refusal.host.name))
+    named = sorted(refusals, key=lambda refusal: (_rank(refusal), refusal.missing, refusal.host.name))
     text = "; ".join(refusal.reason for refusal in named[:MAX_NAMED])
     rest = len(named) - MAX_NAMED
     return text if rest <= 0 else f"{text}; and {rest} more host{'s' * (rest > 1)} that cannot take it"
+
+
+def _rank(refusal: HostRefusal) -> int:
+    """First hosts that lack room, then those that an operator can put back into service at once."""
+    return {"room": 0, "cordoned": 1}.get(refusal.cause, 2)
 
 
 def _shortfall(short: list[HostRefusal]) -> Shortfall | None:

@@ -28,7 +28,12 @@ WITHOUT = {
 def relaxation(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> str:
     """`refusals`: one of every host."""
     short = sorted((one for one in refusals if one.cause == "room"), key=lambda one: (one.missing, one.host.name))
-    cheapest = _host_back(spec, refusals) or _other_way_in(spec, refusals) or _move(draft, short[:NEAREST])
+    cheapest = (
+        _host_back(spec, refusals)
+        or _uncordon(spec, refusals)
+        or _other_way_in(spec, refusals)
+        or _move(draft, short[:NEAREST])
+    )
     cheapest = cheapest or _without_wishes(spec, refusals) or _removal(draft, short[:NEAREST])
     fewest = _fewest_slots(spec, short)
     if cheapest and fewest:
@@ -43,10 +48,17 @@ def _host_back(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
     return None
 
 
+def _uncordon(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
+    for refusal in refusals:
+        if refusal.cause == "cordoned" and _takes_by_itself(refusal.host, spec):
+            return f"uncordon {refusal.host.name}: it has {slots(refusal.host.free)} free"
+    return None
+
+
 def _other_way_in(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
     """Hosts that only the chain's own ends exclude."""
     for refusal in refusals:
-        if refusal.cause == "elsewhere" and refusal.host.up and _would_take(refusal.host, spec):
+        if refusal.cause == "elsewhere" and _in_service(refusal.host) and _would_take(refusal.host, spec):
             return f"let it enter and leave at {refusal.host.name}: it has {slots(refusal.host.free)} free"
     if any(refusal.cause == "port" for refusal in refusals):
         return "name a port that the host has, or none to let the engine choose"
@@ -55,7 +67,7 @@ def _other_way_in(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
 
 def _move(draft: PlanDraft, short: list[HostRefusal]) -> str | None:
     """The shortest chain that frees enough and has room elsewhere."""
-    up = [host for host in draft.hosts.values() if host.up and host.free > 0]
+    up = [host for host in draft.hosts.values() if _in_service(host) and host.free > 0]
     roomy = sorted(up, key=lambda host: (-host.free, host.name))[:NEAREST]
     found: list[tuple[int, str, str, str]] = []
     for refusal in short:
@@ -72,8 +84,17 @@ def _move(draft: PlanDraft, short: list[HostRefusal]) -> str | None:
     return f"move {name} from {source} to {goal}, which frees {slots(length)}"
 
 
+def _in_service(host: HostState) -> bool:
+    return host.up and host.cordoned is None
+
+
 def _takes(host: HostState, source: HostState, spec: ChainSpec) -> bool:
-    return host is not source and _would_take(host, spec) and not isinstance(routes_of(spec, host), str)
+    return host is not source and _takes_by_itself(host, spec)
+
+
+def _takes_by_itself(host: HostState, spec: ChainSpec) -> bool:
+    """By room, abilities and ports."""
+    return _would_take(host, spec) and not isinstance(routes_of(spec, host), str)
 
 
 def _would_take(host: HostState, spec: ChainSpec) -> bool:

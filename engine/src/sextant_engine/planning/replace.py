@@ -16,7 +16,7 @@ from sextant_engine.planning.host_problem import grants
 from sextant_engine.planning.misplaced import misplaced
 from sextant_engine.planning.placing import place_chains
 from sextant_engine.planning.ports import ingress_node
-from sextant_engine.planning.refusals import down_text
+from sextant_engine.planning.refusals import cordoned_text, down_text
 from sextant_engine.planning.seating import reseat
 
 
@@ -31,6 +31,8 @@ def replace(draft: PlanDraft, intent: ReplaceIntent) -> None:
             continue
         if host.chains and not host.up:
             draft.warn(f"{down_text(host)}, so its chains stay as they are")
+        elif host.chains and host.cordoned is not None:
+            draft.warn(f"{cordoned_text(host)}, so its chains stay as they are")
         elif host.chains and not _move_misplaced(draft, host):
             draft.stuck.add(host.name)
     runs = {name for host in draft.hosts.values() for name in host.chains}

@@ -11,7 +11,7 @@ from sextant_domain.plans.snapshot import Former
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft
-from sextant_engine.planning.refusals import down_text
+from sextant_engine.planning.refusals import cordoned_text, down_text
 from sextant_engine.planning.rejecting import rejection
 from sextant_engine.seats import Seats
 
@@ -48,6 +48,8 @@ def _refusals(
             yield rejection(chain, f"host {name} has left the fleet", relax="restore the other hosts alone")
         elif not host.up:
             yield rejection(chain, down_text(host), relax=f"bring {name} back")
+        elif host.cordoned is not None and chain in before and _seats(before[chain]) != _seats(after.get(chain)):
+            yield rejection(chain, f"{cordoned_text(host)}, so nothing goes back there", relax=f"uncordon {name} first")
         elif host.chains.get(chain) != after.get(chain):
             reason = f"its order on {name} was changed again after operation {intent.operation_id}"
             yield rejection(chain, reason, relax="undo the newer operations on it first, the newest before the others")
@@ -55,6 +57,10 @@ def _refusals(
             yield rejection(chain, "it was deleted since", relax="submit the chain again")
         elif chain not in after and spec is not None and not spec.settings.agrees_with(before[chain].settings):
             yield rejection(chain, "its settings were changed since", relax="place it by a new plan")
+
+
+def _seats(chain: DesiredChain | None) -> list[tuple[str, int, int]]:
+    return [(nf.nf_id, nf.core, nf.slot) for nf in chain.nfs] if chain else []
 
 
 def _put_back(

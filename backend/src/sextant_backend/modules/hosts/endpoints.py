@@ -1,16 +1,17 @@
-"""Read hosts, refuse the certificates of one that is not trusted any more, forget one that has left."""
+"""Read hosts, cordon them, refuse the certificates of one that is not trusted any more, forget one that has left."""
 
 from fastapi import APIRouter, Request, Response
 from sextant_domain.base import Name
 from sextant_domain.console.views import HostView, Page
 from sextant_domain.hosts.enrolment import RevokeRequest
+from sextant_domain.hosts.host import CordonRequest
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
 from sextant_backend.kit.principal import Operator, Viewer
-from sextant_backend.modules.hosts import service
+from sextant_backend.modules.hosts import cordons, service
 
 router = APIRouter(tags=["hosts"], route_class=IdempotentRoute)
 
@@ -47,4 +48,20 @@ def revoke_host(session: SessionDep, operator: Operator, host_id: Name, why: Rev
 
     Enrolling it again restores access."""
     service.revoke(session, host_id, why.reason, operator.username)
+    return service.one(session, host_id)
+
+
+@router.post("/hosts/{host_id}/cordon", operation_id="cordonHost", dependencies=[Idempotent])
+def cordon_host(session: SessionDep, operator: Operator, host_id: Name, why: CordonRequest) -> HostView:
+    """Let no NF start or move on the host from now on; what stands there goes on running.
+
+    A plan that would put an NF there cannot be applied until the host is uncordoned."""
+    cordons.cordon(session, host_id, why.reason, operator.username)
+    return service.one(session, host_id)
+
+
+@router.post("/hosts/{host_id}/uncordon", operation_id="uncordonHost", dependencies=[Idempotent])
+def uncordon_host(session: SessionDep, operator: Operator, host_id: Name) -> HostView:
+    """Let plans put NFs on the host again."""
+    cordons.uncordon(session, host_id, operator.username)
     return service.one(session, host_id)

@@ -13,7 +13,10 @@ class Host(Base):
     """A host. Its row changes seldom: what changes every second is in telemetry's `latest_hosts`."""
 
     __tablename__ = "hosts"
-    __table_args__ = (CheckConstraint("status IN ('up', 'stale', 'unreachable')", name="status"),)
+    __table_args__ = (
+        CheckConstraint("status IN ('up', 'stale', 'unreachable')", name="status"),
+        CheckConstraint("num_nulls(cordoned_at, cordoned_by, cordon_reason) IN (0, 3)", name="cordon"),
+    )
 
     host_id: Mapped[str] = mapped_column(primary_key=True)
     labels: Mapped[dict[str, str]] = mapped_column(default=dict)
@@ -35,6 +38,10 @@ class Host(Base):
     """Every certificate of the host is refused from then on, until it is enrolled anew."""
     trusted_after: Mapped[datetime | None]
     """Certificates that begin before are refused for ever: set by revocation, and by every enrolment but the first."""
+    cordoned_at: Mapped[datetime | None]
+    """No NF starts or moves there from then on; None for a host in service."""
+    cordoned_by: Mapped[str | None]
+    cordon_reason: Mapped[str | None]
     version: Mapped[int] = mapped_column(default=1)
 
 

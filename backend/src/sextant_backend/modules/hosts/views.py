@@ -2,9 +2,10 @@
 
 from sextant_domain.base import Provenance
 from sextant_domain.console.views import HostView
-from sextant_domain.hosts.host import HostInventory, HostStatus
+from sextant_domain.hosts.host import Cordon, HostInventory, HostStatus
 from sextant_domain.hosts.telemetry import CoreSample, NodeSample
 
+from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.hosts.repository import Row
 
 
@@ -23,6 +24,7 @@ def view(row: Row) -> HostView:
         last_seen_at=latest.heard_at if latest else None,
         registered_at=host.registered_at,
         revoked_at=host.revoked_at,
+        cordon=cordon_of(host),
         inventory=inventory,
         desired_generation=host.desired_generation,
         applied_generation=latest.applied_generation if latest else 0,
@@ -33,3 +35,10 @@ def view(row: Row) -> HostView:
         throughput_mpps=latest.throughput_mpps if latest else None,
         version=host.version,
     )
+
+
+def cordon_of(host: Host) -> Cordon | None:
+    """Why no NF may start or move there, by whom and since when; None for a host in service."""
+    if host.cordoned_at is None or host.cordoned_by is None or host.cordon_reason is None:
+        return None
+    return Cordon(reason=host.cordon_reason, by=host.cordoned_by, since=host.cordoned_at)

@@ -1,5 +1,7 @@
 """Why a plan cannot be applied."""
 
+from collections.abc import Mapping, Sequence
+
 from sextant_domain.problem import NextAction
 
 from sextant_backend.kit.errors import SextantError
@@ -30,3 +32,30 @@ class StalePlan(SextantError):
             difference=difference,
             next_actions=[NextAction(label="Plan again and review the new plan")],
         )
+
+
+class HostCordoned(SextantError):
+    """The plan would put NFs on a host that takes none at present."""
+
+    kind, status, title = "host-cordoned", 409, "A host of the plan is cordoned"
+
+    def __init__(self, plan_id: int, put: Mapping[str, Sequence[str]], reasons: Mapping[str, str]) -> None:
+        """`put`: the NFs that would start or move there, by host; `reasons`: why each is cordoned."""
+        hosts = "; ".join(
+            f"{host} is cordoned ({reasons[host]}) and would get {_few(nfs)}" for host, nfs in put.items()
+        )
+        super().__init__(
+            f"Plan {plan_id}: {hosts}. Nothing was changed.",
+            next_actions=[
+                NextAction(label="Plan again: other hosts are chosen where there is room"),
+                *(
+                    NextAction(label=f"Uncordon {host}, then apply", command=f"sextant hosts uncordon {host}")
+                    for host in put
+                ),
+            ],
+        )
+
+
+def _few(nfs: Sequence[str]) -> str:
+    more = f" and {len(nfs) - 3} more" if len(nfs) > 3 else ""
+    return f"{', '.join(nfs[:3])}{more}"

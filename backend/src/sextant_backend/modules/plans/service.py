@@ -32,13 +32,14 @@ from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.chains.models import ChainRow
+from sextant_backend.modules.hosts import cordons
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.operations import undo
 from sextant_backend.modules.operations.models import OperationRow
-from sextant_backend.modules.plans import event_handlers, model_waits, repository, views
-from sextant_backend.modules.plans.errors import PlanNotApplicable, StalePlan
+from sextant_backend.modules.plans import cordon_policy, event_handlers, model_waits, repository, views
+from sextant_backend.modules.plans.errors import HostCordoned, PlanNotApplicable, StalePlan
 from sextant_backend.modules.plans.models import PlanRow
 
 
@@ -174,7 +175,7 @@ def refuse_unfinished(session: Session, chain: ChainRow) -> None:
 def apply(session: Session, row: PlanRow, who: Principal) -> OperationRow:
     """Carry the (locked) plan out, if every host it touches is as it was when it was made.
 
-    Raises PlanNotApplicable, StalePlan (the plan is superseded then) or HostBusy.
+    Raises PlanNotApplicable, HostCordoned, StalePlan (the plan is superseded then) or HostBusy.
     """
     if row.source == "file":
         raise PlanNotApplicable(_study(row))
@@ -189,6 +190,7 @@ def apply(session: Session, row: PlanRow, who: Principal) -> OperationRow:
     if moved or adjusted or row.state == PlanState.SUPERSEDED:
         _supersede(session, row.id)
         raise StalePlan(row.id, moved, None if moved else adjusted)
+    _refuse_cordoned(session, row.id, body, former)
     operations.refuse_busy(session, [base.host for base in body.base])
     row.state, row.decided_at = PlanState.APPLYING.value, db_now(session)
     operation = operations.create(session, row.id, body, former, who)
@@ -231,6 +233,14 @@ def difference(bases: Sequence[HostBase], orders: dict[str, DesiredHostConfig]) 
         if actual != expected:
             moved[base.host] = {"expected": expected, "actual": actual}
     return moved
+
+
+def _refuse_cordoned(session: Session, plan_id: int, body: PlanBody, present: dict[str, DesiredHostConfig]) -> None:
+    """The plan stays proposed: once the host is uncordoned, it can be applied."""
+    reasons = cordons.reasons(session, [target.content.host_id for target in body.target])
+    put = dict(cordon_policy.put_on_cordoned(body, present, reasons))
+    if put:
+        raise HostCordoned(plan_id, put, reasons)
 
 
 def _adjusted_since(session: Session, body: PlanBody) -> str | None:

@@ -100,6 +100,7 @@ def _host(host: Host) -> HostSnapshot:
         generation=host.desired_generation,
         digest=host.desired_digest,
         content=DesiredHostConfig.model_validate(host.desired).content,
+        cordoned=host.cordon_reason,
     )
 
 

@@ -1,0 +1,120 @@
+/** The section Maintenance of a host's page: the state of the host, why, and the way to change it. */
+
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { cordonHost, uncordonHost } from "@/api/actions";
+import { ProblemError } from "@/api/problem";
+import { sessionQuery } from "@/api/queries";
+import type { HostView } from "@/api/types";
+import { Maintenance } from "@/hosts/maintenance";
+import { live } from "@/live/store";
+import { host, snapshot } from "./fixtures";
+
+vi.mock("@/api/actions", async (original) => ({
+  ...(await original<object>()),
+  cordonHost: vi.fn(),
+  uncordonHost: vi.fn(),
+}));
+
+const CORDONED: HostView = {
+  ...host("edge-1"),
+  cordon: { reason: "new memory", by: "ada", since: "2036-01-01T00:00:00Z" },
+};
+
+function show(view: HostView, chains = 0, role: "operator" | "viewer" = "operator"): void {
+  live.receive({ type: "status", status: "open" });
+  live.receive({ type: "events", events: [snapshot({})] });
+  live.receive({ type: "heard", at: Date.now() });
+  // As long as the test takes, the session is not asked for again: nobody would answer.
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
+  const session = { username: "ada", role, csrf_token: "t", expires_at: "2036-11-22T00:00:00Z" };
+  client.setQueryData(sessionQuery.queryKey, session);
+  render(
+    <QueryClientProvider client={client}>
+      <Maintenance host={view} chains={chains} />
+    </QueryClientProvider>,
+  );
+}
+
+const button = (name: string) => screen.getByRole("button", { name });
+const isBlocked = (one: HTMLElement) => one.getAttribute("aria-disabled") === "true" || one.hasAttribute("disabled");
+/** The dialog's own button: the one that opened it has the same name. */
+const confirm = () => within(screen.getByRole("alertdialog")).getByRole("button", { name: "Cordon" });
+
+beforeEach(() => {
+  vi.mocked(cordonHost).mockReset().mockResolvedValue(CORDONED);
+  vi.mocked(uncordonHost).mockReset().mockResolvedValue(host("edge-1"));
+});
+
+describe("the state of a host", () => {
+  it("says that a host is in service", () => {
+    show(host("edge-1"), 2);
+    expect(screen.getByText("In service, 2 chains here. Plans may put NFs on this host.")).toBeDefined();
+  });
+
+  it("says why a host is cordoned, by whom, and that its chains go on", () => {
+    show(CORDONED, 1);
+    expect(screen.getByText("new memory")).toBeDefined();
+    expect(screen.getByText(/^ada, /)).toBeDefined();
+    expect(screen.getByText("1, which goes on running")).toBeDefined();
+  });
+});
+
+describe("cordoning", () => {
+  it("asks for a reason, and sends it without the spaces around it", async () => {
+    show(host("edge-1"));
+    await userEvent.click(button("Cordon"));
+    expect(screen.getByRole("alertdialog").textContent).toContain("What stands there goes on running");
+    expect(isBlocked(confirm())).toBe(true);
+    await userEvent.click(confirm());
+    expect(cordonHost).not.toHaveBeenCalled();
+    await userEvent.type(screen.getByLabelText("Why"), " new memory ");
+    await userEvent.click(confirm());
+    expect(cordonHost).toHaveBeenCalledExactlyOnceWith("edge-1", "new memory");
+    expect(screen.queryByRole("alertdialog")).toBeNull();
+  });
+
+  it("shows what the console refuses, and stays", async () => {
+    vi.mocked(cordonHost).mockRejectedValue(
+      new ProblemError({
+        type: "urn:sextant:problem:not-found",
+        title: "Not found",
+        status: 404,
+        detail: "There is no host edge-1.",
+        errors: [],
+        next_actions: [],
+        instance: null,
+        request_id: null,
+        difference: null,
+      }),
+    );
+    show(host("edge-1"));
+    await userEvent.click(button("Cordon"));
+    await userEvent.type(screen.getByLabelText("Why"), "new memory");
+    await userEvent.click(confirm());
+    expect(screen.getByRole("alertdialog").textContent).toContain("There is no host edge-1.");
+  });
+
+  it("is not for viewers", async () => {
+    show(host("edge-1"), 0, "viewer");
+    expect(isBlocked(button("Cordon"))).toBe(true);
+    await userEvent.click(button("Cordon"));
+    expect(screen.queryByRole("alertdialog")).toBeNull();
+  });
+});
+
+describe("uncordoning", () => {
+  it("takes one click", async () => {
+    show(CORDONED);
+    await userEvent.click(button("Uncordon"));
+    expect(uncordonHost).toHaveBeenCalledExactlyOnceWith("edge-1");
+  });
+
+  it("is not for viewers", async () => {
+    show(CORDONED, 0, "viewer");
+    await userEvent.click(button("Uncordon"));
+    expect(uncordonHost).not.toHaveBeenCalled();
+  });
+});
