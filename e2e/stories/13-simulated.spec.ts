@@ -1,6 +1,6 @@
 /** Simulated hosts stand beside this machine; a chain on one is moved across NUMA nodes, and the page says why that costs. */
 import type { Page } from "@playwright/test";
-import { type ChainView, call, operationIs, place as placeChain, planIs } from "../support/api.ts";
+import { type ChainView, call, operationIs, place as placeChain, planIs, submit } from "../support/api.ts";
 import { applyShownPlan, expect, figure, section, test } from "../support/console.ts";
 import { installation, start, stop, use } from "../support/installation.ts";
 
@@ -34,6 +34,9 @@ const MIXED = {
   traffic: { rate_mpps: 1, packet_bytes: 64, flows: 100000 },
 };
 
+/** A chain that wants the host which is cordoned. */
+const MOVED_IN = { name: "moved-in", nfs: ["simple-forward"], ingress: { host: "sim-1" }, traffic: MIXED.traffic };
+
 test.describe.configure({ mode: "serial" });
 
 /** An installation of its own, with simulated hosts; the other stories are about this machine. */
@@ -66,6 +69,32 @@ test("the fleet is alive: this machine, and four hosts that are marked simulated
   for (const host of ["edge-1", "sim-1", "sim-2", "sim-3", "sim-4"]) {
     await expect(page.getByTestId("heat-map").getByRole("link", { name: host })).toBeVisible();
   }
+});
+
+test("a host is cordoned by its page: the plan of a chain for it says so; once uncordoned, it takes the chain", async ({
+  page,
+}) => {
+  await page.goto("/hosts/sim-1");
+  const maintenance = section(page, "Maintenance");
+  await maintenance.getByRole("button", { name: "Cordon", exact: true }).click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByLabel("Why").fill("new memory");
+  await dialog.getByRole("button", { name: "Cordon", exact: true }).click();
+  await expect(maintenance.getByTestId("cordon")).toContainText("new memory");
+
+  await page.goto(`/plans/${await submit(MOVED_IN)}`);
+  await expect(page.getByText(/sim-1 is cordoned \(new memory\)/).first()).toBeVisible();
+
+  await page.goto("/hosts/sim-1");
+  await maintenance.getByRole("button", { name: "Uncordon", exact: true }).click();
+  await expect(maintenance.getByText("Plans may put NFs on this host.")).toBeVisible();
+  const asked = { intent: { kind: "place", chain: MOVED_IN.name } };
+  const { id } = (await call<{ id: number }>("POST", "/plans", asked)).body;
+  await planIs(id, "proposed");
+  await page.goto(`/plans/${id}`);
+  await expect(page.getByRole("button", { name: /^Apply \d+ change/ })).toBeEnabled();
+  const { etag } = await call("GET", `/chains/${MOVED_IN.name}`);
+  expect((await call("DELETE", `/chains/${MOVED_IN.name}`, undefined, etag ?? undefined)).status).toBe(204);
 });
 
 test("while a chain is drawn the page says NF by NF what it would carry, and nothing is stored", async ({ page }) => {
