@@ -17,13 +17,14 @@ from sextant_backend import migrate, wiring
 from sextant_backend.app import console_app, fresh_state
 from sextant_backend.fleet import enrolling, guard
 from sextant_backend.kit import db, queue
-from sextant_backend.kit.principal import CSRF_HEADER, Role
+from sextant_backend.kit.principal import CSRF_HEADER
 from sextant_backend.kit.sealing import make_key_file
 from sextant_backend.kit.throttle import Throttle, ThrottleByKey
 from sextant_backend.modules.auth import secrets
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.settings import Settings, get_settings
+from sextant_domain.console.access import Role
 from sextant_domain.hosts.host import HostInventory
 from sextant_run.servers import temporary_postgres, temporary_valkey
 from sqlalchemy import event, text
@@ -144,7 +145,7 @@ def app_client(clean: Settings, application: FastAPI) -> Iterator[TestClient]:
 def sign_in(app_client: TestClient) -> SignIn:
     """`sign_in(Role.VIEWER)`: make a user of that role, sign in, send its CSRF token with everything."""
 
-    def _sign_in(role: Role = Role.OPERATOR, username: str = "ada") -> TestClient:
+    def _sign_in(role: Role = Role.ADMIN, username: str = "ada") -> TestClient:
         with patch.object(secrets, "_hasher", _CHEAP), db.session_scope() as session:
             auth.create_user(session, username, PASSWORD, role)
         answer = app_client.post("/api/v1/auth/login", json={"username": username, "password": PASSWORD})
@@ -157,7 +158,7 @@ def sign_in(app_client: TestClient) -> SignIn:
 
 @pytest.fixture
 def client(sign_in: SignIn) -> TestClient:
-    """The console, signed in as an operator."""
+    """The console, signed in as an administrator."""
     return sign_in()
 
 

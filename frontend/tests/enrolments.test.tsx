@@ -54,7 +54,13 @@ function pending(id: number, name: string, expires = "2026-11-21T10:09:40Z"): En
 
 function page(children: ReactNode, role: "operator" | "viewer" = "operator"): ReactNode {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const session: Session = { username: "ops-1", role, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
+  const session: Session = {
+    username: "ops-1",
+    role,
+    csrf_token: "t",
+    expires_at: "2026-11-22T00:00:00Z",
+    must_change_password: false,
+  };
   client.setQueryDefaults(sessionQuery.queryKey, { staleTime: Number.POSITIVE_INFINITY });
   client.setQueryData<Session | null>(sessionQuery.queryKey, session);
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;

@@ -1,7 +1,10 @@
 """Read hosts, refuse the certificates of one that is not trusted any more, forget one that has left."""
 
+from typing import Annotated
+
 from fastapi import APIRouter, Request, Response
 from sextant_domain.base import Name
+from sextant_domain.console.access import Permission
 from sextant_domain.console.views import HostView, Page
 from sextant_domain.hosts.enrolment import RevokeRequest
 
@@ -9,10 +12,12 @@ from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
-from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.hosts import service
 
 router = APIRouter(tags=["hosts"], route_class=IdempotentRoute)
+MayEnrolHosts = Annotated[Principal, may(Permission.HOSTS_ENROL)]
+MayManageAuthority = Annotated[Principal, may(Permission.AUTHORITY_MANAGE)]
 
 
 @router.get("/hosts", operation_id="listHosts")
@@ -31,20 +36,29 @@ def get_host(response: Response, session: SessionDep, _viewer: Viewer, host_id: 
 
 @router.delete("/hosts/{host_id}", operation_id="removeHost", status_code=204)
 def remove_host(
-    request: Request, session: SessionDep, operator: Operator, host_id: Name, _if_match: IfMatch = None
+    request: Request,
+    session: SessionDep,
+    admin: MayEnrolHosts,
+    host_id: Name,
+    _if_match: IfMatch = None,
 ) -> None:
     """Remove a host on which no chain runs, with its figures; its certificates are refused from then on.
 
     If its agent still runs, it is refused like an unknown host until it is enrolled again."""
     host = service.found_for_change(session, host_id)
     require_if_match(request, host.version)
-    service.remove(session, host, operator.username)
+    service.remove(session, host, admin.username)
 
 
 @router.post("/hosts/{host_id}/revoke", operation_id="revokeHost", dependencies=[Idempotent])
-def revoke_host(session: SessionDep, operator: Operator, host_id: Name, why: RevokeRequest) -> HostView:
+def revoke_host(
+    session: SessionDep,
+    admin: MayManageAuthority,
+    host_id: Name,
+    why: RevokeRequest,
+) -> HostView:
     """Refuse every certificate of the host from the next request on; its NFs keep running, but it cannot report.
 
     Enrolling it again restores access."""
-    service.revoke(session, host_id, why.reason, operator.username)
+    service.revoke(session, host_id, why.reason, admin.username)
     return service.one(session, host_id)
