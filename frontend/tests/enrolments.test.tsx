@@ -52,7 +52,7 @@ function pending(id: number, name: string, expires = "2026-11-21T10:09:40Z"): En
   return { id, host: name, count: 1, fleet: false, created_by: "ada", created_at, expires_at: expires };
 }
 
-function page(children: ReactNode, role: "operator" | "viewer" = "operator"): ReactNode {
+function page(children: ReactNode, role: "admin" | "viewer" = "admin"): ReactNode {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const session: Session = {
     username: "ops-1",

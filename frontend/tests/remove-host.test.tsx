@@ -27,7 +27,7 @@ async function asked(chains: readonly ChainView[] = []): Promise<void> {
   const client = new QueryClient();
   const session = {
     username: "ops-1",
-    role: "operator" as const,
+    role: "admin" as const,
     csrf_token: "t",
     expires_at: "2026-11-22T00:00:00Z",
     must_change_password: false,
