@@ -139,7 +139,7 @@ describe("add host", () => {
     render(page(<AddHost />, "viewer"));
     await userEvent.click(screen.getByRole("button", { name: "Add host" }));
     expect(screen.queryByRole("dialog")).toBeNull();
-    expect(screen.getByRole("tooltip").textContent).toContain("Needs the role operator");
+    expect(screen.getByRole("tooltip").textContent).toContain("Needs the role admin");
   });
 
   it("takes a token back, and shows none that has expired", async () => {

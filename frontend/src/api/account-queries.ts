@@ -10,17 +10,29 @@ export const ACCOUNT = ["account"] as const;
 
 export const usersQuery = queryOptions({
   queryKey: USERS,
-  queryFn: async () => (await everyPage((after) => body(api.GET("/api/v1/users", { params: { query: { limit: WHOLE, ...after } } })))).items,
+  queryFn: async () =>
+    (await everyPage((after) => body(api.GET("/api/v1/users", { params: { query: { limit: WHOLE, ...after } } }))))
+      .items,
 });
 
 export const sessionsQuery = queryOptions({
   queryKey: [...ACCOUNT, "sessions"],
-  queryFn: async () => (await everyPage((after) => body(api.GET("/api/v1/auth/sessions", { params: { query: { limit: WHOLE, ...after } } })))).items,
+  queryFn: async () =>
+    (
+      await everyPage((after) =>
+        body(api.GET("/api/v1/auth/sessions", { params: { query: { limit: WHOLE, ...after } } })),
+      )
+    ).items,
 });
 
 export const tokensQuery = queryOptions({
   queryKey: [...ACCOUNT, "tokens"],
-  queryFn: async () => (await everyPage((after) => body(api.GET("/api/v1/auth/tokens", { params: { query: { limit: WHOLE, ...after } } })))).items,
+  queryFn: async () =>
+    (
+      await everyPage((after) =>
+        body(api.GET("/api/v1/auth/tokens", { params: { query: { limit: WHOLE, ...after } } })),
+      )
+    ).items,
 });
 
 /** The answer alone shows the password. */
