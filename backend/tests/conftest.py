@@ -17,13 +17,14 @@ from sextant_backend import migrate, wiring
 from sextant_backend.app import console_app, fresh_state
 from sextant_backend.fleet import enrolling, guard
 from sextant_backend.kit import db, queue
-from sextant_backend.kit.principal import CSRF_HEADER, Role
+from sextant_backend.kit.principal import CSRF_HEADER
 from sextant_backend.kit.sealing import make_key_file
 from sextant_backend.kit.throttle import Throttle, ThrottleByKey
 from sextant_backend.modules.auth import secrets
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.settings import Settings, get_settings
+from sextant_domain.console.access import Role
 from sextant_domain.hosts.host import HostInventory
 from sextant_run.servers import temporary_postgres, temporary_valkey
 from sqlalchemy import event, text
@@ -159,6 +160,12 @@ def sign_in(app_client: TestClient) -> SignIn:
 def client(sign_in: SignIn) -> TestClient:
     """The console, signed in as an operator."""
     return sign_in()
+
+
+@pytest.fixture
+def admin(sign_in: SignIn) -> TestClient:
+    """The console, signed in as an administrator, who may also enrol hosts, set policies and manage users."""
+    return sign_in(Role.ADMIN)
 
 
 @pytest.fixture

@@ -11,10 +11,11 @@ from fleet_world import API, Fleet, a_fleet, apply, operation, plan
 from sextant_backend import migrate
 from sextant_backend.app import console_app
 from sextant_backend.kit import db
-from sextant_backend.kit.principal import CSRF_HEADER, Role
+from sextant_backend.kit.principal import CSRF_HEADER
 from sextant_backend.kit.sealing import make_key_file
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.settings import get_settings
+from sextant_domain.console.access import Role
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import Plan, PlanState
 from sextant_run.servers import PostgresServer, ValkeyServer, running

@@ -10,12 +10,13 @@ from fastapi.testclient import TestClient
 from fleet_world import API, apply, plan, work
 from model_world import stored
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Principal, Role
+from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.models import promotion, repository
 from sextant_backend.modules.models.fit_inputs import nf_versions
 from sextant_backend.modules.plans import planner
 from sextant_backend.modules.predictions import tasks
 from sextant_backend.modules.telemetry import service as telemetry
+from sextant_domain.console.access import Role
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import Plan
 from sqlalchemy import text

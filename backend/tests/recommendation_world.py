@@ -12,7 +12,7 @@ from fleet_world import API, Fleet, a_fleet, apply, plan, work
 from large_world import CORES_A_NODE, a_numa_host
 from model_world import stored
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Principal, Role
+from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.control import evaluation
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import promotion
@@ -20,6 +20,7 @@ from sextant_backend.modules.models import repository as models
 from sextant_backend.modules.models.fit_inputs import nf_versions
 from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
 from sextant_backend.modules.plans import planner
+from sextant_domain.console.access import Role
 from sextant_domain.laws.recommendation import Recommendation, RecommendationPolicy
 from sextant_domain.plans.operation import Operation, OperationState
 from sextant_engine.parameters import assumed_models

@@ -13,11 +13,11 @@ from console_world import SignIn, serving, wait_until
 from fastapi.testclient import TestClient
 from sextant_backend.app import console_app
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Role
 from sextant_backend.modules.artefacts.models import ArtefactPieceRow
 from sextant_backend.modules.auth import repository as auth_repository
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.settings import get_settings
+from sextant_domain.console.access import Role
 from sextant_domain.hosts.artefact import MAX_BYTES, FileKind
 from sqlalchemy import func, select
 from structlog.testing import capture_logs

@@ -9,10 +9,11 @@ from console_world import PASSWORD, SignIn, serving
 from fastapi.testclient import TestClient
 from sextant_backend.app import console_app
 from sextant_backend.kit.errors import ValidationFailed
-from sextant_backend.kit.principal import COOKIE, CSRF_HEADER, Role
+from sextant_backend.kit.principal import COOKIE, CSRF_HEADER
 from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.auth import repository, secrets, service
 from sextant_backend.modules.auth.models import ApiToken, BrowserSession
+from sextant_domain.console.access import Role
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 

@@ -17,12 +17,12 @@ from model_world import HOST_MODEL
 from outcome_world import promoted
 from sextant_backend.kit.admission import Admission
 from sextant_backend.kit.db import read_snapshot, session_scope
-from sextant_backend.kit.principal import Role
 from sextant_backend.modules.chain_requests import new_chain
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.modules.snapshots.current_fleet import CurrentFleet
 from sextant_backend.settings import Settings
+from sextant_domain.console.access import Role
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.plans.new_chain import NewChainPrediction
 from sextant_engine.fleet_view import FleetView

@@ -8,10 +8,10 @@ from console_world import SignIn
 from fastapi.testclient import TestClient
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Role
 from sextant_backend.kit.tasks import Queue
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.plans.models import PlanRow
+from sextant_domain.console.access import Role
 from sqlalchemy import func, select
 
 CHAINS = "/api/v1/chains"

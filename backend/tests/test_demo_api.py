@@ -6,8 +6,8 @@ import pytest
 from console_world import SignIn
 from enrolment_world import audited
 from fastapi.testclient import TestClient
-from sextant_backend.kit.principal import Role
 from sextant_backend.settings import get_settings
+from sextant_domain.console.access import Role
 from sextant_domain.hosts.demo import DemoFleet
 
 DEMO = "/api/v1/demo"

@@ -17,7 +17,7 @@ from fastapi import FastAPI
 from sextant_backend.app import console_app
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import CSRF_HEADER, Role
+from sextant_backend.kit.principal import CSRF_HEADER
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.auth.models import BrowserSession
 from sextant_backend.modules.events import hub as hubs
@@ -26,6 +26,7 @@ from sextant_backend.modules.events.service import MAX_A_USER, Stream
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_backend.settings import get_settings
+from sextant_domain.console.access import Role
 from sextant_domain.console.live import SnapshotEvent
 from sextant_domain.hosts.host import HostInventory
 from sqlalchemy import func, text, update

@@ -11,12 +11,18 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet
 from recommendation_world import AT_ONCE, a_far_firewall, recommendations, set_policy, tick
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Role
 from sextant_backend.modules.hosts import service as hosts
+from sextant_domain.console.access import Role
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.hosts.host import STUCK_MANAGERS, Capability
 from sextant_domain.laws.host_automation import HostAutomation, LawOnHost
 from sqlalchemy import text
+
+
+@pytest.fixture
+def client(sign_in: SignIn) -> TestClient:
+    """The console, signed in as an administrator: policies are theirs."""
+    return sign_in(Role.ADMIN)
 
 
 @pytest.fixture

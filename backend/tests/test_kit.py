@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from typing import Annotated
 
 import pytest
 from console_world import PASSWORD
@@ -12,22 +13,29 @@ from sextant_backend.kit import errors, etag, idempotency, outbox, paging, queue
 from sextant_backend.kit.db import SessionDep, make_engine, session_factory, session_scope
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import Paging
-from sextant_backend.kit.principal import Operator, Role
+from sextant_backend.kit.principal import Principal, may
 from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.auth import repository
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.settings import Settings
+from sextant_domain.console.access import Permission, Role
 from sextant_domain.console.live import ChainGoneEvent
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
+Writer = Annotated[Principal, may(Permission.CHAINS_WRITE)]
 router = APIRouter(route_class=IdempotentRoute)
 
 
 @router.post("/notes", status_code=201, dependencies=[Idempotent])
-def note(request: Request, response: Response, session: SessionDep, who: Operator) -> dict[str, int]:
+def note(
+    request: Request,
+    response: Response,
+    session: SessionDep,
+    who: Writer,
+) -> dict[str, int]:
     """Write one audit row; `?fail` refuses after writing."""
     audit.record(session, who.username, "test.note", "note")
     session.flush()

@@ -11,13 +11,13 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, submit
 from model_world import HOST_MODEL, stored
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Role
 from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.models import repository
 from sextant_backend.modules.models import service as models
 from sextant_backend.modules.models.models import FitRow
 from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.snapshots import service as snapshots
+from sextant_domain.console.access import Role
 from sextant_domain.profiling.curves import ChainRole, CurveModel
 from sextant_domain.profiling.fit import FitView, ModelState, ModelVersion, PromotionPreview
 from sextant_domain.profiling.model import LocalRemote, PerformanceModel

@@ -11,11 +11,11 @@ from console_world import SignIn
 from fastapi.testclient import TestClient
 from nf_types_world import TYPES, a_chain, change, deleted, register, registered, remove, submitted
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Role
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.nfs.catalogue import BY_NAME, CATALOGUE, firewall
 from sextant_backend.modules.nfs.models import NfTypeRow
+from sextant_domain.console.access import Role
 from sqlalchemy import func, insert, select
 
 UNKNOWN = f"sha256:{'0' * 64}"

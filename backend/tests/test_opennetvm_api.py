@@ -12,9 +12,9 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, plan, submit, work
 from opennetvm_world import group
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Role
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts import service as hosts
+from sextant_domain.console.access import Role
 from sextant_domain.opennetvm.views import ChainImport, StartCommands
 from sqlalchemy import func, select
 

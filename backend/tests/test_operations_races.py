@@ -12,7 +12,7 @@ from fleet_world import API, Fleet, a_fleet, apply, operation, plan, submit
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.leases import claims
-from sextant_backend.kit.principal import Principal, Role
+from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.chain_requests import service as chain_requests
 from sextant_backend.modules.operations import repository as operations
 from sextant_backend.modules.operations import tasks
@@ -20,6 +20,7 @@ from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import planner
 from sextant_backend.modules.plans import service as plans
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.console.access import Role
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import PlanState
 

@@ -9,9 +9,9 @@ from console_world import SignIn
 from fastapi.testclient import TestClient
 from sextant_backend.app import console_app
 from sextant_backend.kit.db import session_factory
-from sextant_backend.kit.principal import Role
 from sextant_backend.modules.hosts import service
 from sextant_backend.settings import Settings, get_settings
+from sextant_domain.console.access import Role
 from sextant_domain.problem import MEDIA_TYPE, Problem
 from sextant_run.servers import PostgresServer, running
 from sqlalchemy import text

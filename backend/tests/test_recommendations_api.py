@@ -25,17 +25,23 @@ from recommendation_world import (
 )
 from sextant_backend import housekeeping
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Role
 from sextant_backend.laws.octans import law as octans_law
 from sextant_backend.modules.control import evaluation, repository
 from sextant_backend.modules.events.snapshot import snapshot_json
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_backend.settings import Settings
+from sextant_domain.console.access import Role
 from sextant_domain.console.live import SnapshotEvent
 from sextant_domain.laws.recommendation import RecommendationPolicy, RecommendationState
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import PlanState
 from sqlalchemy import text
+
+
+@pytest.fixture
+def client(sign_in: SignIn) -> TestClient:
+    """The console, signed in as an administrator: policies are theirs."""
+    return sign_in(Role.ADMIN)
 
 
 @pytest.fixture

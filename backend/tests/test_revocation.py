@@ -15,11 +15,17 @@ from sextant_backend.agents import Reach, agent_for
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.domain_events import BatchesStored
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Role
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.settings import Settings
+from sextant_domain.console.access import Role
 
 REVOKE = "/api/v1/hosts/edge-7/revoke"
+
+
+@pytest.fixture
+def client(sign_in: SignIn) -> TestClient:
+    """The console, signed in as an administrator: revocation is theirs."""
+    return sign_in(Role.ADMIN)
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from secrets_world import chain_with_key, every_answer, every_entry, every_row
 from sextant_backend import __main__ as commands
 from sextant_backend.app import console_app
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Role
 from sextant_backend.kit.sealing import Sealed, SealingError, keys_of, make_key_file
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.auth.models import User
@@ -24,6 +23,7 @@ from sextant_backend.modules.secrets import service
 from sextant_backend.modules.secrets.models import SecretRow
 from sextant_backend.settings import get_settings
 from sextant_domain.chains.secret import GONE, is_reference
+from sextant_domain.console.access import Role
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.plans.operation import OperationState
 from sqlalchemy import select, text

@@ -15,7 +15,7 @@ from outcome_world import placed as loaded
 from outcome_world import promoted
 from sextant_backend.kit.admission import Admission
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Role
+from sextant_domain.console.access import Role
 from sextant_domain.plans.settings_prediction import SettingsEffect, SettingsPrediction
 from sqlalchemy import text
 

@@ -11,11 +11,11 @@ from console_world import PASSWORD, wait_until
 from fastapi.testclient import TestClient
 from sextant_backend.app import console_app
 from sextant_backend.kit.client import client_of
-from sextant_backend.kit.principal import Role
 from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.auth import secrets, service
 from sextant_backend.modules.auth.models import LoginFailure
 from sextant_backend.modules.auth.sign_in import MAX_FAILURES, MAX_FAILURES_OF_ADDRESS, MOST_AT_ONCE, MOST_OF_CLIENT
+from sextant_domain.console.access import Role
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware

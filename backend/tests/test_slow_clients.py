@@ -16,10 +16,10 @@ from sextant_backend.app import console_app
 from sextant_backend.fleet.app import fleet_app
 from sextant_backend.fleet.tls import server_context
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Role
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.settings import Settings
 from sextant_domain import slow_clients
+from sextant_domain.console.access import Role
 from slow_world import all_are_closed, crowd
 
 LOGIN = "/api/v1/auth/login"

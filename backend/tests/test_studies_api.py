@@ -4,8 +4,8 @@ import pytest
 from console_world import SignIn
 from fastapi.testclient import TestClient
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Role
 from sextant_backend.modules.studies import limits, repository, service
+from sextant_domain.console.access import Role
 from sextant_domain.studies.scenario import MAX_SCENARIO_BYTES
 from sextant_domain.studies.study import StudyScenario, StudyState
 from study_world import SMALL, STUDIES, asked, now, started

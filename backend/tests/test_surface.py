@@ -10,8 +10,8 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sextant_backend import openapi, serve
 from sextant_backend.app import console_app
-from sextant_backend.kit.principal import Role
 from sextant_backend.settings import Settings
+from sextant_domain.console.access import Role
 
 METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 STREAM = "/api/v1/events"

@@ -23,7 +23,7 @@ from sextant_backend import migrate
 from sextant_backend.app import console_app
 from sextant_backend.kit import logging
 from sextant_backend.kit.db import allow_idle, session_scope
-from sextant_backend.kit.principal import CSRF_HEADER, Role
+from sextant_backend.kit.principal import CSRF_HEADER
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts.models import Host
@@ -31,6 +31,7 @@ from sextant_backend.modules.plans import planner
 from sextant_backend.settings import get_settings
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.traffic import Traffic
+from sextant_domain.console.access import Role
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.hosts.host import Core, HostInventory, Nic, NumaNode, Port, ReservedFor
 from sextant_domain.plans.evidence import PlanProgress

@@ -40,7 +40,13 @@ const artefact = (name: string, version: number, part: Partial<Artefact> = {}): 
 
 function withClient(children: ReactNode, role: "operator" | "viewer" = "operator", stored: Artefact[] = []): ReactNode {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
-  const session: Session = { username: "ops-1", role, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
+  const session: Session = {
+    username: "ops-1",
+    role,
+    csrf_token: "t",
+    expires_at: "2026-11-22T00:00:00Z",
+    must_change_password: false,
+  };
   client.setQueryData<Session | null>(sessionQuery.queryKey, session);
   client.setQueryData(artefactChoicesQuery("routes").queryKey, { items: stored, next: null });
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;

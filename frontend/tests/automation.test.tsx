@@ -44,7 +44,13 @@ const console_ = vi.hoisted(() => {
       ],
     });
     if (path === "/auth/session")
-      return Response.json({ username: "ada", role: state.role, csrf_token: "t", expires_at: "2036-01-01T00:00:00Z" });
+      return Response.json({
+        username: "ada",
+        role: state.role,
+        csrf_token: "t",
+        expires_at: "2036-01-01T00:00:00Z",
+        must_change_password: false,
+      });
     if (path === "/automation" && request.method === "PUT") state.stopped = !state.stopped;
     if (path === "/automation") return Response.json(automation());
     if (path === "/policies") return Response.json({ items: state.policies, next: null });

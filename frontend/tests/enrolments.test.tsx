@@ -52,9 +52,15 @@ function pending(id: number, name: string, expires = "2026-11-21T10:09:40Z"): En
   return { id, host: name, count: 1, fleet: false, created_by: "ada", created_at, expires_at: expires };
 }
 
-function page(children: ReactNode, role: "operator" | "viewer" = "operator"): ReactNode {
+function page(children: ReactNode, role: "admin" | "viewer" = "admin"): ReactNode {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const session: Session = { username: "ops-1", role, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
+  const session: Session = {
+    username: "ops-1",
+    role,
+    csrf_token: "t",
+    expires_at: "2026-11-22T00:00:00Z",
+    must_change_password: false,
+  };
   client.setQueryDefaults(sessionQuery.queryKey, { staleTime: Number.POSITIVE_INFINITY });
   client.setQueryData<Session | null>(sessionQuery.queryKey, session);
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
@@ -133,7 +139,7 @@ describe("add host", () => {
     render(page(<AddHost />, "viewer"));
     await userEvent.click(screen.getByRole("button", { name: "Add host" }));
     expect(screen.queryByRole("dialog")).toBeNull();
-    expect(screen.getByRole("tooltip").textContent).toContain("Needs the role operator");
+    expect(screen.getByRole("tooltip").textContent).toContain("Needs the role admin");
   });
 
   it("takes a token back, and shows none that has expired", async () => {

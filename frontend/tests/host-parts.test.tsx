@@ -23,7 +23,13 @@ vi.mock("@tanstack/react-router", () => ({
 
 function withClient(children: ReactNode): ReactNode {
   const client = new QueryClient();
-  const session = { username: "ops-1", role: "operator" as const, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
+  const session = {
+    username: "ops-1",
+    role: "operator" as const,
+    csrf_token: "t",
+    expires_at: "2026-11-22T00:00:00Z",
+    must_change_password: false,
+  };
   client.setQueryData(sessionQuery.queryKey, session);
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
 }

@@ -29,7 +29,13 @@ function show(view: HostView, chains = 0, role: "operator" | "viewer" = "operato
   live.receive({ type: "heard", at: Date.now() });
   // As long as the test takes, the session is not asked for again: nobody would answer.
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
-  const session = { username: "ada", role, csrf_token: "t", expires_at: "2036-11-22T00:00:00Z" };
+  const session = {
+    username: "ada",
+    role,
+    csrf_token: "t",
+    expires_at: "2036-11-22T00:00:00Z",
+    must_change_password: false,
+  };
   client.setQueryData(sessionQuery.queryKey, session);
   render(
     <QueryClientProvider client={client}>

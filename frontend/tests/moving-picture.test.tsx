@@ -84,7 +84,13 @@ function placeOf(drawn: Element | undefined): { x: number; y: number } {
 function show(options: { role?: "viewer" | "operator"; moving?: string } = {}) {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
   const { role = "operator", moving = "web.router" } = options;
-  const session: Session = { username: "u", role, csrf_token: "t", expires_at: "2126-11-22T00:00:00Z" };
+  const session: Session = {
+    username: "u",
+    role,
+    csrf_token: "t",
+    expires_at: "2126-11-22T00:00:00Z",
+    must_change_password: false,
+  };
   client.setQueryData(sessionQuery.queryKey, session);
   client.setQueryData(moveTargetsQuery("web.router").queryKey, TARGETS);
   const onPin = vi.fn();

@@ -26,7 +26,13 @@ const { requests, catalogue } = vi.hoisted(() => {
   const catalogue: { items: unknown[] } = { items: [] };
   vi.stubGlobal("fetch", (asked: Request | string) => {
     const url = typeof asked === "string" ? asked : asked.url;
-    const session = { username: "ada", role: "viewer", csrf_token: "t", expires_at: "2036-01-01T00:00:00Z" };
+    const session = {
+      username: "ada",
+      role: "viewer",
+      csrf_token: "t",
+      expires_at: "2036-01-01T00:00:00Z",
+      must_change_password: false,
+    };
     if (url.includes("/auth/session")) return Promise.resolve(Response.json(session));
     if (url.includes("/nf-types")) return Promise.resolve(Response.json({ ...catalogue, next: null }));
     if (!url.includes("/chains/predictions") || typeof asked === "string") return new Promise(() => {});

@@ -51,7 +51,13 @@ function show(children: ReactNode, role: "operator" | "viewer" = "operator") {
   const client = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
   });
-  const session = { username: "ops-1", role, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
+  const session = {
+    username: "ops-1",
+    role,
+    csrf_token: "t",
+    expires_at: "2026-11-22T00:00:00Z",
+    must_change_password: false,
+  };
   client.setQueryData(sessionQuery.queryKey, session);
   client.setQueryData(fitQuery(9).queryKey, fitView(9, "cycles", 100, [modelVersion({ id: 2, fit_id: 9 })]));
   return render(<QueryClientProvider client={client}>{children}</QueryClientProvider>);

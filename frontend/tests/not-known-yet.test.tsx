@@ -13,7 +13,13 @@ import { chain, host, nf, snapshot } from "./fixtures";
 vi.hoisted(() => {
   vi.stubGlobal("fetch", (asked: Request | string) => {
     const url = typeof asked === "string" ? asked : asked.url;
-    const session = { username: "admin", role: "admin", csrf_token: "t", expires_at: "2036-01-01T00:00:00Z" };
+    const session = {
+      username: "admin",
+      role: "admin",
+      csrf_token: "t",
+      expires_at: "2036-01-01T00:00:00Z",
+      must_change_password: false,
+    };
     return url.includes("/auth/session") ? Promise.resolve(Response.json(session)) : new Promise(() => {});
   });
 });

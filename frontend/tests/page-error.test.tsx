@@ -9,7 +9,13 @@ import { snapshot } from "./fixtures";
 const MISSING = "Failed to fetch dynamically imported module: /assets/plans.js";
 
 vi.hoisted(() => {
-  const session = { username: "admin", role: "admin", csrf_token: "t", expires_at: "2036-01-01T00:00:00Z" };
+  const session = {
+    username: "admin",
+    role: "admin",
+    csrf_token: "t",
+    expires_at: "2036-01-01T00:00:00Z",
+    must_change_password: false,
+  };
   vi.stubGlobal("fetch", () => Promise.resolve(Response.json(session)));
 });
 vi.mock("@/pages/plans", () => ({

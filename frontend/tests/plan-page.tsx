@@ -8,7 +8,13 @@ import { sessionQuery } from "@/api/queries";
 
 export function show(children: ReactNode) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const session = { username: "ops-1", role: "operator" as const, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
+  const session = {
+    username: "ops-1",
+    role: "operator" as const,
+    csrf_token: "t",
+    expires_at: "2026-11-22T00:00:00Z",
+    must_change_password: false,
+  };
   client.setQueryData(sessionQuery.queryKey, session);
   return render(<QueryClientProvider client={client}>{children}</QueryClientProvider>);
 }

@@ -57,7 +57,13 @@ beforeEach(() => {
 
 function show(children: ReactNode) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const session = { username: "ops-1", role: "operator" as const, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
+  const session = {
+    username: "ops-1",
+    role: "operator" as const,
+    csrf_token: "t",
+    expires_at: "2026-11-22T00:00:00Z",
+    must_change_password: false,
+  };
   client.setQueryData(sessionQuery.queryKey, session);
   client.setQueryData(nfTypesQuery.queryKey, { items: [], next: null });
   return render(<QueryClientProvider client={client}>{children}</QueryClientProvider>);

@@ -34,10 +34,11 @@ function plan(change: Partial<Plan>, changes = 1): Plan {
 
 describe("why a button is disabled", () => {
   it("names the role, then the age of the picture", () => {
-    expect(actReason("viewer", null)).toBe("Needs the role operator. You are viewer.");
-    expect(actReason(undefined, null)).toContain("not signed in");
-    expect(actReason("operator", "old")).toBe("old");
-    expect(actReason("admin", null)).toBeNull();
+    expect(actReason("viewer", "plans.apply", null)).toBe("Needs the role operator. You are viewer.");
+    expect(actReason("operator", "users.manage", "old")).toBe("Needs the role admin. You are operator.");
+    expect(actReason(undefined, "read", null)).toContain("not signed in");
+    expect(actReason("operator", "plans.apply", "old")).toBe("old");
+    expect(actReason("admin", "users.manage", null)).toBeNull();
   });
 
   it("says for every state of a plan whether it may be applied", () => {

@@ -25,7 +25,13 @@ async function asked(chains: readonly ChainView[] = []): Promise<void> {
   live.receive({ type: "events", events: [snapshot({})] });
   live.receive({ type: "heard", at: Date.now() });
   const client = new QueryClient();
-  const session = { username: "ops-1", role: "operator" as const, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
+  const session = {
+    username: "ops-1",
+    role: "admin" as const,
+    csrf_token: "t",
+    expires_at: "2026-11-22T00:00:00Z",
+    must_change_password: false,
+  };
   client.setQueryData(sessionQuery.queryKey, session);
   render(
     <QueryClientProvider client={client}>

@@ -93,7 +93,13 @@ describe("the form", () => {
 
   function show(view: HostView) {
     const client = new QueryClient();
-    const session = { username: "o", role: "operator" as const, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
+    const session = {
+      username: "o",
+      role: "operator" as const,
+      csrf_token: "t",
+      expires_at: "2026-11-22T00:00:00Z",
+      must_change_password: false,
+    };
     client.setQueryData(sessionQuery.queryKey, session);
     render(
       <QueryClientProvider client={client}>

@@ -55,7 +55,13 @@ beforeEach(() => {
 
 function show(children: ReactNode, role: "viewer" | "operator" = "operator") {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const session = { username: "ops-1", role, csrf_token: "t", expires_at: "2026-11-22T00:00:00Z" };
+  const session = {
+    username: "ops-1",
+    role,
+    csrf_token: "t",
+    expires_at: "2026-11-22T00:00:00Z",
+    must_change_password: false,
+  };
   client.setQueryData(sessionQuery.queryKey, session);
   return render(<QueryClientProvider client={client}>{children}</QueryClientProvider>);
 }

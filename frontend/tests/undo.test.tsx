@@ -44,7 +44,13 @@ const work = (host: string): HostWork => ({
 
 function show(done: Operation) {
   const client = new QueryClient();
-  const session = { username: "ops-1", role: "operator" as const, csrf_token: "t", expires_at: "2036-11-22T00:00:00Z" };
+  const session = {
+    username: "ops-1",
+    role: "operator" as const,
+    csrf_token: "t",
+    expires_at: "2036-11-22T00:00:00Z",
+    must_change_password: false,
+  };
   client.setQueryData(sessionQuery.queryKey, session);
   return render(
     <QueryClientProvider client={client}>

@@ -12,9 +12,9 @@ from durable_world import LIMIT_S, World
 from fleet_world import API, apply, operation
 from secrets_world import chain_with_key
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.principal import Role
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.auth.models import User
+from sextant_domain.console.access import Role
 from sextant_domain.plans.operation import OperationState
 from sextant_run.ports import any_free
 from sqlalchemy import select

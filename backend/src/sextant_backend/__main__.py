@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 from pydantic import TypeAdapter, ValidationError
+from sextant_domain.console.access import Role
+from sextant_domain.console.accounts import DEFAULT_TOKEN_DAYS, MOST_TOKEN_DAYS
 
 from sextant_backend.kit.memory import loading
-from sextant_backend.kit.principal import Role
 from sextant_backend.settings import Settings, WrongSettings, read_settings
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
@@ -170,6 +171,7 @@ def create_token(
     username: Username,
     role: Annotated[Role, typer.Option(help="At most this, and never more than the user's own")] = Role.OPERATOR,
     name: Annotated[str, typer.Option(help="A token of the same name is replaced")] = "cli",
+    days: Annotated[int, typer.Option(min=1, max=MOST_TOKEN_DAYS, help="Until it expires")] = DEFAULT_TOKEN_DAYS,
 ) -> None:
     """Make an API token and print it once; only its hash is stored."""
     from sextant_backend.kit.db import session_scope
@@ -180,7 +182,7 @@ def create_token(
         user = repository.user_named(session, username)
         if user is None:
             raise _fail(f"There is no user {username}; `create-admin` makes the first one.")
-        token = service.create_token(session, user, name, role)
+        token = service.create_token(session, user, name, role, days=days)
     typer.echo(token)
 
 

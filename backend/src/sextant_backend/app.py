@@ -9,6 +9,7 @@ from sextant_backend.kit.admission import Admission
 from sextant_backend.kit.conditional_get import ConditionalGet
 from sextant_backend.kit.context import RequestContext
 from sextant_backend.kit.surface import known_query
+from sextant_backend.modules.account.endpoints import router as account_router
 from sextant_backend.modules.artefacts.endpoints import PATH as ARTEFACTS
 from sextant_backend.modules.artefacts.endpoints import router as artefacts_router
 from sextant_backend.modules.audit.endpoints import router as audit_router
@@ -40,6 +41,7 @@ from sextant_backend.modules.races.endpoints import router as races_router
 from sextant_backend.modules.snapshots.endpoints import router as snapshots_router
 from sextant_backend.modules.studies.endpoints import router as studies_router
 from sextant_backend.modules.telemetry.endpoints import router as telemetry_router
+from sextant_backend.modules.users.endpoints import router as users_router
 from sextant_backend.reference.endpoints import router as reference_router
 from sextant_backend.settings import Settings, get_settings
 
@@ -49,6 +51,8 @@ _NOT_COMPRESSED = (*({*DEFAULT_EXCLUDED_CONTENT_TYPES} - {"text/event-stream"}),
 file to be saved is not: its length is sent first, so that whoever saves it sees whether all of it came."""
 ROUTERS: tuple[APIRouter, ...] = (
     auth_router,
+    account_router,
+    users_router,
     hosts_router,
     faults_router,
     demo_router,

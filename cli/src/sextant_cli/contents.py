@@ -47,6 +47,9 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
         "operations": _of(
             "operations", "Operations: applies, migrations, removals and adjustments, running and finished."
         ),
+        "users": _of("users", "Users of the console and their roles; for administrators."),
+        "account": _of("account", "Your own account: sessions and password."),
+        "tokens": _of("tokens", "Your own API tokens: list, create, revoke."),
         "fleet": _of("fleet", "The fleet as a file."),
         "demo": _of(
             "demo",

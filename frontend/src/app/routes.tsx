@@ -13,6 +13,7 @@ import {
 import { asProblem } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
 import { ChainsPage, chainsSearch } from "@/pages/chains";
+import { ChangePasswordPage } from "@/pages/change-password";
 import { FleetPage, fleetSearch } from "@/pages/fleet";
 import {
   artefactSearch,
@@ -43,12 +44,22 @@ const signIn = createRoute({
   component: SignInPage,
 });
 
+const changePassword = createRoute({
+  getParentRoute: () => root,
+  path: "/change-password",
+  beforeLoad: async ({ context }) => {
+    if (!(await context.client.query(sessionQuery))) throw redirect({ to: "/sign-in" });
+  },
+  component: ChangePasswordPage,
+});
+
 const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
   beforeLoad: async ({ context, location }) => {
     const session = await context.client.query(sessionQuery);
     if (!session) throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { back: location.href } });
+    if (session.must_change_password) throw redirect({ to: "/change-password" });
   },
   component: Shell,
   errorComponent: ({ error }) => <ProblemNote problem={asProblem(error)} />,
@@ -147,6 +158,16 @@ const nfTypeNew = createRoute({
   validateSearch: registerSearch,
   component: lazyRouteComponent(() => import("@/pages/nf-type-form"), "RegisterNfTypePage"),
 });
+const users = createRoute({
+  getParentRoute: () => shell,
+  path: "/users",
+  component: lazyRouteComponent(() => import("@/pages/users"), "UsersPage"),
+});
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: "/account",
+  component: lazyRouteComponent(() => import("@/pages/account"), "AccountPage"),
+});
 const operation = createRoute({
   getParentRoute: () => shell,
   path: "/operations/$operationId",
@@ -180,6 +201,7 @@ const notFound = createRoute({ getParentRoute: () => shell, path: "$", component
 
 const tree = root.addChildren([
   signIn,
+  changePassword,
   shell.addChildren([
     fleet,
     host,
@@ -195,6 +217,8 @@ const tree = root.addChildren([
     profiling,
     profilingJob,
     artefacts,
+    users,
+    account,
     nfTypes,
     nfType,
     nfTypeEdit,

@@ -112,9 +112,10 @@ function TopBar({ onFind, onHelp }: { onFind: () => void; onHelp: () => void }):
         <button type="button" className="btn quiet small" onClick={switchTheme} aria-label={`Switch to ${other}`}>
           {theme === "dark" ? "Light" : "Dark"}
         </button>
-        <span className="second-rank">
-          {session?.username} · {session?.role}
-        </span>
+        <Link className="btn quiet small" to="/account" title="My account" aria-label="My account">
+          {session?.username}
+          <span className="second-rank"> · {session?.role}</span>
+        </Link>
         <button
           type="button"
           className="btn quiet small"

@@ -30,7 +30,7 @@ export function ArtefactSetting(props: {
   const listed = value === null || known.some(({ digest }) => digest === value);
   const other = useQuery({ ...artefactQuery(value ?? ""), enabled: value !== null && stored.isSuccess && !listed });
   const uploads = useUploads(kind, (artefact) => onChange(artefact.digest));
-  const reason = useActReason();
+  const reason = useActReason("artefacts.write");
   const id = useId();
   const choices = choicesOf(other.data ? [other.data, ...known] : known, value, setting.max_bytes);
   return (

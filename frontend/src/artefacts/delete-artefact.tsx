@@ -14,7 +14,7 @@ import { ProblemNote } from "@/ui/problem-note";
 export function DeleteArtefact({ artefact }: { artefact: Artefact }): ReactNode {
   const [asking, setAsking] = useState(false);
   const client = useQueryClient();
-  const reason = useActReason() ?? inUse(artefact);
+  const reason = useActReason("artefacts.write") ?? inUse(artefact);
   const removal = useMutation({
     mutationFn: () => deleteArtefact(artefact.digest),
     onSuccess: () => {

@@ -94,7 +94,7 @@ function useSetMode() {
 
 function Mode({ policy: { law, scope, name, mode } }: { policy: ScopedPolicy }): ReactNode {
   const save = useSetMode();
-  const reason = useActReason();
+  const reason = useActReason("automation.policy");
   if (scope === "fleet" || name === null) return mode;
   const options = MODES.map((one) => ({ ...one, disabled: reason !== null || save.isPending }));
   return (
@@ -112,7 +112,7 @@ function Mode({ policy: { law, scope, name, mode } }: { policy: ScopedPolicy }):
 
 function Clear({ policy: { law, scope, name } }: { policy: ScopedPolicy }): ReactNode {
   const client = useQueryClient();
-  const reason = useActReason();
+  const reason = useActReason("automation.policy");
   const clear = useMutation({
     mutationFn: () => (scope === "fleet" || name === null ? Promise.resolve() : clearMode(law, scope, name)),
     onSettled: () => void client.invalidateQueries({ queryKey: KEY }),
@@ -135,7 +135,7 @@ function NewPolicy({ laws }: { laws: readonly LawView[] }): ReactNode {
   const [name, setName] = useState<string | null>(null);
   const [mode, setModeOf] = useState<PolicyMode>("manual");
   const save = useSetMode();
-  const role = useActReason();
+  const role = useActReason("automation.policy");
   const names = [...(scope === "host" ? hosts : chains).keys()].sort();
   const missing = name === null ? `Choose a ${scope} first.` : null;
   const reason = role ?? (save.isPending ? "It is being set." : missing);

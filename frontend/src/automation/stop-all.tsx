@@ -13,7 +13,7 @@ import { ProblemNote } from "@/ui/problem-note";
 
 export function StopAll({ automation }: { automation: Automation }): ReactNode {
   const client = useQueryClient();
-  const role = useActReason();
+  const role = useActReason("automation.stop");
   const { stopped, version } = automation;
   const change = useMutation({
     mutationFn: () => switchAutomation(version, !stopped),

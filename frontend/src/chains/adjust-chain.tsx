@@ -52,7 +52,7 @@ export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
     send.reset();
     setEdits({ ...edits, [path]: text });
   };
-  const busy = useActReason() ?? whyBusy(chain, send.isPending);
+  const busy = useActReason("chains.write") ?? whyBusy(chain, send.isPending);
   const shares = useCannot(chain, "run-to-completion");
   // Who cannot hold packets back does not send them either.
   const fromOutside = useCannot(chain, PAUSE) !== null;

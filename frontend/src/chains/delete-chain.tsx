@@ -15,7 +15,7 @@ import { ProblemNote } from "@/ui/problem-note";
 export function DeleteChain({ chain }: { chain: ChainView }): ReactNode {
   const [asking, setAsking] = useState(false);
   const navigate = useNavigate();
-  const blocked = useActReason() ?? whyNot(chain);
+  const blocked = useActReason("chains.write") ?? whyNot(chain);
   const removal = useMutation({
     mutationFn: () => deleteChain(chain.spec.name),
     onSuccess: (operation) => {

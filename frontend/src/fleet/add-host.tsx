@@ -20,7 +20,7 @@ import { PendingHosts } from "./pending-hosts";
 
 export function AddHost(): ReactNode {
   const [open, setOpen] = useState(false);
-  const reason = useActReason();
+  const reason = useActReason("hosts.enrol");
   return (
     <>
       <Button reason={reason} onClick={() => setOpen(true)}>

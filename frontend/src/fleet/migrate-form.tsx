@@ -22,7 +22,7 @@ export function Migrate(props: {
   onMoving?: ((moving: boolean) => void) | undefined;
 }): ReactNode {
   const [own, setOwn] = useState(false);
-  const reason = useActReason();
+  const reason = useActReason("plans.apply");
   const set = props.onMoving ?? setOwn;
   if (props.moving ?? own) return <MigrateForm nf={props.nf} onClose={() => set(false)} />;
   return (
@@ -46,7 +46,7 @@ export function useMove(nf: NfView | undefined) {
 
 export function MigrateForm({ nf, onClose }: { nf: NfView; onClose: () => void }): ReactNode {
   const { data, error, isPending } = useQuery(moveTargetsQuery(nf.nf_id));
-  const act = useActReason();
+  const act = useActReason("plans.apply");
   const move = useMove(nf);
   const reason = act ?? (move.isPending ? "A plan is being made." : null);
   const [open, closed] = inRank(data?.cores ?? []);

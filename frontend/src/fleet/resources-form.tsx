@@ -30,7 +30,7 @@ import { ProblemNote } from "@/ui/problem-note";
 /** The button, and in its place the form once it was pressed. */
 export function Resources({ nf, host, nfs }: { nf: NfView; host: HostView; nfs: readonly NfView[] }): ReactNode {
   const [open, setOpen] = useState(false);
-  const reason = useActReason();
+  const reason = useActReason("plans.apply");
   if (open) return <ResourcesForm nf={nf} host={host} nfs={nfs} onClose={() => setOpen(false)} />;
   return (
     <Button small onClick={() => setOpen(true)} reason={reason} reasonSide="below-left">
@@ -52,7 +52,7 @@ export function ResourcesForm(props: {
   const { nf, host, nfs, onClose } = props;
   const [edits, setEdits] = useState<ResourceEdits>({});
   const navigate = useNavigate();
-  const act = useActReason();
+  const act = useActReason("plans.apply");
   const limits = limitsOf(host, nf, nfs);
   const { request, errors } = wantedOf(nf, edits, limits);
   const plan = useMutation({

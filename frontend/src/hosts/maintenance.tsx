@@ -51,7 +51,7 @@ export function Maintenance({ host, chains }: { host: HostView; chains: number }
 function Cordon({ host }: { host: HostView }): ReactNode {
   const [asking, setAsking] = useState(false);
   const [why, setWhy] = useState("");
-  const reason = useActReason();
+  const reason = useActReason("hosts.maintain");
   const order = useMutation({
     mutationFn: () => cordonHost(host.host_id, why.trim()),
     onSuccess: () => setAsking(false),
@@ -86,7 +86,7 @@ function Cordon({ host }: { host: HostView }): ReactNode {
 }
 
 function Uncordon({ host }: { host: HostView }): ReactNode {
-  const denied = useActReason();
+  const denied = useActReason("hosts.maintain");
   const order = useMutation({ mutationFn: () => uncordonHost(host.host_id) });
   return (
     <>

@@ -16,7 +16,7 @@ export function MovingPicture(props: {
   moving: string | undefined;
 }): ReactNode {
   const nf = props.data.nfs.find(({ nf_id }) => nf_id === props.moving);
-  const reason = useActReason();
+  const reason = useActReason("plans.apply");
   const { data: targets } = useQuery({ ...moveTargetsQuery(props.moving ?? ""), enabled: nf !== undefined });
   const move = useMove(nf);
   const shown = nf && targets && reason === null && !move.isPending ? targets : null;

@@ -183,7 +183,13 @@ export const UNCOUNTED_NF_COLUMNS: readonly NfColumn[] = [...WHO, ...FLOW, ...RE
 
 function OpenButton({ open, onOpen, form, text }: NfRow & { form: NfForm; text: string }): ReactNode {
   return (
-    <Button small onClick={() => onOpen(form)} reason={useActReason()} reasonSide="above" aria-expanded={open === form}>
+    <Button
+      small
+      onClick={() => onOpen(form)}
+      reason={useActReason("plans.apply")}
+      reasonSide="above"
+      aria-expanded={open === form}
+    >
       {text}
     </Button>
   );

@@ -22,7 +22,7 @@ import type { HostData } from "./use-host";
 
 export function OrderFault({ data }: { data: HostData }): ReactNode {
   const [open, setOpen] = useState(false);
-  const act = useActReason();
+  const act = useActReason("faults.inject");
   if (!offersFaults(data.host)) return null;
   const reason = act ?? (data.host.status === "up" ? null : `${data.host.host_id} is ${data.host.status}.`);
   return (

@@ -19,7 +19,7 @@ export function RemoveHost({ host, chains }: { host: HostView; chains: readonly 
   const [asking, setAsking] = useState(false);
   const [typed, setTyped] = useState("");
   const navigate = useNavigate();
-  const reason = useActReason();
+  const reason = useActReason("hosts.enrol");
   const removal = useMutation({
     mutationFn: () => removeHost(host.host_id),
     onSuccess: () => void navigate({ to: "/" }),

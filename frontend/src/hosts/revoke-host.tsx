@@ -16,7 +16,7 @@ import { ProblemNote } from "@/ui/problem-note";
 export function RevokeHost({ host }: { host: HostView }): ReactNode {
   const [asking, setAsking] = useState(false);
   const [why, setWhy] = useState("");
-  const reason = useActReason() ?? (host.revoked_at ? "Its certificates are revoked already." : null);
+  const reason = useActReason("authority.manage") ?? (host.revoked_at ? "Its certificates are revoked already." : null);
   const revocation = useMutation({
     mutationFn: () => revokeHost(host.host_id, why.trim()),
     onSuccess: () => setAsking(false),

@@ -16,7 +16,7 @@ import { ProblemNote } from "@/ui/problem-note";
 
 export function FitAgain({ hostModel }: { hostModel: string }): ReactNode {
   const client = useQueryClient();
-  const reason = useActReason();
+  const reason = useActReason("models.promote");
   const fits = useQuery(fitsQuery(hostModel));
   const making = fits.data?.items.find(({ state }) => state === "fitting");
   const order = useMutation({

@@ -16,7 +16,7 @@ import { Segmented } from "@/ui/segmented";
 
 export function Promote({ version }: { version: ModelVersion }): ReactNode {
   const [asking, setAsking] = useState(false);
-  const blocked = useActReason();
+  const blocked = useActReason("models.promote");
   const why = version.state === "promoted" && !version.stale ? "Plans use it already." : whyNot(version);
   return (
     <>

@@ -19,7 +19,7 @@ export function RemoveType({ type, tag }: { type: NfType; tag: string }): ReactN
   const [asking, setAsking] = useState(false);
   const client = useQueryClient();
   const navigate = useNavigate();
-  const reason = useActReason();
+  const reason = useActReason("nf-types.write");
   const users = useUsers(type.name);
   const removal = useMutation({
     mutationFn: () => removeNfType(type.name, tag),

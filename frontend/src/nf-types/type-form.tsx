@@ -117,7 +117,7 @@ type Form = ReturnType<typeof useTypeForm>;
 
 function FormFoot(props: { form: Form; stored: Stored | null; onReread: () => void }): ReactNode {
   const { form, stored, onReread } = props;
-  const blocked = useActReason();
+  const blocked = useActReason("nf-types.write");
   const { asked, problem, problemShown } = form;
   const changed = problem !== null && problemKind(problem) === "precondition-failed";
   const nothing = stored && asked && !form.differs ? "Nothing has been changed." : null;

@@ -37,7 +37,7 @@ export function ImportGroup({ onDraft }: { onDraft: (draft: Draft) => void }): R
 }
 
 function Import({ onChain }: { onChain: (spec: ChainSpec) => void }): ReactNode {
-  const reason = useActReason();
+  const reason = useActReason("chains.write");
   const read = useMutation({ mutationFn: readFiles });
   return (
     <>
@@ -73,7 +73,7 @@ async function readFiles(files: readonly File[]): Promise<{ found: ChainImport; 
 
 function Found(props: { found: ChainImport; names: readonly string[]; onChain: (spec: ChainSpec) => void }): ReactNode {
   const { found, names, onChain } = props;
-  const reason = useActReason();
+  const reason = useActReason("chains.write");
   const [plans, setPlans] = useState<ReadonlyMap<string, number>>(new Map());
   const all = useMutation({
     mutationFn: async () => {

@@ -17,7 +17,7 @@ export function ActionButtons({ operation, urgent }: { operation: Operation; urg
     mutationFn: (action: OperationAction) => actOnOperation(operation.id, action),
     onSettled: () => void client.invalidateQueries(operationQuery(operation.id)),
   });
-  const blocked = useActReason() ?? (act.isPending ? "The order is being sent." : null);
+  const blocked = useActReason("operations.control") ?? (act.isPending ? "The order is being sent." : null);
   const offers = offersOf(operation, blocked);
   if (offers.length === 0) return null;
   return (

@@ -24,7 +24,7 @@ export function UndoSection({ operation }: { operation: Operation }): ReactNode 
       askForPlan({ kind: "restore", operation_id: operation.id, hosts }, DEFAULT_SOLVING),
     onSuccess: ({ id }) => void navigate({ to: "/plans/$planId", params: { planId: String(id) } }),
   });
-  const reason = useActReason() ?? (ask.isPending ? "A plan is being made." : null) ?? whyNot(operation);
+  const reason = useActReason("plans.apply") ?? (ask.isPending ? "A plan is being made." : null) ?? whyNot(operation);
   const { hosts } = operation;
   const all = { operation_id: operation.id, hosts: [], kind: "restore" } as const;
   return (

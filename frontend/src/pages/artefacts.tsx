@@ -51,7 +51,7 @@ export function ArtefactsPage(): ReactNode {
 
 function Receive(): ReactNode {
   const uploads = useUploads(null);
-  const reason = useActReason();
+  const reason = useActReason("artefacts.write");
   return (
     <Section title="Upload" note="a name that exists gets a new version" padded>
       <div className="snapshot-drop">

@@ -123,7 +123,7 @@ export function ChainNewPage(): ReactNode {
 type ChainForm = ReturnType<typeof useChainForm>;
 
 function SubmitBar({ form }: { form: ChainForm }): ReactNode {
-  const reason = useActReason();
+  const reason = useActReason("chains.write");
   const { problem, draft } = form;
   const { spec } = check(withoutSecrets(draft));
   const { traffic } = checkTraffic(draft, draft.protocol);

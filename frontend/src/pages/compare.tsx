@@ -51,7 +51,7 @@ function Form(): ReactNode {
   const chains = useChains(draft);
   const navigate = useNavigate();
   const client = useQueryClient();
-  const blocked = useActReason();
+  const blocked = useActReason("algorithms.compare");
   const start = useMutation({
     mutationFn: compareAlgorithms,
     onSuccess: ({ id }) => {
@@ -153,7 +153,7 @@ function useChains(draft: CompareDraft): readonly string[] {
 function Fleet(): ReactNode {
   const hosts = useLive((state) => state.hosts.size);
   const chains = useLive((state) => state.chains.size);
-  const blocked = useActReason();
+  const blocked = useActReason("fleet.export");
   return (
     <p className="t2">
       {count(hosts, "host")}, {count(chains, "chain")}. A plan of it can be applied like any other.{" "}

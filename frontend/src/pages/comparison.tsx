@@ -63,7 +63,7 @@ function Facts({ comparison }: { comparison: Comparison }): ReactNode {
 
 function Actions({ comparison }: { comparison: Comparison }): ReactNode {
   const client = useQueryClient();
-  const blocked = useActReason();
+  const blocked = useActReason("plans.apply");
   const open = comparison.plans.filter(({ state }) => state === "planning");
   const cancel = useMutation({
     mutationFn: async () => {

@@ -71,7 +71,7 @@ function Facts({ type }: { type: NfType }): ReactNode {
 }
 
 function Actions({ type, tag }: { type: NfType; tag: string }): ReactNode {
-  const reason = useActReason();
+  const reason = useActReason("nf-types.write");
   const params = { name: type.name };
   if (!type.implementation) {
     return (

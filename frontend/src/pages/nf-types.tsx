@@ -94,7 +94,7 @@ function Facts({ types }: { types: readonly NfType[] }): ReactNode {
 
 /** Also where it may not be pressed, with the reason. */
 function RegisterButton(): ReactNode {
-  const reason = useActReason();
+  const reason = useActReason("nf-types.write");
   if (reason) {
     return <Button reason={reason}>Register NF type</Button>;
   }

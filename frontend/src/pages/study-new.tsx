@@ -61,7 +61,7 @@ function Form({ first }: { first: string }): ReactNode {
   const [unread, setUnread] = useState<string | null>(null);
   const client = useQueryClient();
   const navigate = useNavigate();
-  const blocked = useActReason();
+  const blocked = useActReason("studies.run");
   const start = useMutation({
     mutationFn: startStudy,
     onSuccess: ({ id }) => {

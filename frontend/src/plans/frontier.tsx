@@ -102,7 +102,7 @@ function Choice(props: { plan: Plan; frontier: readonly FrontierPoint[]; chosen:
   const { plan, frontier, chosen, own } = props;
   const intent = intentAgain(plan);
   const ask = useAskPlan(intent);
-  const blocked = useActReason();
+  const blocked = useActReason("plans.apply");
   const point = frontier[chosen];
   if (!point) return null;
   const solving = { ...plan.solving, max_moves: point.moves };

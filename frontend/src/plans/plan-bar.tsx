@@ -35,7 +35,8 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
   const error = apply.error ?? reject.error ?? again.error;
   const problem = error ? asProblem(error) : null;
   const stale = problem !== null && problemKind(problem) === "stale-plan";
-  const blocked = useActReason() ?? (apply.isPending || reject.isPending ? "The order is being sent." : null);
+  const blocked =
+    useActReason("plans.apply") ?? (apply.isPending || reject.isPending ? "The order is being sent." : null);
   const changes = (plan.body?.changes.length ?? 0) + (plan.body?.adjustments.length ?? 0);
   const hosts = plan.body?.base.length ?? 0;
   const never = againReason(plan);

@@ -37,7 +37,7 @@ export function Planning({ plan }: { plan: Plan }): ReactNode {
   const now = useNow();
   const live = useLive((state) => state.plans.get(plan.id)?.progress);
   const progress = live ?? plan.progress ?? null;
-  const blocked = useActReason();
+  const blocked = useActReason("plans.apply");
   const cancel = useMutation({
     mutationFn: () => rejectPlan(plan.id),
     onSettled: () => void client.invalidateQueries(planQuery(plan.id)),

@@ -20,7 +20,7 @@ export function ReplaceHost({ host }: { host: string }): ReactNode {
 
 function Replace({ host, why }: { host: string | null; why: string | null }): ReactNode {
   const intent = { kind: "replace" as const, host, keep: [] };
-  const reason = useActReason();
+  const reason = useActReason("plans.apply");
   const ask = useAskPlan(intent);
   return (
     <>

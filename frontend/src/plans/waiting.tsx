@@ -82,7 +82,7 @@ function ToPromote({ nfTypes }: { nfTypes: readonly string[] }): ReactNode {
 
 function Proceed({ plan, nfTypes }: { plan: Plan; nfTypes: readonly string[] }): ReactNode {
   const client = useQueryClient();
-  const blocked = useActReason();
+  const blocked = useActReason("plans.apply");
   const proceed = useMutation({
     mutationFn: () => proceedWithPlan(plan.id),
     onSettled: () => void client.invalidateQueries(planQuery(plan.id)),

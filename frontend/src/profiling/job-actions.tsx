@@ -19,7 +19,7 @@ export function JobActions({ job }: { job: ProfilingJob }): ReactNode {
     mutationFn: (action: JobAction) => steerProfiling(job.id, action),
     onSettled: () => void client.invalidateQueries({ queryKey: PROFILING }),
   });
-  const blocked = useActReason() ?? (act.isPending ? "The order is being sent." : null);
+  const blocked = useActReason("profiling.run") ?? (act.isPending ? "The order is being sent." : null);
   return (
     <div className="actions-list">
       <div className="actions-grid">

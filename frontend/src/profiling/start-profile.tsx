@@ -30,7 +30,7 @@ export function StartProfile(props: {
   small?: boolean;
 }): ReactNode {
   const [open, setOpen] = useState(false);
-  const blocked = useActReason();
+  const blocked = useActReason("profiling.run");
   const { nfType = "", host = "", label = "Profile", reason = null } = props;
   return (
     <>
@@ -48,7 +48,7 @@ export function StartProfileForm({ first }: { first: AskDraft }): ReactNode {
   const form = useId();
   const [draft, setDraft] = useState(first);
   const navigate = useNavigate();
-  const blocked = useActReason();
+  const blocked = useActReason("profiling.run");
   const mostFlows = useLive((state) => state.hosts.get(draft.host)?.inventory?.most_flows ?? null);
   const { ask, errors: own } = readAsk(draft, mostFlows);
   const settled = useSettled(ask);

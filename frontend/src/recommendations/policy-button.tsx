@@ -60,7 +60,7 @@ function PolicyForm({ view }: { view: PolicyView }): ReactNode {
   const form = useId();
   const [draft, setDraft] = useState<PolicyDraft>(() => draftOf(view.policy));
   const client = useQueryClient();
-  const role = useActReason();
+  const role = useActReason("automation.policy");
   const save = useMutation({
     mutationFn: (policy: Policy) => setPolicy(view.version, policy),
     onSuccess: (saved) => client.setQueryData(policyQuery.queryKey, saved),

@@ -42,7 +42,7 @@ export function Strip({
   recommendation: Recommendation;
   named?: boolean;
 }): ReactNode {
-  const reason = useActReason();
+  const reason = useActReason("recommendations.decide");
   const dismiss = useMutation({ mutationFn: () => dismissRecommendation(one.id) });
   return (
     <section className="recommendation" aria-label="Recommendation">

@@ -26,7 +26,7 @@ export function StudyActions({ study }: { study: Study }): ReactNode {
     onSuccess: ({ id }) => void navigate({ to: "/studies/$id", params: { id: String(id) } }),
     onSettled,
   });
-  const blocked = useActReason();
+  const blocked = useActReason("studies.run");
   const busy = cancel.isPending || repeat.isPending ? "The order is being sent." : blocked;
   const ended = studyEnded(study.state);
   const done = study.state === "done";
@@ -81,7 +81,7 @@ function Remove({ study }: { study: Study }): ReactNode {
   const [asking, setAsking] = useState(false);
   const client = useQueryClient();
   const navigate = useNavigate();
-  const blocked = useActReason();
+  const blocked = useActReason("studies.run");
   const removal = useMutation({
     mutationFn: () => removeStudy(study.id, study.version),
     onSuccess: () => {

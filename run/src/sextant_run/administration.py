@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 from sextant_backend.kit.files import write_private
 
@@ -14,6 +15,9 @@ from sextant_run.programs import environment
 
 ADMIN = "admin"
 _LIMIT_S = 120.0
+_TOKEN_DAYS = 365
+_RENEWED_AFTER_S = 270 * 86400.0
+"""At the first start after that, well before the token expires."""
 
 
 def backend(layout: DataLayout, installation: Installation, *arguments: str) -> str:
@@ -58,22 +62,25 @@ def reset_password(layout: DataLayout, installation: Installation, username: str
 
 
 def write_cli_file(layout: DataLayout, installation: Installation, *, fresh_token: bool) -> None:
-    """`cli.json`: the address, a token of an operator that is made once, and why this machine is no host."""
-    token = None if fresh_token else _known_token(layout)
+    """`cli.json`: the address, an administrator's token that is renewed in time, and why this machine is no host."""
+    token, renew_at = (None, 0.0) if fresh_token else _known_token(layout)
     if token is None:
-        token = _secret(backend(layout, installation, "create-token", ADMIN, "--role", "operator"))
-    content = {"url": installation.url, "token": token}
+        arguments = ("create-token", ADMIN, "--role", ADMIN, "--days", str(_TOKEN_DAYS))
+        token, renew_at = _secret(backend(layout, installation, *arguments)), time.time() + _RENEWED_AFTER_S
+    content = {"url": installation.url, "token": token, "renew_at": renew_at}
     if installation.no_dataplane is not None:
         content["this_machine"] = f"{installation.host_id} is not in the fleet: {installation.no_dataplane}"
     write_private(layout.cli_file, json.dumps(content) + "\n")
 
 
-def _known_token(layout: DataLayout) -> str | None:
+def _known_token(layout: DataLayout) -> tuple[str | None, float]:
+    """The token and when a start replaces it; None where there is none, or it is due."""
     try:
-        token = json.loads(layout.cli_file.read_text())["token"]
+        content = json.loads(layout.cli_file.read_text())
+        token, renew_at = content["token"], float(content["renew_at"])
     except (FileNotFoundError, ValueError, KeyError, TypeError):
-        return None
-    return token if isinstance(token, str) else None
+        return None, 0.0
+    return (token, renew_at) if isinstance(token, str) and time.time() < renew_at else (None, 0.0)
 
 
 def _secret(printed: str) -> str | None:

@@ -5,9 +5,12 @@ from typing import Any, Literal
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import iter_route_contexts
 from pydantic import BaseModel, TypeAdapter
+from sextant_domain.console.access import Permission, Role, permissions_of
 from sextant_domain.problem import MEDIA_TYPE, Problem
 
+from sextant_backend.kit.principal import permission_of
 from sextant_backend.modules.comparisons.schemas import ComparisonRequest
 
 _REF = "#/components/schemas/{model}"
@@ -36,9 +39,29 @@ def document(app: FastAPI) -> dict[str, Any]:
             operation["responses"].pop("422", None)
             operation["responses"]["default"] = _REFUSAL
     _name_live_event(made)
+    _name_permissions(app, made)
     for name in _UNUSED:
         components.pop(name, None)
     return made
+
+
+def _name_permissions(app: FastAPI, made: dict[str, Any]) -> None:
+    """What each operation needs, and what each role may do: the browser's and other clients' only source of it."""
+    needed = permissions(app)
+    for operations in made["paths"].values():
+        for operation in operations.values():
+            if (permission := needed.get(operation["operationId"])) is not None:
+                operation["x-sextant-permission"] = permission.value
+    made["x-sextant-roles"] = {role.value: [one.value for one in permissions_of(role)] for role in Role}
+
+
+def permissions(app: FastAPI) -> dict[str, Permission | None]:
+    """What each operation needs, by its id; None for what is open to all."""
+    return {
+        route.operation_id: permission_of(route.dependant)
+        for route in iter_route_contexts(list(app.routes))
+        if getattr(route, "operation_id", None)
+    }
 
 
 def _name_live_event(made: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from sextant_domain.base import Digest
+from sextant_domain.console.access import Permission
 from sextant_domain.console.views import Page
 from sextant_domain.hosts.artefact import MAX_BYTES, Artefact, ArtefactName, FileKind
 from starlette.requests import ClientDisconnect
@@ -16,12 +17,13 @@ from sextant_backend.kit.errors import BodyTooLarge, MalformedBody
 from sextant_backend.kit.etag import IfMatch, etag_of, require_if_match, set_etag
 from sextant_backend.kit.idempotency import IdempotentRoute, idempotent_by
 from sextant_backend.kit.paging import PagingDep
-from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.artefacts import service
 from sextant_backend.modules.artefacts.upload import PIECE_BYTES, Upload, too_large
 
 PATH = "/artefacts"
 router = APIRouter(prefix=PATH, tags=["artefacts"], route_class=IdempotentRoute)
+MayWriteArtefacts = Annotated[Principal, may(Permission.ARTEFACTS_WRITE)]
 
 ArtefactDigest = Annotated[Digest, Path()]
 _BINARY = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
@@ -30,7 +32,7 @@ _BINARY = {"application/octet-stream": {"schema": {"type": "string", "format": "
 async def _received(
     request: Request,
     session: SessionDep,
-    _operator: Operator,
+    _operator: MayWriteArtefacts,
     name: Annotated[ArtefactName, Query(description="Name; used before: this is its next version")],
     kind: Annotated[FileKind, Query(description="What is in it")],
 ) -> AsyncIterator[Upload]:
@@ -86,7 +88,12 @@ def _digest_of_request(upload: UploadDep) -> str:
     responses={200: {"model": Artefact, "description": "These bytes are there already, maybe under another name"}},
     openapi_extra={"requestBody": {"required": True, "content": _BINARY}},
 )
-def upload_artefact(session: SessionDep, operator: Operator, response: Response, upload: UploadDep) -> Artefact:
+def upload_artefact(
+    session: SessionDep,
+    operator: MayWriteArtefacts,
+    response: Response,
+    upload: UploadDep,
+) -> Artefact:
     """Store a file, its bytes being the body."""
     artefact, new = service.store(session, upload, operator)
     response.status_code = 201 if new else 200
@@ -137,7 +144,11 @@ def download_artefact(session: SessionDep, _viewer: Viewer, digest: ArtefactDige
 
 @router.delete("/{digest}", operation_id="deleteArtefact", status_code=204)
 def delete_artefact(
-    request: Request, session: SessionDep, operator: Operator, digest: ArtefactDigest, _if_match: IfMatch = None
+    request: Request,
+    session: SessionDep,
+    operator: MayWriteArtefacts,
+    digest: ArtefactDigest,
+    _if_match: IfMatch = None,
 ) -> None:
     """Delete an artefact that no chain names."""
     row = service.found(session, digest, lock=True)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, UniqueConstraint, func
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, UniqueConstraint, false, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sextant_backend.kit.db import Base
@@ -22,6 +22,9 @@ class User(Base):
     """argon2id."""
     role: Mapped[str]
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
+    disabled_at: Mapped[datetime | None]
+    must_change_password: Mapped[bool] = mapped_column(server_default=false())
+    version: Mapped[int] = mapped_column(server_default="1")
 
 
 class BrowserSession(Base):
@@ -34,6 +37,12 @@ class BrowserSession(Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
     expires_at: Mapped[datetime] = mapped_column(index=True)
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), unique=True)
+    last_used_at: Mapped[datetime | None]
+    client: Mapped[str] = mapped_column(server_default="")
+    """The address it signed in from."""
+    browser: Mapped[str] = mapped_column(server_default="")
+    """As it names itself."""
 
 
 class ApiToken(Base):
@@ -47,6 +56,9 @@ class ApiToken(Base):
     name: Mapped[str]
     role: Mapped[str]
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), unique=True)
+    last_used_at: Mapped[datetime | None]
+    expires_at: Mapped[datetime]
 
 
 class LoginFailure(Base):

@@ -1,13 +1,17 @@
 """Queries of users, sessions, tokens and failed sign-ins. The clock is the database's."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.auth.models import ApiToken, BrowserSession, LoginFailure, User
 
+Bearer = TypeVar("Bearer", BrowserSession, ApiToken)
+"""Who holds its secret is signed in."""
+USE_NOTED_EVERY = timedelta(minutes=1)
 _now = func.clock_timestamp()
 
 
@@ -17,8 +21,9 @@ class CredentialHolder:
 
     username: str
     role: str
+    expires_at: datetime
+    must_change_password: bool
     token_role: str | None = None
-    expires_at: datetime | None = None
 
 
 def user_named(session: Session, username: str) -> User | None:
@@ -32,33 +37,53 @@ def add_user(session: Session, user: User) -> None:
     session.flush()
 
 
-def add_session(session: Session, token_hash: bytes, user: User, lifetime: timedelta) -> datetime:
+def add_session(session: Session, row: BrowserSession, lifetime: timedelta) -> datetime:
     """Store a session; returns when it ends."""
-    expires_at: datetime = session.execute(select(_now + lifetime)).scalar_one()
-    session.add(BrowserSession(token_hash=token_hash, user_id=user.id, expires_at=expires_at))
-    return expires_at
+    now: datetime = session.execute(select(_now)).scalar_one()
+    row.expires_at, row.last_used_at = now + lifetime, now
+    session.add(row)
+    return row.expires_at
 
 
 def session_holder(session: Session, token_hash: bytes) -> CredentialHolder | None:
-    """Who signed in with this session, None where it is unknown or has ended."""
-    query = (
-        select(User.username, User.role, BrowserSession.expires_at)
-        .join(BrowserSession, BrowserSession.user_id == User.id)
-        .where(BrowserSession.token_hash == token_hash, BrowserSession.expires_at > _now)
-    )
-    row = session.execute(query).one_or_none()
-    return None if row is None else CredentialHolder(row.username, row.role, expires_at=row.expires_at)
+    """Who signed in with this session, None where it is unknown, has ended, or its user is disabled."""
+    return _holder(session, BrowserSession, token_hash)
 
 
 def token_holder(session: Session, token_hash: bytes) -> CredentialHolder | None:
-    """Who holds this API token."""
+    """Who holds this API token, None where it is unknown, has expired, or its user is disabled."""
+    return _holder(session, ApiToken, token_hash)
+
+
+def _holder(session: Session, kind: type[Bearer], token_hash: bytes) -> CredentialHolder | None:
+    """The use is noted at most once a minute, and never waited for."""
     query = (
-        select(User.username, User.role, ApiToken.role.label("token_role"))
-        .join(ApiToken, ApiToken.user_id == User.id)
-        .where(ApiToken.token_hash == token_hash)
+        select(User, kind)
+        .join(kind, kind.user_id == User.id)
+        .where(kind.token_hash == token_hash, kind.expires_at > _now, User.disabled_at.is_(None))
     )
-    row = session.execute(query).one_or_none()
-    return None if row is None else CredentialHolder(row.username, row.role, row.token_role)
+    found = session.execute(query).one_or_none()
+    if found is None:
+        return None
+    user, row = found
+    _note_use(session, kind, token_hash, row.last_used_at)
+    token_role = row.role if isinstance(row, ApiToken) else None
+    return CredentialHolder(user.username, user.role, row.expires_at, user.must_change_password, token_role)
+
+
+def _note_use(
+    session: Session, kind: type[BrowserSession | ApiToken], token_hash: bytes, last: datetime | None
+) -> None:
+    now: datetime = datetime.now(UTC)
+    if last is not None and abs(now - last) < USE_NOTED_EVERY:
+        return
+    due = select(kind.id).where(kind.token_hash == token_hash).with_for_update(skip_locked=True)
+    session.execute(
+        update(kind)
+        .where(kind.id.in_(due), or_(kind.last_used_at.is_(None), kind.last_used_at < _now - USE_NOTED_EVERY))
+        .values(last_used_at=_now)
+        .execution_options(synchronize_session=False)
+    )
 
 
 def end_session(session: Session, token_hash: bytes) -> None:
@@ -69,6 +94,11 @@ def end_session(session: Session, token_hash: bytes) -> None:
 def end_sessions_of(session: Session, user: User) -> None:
     """Forget every session of a user, as after a change of password."""
     session.execute(delete(BrowserSession).where(BrowserSession.user_id == user.id))
+
+
+def end_tokens_of(session: Session, user: User) -> None:
+    """Forget every API token of a user."""
+    session.execute(delete(ApiToken).where(ApiToken.user_id == user.id))
 
 
 def replace_token(session: Session, token: ApiToken) -> None:
@@ -97,6 +127,7 @@ def clear_failures(session: Session, username: str, *, client: str | None = None
 
 
 def forget_old(session: Session) -> None:
-    """Drop ended sessions, and failed sign-ins older than an hour."""
+    """Drop ended sessions, tokens that expired a month ago, and failed sign-ins older than an hour."""
     session.execute(delete(BrowserSession).where(BrowserSession.expires_at < _now))
+    session.execute(delete(ApiToken).where(ApiToken.expires_at < _now - timedelta(days=30)))
     session.execute(delete(LoginFailure).where(LoginFailure.at < _now - timedelta(hours=1)))

@@ -5,8 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 from sextant_domain.base import Frozen
-
-from sextant_backend.kit.principal import Role
+from sextant_domain.console.access import Role
 
 RESERVED = frozenset({"system", "unknown"})
 """The audit log names these where no user acts: a user of that name could not be distinguished from Sextant itself."""
@@ -40,3 +39,5 @@ class ConsoleSession(Frozen):
     csrf_token: str
     """Send it as `X-CSRF-Token` with every write."""
     expires_at: datetime
+    must_change_password: bool
+    """Until POST /auth/password has changed it, nothing else is allowed."""

@@ -1,16 +1,19 @@
 """Sign out, and say who stands behind a request; signing in is `sign_in.py`."""
 
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 import structlog
 from fastapi import Request
 from pydantic import TypeAdapter, ValidationError
+from sextant_domain.console.access import Role
+from sextant_domain.console.accounts import DEFAULT_TOKEN_DAYS
 from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session as DbSession
 
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.errors import SextantError, ValidationFailed, field_errors
-from sextant_backend.kit.principal import CSRF_HEADER, CsrfRefused, Principal, Role, Unauthenticated, session_cookie
+from sextant_backend.kit.principal import CSRF_HEADER, CsrfRefused, Principal, Unauthenticated, session_cookie
 from sextant_backend.kit.throttle import Throttle
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.auth import repository, secrets
@@ -32,13 +35,14 @@ def present(session: DbSession, request: Request) -> ConsoleSession:
     """The session of this request's cookie; raises Unauthenticated for a token, which has none."""
     cookie = request.cookies.get(session_cookie(request), "")
     known = repository.session_holder(session, secrets.digest(cookie))
-    if known is None or known.expires_at is None:
+    if known is None:
         raise Unauthenticated("This request has no browser session.")
     return ConsoleSession(
         username=known.username,
         role=Role(known.role),
         csrf_token=secrets.csrf_of(cookie),
         expires_at=known.expires_at,
+        must_change_password=known.must_change_password,
     )
 
 
@@ -65,7 +69,7 @@ class TableAuthenticator:
             raise Unauthenticated("The session has ended or was never there.")
         if request.method not in SAFE_METHODS:
             self._check_csrf(request, cookie, known.username)
-        return Principal(known.username, Role(known.role))
+        return Principal(known.username, Role(known.role), must_change_password=known.must_change_password)
 
     def _by_token(self, session: DbSession, request: Request) -> Principal:
         scheme, _, token = request.headers["authorization"].partition(" ")
@@ -73,11 +77,12 @@ class TableAuthenticator:
         if scheme.lower() == "bearer" and token.startswith(secrets.TOKEN_PREFIX):
             known = repository.token_holder(session, secrets.digest(token))
         if known is None:
-            error = Unauthenticated("The API token is unknown or was replaced.")
+            error = Unauthenticated("The API token is unknown, has expired, or was revoked.")
             self.refused(request, "unknown", error)
             raise error
         roles = (Role(known.role), Role(known.token_role or known.role))
-        return Principal(known.username, min(roles, key=lambda role: role.rank))
+        least = min(roles, key=lambda role: role.rank)
+        return Principal(known.username, least, known.expires_at, must_change_password=known.must_change_password)
 
     def _check_csrf(self, request: Request, cookie: str, username: str) -> None:
         given = request.headers.get(CSRF_HEADER, "")
@@ -110,7 +115,9 @@ def session_ends_at(session: DbSession, request: Request) -> datetime | None:
     return known.expires_at
 
 
-def create_user(session: DbSession, username: str, password: str, role: Role) -> None:
+def create_user(
+    session: DbSession, username: str, password: str, role: Role, *, by: str = "system", must_change: bool = False
+) -> User:
     """Store a user; raises ValidationFailed for a name that nobody may have, and sqlalchemy.exc.IntegrityError for one
     that is taken."""
     try:
@@ -122,23 +129,61 @@ def create_user(session: DbSession, username: str, password: str, role: Role) ->
             errors=[FieldError(field="username", message=message)],
             next_actions=[NextAction(label="Choose another name: lower-case letters, digits, dots, hyphens")],
         ) from None
-    user = User(username=username, password_hash=secrets.hash_password(password), role=role.value)
+    user = User(
+        username=username,
+        password_hash=secrets.hash_password(password),
+        role=role.value,
+        must_change_password=must_change,
+    )
     repository.add_user(session, user)
-    audit.record(session, "system", "user.create", f"user/{username}", {"role": role.value})
+    audit.record(session, by, "user.create", f"user/{username}", {"role": role.value})
+    return user
 
 
-def set_password(session: DbSession, user: User, password: str) -> None:
+def set_password(
+    session: DbSession, user: User, password: str, *, by: str = "system", must_change: bool = False
+) -> None:
     """Replace a password and end the user's sessions."""
     user.password_hash = secrets.hash_password(password)
+    user.must_change_password = must_change
+    user.version += 1
     repository.end_sessions_of(session, user)
     repository.clear_failures(session, user.username)
-    audit.record(session, "system", "user.reset_password", f"user/{user.username}")
+    audit.record(session, by, "user.reset_password", f"user/{user.username}")
 
 
-def create_token(session: DbSession, user: User, name: str, role: Role) -> str:
-    """Make an API token in the place of the user's token of the same name; returns it, only its hash is stored."""
-    token = secrets.new_api_token()
-    row = ApiToken(token_hash=secrets.digest(token), user_id=user.id, name=name, role=role.value)
-    repository.replace_token(session, row)
-    audit.record(session, "system", "token.create", f"user/{user.username}", {"name": name, "role": role.value})
+def create_token(session: DbSession, user: User, name: str, role: Role, *, days: int = DEFAULT_TOKEN_DAYS) -> str:
+    """For the administrator's command: a token in the place of the user's token of the same name."""
+    token, _row = make_token(session, user, TokenOrder(name, role, days), by="system")
     return token
+
+
+@dataclass(frozen=True)
+class TokenOrder:
+    """What a token is to be."""
+
+    name: str
+    role: Role
+    days: int
+    not_after: datetime | None = None
+    """When it ends at the latest, whatever its days."""
+
+
+def make_token(session: DbSession, user: User, order: TokenOrder, *, by: str) -> tuple[str, ApiToken]:
+    """Make an API token in the place of the user's token of the same name; only its hash is stored."""
+    token = secrets.new_api_token()
+    expires_at = datetime.now(UTC) + timedelta(days=order.days)
+    if order.not_after is not None:
+        expires_at = min(expires_at, order.not_after)
+    row = ApiToken(
+        token_hash=secrets.digest(token),
+        user_id=user.id,
+        name=order.name,
+        role=order.role.value,
+        expires_at=expires_at,
+    )
+    repository.replace_token(session, row)
+    session.flush()
+    detail = {"name": order.name, "role": order.role.value, "expires_at": expires_at.isoformat(timespec="seconds")}
+    audit.record(session, by, "token.create", f"user/{user.username}", detail)
+    return token, row

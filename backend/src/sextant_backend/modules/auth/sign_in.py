@@ -13,15 +13,17 @@ from datetime import timedelta
 from typing import Annotated
 
 from fastapi import Depends, Request
+from sextant_domain.console.access import Role
 from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session as DbSession
 
 from sextant_backend.kit.client import client_of
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.errors import SextantError, Unavailable
-from sextant_backend.kit.principal import Role, Unauthenticated
+from sextant_backend.kit.principal import Unauthenticated
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.auth import repository, secrets, service
+from sextant_backend.modules.auth.models import BrowserSession
 from sextant_backend.modules.auth.schemas import ConsoleSession
 
 MAX_FAILURES = 5
@@ -76,6 +78,8 @@ class Attempt:
 
     username: str
     client: str
+    browser: str = ""
+    """As it names itself."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,7 @@ def stored_password(session: DbSession, attempt: Attempt) -> str | None:
         raise _too_many(f"{MAX_FAILURES_OF_ADDRESS} sign-ins from {client}", name)
     user = repository.user_named(session, name)
     session.rollback()
-    return None if user is None else user.password_hash
+    return None if user is None or user.disabled_at is not None else user.password_hash
 
 
 def _too_many(what: str, name: str) -> TooManyAttempts:
@@ -114,14 +118,21 @@ def begin_session(session: DbSession, attempt: Attempt, stored: str | None, life
     """For whoever gave the password that is stored; raises Unauthenticated where it was replaced meanwhile."""
     name = attempt.username
     user = repository.user_named(session, name)
-    if user is None or user.password_hash != stored:
+    if user is None or user.disabled_at is not None or user.password_hash != stored:
         raise Unauthenticated("Name or password is wrong.")
     cookie = secrets.new_session()
-    expires_at = repository.add_session(session, secrets.digest(cookie), user, lifetime)
+    row = BrowserSession(
+        token_hash=secrets.digest(cookie), user_id=user.id, client=attempt.client, browser=attempt.browser
+    )
+    expires_at = repository.add_session(session, row, lifetime)
     repository.clear_failures(session, name, client=attempt.client)
     audit.record(session, name, "auth.sign_in", f"user/{name}")
     view = ConsoleSession(
-        username=name, role=Role(user.role), csrf_token=secrets.csrf_of(cookie), expires_at=expires_at
+        username=name,
+        role=Role(user.role),
+        csrf_token=secrets.csrf_of(cookie),
+        expires_at=expires_at,
+        must_change_password=user.must_change_password,
     )
     return SignedIn(cookie, view)
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.console.access import Permission
 from sextant_domain.console.views import ChainView
 from sextant_domain.plans.new_chain import NewChainPrediction
 from sextant_domain.plans.operation import Operation
@@ -14,7 +15,7 @@ from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
-from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.chain_requests import service, settings_change
 from sextant_backend.modules.chain_requests.new_chain import Predictor
 from sextant_backend.modules.chain_requests.schemas import ChainChange, ChainSubmitted
@@ -23,8 +24,10 @@ from sextant_backend.modules.chains.endpoints import ChainName
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.plans.drafts import RequestDraft
 
+MayWriteChains = Annotated[Principal, may(Permission.CHAINS_WRITE)]
 
-def _draft_removal(session: SessionDep, _operator: Operator, name: ChainName) -> RequestDraft | None:
+
+def _draft_removal(session: SessionDep, _operator: MayWriteChains, name: ChainName) -> RequestDraft | None:
     """Before the request writes anything. Whatever refuses it refuses the request itself, in better words."""
     with suppress(NotFound):
         return service.draft_removal(session, name)
@@ -32,7 +35,10 @@ def _draft_removal(session: SessionDep, _operator: Operator, name: ChainName) ->
 
 
 def _draft_change(
-    session: SessionDep, _operator: Operator, name: ChainName, change: ChainChange
+    session: SessionDep,
+    _operator: MayWriteChains,
+    name: ChainName,
+    change: ChainChange,
 ) -> RequestDraft | None:
     """As `_draft_removal`."""
     with suppress(NotFound, ValidationFailed):
@@ -44,7 +50,12 @@ router = APIRouter(prefix="/chains", tags=["chains"], route_class=IdempotentRout
 
 
 @router.post("", operation_id="submitChain", status_code=201, dependencies=[Idempotent])
-def submit_chain(session: SessionDep, operator: Operator, response: Response, spec: ChainSpec) -> ChainSubmitted:
+def submit_chain(
+    session: SessionDep,
+    operator: MayWriteChains,
+    response: Response,
+    spec: ChainSpec,
+) -> ChainSubmitted:
     """Store a chain; a plan to place it is made in the background."""
     submitted = service.submit(session, spec, operator)
     response.headers["Location"] = f"/api/v1/chains/{spec.name}"
@@ -84,7 +95,7 @@ def adjust_chain(
     request: Request,
     response: Response,
     session: SessionDep,
-    operator: Operator,
+    operator: MayWriteChains,
     name: ChainName,
     change: ChainChange,
     drafted: Annotated[RequestDraft | None, Depends(_draft_change)],
@@ -115,7 +126,7 @@ def delete_chain(
     request: Request,
     response: Response,
     session: SessionDep,
-    operator: Operator,
+    operator: MayWriteChains,
     name: ChainName,
     drafted: Annotated[RequestDraft | None, Depends(_draft_removal)],
     _if_match: IfMatch = None,

@@ -8,6 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from sextant_domain.base import digest_of
+from sextant_domain.console.access import Permission
 from sextant_domain.console.views import Page
 from sextant_domain.plans.comparison import Comparison
 
@@ -16,17 +17,18 @@ from sextant_backend.kit.errors import MalformedBody
 from sextant_backend.kit.etag import set_etag
 from sextant_backend.kit.idempotency import IdempotentRoute, idempotent_by
 from sextant_backend.kit.paging import PagingDep
-from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.comparisons import service
 from sextant_backend.modules.comparisons.schemas import ComparisonRequest
 
 PATH = "/comparisons"
 router = APIRouter(prefix=PATH, tags=["comparisons"], route_class=IdempotentRoute)
+MayCompareAlgorithms = Annotated[Principal, may(Permission.ALGORITHMS_COMPARE)]
 
 ComparisonId = Annotated[int, Path(ge=1, lt=2**63)]
 
 
-async def _body(request: Request, session: SessionDep, _operator: Operator) -> bytes:
+async def _body(request: Request, session: SessionDep, _operator: MayCompareAlgorithms) -> bytes:
     """Not a byte of a stranger's 64 MiB is read; a slow upload holds no connection to the database, nor a turn."""
     await run_in_threadpool(session.rollback)
     request.state.turn.give_back()
@@ -52,7 +54,10 @@ def _digest_of_request(body: Annotated[bytes, Depends(_body)]) -> str:
     },
 )
 def start_comparison(
-    session: SessionDep, operator: Operator, response: Response, body: Annotated[bytes, Depends(_body)]
+    session: SessionDep,
+    operator: MayCompareAlgorithms,
+    response: Response,
+    body: Annotated[bytes, Depends(_body)],
 ) -> Comparison:
     """Plan one intent with several algorithms on one snapshot: of this fleet, or of another one from a file."""
     comparison = service.start(session, _read(body), operator)

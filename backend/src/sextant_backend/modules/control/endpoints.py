@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from sextant_domain.base import Name
+from sextant_domain.console.access import Permission
 from sextant_domain.console.views import Page
 from sextant_domain.laws.automation import (
     Automation,
@@ -29,7 +30,7 @@ from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
-from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.laws import registry
 from sextant_backend.modules.control import (
     host_automation,
@@ -42,6 +43,9 @@ from sextant_backend.modules.control import (
 )
 
 router = APIRouter(tags=["automation"], route_class=IdempotentRoute)
+MayStopAutomation = Annotated[Principal, may(Permission.AUTOMATION_STOP)]
+MayPolicyAutomation = Annotated[Principal, may(Permission.AUTOMATION_POLICY)]
+MayDecideRecommendations = Annotated[Principal, may(Permission.RECOMMENDATIONS_DECIDE)]
 
 RecommendationId = Annotated[int, Path(ge=1, lt=2**63)]
 OfLaw = Annotated[LawName | None, Query(description="Only those of this control law")]
@@ -61,7 +65,7 @@ def switch_automation(
     request: Request,
     response: Response,
     session: SessionDep,
-    operator: Operator,
+    operator: MayStopAutomation,
     wanted: AutomationSwitch,
     _if_match: IfMatch = None,
 ) -> Automation:
@@ -82,7 +86,7 @@ def list_timeline(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Pag
 @router.get("/automation/hosts/{host_id}", operation_id="getHostAutomation")
 def get_host_automation(session: SessionDep, _viewer: Viewer, host_id: Name) -> HostAutomation:
     """What Sextant does by itself on a host: each control law there, what holds it back, and what else goes without an
-    operator."""
+    admin."""
     return host_automation.of_host(session, host_id)
 
 
@@ -108,7 +112,7 @@ def set_fleet_policy(
     request: Request,
     response: Response,
     session: SessionDep,
-    operator: Operator,
+    admin: MayPolicyAutomation,
     law: LawName,
     wanted: RecommendationPolicy,
     _if_match: IfMatch = None,
@@ -116,23 +120,35 @@ def set_fleet_policy(
     """Put another policy in force. 409 for an automatic one while a predictor in use is distrusted."""
     row = policy_table.of_fleet(session, registry.law_named(law).name, lock=True)
     require_if_match(request, row.version)
-    policies.set_fleet_policy(session, row, wanted, operator)
+    policies.set_fleet_policy(session, row, wanted, admin)
     set_etag(response, row.version)
     return views.fleet_policy(session, row)
 
 
 @router.put("/policies/{law}/{scope}/{name}", operation_id="setScopedPolicy")
 def set_scoped_policy(
-    *, session: SessionDep, operator: Operator, law: LawName, scope: NarrowScope, name: Name, wanted: ModeChoice
+    *,
+    session: SessionDep,
+    admin: MayPolicyAutomation,
+    law: LawName,
+    scope: NarrowScope,
+    name: Name,
+    wanted: ModeChoice,
 ) -> ScopedPolicy:
     """How far a law may act on a host or a chain. 409 for automatic while a predictor in use is distrusted."""
-    return policies.set_mode(session, registry.law_named(law), scope, name, mode=wanted.mode, who=operator)
+    return policies.set_mode(session, registry.law_named(law), scope, name, mode=wanted.mode, who=admin)
 
 
 @router.delete("/policies/{law}/{scope}/{name}", operation_id="clearScopedPolicy", status_code=204)
-def clear_scoped_policy(session: SessionDep, operator: Operator, law: LawName, scope: NarrowScope, name: Name) -> None:
+def clear_scoped_policy(
+    session: SessionDep,
+    admin: MayPolicyAutomation,
+    law: LawName,
+    scope: NarrowScope,
+    name: Name,
+) -> None:
     """Remove the policy of a host or chain; the policy of the next wider scope applies."""
-    policies.clear_mode(session, registry.law_named(law), scope, name, operator)
+    policies.clear_mode(session, registry.law_named(law), scope, name, admin)
 
 
 @router.get("/policy", operation_id="getPolicy")
@@ -147,14 +163,12 @@ def set_policy(
     request: Request,
     response: Response,
     session: SessionDep,
-    operator: Operator,
+    admin: MayPolicyAutomation,
     wanted: RecommendationPolicy,
     _if_match: IfMatch = None,
 ) -> PolicyView:
     """The same as PUT /policies/octans/fleet."""
-    return set_fleet_policy(
-        request=request, response=response, session=session, operator=operator, law=OCTANS, wanted=wanted
-    )
+    return set_fleet_policy(request=request, response=response, session=session, admin=admin, law=OCTANS, wanted=wanted)
 
 
 @router.get("/recommendations", operation_id="listRecommendations")
@@ -185,7 +199,10 @@ def get_recommendation(
     "/recommendations/{recommendation_id}/actions", operation_id="decideRecommendation", dependencies=[Idempotent]
 )
 def decide_recommendation(
-    session: SessionDep, operator: Operator, recommendation_id: RecommendationId, asked: RecommendationAction
+    session: SessionDep,
+    operator: MayDecideRecommendations,
+    recommendation_id: RecommendationId,
+    asked: RecommendationAction,
 ) -> Recommendation:
     """Accept it: its plan is applied, as any. Or dismiss it: it comes again only if the gain grows by half."""
     decide = service.accept if asked.action == "accept" else service.dismiss

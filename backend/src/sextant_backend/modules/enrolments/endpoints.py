@@ -3,24 +3,26 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path
+from sextant_domain.console.access import Permission
 from sextant_domain.console.views import Page
 from sextant_domain.hosts.enrolment import Enrolment, EnrolmentMade, EnrolmentRequest
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.paging import PagingDep
-from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.enrolments import service
 
 router = APIRouter(prefix="/enrolments", tags=["enrolments"])
+MayEnrolHosts = Annotated[Principal, may(Permission.HOSTS_ENROL)]
 
 
 @router.post("", operation_id="makeEnrolment", status_code=201)
-def make_enrolment(session: SessionDep, operator: Operator, asked: EnrolmentRequest) -> EnrolmentMade:
+def make_enrolment(session: SessionDep, admin: MayEnrolHosts, asked: EnrolmentRequest) -> EnrolmentMade:
     """Make a token for a host, or for several that one process serves; the answer alone shows it.
 
     No Idempotency-Key: a kept answer would keep the token. Asked twice, the second token replaces the first.
     """
-    return service.make(session, asked, operator.username)
+    return service.make(session, asked, admin.username)
 
 
 @router.get("", operation_id="listEnrolments")
@@ -31,7 +33,9 @@ def list_enrolments(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> P
 
 @router.delete("/{enrolment_id}", operation_id="withdrawEnrolment", status_code=204)
 def withdraw_enrolment(
-    session: SessionDep, operator: Operator, enrolment_id: Annotated[int, Path(ge=1, lt=2**63)]
+    session: SessionDep,
+    admin: MayEnrolHosts,
+    enrolment_id: Annotated[int, Path(ge=1, lt=2**63)],
 ) -> None:
     """Take a token back."""
-    service.withdraw(session, enrolment_id, operator.username)
+    service.withdraw(session, enrolment_id, admin.username)

@@ -1,7 +1,10 @@
 """Read hosts, cordon them, refuse the certificates of one that is not trusted any more, forget one that has left."""
 
+from typing import Annotated
+
 from fastapi import APIRouter, Request, Response
 from sextant_domain.base import Name
+from sextant_domain.console.access import Permission
 from sextant_domain.console.views import HostView, Page
 from sextant_domain.hosts.enrolment import RevokeRequest
 from sextant_domain.hosts.host import CordonRequest
@@ -10,10 +13,13 @@ from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
-from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.hosts import cordons, service
 
 router = APIRouter(tags=["hosts"], route_class=IdempotentRoute)
+MayEnrolHosts = Annotated[Principal, may(Permission.HOSTS_ENROL)]
+MayMaintain = Annotated[Principal, may(Permission.HOSTS_MAINTAIN)]
+MayManageAuthority = Annotated[Principal, may(Permission.AUTHORITY_MANAGE)]
 
 
 @router.get("/hosts", operation_id="listHosts")
@@ -32,27 +38,36 @@ def get_host(response: Response, session: SessionDep, _viewer: Viewer, host_id: 
 
 @router.delete("/hosts/{host_id}", operation_id="removeHost", status_code=204)
 def remove_host(
-    request: Request, session: SessionDep, operator: Operator, host_id: Name, _if_match: IfMatch = None
+    request: Request,
+    session: SessionDep,
+    admin: MayEnrolHosts,
+    host_id: Name,
+    _if_match: IfMatch = None,
 ) -> None:
     """Remove a host on which no chain runs, with its figures; its certificates are refused from then on.
 
     If its agent still runs, it is refused like an unknown host until it is enrolled again."""
     host = service.found_for_change(session, host_id)
     require_if_match(request, host.version)
-    service.remove(session, host, operator.username)
+    service.remove(session, host, admin.username)
 
 
 @router.post("/hosts/{host_id}/revoke", operation_id="revokeHost", dependencies=[Idempotent])
-def revoke_host(session: SessionDep, operator: Operator, host_id: Name, why: RevokeRequest) -> HostView:
+def revoke_host(
+    session: SessionDep,
+    admin: MayManageAuthority,
+    host_id: Name,
+    why: RevokeRequest,
+) -> HostView:
     """Refuse every certificate of the host from the next request on; its NFs keep running, but it cannot report.
 
     Enrolling it again restores access."""
-    service.revoke(session, host_id, why.reason, operator.username)
+    service.revoke(session, host_id, why.reason, admin.username)
     return service.one(session, host_id)
 
 
 @router.post("/hosts/{host_id}/cordon", operation_id="cordonHost", dependencies=[Idempotent])
-def cordon_host(session: SessionDep, operator: Operator, host_id: Name, why: CordonRequest) -> HostView:
+def cordon_host(session: SessionDep, operator: MayMaintain, host_id: Name, why: CordonRequest) -> HostView:
     """Let no NF start or move on the host from now on; what stands there goes on running.
 
     A plan that would put an NF there cannot be applied until the host is uncordoned."""
@@ -61,7 +76,7 @@ def cordon_host(session: SessionDep, operator: Operator, host_id: Name, why: Cor
 
 
 @router.post("/hosts/{host_id}/uncordon", operation_id="uncordonHost", dependencies=[Idempotent])
-def uncordon_host(session: SessionDep, operator: Operator, host_id: Name) -> HostView:
+def uncordon_host(session: SessionDep, operator: MayMaintain, host_id: Name) -> HostView:
     """Let plans put NFs on the host again."""
     cordons.uncordon(session, host_id, operator.username)
     return service.one(session, host_id)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from sextant_domain.base import Name
+from sextant_domain.console.access import Permission
 from sextant_domain.console.views import Page
 from sextant_domain.profiling.fit import FitBrief, FitView, ModelState, ModelVersion, PromotionPreview
 
@@ -11,18 +12,24 @@ from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
-from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.models import service
 from sextant_backend.modules.models.schemas import MAX_HOST_MODEL, FitRequest, PromotionRequest
 
 router = APIRouter(tags=["models"], route_class=IdempotentRoute)
+MayPromoteModels = Annotated[Principal, may(Permission.MODELS_PROMOTE)]
 
 FitId = Annotated[int, Path(ge=1, lt=2**63)]
 HostModel = Annotated[str | None, Query(max_length=MAX_HOST_MODEL, description="Only of this host model")]
 
 
 @router.post("/fits", operation_id="askForFit", status_code=202, dependencies=[Idempotent])
-def ask_for_fit(session: SessionDep, operator: Operator, response: Response, asked: FitRequest) -> FitBrief:
+def ask_for_fit(
+    session: SessionDep,
+    operator: MayPromoteModels,
+    response: Response,
+    asked: FitRequest,
+) -> FitBrief:
     """Ask for a fit of all profiles of one host model. It is made in the background."""
     fit = service.ask(session, asked.host_model, operator)
     response.headers["Location"] = f"/api/v1/fits/{fit.id}"
@@ -64,7 +71,7 @@ def promote_fit(
     request: Request,
     response: Response,
     session: SessionDep,
-    operator: Operator,
+    operator: MayPromoteModels,
     fit_id: FitId,
     asked: PromotionRequest,
     _if_match: IfMatch = None,

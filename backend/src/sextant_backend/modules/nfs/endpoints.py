@@ -5,17 +5,19 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from sextant_domain.base import Name, NfId, digest_of
 from sextant_domain.chains.nf import NfType
+from sextant_domain.console.access import Permission
 from sextant_domain.console.views import NfView, Page
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
-from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.nfs import registration, service, types
 from sextant_backend.modules.nfs.schemas import NfTypeChange, NfTypeNew
 
 router = APIRouter(tags=["nfs"], route_class=IdempotentRoute)
+MayWriteNfTypes = Annotated[Principal, may(Permission.NF_TYPES_WRITE)]
 
 
 @router.get("/nf-types", operation_id="listNfTypes")
@@ -25,7 +27,12 @@ def list_nf_types(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Pag
 
 
 @router.post("/nf-types", operation_id="registerNfType", status_code=201, dependencies=[Idempotent])
-def register_nf_type(session: SessionDep, operator: Operator, response: Response, asked: NfTypeNew) -> NfType:
+def register_nf_type(
+    session: SessionDep,
+    operator: MayWriteNfTypes,
+    response: Response,
+    asked: NfTypeNew,
+) -> NfType:
     """Register a type: a built-in type's program with defaults of its own."""
     nf_type = registration.register(session, asked, operator)
     response.headers["Location"] = f"/api/v1/nf-types/{nf_type.name}"
@@ -47,7 +54,7 @@ def update_nf_type(
     request: Request,
     response: Response,
     session: SessionDep,
-    operator: Operator,
+    operator: MayWriteNfTypes,
     name: Name,
     asked: NfTypeChange,
     _if_match: IfMatch = None,
@@ -63,7 +70,11 @@ def update_nf_type(
 
 @router.delete("/nf-types/{name}", operation_id="removeNfType", status_code=204)
 def remove_nf_type(
-    request: Request, session: SessionDep, operator: Operator, name: Name, _if_match: IfMatch = None
+    request: Request,
+    session: SessionDep,
+    operator: MayWriteNfTypes,
+    name: Name,
+    _if_match: IfMatch = None,
 ) -> None:
     """Remove a registered type that no chain names."""
     row = registration.found(session, name)

@@ -4,19 +4,21 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 from sextant_domain.base import Name
+from sextant_domain.console.access import Permission
 from sextant_domain.opennetvm.views import ChainImport, StartCommands
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
-from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.opennetvm import service
 from sextant_backend.modules.opennetvm.schemas import ImportRequest
 
 router = APIRouter(tags=["opennetvm"], route_class=IdempotentRoute)
+MayWriteChains = Annotated[Principal, may(Permission.CHAINS_WRITE)]
 
 
 @router.post("/chains/imports", operation_id="importChains", dependencies=[Idempotent])
-def import_chains(session: SessionDep, _operator: Operator, asked: ImportRequest) -> ChainImport:
+def import_chains(session: SessionDep, _operator: MayWriteChains, asked: ImportRequest) -> ChainImport:
     """The chains that a group file describes, to be looked at and submitted one by one; nothing is stored."""
     return service.read_chains(session, asked)
 

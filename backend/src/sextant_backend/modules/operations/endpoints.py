@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
+from sextant_domain.console.access import Permission
 from sextant_domain.console.views import Page
 from sextant_domain.plans.operation import Operation, OperationAction
 
@@ -10,10 +11,11 @@ from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
-from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.operations import service
 
 router = APIRouter(prefix="/operations", tags=["operations"], route_class=IdempotentRoute)
+MayControlOperations = Annotated[Principal, may(Permission.OPERATIONS_CONTROL)]
 
 OperationId = Annotated[int, Path(ge=1, lt=2**63)]
 
@@ -33,24 +35,24 @@ def get_operation(session: SessionDep, _viewer: Viewer, response: Response, oper
 
 
 @router.post("/{operation_id}/retry", operation_id="retryOperation", status_code=202, dependencies=[Idempotent])
-def retry(session: SessionDep, operator: Operator, operation_id: OperationId) -> Operation:
+def retry(session: SessionDep, operator: MayControlOperations, operation_id: OperationId) -> Operation:
     """Go on at the step that failed."""
     return service.ask(session, operation_id, OperationAction.RETRY, operator)
 
 
 @router.post("/{operation_id}/rollback", operation_id="rollbackOperation", status_code=202, dependencies=[Idempotent])
-def rollback(session: SessionDep, operator: Operator, operation_id: OperationId) -> Operation:
+def rollback(session: SessionDep, operator: MayControlOperations, operation_id: OperationId) -> Operation:
     """Order the former content again on every host that was ordered."""
     return service.ask(session, operation_id, OperationAction.ROLLBACK, operator)
 
 
 @router.post("/{operation_id}/cancel", operation_id="cancelOperation", status_code=202, dependencies=[Idempotent])
-def cancel(session: SessionDep, operator: Operator, operation_id: OperationId) -> Operation:
+def cancel(session: SessionDep, operator: MayControlOperations, operation_id: OperationId) -> Operation:
     """Stop before the next step; what was ordered is undone."""
     return service.ask(session, operation_id, OperationAction.CANCEL, operator)
 
 
 @router.post("/{operation_id}/fail", operation_id="failOperation", status_code=202, dependencies=[Idempotent])
-def fail(session: SessionDep, operator: Operator, operation_id: OperationId) -> Operation:
+def fail(session: SessionDep, operator: MayControlOperations, operation_id: OperationId) -> Operation:
     """Mark the operation as failed; hosts keep their present orders."""
     return service.ask(session, operation_id, OperationAction.FAIL, operator)

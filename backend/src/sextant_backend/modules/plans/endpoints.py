@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from sextant_domain.base import Name
+from sextant_domain.console.access import Permission
 from sextant_domain.console.live import PlanBrief
 from sextant_domain.console.views import Page
 from sextant_domain.plans.operation import Operation
@@ -13,19 +14,25 @@ from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
-from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.plans import service, views
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.plans.schemas import PlanRequest
 
 router = APIRouter(prefix="/plans", tags=["plans"], route_class=IdempotentRoute)
+MayApplyPlans = Annotated[Principal, may(Permission.PLANS_APPLY)]
 
 PlanId = Annotated[int, Path(ge=1, lt=2**63)]
 
 
 @router.post("", operation_id="askForPlan", status_code=202, dependencies=[Idempotent])
-def ask_for_plan(session: SessionDep, operator: Operator, response: Response, asked: PlanRequest) -> Plan:
+def ask_for_plan(
+    session: SessionDep,
+    operator: MayApplyPlans,
+    response: Response,
+    asked: PlanRequest,
+) -> Plan:
     """Ask for a plan: place a chain, move an NF, re-place the chains of the fleet or of a host, give NFs other cache
     ways, memory bandwidth, CPU shares or quotas, or undo an operation.
 
@@ -66,7 +73,7 @@ def apply_plan(
     request: Request,
     response: Response,
     session: SessionDep,
-    operator: Operator,
+    operator: MayApplyPlans,
     plan_id: PlanId,
     _if_match: IfMatch = None,
 ) -> Operation:
@@ -80,12 +87,12 @@ def apply_plan(
 
 
 @router.post("/{plan_id}/reject", operation_id="rejectPlan", response_model=Plan, dependencies=[Idempotent])
-def reject_plan(session: SessionDep, operator: Operator, plan_id: PlanId) -> Response:
+def reject_plan(session: SessionDep, operator: MayApplyPlans, plan_id: PlanId) -> Response:
     """Reject a plan; one that is being made is cancelled. Nothing is changed on any host."""
     return _whole(service.reject(session, plan_id, operator))
 
 
 @router.post("/{plan_id}/proceed", operation_id="proceedWithPlan", response_model=Plan, dependencies=[Idempotent])
-def proceed_with_plan(session: SessionDep, operator: Operator, plan_id: PlanId) -> Response:
+def proceed_with_plan(session: SessionDep, operator: MayApplyPlans, plan_id: PlanId) -> Response:
     """Make a plan that waits for a model now, with assumed figures. Its profiling goes on."""
     return _whole(service.proceed(session, plan_id, operator))

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 from sextant_domain.base import Name
+from sextant_domain.console.access import Permission
 from sextant_domain.console.views import Page
 from sextant_domain.profiling.job import (
     JobState,
@@ -18,24 +19,30 @@ from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
-from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.profiling import service
 from sextant_backend.modules.profiling.schemas import JobActionRequest
 
 router = APIRouter(prefix="/profiling", tags=["profiling"], route_class=IdempotentRoute)
+MayRunProfiling = Annotated[Principal, may(Permission.PROFILING_RUN)]
 
 JobId = Annotated[int, Path(ge=1, lt=2**63)]
 OfType = Annotated[Name | None, Query(description="Only of this NF type")]
 
 
 @router.post("/designs", operation_id="designProfiling", dependencies=[Idempotent])
-def design(session: SessionDep, _operator: Operator, ask: ProfilingAsk) -> ProfilingDesign:
+def design(session: SessionDep, _operator: MayRunProfiling, ask: ProfilingAsk) -> ProfilingDesign:
     """The points that a job would measure, and what they would take. Nothing is stored or started."""
     return service.design(session, ask)
 
 
 @router.post("/jobs", operation_id="startProfiling", status_code=202, dependencies=[Idempotent])
-def start(session: SessionDep, operator: Operator, response: Response, ask: ProfilingAsk) -> ProfilingJob:
+def start(
+    session: SessionDep,
+    operator: MayRunProfiling,
+    response: Response,
+    ask: ProfilingAsk,
+) -> ProfilingJob:
     """Profile an NF type on a host. Points that were measured before are not repeated, unless `fresh` is asked for."""
     job = service.start(session, ask, operator)
     response.headers["Location"] = f"/api/v1/profiling/jobs/{job.id}"
@@ -60,7 +67,12 @@ def get_job(session: SessionDep, _viewer: Viewer, response: Response, job_id: Jo
 
 
 @router.post("/jobs/{job_id}/actions", operation_id="steerProfilingJob", status_code=202, dependencies=[Idempotent])
-def steer(session: SessionDep, operator: Operator, job_id: JobId, asked: JobActionRequest) -> ProfilingJob:
+def steer(
+    session: SessionDep,
+    operator: MayRunProfiling,
+    job_id: JobId,
+    asked: JobActionRequest,
+) -> ProfilingJob:
     """Pause (the point that runs ends and counts), resume, cancel (what was measured stays), retry (points that failed,
     or that were not measurable, once more)."""
     return service.ask(session, job_id, asked.action, operator)

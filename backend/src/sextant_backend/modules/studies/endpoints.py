@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
+from sextant_domain.console.access import Permission
 from sextant_domain.console.views import Page
 from sextant_domain.studies.result import StudyResult
 from sextant_domain.studies.study import Study, StudyRequest, StudyScenario, StudyState
@@ -12,17 +13,23 @@ from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
-from sextant_backend.kit.principal import Operator, Viewer
+from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.studies import service
 
 PATH = "/studies"
 router = APIRouter(prefix=PATH, tags=["studies"], route_class=IdempotentRoute)
+MayRunStudies = Annotated[Principal, may(Permission.STUDIES_RUN)]
 
 StudyId = Annotated[int, Path(ge=1, lt=2**63)]
 
 
 @router.post("", operation_id="startStudy", status_code=202, dependencies=[Idempotent])
-def start_study(session: SessionDep, operator: Operator, response: Response, asked: StudyRequest) -> Study:
+def start_study(
+    session: SessionDep,
+    operator: MayRunStudies,
+    response: Response,
+    asked: StudyRequest,
+) -> Study:
     """Run a study on simulated servers; a scenario that cannot be is refused with its field."""
     return _started(response, service.start(session, asked, operator))
 
@@ -72,20 +79,29 @@ def get_result(session: SessionDep, _viewer: Viewer, study_id: StudyId) -> Respo
 
 
 @router.post("/{study_id}/cancellation", operation_id="cancelStudy", status_code=202, dependencies=[Idempotent])
-def cancel_study(session: SessionDep, operator: Operator, study_id: StudyId) -> Study:
+def cancel_study(session: SessionDep, operator: MayRunStudies, study_id: StudyId) -> Study:
     """End it; nothing of what it found is kept."""
     return service.cancel(session, study_id, operator)
 
 
 @router.post("/{study_id}/repetition", operation_id="repeatStudy", status_code=202, dependencies=[Idempotent])
-def repeat_study(session: SessionDep, operator: Operator, response: Response, study_id: StudyId) -> Study:
+def repeat_study(
+    session: SessionDep,
+    operator: MayRunStudies,
+    response: Response,
+    study_id: StudyId,
+) -> Study:
     """Run it once more as a new study, which says at its end whether every figure is the same."""
     return _started(response, service.repeat(session, study_id, operator))
 
 
 @router.delete("/{study_id}", operation_id="removeStudy", status_code=204)
 def remove_study(
-    request: Request, session: SessionDep, operator: Operator, study_id: StudyId, _if_match: IfMatch = None
+    request: Request,
+    session: SessionDep,
+    operator: MayRunStudies,
+    study_id: StudyId,
+    _if_match: IfMatch = None,
 ) -> None:
     """Forget a study that has ended, and what it found."""
     row = service.found(session, study_id, lock=True)

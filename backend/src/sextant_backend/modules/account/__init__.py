@@ -1,0 +1,1 @@
+"""One's own account: password, sessions, API tokens."""

@@ -1,0 +1,64 @@
+"""One's own account: change the password, list and end sessions, make and revoke API tokens."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from sextant_domain.console.access import Permission
+from sextant_domain.console.accounts import SessionView, TokenShownOnce, TokenView
+from sextant_domain.console.views import Page
+
+from sextant_backend.kit.db import SessionDep
+from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.principal import Principal, may
+from sextant_backend.modules.account import service
+from sextant_backend.modules.account.schemas import PasswordChange, TokenNew
+from sextant_backend.modules.auth.sign_in import ClientDep
+
+router = APIRouter(prefix="/auth", tags=["auth"])
+Number = Annotated[int, Path(ge=1, lt=2**63)]
+SignedIn = Annotated[Principal, may(Permission.SESSION)]
+OfAccount = Annotated[Principal, may(Permission.ACCOUNT)]
+
+
+@router.post("/password", operation_id="changePassword", status_code=204)
+def change_password(
+    _client: ClientDep, request: Request, session: SessionDep, who: SignedIn, asked: PasswordChange
+) -> None:
+    """Change one's own password, by the current one; ends one's other sessions. Wrong ones count as failed sign-ins.
+
+    No Idempotency-Key: after the change, the current password is another.
+    """
+    service.change_password(session, request, who, asked)
+
+
+@router.get("/sessions", operation_id="listSessions")
+def list_sessions(session: SessionDep, request: Request, who: OfAccount, asked: PagingDep) -> Page[SessionView]:
+    """One's own sessions, newest first."""
+    return service.sessions(session, request, who, asked)
+
+
+@router.delete("/sessions/{session_id}", operation_id="endSession", status_code=204)
+def end_session(session: SessionDep, who: OfAccount, session_id: Number) -> None:
+    """End one of one's own sessions."""
+    service.end_session(session, who, session_id)
+
+
+@router.get("/tokens", operation_id="listTokens")
+def list_tokens(session: SessionDep, who: OfAccount, asked: PagingDep) -> Page[TokenView]:
+    """One's own API tokens that have not expired, newest first."""
+    return service.tokens(session, who, asked)
+
+
+@router.post("/tokens", operation_id="createToken", status_code=201)
+def create_token(session: SessionDep, who: OfAccount, asked: TokenNew) -> TokenShownOnce:
+    """Make an API token, which this answer alone shows. It may do no more than its user, and expires within a year.
+
+    No Idempotency-Key: a kept answer would keep the token. Asked twice, the second token replaces the first.
+    """
+    return service.make_token(session, who, asked)
+
+
+@router.delete("/tokens/{token_id}", operation_id="revokeToken", status_code=204)
+def revoke_token(session: SessionDep, who: OfAccount, token_id: Number) -> None:
+    """Revoke one of one's own tokens; it is refused from the next request on."""
+    service.revoke_token(session, who, token_id)

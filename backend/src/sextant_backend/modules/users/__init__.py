@@ -1,0 +1,1 @@
+"""Users of the console, as an administrator keeps them."""

@@ -1,0 +1,38 @@
+"""Queries of users."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sextant_domain.console.access import Role
+from sqlalchemy import func, select, union_all
+from sqlalchemy.orm import Session
+
+from sextant_backend.modules.auth.models import ApiToken, BrowserSession, User
+
+
+def by_name(session: Session, limit: int, after: str | None) -> Sequence[User]:
+    """Users in the order of their names."""
+    query = select(User).order_by(User.username).limit(limit)
+    return session.scalars(query if after is None else query.where(User.username > after)).all()
+
+
+def locked(session: Session, username: str) -> User | None:
+    """A user, for a change; other changes of users wait, so that two cannot remove the last two administrators."""
+    session.execute(select(func.pg_advisory_xact_lock(func.hashtext("sextant users"))))
+    return session.scalars(select(User).where(User.username == username).with_for_update()).one_or_none()
+
+
+def other_active_admins(session: Session, user: User) -> int:
+    """How many there are besides this user."""
+    query = select(func.count()).where(User.role == Role.ADMIN, User.disabled_at.is_(None), User.id != user.id)
+    return session.execute(query).scalar_one()
+
+
+def last_uses(session: Session, users: Sequence[User]) -> dict[int, datetime]:
+    """When a session or token of each was last used."""
+    ids = [user.id for user in users]
+    uses = union_all(
+        *(select(kind.user_id, kind.last_used_at).where(kind.user_id.in_(ids)) for kind in (BrowserSession, ApiToken))
+    ).subquery()
+    query = select(uses.c.user_id, func.max(uses.c.last_used_at)).group_by(uses.c.user_id)
+    return {user_id: at for user_id, at in session.execute(query).all() if at is not None}

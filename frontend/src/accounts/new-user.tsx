@@ -1,0 +1,61 @@
+/** Creates a user with a generated password. */
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { createUser, USERS } from "@/api/account-queries";
+import { asProblem, fieldMessages } from "@/api/problem";
+import type { Role } from "@/api/types";
+import { ROLES, useRoleReason } from "@/session/permission";
+import { Button } from "@/ui/button";
+import { Field } from "@/ui/field";
+import { ProblemNote } from "@/ui/problem-note";
+import { Segmented } from "@/ui/segmented";
+import { ShownOnce } from "./shown-once";
+
+export function NewUser(): ReactNode {
+  const [username, setUsername] = useState("");
+  const [role, setRole] = useState<Role>("viewer");
+  const client = useQueryClient();
+  const making = useMutation({
+    mutationFn: () => createUser({ username, role }),
+    onSuccess: () => {
+      setUsername("");
+      void client.invalidateQueries({ queryKey: USERS });
+    },
+  });
+  const problem = making.error ? asProblem(making.error) : null;
+  const message = fieldMessages(problem?.errors ?? [])("username");
+  const denied = useRoleReason("users.manage");
+  const reason =
+    denied ?? (username === "" ? "Name the user first." : making.isPending ? "It is being created." : null);
+  return (
+    <form
+      aria-label="Create a user"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (reason === null) making.mutate();
+      }}
+    >
+      <Field
+        label="Username"
+        value={username}
+        onChange={setUsername}
+        error={message}
+        hint="lower-case letters, digits, dots and hyphens"
+      />
+      <p className="row-actions">
+        <Segmented<Role>
+          label="Role"
+          value={role}
+          options={ROLES.map((key) => ({ key, text: key }))}
+          onChange={setRole}
+        />
+        <Button type="submit" look="primary" reason={reason}>
+          Create user
+        </Button>
+      </p>
+      {problem && !message && <ProblemNote problem={problem} onDismiss={() => making.reset()} />}
+      {making.data && <ShownOnce what={`Password of ${making.data.user.username}`} secret={making.data.password} />}
+    </form>
+  );
+}

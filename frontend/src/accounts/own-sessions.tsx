@@ -1,0 +1,49 @@
+/** The browsers that one is signed in with. */
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { endSession, sessionsQuery } from "@/api/account-queries";
+import { asProblem } from "@/api/problem";
+import type { SessionView } from "@/api/types";
+import { when } from "@/lib/format";
+import { Button } from "@/ui/button";
+import { ProblemNote } from "@/ui/problem-note";
+import { type Column, Table } from "@/ui/table";
+
+const COLUMNS: readonly Column<SessionView>[] = [
+  { key: "from", head: "Address", cell: ({ client }) => client || "unknown" },
+  { key: "browser", head: "Browser", secondRank: true, cell: ({ browser }) => browser || "unknown" },
+  { key: "since", head: "Signed in", cell: ({ created_at }) => when(created_at) },
+  { key: "used", head: "Last used", secondRank: true, cell: ({ last_used_at }) => when(last_used_at) },
+  { key: "expires", head: "Ends", secondRank: true, cell: ({ expires_at }) => when(expires_at) },
+  {
+    key: "acts",
+    head: <span className="hidden-text">Actions</span>,
+    align: "right",
+    cell: (session) => <End session={session} />,
+  },
+];
+
+export function OwnSessions(): ReactNode {
+  const { data, error } = useQuery(sessionsQuery);
+  return (
+    <>
+      {error && <ProblemNote problem={asProblem(error)} />}
+      {data && <Table label="Sessions" columns={COLUMNS} rows={data} rowKey={({ id }) => id} />}
+    </>
+  );
+}
+
+function End({ session }: { session: SessionView }): ReactNode {
+  const client = useQueryClient();
+  const end = useMutation({
+    mutationFn: () => endSession(session.id),
+    onSettled: () => void client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
+  const reason = session.current ? "This session: sign out ends it." : end.isPending ? "It is being ended." : null;
+  return (
+    <Button small look="danger" reason={reason} reasonSide="below-left" onClick={() => end.mutate()}>
+      End
+    </Button>
+  );
+}

@@ -1,0 +1,106 @@
+/** One's own API tokens: named, never above one's role, with an end; shown once, revoked here. */
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { createToken, revokeToken, tokensQuery } from "@/api/account-queries";
+import { asProblem, fieldMessages } from "@/api/problem";
+import type { Role, TokenView } from "@/api/types";
+import { when } from "@/lib/format";
+import { ROLES } from "@/session/permission";
+import { Button } from "@/ui/button";
+import { Field } from "@/ui/field";
+import { ProblemNote } from "@/ui/problem-note";
+import { Segmented } from "@/ui/segmented";
+import { type Column, Table } from "@/ui/table";
+import { ShownOnce } from "./shown-once";
+
+const COLUMNS: readonly Column<TokenView>[] = [
+  { key: "name", head: "Name", cell: ({ name }) => <b className="strong">{name}</b> },
+  { key: "role", head: "Role", cell: ({ role }) => role },
+  { key: "expires", head: "Expires", cell: ({ expires_at }) => when(expires_at) },
+  { key: "used", head: "Last used", secondRank: true, cell: ({ last_used_at }) => when(last_used_at) },
+  { key: "made", head: "Created", secondRank: true, cell: ({ created_at }) => when(created_at) },
+  {
+    key: "acts",
+    head: <span className="hidden-text">Actions</span>,
+    align: "right",
+    cell: (token) => <Revoke token={token} />,
+  },
+];
+
+export function OwnTokens({ role }: { role: Role }): ReactNode {
+  const { data, error } = useQuery(tokensQuery);
+  return (
+    <>
+      {error && <ProblemNote problem={asProblem(error)} />}
+      {data && data.length > 0 && <Table label="API tokens" columns={COLUMNS} rows={data} rowKey={({ id }) => id} />}
+      {data?.length === 0 && <p className="empty">No API tokens. The sextant command and scripts sign in by one.</p>}
+      <NewToken most={role} />
+    </>
+  );
+}
+
+function Revoke({ token }: { token: TokenView }): ReactNode {
+  const client = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => revokeToken(token.id),
+    onSettled: () => void client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
+  });
+  return (
+    <Button
+      small
+      look="danger"
+      reason={revoke.isPending ? "It is being revoked." : null}
+      onClick={() => revoke.mutate()}
+    >
+      Revoke<span className="hidden-text"> {token.name}</span>
+    </Button>
+  );
+}
+
+function NewToken({ most }: { most: Role }): ReactNode {
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("viewer");
+  const [days, setDays] = useState("90");
+  const client = useQueryClient();
+  const making = useMutation({
+    mutationFn: () => createToken({ name, role, days: Number(days) }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
+  });
+  const problem = making.error ? asProblem(making.error) : null;
+  const fields = fieldMessages(problem?.errors ?? []);
+  const reason = name === "" ? "Name the token first." : making.isPending ? "It is being created." : null;
+  return (
+    <form
+      className="section-body"
+      aria-label="Create a token"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (reason === null) making.mutate();
+      }}
+    >
+      <Field label="Name" value={name} onChange={setName} error={fields("name")} hint="replaces one of the same name" />
+      <Field
+        label="Days"
+        value={days}
+        onChange={setDays}
+        inputMode="numeric"
+        error={fields("days")}
+        hint="at most 365"
+      />
+      <p className="row-actions">
+        <Segmented<Role>
+          label="Role"
+          value={role}
+          options={ROLES.map((key) => ({ key, text: key, disabled: ROLES.indexOf(key) > ROLES.indexOf(most) }))}
+          onChange={setRole}
+        />
+        <Button type="submit" reason={reason}>
+          Create token
+        </Button>
+      </p>
+      {problem && (problem.errors ?? []).length === 0 && <ProblemNote problem={problem} />}
+      {making.data && <ShownOnce what={`Token ${making.data.token.name}`} secret={making.data.secret} />}
+    </form>
+  );
+}

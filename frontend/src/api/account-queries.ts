@@ -1,0 +1,68 @@
+/** Users, and one's own sessions and API tokens: what is read of them, and what changes them. */
+
+import { queryOptions } from "@tanstack/react-query";
+import { api, body } from "./client";
+import { everyPage, WHOLE } from "./pages";
+import type { Role, UserView } from "./types";
+
+export const USERS = ["users"] as const;
+export const ACCOUNT = ["account"] as const;
+
+export const usersQuery = queryOptions({
+  queryKey: USERS,
+  queryFn: async () =>
+    (await everyPage((after) => body(api.GET("/api/v1/users", { params: { query: { limit: WHOLE, ...after } } }))))
+      .items,
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: [...ACCOUNT, "sessions"],
+  queryFn: async () =>
+    (
+      await everyPage((after) =>
+        body(api.GET("/api/v1/auth/sessions", { params: { query: { limit: WHOLE, ...after } } })),
+      )
+    ).items,
+});
+
+export const tokensQuery = queryOptions({
+  queryKey: [...ACCOUNT, "tokens"],
+  queryFn: async () =>
+    (
+      await everyPage((after) =>
+        body(api.GET("/api/v1/auth/tokens", { params: { query: { limit: WHOLE, ...after } } })),
+      )
+    ).items,
+});
+
+/** The answer alone shows the password. */
+export function createUser(asked: { username: string; role: Role }) {
+  return body(api.POST("/api/v1/users", { body: asked }));
+}
+
+export function changeUser(user: UserView, wanted: { role: Role | null; disabled: boolean | null }) {
+  const params = { path: { name: user.username }, header: { "If-Match": `"${user.version}"` } };
+  return body(api.PATCH("/api/v1/users/{name}", { params, body: wanted }));
+}
+
+/** The answer alone shows the password. */
+export function resetPassword(username: string) {
+  return body(api.POST("/api/v1/users/{name}/password-reset", { params: { path: { name: username } } }));
+}
+
+export function changePassword(current: string, wanted: string) {
+  return body(api.POST("/api/v1/auth/password", { body: { current_password: current, new_password: wanted } }));
+}
+
+/** The answer alone shows the token. */
+export function createToken(asked: { name: string; role: Role; days: number }) {
+  return body(api.POST("/api/v1/auth/tokens", { body: asked }));
+}
+
+export async function revokeToken(id: number): Promise<void> {
+  await body(api.DELETE("/api/v1/auth/tokens/{token_id}", { params: { path: { token_id: id } } }));
+}
+
+export async function endSession(id: number): Promise<void> {
+  await body(api.DELETE("/api/v1/auth/sessions/{session_id}", { params: { path: { session_id: id } } }));
+}

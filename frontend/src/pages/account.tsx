@@ -1,0 +1,43 @@
+/** One's own account: password, sessions, API tokens. */
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { OwnSessions } from "@/accounts/own-sessions";
+import { OwnTokens } from "@/accounts/own-tokens";
+import { PasswordForm } from "@/accounts/password-form";
+import { ACCOUNT } from "@/api/account-queries";
+import { sessionQuery } from "@/api/queries";
+import { PageTitle } from "@/ui/page-title";
+import { Section } from "@/ui/section";
+
+export function AccountPage(): ReactNode {
+  const { data: session } = useQuery(sessionQuery);
+  const client = useQueryClient();
+  return (
+    <main className="page" id="page" tabIndex={-1}>
+      <PageTitle
+        name="My account"
+        facts={
+          <span>
+            {session?.username} · {session?.role}
+          </span>
+        }
+        actions={
+          <Link className="btn" to="/users">
+            Users
+          </Link>
+        }
+      />
+      <Section title="Sessions">
+        <OwnSessions />
+      </Section>
+      <Section title="API tokens" note="a token may do no more than its role, and is shown once">
+        <OwnTokens role={session?.role ?? "viewer"} />
+      </Section>
+      <Section title="Password" padded>
+        <PasswordForm onChanged={() => void client.invalidateQueries({ queryKey: ACCOUNT })} />
+      </Section>
+    </main>
+  );
+}

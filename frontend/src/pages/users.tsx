@@ -1,0 +1,30 @@
+/** Users: an administrator creates them, sets roles, disables them, resets passwords. */
+
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { NewUser } from "@/accounts/new-user";
+import { UsersTable } from "@/accounts/users-table";
+import { usersQuery } from "@/api/account-queries";
+import { asProblem } from "@/api/problem";
+import { useRoleReason } from "@/session/permission";
+import { CopyButton } from "@/ui/copy-button";
+import { PageTitle } from "@/ui/page-title";
+import { ProblemNote } from "@/ui/problem-note";
+import { Section } from "@/ui/section";
+
+export function UsersPage(): ReactNode {
+  const denied = useRoleReason("users.manage");
+  const { data, error, isPending } = useQuery({ ...usersQuery, enabled: denied === null });
+  return (
+    <main className="page" id="page" tabIndex={-1}>
+      <PageTitle name="Users" actions={<CopyButton text="sextant users list" />} />
+      {denied && <p className="empty">{denied}</p>}
+      {error && <ProblemNote problem={asProblem(error)} />}
+      {denied === null && isPending && <p className="empty late">Loading users</p>}
+      {data && <UsersTable users={data} />}
+      <Section title="Create a user" note="the password is generated and must be changed at the first sign-in" padded>
+        <NewUser />
+      </Section>
+    </main>
+  );
+}
