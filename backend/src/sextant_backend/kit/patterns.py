@@ -20,6 +20,9 @@ WORDS = {
     r"^[A-Za-z0-9]([A-Za-z0-9 ._-]{0,6}[A-Za-z0-9])?$": (
         f"letters, digits, spaces, dots, hyphens and underscores, 8 at most; {_ENDS}"
     ),
+    r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$": (
+        "letters, digits, spaces, dots, hyphens and underscores, 63 at most; a letter or digit first"
+    ),
     r"^sha256:[0-9a-f]{64}$": "sha256: and 64 hexadecimal digits in lower case",
     r"^https://[A-Za-z0-9.\-\[\]:]{1,250}$": "https:// and a name or address, with a port where it needs one",
     r"^sx[ef]_[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{43}$": "a token as it was shown when it was made, sxe_...",
