@@ -122,8 +122,8 @@ def test_no_secret_comes_into_an_environment_a_command_line_or_a_log(deployment:
 
 @pytest.fixture(scope="module")
 def token(deployment: Deployment) -> str:
-    """Of an operator, as the administrator makes one."""
-    made = deployment.first.run("console", "-m", "sextant_backend", "create-token", "admin", "--role", "operator")
+    """Of an administrator: hosts' enrolment is theirs."""
+    made = deployment.first.run("console", "-m", "sextant_backend", "create-token", "admin", "--role", "admin")
     assert made.returncode == 0, made.stderr
     return made.stdout.splitlines()[-1]
 

@@ -18,7 +18,7 @@ interface Sent {
 }
 
 const console_ = vi.hoisted(() => {
-  const state = { role: "operator", stopped: false, policies: [] as unknown[], timeline: [] as unknown[] };
+  const state = { role: "admin", stopped: false, policies: [] as unknown[], timeline: [] as unknown[] };
   const sent: unknown[] = [];
   vi.stubGlobal("fetch", async (asked: Request | string) => {
     const request = typeof asked === "string" ? new Request(new URL(asked, "http://console")) : asked;
@@ -85,7 +85,7 @@ const MADE: TimelineEntry = {
 };
 
 beforeEach(() => {
-  Object.assign(console_.state, { role: "operator", stopped: false, policies: [OF_FLEET], timeline: [] });
+  Object.assign(console_.state, { role: "admin", stopped: false, policies: [OF_FLEET], timeline: [] });
   console_.sent.length = 0;
 });
 

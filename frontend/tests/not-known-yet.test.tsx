@@ -24,9 +24,12 @@ vi.hoisted(() => {
   });
 });
 
+/** These stand before the console, and show nothing of the fleet. */
+const BEFORE = ["/sign-in", "/change-password"];
+
 /** Every address of the console; a page that is added to the routes is tried by itself. */
 const PATHS = Object.keys(createAppRouter(new QueryClient()).routesByPath)
-  .filter((path) => path !== "/sign-in")
+  .filter((path) => !BEFORE.includes(path))
   .map((path) =>
     path
       .replace("/chains/$name", "/chains/web")
