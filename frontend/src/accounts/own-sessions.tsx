@@ -42,8 +42,11 @@ function End({ session }: { session: SessionView }): ReactNode {
   });
   const reason = session.current ? "This session: sign out ends it." : end.isPending ? "It is being ended." : null;
   return (
-    <Button small look="danger" reason={reason} reasonSide="below-left" onClick={() => end.mutate()}>
-      End
-    </Button>
+    <>
+      <Button small look="danger" reason={reason} reasonSide="below-left" onClick={() => end.mutate()}>
+        End<span className="hidden-text"> the session from {session.client || "an unknown address"}</span>
+      </Button>
+      {end.error && <ProblemNote problem={asProblem(end.error)} onDismiss={() => end.reset()} />}
+    </>
   );
 }

@@ -8,6 +8,7 @@ import type { Role, TokenView } from "@/api/types";
 import { when } from "@/lib/format";
 import { ROLES } from "@/session/permission";
 import { Button } from "@/ui/button";
+import { Confirm } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
 import { Segmented } from "@/ui/segmented";
@@ -41,20 +42,32 @@ export function OwnTokens({ role }: { role: Role }): ReactNode {
 }
 
 function Revoke({ token }: { token: TokenView }): ReactNode {
+  const [asking, setAsking] = useState(false);
   const client = useQueryClient();
   const revoke = useMutation({
     mutationFn: () => revokeToken(token.id),
     onSettled: () => void client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
   });
   return (
-    <Button
-      small
-      look="danger"
-      reason={revoke.isPending ? "It is being revoked." : null}
-      onClick={() => revoke.mutate()}
-    >
-      Revoke<span className="hidden-text"> {token.name}</span>
-    </Button>
+    <>
+      <Button small look="danger" onClick={() => setAsking(true)}>
+        Revoke<span className="hidden-text"> {token.name}</span>
+      </Button>
+      <Confirm
+        open={asking}
+        title={`Revoke ${token.name}`}
+        action="Revoke"
+        busy={revoke.isPending}
+        onConfirm={() => revoke.mutate(undefined, { onSuccess: () => setAsking(false) })}
+        onClose={() => {
+          revoke.reset();
+          setAsking(false);
+        }}
+      >
+        <p>Whatever signs in by it is refused from then on. It does not come back.</p>
+        {revoke.error && <ProblemNote problem={asProblem(revoke.error)} />}
+      </Confirm>
+    </>
   );
 }
 

@@ -72,9 +72,17 @@ function Switch({ user }: { user: UserView }): ReactNode {
   const reason = useRoleReason("users.manage");
   if (user.disabled_at) {
     return (
-      <Button small reason={reason} onClick={() => change.mutate({ role: null, disabled: false })}>
-        Enable<span className="hidden-text"> {user.username}</span>
-      </Button>
+      <>
+        <Button
+          small
+          reason={reason ?? (change.isPending ? "It is being enabled." : null)}
+          reasonSide="below-left"
+          onClick={() => change.mutate({ role: null, disabled: false })}
+        >
+          Enable<span className="hidden-text"> {user.username}</span>
+        </Button>
+        {change.error && <ProblemNote problem={asProblem(change.error)} onDismiss={() => change.reset()} />}
+      </>
     );
   }
   return (

@@ -112,7 +112,8 @@ function TopBar({ onFind, onHelp }: { onFind: () => void; onHelp: () => void }):
         <button type="button" className="btn quiet small" onClick={switchTheme} aria-label={`Switch to ${other}`}>
           {theme === "dark" ? "Light" : "Dark"}
         </button>
-        <Link className="btn quiet small" to="/account" title="My account" aria-label="My account">
+        <Link className="btn quiet small" to="/account" title="My account">
+          <span className="hidden-text">My account: </span>
           {session?.username}
           <span className="second-rank"> · {session?.role}</span>
         </Link>
