@@ -25,7 +25,9 @@ def test_migrated_tables_are_the_models(clean: Settings) -> None:
 
 
 def _is_partition(difference: object) -> bool:
-    """Partitions are made by the housekeeping task, not by migrations."""
+    """Partitions are made by the housekeeping task, not by migrations. What differs in a column comes as a list."""
+    if isinstance(difference, list):
+        return False
     kind, what = difference[0], difference[1]  # type: ignore[index]
     name = what.table.name if kind == "remove_index" else getattr(what, "name", "")
     return kind in ("remove_table", "remove_index") and "_samples_2" in name

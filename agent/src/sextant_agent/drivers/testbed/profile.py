@@ -165,19 +165,18 @@ class TestbedProfiler:
         reason = why_not_measurable(request, calibration, nodes)
         if reason is not None:
             return not_begun(request, reason)
-        samples = [self._sample(scenario, sample, alone, calibration, watch) for sample in alone.samples]
+        samples: list[ProfileSample] = []
+        for sample in alone.samples:
+            progress = ProfileProgress(stage="measuring", samples=len(samples), limit=len(alone.samples), note=OWN)
+            watch.progress(progress)
+            samples.append(self._sample(scenario, sample, calibration, watch))
         narrow = half_width_percent(request, samples) <= request.half_width_percent
         ended: Literal["narrow", "limit"] = "narrow" if narrow else "limit"
         found = measured(request, samples, calibration, alone.counters, ended, agent_version=__version__)
         return found.model_copy(update={"notes": scenario.notes(nodes, calibration)})
 
     def _sample(
-        self,
-        scenario: Scenario,
-        sample: ProfileSample,
-        alone: ProfileResult,
-        calibration: Calibration,
-        watch: MeasurementWatch,
+        self, scenario: Scenario, sample: ProfileSample, calibration: Calibration, watch: MeasurementWatch
     ) -> ProfileSample:
         def check() -> None:
             if watch.cancelled():
@@ -188,9 +187,6 @@ class TestbedProfiler:
         ) -> tuple[float, tuple[NfFigures, ...]]:
             return beside(self._profiler.program, nfs, calibration, seconds, phase, check=check)
 
-        watch.progress(
-            ProfileProgress(stage="measuring", samples=alone.samples.index(sample), limit=len(alone.samples), note=OWN)
-        )
         folder, sockets = self._state_dir / CHAINS, self._sockets / "chains"
         with ChainRig(self._runner, folder, socket_folder(folder, sockets), scenario.cores, scenario.source) as rig:
             return over_rings(sample, rig.times(scenario, check, press), calibration.tsc_hz)

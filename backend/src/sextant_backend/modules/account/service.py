@@ -11,7 +11,7 @@ from sextant_backend.kit import paging
 from sextant_backend.kit.client import client_of
 from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.paging import Paging
-from sextant_backend.kit.principal import Principal, Unauthenticated, session_cookie
+from sextant_backend.kit.principal import Principal, Unauthenticated
 from sextant_backend.modules.account import repository
 from sextant_backend.modules.account.schemas import PasswordChange, TokenNew
 from sextant_backend.modules.audit import service as audit
@@ -108,7 +108,7 @@ def _session_hash(request: Request) -> bytes:
     """Of the session that asks; of a request by token, a hash that no session has."""
     if "authorization" in request.headers:
         return b""
-    return secrets.digest(request.cookies.get(session_cookie(request), ""))
+    return auth.session_hash(request)
 
 
 def _token_view(row: ApiToken) -> TokenView:

@@ -71,9 +71,7 @@ def _holder(session: Session, kind: type[Bearer], token_hash: bytes) -> Credenti
     return CredentialHolder(user.username, user.role, row.expires_at, user.must_change_password, token_role)
 
 
-def _note_use(
-    session: Session, kind: type[BrowserSession | ApiToken], token_hash: bytes, last: datetime | None
-) -> None:
+def _note_use(session: Session, kind: type[Bearer], token_hash: bytes, last: datetime | None) -> None:
     now: datetime = datetime.now(UTC)
     if last is not None and abs(now - last) < USE_NOTED_EVERY:
         return

@@ -27,7 +27,7 @@ _refusals = Throttle(per_minute=120)
 
 def sign_out(session: DbSession, request: Request, principal: Principal) -> None:
     """End the session of this request's cookie."""
-    repository.end_session(session, secrets.digest(request.cookies.get(session_cookie(request), "")))
+    repository.end_session(session, session_hash(request))
     audit.record(session, principal.username, "auth.sign_out", f"user/{principal.username}")
 
 
@@ -44,6 +44,11 @@ def present(session: DbSession, request: Request) -> ConsoleSession:
         expires_at=known.expires_at,
         must_change_password=known.must_change_password,
     )
+
+
+def session_hash(request: Request) -> bytes:
+    """Of the session that a request's cookie names; one that no session has where there is no cookie."""
+    return secrets.digest(request.cookies.get(session_cookie(request), ""))
 
 
 def may_audit(actor: str, kind: str) -> bool:
@@ -109,7 +114,7 @@ def session_ends_at(session: DbSession, request: Request) -> datetime | None:
     if "authorization" in request.headers:
         TableAuthenticator().authenticate(session, request)
         return None
-    known = repository.session_holder(session, secrets.digest(request.cookies.get(session_cookie(request), "")))
+    known = repository.session_holder(session, session_hash(request))
     if known is None:
         raise Unauthenticated("The session has ended.")
     return known.expires_at
