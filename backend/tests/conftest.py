@@ -157,15 +157,9 @@ def sign_in(app_client: TestClient) -> SignIn:
 
 
 @pytest.fixture
-def client(sign_in: SignIn) -> TestClient:
-    """The console, signed in as an operator."""
-    return sign_in()
-
-
-@pytest.fixture
-def admin(sign_in: SignIn) -> TestClient:
-    """The console, signed in as an administrator, who may also enrol hosts, set policies and manage users."""
-    return sign_in(Role.ADMIN)
+def client(sign_in: SignIn, request: pytest.FixtureRequest) -> TestClient:
+    """The console, signed in as an operator; as an administrator in tests marked `as_admin`."""
+    return sign_in(Role.ADMIN if request.node.get_closest_marker("as_admin") else Role.OPERATOR)
 
 
 @pytest.fixture

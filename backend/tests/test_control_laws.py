@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_world import SignIn
 from control_world import CountingLaw, registered
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet
@@ -19,15 +18,11 @@ from sextant_backend.modules.control import decisions
 from sextant_backend.modules.control.models import LawRow
 from sextant_backend.modules.events.snapshot import snapshot_json
 from sextant_backend.modules.snapshots import service as snapshots
-from sextant_domain.console.access import Role
 from sextant_domain.laws.recommendation import RecommendationPolicy, RecommendationState
 from sextant_engine.control.frame import LawMemory
 
-
-@pytest.fixture
-def client(sign_in: SignIn) -> TestClient:
-    """The console, signed in as an administrator: policies are theirs."""
-    return sign_in(Role.ADMIN)
+pytestmark = pytest.mark.as_admin
+"""Policies are an administrator's."""
 
 
 @pytest.fixture

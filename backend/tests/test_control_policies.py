@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from agent_peer import chain_json
-from console_world import SignIn
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, plan
 from recommendation_world import (
@@ -31,16 +30,12 @@ from sextant_backend.modules.outcomes import outcome_evaluation, trust
 from sextant_backend.modules.outcomes import service as outcomes
 from sextant_backend.modules.outcomes.outcome_evaluation import Key, ModelTest
 from sextant_backend.settings import Settings
-from sextant_domain.console.access import Role
 from sextant_domain.laws.recommendation import RecommendationState
 from sextant_domain.plans.plan import PlanState, ReplaceIntent
 from sextant_domain.plans.trust import TrustVerdict
 
-
-@pytest.fixture
-def client(sign_in: SignIn) -> TestClient:
-    """The console, signed in as an administrator: policies are theirs."""
-    return sign_in(Role.ADMIN)
+pytestmark = pytest.mark.as_admin
+"""Policies are an administrator's."""
 
 
 @pytest.fixture

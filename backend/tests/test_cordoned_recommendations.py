@@ -4,18 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from console_world import SignIn
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet
 from recommendation_world import AT_ONCE, a_far_firewall, recommendations, set_policy, tick
-from sextant_domain.console.access import Role
 from sextant_domain.laws.recommendation import RecommendationState
 
-
-@pytest.fixture
-def client(sign_in: SignIn) -> TestClient:
-    """The console, signed in as an administrator: policies are theirs."""
-    return sign_in(Role.ADMIN)
+pytestmark = pytest.mark.as_admin
+"""Policies are an administrator's."""
 
 
 @pytest.fixture

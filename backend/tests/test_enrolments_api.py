@@ -6,22 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_world import SignIn
 from enrolment_world import Listener, audited, listening
 from fastapi.testclient import TestClient
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.enrolments import service
 from sextant_backend.settings import Settings, get_settings
-from sextant_domain.console.access import Role
 from sqlalchemy import text
 
+pytestmark = pytest.mark.as_admin
+"""Hosts' enrolment is an administrator's."""
+
 ENROLMENTS = "/api/v1/enrolments"
-
-
-@pytest.fixture
-def client(sign_in: SignIn) -> TestClient:
-    """The console, signed in as an administrator: hosts' enrolment is theirs."""
-    return sign_in(Role.ADMIN)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from console_world import SignIn, a_batch, an_inventory
+from console_world import a_batch, an_inventory
 from cryptography import x509
 from enrolment_world import BATCHES, REGISTER, RENEW, TELEMETRY, Listener, a_key, a_request, a_token, audited, listening
 from fastapi.testclient import TestClient
@@ -15,15 +15,11 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.pki.store import names
 from sextant_backend.settings import Settings
-from sextant_domain.console.access import Role
 from sextant_domain.hosts.enrolment import IssuedCertificates
 from sqlalchemy import text
 
-
-@pytest.fixture
-def client(sign_in: SignIn) -> TestClient:
-    """The console, signed in as an administrator: hosts' enrolment is theirs."""
-    return sign_in(Role.ADMIN)
+pytestmark = pytest.mark.as_admin
+"""Hosts' enrolment is an administrator's."""
 
 
 @pytest.fixture

@@ -18,11 +18,8 @@ from sextant_domain.hosts.host import STUCK_MANAGERS, Capability
 from sextant_domain.laws.host_automation import HostAutomation, LawOnHost
 from sqlalchemy import text
 
-
-@pytest.fixture
-def client(sign_in: SignIn) -> TestClient:
-    """The console, signed in as an administrator: policies are theirs."""
-    return sign_in(Role.ADMIN)
+pytestmark = pytest.mark.as_admin
+"""Policies are an administrator's."""
 
 
 @pytest.fixture

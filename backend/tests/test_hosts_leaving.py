@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_world import SignIn, a_batch, wait_until
+from console_world import a_batch, wait_until
 from enrolment_world import TELEMETRY, Listener, audited, listening
 from fastapi.testclient import TestClient
 from sextant_backend.kit import queue
@@ -14,18 +14,14 @@ from sextant_backend.modules.chains.models import PlacedNfRow
 from sextant_backend.modules.profiling.models import ProfilingJobRow
 from sextant_backend.modules.telemetry.models import LatestHost
 from sextant_backend.settings import Settings
-from sextant_domain.console.access import Role
 from sextant_domain.hosts.host import HostInventory
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+pytestmark = pytest.mark.as_admin
+"""Deleting hosts is an administrator's."""
+
 HOST = "/api/v1/hosts/edge-1"
-
-
-@pytest.fixture
-def client(sign_in: SignIn) -> TestClient:
-    """The console, signed in as an administrator: deleting hosts is theirs."""
-    return sign_in(Role.ADMIN)
 
 
 def _remove(client: TestClient, path: str = HOST) -> Any:

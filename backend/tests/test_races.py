@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from console_world import SignIn
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, apply, plan, work
 from race_world import an_outcome, came_of, changed, race_of, ranking, turns
@@ -17,21 +16,17 @@ from sextant_backend.modules.predictions import tasks as prediction_tasks
 from sextant_backend.modules.races import race_legs
 from sextant_backend.modules.races import tasks as race_tasks
 from sextant_domain.base import Provenance
-from sextant_domain.console.access import Role
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import Plan
 from sextant_domain.plans.race import Race, RaceBegin, RaceState
 from sqlalchemy import text
 
+pytestmark = pytest.mark.as_admin
+"""Policies are an administrator's."""
+
 LEASE_ENDS = "UPDATE races SET lease_until = clock_timestamp() - interval '1 second'"
 KEPT = "SELECT plan_id, length(snapshot) FROM kept_snapshots ORDER BY plan_id"
-
-
-@pytest.fixture
-def client(sign_in: SignIn) -> TestClient:
-    """The console, signed in as an administrator: policies are theirs."""
-    return sign_in(Role.ADMIN)
 
 
 @pytest.fixture

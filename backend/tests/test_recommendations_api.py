@@ -37,11 +37,8 @@ from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import PlanState
 from sqlalchemy import text
 
-
-@pytest.fixture
-def client(sign_in: SignIn) -> TestClient:
-    """The console, signed in as an administrator: policies are theirs."""
-    return sign_in(Role.ADMIN)
+pytestmark = pytest.mark.as_admin
+"""Policies are an administrator's."""
 
 
 @pytest.fixture

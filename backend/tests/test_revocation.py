@@ -19,13 +19,10 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.settings import Settings
 from sextant_domain.console.access import Role
 
+pytestmark = pytest.mark.as_admin
+"""Revocation is an administrator's."""
+
 REVOKE = "/api/v1/hosts/edge-7/revoke"
-
-
-@pytest.fixture
-def client(sign_in: SignIn) -> TestClient:
-    """The console, signed in as an administrator: revocation is theirs."""
-    return sign_in(Role.ADMIN)
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_world import SignIn
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, plan
 from outcome_world import judge
@@ -16,15 +15,11 @@ from sextant_backend.kit import tasks
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.plans import planner
-from sextant_domain.console.access import Role
+
+pytestmark = pytest.mark.as_admin
+"""Policies are an administrator's."""
 
 LEASES_END = "UPDATE {table} SET rung_at = clock_timestamp() - interval '1 minute'"
-
-
-@pytest.fixture
-def client(sign_in: SignIn) -> TestClient:
-    """The console, signed in as an administrator: policies are theirs."""
-    return sign_in(Role.ADMIN)
 
 
 @pytest.fixture

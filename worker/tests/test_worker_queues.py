@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from agent_peer import chain_json
 from celery import Celery
-from console_world import SignIn, an_inventory
+from console_world import an_inventory
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, operation, plan
 from recommendation_world import set_policy
@@ -16,21 +16,14 @@ from sextant_backend.kit.queue import celery_url
 from sextant_backend.kit.tasks import Queue
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.settings import get_settings
-from sextant_domain.console.access import Role
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import Plan, PlanState
 from worker_world import eventually, processes
 
-pytestmark = pytest.mark.fault
+pytestmark = [pytest.mark.fault, pytest.mark.as_admin]
 
 LIMIT_S = 60.0
 STANDS = {"action": "pause", "times": 1}
-
-
-@pytest.fixture
-def client(sign_in: SignIn) -> TestClient:
-    """The console, signed in as an administrator: policies are theirs."""
-    return sign_in(Role.ADMIN)
 
 
 def test_a_long_search_delays_neither_watcher_nor_sweep_nor_operations(client: TestClient, tmp_path: Path) -> None:
