@@ -56,6 +56,7 @@ describe("times", () => {
     expect(ageOrTime(new Date(now.getTime() - 3_600_000).toISOString(), now.getTime())).toBe("13:00:00");
     expect(instant(new Date(2026, 10, 12, 9, 14), now)).toBe("12 Nov 09:14");
     expect(when(new Date(2026, 10, 12, 9, 14).toISOString(), now)).toBe("12 Nov 09:14");
+    expect(when(new Date(2027, 10, 12, 9, 14).toISOString(), now)).toBe("12 Nov 2027 09:14");
   });
 
   it("shortens a digest", () => {

@@ -86,7 +86,7 @@ function clock(time: Date): string {
   return time.toLocaleTimeString("en-GB");
 }
 
-/** "14:41:52" today, "12 Nov 09:14" on another day. */
+/** "14:41:52" today, "12 Nov 09:14" on another day, "12 Nov 2027 09:14" in another year. */
 export function when(iso: string | null | undefined, now: Date = new Date()): string {
   return iso ? instant(new Date(iso), now) : DASH;
 }
@@ -94,7 +94,8 @@ export function when(iso: string | null | undefined, now: Date = new Date()): st
 /** The same of an instant. A clock alone is for the seconds of today: on any other day it would be another's. */
 export function instant(time: Date, now: Date = new Date()): string {
   if (time.toDateString() === now.toDateString()) return clock(time);
-  const day = time.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  const year = time.getFullYear() === now.getFullYear() ? undefined : "numeric";
+  const day = time.toLocaleDateString("en-GB", { day: "numeric", month: "short", year });
   return `${day} ${time.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;
 }
 
