@@ -176,3 +176,25 @@ def test_delete_reads_again_where_the_chain_changed_meanwhile(planned, console) 
     assert planned("chains", "delete", "edge").exit_code == 0
     console.changed_meanwhile = 3
     assert planned("chains", "delete", "edge").exit_code == 4
+
+
+def test_a_chain_is_moved_to_the_host_that_is_named(planned, console) -> None:
+    assert planned("chains", "relocate", "edge", "--host", "edge-2").exit_code == 0
+    intent = console.plans[2].intent
+    assert (intent.kind, intent.chain, intent.host) == ("relocate", "edge", "edge-2")
+    assert console.operations == {}
+    assert planned("chains", "relocate", "edge", "--host", "edge-2", "--apply", "--wait").exit_code == 0
+    assert console.operations[1].plan_id == 3
+    assert planned("chains", "relocate", "edge").exit_code == 2, "without a host"
+
+
+def test_a_host_in_service_is_cordoned_before_it_is_drained(planned, console) -> None:
+    refused = planned("hosts", "drain", "edge-1")
+    assert refused.exit_code == 2
+    assert "edge-1 is in service: draining it cordons it" in refused.stderr
+    assert (console.cordoned, sorted(console.plans)) == (None, [1])
+    done = planned("hosts", "drain", "edge-1", "--reason", "new memory")
+    assert "edge-1 is cordoned by ada: new memory; to undo: sextant hosts uncordon edge-1" in done.stderr
+    assert (console.cordoned, console.plans[2].intent.kind) == ("new memory", "drain")
+    assert planned("hosts", "drain", "edge-1", "--apply", "--wait").exit_code == 0, "it is cordoned by now"
+    assert console.operations[1].plan_id == 3

@@ -15,9 +15,11 @@ from sextant_domain.plans.evidence import Algorithm, Solving
 from sextant_domain.plans.plan import (
     AdjustIntent,
     ChangeKind,
+    DrainIntent,
     Intent,
     MigrateIntent,
     PlaceIntent,
+    RelocateIntent,
     RemoveIntent,
     ReplaceIntent,
 )
@@ -140,6 +142,9 @@ def intents(draw: Any, fleet: FleetSnapshot) -> Intent:
         copy = draw(st.sampled_from(copies))
         changed = copy.settings.model_copy(update={"paused": draw(st.booleans()), "nfs": draw(wishes(copy.settings))})
         kinds.append(AdjustIntent(chain=copy.chain, settings=changed))
+    if fleet.hosts:
+        goal = draw(st.sampled_from([one.inventory.host_id for one in fleet.hosts]))
+        kinds += [DrainIntent(host=goal), RelocateIntent(chain=draw(st.sampled_from(names)), host=goal)]
     if there:
         at, nf_id = draw(st.sampled_from(there))
         kinds.append(MigrateIntent(nf_id=nf_id, host=at, core=draw(st.integers(0, 12))))
@@ -170,7 +175,7 @@ def test_every_plan_passes_the_checker_or_says_why_nothing_is_done(case):
         if isinstance(intent, PlaceIntent):  # else the margin may keep a worse placement on purpose
             assert all(evidence.score >= one.score - 1e-9 for one in evidence.candidates)
         assert evidence.bound is None or evidence.bound >= evidence.score - 1e-9
-    if isinstance(intent, PlaceIntent | RemoveIntent | MigrateIntent):
+    if isinstance(intent, PlaceIntent | RemoveIntent | MigrateIntent | RelocateIntent):
         assert bool(body.changes) != bool(body.rejected)
 
 
@@ -198,6 +203,22 @@ def test_placing_never_moves_what_runs(fleet, algorithm):
     assert {change.kind for change in body.changes} <= {ChangeKind.START}
     after = {nf.nf_id: nf.seat for nf in body.after}
     assert all(after[nf.nf_id] == nf.seat for nf in body.before)
+
+
+@settings(max_examples=200 * MORE, deadline=None, derandomize=MORE == 1, database=None)
+@given(fleets(), st.sampled_from(["h0", "h1", "h2"]), st.sampled_from([None, *Algorithm]))
+def test_draining_takes_every_chain_off_its_host_or_says_why_not(fleet, name, algorithm):
+    """What stays is as it was, and so is every chain of the other hosts."""
+    body = plan(fleet, DrainIntent(host=name), algorithm)
+    before = {one.inventory.host_id: {c.chain: c for c in one.content.chains} for one in fleet.hosts}
+    after = before | {order.content.host_id: {c.chain: c for c in order.content.chains} for order in body.target}
+    stuck = {rejected.chain for rejected in body.rejected}
+    for host_id, chains in before.items():
+        for chain_name, copy in chains.items():
+            leaves = host_id == name and chain_name not in stuck
+            assert after[host_id].get(chain_name) == (None if leaves else copy)
+    assert {change.kind for change in body.changes} <= {ChangeKind.MOVE}
+    assert set(after.get(name, {})) <= stuck
 
 
 @settings(max_examples=300 * MORE, deadline=None, derandomize=MORE == 1, database=None)

@@ -1,4 +1,4 @@
-"""`sextant chains`: predict, submit, import, list, show, adjust, delete."""
+"""`sextant chains`: predict, submit, import, list, show, adjust, relocate, delete."""
 
 from typing import Annotated
 
@@ -15,6 +15,7 @@ from sextant_cli.client import path_of
 from sextant_cli.commands.adjust import adjust
 from sextant_cli.commands.chain_imports import import_chains
 from sextant_cli.commands.predict import predict
+from sextant_cli.commands.relocate import relocate
 from sextant_cli.errors import CliError
 from sextant_cli.figures import ago, micros, mpps, or_none
 from sextant_cli.output import Format, Printer
@@ -30,6 +31,7 @@ app = typer.Typer(no_args_is_help=True, help="Service function chains.")
 app.command()(adjust)
 app.command("import")(import_chains)
 app.command()(predict)
+app.command()(relocate)
 
 Name = Annotated[str, typer.Argument(metavar="CHAIN", help="The chain's name.")]
 

@@ -9,7 +9,7 @@ from sextant_domain.plans.interference import Interference
 
 from sextant_cli import utilisation
 from sextant_cli.client import path_of
-from sextant_cli.commands import cordons, enrolments, faults, start_commands
+from sextant_cli.commands import cordons, drain, enrolments, faults, start_commands
 from sextant_cli.figures import ago, mpps, percent
 from sextant_cli.groups import defaulting_to
 from sextant_cli.output import Format, Printer
@@ -25,6 +25,7 @@ app.command("enrolments")(enrolments.enrolments)
 app.command("withdraw")(enrolments.withdraw)
 app.command("cordon")(cordons.cordon)
 app.command("uncordon")(cordons.uncordon)
+app.command("drain")(drain.drain)
 app.command("revoke")(enrolments.revoke)
 app.command("remove")(enrolments.remove)
 app.command("start-commands")(start_commands.of_host)

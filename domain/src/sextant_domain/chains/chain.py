@@ -129,7 +129,8 @@ class ChainSettings(Frozen):
 
 
 class ChainSpec(Frozen):
-    """A service function chain as asked for. Its settings may change while it runs; the rest means another chain."""
+    """A service function chain as asked for. Its settings may change while it runs, and the host that it names as it is
+    moved to another; the rest means another chain."""
 
     name: Name
     nfs: tuple[NfSpec, ...] = Field(json_schema_extra={"minItems": 1, "maxItems": MAX_NFS})
@@ -219,6 +220,12 @@ class ChainSpec(Frozen):
         nfs = [_with(nf, settings.nfs[nf.name]) for nf in self.nfs]
         rest = settings.model_dump(exclude={"nfs"})
         return ChainSpec.model_validate({**self.model_dump(), **rest, "nfs": nfs})
+
+    def moved_to(self, host: str) -> "ChainSpec":
+        """The same chain, which names this host where it names one."""
+        ingress = self.ingress.model_copy(update={"host": self.ingress.host and host})
+        egress = self.egress.model_copy(update={"host": self.egress.host and host})
+        return self.model_copy(update={"ingress": ingress, "egress": egress})
 
     def nf_id(self, position: int) -> str:
         """The fleet-wide id of the NF at `position` (from 0)."""

@@ -33,6 +33,8 @@ class OperationKind(StrEnum):
 
     APPLY = "apply"
     MIGRATE = "migrate"
+    RELOCATE = "relocate"
+    """Chains move to other hosts."""
     REMOVE = "remove"
     ADJUST = "adjust"
     RESOURCES = "resources"

@@ -39,6 +39,22 @@ class MigrateIntent(Frozen):
     core: int = Field(ge=0)
 
 
+class RelocateIntent(Frozen):
+    """Move a chain that runs to another host, as the operator says. One whose specification names its host names the
+    new one afterwards."""
+
+    kind: Literal["relocate"] = "relocate"
+    chain: Name
+    host: Name
+
+
+class DrainIntent(Frozen):
+    """Move every chain that runs on a host to other hosts; what fits nowhere else stays, with the reason."""
+
+    kind: Literal["drain"] = "drain"
+    host: Name
+
+
 class ReplaceIntent(Frozen):
     """Re-place every chain of the fleet, or of one host, if that gains more than the margin."""
 
@@ -85,7 +101,15 @@ class ResourceIntent(Frozen):
 
 
 Intent = Annotated[
-    PlaceIntent | RemoveIntent | MigrateIntent | ReplaceIntent | RestoreIntent | AdjustIntent | ResourceIntent,
+    PlaceIntent
+    | RemoveIntent
+    | MigrateIntent
+    | RelocateIntent
+    | DrainIntent
+    | ReplaceIntent
+    | RestoreIntent
+    | AdjustIntent
+    | ResourceIntent,
     Field(discriminator="kind"),
 ]
 

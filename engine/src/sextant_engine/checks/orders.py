@@ -5,8 +5,10 @@ from sextant_domain.chains.nf import changeable_of
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 from sextant_domain.plans.plan import (
     AdjustIntent,
+    DrainIntent,
     MigrateIntent,
     PlaceIntent,
+    RelocateIntent,
     RemoveIntent,
     ReplaceIntent,
     ResourceIntent,
@@ -68,6 +70,8 @@ def _out_of_scope(view: View, host: str, then: DesiredChain | None, now: Desired
     intent = view.body.intent
     if isinstance(intent, RestoreIntent):
         return [] if then == now else _not_as_before(view, host, name, then, now)
+    if isinstance(intent, RelocateIntent | DrainIntent):
+        return [] if then == now else _not_moved_as_asked(view, host, name)
     if then is None:
         whole = isinstance(intent, ReplaceIntent) and intent.host is None
         may_add = whole or (isinstance(intent, PlaceIntent) and intent.chain == name)
@@ -76,6 +80,19 @@ def _out_of_scope(view: View, host: str, then: DesiredChain | None, now: Desired
         may_drop = isinstance(intent, RemoveIntent) and intent.chain == name
         return [] if may_drop else [f"{host}: chain {name} disappears, which the intent does not ask for"]
     return [] if then == now else _not_as_asked(view, host, then, now)
+
+
+def _not_moved_as_asked(view: View, host: str, name: str) -> list[str]:
+    """A chain leaves one host for one other: the host that is drained, or for the host that was named."""
+    intent = view.body.intent
+    homes = [home for home, _ in view.chains_before.get(name, [])]
+    goals = [goal for goal, _ in view.chains_after.get(name, [])]
+    moves = len(homes) == len(goals) == 1 and homes != goals
+    if isinstance(intent, DrainIntent):
+        asked = homes == [intent.host]
+    else:
+        asked = isinstance(intent, RelocateIntent) and name == intent.chain and goals == [intent.host]
+    return [] if moves and asked else [f"{host}: chain {name} does not move as the intent asks"]
 
 
 def _not_as_before(view: View, host: str, name: str, then: DesiredChain | None, now: DesiredChain | None) -> list[str]:

@@ -7,7 +7,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.hosts.host import Core, HostInventory
-from sextant_domain.plans.plan import PlanBody
+from sextant_domain.plans.plan import Intent, PlanBody, RelocateIntent, RestoreIntent
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 
 Place = tuple[str, int, int]
@@ -21,7 +21,8 @@ class View:
         self.body = body
         self.snapshot = snapshot
         self.hosts: dict[str, HostSnapshot] = {host.inventory.host_id: host for host in snapshot.hosts}
-        self.specs: dict[str, ChainSpec] = {chain.name: chain for chain in snapshot.chains}
+        goals = _goals(body.intent, snapshot)
+        self.specs: dict[str, ChainSpec] = {chain.name: _as_asked(chain, goals) for chain in snapshot.chains}
         self.nf_types: dict[str, NfType] = {nf_type.name: nf_type for nf_type in snapshot.nf_types}
         self.before: dict[str, HostContent] = {name: host.content for name, host in self.hosts.items()}
         self.after: dict[str, HostContent] = dict(self.before)
@@ -90,6 +91,27 @@ class View:
     @cached_property
     def _cores(self) -> dict[tuple[str, int], Core]:
         return {(name, core.id): core for name, host in self.hosts.items() for core in host.inventory.cores}
+
+
+def _as_asked(spec: ChainSpec, goals: dict[str, str]) -> ChainSpec:
+    """A chain that is moved to another host names that one, where it named one before."""
+    goal = goals.get(spec.name)
+    if goal is None:
+        return spec
+    ingress = spec.ingress.model_copy(update={"host": spec.ingress.host and goal})
+    egress = spec.egress.model_copy(update={"host": spec.egress.host and goal})
+    return spec.model_copy(update={"ingress": ingress, "egress": egress})
+
+
+def _goals(intent: Intent, snapshot: FleetSnapshot) -> dict[str, str]:
+    """Chain -> the host that it is moved to by hand, or back to."""
+    if isinstance(intent, RelocateIntent):
+        return {intent.chain: intent.host}
+    if not isinstance(intent, RestoreIntent):
+        return {}
+    then = {(chain.chain, one.before.host_id) for one in snapshot.former for chain in one.before.chains}
+    now = {(chain.chain, one.after.host_id) for one in snapshot.former for chain in one.after.chains}
+    return dict(sorted(then - now))
 
 
 def _together(inventory: HostInventory) -> dict[int, set[int]]:

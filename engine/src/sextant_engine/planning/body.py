@@ -12,9 +12,11 @@ from sextant_domain.plans.plan import (
     Change,
     ChangeKind,
     CheckFinding,
+    DrainIntent,
     HostBase,
     Intent,
     PlanBody,
+    RelocateIntent,
     ResourceIntent,
 )
 from sextant_domain.plans.resources import resource_differences
@@ -37,6 +39,7 @@ def body_of(draft: PlanDraft, intent: Intent) -> PlanBody:
     touched = [host for host in draft.hosts.values() if host.changed]
     reports = _reports(draft, touched)
     in_place = isinstance(intent, ResourceIntent | AdjustIntent)
+    leaves = isinstance(intent, RelocateIntent | DrainIntent)
     if not in_place:
         report_alternatives(draft, reports)
     before = {nf.nf_id: nf for host in touched for nf in placed(host, host.before)}
@@ -48,7 +51,7 @@ def body_of(draft: PlanDraft, intent: Intent) -> PlanBody:
         for gain in (chosen[name].gains if name in chosen else report.gains)
     }
     predictions = with_choosers(draft, _predictions(draft, touched, reports))
-    if in_place:
+    if in_place or leaves:
         predictions = _with_before(draft, touched, predictions)
     return PlanBody(
         intent=intent,
@@ -171,8 +174,8 @@ def _predictions(
 def _with_before(
     draft: PlanDraft, touched: list[HostState], after: tuple[ChainPrediction, ...]
 ) -> tuple[ChainPrediction, ...]:
-    """With what the chains do now, where only what runs is changed: as they are set now, and not where they stand
-    with the settings that are to come, which is all that a report knows."""
+    """With what the chains do now, as they stand and are set now. A report knows no more than what they would do there
+    with the settings that are to come, and nothing of chains that come from another host."""
     now = {one.chain: one.throughput_mpps for one in predicted_as_placed(draft.fleet, [host.name for host in touched])}
     return tuple(one.model_copy(update={"before_mpps": now.get(one.chain)}) for one in after)
 

@@ -27,6 +27,8 @@ class PlanDraft:
         """Hosts with NFs that cannot stay and find no seat: nothing is optimised there."""
         self.kept: frozenset[str] = frozenset()
         """Chains that stay where they run, though others of their hosts may move."""
+        self.closed: dict[str, str] = {}
+        """Hosts that this plan puts no chain on, and why: those that are drained."""
         self.found: FleetFound | None = None
         """What the core found; None where it was not asked."""
 

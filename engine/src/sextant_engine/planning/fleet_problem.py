@@ -102,6 +102,8 @@ def _routes(draft: PlanDraft, spec: ChainSpec, turn: int) -> dict[str, Route]:
     for host in draft.hosts.values():
         if not host.up or host.cordoned is not None or not draft.fleet.is_open(host, spec):
             continue
+        if host.name in draft.closed:
+            continue
         if host.lacks(spec.needs.values()) is not None or host.cannot_run(scarce) is not None:
             continue
         routes = routes_of(spec, host)

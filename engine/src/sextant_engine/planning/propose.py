@@ -3,10 +3,12 @@
 from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.plan import (
     AdjustIntent,
+    DrainIntent,
     Intent,
     MigrateIntent,
     PlaceIntent,
     PlanBody,
+    RelocateIntent,
     RemoveIntent,
     ResourceIntent,
     RestoreIntent,
@@ -19,6 +21,7 @@ from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.migrate import migrate
 from sextant_engine.planning.place import place
 from sextant_engine.planning.progress import Progress
+from sextant_engine.planning.relocate import drain, relocate
 from sextant_engine.planning.remove import remove
 from sextant_engine.planning.replace import replace
 from sextant_engine.planning.resources import give_resources
@@ -36,6 +39,10 @@ def propose(fleet: FleetView, intent: Intent, solving: Solving, progress: Progre
             remove(draft, intent)
         case MigrateIntent():
             migrate(draft, intent)
+        case RelocateIntent():
+            relocate(draft, intent)
+        case DrainIntent():
+            drain(draft, intent)
         case AdjustIntent():
             adjust(draft, intent)
         case ResourceIntent():

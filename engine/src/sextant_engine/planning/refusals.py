@@ -17,7 +17,7 @@ class HostRefusal:
     """A host that cannot take the chain."""
 
     host: HostState
-    cause: Literal["elsewhere", "down", "cordoned", "port", "ability", "room"]
+    cause: Literal["closed", "elsewhere", "down", "cordoned", "port", "ability", "room"]
     reason: str
     """'edge-1 has 1 of 3 free'."""
     missing: int = 0
@@ -31,10 +31,7 @@ def refusals_of(draft: PlanDraft, spec: ChainSpec) -> list[HostRefusal]:
 
 
 def _judge(draft: PlanDraft, host: HostState, spec: ChainSpec) -> HostRefusal | None:
-    elsewhere = _elsewhere(draft, host, spec)
-    if elsewhere is not None:
-        return HostRefusal(host, "elsewhere", elsewhere)
-    closed = _closed(host)
+    closed = _not_for_it(draft, host, spec) or _closed(host)
     if closed is not None:
         return closed
     routes = routes_of(spec, host)
@@ -47,6 +44,14 @@ def _judge(draft: PlanDraft, host: HostState, spec: ChainSpec) -> HostRefusal | 
     if isinstance(room, int):
         return HostRefusal(host, "room", f"{host.name} has {host.free} of {len(spec.nfs)} free", missing=room)
     return None
+
+
+def _not_for_it(draft: PlanDraft, host: HostState, spec: ChainSpec) -> HostRefusal | None:
+    """By what the plan or the chain asks for, whatever the host could take."""
+    if host.name in draft.closed:
+        return HostRefusal(host, "closed", draft.closed[host.name])
+    elsewhere = _elsewhere(draft, host, spec)
+    return None if elsewhere is None else HostRefusal(host, "elsewhere", elsewhere)
 
 
 def _closed(host: HostState) -> HostRefusal | None:

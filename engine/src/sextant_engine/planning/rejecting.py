@@ -51,7 +51,8 @@ def _does_not_fit(draft: PlanDraft, spec: ChainSpec) -> Rejection:
             f"the time limit of {draft.solving.time_limit_s:g} s ended the search before the chain had a place",
             relax="plan again with more time: there is room for it",
         )
-    relevant = [refusal for refusal in refusals if refusal.cause != "elsewhere"]
+    other = [refusal for refusal in refusals if refusal.cause != "closed"]
+    relevant = [refusal for refusal in other if refusal.cause != "elsewhere"] or other
     short = [refusal for refusal in relevant if refusal.cause == "room"]
     return Rejection(
         chain=spec.name,

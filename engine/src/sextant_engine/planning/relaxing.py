@@ -67,7 +67,8 @@ def _other_way_in(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
 
 def _move(draft: PlanDraft, short: list[HostRefusal]) -> str | None:
     """The shortest chain that frees enough and has room elsewhere."""
-    up = [host for host in draft.hosts.values() if _in_service(host) and host.free > 0]
+    open_hosts = [host for host in draft.hosts.values() if host.name not in draft.closed]
+    up = [host for host in open_hosts if _in_service(host) and host.free > 0]
     roomy = sorted(up, key=lambda host: (-host.free, host.name))[:NEAREST]
     found: list[tuple[int, str, str, str]] = []
     for refusal in short:

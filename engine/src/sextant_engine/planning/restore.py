@@ -1,9 +1,10 @@
 """Back to what hosts were ordered before an operation: its chains alone, and only where nobody changed them since.
 
-A host is restored whole or not at all: of chains that changed places with each other half would not fit.
+A host is restored whole or not at all: of chains that changed places with each other half would not fit. Hosts between
+which the operation moved a chain are restored together or not at all: half of that would stop the chain.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.plans.plan import Rejection, RestoreIntent
@@ -18,13 +19,48 @@ from sextant_engine.seats import Seats
 
 def restore(draft: PlanDraft, intent: RestoreIntent) -> None:
     """Restore every host that the snapshot knows the former content of, or say why not."""
-    for former in draft.fleet.snapshot.former:
-        host = draft.hosts.get(former.before.host_id)
-        chains = changed_by(former)
-        refused = list(_refusals(draft, host, former, chains, intent))
-        if host is not None and not refused:
-            refused = _put_back(draft, host, former.before, chains, intent)
-        draft.rejected += refused
+    for formers in _together(draft.fleet.snapshot.former):
+        hosts, reasons = dict(draft.hosts), dict(draft.reasons)
+        refused = {former.before.host_id: _restored(draft, former, intent) for former in formers}
+        if any(refused.values()):
+            draft.hosts, draft.reasons = hosts, reasons
+            draft.rejected += _rejections(formers, refused)
+
+
+def _together(formers: Sequence[Former]) -> list[list[Former]]:
+    """Hosts with a chain in common that the operation changed on both, directly or through others."""
+    groups: list[list[Former]] = []
+    for former in formers:
+        chains = set(changed_by(former))
+        near = [group for group in groups if any(chains & set(changed_by(one)) for one in group)]
+        groups = [group for group in groups if group not in near]
+        groups.append([*(one for group in near for one in group), former])
+    return groups
+
+
+def _restored(draft: PlanDraft, former: Former, intent: RestoreIntent) -> list[Rejection]:
+    """Nothing of a host that is restored; otherwise why it cannot be."""
+    host = draft.hosts.get(former.before.host_id)
+    chains = changed_by(former)
+    refused = list(_refusals(draft, host, former, chains, intent))
+    if host is None or refused:
+        return refused
+    return _put_back(draft, host, former.before, chains, intent)
+
+
+def _rejections(formers: Sequence[Former], refused: Mapping[str, list[Rejection]]) -> Iterator[Rejection]:
+    """One for each chain of all the hosts."""
+    said: set[str] = set()
+    for one in (one for found in refused.values() for one in found):
+        if one.chain not in said:
+            yield one
+        said.add(one.chain)
+    stopped = " and ".join(host for host, found in refused.items() if found)
+    for former in formers:
+        for chain in changed_by(former):
+            if chain not in said:
+                said.add(chain)
+                yield rejection(chain, f"it goes back together with what cannot go back on {stopped}", relax=None)
 
 
 def changed_by(former: Former) -> tuple[str, ...]:

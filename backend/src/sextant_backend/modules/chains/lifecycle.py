@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 
-from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.views import ChainState
 from sextant_domain.hosts.desired import DesiredHostConfig, DesiredNf
 from sqlalchemy.orm import Session
@@ -46,13 +45,16 @@ def _give(row: PlacedNfRow, nf: DesiredNf) -> None:
 
 
 def follow_order(session: Session, desired: DesiredHostConfig) -> None:
-    """The specifications of a host's chains get the settings of its order, in the transaction that books the order:
-    what is stored and what was ordered never differ, also where an order is undone."""
+    """The specifications of a host's chains get the settings of its order and, where they name a host, that host, in
+    the transaction that books the order: what is stored and what was ordered never differ, also where an order is
+    undone."""
     ordered = {chain.chain: chain.settings for chain in desired.content.chains}
-    stored = {spec.name: spec.settings for spec in repository.specs(session, ordered)}
-    rows = repository.living_of(session, [name for name, settings in stored.items() if settings != ordered[name]])
+    host = desired.content.host_id
+    stored = {spec.name: spec for spec in repository.specs(session, ordered)}
+    wanted = {name: spec.with_settings(ordered[name]).moved_to(host) for name, spec in stored.items()}
+    rows = repository.living_of(session, [name for name, spec in stored.items() if spec != wanted[name]])
     for row in rows:
-        row.spec = ChainSpec.model_validate(row.spec).with_settings(ordered[row.name]).model_dump(mode="json")
+        row.spec = wanted[row.name].model_dump(mode="json")
     views.changed(session, *rows)
 
 

@@ -11,8 +11,8 @@ from sextant_backend.kit.db import Base
 
 
 class ChainRow(Base):
-    """A chain. Of its specification only settings change (decision 20); a deleted one keeps its row and frees its
-    name."""
+    """A chain. Of its specification only settings change (decision 20), and the host it names as it is moved; a deleted
+    one keeps its row and frees its name."""
 
     __tablename__ = "chains"
     __table_args__ = (

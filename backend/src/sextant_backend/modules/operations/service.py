@@ -7,7 +7,16 @@ from sextant_domain.hosts.artefact import digests_of
 from sextant_domain.hosts.desired import DesiredHostConfig, Phase
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.operation import Operation, OperationAction, OperationKind
-from sextant_domain.plans.plan import AdjustIntent, HostBase, MigrateIntent, PlanBody, RemoveIntent, ResourceIntent
+from sextant_domain.plans.plan import (
+    AdjustIntent,
+    DrainIntent,
+    HostBase,
+    MigrateIntent,
+    PlanBody,
+    RelocateIntent,
+    RemoveIntent,
+    ResourceIntent,
+)
 from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
 
@@ -142,6 +151,8 @@ def create(
 def _kind(body: PlanBody) -> OperationKind:
     if isinstance(body.intent, MigrateIntent):
         return OperationKind.MIGRATE
+    if isinstance(body.intent, RelocateIntent | DrainIntent):
+        return OperationKind.RELOCATE
     if isinstance(body.intent, AdjustIntent):
         return OperationKind.ADJUST
     if isinstance(body.intent, ResourceIntent):
@@ -157,14 +168,20 @@ def title_of(body: PlanBody) -> str:
             return f"Place {body.intent.chain} on {hosts}"
         case "remove":
             return f"Remove {body.intent.chain} from {hosts}"
-        case "migrate":
-            return f"Move {body.intent.nf_id} to core {body.intent.core} of {body.intent.host}"
+        case "migrate" | "relocate" | "drain":
+            return _move(body.intent)
         case "adjust" | "resources":
             return f"{_in_place(body)} on {hosts}"
         case "restore":
             return f"Undo operation {body.intent.operation_id} on {hosts}"
         case _:
             return f"Re-place {len(body.changes)} NFs on {hosts}"
+
+
+def _move(intent: MigrateIntent | RelocateIntent | DrainIntent) -> str:
+    if isinstance(intent, MigrateIntent):
+        return f"Move {intent.nf_id} to core {intent.core} of {intent.host}"
+    return f"Drain {intent.host}" if isinstance(intent, DrainIntent) else f"Move {intent.chain} to {intent.host}"
 
 
 def _in_place(body: PlanBody) -> str:

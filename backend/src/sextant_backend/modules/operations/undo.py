@@ -43,7 +43,21 @@ def hosts_of(session: Session, operation_id: int, names: Sequence[str]) -> list[
         raise NotUndoable(
             f"{refused} did nothing on {', '.join(strangers)}; it ordered {', '.join(known)}. Nothing was changed."
         )
+    if names:
+        _refuse_half_a_move(rows.hosts, set(names), operation_id)
     return [row for row in rows.hosts if not names or row.host_id in names]
+
+
+def _refuse_half_a_move(rows: Sequence[OperationHostRow], names: set[str], operation_id: int) -> None:
+    """A chain that was moved between hosts goes back on both, or it would run on neither."""
+    chains = {chain for row in rows if row.host_id in names for chain in row.chains}
+    for row in rows:
+        moved = sorted(chains & set(row.chains))
+        if row.host_id not in names and moved:
+            raise NotUndoable(
+                f"Operation {operation_id} moved {', '.join(moved)} between {row.host_id} and "
+                f"{', '.join(sorted(names))}: undo it on all of them. Nothing was changed."
+            )
 
 
 def former(session: Session, operation_id: int, names: Sequence[str]) -> tuple[Former, ...]:

@@ -33,8 +33,9 @@ def ask_for_plan(
     response: Response,
     asked: PlanRequest,
 ) -> Plan:
-    """Ask for a plan: place a chain, move an NF, re-place the chains of the fleet or of a host, give NFs other cache
-    ways, memory bandwidth, CPU shares or quotas, or undo an operation.
+    """Ask for a plan: place a chain, move an NF to another core or a chain to another host, drain a host, re-place the
+    chains of the fleet or of a host, give NFs other cache ways, memory bandwidth, CPU shares or quotas, or undo an
+    operation.
 
     It is made in the background.
     """

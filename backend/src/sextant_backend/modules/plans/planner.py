@@ -14,6 +14,7 @@ from sextant_domain.plans.plan import (
     Intent,
     PlanBody,
     PlanState,
+    RelocateIntent,
     ReplaceIntent,
     ResourceIntent,
     RestoreIntent,
@@ -104,6 +105,9 @@ class _Planning(LeasedWork[_Asked, _Made]):
                 snapshot = _before(session, asked.intent, asked.row.chains)
             elif isinstance(asked.intent, ReplaceIntent) and asked.intent.host is not None:
                 snapshot = snapshots.narrow(session, [asked.intent.host])
+            elif isinstance(asked.intent, RelocateIntent):
+                there = chains.hosts_of(session, asked.intent.chain)
+                snapshot = snapshots.narrow(session, sorted({*there, asked.intent.host}), asked.row.chains)
             elif isinstance(asked.intent, ResourceIntent):
                 placed = chains.placed_of(session, asked.row.chains)
                 snapshot = snapshots.narrow(session, sorted({nf.host_id for nfs in placed.values() for nf in nfs}))

@@ -5,10 +5,19 @@ from typing import Annotated
 from pydantic import Field
 from sextant_domain.base import Frozen, StrictFloat, StrictInt
 from sextant_domain.plans.evidence import MAX_TIME_LIMIT_S, Algorithm, Solving
-from sextant_domain.plans.plan import MigrateIntent, PlaceIntent, ReplaceIntent, ResourceIntent, RestoreIntent
+from sextant_domain.plans.plan import (
+    DrainIntent,
+    MigrateIntent,
+    PlaceIntent,
+    RelocateIntent,
+    ReplaceIntent,
+    ResourceIntent,
+    RestoreIntent,
+)
 
 AskedIntent = Annotated[
-    PlaceIntent | MigrateIntent | ReplaceIntent | ResourceIntent | RestoreIntent, Field(discriminator="kind")
+    PlaceIntent | MigrateIntent | RelocateIntent | DrainIntent | ReplaceIntent | ResourceIntent | RestoreIntent,
+    Field(discriminator="kind"),
 ]
 """A chain is removed by DELETE /chains/{name}, which plans and applies at once."""
 

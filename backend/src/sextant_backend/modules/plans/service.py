@@ -9,12 +9,14 @@ from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.plan import (
     ChangeKind,
+    DrainIntent,
     HostBase,
     Intent,
     MigrateIntent,
     PlanBody,
     PlanState,
     PlanWait,
+    RelocateIntent,
     ReplaceIntent,
     ResourceIntent,
     RestoreIntent,
@@ -106,7 +108,9 @@ def row_of(intent: Intent, names: list[str], solving: Solving, who: Principal) -
 
 
 def subject_of(intent: Intent) -> str:
-    """Chain, NF or operation it is about; of a re-placement the host, or 'fleet'."""
+    """Chain, NF, host or operation it is about; of a re-placement the host, or 'fleet'."""
+    if isinstance(intent, DrainIntent):
+        return intent.host
     if isinstance(intent, ReplaceIntent):
         return intent.host or "fleet"
     if isinstance(intent, RestoreIntent):
@@ -122,6 +126,10 @@ def chains_of(session: Session, intent: Intent) -> list[str]:
         if intent.host is not None and hosts_repository.get(session, intent.host) is None:
             raise _unknown("intent.host", f"no host {intent.host} is enrolled")
         return []
+    if isinstance(intent, DrainIntent):
+        if hosts_repository.get(session, intent.host) is None:
+            raise _unknown("intent.host", f"no host {intent.host} is enrolled")
+        return sorted({row.chain for row in chains.placed_nfs(session, host=intent.host)})
     if isinstance(intent, RestoreIntent):
         work = undo.hosts_of(session, intent.operation_id, intent.hosts)
         return sorted({chain for row in work for chain in row.chains})
@@ -137,6 +145,8 @@ def chains_of(session: Session, intent: Intent) -> list[str]:
         return _chains_of_nfs(session, intent)
     if chains.living(session, intent.chain) is None:
         raise _unknown("intent.chain", f"there is no chain {intent.chain}")
+    if isinstance(intent, RelocateIntent) and hosts_repository.get(session, intent.host) is None:
+        raise _unknown("intent.host", f"no host {intent.host} is enrolled")
     return [intent.chain]
 
 

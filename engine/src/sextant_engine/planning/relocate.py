@@ -1,0 +1,109 @@
+"""Move chains to other hosts: one to the host that an operator names, or all off a host that is drained.
+
+A chain goes as a whole, and is placed anew by the search that places chains that wait. Its packets are the operator's
+affair: one that names the host they arrive on leaves it only for a host that the operator names instead.
+"""
+
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.plans.plan import DrainIntent, RelocateIntent
+from sextant_domain.plans.resources import RESOURCES
+
+from sextant_engine.host_state import HostState
+from sextant_engine.planning.draft import PlanDraft
+from sextant_engine.planning.listing import listed
+from sextant_engine.planning.placing import place_chains
+from sextant_engine.planning.refusals import down_text
+from sextant_engine.planning.rejecting import rejection
+
+OF_HOST = ("llc_ways", "memory_bandwidth_percent")
+"""Resources that are of a machine and stand in no specification."""
+
+
+def relocate(draft: PlanDraft, intent: RelocateIntent) -> None:
+    """Move the chain, or record why not."""
+    spec, homes = draft.fleet.specs.get(intent.chain), draft.hosts_of(intent.chain)
+    refused = _not_relocatable(draft, intent, homes)
+    if refused is not None:
+        draft.rejected.append(rejection(intent.chain, *refused))
+    elif spec is None:
+        draft.rejected.append(rejection(intent.chain, "the chain is not among those that shall run", "submit it again"))
+    else:
+        others = draft.hosts.keys() - {intent.host}
+        draft.closed = dict.fromkeys(others, f"the chain is to go to {intent.host}")
+        _move(draft, homes[0], [spec.moved_to(intent.host)], f"ordered to {intent.host}")
+
+
+def _not_relocatable(draft: PlanDraft, intent: RelocateIntent, homes: list[HostState]) -> tuple[str, str] | None:
+    """Reason and what helps."""
+    if intent.host not in draft.hosts:
+        return f"host {intent.host} is not in the fleet", "name a host of the fleet"
+    if not homes:
+        return "the chain runs on no host", "place it instead"
+    if len(homes) > 1 or homes[0].name == intent.host:
+        return f"the chain runs on {listed([home.name for home in homes])} already", "name another host"
+    if not homes[0].up:
+        return f"{down_text(homes[0])}, so the chain cannot be stopped there", f"bring {homes[0].name} back"
+    return None
+
+
+def drain(draft: PlanDraft, intent: DrainIntent) -> None:
+    """Move what can go; what cannot is rejected with the reason and stays where it runs."""
+    home = draft.hosts.get(intent.host)
+    if home is None:
+        draft.rejected.append(rejection("fleet", f"host {intent.host} is not in the fleet", "name a host of the fleet"))
+        return
+    if not home.up:
+        why = f"{down_text(home)}, so its chains cannot be stopped there"
+        draft.rejected += [rejection(name, why, f"bring {home.name} back") for name in sorted(home.chains)]
+        return
+    if home.cordoned is None:
+        draft.warn(f"{home.name} is not cordoned: plans may put NFs there again; cordon it to keep it empty")
+    draft.closed = {home.name: f"{home.name} is drained"}
+    leaving: list[ChainSpec] = []
+    for name in sorted(home.chains):
+        spec = draft.fleet.specs.get(name)
+        stays = _why_it_stays(draft, home, spec)
+        if stays is not None:
+            draft.rejected.append(rejection(name, *stays))
+        elif spec is not None:
+            leaving.append(spec)
+    _move(draft, home, leaving, f"{home.name} is drained")
+
+
+def _why_it_stays(draft: PlanDraft, home: HostState, spec: ChainSpec | None) -> tuple[str, str] | None:
+    if spec is None:
+        return f"the chain is being deleted, and {home.name} still runs it", "wait for the operation that deletes it"
+    if home.name in {spec.ingress.host, spec.egress.host}:
+        end = "ingress" if spec.ingress.host == home.name else "egress"
+        why = f"its {end} is {home.name}: its packets arrive or leave there"
+        return f"{why}, and no other host is named", "lead them to another host, then move the chain there by hand"
+    if len(draft.hosts) == 1:
+        return f"{home.name} is the only host of the fleet", "enrol another"
+    return None
+
+
+def _move(draft: PlanDraft, home: HostState, specs: list[ChainSpec], why: str) -> None:
+    """Chains that find no place go back as they were."""
+    _warn_of_lost_resources(draft, home, specs)
+    for spec in specs:
+        draft.drop(home.name, spec.name)
+    place_chains(draft, specs, may_move=False)
+    stay = {spec.name for spec in specs if not draft.hosts_of(spec.name)}
+    for name in sorted(stay):
+        draft.put(home.name, home.chains[name])
+    for spec in specs:
+        if spec.name not in stay:
+            for nf in home.chains[spec.name].nfs:
+                draft.reasons[nf.nf_id] = f"{why}; {draft.reasons[nf.nf_id]}"
+    draft.rejected = [
+        one.model_copy(update={"reason": f"{one.reason}; it stays on {home.name}"}) if one.chain in stay else one
+        for one in draft.rejected
+    ]
+
+
+def _warn_of_lost_resources(draft: PlanDraft, home: HostState, specs: list[ChainSpec]) -> None:
+    for spec in specs:
+        for nf in home.chains[spec.name].nfs:
+            owned = [RESOURCES[field] for field in OF_HOST if getattr(nf, field) is not None]
+            if owned:
+                draft.warn(f"{nf.nf_id} has {' and '.join(owned)} of its own on {home.name}, which do not go along")
