@@ -4,16 +4,20 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { cordonHost, uncordonHost } from "@/api/actions";
+import { askForPlan, cordonHost, uncordonHost } from "@/api/actions";
 import { ProblemError } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
 import type { HostView } from "@/api/types";
 import { Maintenance } from "@/hosts/maintenance";
 import { live } from "@/live/store";
-import { host, snapshot } from "./fixtures";
+import { fullPlan, host, snapshot } from "./fixtures";
+
+const went = vi.hoisted(() => vi.fn());
+vi.mock("@tanstack/react-router", () => ({ useNavigate: () => went }));
 
 vi.mock("@/api/actions", async (original) => ({
   ...(await original<object>()),
+  askForPlan: vi.fn(),
   cordonHost: vi.fn(),
   uncordonHost: vi.fn(),
 }));
@@ -50,6 +54,10 @@ const isBlocked = (one: HTMLElement) => one.getAttribute("aria-disabled") === "t
 const confirm = () => within(screen.getByRole("alertdialog")).getByRole("button", { name: "Cordon" });
 
 beforeEach(() => {
+  went.mockReset();
+  vi.mocked(askForPlan)
+    .mockReset()
+    .mockResolvedValue(fullPlan({ id: 9 }));
   vi.mocked(cordonHost).mockReset().mockResolvedValue(CORDONED);
   vi.mocked(uncordonHost).mockReset().mockResolvedValue(host("edge-1"));
 });
@@ -122,5 +130,46 @@ describe("uncordoning", () => {
     show(CORDONED, 0, "viewer");
     await userEvent.click(button("Uncordon"));
     expect(uncordonHost).not.toHaveBeenCalled();
+  });
+});
+
+describe("draining", () => {
+  const plan = () => within(screen.getByRole("alertdialog")).getByRole("button", { name: "Plan the drain" });
+
+  it("cordons a host in service first, for the reason that is asked for, and shows the plan", async () => {
+    show(host("edge-1"), 2);
+    await userEvent.click(button("Drain"));
+    expect(screen.getByRole("alertdialog").textContent).toContain("Cordons the host now. Plans to move 2 chains");
+    expect(isBlocked(plan())).toBe(true);
+    await userEvent.type(screen.getByLabelText("Why"), " new memory ");
+    await userEvent.click(plan());
+    expect(cordonHost).toHaveBeenCalledExactlyOnceWith("edge-1", "new memory");
+    expect(vi.mocked(askForPlan).mock.calls[0]?.[0]).toEqual({ kind: "drain", host: "edge-1" });
+    expect(went).toHaveBeenCalledExactlyOnceWith({ to: "/plans/$planId", params: { planId: "9" } });
+  });
+
+  it("asks for no reason where the host is cordoned", async () => {
+    show(CORDONED, 1);
+    await userEvent.click(button("Drain"));
+    expect(screen.queryByLabelText("Why")).toBeNull();
+    await userEvent.click(plan());
+    expect(cordonHost).not.toHaveBeenCalled();
+    expect(askForPlan).toHaveBeenCalledOnce();
+  });
+
+  it("asks for no plan where the cordon was refused", async () => {
+    vi.mocked(cordonHost).mockRejectedValue(new Error("no answer"));
+    show(host("edge-1"), 2);
+    await userEvent.click(button("Drain"));
+    await userEvent.type(screen.getByLabelText("Why"), "new memory");
+    await userEvent.click(plan());
+    expect(askForPlan).not.toHaveBeenCalled();
+    expect(screen.getByRole("alertdialog")).toBeDefined();
+  });
+
+  it("is not for an empty host, nor for viewers", async () => {
+    show(CORDONED, 0);
+    expect(isBlocked(button("Drain"))).toBe(true);
+    expect(screen.getByText("none: the host is empty")).toBeDefined();
   });
 });

@@ -55,6 +55,8 @@ def _how(body: PlanBody) -> str:
         return f"found by {body.evidence.algorithm.value}{', then moves and swaps' if improved else ''}"
     if body.intent.kind in ("migrate", "remove", "adjust", "resources", "restore"):
         return "as ordered"
+    if body.intent.kind in ("relocate", "drain") and not body.changes:
+        return "without a search"
     return "by free slots on shared cores, without an algorithm"
 
 

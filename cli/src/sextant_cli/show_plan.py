@@ -20,7 +20,7 @@ from sextant_cli.figures import mpps, or_none
 from sextant_cli.output import Printer
 from sextant_cli.show_evidence import progress_text, show_evidence
 
-REFUSED = {"resources": "nothing is given to"}
+REFUSED = {"resources": "nothing is given to", "relocate": "cannot move", "drain": "cannot move"}
 """How a rejection begins, where it is not for want of room."""
 
 

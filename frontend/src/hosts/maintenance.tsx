@@ -16,13 +16,23 @@ import { Field } from "@/ui/field";
 import { Shape } from "@/ui/marks";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
+import { Drain } from "./drain";
 
 /** `chains`: how many stand there. */
 export function Maintenance({ host, chains }: { host: HostView; chains: number }): ReactNode {
   const now = useNow();
   const { cordon } = host;
   return (
-    <Section title="Maintenance" end={cordon ? <Uncordon host={host} /> : <Cordon host={host} />} padded>
+    <Section
+      title="Maintenance"
+      end={
+        <>
+          <Drain host={host} chains={chains} />
+          {cordon ? <Uncordon host={host} /> : <Cordon host={host} />}
+        </>
+      }
+      padded
+    >
       {cordon ? (
         <dl className="facts" data-testid="cordon">
           <dt>State</dt>
@@ -37,7 +47,11 @@ export function Maintenance({ host, chains }: { host: HostView; chains: number }
             {cordon.by}, {when(cordon.since, new Date(now))}
           </dd>
           <dt>Chains here</dt>
-          <dd>{chains === 0 ? "none" : `${chains}, ${chains === 1 ? "which goes" : "which go"} on running`}</dd>
+          <dd>
+            {chains === 0
+              ? "none: the host is empty"
+              : `${chains}, ${chains === 1 ? "which goes" : "which go"} on running`}
+          </dd>
         </dl>
       ) : (
         <p className="t2">

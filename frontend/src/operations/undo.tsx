@@ -39,7 +39,7 @@ export function UndoSection({ operation }: { operation: Operation }): ReactNode 
               <span className="t2">what its chains were before the operation</span>
             </>
           )}
-          {hosts.slice(0, MOST).map(({ host, from_generation }) => (
+          {ofOneHost(operation).map(({ host, from_generation }) => (
             <Fragment key={host}>
               <Button onClick={() => ask.mutate([host])} reason={reason} reasonSide="below-left">
                 Back to generation {from_generation}
@@ -53,6 +53,11 @@ export function UndoSection({ operation }: { operation: Operation }): ReactNode 
       </div>
     </Section>
   );
+}
+
+/** Hosts that can be undone alone: a chain that moved between two goes back on both. */
+function ofOneHost({ kind, hosts }: Operation): Operation["hosts"] {
+  return kind === "relocate" ? [] : hosts.slice(0, MOST);
 }
 
 function whyNot({ state, kind }: Operation): string | null {

@@ -11,6 +11,7 @@ import { ChainOutcomes } from "@/chains/chain-outcomes";
 import { DeleteChain } from "@/chains/delete-chain";
 import { Explanation } from "@/chains/explanation";
 import { PlacementTable } from "@/chains/placement-table";
+import { RelocateChain } from "@/chains/relocate-chain";
 import { deliveredText, trafficWords } from "@/chains/traffic-words";
 import { LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
 import { WhySlow } from "@/chains/why-slow";
@@ -60,6 +61,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
         actions={
           <>
             <CopyButton text={cli.showChain(spec.name)} />
+            <RelocateChain chain={chain} />
             <DeleteChain chain={chain} />
           </>
         }

@@ -113,7 +113,11 @@ function Review({ plan }: { plan: Plan }): ReactNode {
       <div className="columns plan-columns">
         <div className="main">
           {body.changes.length + body.adjustments.length === 0 && <p className="empty">{nothingText(body)}</p>}
-          <DoesNotFit rejected={body.rejected} linked={!study} />
+          <DoesNotFit
+            rejected={body.rejected}
+            linked={!study}
+            stays={body.intent.kind === "drain" || body.intent.kind === "relocate"}
+          />
           <Pictures body={body} study={study} />
           {body.adjustments.length > 0 && (
             <Section

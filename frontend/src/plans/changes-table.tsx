@@ -83,7 +83,10 @@ function whyNoGain(change: Change): string | undefined {
   const { mpps, weighted } = gainOf(change);
   if (mpps !== null) return "Additional throughput of all chains of the host by this move, after the moves above it.";
   if (weighted !== null) return "A plan of an earlier version: only value × Mpps is stored.";
-  return change.kind === "move" ? "No model covers this NF on this host model." : undefined;
+  if (change.kind !== "move") return undefined;
+  if (change.source?.host !== change.target?.host)
+    return "It leaves its host: what its chain gains or loses is told by the predictions.";
+  return "No model covers this NF on this host model.";
 }
 
 function Moved({ source, target }: Change): ReactNode {

@@ -8,13 +8,13 @@ import { Shape } from "@/ui/marks";
 import { Pager, usePages } from "@/ui/pager";
 import { Section } from "@/ui/section";
 
-/** `linked`: the chains are those of this fleet. */
-export function DoesNotFit(props: { rejected: readonly Rejection[]; linked?: boolean }): ReactNode {
-  const { rejected, linked = true } = props;
+/** `linked`: the chains are those of this fleet. `stays`: they run, and cannot go where they were to. */
+export function DoesNotFit(props: { rejected: readonly Rejection[]; linked?: boolean; stays?: boolean }): ReactNode {
+  const { rejected, linked = true, stays = false } = props;
   const pages = usePages(rejected, 5);
   if (rejected.length === 0) return null;
   return (
-    <Section title="Does not fit" note={count(rejected.length, "chain")} padded>
+    <Section title={stays ? "Cannot move" : "Does not fit"} note={count(rejected.length, "chain")} padded>
       {pages.shown.map((rejection) => (
         <div key={rejection.chain} className="rejection">
           <Shape name="warn" />

@@ -12,6 +12,10 @@ export function subjectOf(plan: Plan): string {
       return `Remove ${intent.chain}`;
     case "migrate":
       return `Move ${intent.nf_id} to ${intent.host} core ${intent.core}`;
+    case "relocate":
+      return `Move ${intent.chain} to ${intent.host}`;
+    case "drain":
+      return `Drain ${intent.host}`;
     case "replace":
       return `Re-place ${intent.host ?? "the fleet"}${keptText(intent.keep)}`;
     case "restore":
@@ -36,6 +40,8 @@ const KINDS: Record<string, string> = {
   place: "Place",
   remove: "Remove",
   migrate: "Move",
+  relocate: "Move to another host:",
+  drain: "Drain",
   replace: "Re-place",
   adjust: "Adjust",
   resources: "Resources of",

@@ -3,10 +3,15 @@
 import type { PlanIntent, ResourceRequest } from "@/api/actions";
 import { DEFAULT_SOLVING } from "@/api/defaults";
 import type { Solving } from "@/api/types";
+import { shellWord } from "./shell-word";
 
 export const plansCli = {
   askPlan: (intent: PlanIntent, solving: Solving) => `${askOf(intent)}${solvingOptions(solving)}`,
   migrate: (nfId: string, core: number | string) => `sextant migrate ${nfId} --core ${core}`,
+  relocate: (chain: string, host: string) => `sextant chains relocate ${chain} --host ${host}`,
+  /** Without a reason: the host is cordoned already. */
+  drain: (host: string, why?: string) =>
+    `sextant hosts drain ${host}${why === undefined ? "" : ` --reason ${shellWord(why)}`}`,
   applyPlan: (id: number, yes = false) => `sextant plans apply ${id}${yes ? " --yes" : ""}`,
   showPlan: (id: number) => `sextant plans show ${id}`,
   rejectPlan: (id: number) => `sextant plans reject ${id}`,
@@ -26,6 +31,10 @@ function askOf(intent: PlanIntent): string {
       return `sextant plans ask --chain ${intent.chain}`;
     case "migrate":
       return `sextant migrate ${intent.nf_id} --core ${intent.core}`;
+    case "relocate":
+      return plansCli.relocate(intent.chain, intent.host);
+    case "drain":
+      return plansCli.drain(intent.host);
     case "resources":
       return `sextant plans ask${settingsOf(intent.resources).join("")}`;
   }
