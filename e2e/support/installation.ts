@@ -23,12 +23,12 @@ export interface Installation {
 const SHARED = "SEXTANT_E2E_DATA_DIR";
 
 /** `simulatedHosts`: beside this machine; stories of this machine alone have none, which leaves them its cores. Nothing
- * is measured of NF types at the start: that would take the cores that stories count on. */
-export function start(simulatedHosts = 0): Installation {
+ * is measured of NF types at the start: that would take the cores that stories count on. `more`: variables of make. */
+export function start(simulatedHosts = 0, ...more: string[]): Installation {
   const data = mkdtempSync(join(tmpdir(), "sextant-e2e-"));
   process.env[SHARED] = data;
   try {
-    make(data, "up", "DETACH=1", `SEXTANT_DEMO_HOSTS=${simulatedHosts}`, "SEXTANT_FIRST_PROFILES=0");
+    make(data, "up", "DETACH=1", `SEXTANT_DEMO_HOSTS=${simulatedHosts}`, "SEXTANT_FIRST_PROFILES=0", ...more);
   } catch (cause) {
     stop(data);
     throw cause;
