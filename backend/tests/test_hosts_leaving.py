@@ -52,8 +52,9 @@ def test_a_host_that_runs_chains_stays(session: Session, edge: HostInventory, cl
     answer = _remove(client)
     assert answer.status_code == 409
     assert answer.json()["type"] == "urn:sextant:problem:host-in-use"
-    assert "submit it again for another host" in answer.json()["detail"]
-    assert answer.json()["next_actions"][0]["command"] == "sextant chains delete web --wait"
+    assert answer.json()["detail"] == "edge-1 runs NFs of web. Nothing was removed."
+    (first,) = answer.json()["next_actions"]
+    assert first["command"] == "sextant hosts drain edge-1 --reason 'it leaves the fleet'"
     assert client.get(HOST).status_code == 200
 
 

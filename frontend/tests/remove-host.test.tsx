@@ -65,7 +65,7 @@ describe("removing a host", () => {
     await asked([chain("web")]);
     const dialog = screen.getByRole("alertdialog").textContent ?? "";
     expect(dialog).toContain("r-07 runs 1 chain: web");
-    expect(dialog).toContain("submit it again with another host as its ingress");
+    expect(dialog).toContain("Drain it under Maintenance to move its chains to other hosts");
     expect(screen.queryByLabelText("Its name")).toBeNull();
     expect(isBlocked()).toBe(true);
     await userEvent.click(confirm());

@@ -102,10 +102,9 @@ function MoveFirst({ host, chains }: { host: string; chains: readonly ChainView[
         {chains.length > MOST && ` and ${chains.length - MOST} more`}. A host is removed when nothing runs on it.
       </p>
       <p>
-        A chain stays on its host while it runs. To move one, delete it on its page and submit it again with another
-        host as its ingress; its packets stop in between.
+        Drain it under Maintenance to move its chains to other hosts. The plan names those that cannot move, and why.
       </p>
-      {chains[0] && <CopyButton text={cli.deleteChain(chains[0].spec.name)} />}
+      <CopyButton text={cli.drain(host, "it leaves the fleet")} />
     </>
   );
 }

@@ -140,14 +140,12 @@ def remove(session: Session, host: Host, actor: str) -> None:
     if chains:
         more = f" and {len(chains) - 3} more" if len(chains) > 3 else ""
         raise HostInUse(
-            f"{host.host_id} runs NFs of {', '.join(chains[:3])}{more}. Nothing was removed. A chain stays on its host "
-            "while it runs: to move one, take it off here and submit it again for another host.",
+            f"{host.host_id} runs NFs of {', '.join(chains[:3])}{more}. Nothing was removed.",
             next_actions=[
                 NextAction(
-                    label=f"Take {chain} off, then submit it with another ingress host",
-                    command=f"sextant chains delete {chain} --wait",
+                    label="Move its chains to other hosts first",
+                    command=f"sextant hosts drain {host.host_id} --reason 'it leaves the fleet'",
                 )
-                for chain in chains[:3]
             ],
         )
     announce(session, HostLeaves(host.host_id))
