@@ -144,3 +144,33 @@ def test_what_is_named_must_exist(client: TestClient, fleet: Fleet) -> None:
 def test_a_viewer_may_not(fleet: Fleet, sign_in: SignIn) -> None:
     viewer = sign_in(Role.VIEWER, "vera")
     assert viewer.post(f"{API}/plans", json={"intent": {"kind": "drain", "host": "edge-1"}}).status_code == 403
+
+
+def test_in_batches_the_first_failure_stops_the_operation_before_the_next_host_is_touched(
+    client: TestClient, fleet: Fleet
+) -> None:
+    """One host at a time, by name: edge-1 cannot be ordered, so edge-2 never is."""
+    done(client, kind="relocate", chain="dns", host="edge-2")
+    asked = ask(client, kind="resources", resources={f"{nf}.router": {"cpu_share": 50} for nf in ("web-edge", "dns")})
+    before = fleet["edge-2"].ledger
+    fleet["edge-1"].stop()
+    answer = client.post(
+        f"{API}/plans/{asked.id}/apply", json={"hosts_at_once": 1}, headers={"If-Match": f'"{asked.digest}"'}
+    )
+    assert answer.status_code == 202, answer.text
+    assert {one["host"]: one["after"] for one in answer.json()["hosts"]} == {"edge-1": [], "edge-2": ["edge-1"]}
+    stopped = work(answer.json()["id"])
+    assert stopped.state is OperationState.FAILED_TEMP
+    assert fleet["edge-2"].ledger == before
+    fleet.restart("edge-1")
+    press(client, stopped.id, "retry")
+    assert work(stopped.id).state is OperationState.COMPLETED
+    assert fleet["edge-2"].ledger.generation == before.generation + 1
+
+
+def test_a_batch_has_a_host_at_least(client: TestClient, fleet: Fleet) -> None:
+    asked = ask(client, kind="drain", host="edge-1")
+    answer = client.post(
+        f"{API}/plans/{asked.id}/apply", json={"hosts_at_once": 0}, headers={"If-Match": f'"{asked.digest}"'}
+    )
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "hosts_at_once")

@@ -233,6 +233,7 @@ class FakeConsole(ConsoleState):
             case "GET", [number, "start-commands"] if asked.query.get("host") in {None, "edge-1"}:
                 return 200, self.opennetvm.commands, None
             case "POST", [number, "apply"]:
+                self.hosts_at_once = (asked.body or {}).get("hosts_at_once")
                 return self._apply(self.plans[int(number)], asked)
             case "POST", [number, "reject"]:
                 return 200, self._set(self.plans[int(number)], PlanState.REJECTED), None

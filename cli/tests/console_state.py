@@ -59,6 +59,7 @@ class ConsoleState:
         self.host_status = HostStatus.UP
         self.revoked: str | None = None
         self.cordoned: str | None = None
+        self.hosts_at_once: int | None = None
         """Why the host is."""
         self.removed = False
         self.faults: list[ActiveFault] = []

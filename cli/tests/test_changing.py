@@ -198,3 +198,9 @@ def test_a_host_in_service_is_cordoned_before_it_is_drained(planned, console) ->
     assert (console.cordoned, console.plans[2].intent.kind) == ("new memory", "drain")
     assert planned("hosts", "drain", "edge-1", "--apply", "--wait").exit_code == 0, "it is cordoned by now"
     assert console.operations[1].plan_id == 3
+
+
+def test_a_plan_is_applied_in_batches(planned, console) -> None:
+    assert planned("plans", "apply", "1", "--hosts-at-once", "5", "--wait").exit_code == 0
+    assert console.hosts_at_once == 5
+    assert planned("plans", "apply", "1", "--hosts-at-once", "0").exit_code == 2

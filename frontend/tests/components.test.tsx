@@ -198,6 +198,7 @@ describe("a stopped operation", () => {
         from_generation: 4,
         to_generation: 5,
         waits_for_host: false,
+        after: [],
         steps: [step("check", "done"), step("put", "done"), step("converge", "failed"), step("verify", "waiting")],
       },
     ],

@@ -40,6 +40,7 @@ const work = (host: string): HostWork => ({
   to_generation: 5,
   steps: [],
   waits_for_host: false,
+  after: [],
 });
 
 function show(done: Operation) {

@@ -99,12 +99,14 @@ def refuse_distrusted(plan: Plan) -> None:
     )
 
 
-def start(session: Session, plan: Plan, timeout_s: float) -> Answer:
+def start(session: Session, plan: Plan, timeout_s: float, hosts_at_once: int | None = None) -> Answer:
     """Applies exactly this plan: its digest is the If-Match. What it is predicted to make worse is shown before."""
     for one in plan.body.worse if plan.body else ():
         session.out.progress(f"worse: {one.chain}: {one.detail}")
     path = path_of("plans", plan.id, "apply")
-    return until_free(lambda: session.api.post(path, if_match=f'"{plan.digest}"' if plan.digest else None), timeout_s)
+    how = None if hosts_at_once is None else {"hosts_at_once": hosts_at_once}
+    tag = f'"{plan.digest}"' if plan.digest else None
+    return until_free(lambda: session.api.post(path, how, if_match=tag), timeout_s)
 
 
 def report(session: Session, started: Answer, *, wait: bool, timeout_s: float) -> None:

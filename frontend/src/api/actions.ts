@@ -76,10 +76,11 @@ export function compareAlgorithms(request: ComparisonRequest): Promise<Compariso
 }
 
 /** Applies exactly the plan of this digest, or is refused. */
-export function applyPlan(planId: number, digest: string): Promise<Operation> {
+export function applyPlan(planId: number, digest: string, hostsAtOnce: number | null): Promise<Operation> {
   return body(
     api.POST("/api/v1/plans/{plan_id}/apply", {
       params: { path: { plan_id: planId }, header: { "If-Match": `"${digest}"` } },
+      body: { hosts_at_once: hostsAtOnce },
     }),
   );
 }

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { HostWork, Operation, Step } from "@/api/types";
-import { duration } from "@/lib/format";
+import { count, duration } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { operationLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
@@ -45,6 +45,9 @@ function HostRow({ work }: { work: HostWork }): ReactNode {
             generation {work.from_generation} → {work.to_generation},
           </span>{" "}
           <StateText look={operationLook(work)} />
+          {work.after.length > 0 && steps.get("put")?.state === "waiting" && (
+            <span className="t2">, {afterText(work.after)}</span>
+          )}
         </td>
       </tr>
       <tr>
@@ -60,6 +63,12 @@ function HostRow({ work }: { work: HostWork }): ReactNode {
       </tr>
     </>
   );
+}
+
+/** "after sim-2", "after sim-2, sim-3 and 4 more hosts". */
+export function afterText(hosts: readonly string[]): string {
+  const named = hosts.slice(0, 2).join(", ");
+  return `after ${named}${hosts.length > 2 ? ` and ${count(hosts.length - 2, "more host")}` : ""}`;
 }
 
 function StepCell({ step }: { step: Step }): ReactNode {

@@ -17,15 +17,17 @@ import { againReason, applyReason, intentAgain, isStudy } from "./applicable";
 import { ConfirmApply, DoubtsLine, planDoubts } from "./apply-doubts";
 import { AskPlan, useAskPlan } from "./ask-plan";
 import { Difference } from "./difference";
+import { HostsAtOnce } from "./hosts-at-once";
 import { subjectOf } from "./words";
 import { WorseLine } from "./worse";
 
 export function PlanBar({ plan }: { plan: Plan }): ReactNode {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const [atOnce, setAtOnce] = useState<number | null>(null);
   const refresh = () => void client.invalidateQueries(planQuery(plan.id));
   const apply = useMutation({
-    mutationFn: () => applyPlan(plan.id, plan.digest ?? ""),
+    mutationFn: () => applyPlan(plan.id, plan.digest ?? "", atOnce),
     onSuccess: ({ id }) => void navigate({ to: "/operations/$operationId", params: { operationId: String(id) } }),
     onSettled: refresh,
   });
@@ -73,8 +75,9 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
           </div>
           {decided === null && <DoubtsLine doubts={doubts} />}
         </div>
+        {decided === null && <HostsAtOnce hosts={hosts} value={atOnce} onChange={setAtOnce} />}
         <div className="end">
-          <CopyButton text={isStudy(plan) ? cli.showPlan(plan.id) : cli.applyPlan(plan.id, brakes)} />
+          <CopyButton text={isStudy(plan) ? cli.showPlan(plan.id) : cli.applyPlan(plan.id, brakes, atOnce)} />
           <Button look="danger" onClick={() => reject.mutate()} reason={blocked ?? decided} reasonSide="above">
             Reject
           </Button>

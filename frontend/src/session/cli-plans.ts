@@ -12,7 +12,8 @@ export const plansCli = {
   /** Without a reason: the host is cordoned already. */
   drain: (host: string, why?: string) =>
     `sextant hosts drain ${host}${why === undefined ? "" : ` --reason ${shellWord(why)}`}`,
-  applyPlan: (id: number, yes = false) => `sextant plans apply ${id}${yes ? " --yes" : ""}`,
+  applyPlan: (id: number, yes = false, hostsAtOnce: number | null = null) =>
+    `sextant plans apply ${id}${yes ? " --yes" : ""}${hostsAtOnce === null ? "" : ` --hosts-at-once ${hostsAtOnce}`}`,
   showPlan: (id: number) => `sextant plans show ${id}`,
   rejectPlan: (id: number) => `sextant plans reject ${id}`,
   planInterference: (id: number, host: string, before: boolean) =>

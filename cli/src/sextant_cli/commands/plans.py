@@ -85,6 +85,12 @@ def apply(
     yes: Annotated[
         bool, typer.Option("--yes", help="Even if it uses models whose predictions are distrusted.")
     ] = False,
+    hosts_at_once: Annotated[
+        int | None,
+        typer.Option(
+            "--hosts-at-once", min=1, max=1000, help="So many hosts a batch; stops at the first failure. Default: all."
+        ),
+    ] = None,
     wait: Wait = False,
     timeout_s: Timeout = 120,
     output: Output = Format.TABLE,
@@ -94,7 +100,7 @@ def apply(
     plan, _ = made_plan(session, plan_id, timeout_s)
     if not yes:
         refuse_distrusted(plan)
-    report(session, start(session, plan, timeout_s), wait=wait, timeout_s=timeout_s)
+    report(session, start(session, plan, timeout_s, hosts_at_once), wait=wait, timeout_s=timeout_s)
 
 
 @app.command()

@@ -84,7 +84,7 @@ class Step(Frozen):
 
 
 class HostWork(Frozen):
-    """The part of an operation that happens on one host; hosts go on independently of each other."""
+    """The part of an operation that happens on one host."""
 
     host: Name
     state: OperationState
@@ -93,6 +93,9 @@ class HostWork(Frozen):
     steps: tuple[Step, ...]
     waits_for_host: bool = False
     """It has stopped for want of the host, and goes on by itself once that reports."""
+    after: tuple[Name, ...] = ()
+    """Hosts that must be complete before this one is ordered: chains go there from here, or they are of the batch
+    before. Empty where it goes on independently of others."""
 
 
 class ActionOffer(Frozen):

@@ -208,7 +208,8 @@ def _started(host: HostRecord, step: Step, now: datetime) -> HostRecord:
 
 
 def _must_wait(record: OperationRecord, host: HostRecord) -> bool:
-    """A chain that moves between hosts stops at the old place only once the new one is complete; undone in reverse."""
+    """A chain that moves between hosts stops at the old place only once the new one is complete, and a batch begins
+    once the one before is; undone in reverse."""
     if host.next_step is not StepName.PUT:
         return False
     if host.undoing:

@@ -26,7 +26,8 @@ class HostRecord(Frozen):
     from_generation: int
     to_generation: int
     waits_for: tuple[Name, ...] = ()
-    """Hosts that must be complete before this one is ordered: a chain moves from here to there."""
+    """Hosts that must be complete before this one is ordered: a chain moves from here to there, or they are of the
+    batch before."""
     steps: tuple[Step, ...]
     undoing: bool = False
     ordered: bool = False

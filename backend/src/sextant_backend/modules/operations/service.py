@@ -35,7 +35,7 @@ from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import lifecycle
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.operations import effects, repository, views
+from sextant_backend.modules.operations import effects, host_order, repository, views
 from sextant_backend.modules.operations.decider import decide
 from sextant_backend.modules.operations.events import Asked, Claimed, Event, HostSeen, StepRun
 from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
@@ -108,11 +108,18 @@ def refuse_leaving(session: Session, host: HostLeaves) -> None:
 
 
 def create(
-    session: Session, plan_id: int, body: PlanBody, former: dict[str, DesiredHostConfig], who: Principal
+    session: Session,
+    plan_id: int,
+    body: PlanBody,
+    former: dict[str, DesiredHostConfig],
+    who: Principal,
+    *,
+    hosts_at_once: int | None = None,
 ) -> OperationRow:
     """The operation of an approved plan, and the ring for a worker. The plan's hosts are locked by the caller.
 
-    `former` is what each host was last ordered to run.
+    `former` is what each host was last ordered to run. With `hosts_at_once` no further host is ordered before so many
+    are complete.
     """
     row = OperationRow(
         kind=_kind(body).value,
@@ -124,11 +131,11 @@ def create(
     session.add(row)
     session.flush()
     targets = {target.content.host_id: target for target in body.target}
-    waits, changed = _waits(body), _chains_by_host(body)
+    waits, changed = host_order.waits_of(body, hosts_at_once), _chains_by_host(body)
     for base in body.base:
         target = targets[base.host]
         undo = DesiredHostConfig.of(target.generation + 1, former[base.host].content)
-        record = new_host(base.host, base.generation, target.generation, tuple(sorted(waits.get(base.host, ()))))
+        record = new_host(base.host, base.generation, target.generation, tuple(sorted(waits[base.host])))
         session.add(
             OperationHostRow(
                 operation_id=row.id,
@@ -196,15 +203,6 @@ def _in_place(body: PlanBody) -> str:
     return f"{'Pause' if intent.settings.paused else 'Resume'} {intent.chain}"
 
 
-def _waits(body: PlanBody) -> dict[str, set[str]]:
-    """Hosts that NFs leave wait for the hosts these move to; nobody waits where two hosts would wait for each other."""
-    waits: dict[str, set[str]] = {}
-    for change in body.changes:
-        if change.source and change.target and change.source.host != change.target.host:
-            waits.setdefault(change.source.host, set()).add(change.target.host)
-    return {} if _circular(waits) else waits
-
-
 def _chains_by_host(body: PlanBody) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for change in body.changes:
@@ -214,17 +212,6 @@ def _chains_by_host(body: PlanBody) -> dict[str, set[str]]:
     for one in body.adjustments:
         found.setdefault(one.host, set()).add(one.chain)
     return found
-
-
-def _circular(waits: dict[str, set[str]]) -> bool:
-    left = {host: set(for_) for host, for_ in waits.items()}
-    while left:
-        free = [host for host, for_ in left.items() if not for_ & left.keys()]
-        if not free:
-            return True
-        for host in free:
-            del left[host]
-    return False
 
 
 def _chain_states(body: PlanBody) -> dict[str, ChainState]:

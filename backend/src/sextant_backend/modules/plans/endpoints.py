@@ -18,7 +18,7 @@ from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.plans import service, views
 from sextant_backend.modules.plans.models import PlanRow
-from sextant_backend.modules.plans.schemas import PlanRequest
+from sextant_backend.modules.plans.schemas import ApplyRequest, PlanRequest
 
 router = APIRouter(prefix="/plans", tags=["plans"], route_class=IdempotentRoute)
 MayApplyPlans = Annotated[Principal, may(Permission.PLANS_APPLY)]
@@ -73,16 +73,18 @@ def _whole(row: PlanRow) -> Response:
 def apply_plan(
     request: Request,
     response: Response,
+    *,
     session: SessionDep,
     operator: MayApplyPlans,
     plan_id: PlanId,
+    how: ApplyRequest | None = None,
     _if_match: IfMatch = None,
 ) -> Operation:
     """Carry a plan out. 409 with the difference where a host has moved on; the plan is superseded then."""
     row = service.found(session, plan_id, lock=True, body=True)
     if row.digest is not None:  # without one it was never made: why says more than a missing header
         require_if_match(request, row.digest)
-    operation = service.apply(session, row, operator)
+    operation = service.apply(session, row, operator, how.hosts_at_once if how else None)
     response.headers["Location"] = f"/api/v1/operations/{operation.id}"
     return operations.one(session, operation.id)
 

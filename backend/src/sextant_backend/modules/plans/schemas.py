@@ -36,6 +36,14 @@ class Search(Frozen):
         return Solving(algorithm=algorithm, time_limit_s=self.time_limit_s, seed=self.seed, max_moves=self.max_moves)
 
 
+class ApplyRequest(Frozen):
+    """How a plan is carried out."""
+
+    hosts_at_once: StrictInt | None = Field(default=None, ge=1, le=1000)
+    """No further host is ordered before so many are complete, and none after the first that fails; left out: all hosts
+    go on independently of each other."""
+
+
 class PlanRequest(Search):
     """What shall be planned, and how."""
 

@@ -182,8 +182,9 @@ def refuse_unfinished(session: Session, chain: ChainRow) -> None:
     operations.refuse_unfinished(session, chain.operation_id)
 
 
-def apply(session: Session, row: PlanRow, who: Principal) -> OperationRow:
-    """Carry the (locked) plan out, if every host it touches is as it was when it was made.
+def apply(session: Session, row: PlanRow, who: Principal, hosts_at_once: int | None = None) -> OperationRow:
+    """Carry the (locked) plan out, if every host it touches is as it was when it was made: on all hosts at once, or in
+    batches of so many.
 
     Raises PlanNotApplicable, HostCordoned, StalePlan (the plan is superseded then) or HostBusy.
     """
@@ -203,11 +204,10 @@ def apply(session: Session, row: PlanRow, who: Principal) -> OperationRow:
     _refuse_cordoned(session, row.id, body, former)
     operations.refuse_busy(session, [base.host for base in body.base])
     row.state, row.decided_at = PlanState.APPLYING.value, db_now(session)
-    operation = operations.create(session, row.id, body, former, who)
+    operation = operations.create(session, row.id, body, former, who, hosts_at_once=hosts_at_once)
     row.operation_id = operation.id
-    audit.record(
-        session, who.username, "plan.apply", f"plan/{row.id}", {"operation": operation.id, "digest": row.digest}
-    )
+    detail = {"operation": operation.id, "digest": row.digest, "hosts_at_once": hosts_at_once}
+    audit.record(session, who.username, "plan.apply", f"plan/{row.id}", detail)
     views.changed(session, row)
     return operation
 
