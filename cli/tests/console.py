@@ -7,6 +7,7 @@ from sextant_domain.base import digest_of
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.enrolment import EnrolmentRequest
 from sextant_domain.hosts.fault import ActiveFault, ActiveFaults, FaultOrder
+from sextant_domain.laws.maintenance import MaintenanceWindow, WindowRequest
 from sextant_domain.plans.operation import OperationKind
 from sextant_domain.plans.plan import PlanState
 
@@ -33,6 +34,7 @@ class FakeConsole(ConsoleState):
             "models": self._models,
             "policies": self._policies,
             "automation": self._automation,
+            "maintenance-windows": self._maintenance_windows,
             "recommendations": self._recommendations,
             "races": self._races,
             "trust": self._trust,
@@ -169,6 +171,31 @@ class FakeConsole(ConsoleState):
         if asked.method == "PUT":
             self.recommendations.stopped = asked.body["stopped"]
         return 200, self.recommendations.automation(), '"1"'
+
+    def _maintenance_windows(self, asked: Asked) -> Answer | None:
+        match asked.method, asked.path[1:]:
+            case "GET", []:
+                return 200, self._page(self.windows[::-1], asked), None
+            case "POST", []:
+                request = WindowRequest.model_validate(asked.body)
+                window = MaintenanceWindow(
+                    id=len(self.windows) + 1,
+                    host=request.host,
+                    starts_at=request.starts_at or NOW,
+                    ends_at=request.ends_at,
+                    reason=request.reason,
+                    created_by="ada",
+                    created_at=NOW,
+                    ended_by=None,
+                    active=request.starts_at is None,
+                )
+                self.windows.append(window)
+                return 201, window, None
+            case "POST", [number, "end"]:
+                at = int(number) - 1
+                self.windows[at] = self.windows[at].model_copy(update={"active": False, "ended_by": "ada"})
+                return 200, self.windows[at], None
+        return None
 
     def _recommendations(self, asked: Asked) -> Answer | None:
         if asked.method == "GET":

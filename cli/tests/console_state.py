@@ -8,6 +8,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.views import ChainView, HostView
 from sextant_domain.hosts.fault import ActiveFault
 from sextant_domain.hosts.host import HostStatus
+from sextant_domain.laws.maintenance import MaintenanceWindow
 from sextant_domain.plans.comparison import Comparison
 from sextant_domain.plans.evidence import Evidence, PlanProgress
 from sextant_domain.plans.new_chain import NewChainPrediction
@@ -60,6 +61,7 @@ class ConsoleState:
         self.revoked: str | None = None
         self.cordoned: str | None = None
         self.hosts_at_once: int | None = None
+        self.windows: list[MaintenanceWindow] = []
         """Why the host is."""
         self.removed = False
         self.faults: list[ActiveFault] = []

@@ -29,6 +29,7 @@ from sextant_backend.modules.events.hub import Hub
 from sextant_backend.modules.faults.endpoints import router as faults_router
 from sextant_backend.modules.hosts.endpoints import router as hosts_router
 from sextant_backend.modules.interference.endpoints import router as interference_router
+from sextant_backend.modules.maintenance.endpoints import router as maintenance_router
 from sextant_backend.modules.models.endpoints import router as models_router
 from sextant_backend.modules.nfs.endpoints import router as nfs_router
 from sextant_backend.modules.opennetvm.endpoints import router as opennetvm_router
@@ -68,6 +69,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     outcomes_router,
     predictions_router,
     control_router,
+    maintenance_router,
     races_router,
     interference_router,
     snapshots_router,

@@ -7,6 +7,7 @@ from sextant_backend.modules.auth import repository as auth
 from sextant_backend.modules.comparisons import service as comparisons
 from sextant_backend.modules.control import service as control
 from sextant_backend.modules.enrolments import service as enrolments
+from sextant_backend.modules.maintenance import service as maintenance
 from sextant_backend.modules.models import service as models
 from sextant_backend.modules.outcomes import service as outcomes
 from sextant_backend.modules.races import tasks
@@ -21,6 +22,7 @@ def housekeep(session: Session) -> None:
     idempotency.forget_old(session)
     comparisons.forget_old(session)
     enrolments.forget_old(session)
+    maintenance.forget_old(session)
     models.forget_old(session)
     outcomes.forget_old(session)
     control.forget_old(session)

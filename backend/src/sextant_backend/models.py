@@ -31,6 +31,7 @@ _OWNERS = (
             "models",
             "outcomes",
             "predictions",
+            "maintenance",
             "control",
             "races",
             "studies",

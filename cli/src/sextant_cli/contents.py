@@ -32,6 +32,7 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
         "models": _of("models", "Performance models fitted from profiles, and which of them plans use."),
         "recommendations": _of("recommendations", "Recommended re-placements: list, accept or dismiss."),
         "automation": _of("automation", "Control laws: what each does, and one switch that stops them all."),
+        "maintenance": _of("maintenance", "Maintenance windows: times in which no control law acts."),
         "policy": _of(
             "policy", "Whether re-placement is manual, recommended or automatic, for the fleet, a host or a chain."
         ),

@@ -2,7 +2,7 @@
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
-import type { Automation, PolicyMode, ScopedPolicy } from "./types";
+import type { Automation, MaintenanceWindow, PolicyMode, ScopedPolicy } from "./types";
 
 /** As often as laws are evaluated at most. */
 const FOLLOWED_MS = 5_000;
@@ -48,6 +48,37 @@ export const timelinePages = infiniteQueryOptions({
   getNextPageParam: (page) => page.next,
   refetchInterval: FOLLOWED_MS,
 });
+
+/** Newest first: those to come, those that are on, and those of the last year. */
+export const windowsPages = infiniteQueryOptions({
+  queryKey: [...AUTOMATION, "windows"],
+  initialPageParam: firstPage,
+  queryFn: ({ pageParam }) =>
+    body(
+      api.GET("/api/v1/maintenance-windows", {
+        params: { query: { limit: 20, ...(pageParam ? { after: pageParam } : {}) } },
+      }),
+    ),
+  getNextPageParam: (page) => page.next,
+  refetchInterval: FOLLOWED_MS,
+});
+
+/** All control laws rest from `startsAt` (null: now) until `endsAt`, on a host or (null) in the fleet. */
+export function planWindow(asked: {
+  host: string | null;
+  startsAt: string | null;
+  endsAt: string;
+  reason: string;
+}): Promise<MaintenanceWindow> {
+  const { host, startsAt, endsAt, reason } = asked;
+  return body(
+    api.POST("/api/v1/maintenance-windows", { body: { host, starts_at: startsAt, ends_at: endsAt, reason } }),
+  );
+}
+
+export function endWindow(id: number): Promise<MaintenanceWindow> {
+  return body(api.POST("/api/v1/maintenance-windows/{window_id}/end", { params: { path: { window_id: id } } }));
+}
 
 /** All control laws. `version`: as it was seen. */
 export function switchAutomation(version: number, stopped: boolean): Promise<Automation> {

@@ -82,6 +82,7 @@ export type HostAutomation = Schemas["HostAutomation"];
 export type LawOnHost = Schemas["LawOnHost"];
 export type LawView = Schemas["LawView"];
 export type ScopedPolicy = Schemas["ScopedPolicy"];
+export type MaintenanceWindow = Schemas["MaintenanceWindow"];
 export type TimelineEntry = Schemas["TimelineEntry"];
 export type PolicyView = Schemas["PolicyView"];
 export type PointPurpose = Schemas["PointPurpose"];

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { automationQuery } from "@/api/automation-queries";
 import { asProblem } from "@/api/problem";
 import { LawsTable } from "@/automation/laws-table";
+import { MaintenanceWindows } from "@/automation/maintenance-windows";
 import { ScopedPolicies } from "@/automation/scoped-policies";
 import { StopAll } from "@/automation/stop-all";
 import { Timeline } from "@/automation/timeline";
@@ -32,6 +33,7 @@ export function AutomationPage(): ReactNode {
             <LawsTable laws={data.laws} />
           </Section>
           <ScopedPolicies laws={data.laws} />
+          <MaintenanceWindows />
           <Timeline />
         </>
       )}

@@ -22,6 +22,8 @@ export const cli = {
   operation: (action: string, id: number) => `sextant operations ${action} ${id}`,
   dismissRecommendation: (id: number) => `sextant recommendations dismiss ${id}`,
   switchAutomation: (stopped: boolean) => `sextant automation ${stopped ? "stop" : "resume"}`,
+  planWindow: (host: string | null, from: string | null, until: string, reason: string) =>
+    `sextant maintenance plan${host === null ? "" : ` --host ${host}`}${from === null ? "" : ` --from ${from}`} --until ${until} --reason ${shellWord(reason)}`,
   timeline: () => "sextant automation timeline",
   hostAutomation: (host: string) => `sextant automation --host ${host}`,
   setScopedPolicy: (law: string, scope: string, name: string, mode: string) =>

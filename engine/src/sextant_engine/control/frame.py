@@ -94,12 +94,12 @@ def evaluate(
     observation: Observation_contra | None,
     now_s: float,
     *,
-    stopped: bool = False,
+    stopped: str | None = None,
 ) -> tuple[LawMemory[LawState], Decision]:
     """One evaluation of one law. `observation`: None while an operation is under way, or where the policy is manual or
-    all laws are `stopped`, when nothing is observed."""
-    if stopped or policy.mode is PolicyMode.MANUAL:
-        reason = "all control laws are stopped" if stopped else "the policy is manual"
+    all laws are `stopped` for that reason, when nothing is observed."""
+    if stopped is not None or policy.mode is PolicyMode.MANUAL:
+        reason = stopped or "the policy is manual"
         return lapsed(memory), Withdraw(reason) if memory.open else NoAction(reason)
     if observation is None:
         return replace(memory, since_s=None, rests_until_s=now_s + policy.rest_s), NoAction("an operation runs")

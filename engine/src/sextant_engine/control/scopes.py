@@ -15,6 +15,8 @@ class Modes:
     fleet: PolicyMode
     hosts: Mapping[str, PolicyMode] = field(default_factory=dict[str, PolicyMode])
     chains: Mapping[str, PolicyMode] = field(default_factory=dict[str, PolicyMode])
+    resting: frozenset[str] = frozenset()
+    """Hosts on which no law acts now, whatever the policies: of a maintenance window."""
 
     @property
     def all_manual(self) -> bool:
@@ -23,12 +25,14 @@ class Modes:
 
     def of_chain(self, chain: str, host: str) -> PolicyMode:
         """Of a chain that runs on `host`."""
+        if host in self.resting:
+            return PolicyMode.MANUAL
         return self.chains.get(chain, self.hosts.get(host, self.fleet))
 
     def of_host(self, host: str, chains: Iterable[str]) -> PolicyMode:
         """Of a change on `host`: the least of the chains that it may move there; manual where it may move none."""
         modes = [self.of_chain(chain, host) for chain in chains]
-        if not modes:
+        if not modes and host not in self.resting:
             return self.hosts.get(host, self.fleet)
         return least(mode for mode in modes if mode is not PolicyMode.MANUAL)
 

@@ -16,6 +16,7 @@ class NotTrusted(SextantError):
 
 
 class PolicyChanged(SextantError):
-    """All laws were stopped, or a policy of the law was changed, since it was decided to apply it."""
+    """All laws were stopped, a policy of the law was changed, or maintenance has begun, since it was decided to apply
+    it."""
 
     kind, status, title = "policy-changed", 409, "Nothing is applied by itself under a former policy"

@@ -19,6 +19,7 @@ from sextant_backend.modules.control.models import FLEET, ControlRow, LawRow, Po
 from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.hosts import service as host_service
 from sextant_backend.modules.hosts.models import Host
+from sextant_backend.modules.maintenance import service as maintenance
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import service as nfs
 from sextant_backend.modules.operations import repository as operations
@@ -37,11 +38,12 @@ def of_host(session: Session, name: str) -> HostAutomation:
     control = repository.control(session)
     inventory = None if row.inventory is None else HostInventory.model_validate(row.inventory)
     host = _host_now(session, row, inventory)
+    rests = maintenance.resting(session).why(name)
     opened = [one for one in repository.open_ones(session) if name in one.body["hosts"]]
     return HostAutomation(
         host=name,
         stopped=control.stopped,
-        laws=tuple(_law(session, law, control, host, opened) for law in registry.every()),
+        laws=tuple(_law(session, law, control, host, opened, rests=rests) for law in registry.every()),
         others=_others(session, inventory, host),
     )
 
@@ -66,7 +68,9 @@ def _host_now(session: Session, row: Host, inventory: HostInventory | None) -> H
     )
 
 
-def _law(session: Session, law: AnyLaw, control: ControlRow, host: HostNow, opened: Opened) -> LawOnHost:
+def _law(
+    session: Session, law: AnyLaw, control: ControlRow, host: HostNow, opened: Opened, *, rests: str | None
+) -> LawOnHost:
     fleet, of_law = policy_table.of_fleet(session, law.name), policy_table.law_row(session, law.name)
     remembered = (policy_table.remembered(session, law.name, host.name) if law.by_host else of_law) or of_law
     rows = policy_table.concerning(session, law.name, host.name, host.chains)
@@ -74,8 +78,9 @@ def _law(session: Session, law: AnyLaw, control: ControlRow, host: HostNow, open
     source, row = _source(mode, fleet, rows)
     chains = tuple(views.scoped_policy(one) for one in rows if one.scope == PolicyScope.CHAIN)
     policy = policy_table.policy_of(fleet)
-    off = control.stopped or mode is PolicyMode.MANUAL
+    off = control.stopped or rests is not None or mode is PolicyMode.MANUAL
     by_policy = host_sentences.policy(mode, source, row.changed_by, policy)
+    by_policy = by_policy if rests is None else host_sentences.resting(rests)
     evaluated = of_law.evaluated_at
     return LawOnHost(
         law=law.name,

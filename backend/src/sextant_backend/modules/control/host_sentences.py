@@ -49,6 +49,11 @@ def stopped(by: str) -> str:
     return f"Off: all control laws are stopped, by {by}."
 
 
+def resting(why: str) -> str:
+    """A maintenance window is on."""
+    return f"Rests: {why}."
+
+
 def _whose(mode: PolicyMode, source: PolicySource, changed_by: str) -> str:
     if source is PolicySource.DEFAULT:
         return f"the fleet's policy is {mode.value}, the default"

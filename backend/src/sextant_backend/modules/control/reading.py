@@ -1,7 +1,7 @@
 """Reads what one turn of all laws is given: the fleet, policies by scope, and what is remembered."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,9 +18,12 @@ from sextant_backend.laws import registry
 from sextant_backend.laws.frame import AnyLaw
 from sextant_backend.modules.control import decisions, policy_table, repository
 from sextant_backend.modules.control.models import FLEET
+from sextant_backend.modules.maintenance import service as maintenance
+from sextant_backend.modules.maintenance.service import Resting
 from sextant_backend.modules.snapshots import service as snapshots
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+ALL_STOPPED = "all control laws are stopped"
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,8 @@ class Turn:
     open_chains: tuple[str, ...]
     """Those of which it would move NFs."""
     busy: bool
-    stopped: bool
+    stopped: str | None
+    """Why the law rests: all laws are stopped, or there is maintenance in the fleet, or where it acts."""
     now_s: float
 
     @property
@@ -60,7 +64,7 @@ class Turn:
     @property
     def observes(self) -> bool:
         """Whether anything is observed: else the frame alone says what comes next."""
-        return not (self.stopped or self.busy or self.manual)
+        return not (self.stopped is not None or self.busy or self.manual)
 
     def policy_on(self, hosts: tuple[str, ...]) -> RecommendationPolicy:
         """The policy with the mode that holds on these hosts: the least of the chains' that may move there; for no
@@ -89,11 +93,21 @@ def read(session: Session) -> tuple[Turn, ...]:
     due = tuple(_due(session))
     if not due:
         return ()
-    control = repository.control(session)
-    modes = {law.name: policy_table.modes(session, law.name) for law in due}
-    idle = control.stopped or all(found.all_manual for found in modes.values())
+    rests = maintenance.resting(session)
+    stopped = ALL_STOPPED if repository.control(session).stopped else rests.fleet
+    modes = {law.name: replace(policy_table.modes(session, law.name), resting=frozenset(rests.hosts)) for law in due}
+    idle = stopped is not None or all(found.all_manual for found in modes.values())
     fleet = snapshots.narrow(session, []) if idle else snapshots.take(session)
-    return tuple(turn for law in due for turn in _turns(session, law, modes[law.name], fleet, stopped=control.stopped))
+    return tuple(
+        replace(turn, stopped=stopped or _rests(turn, rests))
+        for law in due
+        for turn in _turns(session, law, modes[law.name], fleet)
+    )
+
+
+def _rests(turn: Turn, rests: Resting) -> str | None:
+    """Of a law of one host, or one whose open recommendation would change a host with maintenance."""
+    return next((why for host in (turn.host, *turn.open_hosts) if (why := rests.hosts.get(host)) is not None), None)
 
 
 def _due(session: Session) -> Iterator[AnyLaw]:
@@ -105,7 +119,7 @@ def _due(session: Session) -> Iterator[AnyLaw]:
             yield law
 
 
-def _turns(session: Session, law: AnyLaw, modes: Modes, fleet: FleetSnapshot, *, stopped: bool) -> Iterator[Turn]:
+def _turns(session: Session, law: AnyLaw, modes: Modes, fleet: FleetSnapshot) -> Iterator[Turn]:
     policy = policy_table.policy_of(policy_table.of_fleet(session, law.name))
     version = policy_table.law_row(session, law.name).version
     busy = repository.an_operation_runs(session)
@@ -127,7 +141,7 @@ def _turns(session: Session, law: AnyLaw, modes: Modes, fleet: FleetSnapshot, *,
             open_hosts=tuple(opened.body["hosts"]) if opened else (),
             open_chains=tuple(opened.body["chains"]) if opened else (),
             busy=busy,
-            stopped=stopped,
+            stopped=None,
             now_s=db_now(session).timestamp(),
         )
 

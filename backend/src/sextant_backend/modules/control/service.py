@@ -14,6 +14,7 @@ from sextant_backend.laws import registry
 from sextant_backend.modules.control import decisions, gains, policy_table, repository, views
 from sextant_backend.modules.control.errors import PolicyChanged, RecommendationDecided
 from sextant_backend.modules.control.models import LawRow, RecommendationRow
+from sextant_backend.modules.maintenance import service as maintenance
 from sextant_backend.modules.plans import service as plans
 
 KEPT = 1000
@@ -49,12 +50,16 @@ def accept(
     """Apply its plan; raises RecommendationDecided, and what applying raises.
 
     `decided_under`: the version of the law's policies under which it is applied by itself, None where an operator
-    asked; raises PolicyChanged where they, or the switch of all laws, have changed since.
+    asked; raises PolicyChanged where they, or the switch of all laws, have changed since, or maintenance has begun.
     """
     remembered, row = _open(session, recommendation_id)
     automatic = decided_under is not None
     if automatic and policy_table.law_row(session, row.law).version != decided_under:
         raise PolicyChanged(f"Recommendation {row.id} is left to an operator. Nothing was changed.")
+    rests = maintenance.resting(session)
+    why = next((why for host in row.body["hosts"] if (why := rests.why(host)) is not None), None)
+    if automatic and why is not None:
+        raise PolicyChanged(f"Recommendation {row.id} is left to an operator: {why}. Nothing was changed.")
     law = registry.law_named(row.law)
     plan = plans.found(session, row.plan_id, lock=True, body=True)
     reason = decisions.outdated(session, plan)

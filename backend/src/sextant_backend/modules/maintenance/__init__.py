@@ -1,0 +1,1 @@
+"""Maintenance windows, in which control laws rest."""
