@@ -71,7 +71,9 @@ TABLE: dict[Permission, Grant] = {
     Permission.ALGORITHMS_COMPARE: Grant(role=Role.OPERATOR, allows="Compare algorithms on a snapshot"),
     Permission.RECOMMENDATIONS_DECIDE: Grant(role=Role.OPERATOR, allows="Accept and dismiss recommendations"),
     Permission.AUTOMATION_STOP: Grant(role=Role.OPERATOR, allows="Stop all control laws, and let them go on"),
-    Permission.HOSTS_MAINTAIN: Grant(role=Role.OPERATOR, allows="Cordon hosts and put them back into service, plan maintenance windows"),
+    Permission.HOSTS_MAINTAIN: Grant(
+        role=Role.OPERATOR, allows="Cordon hosts and put them back into service, plan maintenance windows"
+    ),
     Permission.FLEET_EXPORT: Grant(role=Role.OPERATOR, allows="Export the fleet as a file"),
     Permission.DEMO_MANAGE: Grant(role=Role.OPERATOR, allows="Add and remove the demonstration fleet"),
     Permission.FAULTS_INJECT: Grant(role=Role.OPERATOR, allows="Order faults on simulated hosts"),
