@@ -33,3 +33,10 @@ def test_of_nothing_the_least_is_manual():
 def test_a_law_may_act_somewhere_where_any_policy_is_not_manual():
     assert Modes(MANUAL, {"edge-1": MANUAL}, {}).all_manual
     assert not Modes(MANUAL, {"edge-1": MANUAL}, {"web": RECOMMEND}).all_manual
+
+
+def test_on_a_host_with_maintenance_no_policy_counts():
+    modes = Modes(AUTOMATIC, chains={"web": AUTOMATIC}, resting=frozenset({"edge-1"}))
+    assert (modes.of_chain("web", "edge-1"), modes.of_chain("web", "edge-2")) == (MANUAL, AUTOMATIC)
+    assert (modes.of_host("edge-1", ["web"]), modes.of_host("edge-1", [])) == (MANUAL, MANUAL)
+    assert modes.kept("edge-1", ["web"]) == {"web"}
