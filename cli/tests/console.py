@@ -42,12 +42,17 @@ class FakeConsole(ConsoleState):
             "fleet": self._fleet,
             "comparisons": self._comparisons,
             "operations": self._operations,
+            "audit": self._audit,
         }
         route = routes.get(asked.path[0])
         answer = route(asked) if route else None
         if answer is None:
             raise Refusal(404, "not-found", f"there is no {'/'.join(asked.path)}")
         return answer
+
+    def _audit(self, asked: Asked) -> Answer | None:
+        self.audit_asked = asked.query
+        return 200, self._page(list(self.audit), asked), None
 
     def _hosts(self, asked: Asked) -> Answer | None:
         match asked.method, asked.path[1:]:

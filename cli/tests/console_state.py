@@ -16,7 +16,7 @@ from sextant_domain.plans.plan import Plan, PlanState, Worse
 from sextant_domain.plans.settings_prediction import SettingsPrediction
 from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
 
-from .answers import a_body, a_chain, a_host, a_plan, a_step, an_operation
+from .answers import AUDIT, a_body, a_chain, a_host, a_plan, a_step, an_operation
 from .gate import Gate
 from .shelf import Shelf
 from .shelf_of_models import ShelfOfModels
@@ -68,6 +68,9 @@ class ConsoleState:
         self.busy_applies = 0
         self.changed_meanwhile = 0
         self.no_room = False
+        self.audit = AUDIT
+        self.audit_asked: dict[str, str] = {}
+        """The query of the newest request for it."""
         self.ends_as = OperationState.COMPLETED
         self.waits_for_host = False
         self.page_size = 50
