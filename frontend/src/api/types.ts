@@ -12,6 +12,7 @@ export type Algorithm = Schemas["Algorithm"];
 export type AlgorithmRank = Schemas["AlgorithmRank"];
 export type Artefact = Schemas["Artefact"];
 export type ArtefactKind = Schemas["ArtefactKind"];
+export type AuditEntry = Schemas["AuditEntry"];
 export type Cause = Schemas["Cause"];
 export type ChainChange = Schemas["ChainChange"];
 export type ChainImport = Schemas["ChainImport"];
