@@ -93,9 +93,6 @@ function TopBar({ onFind, onHelp }: { onFind: () => void; onHelp: () => void }):
         <Link to="/studies" activeOptions={{ includeSearch: false }}>
           Studies
         </Link>
-        <Link to="/audit" activeOptions={{ includeSearch: false }}>
-          Audit
-        </Link>
       </nav>
       <div className="end">
         <button type="button" className="find" onClick={onFind}>

@@ -50,7 +50,7 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }): Rea
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { key: "actor", head: "Actor", cell: (entry) => <Actor entry={entry} /> },
-  { key: "action", head: "Action", cell: ({ action }) => <b className="strong">{action}</b> },
+  { key: "action", head: "Action", className: "wraps", cell: ({ action }) => <Action action={action} /> },
   { key: "object", head: "Object", className: "wraps", cell: (entry) => <ObjectLink entry={entry} /> },
   { key: "reason", head: "Reason", secondRank: true, className: "wraps", cell: ({ reason }) => reason ?? DASH },
   {
@@ -67,6 +67,18 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
       ),
   },
 ];
+
+/** Where the window is narrow, it breaks behind the dot. */
+function Action({ action }: { action: string }): ReactNode {
+  const [area = "", ...rest] = action.split(/(?<=\.)/);
+  return (
+    <b className="strong">
+      {area}
+      <wbr />
+      {rest.join("")}
+    </b>
+  );
+}
 
 function Actor({ entry: { actor, actor_kind, token } }: { entry: AuditEntry }): ReactNode {
   const note = token ? `token ${token}` : actor_kind === "user" || actor === actor_kind ? "" : actor_kind;

@@ -20,11 +20,12 @@ export function fieldChanges(before: Content, after: Content): FieldChange[] {
     .map((field) => ({ field, before: was.get(field) ?? null, after: is.get(field) ?? null }));
 }
 
-/** Every value that holds no other, by the way to it; what is empty is a value. */
+/** Every value that holds no other, by the way to it. What is empty is a value; null says that there is none. */
 function leaves(content: Content): Map<string, string> {
   const found = new Map<string, string>();
   const walk = (path: string, value: unknown): void => {
-    const parts = value !== null && typeof value === "object" ? Object.entries(value) : [];
+    const parts = typeof value === "object" ? Object.entries(value ?? {}) : [];
+    if (value === null) return;
     if (parts.length === 0) found.set(path, typeof value === "string" && value !== "" ? value : JSON.stringify(value));
     for (const [name, inner] of parts) walk(path === "" ? name : `${path}.${name}`, inner);
   };
