@@ -59,6 +59,7 @@ AUDIT = (
         detail={"operation": "3"},
         before={"rate_mpps": 0.2},
         after={"rate_mpps": 0.9},
+        batch=1,
     ),
     AuditEntry(
         id=6,
@@ -76,6 +77,7 @@ AUDIT = (
         detail={"reason": "=HYPERLINK(1)"},
         before=None,
         after=None,
+        batch=None,
     ),
 )
 """Newest first."""

@@ -51,8 +51,17 @@ class FakeConsole(ConsoleState):
         return answer
 
     def _audit(self, asked: Asked) -> Answer | None:
-        self.audit_asked = asked.query
-        return 200, self._page(list(self.audit), asked), None
+        match asked.path[1:]:
+            case []:
+                self.audit_asked = asked.query
+                return 200, self._page(list(self.audit), asked), None
+            case ["batches"]:
+                return 200, self._page([one.batch for one in reversed(self.sealed)], asked), None
+            case ["batches", number]:
+                return 200, next(one for one in self.sealed if one.batch.number == int(number)), None
+            case ["unsealed"]:
+                return 200, self._page(list(self.unsealed), asked), None
+        return None
 
     def _hosts(self, asked: Asked) -> Answer | None:
         match asked.method, asked.path[1:]:

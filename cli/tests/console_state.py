@@ -5,6 +5,7 @@ from typing import Any
 
 from sextant_domain.base import digest_of
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.console.audit_seal import AuditBatchRows, UnsealedEntry
 from sextant_domain.console.views import ChainView, HostView
 from sextant_domain.hosts.fault import ActiveFault
 from sextant_domain.hosts.host import HostStatus
@@ -69,6 +70,8 @@ class ConsoleState:
         self.changed_meanwhile = 0
         self.no_room = False
         self.audit = AUDIT
+        self.sealed: list[AuditBatchRows] = []
+        self.unsealed: list[UnsealedEntry] = []
         self.audit_asked: dict[str, str] = {}
         """The query of the newest request for it."""
         self.ends_as = OperationState.COMPLETED

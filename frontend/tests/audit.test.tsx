@@ -47,6 +47,7 @@ const ENTRY: AuditEntry = {
   detail: { paused: "True" },
   before: { paused: false, nfs: { router: { cpu_share: 100 } } },
   after: { paused: true, nfs: { router: { cpu_share: 100 } } },
+  batch: 1,
 };
 
 async function open(address: string): Promise<void> {

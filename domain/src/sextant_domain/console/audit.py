@@ -55,3 +55,5 @@ class AuditEntry(Frozen):
     """What was changed, as it was; None where there was nothing, or nothing is kept. Secrets never."""
     after: dict[str, Any] | None
     """The same as it is now; None where it is gone."""
+    batch: int | None
+    """The batch that it is sealed in; None of one that is too new."""

@@ -1,10 +1,11 @@
-"""GET /audit."""
+"""Read the audit log, and what proves that it was not changed."""
 
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Path
 from sextant_domain.console.access import Permission
 from sextant_domain.console.audit import AuditEntry
+from sextant_domain.console.audit_seal import AuditBatch, AuditBatchRows, AuditSeal, UnsealedEntry
 from sextant_domain.console.views import Page
 
 from sextant_backend.kit.db import SessionDep
@@ -24,3 +25,29 @@ def list_audit(
 ) -> Page[AuditEntry]:
     """Who did what, newest first."""
     return service.page(session, asked, wanted)
+
+
+@router.get("/seal", operation_id="getAuditSeal")
+def get_seal(session: SessionDep, _reader: MayReadAudit) -> AuditSeal:
+    """How far the log is sealed: the newest batch, and how many rows wait for the next."""
+    return service.seal(session)
+
+
+@router.get("/unsealed", operation_id="listAuditUnsealed")
+def list_unsealed(session: SessionDep, _reader: MayReadAudit, asked: PagingDep) -> Page[UnsealedEntry]:
+    """Entries that are in no batch, by id: new ones, and those that were put there or taken away past Sextant."""
+    return service.unsealed(session, asked)
+
+
+@router.get("/batches", operation_id="listAuditBatches")
+def list_batches(session: SessionDep, _reader: MayReadAudit, asked: PagingDep) -> Page[AuditBatch]:
+    """Seals, newest first."""
+    return service.batches(session, asked)
+
+
+@router.get("/batches/{number}", operation_id="getAuditBatch")
+def get_batch(
+    session: SessionDep, _reader: MayReadAudit, number: Annotated[int, Path(ge=1, lt=2**63)]
+) -> AuditBatchRows:
+    """A batch with its entries and their hashes: all that is needed to compute its seal again."""
+    return service.batch_rows(session, number)

@@ -1,9 +1,9 @@
-"""The audit log's table."""
+"""The tables of the audit log."""
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, Computed, Identity, Index, func
+from sqlalchemy import BigInteger, CheckConstraint, Computed, ForeignKey, Identity, Index, UniqueConstraint, func
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -41,3 +41,44 @@ class AuditRow(Base):
     detail: Mapped[dict[str, str]]
     before: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     after: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+
+
+class UnsealedRow(Base):
+    """An entry that waits to be sealed: a trigger notes it in the transaction that writes the entry."""
+
+    __tablename__ = "audit_unsealed"
+
+    entry_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    since: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
+
+
+class BatchRow(Base):
+    """The seal of a batch; it stays when its entries are removed."""
+
+    __tablename__ = "audit_batches"
+
+    number: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    rows: Mapped[int]
+    first_id: Mapped[int] = mapped_column(BigInteger)
+    last_id: Mapped[int] = mapped_column(BigInteger)
+    last_at: Mapped[datetime]
+    """The newest of its entries' times."""
+    root: Mapped[bytes]
+    previous: Mapped[bytes]
+    sealed_at: Mapped[datetime]
+    public_key: Mapped[bytes]
+    signature: Mapped[bytes]
+    removed_at: Mapped[datetime | None]
+
+
+class LeafRow(Base):
+    """The hash of an entry as it was sealed."""
+
+    __tablename__ = "audit_leaves"
+    __table_args__ = (UniqueConstraint("batch", "position"),)
+
+    entry_id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    batch: Mapped[int] = mapped_column(BigInteger, ForeignKey("audit_batches.number"))
+    position: Mapped[int]
+    """In the tree, from 0."""
+    hash: Mapped[bytes]

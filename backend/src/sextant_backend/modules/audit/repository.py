@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.audit.filters import AuditFilter
-from sextant_backend.modules.audit.models import AuditRow
+from sextant_backend.modules.audit.models import AuditRow, LeafRow
 
 
 def insert(session: Session, row: AuditRow) -> None:
@@ -18,22 +18,27 @@ def newest(
     session: Session, limit: int, before: int | None, actions: Sequence[str] | None = None
 ) -> Sequence[AuditRow]:
     """At most `limit` entries with an id below `before`, newest first; of all actions, or of some."""
-    conditions = [] if actions is None else [AuditRow.action.in_(actions)]
-    return _newest(session, limit, before, conditions)
-
-
-def found(session: Session, limit: int, before: int | None, wanted: AuditFilter) -> Sequence[AuditRow]:
-    """The same, of entries that fit a filter."""
-    return _newest(session, limit, before, list(_conditions(wanted)))
-
-
-def _newest(
-    session: Session, limit: int, before: int | None, conditions: Sequence[ColumnElement[bool]]
-) -> Sequence[AuditRow]:
-    query = select(AuditRow).where(*conditions).order_by(AuditRow.id.desc()).limit(limit)
+    query = select(AuditRow).order_by(AuditRow.id.desc()).limit(limit)
     if before is not None:
         query = query.where(AuditRow.id < before)
+    if actions is not None:
+        query = query.where(AuditRow.action.in_(actions))
     return session.scalars(query).all()
+
+
+def found(
+    session: Session, limit: int, before: int | None, wanted: AuditFilter
+) -> Sequence[tuple[AuditRow, int | None]]:
+    """The same, of entries that fit a filter; each with the batch that it is sealed in."""
+    query = (
+        select(AuditRow, LeafRow.batch)
+        .outerjoin(LeafRow, LeafRow.entry_id == AuditRow.id)
+        .where(*_conditions(wanted))
+        .order_by(AuditRow.id.desc())
+        .limit(limit)
+    )
+    rows = session.execute(query if before is None else query.where(AuditRow.id < before)).all()
+    return [(row[0], row[1]) for row in rows]
 
 
 def _conditions(wanted: AuditFilter) -> Iterator[ColumnElement[bool]]:

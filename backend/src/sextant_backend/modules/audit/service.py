@@ -4,17 +4,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from sextant_domain.console.audit import SYSTEM_ACTORS, ActorKind, AuditEntry
+from sextant_domain.console.audit_seal import AuditBatch, AuditBatchRows, AuditSeal, UnsealedEntry, UnsealedState
 from sextant_domain.console.views import Page
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging
+from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.logging import current_request_id
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import asking
-from sextant_backend.modules.audit import repository
+from sextant_backend.modules.audit import repository, seals, views
 from sextant_backend.modules.audit.content import Content, kept
 from sextant_backend.modules.audit.filters import AuditFilter
-from sextant_backend.modules.audit.models import AuditRow
+from sextant_backend.modules.audit.models import AuditRow, BatchRow
+from sextant_backend.settings import get_settings
 
 MAX_TEXT = 500
 
@@ -75,25 +78,46 @@ def last_known(session: Session, action: str, subject: str) -> dict[str, Any] | 
 def page(session: Session, asked: Paging, wanted: AuditFilter) -> Page[AuditEntry]:
     """A page of entries that fit, newest first."""
     rows = repository.found(session, asked.limit + 1, asked.key(int), wanted)
-    return paging.page([view(row) for row in rows], asked, lambda entry: entry.id)
+    return paging.page([views.entry(row, batch) for row, batch in rows], asked, lambda entry: entry.id)
 
 
-def view(row: AuditRow) -> AuditEntry:
-    """One entry as it is read."""
-    return AuditEntry(
-        id=row.id,
-        at=row.at,
-        actor=row.actor,
-        actor_kind=ActorKind(row.actor_kind),
-        token=row.token,
-        action=row.action,
-        subject=row.subject,
-        object_kind=row.object_kind,
-        object_id=row.object_id,
-        object_name=row.object_name,
-        request_id=row.request_id,
-        reason=row.detail.get("reason"),
-        detail=row.detail,
-        before=row.before,
-        after=row.after,
+def seal(session: Session) -> AuditSeal:
+    """How far the log is sealed."""
+    newest = seals.newest_batch(session)
+    waiting, since = seals.backlog(session)
+    return AuditSeal(batch=None if newest is None else views.batch(newest), waiting=waiting, waiting_since=since)
+
+
+def batches(session: Session, asked: Paging) -> Page[AuditBatch]:
+    """A page of seals, newest first."""
+    rows = seals.batches(session, asked.limit + 1, asked.key(int))
+    return paging.page([views.batch(row) for row in rows], asked, lambda batch: batch.number)
+
+
+def batch_rows(session: Session, number: int) -> AuditBatchRows:
+    """A batch with its entries and their hashes; raises NotFound."""
+    row = session.get(BatchRow, number)
+    if row is None:
+        raise NotFound(f"There is no batch {number}; `sextant audit seals` lists those that there are.")
+    leaves = seals.leaves(session, number)
+    entries = seals.entries(session, [leaf.entry_id for leaf in leaves])
+    return AuditBatchRows(
+        batch=views.batch(row),
+        leaves=tuple(views.leaf(leaf) for leaf in leaves),
+        entries=tuple(views.entry(entry, number) for entry in entries),
     )
+
+
+def unsealed(session: Session, asked: Paging) -> Page[UnsealedEntry]:
+    """A page of entries that are in no batch, by id."""
+    rows = seals.unsealed(session, asked.limit + 1, asked.key(int))
+    found = [UnsealedEntry(entry_id=entry_id, state=UnsealedState(state)) for entry_id, state in rows]
+    return paging.page(found, asked, lambda one: one.entry_id)
+
+
+def forget_old(session: Session) -> None:
+    """Remove entries of whole sealed batches that are older than they are kept for; that is an entry of its own."""
+    days = get_settings().audit_retention_days
+    up_to, removed = seals.remove_older(session, days)
+    if up_to is not None:
+        record(session, "system", "audit.remove", "audit", {"batches_up_to": up_to, "rows": removed, "days": days})
