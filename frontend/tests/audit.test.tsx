@@ -2,7 +2,7 @@
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import type { AuditEntry } from "@/api/types";
 import { createAppRouter } from "@/app/routes";
@@ -12,9 +12,11 @@ import { live } from "@/live/store";
 import { snapshot } from "./fixtures";
 
 const answers = vi.hoisted(() => {
-  const state = { role: "operator", asked: [] as string[], items: [] as unknown[] };
+  const SEAL = { batch: null as unknown, waiting: 0, waiting_since: null as string | null };
+  const state = { role: "operator", asked: [] as string[], items: [] as unknown[], seal: SEAL };
   vi.stubGlobal("fetch", (asked: Request | string) => {
     const url = typeof asked === "string" ? asked : asked.url;
+    if (url.includes("/audit/seal")) return Promise.resolve(Response.json(state.seal));
     if (url.includes("/audit")) {
       state.asked.push(new URL(url, "http://console").search);
       return Promise.resolve(Response.json({ items: state.items, next: null }));
@@ -128,6 +130,19 @@ describe("the page", () => {
     expect([...cells].map((cell) => cell.textContent)).toEqual(["paused", "false", "true"]);
     fireEvent.click(screen.getByRole("button", { name: /hide details/ }));
     expect(screen.queryByRole("table", { name: "Before and after" })).toBeNull();
+  });
+
+  it("says how far the log is sealed, and where nothing is sealed any more", async () => {
+    answers.items = [ENTRY];
+    const batch = { number: 4, sealed_at: "2025-03-01T09:00:00Z", digest: "ab" };
+    answers.seal = { batch, waiting: 2, waiting_since: new Date().toISOString() };
+    await open("/audit");
+    expect(await screen.findByText(/^sealed up to 1 Mar 2025 .*, batch 4$/)).toBeTruthy();
+    expect(screen.getByText("2 entries wait to be sealed")).toBeTruthy();
+    cleanup();
+    answers.seal = { batch: null, waiting: 1, waiting_since: "2025-03-01T09:00:00Z" };
+    await open("/audit");
+    expect((await screen.findByText(/^1 entry not sealed since 1 Mar 2025/)).className).toBe("bad");
   });
 
   it("says that nothing fits, and the way back to everything", async () => {

@@ -1,6 +1,6 @@
 /** The audit log. */
 
-import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
 
 export interface AuditParams {
@@ -24,3 +24,11 @@ export const auditPages = (wanted: AuditParams) =>
     staleTime: 0,
     retry: false,
   });
+
+/** How far the log is sealed. */
+export const auditSealQuery = queryOptions({
+  queryKey: ["audit-seal"],
+  queryFn: () => body(api.GET("/api/v1/audit/seal")),
+  refetchInterval: 15_000,
+  retry: false,
+});

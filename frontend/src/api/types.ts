@@ -13,6 +13,7 @@ export type AlgorithmRank = Schemas["AlgorithmRank"];
 export type Artefact = Schemas["Artefact"];
 export type ArtefactKind = Schemas["ArtefactKind"];
 export type AuditEntry = Schemas["AuditEntry"];
+export type AuditSeal = Schemas["AuditSeal"];
 export type Cause = Schemas["Cause"];
 export type ChainChange = Schemas["ChainChange"];
 export type ChainImport = Schemas["ChainImport"];

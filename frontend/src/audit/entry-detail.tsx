@@ -41,6 +41,7 @@ export function EntryDetail({ entry }: { entry: AuditEntry }): ReactNode {
         ))}
         <Fact name="entry" value={String(entry.id)} />
         <Fact name="time" value={entry.at} />
+        <Fact name="sealed" value={entry.batch === null ? "not yet" : `in batch ${entry.batch}`} />
         {entry.request_id && (
           <Fact
             name="request"

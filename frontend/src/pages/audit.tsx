@@ -1,13 +1,14 @@
 /** The audit log, newest first: who did what to which object, and what it was before and after. */
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type ReactNode, useDeferredValue, useMemo } from "react";
-import { auditPages } from "@/api/audit-queries";
+import { auditPages, auditSealQuery } from "@/api/audit-queries";
 import { asProblem } from "@/api/problem";
 import { AuditTable } from "@/audit/audit-table";
 import { auditCommand, auditParams, isFiltered } from "@/audit/filter";
 import { FilterBar } from "@/audit/filter-bar";
+import { SealText } from "@/audit/seal-text";
 import { useRoleReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -21,15 +22,22 @@ export function AuditPage(): ReactNode {
   const denied = useRoleReason("audit.read");
   const wanted = useDeferredValue(useMemo(() => auditParams(filter), [filter]));
   const list = useInfiniteQuery({ ...auditPages(wanted), enabled: denied === null });
+  const seal = useQuery({ ...auditSealQuery, enabled: denied === null });
   const entries = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <main className="page" id="page" tabIndex={-1}>
       <PageTitle
         name="Audit"
-        facts={<span>who did what, newest first</span>}
+        facts={
+          <>
+            <span>who did what, newest first</span>
+            {seal.data && <SealText seal={seal.data} now={seal.dataUpdatedAt} />}
+          </>
+        }
         actions={
           <>
             <CopyButton text={auditCommand(filter)} />
+            <CopyButton text="sextant audit verify" label="Copy verify command" />
             <Button
               reason={denied ?? (list.isFetching ? "It is being read." : null)}
               onClick={() => void list.refetch()}
