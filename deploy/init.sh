@@ -49,6 +49,7 @@ printf 'postgresql+psycopg://sextant:%s@postgres:5432/sextant\n' "$database" >$s
 printf 'requirepass %s\n' "$queue" >$secrets/valkey.conf
 printf 'redis://:%s@valkey:6379/0\n' "$queue" >$secrets/redis-url
 random 32 >$secrets/secrets-key # of docs/contracts/processes.md: secrets in the database are sealed under it
+random 32 >$secrets/audit-key # the audit log is sealed with it
 chmod 444 $secrets/*
 printf '# Read by docker compose; deploy/README.md says what else may stand here.\nSEXTANT_FLEET_ADDRESS=%s\n' "$address" >.env
 echo "Written: $secrets and .env. Next: docker compose up --detach --build --wait"

@@ -29,6 +29,19 @@ OPEN = {"login", "getHealth", "getReadiness"}
 STRANGERS = ("none", "made-up session", "expired session", "revoked token", "expired token", "disabled user")
 
 
+IN_PATHS = {
+    "core": "1",
+    "digest": f"sha256:{'0' * 64}",
+    "host_id": "a",
+    "kind": "host_stale",
+    "law": "octans",
+    "name": "nobody",
+    "nf_id": "a.b",
+    "scope": "host",
+}
+"""What stands in the place of a path's field; the others are numbers."""
+
+
 @dataclass(frozen=True)
 class Door:
     """One operation, with its path filled in."""
@@ -42,10 +55,7 @@ class Door:
 def _doors() -> list[Door]:
     found = []
     for path, methods in openapi.document()["paths"].items():
-        filled = path.replace("{nf_id}", "a.b").replace("{law}", "octans").replace("{scope}", "host")
-        filled = filled.replace("{digest}", f"sha256:{'0' * 64}")
-        filled = re.sub(r"\{[a-z]+_id\}", "99", filled.replace("{host_id}", "a").replace("{name}", "nobody"))
-        assert "{" not in filled, filled
+        filled = re.sub(r"\{(\w+)\}", lambda field: IN_PATHS.get(field[1], "99"), path)
         for method, operation in methods.items():
             named = operation.get("x-sextant-permission")
             permission = None if named is None else Permission(named)

@@ -68,7 +68,8 @@ def test_disabling_ends_sessions_and_tokens_at_once(sign_in: SignIn, session: Se
     assert answer.status_code == 401
     (row,) = session.scalars(select(AuditRow).where(AuditRow.action == "user.change")).all()
     assert (row.actor, row.subject) == ("ada", "user/eve")
-    assert row.detail == {"before": "viewer, active", "after": "viewer, disabled"}
+    assert row.before == {"role": "viewer", "disabled": False}
+    assert row.after == {"role": "viewer", "disabled": True}
 
 
 def test_the_last_active_administrator_stays(sign_in: SignIn) -> None:

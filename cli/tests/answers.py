@@ -6,6 +6,7 @@ from typing import Any
 
 from sextant_domain.base import Provenance, digest_of
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.console.audit import ActorKind, AuditEntry
 from sextant_domain.console.live import PlanBrief
 from sextant_domain.console.views import ChainState, ChainView, HostView, NfView
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent, NfState
@@ -41,6 +42,45 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 EMPTY = HostContent(host_id="edge-1")
 """Placeholder content: what a host runs is not what these tests look at."""
 SEAT = Seat(host="edge-1", node=0, core=1)
+AUDIT = (
+    AuditEntry(
+        id=7,
+        at=NOW,
+        actor="ada",
+        actor_kind=ActorKind.TOKEN,
+        token="laptop",
+        action="plan.apply",
+        subject="plan/12",
+        object_kind="plan",
+        object_id="12",
+        object_name="web",
+        request_id="r7",
+        reason=None,
+        detail={"operation": "3"},
+        before={"rate_mpps": 0.2},
+        after={"rate_mpps": 0.9},
+        batch=1,
+    ),
+    AuditEntry(
+        id=6,
+        at=NOW,
+        actor="unknown",
+        actor_kind=ActorKind.UNKNOWN,
+        token=None,
+        action="auth.refused",
+        subject="GET /api/v1/hosts",
+        object_kind="request",
+        object_id="GET /api/v1/hosts",
+        object_name=None,
+        request_id="r6",
+        reason="=HYPERLINK(1)",
+        detail={"reason": "=HYPERLINK(1)"},
+        before=None,
+        after=None,
+        batch=None,
+    ),
+)
+"""Newest first."""
 
 
 def a_host(status: HostStatus, revoked: str | None, cordoned: str | None = None) -> HostView:

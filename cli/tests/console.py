@@ -44,12 +44,26 @@ class FakeConsole(ConsoleState):
             "fleet": self._fleet,
             "comparisons": self._comparisons,
             "operations": self._operations,
+            "audit": self._audit,
         }
         route = routes.get(asked.path[0])
         answer = route(asked) if route else None
         if answer is None:
             raise Refusal(404, "not-found", f"there is no {'/'.join(asked.path)}")
         return answer
+
+    def _audit(self, asked: Asked) -> Answer | None:
+        match asked.path[1:]:
+            case []:
+                self.audit_asked = asked.query
+                return 200, self._page(list(self.audit), asked), None
+            case ["batches"]:
+                return 200, self._page([one.batch for one in reversed(self.sealed)], asked), None
+            case ["batches", number]:
+                return 200, next(one for one in self.sealed if one.batch.number == int(number)), None
+            case ["unsealed"]:
+                return 200, self._page(list(self.unsealed), asked), None
+        return None
 
     def _hosts(self, asked: Asked) -> Answer | None:
         match asked.method, asked.path[1:]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from sextant_domain.base import digest_of
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.console.audit_seal import AuditBatchRows, UnsealedEntry
 from sextant_domain.console.views import ChainView, HostView
 from sextant_domain.hosts.fault import ActiveFault
 from sextant_domain.hosts.host import HostStatus
@@ -17,7 +18,7 @@ from sextant_domain.plans.plan import Plan, PlanState, Worse
 from sextant_domain.plans.settings_prediction import SettingsPrediction
 from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
 
-from .answers import a_body, a_chain, a_host, a_plan, a_step, an_operation
+from .answers import AUDIT, a_body, a_chain, a_host, a_plan, a_step, an_operation
 from .gate import Gate
 from .shelf import Shelf
 from .shelf_of_models import ShelfOfModels
@@ -71,6 +72,11 @@ class ConsoleState:
         self.busy_applies = 0
         self.changed_meanwhile = 0
         self.no_room = False
+        self.audit = AUDIT
+        self.sealed: list[AuditBatchRows] = []
+        self.unsealed: list[UnsealedEntry] = []
+        self.audit_asked: dict[str, str] = {}
+        """The query of the newest request for it."""
         self.ends_as = OperationState.COMPLETED
         self.waits_for_host = False
         self.page_size = 50

@@ -41,5 +41,6 @@ def servers() -> Iterator[dict[str, str]]:
         yield {
             "database-url": f"postgresql+psycopg://sextant:{password}@127.0.0.1:{server.port}/sextant\n",
             "secrets-key": secrets.token_hex(32),
+            "audit-key": secrets.token_hex(32),
             "redis-url": f"{stack.enter_context(temporary_valkey())}\n",
         }

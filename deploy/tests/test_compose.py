@@ -142,6 +142,7 @@ def test_init_gives_both_sides_of_each_server_the_same_password(tmp_path: Path) 
     secrets = {path.name: path.read_text().strip() for path in (folder / "deploy" / "secrets").iterdir()}
     password, queue = secrets["postgres-password"], secrets["valkey.conf"].removeprefix("requirepass ")
     assert re.fullmatch("[0-9a-f]{64}", secrets["secrets-key"])
+    assert re.fullmatch("[0-9a-f]{64}", secrets["audit-key"]) and secrets["audit-key"] != secrets["secrets-key"]
     assert re.fullmatch("[0-9a-f]{48}", password) and re.fullmatch("[0-9a-f]{48}", queue) and password != queue
     assert secrets["database-url"] == f"postgresql+psycopg://sextant:{password}@postgres:5432/sextant"
     assert secrets["redis-url"] == f"redis://:{queue}@valkey:6379/0"

@@ -69,6 +69,12 @@ def test_the_key_of_secrets_is_handed_to_two_units() -> None:
     assert {name for name, service in own_services().items() if "secrets-key" in service["secrets"]} == WITH_SECRETS
 
 
+def test_the_key_that_seals_the_audit_log_is_handed_to_one_unit() -> None:
+    given = [path.parent.name for path in UNITS.glob("*/*.conf") if "audit-key" in path.read_text()]
+    assert given == [f"{WORKER.replace('@', '@operate')}.d"]
+    assert [name for name, service in own_services().items() if "audit-key" in service["secrets"]] == ["worker"]
+
+
 def test_settings_of_the_example_are_settings() -> None:
     lines = [line for line in (UNITS / "sextant.env").read_text().splitlines() if line and line[0] != "#"]
     assert {line.split("=")[0] for line in lines} <= SETTINGS

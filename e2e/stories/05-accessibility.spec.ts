@@ -48,6 +48,7 @@ test.beforeAll(async () => {
     "/artefacts?kind=pcap&search=nothing",
     "/operations",
     `/operations/${started.body.id}`,
+    "/audit",
     "/automation",
     "/studies",
     "/studies/new",

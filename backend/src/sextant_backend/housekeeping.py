@@ -3,6 +3,7 @@
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import idempotency
+from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.auth import repository as auth
 from sextant_backend.modules.comparisons import service as comparisons
 from sextant_backend.modules.control import service as control
@@ -28,3 +29,4 @@ def housekeep(session: Session) -> None:
     control.forget_old(session)
     tasks.forget_old(session)
     secrets.forget_unused(session)
+    audit.forget_old(session)

@@ -48,6 +48,7 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
         "operations": _of(
             "operations", "Operations: applies, migrations, removals and adjustments, running and finished."
         ),
+        "audit": _of("audit", "The audit log: who did what, when, with before and after."),
         "users": _of("users", "Users of the console and their roles; for administrators."),
         "account": _of("account", "Your own account: sessions and password."),
         "tokens": _of("tokens", "Your own API tokens: list, create, revoke."),

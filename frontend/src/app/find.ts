@@ -50,6 +50,7 @@ const PAGES: readonly Found[] = [
   { id: "page-profiling", kind: "page", text: "Profiling", note: "jobs", href: "/profiling" },
   { id: "page-automation", kind: "page", text: "Automation", note: "control laws, policies", href: "/automation" },
   { id: "page-studies", kind: "page", text: "Studies", note: "on simulated servers", href: "/studies" },
+  { id: "page-audit", kind: "page", text: "Audit", note: "who did what", href: "/audit" },
   { id: "action-new", kind: "action", text: "New chain", note: "N", href: "/chains/new" },
   {
     id: "action-register",

@@ -12,6 +12,7 @@ import {
 } from "@tanstack/react-router";
 import { asProblem } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
+import { auditFilter } from "@/audit/filter";
 import { ChainsPage, chainsSearch } from "@/pages/chains";
 import { ChangePasswordPage } from "@/pages/change-password";
 import { FleetPage, fleetSearch } from "@/pages/fleet";
@@ -168,6 +169,12 @@ const account = createRoute({
   path: "/account",
   component: lazyRouteComponent(() => import("@/pages/account"), "AccountPage"),
 });
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: "/audit",
+  validateSearch: auditFilter,
+  component: lazyRouteComponent(() => import("@/pages/audit"), "AuditPage"),
+});
 const operation = createRoute({
   getParentRoute: () => shell,
   path: "/operations/$operationId",
@@ -219,6 +226,7 @@ const tree = root.addChildren([
     artefacts,
     users,
     account,
+    audit,
     nfTypes,
     nfType,
     nfTypeEdit,

@@ -24,9 +24,14 @@ export function AccountPage(): ReactNode {
           </span>
         }
         actions={
-          <Link className="btn" to="/users">
-            Users
-          </Link>
+          <>
+            <Link className="btn" to="/audit">
+              Audit log
+            </Link>
+            <Link className="btn" to="/users">
+              Users
+            </Link>
+          </>
         }
       />
       <Section title="Sessions">

@@ -61,6 +61,11 @@ class DataLayout:
         return self.data / "secrets.key"
 
     @property
+    def audit_key(self) -> Path:
+        """What seals the audit log."""
+        return self.data / "audit.key"
+
+    @property
     def log(self) -> Path:
         return self.data / "log"
 

@@ -106,11 +106,12 @@ def _servers(layout: DataLayout, installation: Installation) -> tuple[Supervised
 def _backend(layout: DataLayout, installation: Installation) -> tuple[SupervisedProgram, ...]:
     worker = ("-m", "sextant_worker")
     settings = environment(layout, installation)
+    sealing = {**settings, "SEXTANT_AUDIT_KEY_FILE": str(layout.audit_key)}
     console = str(installation.console_port)
     return (
         _python("console", settings, "-m", "sextant_backend", "console", "--port", console, address=installation.url),
         _fleet(layout, installation, settings),
-        _python("worker", settings, *worker, "operate", "profile", "study", "control", stop_wait_s=15),
+        _python("worker", sealing, *worker, "operate", "profile", "study", "control", stop_wait_s=15),
         _python("planner", settings, *worker, "plan"),
         _python("watch", settings, *worker, "watch"),
     )

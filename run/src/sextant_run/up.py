@@ -108,10 +108,13 @@ def _describe(layout: DataLayout, settings: RunSettings) -> tuple[Installation, 
 
 
 def _keys(layout: DataLayout, present: Installation) -> None:
+    from sextant_backend.kit.signing import make_signing_key
+
     from sextant_run.pki.store import Store
 
     Store(layout.pki).renew((present.host_id,))
     make_key_file(layout.secrets_key)
+    make_signing_key(layout.audit_key)
 
 
 def _prepare_database(layout: DataLayout, present: Installation) -> tuple[str | None, bool]:

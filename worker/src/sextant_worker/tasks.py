@@ -9,6 +9,7 @@ from sextant_backend.faults import InjectedFaultError
 from sextant_backend.housekeeping import housekeep as clean_up
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.tasks import Queue, TaskName
+from sextant_backend.modules.audit import sealing
 from sextant_backend.modules.control import evaluation
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import tasks as operation_tasks
@@ -80,6 +81,12 @@ def race() -> None:
 def housekeep() -> None:
     """Make partitions ahead, drop what is old."""
     _in_a_transaction(clean_up)
+
+
+@app.task(name=TaskName.SEAL)
+def seal() -> None:
+    """Seal entries of the audit log that wait."""
+    _left_to_the_sweep(sealing.turn)
 
 
 def _one_of_its_queue(queue_of_it: Queue, work: Callable[[], object]) -> None:

@@ -26,6 +26,8 @@ REPORT_EVERY_S = 5.0
 CONTROL_EVERY_S = 5.0
 """At most; how often a law is due, its policy says."""
 HOUSEKEEP_EVERY_S = 3600.0
+SEAL_EVERY_S = 30.0
+"""At most: a batch for what was done meanwhile, not for every entry."""
 _log = structlog.get_logger()
 
 
@@ -49,6 +51,8 @@ class Watch:
                     sweep(session)
             if found.control and self._is_time("control", CONTROL_EVERY_S):
                 self._ring(TaskName.CONTROL)
+            if found.seal and self._is_time("seal", SEAL_EVERY_S):
+                self._ring(TaskName.SEAL)
             if self._is_time("housekeep", HOUSEKEEP_EVERY_S):
                 self._ring(TaskName.HOUSEKEEP)
         except (DBAPIError, InjectedFaultError) as error:

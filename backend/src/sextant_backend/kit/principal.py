@@ -19,6 +19,7 @@ from sextant_backend.kit.errors import SextantError
 
 COOKIE = "sextant_session"
 CSRF_HEADER = "X-CSRF-Token"
+_ASKING = "sextant.principal"
 _PORT = re.compile(r":([0-9]{1,5})$")
 
 
@@ -37,6 +38,8 @@ class Principal:
     role: Role
     token_expires_at: datetime | None = None
     """When the API token of this request expires; None for a session."""
+    token: str | None = None
+    """The name of that token."""
     must_change_password: bool = False
 
 
@@ -94,7 +97,15 @@ def authenticated(
 ) -> Principal:
     """Whoever is signed in, whatever the role; once a request."""
     authenticator: Authenticator = request.app.state.authenticator
-    return authenticator.authenticate(session, request)
+    principal = authenticator.authenticate(session, request)
+    session.info[_ASKING] = principal
+    return principal
+
+
+def asking(session: Session) -> Principal | None:
+    """Who asks, of the session of a request that has signed in; None of any other."""
+    found = session.info.get(_ASKING)
+    return found if isinstance(found, Principal) else None
 
 
 class RequirePermission:

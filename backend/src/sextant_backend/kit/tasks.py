@@ -26,6 +26,7 @@ class TaskName(StrEnum):
     CONTROL = "sextant.control"
     RACE = "sextant.race"
     HOUSEKEEP = "sextant.housekeep"
+    SEAL = "sextant.seal"
 
 
 class Queue(StrEnum):
@@ -50,6 +51,7 @@ QUEUES: dict[TaskName, Queue] = {
     TaskName.STUDY: Queue.STUDY,
     TaskName.HOUSEKEEP: Queue.OPERATE,
     TaskName.JUDGE: Queue.OPERATE,
+    TaskName.SEAL: Queue.OPERATE,
 }
 
 
@@ -58,6 +60,7 @@ EXPIRES_S: dict[TaskName, float] = {
     TaskName.HOUSEKEEP: 600.0,
     TaskName.JUDGE: 10.0,
     TaskName.RACE: 10.0,
+    TaskName.SEAL: 30.0,
 }
 """After which no worker takes it: it is rung for again and again, and one turn does the work of all."""
 

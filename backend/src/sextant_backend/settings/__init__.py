@@ -45,6 +45,8 @@ class Settings(BaseSettings):
     secrets_key_file: Path | None = None
     """Keys that secrets are sealed under, mode 0600; of console, worker and `migrate`, and kept apart from the
     database's backup."""
+    audit_key_file: Path | None = None
+    """The Ed25519 key that seals the audit log, mode 0600; of the worker of `operate` alone."""
     fleet_url: str | None = None
     """Where agents reach the fleet listener; without it no further host can be enrolled."""
     console_url: str | None = None
@@ -69,6 +71,8 @@ class Settings(BaseSettings):
     """Mean error of predicted throughput up to which a predictor is trusted."""
     outcome_retention_days: int = Field(default=90, ge=1)
     """Days an outcome of a prediction is kept."""
+    audit_retention_days: int = Field(default=1095, ge=30)
+    """Days an entry of the audit log is kept; whole sealed batches are removed, and their seals stay."""
     fit_retention_days: int = Field(default=90, ge=1)
     """Days a fit is kept of which no model was ever in use."""
     max_artefacts: int = Field(default=1000, ge=1)

@@ -41,6 +41,7 @@ class Permission(StrEnum):
     AUTOMATION_STOP = "automation.stop"
     HOSTS_MAINTAIN = "hosts.maintain"
     FLEET_EXPORT = "fleet.export"
+    AUDIT_READ = "audit.read"
     DEMO_MANAGE = "demo.manage"
     FAULTS_INJECT = "faults.inject"
     AUTOMATION_POLICY = "automation.policy"
@@ -57,7 +58,7 @@ class Grant(Frozen):
 
 
 TABLE: dict[Permission, Grant] = {
-    Permission.READ: Grant(role=Role.VIEWER, allows="See every page and list, predictions and the audit log"),
+    Permission.READ: Grant(role=Role.VIEWER, allows="See every page and list but the audit log, and predictions"),
     Permission.SESSION: Grant(role=Role.VIEWER, allows="Sign out, and change one's own password"),
     Permission.ACCOUNT: Grant(role=Role.VIEWER, allows="List and end one's own sessions and API tokens, create tokens"),
     Permission.CHAINS_WRITE: Grant(role=Role.OPERATOR, allows="Create, adjust, import and delete chains"),
@@ -75,6 +76,7 @@ TABLE: dict[Permission, Grant] = {
         role=Role.OPERATOR, allows="Cordon hosts and put them back into service, plan maintenance windows"
     ),
     Permission.FLEET_EXPORT: Grant(role=Role.OPERATOR, allows="Export the fleet as a file"),
+    Permission.AUDIT_READ: Grant(role=Role.OPERATOR, allows="Read and verify the audit log"),
     Permission.DEMO_MANAGE: Grant(role=Role.OPERATOR, allows="Add and remove the demonstration fleet"),
     Permission.FAULTS_INJECT: Grant(role=Role.OPERATOR, allows="Order faults on simulated hosts"),
     Permission.AUTOMATION_POLICY: Grant(role=Role.ADMIN, allows="Set how far control laws may act"),

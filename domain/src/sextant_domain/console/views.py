@@ -111,17 +111,3 @@ class ChainView(Frozen):
     created_at: datetime
     created_by: str
     version: int
-
-
-class AuditEntry(Frozen):
-    """Who did what, when, in the same transaction as what it records."""
-
-    id: int
-    at: datetime
-    actor: str
-    action: str
-    """`chain.submit`, `plan.apply`, `operation.rollback`, `auth.refused`."""
-    subject: str
-    """`chain/web-edge`, `plan/12`."""
-    request_id: str | None
-    detail: dict[str, str]

@@ -68,7 +68,7 @@ def end_session(session: Session, who: Principal, number: int) -> None:
         raise NotFound(f"You have no session {number}. Nothing was changed.")
     detail = {"session": number, "address": row.client}
     session.delete(row)
-    audit.record(session, who.username, "session.end", f"user/{who.username}", detail)
+    audit.record(session, who.username, "session.end", f"user/{who.username}", before=detail)
 
 
 def tokens(session: Session, who: Principal, asked: Paging) -> Page[TokenView]:
@@ -94,7 +94,7 @@ def revoke_token(session: Session, who: Principal, number: int) -> None:
         raise NotFound(f"You have no API token {number}. Nothing was changed.")
     detail = {"name": row.name, "role": row.role}
     session.delete(row)
-    audit.record(session, who.username, "token.revoke", f"user/{who.username}", detail)
+    audit.record(session, who.username, "token.revoke", f"user/{who.username}", before=detail)
 
 
 def _user(session: Session, who: Principal) -> User:

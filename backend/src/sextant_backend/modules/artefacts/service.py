@@ -204,4 +204,5 @@ def _view(session: Session, row: ArtefactRow) -> Artefact:
 
 def _audit(session: Session, who: Principal, action: str, row: ArtefactRow) -> None:
     detail = {"kind": row.kind, "size_bytes": row.size_bytes, "digest": row.digest}
-    audit.record(session, who.username, action, f"artefact/{row.name}/{row.version}", detail)
+    subject = f"artefact/{row.name}/{row.version}"
+    audit.record(session, who.username, action, subject, detail, name=row.digest)

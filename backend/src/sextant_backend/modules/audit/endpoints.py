@@ -1,17 +1,53 @@
-"""GET /audit."""
+"""Read the audit log, and what proves that it was not changed."""
 
-from fastapi import APIRouter
-from sextant_domain.console.views import AuditEntry, Page
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from sextant_domain.console.access import Permission
+from sextant_domain.console.audit import AuditEntry
+from sextant_domain.console.audit_seal import AuditBatch, AuditBatchRows, AuditSeal, UnsealedEntry
+from sextant_domain.console.views import Page
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.paging import PagingDep
-from sextant_backend.kit.principal import Viewer
+from sextant_backend.kit.principal import Principal, may
 from sextant_backend.modules.audit import service
+from sextant_backend.modules.audit.filters import AuditFilterDep
 
-router = APIRouter(tags=["audit"])
+PATH = "/audit"
+router = APIRouter(prefix=PATH, tags=["audit"])
+MayReadAudit = Annotated[Principal, may(Permission.AUDIT_READ)]
 
 
-@router.get("/audit", operation_id="listAudit")
-def list_audit(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[AuditEntry]:
+@router.get("", operation_id="listAudit")
+def list_audit(
+    session: SessionDep, _reader: MayReadAudit, asked: PagingDep, wanted: AuditFilterDep
+) -> Page[AuditEntry]:
     """Who did what, newest first."""
-    return service.entries(session, asked)
+    return service.page(session, asked, wanted)
+
+
+@router.get("/seal", operation_id="getAuditSeal")
+def get_seal(session: SessionDep, _reader: MayReadAudit) -> AuditSeal:
+    """How far the log is sealed: the newest batch, and how many rows wait for the next."""
+    return service.seal(session)
+
+
+@router.get("/unsealed", operation_id="listAuditUnsealed")
+def list_unsealed(session: SessionDep, _reader: MayReadAudit, asked: PagingDep) -> Page[UnsealedEntry]:
+    """Entries that are in no batch, by id: new ones, and those that were put there or taken away past Sextant."""
+    return service.unsealed(session, asked)
+
+
+@router.get("/batches", operation_id="listAuditBatches")
+def list_batches(session: SessionDep, _reader: MayReadAudit, asked: PagingDep) -> Page[AuditBatch]:
+    """Seals, newest first."""
+    return service.batches(session, asked)
+
+
+@router.get("/batches/{number}", operation_id="getAuditBatch")
+def get_batch(
+    session: SessionDep, _reader: MayReadAudit, number: Annotated[int, Path(ge=1, lt=2**63)]
+) -> AuditBatchRows:
+    """A batch with its entries and their hashes: all that is needed to compute its seal again."""
+    return service.batch_rows(session, number)

@@ -1,11 +1,12 @@
-"""Queries of the audit trail."""
+"""Queries of the audit log."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.audit.models import AuditRow
+from sextant_backend.modules.audit.filters import AuditFilter
+from sextant_backend.modules.audit.models import AuditRow, LeafRow
 
 
 def insert(session: Session, row: AuditRow) -> None:
@@ -23,3 +24,48 @@ def newest(
     if actions is not None:
         query = query.where(AuditRow.action.in_(actions))
     return session.scalars(query).all()
+
+
+def found(
+    session: Session, limit: int, before: int | None, wanted: AuditFilter
+) -> Sequence[tuple[AuditRow, int | None]]:
+    """The same, of entries that fit a filter; each with the batch that it is sealed in."""
+    query = (
+        select(AuditRow, LeafRow.batch)
+        .outerjoin(LeafRow, LeafRow.entry_id == AuditRow.id)
+        .where(*_conditions(wanted))
+        .order_by(AuditRow.id.desc())
+        .limit(limit)
+    )
+    rows = session.execute(query if before is None else query.where(AuditRow.id < before)).all()
+    return [(row[0], row[1]) for row in rows]
+
+
+def _conditions(wanted: AuditFilter) -> Iterator[ColumnElement[bool]]:
+    exact = {
+        AuditRow.actor: wanted.actor,
+        AuditRow.actor_kind: wanted.actor_kind,
+        AuditRow.object_kind: wanted.object_kind,
+        AuditRow.request_id: wanted.request_id,
+    }
+    yield from (column == value for column, value in exact.items() if value is not None)
+    if wanted.action is not None:
+        yield or_(AuditRow.action == wanted.action, AuditRow.action.startswith(f"{wanted.action}.", autoescape=True))
+    if wanted.object is not None:
+        yield or_(AuditRow.object_id == wanted.object, AuditRow.object_name == wanted.object)
+    if wanted.since is not None:
+        yield AuditRow.at >= wanted.since
+    if wanted.until is not None:
+        yield AuditRow.at < wanted.until
+
+
+def last(session: Session, action: str, subject: str) -> AuditRow | None:
+    """The newest entry of an action on an object."""
+    kind, _, number = subject.partition("/")
+    query = (
+        select(AuditRow)
+        .where(AuditRow.object_kind == kind, AuditRow.object_id == number, AuditRow.action == action)
+        .order_by(AuditRow.id.desc())
+        .limit(1)
+    )
+    return session.scalars(query).one_or_none()

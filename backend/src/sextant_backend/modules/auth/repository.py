@@ -1,6 +1,6 @@
 """Queries of users, sessions, tokens and failed sign-ins. The clock is the database's."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
@@ -24,6 +24,8 @@ class CredentialHolder:
     expires_at: datetime
     must_change_password: bool
     token_role: str | None = None
+    token: str | None = None
+    """Its name."""
 
 
 def user_named(session: Session, username: str) -> User | None:
@@ -67,8 +69,8 @@ def _holder(session: Session, kind: type[Bearer], token_hash: bytes) -> Credenti
         return None
     user, row = found
     _note_use(session, kind, token_hash, row.last_used_at)
-    token_role = row.role if isinstance(row, ApiToken) else None
-    return CredentialHolder(user.username, user.role, row.expires_at, user.must_change_password, token_role)
+    held = CredentialHolder(user.username, user.role, row.expires_at, user.must_change_password)
+    return replace(held, token_role=row.role, token=row.name) if isinstance(row, ApiToken) else held
 
 
 def _note_use(session: Session, kind: type[Bearer], token_hash: bytes, last: datetime | None) -> None:

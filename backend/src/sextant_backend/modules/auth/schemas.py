@@ -6,13 +6,11 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, StringConstraints
 from sextant_domain.base import Frozen
 from sextant_domain.console.access import Role
-
-RESERVED = frozenset({"system", "unknown"})
-"""The audit log names these where no user acts: a user of that name could not be distinguished from Sextant itself."""
+from sextant_domain.console.audit import SYSTEM_ACTORS
 
 
 def _not_reserved(name: str) -> str:
-    if name in RESERVED:
+    if name in SYSTEM_ACTORS:
         raise ValueError(f"{name} is how the audit log names what no user did; choose another name")
     return name
 

@@ -87,7 +87,13 @@ class TableAuthenticator:
             raise error
         roles = (Role(known.role), Role(known.token_role or known.role))
         least = min(roles, key=lambda role: role.rank)
-        return Principal(known.username, least, known.expires_at, must_change_password=known.must_change_password)
+        return Principal(
+            known.username,
+            least,
+            token_expires_at=known.expires_at,
+            token=known.token,
+            must_change_password=known.must_change_password,
+        )
 
     def _check_csrf(self, request: Request, cookie: str, username: str) -> None:
         given = request.headers.get(CSRF_HEADER, "")
@@ -141,7 +147,7 @@ def create_user(
         must_change_password=must_change,
     )
     repository.add_user(session, user)
-    audit.record(session, by, "user.create", f"user/{username}", {"role": role.value})
+    audit.record(session, by, "user.create", f"user/{username}", after={"role": role.value, "disabled": False})
     return user
 
 
@@ -190,5 +196,5 @@ def make_token(session: DbSession, user: User, order: TokenOrder, *, by: str) ->
     repository.replace_token(session, row)
     session.flush()
     detail = {"name": order.name, "role": order.role.value, "expires_at": expires_at.isoformat(timespec="seconds")}
-    audit.record(session, by, "token.create", f"user/{user.username}", detail)
+    audit.record(session, by, "token.create", f"user/{user.username}", after=detail)
     return token, row

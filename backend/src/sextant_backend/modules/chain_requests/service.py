@@ -34,7 +34,7 @@ def submit(session: Session, spec: ChainSpec, who: Principal) -> ChainSubmitted:
     if not repository.add(session, spec, who.username):
         raise _taken(spec.name)
     artefacts.note_uses(session, spec.name, named_by(spec, types))
-    audit.record(session, who.username, "chain.submit", f"chain/{spec.name}", {"nfs": len(spec.nfs)})
+    audit.record(session, who.username, "chain.submit", f"chain/{spec.name}", {"nfs": len(spec.nfs)}, after=spec)
     plan = plans.ask(
         session, PlaceIntent(chain=spec.name), who, waits_for=unprofiled_types.wait_for(session, spec, who)
     )
@@ -96,7 +96,7 @@ def delete(session: Session, row: ChainRow, drafted: RequestDraft | None, who: P
     deletes a chain needs no second approval. Raises HostBusy where an operation is at work on the chain or its hosts,
     FleetMovedOn, and PlanNotApplicable where the engine refuses.
     """
-    audit.record(session, who.username, "chain.delete", f"chain/{row.name}")
+    audit.record(session, who.username, "chain.delete", f"chain/{row.name}", before=row.spec)
     plans.refuse_unfinished(session, row)
     used = repository.hosts_of(session, row.name)
     if used:

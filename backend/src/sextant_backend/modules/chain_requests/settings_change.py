@@ -71,7 +71,9 @@ def adjust(
         return None
     changed, files = _checked(session, row, wanted, keep=True)
     artefacts.note_uses(session, row.name, files)
-    audit.record(session, who.username, "chain.adjust", f"chain/{row.name}", _audit_detail(change))
+    audit.record(
+        session, who.username, "chain.adjust", f"chain/{row.name}", _audit_detail(change), before=now, after=wanted
+    )
     if used:
         return drafts.apply(session, drafted, AdjustIntent(chain=row.name, settings=wanted), used, who).id
     _change_specification(session, row, changed, who)

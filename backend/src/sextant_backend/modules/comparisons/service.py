@@ -43,7 +43,7 @@ def start(session: Session, asked: ComparisonRequest, who: Principal) -> Compari
     repository.add(session, row)
     made = [_plan(session, row, asked, algorithm, who) for algorithm in asked.algorithms]
     detail = {"source": source, "label": row.label, "algorithms": ", ".join(asked.algorithms)}
-    audit.record(session, who.username, "comparison.start", f"comparison/{row.id}", detail)
+    audit.record(session, who.username, "comparison.start", f"comparison/{row.id}", detail, name=row.label)
     return views.view(row, made)
 
 

@@ -39,7 +39,7 @@ def set_fleet_policy(session: Session, row: PolicyRow, wanted: RecommendationPol
     policy_table.evaluate_again(session, row.law)
     given, before = wanted.model_dump(mode="json"), former.model_dump(mode="json")
     detail = {name: value for name, value in given.items() if value != before[name]}
-    audit.record(session, who.username, "policy.set", "policy", {"law": row.law, **detail})
+    audit.record(session, who.username, "policy.set", "policy", {"law": row.law, **detail}, before=former, after=wanted)
 
 
 def set_mode(
@@ -57,12 +57,14 @@ def set_mode(
         return views.scoped_policy(row)
     if row is None:
         row = PolicyRow(law=law.name, scope=wide.value, name=name, version=0)
+    before = None if row.version == 0 else {"mode": row.mode}
     row.mode, row.changed_at, row.changed_by = mode.value, now, who.username
     row.version += 1
     session.add(row)
     session.flush()
     policy_table.evaluate_again(session, law.name)
-    audit.record(session, who.username, "policy.set", f"policy/{scope.value}/{name}", _detail(row))
+    subject = f"policy/{scope.value}/{name}"
+    audit.record(session, who.username, "policy.set", subject, _detail(row), before=before, after={"mode": row.mode})
     return views.scoped_policy(row)
 
 
@@ -73,7 +75,8 @@ def clear_mode(session: Session, law: AnyLaw, scope: NarrowScope, name: str, who
         raise NotFound(f"{law.name} has no policy of {scope.value} {name}: that of the next wider scope holds.")
     session.delete(row)
     policy_table.evaluate_again(session, law.name)
-    audit.record(session, who.username, "policy.clear", f"policy/{scope.value}/{name}", _detail(row))
+    before = {"mode": row.mode}
+    audit.record(session, who.username, "policy.clear", f"policy/{scope.value}/{name}", _detail(row), before=before)
 
 
 def _detail(row: PolicyRow) -> dict[str, object]:
@@ -118,7 +121,10 @@ def switch(session: Session, row: ControlRow, stopped: bool, who: Principal) -> 
     row.stopped, row.changed_at, row.changed_by = stopped, db_now(session), who.username
     row.version += 1
     policy_table.evaluate_again(session, None)
-    audit.record(session, who.username, "automation.stop" if stopped else "automation.resume", "automation")
+    action = "automation.stop" if stopped else "automation.resume"
+    audit.record(
+        session, who.username, action, "automation", before={"stopped": not stopped}, after={"stopped": stopped}
+    )
 
 
 def demote(session: Session, law: str, distrusted: Trust) -> None:
@@ -127,7 +133,9 @@ def demote(session: Session, law: str, distrusted: Trust) -> None:
     for row in policy_table.automatic(session, law):
         row.mode, row.changed_by, row.changed_at = PolicyMode.RECOMMEND.value, "system", db_now(session)
         row.version += 1
-        audit.record(session, "system", "policy.demote", "policy", {**_detail(row), "why": why})
+        before, after = {"mode": PolicyMode.AUTOMATIC.value}, {"mode": row.mode}
+        detail = {**_detail(row), "why": why}
+        audit.record(session, "system", "policy.demote", "policy", detail, before=before, after=after)
 
 
 def chain_removed(session: Session, removed: ChainRemoved) -> None:

@@ -42,6 +42,6 @@ def ask(session: Session, wanted: DemoFleet, actor: str) -> DemoFleet:
             next_actions=[NextAction(label="Take them away first", command="sextant demo --remove")],
         )
     if row.hosts != wanted.hosts:
-        row.hosts = wanted.hosts
-        audit.record(session, actor, "demo.ask", "demo", {"hosts": wanted.hosts})
+        before, row.hosts = {"hosts": row.hosts}, wanted.hosts
+        audit.record(session, actor, "demo.ask", "demo", {"hosts": wanted.hosts}, before=before, after=wanted)
     return wanted

@@ -41,10 +41,11 @@ def reasons(session: Session, host_ids: Sequence[str]) -> dict[str, str]:
 
 def _changed(session: Session, host: Host, action: str, before: Cordon | None, actor: str) -> None:
     host.version += 1
-    detail = {"before": _standing(before), "after": _standing(cordon_of(host))}
-    audit.record(session, actor, action, f"host/{host.host_id}", detail)
+    now = cordon_of(host)
+    reason = None if now is None else {"reason": now.reason}
+    audit.record(session, actor, action, f"host/{host.host_id}", reason, before=_kept(before), after=_kept(now))
     service.publish(session, host.host_id)
 
 
-def _standing(cordon: Cordon | None) -> str:
-    return "in service" if cordon is None else f"cordoned: {cordon.reason}"
+def _kept(cordon: Cordon | None) -> dict[str, object]:
+    return {"cordon": None if cordon is None else cordon.model_dump(mode="json")}

@@ -22,6 +22,7 @@ from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.hosts import repository, watcher
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.hosts.repository import CertificateStanding
+from sextant_backend.modules.hosts.topology import is_another, topology
 from sextant_backend.modules.hosts.views import view
 from sextant_backend.modules.hosts.watcher import Limits, WatchRounds
 from sextant_backend.modules.nfs import service as nfs
@@ -81,14 +82,15 @@ def enrol(session: Session, host_id: str, labels: dict[str, str], actor: str = "
     host = repository.get(session, host_id, lock=True)
     if host is not None:
         if host.labels != labels:
+            before = {"labels": host.labels}
             host.labels, host.version = labels, host.version + 1
-            audit.record(session, actor, "host.label", f"host/{host_id}", labels)
+            audit.record(session, actor, "host.label", f"host/{host_id}", before=before, after={"labels": labels})
             publish(session, host_id)
         return False
     empty = DesiredHostConfig.of(0, HostContent(host_id=host_id))
     new = Host(host_id=host_id, labels=labels, **_order(empty))
     repository.add(session, new)
-    audit.record(session, actor, "host.enrol", f"host/{host_id}", labels)
+    audit.record(session, actor, "host.enrol", f"host/{host_id}", after={"labels": labels})
     publish(session, host_id)
     return True
 
@@ -150,7 +152,8 @@ def remove(session: Session, host: Host, actor: str) -> None:
         )
     announce(session, HostLeaves(host.host_id))
     repository.remove(session, host)
-    audit.record(session, actor, "host.remove", f"host/{host.host_id}")
+    before = {"labels": host.labels, "agent": host.agent_url}
+    audit.record(session, actor, "host.remove", f"host/{host.host_id}", before=before)
     outbox.publish(session, HostGoneEvent(host=host.host_id))
 
 
@@ -185,6 +188,8 @@ def register(session: Session, inventory: HostInventory, agent_url: str) -> None
     host = _locked(session, inventory.host_id)
     found = inventory.model_dump(mode="json")
     changed = host.inventory != found or host.agent_url != agent_url
+    if changed:
+        _note_topology(session, host, inventory, agent_url)
     host.inventory, host.agent_url = found, agent_url
     host.registered_at = host.registered_at or db_now(session)
     telemetry.heard(session, host.host_id)
@@ -192,8 +197,18 @@ def register(session: Session, inventory: HostInventory, agent_url: str) -> None
     if changed or back:
         host.version += 1
         publish(session, host.host_id)
-    if changed:
-        audit.record(session, f"host/{host.host_id}", "host.register", f"host/{host.host_id}", {"agent": agent_url})
+
+
+def _note_topology(session: Session, host: Host, inventory: HostInventory, agent_url: str) -> None:
+    """What nobody did has no entry: not that a node's memory varies, nor that a link came up. It is compared with what
+    the log says of the host, so that many small differences do not pass for none."""
+    now, subject, former = topology(inventory, agent_url), f"host/{host.host_id}", None
+    if host.inventory is not None:
+        former = audit.last_known(session, "host.register", subject) or topology(
+            HostInventory.model_validate(host.inventory), host.agent_url or ""
+        )
+    if is_another(former, now):
+        audit.record(session, subject, "host.register", subject, {"agent": agent_url}, before=former, after=now)
 
 
 def heard(session: Session, stored: BatchesStored) -> None:

@@ -61,6 +61,9 @@ def promote(session: Session, row: FitRow, nf_types: Sequence[str] | None, versi
             "promoted": ", ".join(sorted(types)),
             "retired": ", ".join(sorted(f"{one.nf_type} of fit {one.fit_id}" for one in retiring)) or "none",
         },
+        name=row.host_model,
+        before={one.nf_type: f"fit {one.fit_id}" for one in retiring},
+        after={one.nf_type: f"fit {one.fit_id}" for one in chosen},
     )
     announce(session, ModelsPromoted(frozenset(types)))
 

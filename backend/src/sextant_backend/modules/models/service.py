@@ -31,7 +31,7 @@ def ask(session: Session, host_model: str, who: Principal) -> FitBrief:
             next_actions=[NextAction(label="Profile an NF type there", command="sextant profile start --help")],
         )
     row = fitting.request(session, host_model, who=who.username)
-    audit.record(session, who.username, "fit.ask", f"fit/{row.id}", {"host_model": host_model})
+    audit.record(session, who.username, "fit.ask", f"fit/{row.id}", {"host_model": host_model}, name=host_model)
     return views.brief(row, ())
 
 

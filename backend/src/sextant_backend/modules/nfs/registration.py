@@ -68,7 +68,7 @@ def register(session: Session, asked: NfTypeNew, who: Principal) -> NfType:
     row.created_at, row.created_by = db_now(session), who.username
     _write(row, implementation, asked, config, before + 1)
     session.add(row)
-    _note(session, row, who, "nf_type.register")
+    _note(session, row, who, "nf_type.register", None)
     return types.of_row(row)
 
 
@@ -78,11 +78,11 @@ def update(session: Session, row: NfTypeRow, asked: NfTypeChange, who: Principal
     Raises ValidationFailed and changes nothing then.
     """
     implementation = BY_NAME[row.implementation]
-    before = types.of_row(row)
+    before, described = types.of_row(row), _described(row)
     config = _fitting(session, implementation, asked.config)
     _write(row, implementation, asked, config, before.version + (config != row.config))
     if types.of_row(row) != before:
-        _note(session, row, who, "nf_type.update")
+        _note(session, row, who, "nf_type.update", described)
     return types.of_row(row)
 
 
@@ -101,7 +101,8 @@ def remove(session: Session, row: NfTypeRow, who: Principal) -> None:
     row.version, row.implementation_version = types.version_of(row), BY_NAME[row.implementation].version
     row.removed_at = db_now(session)
     artefacts.set_type_files(session, row.name, ())
-    audit.record(session, who.username, "nf_type.remove", f"nf-type/{row.name}", {"version": row.version})
+    detail = {"version": row.version}
+    audit.record(session, who.username, "nf_type.remove", f"nf-type/{row.name}", detail, before=_described(row))
 
 
 def found(session: Session, name: str) -> NfTypeRow:
@@ -144,7 +145,17 @@ def _write(row: NfTypeRow, implementation: NfType, asked: NfTypeChange, config: 
     row.config = config
 
 
-def _note(session: Session, row: NfTypeRow, who: Principal, action: str) -> None:
+def _described(row: NfTypeRow) -> dict[str, object]:
+    """As the audit log keeps it; secrets of its configuration were refused."""
+    return {
+        "implementation": row.implementation,
+        "short_name": row.short_name,
+        "summary": row.summary,
+        "config": row.config,
+    }
+
+
+def _note(session: Session, row: NfTypeRow, who: Principal, action: str, before: dict[str, object] | None) -> None:
     """Its files are used by it, and by every chain that names it: a chain may be planned with the type as it is from
     now on, and needs those of the version that it runs until it is deleted."""
     session.flush()
@@ -152,4 +163,5 @@ def _note(session: Session, row: NfTypeRow, who: Principal, action: str) -> None
     files = [named.digest for named in named_in(nf_type, nf_type.default_config(), "config")]
     artefacts.set_type_files(session, row.name, files)
     detail = {"implementation": row.implementation, "version": nf_type.version, "settings": ", ".join(row.config)}
-    audit.record(session, who.username, action, f"nf-type/{row.name}", detail)
+    after = _described(row)
+    audit.record(session, who.username, action, f"nf-type/{row.name}", detail, before=before, after=after)

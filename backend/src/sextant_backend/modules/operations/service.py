@@ -303,9 +303,9 @@ def ask(session: Session, operation_id: int, action: OperationAction, who: Princ
             f"Operation {operation_id} cannot {action.value}: {error}. Nothing was changed.",
             next_actions=[NextAction(label="See what it allows", command=f"sextant operations watch {operation_id}")],
         ) from None
-    audit.record(
-        session, who.username, f"operation.{action.value}", f"operation/{operation_id}", {"title": rows.operation.title}
-    )
+    title = rows.operation.title
+    subject = f"operation/{operation_id}"
+    audit.record(session, who.username, f"operation.{action.value}", subject, {"title": title}, name=title)
     if rows.record().state in ACTIVE_STATES:
         outbox.ring(session, TaskName.OPERATE, operation_id)
     return views.view(rows)

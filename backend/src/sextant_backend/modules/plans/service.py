@@ -73,7 +73,7 @@ def ask(
     if not isinstance(intent, ReplaceIntent):
         lifecycle.name_plan(session, row.chains, row.id)
     detail = {"kind": row.kind, "subject": row.subject, "algorithm": row.solving["algorithm"] or "default"}
-    audit.record(session, who.username, "plan.ask", f"plan/{row.id}", detail)
+    audit.record(session, who.username, "plan.ask", f"plan/{row.id}", detail, name=row.subject)
     if waits_for is not None:
         row.waits_for = waits_for.model_dump(mode="json")
         views.changed(session, row)
@@ -207,7 +207,7 @@ def apply(session: Session, row: PlanRow, who: Principal, hosts_at_once: int | N
     operation = operations.create(session, row.id, body, former, who, hosts_at_once=hosts_at_once)
     row.operation_id = operation.id
     detail = {"operation": operation.id, "digest": row.digest, "hosts_at_once": hosts_at_once}
-    audit.record(session, who.username, "plan.apply", f"plan/{row.id}", detail)
+    audit.record(session, who.username, "plan.apply", f"plan/{row.id}", detail, name=row.subject)
     views.changed(session, row)
     return operation
 
@@ -276,7 +276,7 @@ def reject(session: Session, plan_id: int, who: Principal) -> PlanRow:
         raise PlanNotApplicable(_why_not(row))
     action = "plan.cancel" if row.state == PlanState.PLANNING else "plan.reject"
     row.state, row.decided_at, row.progress, row.waits_for = PlanState.REJECTED.value, db_now(session), None, None
-    audit.record(session, who.username, action, f"plan/{plan_id}", {"subject": row.subject})
+    audit.record(session, who.username, action, f"plan/{plan_id}", {"subject": row.subject}, name=row.subject)
     views.changed(session, row)
     return row
 
@@ -286,6 +286,6 @@ def proceed(session: Session, plan_id: int, who: Principal) -> PlanRow:
     row = found(session, plan_id, lock=True, body=True)
     if row.state != PlanState.PLANNING or row.waits_for is None:
         raise PlanNotApplicable(f"Plan {plan_id} is {row.state} and waits for no model. Nothing was changed.")
-    audit.record(session, who.username, "plan.proceed", f"plan/{plan_id}", {"subject": row.subject})
+    audit.record(session, who.username, "plan.proceed", f"plan/{plan_id}", {"subject": row.subject}, name=row.subject)
     model_waits.release(session, row)
     return row

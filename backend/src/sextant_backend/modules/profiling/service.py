@@ -49,7 +49,9 @@ def start(session: Session, ask: ProfilingAsk, who: Principal) -> ProfilingJob:
     if other is not None:
         row.note = f"job {other} is at work on {row.host_id}, or comes first"
     detail = {"nf_type": ask.nf_type, "host": ask.host, "points": len(made.design.points), "known": made.design.known}
-    audit.record(session, who.username, "profiling.start", f"profiling/{row.id}", detail)
+    audit.record(
+        session, who.username, "profiling.start", f"profiling/{row.id}", detail, name=f"{ask.nf_type} on {ask.host}"
+    )
     outbox.ring(session, TaskName.PROFILE, row.id)
     views.publish_job(session, row, None)
     return views.jobs(session, [row])[0]
@@ -136,7 +138,9 @@ def ask(session: Session, job_id: int, action: JobAction, who: Principal) -> Pro
             f"Profiling job {job_id} cannot {action.value}: {offer.reason}. Nothing was changed.",
             next_actions=[NextAction(label="See what it allows", command=f"sextant profile show {job_id}")],
         )
-    audit.record(session, who.username, f"profiling.{action.value}", f"profiling/{job_id}", {"nf_type": row.nf_type})
+    name = f"{row.nf_type} on {row.host_id}"
+    detail = {"nf_type": row.nf_type}
+    audit.record(session, who.username, f"profiling.{action.value}", f"profiling/{job_id}", detail, name=name)
     claim_next.apply(session, row, JobActionAsked(action))
     return views.jobs(session, [row])[0]
 

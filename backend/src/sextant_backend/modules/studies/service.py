@@ -170,4 +170,4 @@ def remove(session: Session, row: StudyRow, who: Principal) -> None:
 def _audit(
     session: Session, who: Principal, action: str, row: StudyRow, detail: dict[str, object] | None = None
 ) -> None:
-    audit.record(session, who.username, f"study.{action}", f"study/{row.id}", detail)
+    audit.record(session, who.username, f"study.{action}", f"study/{row.id}", detail, name=row.name)

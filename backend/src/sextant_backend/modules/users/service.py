@@ -80,7 +80,7 @@ def change(session: Session, user: User, wanted: UserChange, by: str) -> UserVie
     if (after := _described(user)) != before:
         user.version += 1
         session.flush()
-        audit.record(session, by, "user.change", f"user/{user.username}", {"before": before, "after": after})
+        audit.record(session, by, "user.change", f"user/{user.username}", before=before, after=after)
     return _views(session, [user])[0]
 
 
@@ -93,8 +93,8 @@ def reset_password(session: Session, user: User, by: str) -> PasswordShownOnce:
     return PasswordShownOnce(user=_views(session, [user])[0], password=password)
 
 
-def _described(user: User) -> str:
-    return f"{user.role}, {'active' if user.disabled_at is None else 'disabled'}"
+def _described(user: User) -> dict[str, object]:
+    return {"role": user.role, "disabled": user.disabled_at is not None}
 
 
 def _unknown(username: str) -> NotFound:
