@@ -44,6 +44,8 @@ class SessionView(Frozen):
     """The address it signed in from."""
     browser: str
     """As it names itself."""
+    browser_name: str
+    """The same in words: `Firefox on Linux`."""
     current: bool
     """Whether it asks now."""
 
