@@ -26,6 +26,7 @@ import "@/styles/profiling.css";
 import "@/styles/traffic.css";
 import "@/styles/nf-types.css";
 import "@/styles/studies.css";
+import "@/styles/accounts.css";
 
 applyTheme();
 const client = new QueryClient({

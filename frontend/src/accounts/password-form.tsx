@@ -32,6 +32,7 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }): ReactNod
   const reason = missing ?? (change.isPending ? "It is being changed." : null);
   return (
     <form
+      className="account-form"
       aria-label="Change password"
       onSubmit={(event) => {
         event.preventDefault();

@@ -1,13 +1,14 @@
 /** One's own account: password, sessions, API tokens. */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { OwnSessions } from "@/accounts/own-sessions";
 import { OwnTokens } from "@/accounts/own-tokens";
 import { PasswordForm } from "@/accounts/password-form";
 import { ACCOUNT } from "@/api/account-queries";
 import { sessionQuery } from "@/api/queries";
+import { cli } from "@/session/cli";
+import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { Section } from "@/ui/section";
 
@@ -23,19 +24,18 @@ export function AccountPage(): ReactNode {
             {session?.username} · {session?.role}
           </span>
         }
-        actions={
-          <Link className="btn" to="/users">
-            Users
-          </Link>
-        }
       />
-      <Section title="Sessions">
+      <Section title="Sessions" end={<CopyButton text={cli.sessions()} />}>
         <OwnSessions />
       </Section>
-      <Section title="API tokens" note="a token may do no more than its role, and is shown once">
+      <Section
+        title="API tokens"
+        note="a token may do no more than its role, and is shown once"
+        end={<CopyButton text={cli.tokens()} />}
+      >
         <OwnTokens role={session?.role ?? "viewer"} />
       </Section>
-      <Section title="Password" padded>
+      <Section title="Password" end={<CopyButton text={cli.changePassword()} />} padded>
         <PasswordForm onChanged={() => void client.invalidateQueries({ queryKey: ACCOUNT })} />
       </Section>
     </main>
