@@ -34,7 +34,7 @@ export function ChangeRole({ user }: { user: UserView }): ReactNode {
       {former && former !== role && (
         <span className="undo" role="status">
           Was {former}.{" "}
-          <Button small reason={reason} reasonSide="below-left" onClick={() => give(former, null)}>
+          <Button small reason={reason} onClick={() => give(former, null)}>
             Undo
             <span className="hidden-text">
               : {username} becomes {former}
@@ -42,7 +42,7 @@ export function ChangeRole({ user }: { user: UserView }): ReactNode {
           </Button>
         </span>
       )}
-      <Button small reason={reason} reasonSide="below-left" onClick={() => setWanted(role)}>
+      <Button small reason={reason} onClick={() => setWanted(role)}>
         Change role<span className="hidden-text"> of {username}</span>
       </Button>
       <Confirm

@@ -20,13 +20,7 @@ export function DisableUser({ user }: { user: UserView }): ReactNode {
   const action = disabled ? "Enable" : "Disable";
   return (
     <>
-      <Button
-        small
-        look={disabled ? "plain" : "danger"}
-        reason={reason}
-        reasonSide="below-left"
-        onClick={() => setAsking(true)}
-      >
+      <Button small look={disabled ? "plain" : "danger"} reason={reason} onClick={() => setAsking(true)}>
         {action}
         <span className="hidden-text"> {username}</span>
       </Button>

@@ -46,18 +46,18 @@ export function NewUser(): ReactNode {
         error={message}
         hint="lower-case letters, digits, dots and hyphens"
       />
-      <p className="row-actions">
+      <div className="row-actions">
         <Segmented<Role>
           label="Role"
           value={role}
           options={ROLES.map((key) => ({ key, text: key }))}
           onChange={setRole}
         />
-        <Button type="submit" look="primary" reason={reason}>
+        <Button type="submit" look="primary" reason={reason} reasonSide="below-left">
           Create user
         </Button>
         {username !== "" && <CopyButton text={cli.createUser(username, role)} />}
-      </p>
+      </div>
       {problem && !message && <ProblemNote problem={problem} onDismiss={() => making.reset()} />}
       {making.data && <ShownOnce what={`Password of ${making.data.user.username}`} secret={making.data.password} />}
     </form>

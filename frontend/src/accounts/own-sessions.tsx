@@ -49,7 +49,7 @@ function End({ session }: { session: SessionView }): ReactNode {
   const reason = session.current ? "This session: sign out ends it." : end.isPending ? "It is being ended." : null;
   return (
     <>
-      <Button small look="danger" reason={reason} reasonSide="below-left" onClick={() => setAsking(true)}>
+      <Button small look="danger" reason={reason} onClick={() => setAsking(true)}>
         End<span className="hidden-text"> the session from {session.client || "an unknown address"}</span>
       </Button>
       <Confirm

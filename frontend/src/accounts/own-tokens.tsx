@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<TokenView>[] = [
   },
 ];
 
-export function OwnTokens({ role }: { role: Role }): ReactNode {
+export function OwnTokens({ most }: { most: Role }): ReactNode {
   const { data, error } = useQuery(tokensQuery);
   return (
     <>
@@ -39,7 +39,7 @@ export function OwnTokens({ role }: { role: Role }): ReactNode {
       {!data && !error && <p className="empty late">Loading API tokens</p>}
       {data && data.length > 0 && <Table label="API tokens" columns={COLUMNS} rows={data} rowKey={({ id }) => id} />}
       {data?.length === 0 && <p className="empty">No API tokens. The sextant command and scripts sign in by one.</p>}
-      <NewToken most={role} />
+      <NewToken most={most} />
     </>
   );
 }
@@ -89,7 +89,7 @@ function NewToken({ most }: { most: Role }): ReactNode {
   const reason = name === "" ? "Name the token first." : making.isPending ? "It is being created." : null;
   return (
     <form
-      className="section-body account-form"
+      className="account-form padded"
       aria-label="Create a token"
       onSubmit={(event) => {
         event.preventDefault();
@@ -105,18 +105,18 @@ function NewToken({ most }: { most: Role }): ReactNode {
         error={fields("days")}
         hint="at most 365"
       />
-      <p className="row-actions">
+      <div className="row-actions">
         <Segmented<Role>
           label="Role"
           value={role}
           options={ROLES.map((key) => ({ key, text: key, disabled: ROLES.indexOf(key) > ROLES.indexOf(most) }))}
           onChange={setRole}
         />
-        <Button type="submit" reason={reason}>
+        <Button type="submit" reason={reason} reasonSide="below-left">
           Create token
         </Button>
         {name !== "" && <CopyButton text={cli.createToken(name, role, days)} />}
-      </p>
+      </div>
       {most !== "admin" && <p className="t3">You are {most}: a token of yours cannot do more.</p>}
       {problem && (problem.errors ?? []).length === 0 && <ProblemNote problem={problem} />}
       {making.data && <ShownOnce what={`Token ${making.data.token.name}`} secret={making.data.secret} />}

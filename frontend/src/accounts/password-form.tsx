@@ -57,12 +57,12 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }): ReactNod
         error={fields("new_password")}
       />
       {problem && (problem.errors ?? []).length === 0 && <ProblemNote problem={problem} />}
-      <p className="row-actions">
-        <Button type="submit" look="primary" reason={reason}>
+      <div className="row-actions">
+        <Button type="submit" look="primary" reason={reason} reasonSide="below-left">
           Change password
         </Button>
         {change.isSuccess && <span role="status">Changed.</span>}
-      </p>
+      </div>
     </form>
   );
 }

@@ -26,7 +26,7 @@ export function ResetPassword({ user }: { user: UserView }): ReactNode {
   const reason = useRoleReason("users.manage");
   return (
     <>
-      <Button small reason={reason} reasonSide="below-left" onClick={() => setAsking(true)}>
+      <Button small reason={reason} onClick={() => setAsking(true)}>
         Reset password<span className="hidden-text"> of {user.username}</span>
       </Button>
       <Confirm

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<UserView>[] = [
 ];
 
 export function UsersTable({ users }: { users: readonly UserView[] }): ReactNode {
-  return <Table label="Users" columns={COLUMNS} rows={users} rowKey={({ username }) => username} />;
+  return <Table label="Users" className="users" columns={COLUMNS} rows={users} rowKey={({ username }) => username} />;
 }
 
 function stateText({ disabled_at, must_change_password }: UserView): string {

@@ -33,7 +33,7 @@ export function AccountPage(): ReactNode {
         note="a token may do no more than its role, and is shown once"
         end={<CopyButton text={cli.tokens()} />}
       >
-        <OwnTokens role={session?.role ?? "viewer"} />
+        <OwnTokens most={session?.role ?? "viewer"} />
       </Section>
       <Section title="Password" end={<CopyButton text={cli.changePassword()} />} padded>
         <PasswordForm onChanged={() => void client.invalidateQueries({ queryKey: ACCOUNT })} />
