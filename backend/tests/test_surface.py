@@ -37,9 +37,12 @@ def _known(operation: dict[str, Any]) -> list[str]:
 
 
 def test_every_operation_refuses_a_parameter_that_it_does_not_know(sign_in: SignIn) -> None:
-    """Beside one that it does know; the refusal names those that there are."""
+    """Beside one that it does know; the refusal names those that there are. Not where an identity provider sends the
+    browser back to: it adds parameters of its own (`session_state`)."""
     client = sign_in(Role.ADMIN)
     for method, path, operation in OPERATIONS:
+        if operation["operationId"] == "finishSignIn":
+            continue
         known = _known(operation)
         answer = client.request(method, _filled(path), params={"surprise": "1", **dict.fromkeys(known, "1")})
         assert answer.status_code == 422, (method, path, answer.text)

@@ -16,7 +16,10 @@ _MAC = "Macintosh; Intel Mac OS X 10_15_7"
             f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {_KIT} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0",
             "Edge on Windows",
         ),
-        (f"Mozilla/5.0 ({_MAC}) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15", "Safari on macOS"),
+        (
+            f"Mozilla/5.0 ({_MAC}) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15",
+            "Safari on macOS",
+        ),
         (f"Mozilla/5.0 (Linux; Android 10; K) {_KIT} Chrome/140.0.0.0 Mobile Safari/537.36", "Chrome on Android"),
         (
             "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"

@@ -28,6 +28,8 @@ from sextant_backend.modules.events.endpoints import router as events_router
 from sextant_backend.modules.events.hub import Hub
 from sextant_backend.modules.faults.endpoints import router as faults_router
 from sextant_backend.modules.hosts.endpoints import router as hosts_router
+from sextant_backend.modules.identity.endpoints import returning_router as sign_in_router
+from sextant_backend.modules.identity.endpoints import router as identity_router
 from sextant_backend.modules.interference.endpoints import router as interference_router
 from sextant_backend.modules.models.endpoints import router as models_router
 from sextant_backend.modules.nfs.endpoints import router as nfs_router
@@ -53,6 +55,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     auth_router,
     account_router,
     users_router,
+    identity_router,
     hosts_router,
     faults_router,
     demo_router,
@@ -87,6 +90,7 @@ def console_app(settings: Settings | None = None) -> FastAPI:
     fresh_state(app)
     for router in ROUTERS:
         app.include_router(router, prefix=API_PREFIX, dependencies=[Depends(known_query)])
+    app.include_router(sign_in_router, prefix=API_PREFIX)  # providers add parameters of their own
     for router in (health.router, reference_router):
         app.include_router(router, dependencies=[Depends(known_query)])
     frontend.install(app, settings.frontend_dir)

@@ -26,13 +26,13 @@ OfAccount = Annotated[Principal, may(Permission.ACCOUNT)]
 async def change_password(
     client: ClientDep, request: Request, session: SessionDep, who: SignedIn, asked: PasswordChange
 ) -> None:
-    """Change one's own password, by the current one; ends one's other sessions. Wrong ones count as failed sign-ins, and
-    as many are checked at once as of those: 503.
+    """Change one's own password, by the current one; ends one's other sessions. Wrong ones count as failed sign-ins.
+    Too many at once, sign-ins among them: 503. 409 where an identity provider keeps the password.
 
     No Idempotency-Key: after the change, the current password is another.
     """
     attempt = Attempt(who.username, client)
-    stored = await run_in_threadpool(sign_in.stored_password, session, attempt)
+    stored = await run_in_threadpool(service.stored_password, session, attempt)
     request.state.turn.give_back()
     if not await run_in_threadpool(secrets.password_matches, stored, asked.current_password):
         await run_in_threadpool(sign_in.count_failure, attempt)

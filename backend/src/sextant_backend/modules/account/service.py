@@ -5,12 +5,12 @@ from sextant_domain.console.access import Role
 from sextant_domain.console.accounts import SessionView, TokenShownOnce, TokenView
 from sextant_domain.console.browsers import in_words
 from sextant_domain.console.views import Page
-from sextant_domain.problem import FieldError
+from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging
 from sextant_backend.kit.client import client_of
-from sextant_backend.kit.errors import NotFound, ValidationFailed
+from sextant_backend.kit.errors import NotFound, SextantError, ValidationFailed
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal, Unauthenticated
 from sextant_backend.modules.account import repository
@@ -18,7 +18,26 @@ from sextant_backend.modules.account.schemas import PasswordChange, TokenNew
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.auth import repository as auth_repository
 from sextant_backend.modules.auth import service as auth
+from sextant_backend.modules.auth import sign_in
 from sextant_backend.modules.auth.models import ApiToken, BrowserSession, User
+from sextant_backend.modules.auth.sign_in import Attempt
+
+
+def stored_password(session: Session, attempt: Attempt) -> str:
+    """What the current password is compared with; raises NoPassword and TooManyAttempts. Ends the transaction."""
+    stored = sign_in.stored_password(session, attempt)
+    if stored is None:
+        raise NoPassword(
+            f"{attempt.username} signs in by an identity provider. Nothing was changed.",
+            next_actions=[NextAction(label="Change the password there")],
+        )
+    return stored
+
+
+class NoPassword(SextantError):
+    """Who signs in by an identity provider has none here."""
+
+    kind, status, title = "not-local-account", 409, "Your password is kept by the identity provider"
 
 
 def fit_password(who: Principal, asked: PasswordChange) -> None:
@@ -34,7 +53,7 @@ def wrong_password() -> ValidationFailed:
     return _unfit("current_password", "it is not your current password")
 
 
-def change_password(session: Session, request: Request, who: Principal, stored: str | None, hashed: str) -> None:
+def change_password(session: Session, request: Request, who: Principal, stored: str, hashed: str) -> None:
     """For whoever gave the password that is stored: `hashed` takes its place, and the user's other sessions end. Raises
     ValidationFailed where it was replaced meanwhile."""
     user = _user(session, who)
