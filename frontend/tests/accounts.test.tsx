@@ -27,6 +27,7 @@ const EVE: UserView = {
   username: "eve",
   role: "operator",
   disabled_at: null,
+  issuer: null,
   must_change_password: false,
   created_at: "2036-01-01T00:00:00Z",
   last_used_at: null,

@@ -48,6 +48,7 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
             "operations", "Operations: applies, migrations, removals and adjustments, running and finished."
         ),
         "users": _of("users", "Users of the console and their roles; for administrators."),
+        "identity-provider": _of("identity_provider", "Sign-in by an OpenID Connect provider; for administrators."),
         "account": _of("account", "Your own account: sessions and password."),
         "tokens": _of("tokens", "Your own API tokens: list, create, revoke."),
         "fleet": _of("fleet", "The fleet as a file."),

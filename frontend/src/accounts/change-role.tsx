@@ -18,7 +18,10 @@ export function ChangeRole({ user }: { user: UserView }): ReactNode {
   const [former, setFormer] = useState<Role | null>(null);
   const change = useChange(user);
   const { username, role } = user;
-  const reason = useRoleReason("users.manage") ?? (change.isPending ? "The role is being changed." : null);
+  const reason =
+    useRoleReason("users.manage") ??
+    (user.issuer ? "Groups of the identity provider give it, at every sign-in." : null) ??
+    (change.isPending ? "The role is being changed." : null);
   const chosen = wanted ?? role;
 
   function give(to: Role, undoTo: Role | null): void {

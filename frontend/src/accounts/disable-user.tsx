@@ -37,7 +37,7 @@ export function DisableUser({ user }: { user: UserView }): ReactNode {
       >
         {disabled ? (
           <p>
-            {username} can sign in again, as {role}, by the former password.
+            {username} can sign in again, as {role}, as before.
           </p>
         ) : (
           <p>

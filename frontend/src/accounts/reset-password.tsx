@@ -23,7 +23,8 @@ export function ResetPassword({ user }: { user: UserView }): ReactNode {
       void client.invalidateQueries({ queryKey: USERS });
     },
   });
-  const reason = useRoleReason("users.manage");
+  const reason =
+    useRoleReason("users.manage") ?? (user.issuer ? "Signs in by the identity provider: no password here." : null);
   return (
     <>
       <Button small reason={reason} onClick={() => setAsking(true)}>

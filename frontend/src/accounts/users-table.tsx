@@ -12,6 +12,7 @@ const COLUMNS: readonly Column<UserView>[] = [
   { key: "name", head: "User", cell: ({ username }) => <b className="strong">{username}</b> },
   { key: "role", head: "Role", cell: ({ role }) => role },
   { key: "state", head: "State", cell: stateText },
+  { key: "by", head: "Signs in by", secondRank: true, cell: ({ issuer }) => issuer ?? "password" },
   { key: "used", head: "Last used", secondRank: true, cell: ({ last_used_at }) => when(last_used_at) },
   { key: "made", head: "Created", secondRank: true, cell: ({ created_at }) => when(created_at) },
   {

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { IdentityProviderSection } from "@/accounts/identity-provider";
 import { NewUser } from "@/accounts/new-user";
 import { UsersTable } from "@/accounts/users-table";
 import { usersQuery } from "@/api/account-queries";
@@ -26,6 +27,7 @@ export function UsersPage(): ReactNode {
       <Section title="Create a user" note="the password is generated and must be changed at the first sign-in" padded>
         <NewUser />
       </Section>
+      {denied === null && <IdentityProviderSection />}
     </main>
   );
 }

@@ -1,6 +1,6 @@
 /** Users, and one's own account, as command lines. */
 
-import type { Role } from "@/api/types";
+import type { IdentityProviderSettings, Role } from "@/api/types";
 import { shellWord } from "./shell-word";
 
 export const accountsCli = {
@@ -16,5 +16,27 @@ export const accountsCli = {
   tokens: () => "sextant tokens list",
   createToken: (name: string, role: Role, days: string) =>
     `sextant tokens create ${shellWord(name)} --role ${role} --days ${shellWord(days)}`,
+  identityProvider: () => "sextant identity-provider",
+  setIdentityProvider: (wanted: IdentityProviderSettings) => `sextant identity-provider set${providerOptions(wanted)}`,
+  removeIdentityProvider: () => "sextant identity-provider remove",
   revokeToken: (id: number) => `sextant tokens revoke ${id}`,
 } as const;
+
+/** Never the secret itself: a command line is seen by others. */
+function providerOptions(wanted: IdentityProviderSettings): string {
+  const { name, issuer, console_url, client_id, client_secret, username_claim, groups_claim, scopes, roles } = wanted;
+  return [
+    `--name ${shellWord(name)}`,
+    `--issuer ${shellWord(issuer)}`,
+    `--console-url ${shellWord(console_url)}`,
+    `--client-id ${shellWord(client_id)}`,
+    client_secret && !client_secret.startsWith("secret:") ? "--client-secret env:CLIENT_SECRET" : "",
+    username_claim ? `--username-claim ${shellWord(username_claim)}` : "",
+    groups_claim ? `--groups-claim ${shellWord(groups_claim)}` : "",
+    ...(scopes ?? []).map((scope) => `--scope ${shellWord(scope)}`),
+    ...Object.entries(roles).map(([group, role]) => `--group ${shellWord(`${group}=${role}`)}`),
+  ]
+    .filter((option) => option !== "")
+    .map((option) => ` ${option}`)
+    .join("");
+}
