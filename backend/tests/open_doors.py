@@ -13,7 +13,7 @@ CONSOLE = SIGN_IN | HEALTH
 """By operation. Beside them the console serves its own pages and its contract, which hold no data of the fleet."""
 FLEET = guard.OPEN
 """By method and path: the authority's certificate, and enrolment by a token, for hosts that have no certificate yet."""
-REFERENCE = frozenset({"/openapi.json", "/docs", "/docs/reference.css"})
-"""Paths that are no operations of the contract."""
+BESIDE_THE_CONTRACT = frozenset({"/openapi.json", "/docs", "/docs/reference.css", "/metrics"})
+"""Paths that are no operations of it: the contract itself, and counters of the process for Prometheus."""
 
-MOST = {"console": 6, "reference": 3, "fleet": 2, "agent": 0}
+MOST = {"console": 6, "beside the contract": 4, "fleet": 2}
