@@ -17,6 +17,7 @@ from sextant_cli.versions import as_it_is
 
 app = typer.Typer(cls=defaulting_to("show"), help="Sign-in by an OpenID Connect provider; for administrators.")
 PATH = path_of("identity-provider")
+WITHOUT = "none"
 _KEPT = (
     "name",
     "issuer",
@@ -74,8 +75,8 @@ def set_provider(
     }
     wanted = {field: value for field, value in given.items() if value is not None}
     if client_secret is not None:
-        secret = None if client_secret == "none" else read_source("--client-secret", client_secret)
-        wanted["client_secret"] = secret
+        without = client_secret == WITHOUT
+        wanted["client_secret"] = None if without else read_source("--client-secret", client_secret)
     try:
         answer = as_it_is(session, PATH, lambda found: _put(session, _kept(found) | wanted, found.etag))
     except CliError as cause:
