@@ -105,6 +105,15 @@ def test_a_first_sign_in_makes_a_user_with_the_highest_role_of_its_groups(
     assert [one["current"] for one in listed] == [True]
 
 
+def test_a_name_may_be_an_address_as_providers_often_have_it(
+    set_up: dict[str, Any], provider: Provider, app_client: TestClient
+) -> None:
+    provider.knows("s-11", preferred_username="Rita@Example.com", groups=["platform"])
+    sign_in_as(app_client, provider, "s-11")
+    assert who(app_client) == (200, "rita@example.com", "admin")
+    assert app_client.get("/api/v1/users/rita@example.com").json()["issuer"] == provider.issuer
+
+
 def test_the_request_carries_pkce_state_and_nonce_and_the_secret_in_the_header_alone(
     set_up: dict[str, Any], provider: Provider, app_client: TestClient
 ) -> None:

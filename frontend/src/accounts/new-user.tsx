@@ -44,7 +44,7 @@ export function NewUser(): ReactNode {
         value={username}
         onChange={setUsername}
         error={message}
-        hint="lower-case letters, digits, dots and hyphens"
+        hint="lower-case letters, digits, dots, hyphens and @"
       />
       <div className="row-actions">
         <Segmented<Role>
