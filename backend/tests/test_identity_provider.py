@@ -20,6 +20,8 @@ from sextant_domain.console.access import Role
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
+pytestmark = pytest.mark.filterwarnings("ignore:get_jwt_config:DeprecationWarning")  # of the provider
+
 CONSOLE = "http://localhost:8400"
 BEGIN, BACK = "/api/v1/auth/oidc", "/api/v1/auth/oidc/callback"
 ROLES = {"netops": "operator", "noc": "viewer", "platform": "admin"}

@@ -97,7 +97,7 @@ def claims_of(client: Client, handshake: Handshake, code: str, wanted: tuple[str
     with _talk() as http:
         metadata = _discovered(http, client.issuer)
         tokens = _tokens(http, metadata, client, handshake, code)
-        claims = _proven(tokens, metadata, client, handshake, _keys(http, metadata.jwks_uri))
+        claims = proven(tokens, metadata, client, handshake, _keys(http, metadata.jwks_uri))
         if metadata.userinfo_endpoint and any(claim(claims, name) is None for name in wanted):
             more = _json(http, metadata.userinfo_endpoint, {"Authorization": f"Bearer {tokens['access_token']}"})
             if more.get("sub") != claims["sub"]:
@@ -147,9 +147,10 @@ def _tokens(
     return found
 
 
-def _proven(
+def proven(
     tokens: Mapping[str, Any], metadata: Metadata, client: Client, handshake: Handshake, keys: KeySet
 ) -> Mapping[str, Any]:
+    """The claims of an ID token that is the provider's, for this client, of this sign-in; raises NotProven."""
     algorithms = sorted(_SIGNATURES & set(metadata.id_token_signing_alg_values_supported))
     options = {
         "iss": {"essential": True, "value": client.issuer},
