@@ -49,6 +49,8 @@ test.beforeAll(async () => {
     "/operations",
     `/operations/${started.body.id}`,
     "/automation",
+    "/users",
+    "/account",
     "/studies",
     "/studies/new",
     `/studies/${found}`,
