@@ -53,16 +53,6 @@ const PAGES: readonly Found[] = [
   { id: "page-profiling", kind: "page", text: "Profiling", note: "jobs", href: "/profiling" },
   { id: "page-automation", kind: "page", text: "Automation", note: "control laws, policies", href: "/automation" },
   { id: "page-studies", kind: "page", text: "Studies", note: "on simulated servers", href: "/studies" },
-  {
-    id: "page-users",
-    kind: "page",
-    text: "Users",
-    note: "roles, password resets",
-    href: "/users",
-    permission: "users.manage",
-  },
-  { id: "page-account", kind: "page", text: "My account", note: "sessions, API tokens, password", href: "/account" },
-  { id: "page-tokens", kind: "page", text: "API tokens", note: "my account", href: "/account" },
   { id: "action-new", kind: "action", text: "New chain", note: "N", href: "/chains/new" },
   {
     id: "action-register",
@@ -78,6 +68,16 @@ const PAGES: readonly Found[] = [
     note: "placements or predictions on simulated servers",
     href: "/studies/new",
   },
+  {
+    id: "page-users",
+    kind: "page",
+    text: "Users",
+    note: "roles, password resets",
+    href: "/users",
+    permission: "users.manage",
+  },
+  { id: "page-account", kind: "page", text: "My account", note: "sessions, API tokens, password", href: "/account" },
+  { id: "page-tokens", kind: "page", text: "Tokens", note: "of the API, my account", href: "/account" },
   {
     id: "page-api",
     kind: "page",
