@@ -14,6 +14,7 @@ from oidc_world import Provider, query_of, running_provider
 from sextant_backend.kit.principal import CSRF_HEADER
 from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.identity import policy
+from sextant_backend.modules.identity.endpoints import SIGN_INS_PER_MINUTE
 from sextant_backend.modules.secrets import service as secrets
 from sextant_backend.modules.secrets.models import SecretRow
 from sextant_domain.console.access import Role
@@ -254,6 +255,12 @@ def test_another_issuer_in_the_answer_is_refused(
     address = provider.sign_in(begin(app_client), "s-8")
     answer = come_back(app_client, altered(address, iss="https://other.example"))
     assert answer.headers["Location"] == "/sign-in?refused=invalid"
+
+
+def test_an_address_has_the_provider_asked_so_often_and_no_more(app_client: TestClient) -> None:
+    """60 in a minute, going there and coming back together; after that 429, before anything is asked."""
+    asked = [app_client.get(path, follow_redirects=False).status_code for path in (BEGIN, BACK) * 31]
+    assert asked == [303] * SIGN_INS_PER_MINUTE + [429] * 2
 
 
 def test_without_a_provider_there_is_none_to_sign_in_by(app_client: TestClient) -> None:

@@ -4,17 +4,18 @@ import time
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import RedirectResponse
 from sextant_domain.console.access import Permission
 from sextant_domain.console.identity import IdentityProvider, SignInOptions
+from sextant_domain.problem import NextAction
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.principal import Principal, may, session_cookie
 from sextant_backend.modules.auth import sign_in
-from sextant_backend.modules.auth.sign_in import Attempt, ClientDep
+from sextant_backend.modules.auth.sign_in import Attempt, ClientDep, TooManyAttempts
 from sextant_backend.modules.identity import policy, service
 from sextant_backend.modules.identity.errors import Reason, SignInRefused
 from sextant_backend.modules.identity.policy import LIFETIME_S, Handshake
@@ -22,10 +23,26 @@ from sextant_backend.modules.identity.schemas import IdentityProviderSettings
 from sextant_backend.settings import get_settings
 
 MayManage = Annotated[Principal, may(Permission.USERS_MANAGE)]
+SIGN_INS_PER_MINUTE = 60
+"""Of an address, begun and finished ones together: each has the console ask the provider."""
 _COOKIE_PATH = "/api/v1/auth/oidc"
 router = APIRouter(tags=["auth"])
 returning_router = APIRouter(tags=["auth"])
 """Where browsers come back to: providers add query parameters of their own, which other paths refuse."""
+
+
+async def _counted(request: Request, client: ClientDep) -> str:
+    if not request.app.state.provider_sign_ins.allow(client):
+        raise TooManyAttempts(
+            f"{client} has begun or finished {SIGN_INS_PER_MINUTE} sign-ins by the provider within a minute.",
+            headers={"Retry-After": "60"},
+            next_actions=[NextAction(label="Wait a minute")],
+        )
+    return client
+
+
+CountedClient = Annotated[str, Depends(_counted, scope="function")]
+"""The client's address, once it may have the provider asked. To be named before the session."""
 
 
 @router.get("/identity-provider", operation_id="getIdentityProvider")
@@ -74,7 +91,10 @@ def get_sign_in_options(session: SessionDep) -> SignInOptions:
 
 @router.get("/auth/oidc", operation_id="beginSignIn", status_code=303, response_class=Response)
 async def begin_sign_in(
-    client: ClientDep, request: Request, session: SessionDep, back: Annotated[str | None, Query(max_length=1001)] = None
+    client: CountedClient,
+    request: Request,
+    session: SessionDep,
+    back: Annotated[str | None, Query(max_length=1001)] = None,
 ) -> Response:
     """Leads the browser to the identity provider; `back`: the page of this console to come back to."""
     handshake = Handshake.begin(time.time(), policy.own_path(back))
@@ -99,7 +119,7 @@ async def begin_sign_in(
 @returning_router.get("/auth/oidc/callback", operation_id="finishSignIn", status_code=303, response_class=Response)
 async def finish_sign_in(
     *,
-    client: ClientDep,
+    client: CountedClient,
     request: Request,
     session: SessionDep,
     code: Annotated[str | None, Query(max_length=4096)] = None,
