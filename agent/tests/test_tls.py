@@ -27,18 +27,18 @@ REFUSED = "urn:sextant:problem:peer-not-authorised"
 
 
 def routes() -> list[tuple[str, str]]:
-    """Every route there is, asked of the application itself, so that a new one cannot be forgotten."""
-    api = create_api(lambda _: SimpleNamespace())  # type: ignore[arg-type]
-    found = [
-        (method, route.path)
-        for route in api.routes
-        if isinstance(route, Route)
-        for method in sorted(route.methods or ())
+    """Every door there is, asked of the application itself, so that a new one cannot be forgotten."""
+    found = create_api(lambda _: SimpleNamespace()).routes  # type: ignore[arg-type]
+    doors = [
+        (method, route.path) for route in found if isinstance(route, Route) for method in sorted(route.methods or ())
     ]
-    assert len(found) == len(api.routes) or len(found) > len(api.routes), (
-        "a route that is not a Route: extend this walk"
-    )
-    return found
+    assert all(isinstance(route, Route) for route in found), "a mount or a web socket: extend this walk"
+    return doors
+
+
+def filled(path: str) -> str:
+    """The path with ids of things that are not there."""
+    return path.replace("{digest}", f"sha256:{'0' * 64}").replace("{key}", "job-1")
 
 
 def test_the_routes_are_those_of_the_contract() -> None:
@@ -60,20 +60,22 @@ def test_the_routes_are_those_of_the_contract() -> None:
     ]
 
 
-@pytest.mark.parametrize("shown", [None, "other", "host"])
-def test_every_route_refuses_and_audits_whoever_is_not_the_backend(
-    standing_agent: AgentProcess, shown: str | None
-) -> None:
+NOBODYS = ("none", "viewer", "operator", "admin", "expired token")
+"""Who shows no certificate, but what the console would take, or would have: nobody here, whatever it is."""
+
+
+@pytest.mark.parametrize("who", [*NOBODYS, "other", "host"])
+def test_every_route_refuses_and_audits_whoever_is_not_the_backend(standing_agent: AgentProcess, who: str) -> None:
     """No certificate, another host's, the agent's own: 403 everywhere, unknown addresses and methods included."""
     agent = standing_agent
     before, already = agent.metric("sextant_agent_refused_peers_total"), len(agent.log.read_text())
-    known = [
-        (method, path.replace("{digest}", f"sha256:{'0' * 64}").replace("{key}", "job-1")) for method, path in routes()
-    ]
+    known = [(method, filled(path)) for method, path in routes()]
     doors = [*known, ("GET", "/nowhere"), ("DELETE", "/v1/desired"), ("GET", "/docs"), ("GET", "/openapi.json")]
     body = order(1).model_dump_json()
+    shown = None if who in NOBODYS else who
+    sent = {} if shown or who == "none" else {"Authorization": f"Bearer sxt_of-{who}", "Cookie": "sextant_session=x"}
     for method, path in doors:
-        answer = agent.request(method, path, shown=shown, content=body if method == "PUT" else None)
+        answer = agent.request(method, path, shown=shown, headers=sent, content=body if method == "PUT" else None)
         assert (answer.status_code, answer.json()["type"]) == (403, REFUSED), (method, path)
     lines = [json.loads(line) for line in agent.log.read_text()[already:].splitlines() if '"audit"' in line]
     audited = {(line["method"], line["path"]) for line in lines if line["action"] == "peer.refused"}
@@ -106,21 +108,22 @@ def test_a_dns_name_beside_the_uri_is_as_certificates_are_issued(standing_agent:
     assert standing_agent.request("GET", "/v1/health", shown="forged").status_code == 200
 
 
-def test_a_certificate_of_another_authority_does_not_get_through_the_handshake(
-    standing_agent: AgentProcess, tmp_path: Path
-) -> None:
-    agent = standing_agent
+def test_a_certificate_of_another_authority_gets_through_no_door(standing_agent: AgentProcess, tmp_path: Path) -> None:
+    """At the handshake: no request is read, whatever it is. So was the authority revoked that is no longer trusted."""
     stranger = Authority(tmp_path / "stranger")
     stranger.issue("backend", BACKEND)
-    with agent.client("backend", authority=stranger) as client, pytest.raises(httpx.TransportError):
-        client.get("/v1/health", extensions={"sni_hostname": f"{HOST}.host.sextant"})
+    cut_off_everywhere(standing_agent, "backend", stranger)
 
 
-def test_an_expired_certificate_does_not_get_through_the_handshake(standing_agent: AgentProcess) -> None:
-    agent = standing_agent
-    agent.authority.issue("expired", BACKEND, life=timedelta(minutes=-5))
-    with agent.client("expired") as client, pytest.raises(httpx.TransportError):
-        client.get("/v1/health", extensions={"sni_hostname": f"{HOST}.host.sextant"})
+def test_an_expired_certificate_gets_through_no_door(standing_agent: AgentProcess) -> None:
+    standing_agent.authority.issue("expired", BACKEND, life=timedelta(minutes=-5))
+    cut_off_everywhere(standing_agent, "expired")
+
+
+def cut_off_everywhere(agent: AgentProcess, shown: str, authority: Authority | None = None) -> None:
+    for method, path in routes():
+        with agent.client(shown, authority=authority) as client, pytest.raises(httpx.TransportError):
+            client.request(method, filled(path), extensions={"sni_hostname": f"{HOST}.host.sextant"})
 
 
 def test_the_client_refuses_an_agent_of_another_name(standing_agent: AgentProcess) -> None:

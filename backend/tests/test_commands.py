@@ -6,6 +6,7 @@ from fastapi.testclient import TestClient
 from sextant_backend import __main__ as commands
 from sextant_backend.kit import queue, wait
 from sextant_backend.kit.db import wait_for_database
+from sextant_backend.modules.auth.models import User
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.openapi import text
 from sextant_backend.settings import Settings, get_settings
@@ -39,6 +40,14 @@ def test_token_opens_the_api(app_client: TestClient) -> None:
     headers = {"Authorization": f"Bearer {token}"}
     assert app_client.get("/api/v1/hosts", headers=headers).status_code == 200
     assert app_client.post("/api/v1/chains", json={}, headers=headers).status_code == 403
+
+
+def test_who_signs_in_by_a_provider_gets_no_password(session: Session) -> None:
+    session.add(User(username="grace", role="viewer", issuer="https://id.example", subject="s-1"))
+    session.commit()
+    refused = _run("reset-password", "grace")
+    assert refused.exit_code == 1
+    assert "grace signs in by https://id.example and has no password here" in refused.stderr
 
 
 @pytest.mark.parametrize("command", [("reset-password", "nobody"), ("create-token", "nobody")])

@@ -238,4 +238,4 @@ def test_database_away_is_503_and_its_return_is_seen(
 def test_a_name_that_does_not_fit_is_answered_with_what_would(app_client: TestClient) -> None:
     answer = app_client.post(LOGIN, json={"username": "Ada Lovelace", "password": "x"})
     [error] = _problem(answer, 422, "validation").errors
-    assert error.message.startswith("must be lower-case letters, digits, dots, hyphens and underscores, 63 at most")
+    assert error.message.startswith("must be lower-case letters, digits, dots, hyphens, underscores and @, 63 at most")

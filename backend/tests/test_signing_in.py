@@ -11,6 +11,7 @@ from console_world import PASSWORD, wait_until
 from fastapi.testclient import TestClient
 from sextant_backend.app import console_app
 from sextant_backend.kit.client import client_of
+from sextant_backend.kit.principal import CSRF_HEADER
 from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.auth import secrets, service
 from sextant_backend.modules.auth.models import LoginFailure
@@ -82,6 +83,30 @@ def test_floods_from_everywhere_are_bounded_together(proxy: TestClient) -> None:
             busy.close()
         answered = Counter(one.result() for one in asked)
     assert answered == {503: FLOOD - MOST_AT_ONCE, 401: MOST_AT_ONCE}
+
+
+def test_changes_of_passwords_share_the_bound_of_sign_ins(ada: None, proxy: TestClient) -> None:
+    """Twelve at once, each from an address of its own: 8 wait for the hasher, 4 are asked to try again, and who only
+    reads is answered. Then one of the 8 has changed the password, and for the other 7 it is not the current one."""
+    signed_in = proxy.post(LOGIN, json={"username": "ada", "password": PASSWORD}, headers={"X-Forwarded-For": OFFICE})
+    csrf = {CSRF_HEADER: signed_in.json()["csrf_token"]}
+
+    def change(n: int) -> int:
+        headers = {**csrf, "X-Forwarded-For": f"198.51.100.{n}"}
+        body = {"current_password": PASSWORD, "new_password": f"another-horse-{n:04}"}
+        return proxy.post("/api/v1/auth/password", json=body, headers=headers).status_code
+
+    with ExitStack() as busy, ThreadPoolExecutor(13) as flood:
+        for _ in range(2):
+            busy.enter_context(secrets._one_at_a_time)
+        asked = [flood.submit(change, n) for n in range(12)]
+        try:
+            wait_until(lambda: sum(one.done() for one in asked) == 12 - MOST_AT_ONCE, 60)
+            assert bounded(flood.submit(proxy.get, HOSTS)).status_code == 200
+        finally:
+            busy.close()
+        answered = Counter(one.result() for one in asked)
+    assert answered == {503: 12 - MOST_AT_ONCE, 422: MOST_AT_ONCE - 1, 204: 1}
 
 
 def test_guesses_from_elsewhere_do_not_lock_the_right_one_out(ada: None, proxy: TestClient) -> None:

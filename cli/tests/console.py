@@ -26,6 +26,7 @@ class FakeConsole(ConsoleState):
         """Raises Refusal."""
         routes = {
             "artefacts": self._artefacts,
+            "identity-provider": self._identity_provider,
             "hosts": self._hosts,
             "enrolments": self._enrolments,
             "nfs": self._nfs,
@@ -158,6 +159,18 @@ class FakeConsole(ConsoleState):
     def _models(self, asked: Asked) -> Answer | None:
         known = list(self.models.versions.values())
         return (200, self._page(known, asked), None) if asked.method == "GET" else None
+
+    def _identity_provider(self, asked: Asked) -> Answer | None:
+        there = self.accounts.provider
+        if there is not None and asked.method != "GET" and asked.headers.get("if-match") != f'"{there.version}"':
+            raise Refusal(412, "precondition-failed", "it has changed")
+        match asked.method:
+            case "PUT":
+                there = self.accounts.put(asked.body)
+            case "DELETE":
+                self.accounts.provider = None
+                return 204, None, None
+        return None if there is None else (200, there, f'"{there.version}"')
 
     def _policies(self, asked: Asked) -> Answer | None:
         match asked.method, asked.path[1:]:

@@ -21,6 +21,7 @@ from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
 from .answers import AUDIT, a_body, a_chain, a_host, a_plan, a_step, an_operation
 from .gate import Gate
 from .shelf import Shelf
+from .shelf_of_accounts import ShelfOfAccounts
 from .shelf_of_models import ShelfOfModels
 from .shelf_of_opennetvm import ShelfOfOpenNetVm
 from .shelf_of_recommendations import ShelfOfRecommendations
@@ -67,6 +68,7 @@ class ConsoleState:
         self.removed = False
         self.faults: list[ActiveFault] = []
         self.gate = Gate()
+        self.accounts = ShelfOfAccounts()
         self.stale_applies = 0
         """So many applies are refused because another plan came first."""
         self.busy_applies = 0

@@ -50,6 +50,8 @@ test.beforeAll(async () => {
     `/operations/${started.body.id}`,
     "/audit",
     "/automation",
+    "/users",
+    "/account",
     "/studies",
     "/studies/new",
     `/studies/${found}`,

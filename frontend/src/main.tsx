@@ -27,6 +27,7 @@ import "@/styles/traffic.css";
 import "@/styles/nf-types.css";
 import "@/styles/studies.css";
 import "@/styles/audit.css";
+import "@/styles/accounts.css";
 
 applyTheme();
 const client = new QueryClient({

@@ -162,6 +162,8 @@ def reset_password(username: Username) -> None:
         user = repository.user_named(session, username)
         if user is None:
             raise _fail(f"There is no user {username}; `create-admin` makes the first one.")
+        if user.issuer is not None:
+            raise _fail(f"{username} signs in by {user.issuer} and has no password here; `reset-password admin` helps.")
         service.set_password(session, user, password)
     typer.echo(password)
 

@@ -9,6 +9,7 @@ from sextant_backend.kit.admission import Admission
 from sextant_backend.kit.conditional_get import ConditionalGet
 from sextant_backend.kit.context import RequestContext
 from sextant_backend.kit.surface import known_query
+from sextant_backend.kit.throttle import ThrottleByKey
 from sextant_backend.modules.account.endpoints import router as account_router
 from sextant_backend.modules.artefacts.endpoints import PATH as ARTEFACTS
 from sextant_backend.modules.artefacts.endpoints import router as artefacts_router
@@ -28,6 +29,9 @@ from sextant_backend.modules.events.endpoints import router as events_router
 from sextant_backend.modules.events.hub import Hub
 from sextant_backend.modules.faults.endpoints import router as faults_router
 from sextant_backend.modules.hosts.endpoints import router as hosts_router
+from sextant_backend.modules.identity.endpoints import SIGN_INS_PER_MINUTE
+from sextant_backend.modules.identity.endpoints import returning_router as sign_in_router
+from sextant_backend.modules.identity.endpoints import router as identity_router
 from sextant_backend.modules.interference.endpoints import router as interference_router
 from sextant_backend.modules.maintenance.endpoints import router as maintenance_router
 from sextant_backend.modules.models.endpoints import router as models_router
@@ -54,6 +58,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     auth_router,
     account_router,
     users_router,
+    identity_router,
     hosts_router,
     faults_router,
     demo_router,
@@ -89,6 +94,7 @@ def console_app(settings: Settings | None = None) -> FastAPI:
     fresh_state(app)
     for router in ROUTERS:
         app.include_router(router, prefix=API_PREFIX, dependencies=[Depends(known_query)])
+    app.include_router(sign_in_router, prefix=API_PREFIX)  # providers add parameters of their own
     for router in (health.router, reference_router):
         app.include_router(router, dependencies=[Depends(known_query)])
     frontend.install(app, settings.frontend_dir)
@@ -108,6 +114,7 @@ def fresh_state(app: FastAPI) -> None:
     since building its routes takes a tenth of a second, and tests want the same routes without what came before."""
     app.state.authenticator = TableAuthenticator()
     app.state.sign_ins = Gate()
+    app.state.provider_sign_ins = ThrottleByKey(per_minute=SIGN_INS_PER_MINUTE)
     app.state.hub = Hub()
     app.state.new_chain_predictor = NewChainPredictor()
     app.state.admission = Admission()

@@ -14,6 +14,7 @@ _OWNERS = (
         f"sextant_backend.modules.{module}.models"
         for module in (
             "auth",
+            "identity",
             "audit",
             "hosts",
             "enrolments",

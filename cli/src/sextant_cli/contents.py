@@ -50,6 +50,7 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
         ),
         "audit": _of("audit", "The audit log: who did what, when, with before and after."),
         "users": _of("users", "Users of the console and their roles; for administrators."),
+        "identity-provider": _of("identity_provider", "Sign-in by an OpenID Connect provider; for administrators."),
         "account": _of("account", "Your own account: sessions and password."),
         "tokens": _of("tokens", "Your own API tokens: list, create, revoke."),
         "fleet": _of("fleet", "The fleet as a file."),

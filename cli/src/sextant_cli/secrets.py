@@ -36,7 +36,7 @@ def with_secrets(spec: ChainSpec, options: list[str]) -> ChainSpec:
             raise _refused(f"'{target}': write NF.SETTING=FILE, as vpn.key=tunnel.key")
         if name not in nfs:
             raise _refused(f"{target}: {spec.name} has no NF {name}; it has {', '.join(nfs)}")
-        config = {**nfs[name].config, setting: _read(target, source)}
+        config = {**nfs[name].config, setting: read_source(target, source)}
         nfs[name] = nfs[name].model_copy(update={"config": config})
     return spec.model_copy(update={"nfs": tuple(nfs.values())})
 
@@ -46,7 +46,8 @@ def secrets_set(spec: ChainSpec) -> list[str]:
     return [f"{nf.name}.{setting}" for nf in spec.nfs for setting, value in nf.config.items() if is_reference(value)]
 
 
-def _read(target: str, source: str) -> str:
+def read_source(target: str, source: str) -> str:
+    """What a file holds, or by `env:NAME` the environment; raises CliError, which repeats no secret."""
     if source.startswith(ENVIRONMENT):
         variable = source.removeprefix(ENVIRONMENT)
         found = os.environ.get(variable, "").strip()
@@ -67,4 +68,4 @@ def _read(target: str, source: str) -> str:
 
 
 def _refused(detail: str) -> CliError:
-    return error("bad-option", "--secret cannot be used", detail, Exit.BAD_INPUT)
+    return error("bad-option", "A secret cannot be read", detail, Exit.BAD_INPUT)

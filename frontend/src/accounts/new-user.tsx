@@ -5,8 +5,10 @@ import { type ReactNode, useState } from "react";
 import { createUser, USERS } from "@/api/account-queries";
 import { asProblem, fieldMessages } from "@/api/problem";
 import type { Role } from "@/api/types";
+import { cli } from "@/session/cli";
 import { ROLES, useRoleReason } from "@/session/permission";
 import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
 import { Segmented } from "@/ui/segmented";
@@ -30,6 +32,7 @@ export function NewUser(): ReactNode {
     denied ?? (username === "" ? "Name the user first." : making.isPending ? "It is being created." : null);
   return (
     <form
+      className="account-form"
       aria-label="Create a user"
       onSubmit={(event) => {
         event.preventDefault();
@@ -41,19 +44,20 @@ export function NewUser(): ReactNode {
         value={username}
         onChange={setUsername}
         error={message}
-        hint="lower-case letters, digits, dots and hyphens"
+        hint="lower-case letters, digits, dots, hyphens and @"
       />
-      <p className="row-actions">
+      <div className="row-actions">
         <Segmented<Role>
           label="Role"
           value={role}
           options={ROLES.map((key) => ({ key, text: key }))}
           onChange={setRole}
         />
-        <Button type="submit" look="primary" reason={reason}>
+        <Button type="submit" look="primary" reason={reason} reasonSide="below-left">
           Create user
         </Button>
-      </p>
+        {username !== "" && <CopyButton text={cli.createUser(username, role)} />}
+      </div>
       {problem && !message && <ProblemNote problem={problem} onDismiss={() => making.reset()} />}
       {making.data && <ShownOnce what={`Password of ${making.data.user.username}`} secret={making.data.password} />}
     </form>

@@ -6,8 +6,10 @@ import { createToken, revokeToken, tokensQuery } from "@/api/account-queries";
 import { asProblem, fieldMessages } from "@/api/problem";
 import type { Role, TokenView } from "@/api/types";
 import { when } from "@/lib/format";
+import { cli } from "@/session/cli";
 import { ROLES } from "@/session/permission";
 import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
@@ -29,14 +31,15 @@ const COLUMNS: readonly Column<TokenView>[] = [
   },
 ];
 
-export function OwnTokens({ role }: { role: Role }): ReactNode {
+export function OwnTokens({ most }: { most: Role }): ReactNode {
   const { data, error } = useQuery(tokensQuery);
   return (
     <>
       {error && <ProblemNote problem={asProblem(error)} />}
+      {!data && !error && <p className="empty late">Loading API tokens</p>}
       {data && data.length > 0 && <Table label="API tokens" columns={COLUMNS} rows={data} rowKey={({ id }) => id} />}
       {data?.length === 0 && <p className="empty">No API tokens. The sextant command and scripts sign in by one.</p>}
-      <NewToken most={role} />
+      <NewToken most={most} />
     </>
   );
 }
@@ -65,6 +68,7 @@ function Revoke({ token }: { token: TokenView }): ReactNode {
         }}
       >
         <p>Whatever signs in by it is refused from then on. It does not come back.</p>
+        <CopyButton text={cli.revokeToken(token.id)} />
         {revoke.error && <ProblemNote problem={asProblem(revoke.error)} />}
       </Confirm>
     </>
@@ -85,7 +89,7 @@ function NewToken({ most }: { most: Role }): ReactNode {
   const reason = name === "" ? "Name the token first." : making.isPending ? "It is being created." : null;
   return (
     <form
-      className="section-body"
+      className="account-form padded"
       aria-label="Create a token"
       onSubmit={(event) => {
         event.preventDefault();
@@ -101,17 +105,19 @@ function NewToken({ most }: { most: Role }): ReactNode {
         error={fields("days")}
         hint="at most 365"
       />
-      <p className="row-actions">
+      <div className="row-actions">
         <Segmented<Role>
           label="Role"
           value={role}
           options={ROLES.map((key) => ({ key, text: key, disabled: ROLES.indexOf(key) > ROLES.indexOf(most) }))}
           onChange={setRole}
         />
-        <Button type="submit" reason={reason}>
+        <Button type="submit" reason={reason} reasonSide="below-left">
           Create token
         </Button>
-      </p>
+        {name !== "" && <CopyButton text={cli.createToken(name, role, days)} />}
+      </div>
+      {most !== "admin" && <p className="t3">You are {most}: a token of yours cannot do more.</p>}
       {problem && (problem.errors ?? []).length === 0 && <ProblemNote problem={problem} />}
       {making.data && <ShownOnce what={`Token ${making.data.token.name}`} secret={making.data.secret} />}
     </form>

@@ -32,6 +32,7 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }): ReactNod
   const reason = missing ?? (change.isPending ? "It is being changed." : null);
   return (
     <form
+      className="account-form"
       aria-label="Change password"
       onSubmit={(event) => {
         event.preventDefault();
@@ -56,12 +57,12 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }): ReactNod
         error={fields("new_password")}
       />
       {problem && (problem.errors ?? []).length === 0 && <ProblemNote problem={problem} />}
-      <p className="row-actions">
-        <Button type="submit" look="primary" reason={reason}>
+      <div className="row-actions">
+        <Button type="submit" look="primary" reason={reason} reasonSide="below-left">
           Change password
         </Button>
         {change.isSuccess && <span role="status">Changed.</span>}
-      </p>
+      </div>
     </form>
   );
 }

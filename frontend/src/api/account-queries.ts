@@ -3,7 +3,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
 import { everyPage, WHOLE } from "./pages";
-import type { Role, UserView } from "./types";
+import { ProblemError } from "./problem";
+import type { IdentityProviderSettings, Role, UserView } from "./types";
 
 export const USERS = ["users"] as const;
 export const ACCOUNT = ["account"] as const;
@@ -65,4 +66,32 @@ export async function revokeToken(id: number): Promise<void> {
 
 export async function endSession(id: number): Promise<void> {
   await body(api.DELETE("/api/v1/auth/sessions/{session_id}", { params: { path: { session_id: id } } }));
+}
+
+/** What the sign-in page offers; nobody is signed in there. */
+export const signInOptionsQuery = queryOptions({
+  queryKey: ["sign-in-options"],
+  queryFn: () => body(api.GET("/api/v1/auth/options")),
+});
+
+/** Null where none is set up. */
+export const identityProviderQuery = queryOptions({
+  queryKey: ["identity-provider"],
+  queryFn: async () => {
+    try {
+      return await body(api.GET("/api/v1/identity-provider"));
+    } catch (error) {
+      if (error instanceof ProblemError && error.problem.status === 404) return null;
+      throw error;
+    }
+  },
+});
+
+export function setIdentityProvider(wanted: IdentityProviderSettings, version: number | null) {
+  const params = version === null ? {} : { header: { "If-Match": `"${version}"` } };
+  return body(api.PUT("/api/v1/identity-provider", { params, body: wanted }));
+}
+
+export async function removeIdentityProvider(version: number): Promise<void> {
+  await body(api.DELETE("/api/v1/identity-provider", { params: { header: { "If-Match": `"${version}"` } } }));
 }

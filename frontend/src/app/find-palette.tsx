@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useMemo, useState } from "react";
 import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from "react-aria-components";
-import { nfTypesQuery } from "@/api/queries";
+import { nfTypesQuery, sessionQuery } from "@/api/queries";
 import { live, useLive } from "@/live/store";
 import { findEntries } from "./find";
 
@@ -12,9 +12,10 @@ export function FindPalette({ onClose }: { onClose: () => void }): ReactNode {
   const [query, setQuery] = useState("");
   const ready = useLive((state) => state.ready);
   const types = useQuery(nfTypesQuery).data?.items;
+  const role = useQuery(sessionQuery).data?.role;
   // What there is when a key is pressed: names seldom change, and figures, which change ten times a second, are not found.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first snapshot brings the names
-  const entries = useMemo(() => findEntries(query, live.getState(), types), [query, types, ready]);
+  const entries = useMemo(() => findEntries(query, live.getState(), types, role), [query, types, ready, role]);
   const router = useRouter();
 
   function go(id: string): void {

@@ -1,8 +1,9 @@
 /** What the palette can find and do, ranked. Pure. */
 
-import type { NfType } from "@/api/types";
+import type { NfType, Role } from "@/api/types";
 import { DEFAULT_LAYER, LAYERS, type Layer } from "@/fleet/layers";
 import type { LiveState } from "@/live/state";
+import { mayRole, type Permission } from "@/session/permission";
 import { chainLook, jobLook, planLook, studyLook } from "@/states/derived";
 
 export interface Found {
@@ -24,6 +25,8 @@ export interface Found {
   readonly href: string;
   /** It is no page of this application: the browser loads it. */
   readonly outside?: true;
+  /** Who lacks it does not find the entry. */
+  readonly permission?: Permission;
 }
 
 const PAGES: readonly Found[] = [
@@ -67,6 +70,16 @@ const PAGES: readonly Found[] = [
     href: "/studies/new",
   },
   {
+    id: "page-users",
+    kind: "page",
+    text: "Users",
+    note: "roles, password resets",
+    href: "/users",
+    permission: "users.manage",
+  },
+  { id: "page-account", kind: "page", text: "My account", note: "sessions, API tokens, password", href: "/account" },
+  { id: "page-tokens", kind: "page", text: "Tokens", note: "of the API, my account", href: "/account" },
+  {
     id: "page-api",
     kind: "page",
     text: "API reference",
@@ -94,6 +107,7 @@ export function findEntries(
   query: string,
   state: LiveState,
   nfTypes: readonly Pick<NfType, "name" | "summary">[] = [],
+  role?: Role,
   limit = 12,
 ): Found[] {
   const wanted = query.trim().toLowerCase();
@@ -104,7 +118,8 @@ export function findEntries(
     if (at === 0 && starts.length < limit) starts.push(make());
     else if (at > 0 && contains.length < limit) contains.push(make());
   };
-  for (const entry of PAGES) consider(entry.text, () => entry);
+  const open = PAGES.filter(({ permission }) => permission === undefined || mayRole(role, permission));
+  for (const entry of open) consider(entry.text, () => entry);
   if (wanted === "") return starts;
   for (const chain of state.chains.values()) {
     const { name } = chain.spec;

@@ -10,6 +10,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { isRefused, type Refused } from "@/accounts/refused-words";
 import { asProblem } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
 import { auditFilter } from "@/audit/filter";
@@ -41,7 +42,10 @@ const root = createRootRouteWithContext<Context>()({ component: Outlet });
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: (raw: Record<string, unknown>): { back?: string } => (isOwnPath(raw.back) ? { back: raw.back } : {}),
+  validateSearch: (raw: Record<string, unknown>): { back?: string; refused?: Refused } => ({
+    ...(isOwnPath(raw.back) ? { back: raw.back } : {}),
+    ...(isRefused(raw.refused) ? { refused: raw.refused } : {}),
+  }),
   component: SignInPage,
 });
 

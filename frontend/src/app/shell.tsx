@@ -8,6 +8,7 @@ import { sessionQuery } from "@/api/queries";
 import { duration } from "@/lib/format";
 import { staleText, useFreshness } from "@/live/freshness";
 import { live, useLinkStatus } from "@/live/store";
+import { mayRole } from "@/session/permission";
 import { switchTheme, useTheme } from "@/session/theme";
 import { isPlainKey } from "@/ui/keys";
 import { FindPalette } from "./find-palette";
@@ -93,6 +94,7 @@ function TopBar({ onFind, onHelp }: { onFind: () => void; onHelp: () => void }):
         <Link to="/studies" activeOptions={{ includeSearch: false }}>
           Studies
         </Link>
+        {mayRole(session?.role, "users.manage") && <Link to="/users">Users</Link>}
       </nav>
       <div className="end">
         <button type="button" className="find" onClick={onFind}>

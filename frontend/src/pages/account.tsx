@@ -8,6 +8,8 @@ import { OwnTokens } from "@/accounts/own-tokens";
 import { PasswordForm } from "@/accounts/password-form";
 import { ACCOUNT } from "@/api/account-queries";
 import { sessionQuery } from "@/api/queries";
+import { cli } from "@/session/cli";
+import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { Section } from "@/ui/section";
 
@@ -24,23 +26,22 @@ export function AccountPage(): ReactNode {
           </span>
         }
         actions={
-          <>
-            <Link className="btn" to="/audit">
-              Audit log
-            </Link>
-            <Link className="btn" to="/users">
-              Users
-            </Link>
-          </>
+          <Link className="btn" to="/audit">
+            Audit log
+          </Link>
         }
       />
-      <Section title="Sessions">
+      <Section title="Sessions" end={<CopyButton text={cli.sessions()} />}>
         <OwnSessions />
       </Section>
-      <Section title="API tokens" note="a token may do no more than its role, and is shown once">
-        <OwnTokens role={session?.role ?? "viewer"} />
+      <Section
+        title="API tokens"
+        note="a token may do no more than its role, and is shown once"
+        end={<CopyButton text={cli.tokens()} />}
+      >
+        <OwnTokens most={session?.role ?? "viewer"} />
       </Section>
-      <Section title="Password" padded>
+      <Section title="Password" end={<CopyButton text={cli.changePassword()} />} padded>
         <PasswordForm onChanged={() => void client.invalidateQueries({ queryKey: ACCOUNT })} />
       </Section>
     </main>

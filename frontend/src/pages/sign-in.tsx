@@ -1,8 +1,10 @@
 /** Sign-in: says where the first password is, and what was wrong beside the field. */
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { REFUSED } from "@/accounts/refused-words";
+import { signInOptionsQuery } from "@/api/account-queries";
 import { api, body, setCsrfToken } from "@/api/client";
 import { asProblem, fieldMessages, problemKind } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
@@ -16,7 +18,8 @@ const route = getRouteApi("/sign-in");
 export function SignInPage(): ReactNode {
   const [username, setUsername] = useState("admin");
   const [password, setPassword] = useState("");
-  const { back } = route.useSearch();
+  const { back, refused } = route.useSearch();
+  const { data: options } = useQuery(signInOptionsQuery);
   const router = useRouter();
   const client = useQueryClient();
   const signIn = useMutation({
@@ -39,6 +42,19 @@ export function SignInPage(): ReactNode {
   return (
     <main className="sign-in">
       <h1>Sextant</h1>
+      {refused && (
+        <p className="sign-in-refused" role="alert">
+          {REFUSED[refused]}
+        </p>
+      )}
+      {options?.provider && (
+        <a
+          className="btn sign-in-provider"
+          href={`/api/v1/auth/oidc${back ? `?back=${encodeURIComponent(back)}` : ""}`}
+        >
+          Sign in with {options.provider}
+        </a>
+      )}
       <form onSubmit={submit} aria-label="Sign in">
         <Field
           label="Username"

@@ -2,10 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { IdentityProviderSection } from "@/accounts/identity-provider";
 import { NewUser } from "@/accounts/new-user";
 import { UsersTable } from "@/accounts/users-table";
 import { usersQuery } from "@/api/account-queries";
 import { asProblem } from "@/api/problem";
+import { cli } from "@/session/cli";
 import { useRoleReason } from "@/session/permission";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
@@ -17,7 +19,7 @@ export function UsersPage(): ReactNode {
   const { data, error, isPending } = useQuery({ ...usersQuery, enabled: denied === null });
   return (
     <main className="page" id="page" tabIndex={-1}>
-      <PageTitle name="Users" actions={<CopyButton text="sextant users list" />} />
+      <PageTitle name="Users" actions={<CopyButton text={cli.users()} />} />
       {denied && <p className="empty">{denied}</p>}
       {error && <ProblemNote problem={asProblem(error)} />}
       {denied === null && isPending && <p className="empty late">Loading users</p>}
@@ -25,6 +27,7 @@ export function UsersPage(): ReactNode {
       <Section title="Create a user" note="the password is generated and must be changed at the first sign-in" padded>
         <NewUser />
       </Section>
+      {denied === null && <IdentityProviderSection />}
     </main>
   );
 }

@@ -9,8 +9,8 @@ WORDS = {
     ),
     r"^[a-z0-9*-]{1,63}$": "lower-case letters, digits and hyphens, 63 at most; with a count, one * for the number",
     r"^[a-z0-9][a-z0-9-]{0,62}$": "lower-case letters, digits and hyphens, 63 at most; a letter or digit first",
-    r"^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$": (
-        f"lower-case letters, digits, dots, hyphens and underscores, 63 at most; {_ENDS}"
+    r"^[a-z0-9]([a-z0-9._@-]{0,61}[a-z0-9])?$": (
+        f"lower-case letters, digits, dots, hyphens, underscores and @, 63 at most; {_ENDS}"
     ),
     r"^[a-z][a-z0-9_]{0,31}$": "lower-case letters, digits and underscores, 32 at most; a letter first",
     r"^[a-z][a-z0-9_]{0,62}$": "lower-case letters, digits and underscores, 63 at most; a letter first",

@@ -37,6 +37,39 @@ def checked_origin(url: str) -> str:
     return url
 
 
+def checked_issuer(url: str) -> str:
+    """`url` itself, https://HOST/PATH, or http:// on this machine; ValueError otherwise."""
+    return _checked_web(url, _ISSUER, with_path=True)
+
+
+def checked_web_origin(url: str) -> str:
+    """`url` itself, https://HOST:PORT, or http:// on this machine; ValueError otherwise."""
+    return _checked_web(url, _WEB_ORIGIN, with_path=False)
+
+
+def _checked_web(url: str, form: str, *, with_path: bool) -> str:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ValueError(form) from None
+    schemes = ("https", "http") if _is_here(parts.hostname or "") else ("https",)
+    if parts.scheme not in schemes or not _is_host(parts) or port == 0 or parts.netloc.endswith(":"):
+        raise ValueError(form)
+    if parts.query or parts.fragment or parts.username is not None or _UNFIT.search(url) or url.endswith(("?", "#")):
+        raise ValueError(form)
+    if parts.path and not with_path:
+        raise ValueError(form)
+    return url
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 @lru_cache(maxsize=8)
 def networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
     """Networks by commas: `10.0.0.0/8,fc00::/7`; ValueError where one is none."""
@@ -52,6 +85,9 @@ def checked_networks(text: str) -> str:
     return text
 
 
+_UNFIT = re.compile(r"[^\x21-\x7e]|\\\\")
+_ISSUER = "must read https://HOST/PATH, as the provider names itself; http:// on this machine only"
+_WEB_ORIGIN = "must read https://HOST or https://HOST:PORT, without a path; http:// on this machine only"
 _ORIGIN = "must read https://HOST:PORT, where HOST is a name, an IPv4 address or an [IPv6 address]"
 
 

@@ -22,7 +22,7 @@ def sessions(ctx: typer.Context, output: Output = Format.TABLE) -> None:
     session.out.table(
         ("SESSION>", "ADDRESS", "BROWSER", "SIGNED IN", "LAST USED"),
         (
-            (str(one.id), one.client or "-", one.browser[:40] or "-", ago(one.created_at), ago(one.last_used_at))
+            (str(one.id), one.client or "-", one.browser_name, ago(one.created_at), ago(one.last_used_at))
             for one in read_all(SessionView, page)
         ),
         empty="no sessions",

@@ -82,7 +82,10 @@ TABLE: dict[Permission, Grant] = {
     Permission.AUTOMATION_POLICY: Grant(role=Role.ADMIN, allows="Set how far control laws may act"),
     Permission.HOSTS_ENROL: Grant(role=Role.ADMIN, allows="Enrol hosts, withdraw their tokens, delete hosts"),
     Permission.AUTHORITY_MANAGE: Grant(role=Role.ADMIN, allows="Revoke the certificates of hosts"),
-    Permission.USERS_MANAGE: Grant(role=Role.ADMIN, allows="Create users, set roles, disable, reset passwords"),
+    Permission.USERS_MANAGE: Grant(
+        role=Role.ADMIN,
+        allows="Create users, set roles, disable, reset passwords, set up sign-in by an identity provider",
+    ),
 }
 
 

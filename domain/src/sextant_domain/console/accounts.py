@@ -18,6 +18,8 @@ class UserView(Frozen):
     role: Role
     disabled_at: datetime | None
     """Since when nobody can sign in by this name; None for an active user."""
+    issuer: str | None
+    """The identity provider by which the user signs in, and whose groups give the role; None for a local account."""
     must_change_password: bool
     """Until it is changed, nothing else can be done by this name."""
     created_at: datetime
@@ -44,6 +46,8 @@ class SessionView(Frozen):
     """The address it signed in from."""
     browser: str
     """As it names itself."""
+    browser_name: str
+    """The same in words: `Firefox on Linux`."""
     current: bool
     """Whether it asks now."""
 

@@ -3,42 +3,68 @@
 from fastapi import Request
 from sextant_domain.console.access import Role
 from sextant_domain.console.accounts import SessionView, TokenShownOnce, TokenView
+from sextant_domain.console.browsers import in_words
 from sextant_domain.console.views import Page
-from sextant_domain.problem import FieldError
+from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import paging
 from sextant_backend.kit.client import client_of
-from sextant_backend.kit.errors import NotFound, ValidationFailed
+from sextant_backend.kit.errors import NotFound, SextantError, ValidationFailed
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal, Unauthenticated
 from sextant_backend.modules.account import repository
 from sextant_backend.modules.account.schemas import PasswordChange, TokenNew
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.auth import repository as auth_repository
-from sextant_backend.modules.auth import secrets, sign_in
 from sextant_backend.modules.auth import service as auth
+from sextant_backend.modules.auth import sign_in
 from sextant_backend.modules.auth.models import ApiToken, BrowserSession, User
 from sextant_backend.modules.auth.sign_in import Attempt
 
 
-def change_password(session: Session, request: Request, who: Principal, asked: PasswordChange) -> None:
-    """Ends the user's other sessions. A wrong current password counts as a failed sign-in does."""
-    attempt = Attempt(who.username, client_of(request.scope))
+def stored_password(session: Session, attempt: Attempt) -> str:
+    """What the current password is compared with; raises NoPassword and TooManyAttempts. Ends the transaction."""
     stored = sign_in.stored_password(session, attempt)
-    if not secrets.password_matches(stored, asked.current_password):
-        sign_in.count_failure(attempt)
-        raise _unfit("current_password", "it is not your current password")
+    if stored is None:
+        raise NoPassword(
+            f"{attempt.username} signs in by an identity provider. Nothing was changed.",
+            next_actions=[NextAction(label="Change the password there")],
+        )
+    return stored
+
+
+class NoPassword(SextantError):
+    """Who signs in by an identity provider has none here."""
+
+    kind, status, title = "not-local-account", 409, "Your password is kept by the identity provider"
+
+
+def fit_password(who: Principal, asked: PasswordChange) -> None:
+    """Raises ValidationFailed for a new password that is no better than none."""
     if asked.new_password == asked.current_password:
         raise _unfit("new_password", "it is the current one; choose another")
     if who.username in asked.new_password.lower():
         raise _unfit("new_password", "it contains your username; choose another")
+
+
+def wrong_password() -> ValidationFailed:
+    """What a wrong current password is answered with."""
+    return _unfit("current_password", "it is not your current password")
+
+
+def change_password(session: Session, request: Request, who: Principal, stored: str, hashed: str) -> None:
+    """For whoever gave the password that is stored: `hashed` takes its place, and the user's other sessions end. Raises
+    ValidationFailed where it was replaced meanwhile."""
     user = _user(session, who)
-    user.password_hash = secrets.hash_password(asked.new_password)
+    session.refresh(user, with_for_update=True)
+    if user.password_hash != stored:
+        raise wrong_password()
+    user.password_hash = hashed
     user.must_change_password = False
     user.version += 1
     repository.end_other_sessions(session, user, _session_hash(request))
-    auth_repository.clear_failures(session, who.username, client=attempt.client)
+    auth_repository.clear_failures(session, who.username, client=client_of(request.scope))
     audit.record(session, who.username, "user.change_password", f"user/{who.username}")
 
 
@@ -54,6 +80,7 @@ def sessions(session: Session, request: Request, who: Principal, asked: Paging) 
             expires_at=row.expires_at,
             client=row.client,
             browser=row.browser,
+            browser_name=in_words(row.browser),
             current=row.token_hash == current,
         )
         for row in rows

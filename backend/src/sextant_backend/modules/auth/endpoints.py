@@ -34,15 +34,7 @@ async def login(
     await request.state.turn.take()
     lifetime = timedelta(hours=get_settings().session_hours)
     signed_in = await run_in_threadpool(sign_in.begin_session, session, attempt, stored, lifetime)
-    response.set_cookie(
-        session_cookie(request),
-        signed_in.cookie,
-        max_age=int(lifetime.total_seconds()),
-        path="/",
-        httponly=True,
-        samesite="strict",
-        secure=request.url.scheme == "https",
-    )
+    sign_in.give_cookie(request, response, signed_in, lifetime)
     return signed_in.view
 
 

@@ -14,12 +14,21 @@ class User(Base):
     """A person, or the installation itself."""
 
     __tablename__ = "users"
-    __table_args__ = (CheckConstraint(_ROLES, name="role"),)
+    __table_args__ = (
+        CheckConstraint(_ROLES, name="role"),
+        CheckConstraint("num_nonnulls(issuer, subject) IN (0, 2)", name="provider"),
+        CheckConstraint("(issuer IS NULL) = (password_hash IS NOT NULL)", name="signs_in_one_way"),
+        UniqueConstraint("issuer", "subject"),
+    )
 
     id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
     username: Mapped[str] = mapped_column(unique=True)
-    password_hash: Mapped[str]
-    """argon2id."""
+    password_hash: Mapped[str | None]
+    """argon2id; None for who signs in by an identity provider."""
+    issuer: Mapped[str | None]
+    """The identity provider by which the user signs in; None for a local account."""
+    subject: Mapped[str | None]
+    """What the provider calls the user for good, whatever the name."""
     role: Mapped[str]
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
     disabled_at: Mapped[datetime | None]

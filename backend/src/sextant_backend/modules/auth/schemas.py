@@ -17,7 +17,7 @@ def _not_reserved(name: str) -> str:
 
 Username = Annotated[
     str,
-    StringConstraints(pattern=r"^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$", max_length=63),
+    StringConstraints(pattern=r"^[a-z0-9]([a-z0-9._@-]{0,61}[a-z0-9])?$", max_length=63),
     AfterValidator(_not_reserved),
 ]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Response
 from sextant_domain.console.access import Role
 from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session as DbSession
@@ -20,10 +20,10 @@ from sqlalchemy.orm import Session as DbSession
 from sextant_backend.kit.client import client_of
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.errors import SextantError, Unavailable
-from sextant_backend.kit.principal import Unauthenticated
+from sextant_backend.kit.principal import Unauthenticated, session_cookie
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.auth import repository, secrets, service
-from sextant_backend.modules.auth.models import BrowserSession
+from sextant_backend.modules.auth.models import BrowserSession, User
 from sextant_backend.modules.auth.schemas import ConsoleSession
 
 MAX_FAILURES = 5
@@ -116,17 +116,24 @@ def _too_many(what: str, name: str) -> TooManyAttempts:
 
 def begin_session(session: DbSession, attempt: Attempt, stored: str | None, lifetime: timedelta) -> SignedIn:
     """For whoever gave the password that is stored; raises Unauthenticated where it was replaced meanwhile."""
-    name = attempt.username
-    user = repository.user_named(session, name)
-    if user is None or user.disabled_at is not None or user.password_hash != stored:
+    user = repository.user_named(session, attempt.username)
+    if user is None or user.disabled_at is not None or stored is None or user.password_hash != stored:
         raise Unauthenticated("Name or password is wrong.")
+    repository.clear_failures(session, user.username, client=attempt.client)
+    return open_session(session, user, attempt, lifetime)
+
+
+def open_session(
+    session: DbSession, user: User, attempt: Attempt, lifetime: timedelta, by: str | None = None
+) -> SignedIn:
+    """For a user who has proven to be one; `by`: the identity provider that vouched for it."""
+    name = user.username
     cookie = secrets.new_session()
     row = BrowserSession(
         token_hash=secrets.digest(cookie), user_id=user.id, client=attempt.client, browser=attempt.browser
     )
     expires_at = repository.add_session(session, row, lifetime)
-    repository.clear_failures(session, name, client=attempt.client)
-    audit.record(session, name, "auth.sign_in", f"user/{name}")
+    audit.record(session, name, "auth.sign_in", f"user/{name}", {"by": by} if by else None)
     view = ConsoleSession(
         username=name,
         role=Role(user.role),
@@ -135,6 +142,19 @@ def begin_session(session: DbSession, attempt: Attempt, stored: str | None, life
         must_change_password=user.must_change_password,
     )
     return SignedIn(cookie, view)
+
+
+def give_cookie(request: Request, response: Response, signed_in: SignedIn, lifetime: timedelta) -> None:
+    """Not readable by scripts, and sent by no other site."""
+    response.set_cookie(
+        session_cookie(request),
+        signed_in.cookie,
+        max_age=int(lifetime.total_seconds()),
+        path="/",
+        httponly=True,
+        samesite="strict",
+        secure=request.url.scheme == "https",
+    )
 
 
 def count_failure(attempt: Attempt) -> None:

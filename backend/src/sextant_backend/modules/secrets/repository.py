@@ -16,6 +16,7 @@ _IN_USE = text(
         UNION ALL SELECT desired::text FROM hosts
         UNION ALL SELECT target || former FROM operation_hosts WHERE holding
         UNION ALL SELECT body FROM plans WHERE state IN ('proposed', 'applying') AND body LIKE '%"secret:%'
+        UNION ALL SELECT client_secret FROM identity_provider
     ) AS named
     """  # noqa: S608 - of constants
 )

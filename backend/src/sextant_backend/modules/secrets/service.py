@@ -60,6 +60,18 @@ def _put_nf_aside(session: Session, keys: Keys, nf: NfSpec, settings: frozenset[
     return nf.model_copy(update={"config": config})
 
 
+def store(session: Session, value: str, who: Principal) -> str:
+    """The reference under which the value is stored, sealed; raises NoSecretsKey."""
+    reference = _store(session, _keys(), value, who)
+    session.flush()
+    return reference
+
+
+def is_stored(session: Session, reference: str) -> bool:
+    """Whether it names a secret, which is in use from now on."""
+    return bool(repository.known(session, [reference]))
+
+
 def _store(session: Session, keys: Keys, value: str, who: Principal) -> str:
     """Equal values get different references: nobody learns that two chains share a key, or tries a guess so."""
     reference = new_reference()

@@ -16,7 +16,7 @@ from sextant_backend.modules.users.schemas import UserChange, UserNew
 
 router = APIRouter(prefix="/users", tags=["users"])
 MayManage = Annotated[Principal, may(Permission.USERS_MANAGE)]
-UserName = Annotated[str, Path(pattern=r"^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$")]
+UserName = Annotated[str, Path(pattern=r"^[a-z0-9]([a-z0-9._@-]{0,61}[a-z0-9])?$")]
 
 
 @router.get("", operation_id="listUsers")

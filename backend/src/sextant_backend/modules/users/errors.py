@@ -3,6 +3,12 @@
 from sextant_backend.kit.errors import SextantError
 
 
+class NotLocal(SextantError):
+    """The account is the identity provider's: its password, and the groups that give its role, are there."""
+
+    kind, status, title = "not-local-account", 409, "The user signs in by an identity provider"
+
+
 class LastAdmin(SextantError):
     """Without an active administrator nobody could make one."""
 

@@ -23,8 +23,10 @@ def locked(session: Session, username: str) -> User | None:
 
 
 def other_active_admins(session: Session, user: User) -> int:
-    """How many there are besides this user."""
-    query = select(func.count()).where(User.role == Role.ADMIN, User.disabled_at.is_(None), User.id != user.id)
+    """How many there are besides this user, with a local account: the identity provider may be away."""
+    query = select(func.count()).where(
+        User.role == Role.ADMIN, User.disabled_at.is_(None), User.issuer.is_(None), User.id != user.id
+    )
     return session.execute(query).scalar_one()
 
 

@@ -18,7 +18,7 @@ from sextant_backend.modules.auth import secrets
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.auth.models import User
 from sextant_backend.modules.users import repository
-from sextant_backend.modules.users.errors import LastAdmin
+from sextant_backend.modules.users.errors import LastAdmin, NotLocal
 from sextant_backend.modules.users.schemas import UserChange, UserNew
 
 
@@ -63,7 +63,13 @@ def change(session: Session, user: User, wanted: UserChange, by: str) -> UserVie
     before = _described(user)
     disabled = user.disabled_at is not None if wanted.disabled is None else wanted.disabled
     role = wanted.role or Role(user.role)
-    was_admin = user.role == Role.ADMIN and user.disabled_at is None
+    if user.issuer is not None and role != user.role:
+        raise NotLocal(
+            f"{user.username} has the role that groups of {user.issuer} give. Nothing was changed.",
+            errors=[FieldError(field="role", message="it follows the groups at every sign-in")],
+            next_actions=[NextAction(label="Change the user's groups there, or what role a group gives")],
+        )
+    was_admin = user.role == Role.ADMIN and user.disabled_at is None and user.issuer is None
     if was_admin and (disabled or role is not Role.ADMIN) and not repository.other_active_admins(session, user):
         raise LastAdmin(
             f"{user.username} is the last active administrator. Nothing was changed.",
@@ -87,6 +93,11 @@ def change(session: Session, user: User, wanted: UserChange, by: str) -> UserVie
 def reset_password(session: Session, user: User, by: str) -> PasswordShownOnce:
     """A generated password in the place of the user's; ends the user's sessions, and holds up the tokens until it is
     changed."""
+    if user.issuer is not None:
+        raise NotLocal(
+            f"{user.username} has no password here, but signs in by {user.issuer}. Nothing was changed.",
+            next_actions=[NextAction(label="Reset the password there")],
+        )
     password = secrets.new_password()
     auth.set_password(session, user, password, by=by, must_change=True)
     session.flush()
@@ -110,6 +121,7 @@ def _views(session: Session, users: Sequence[User]) -> list[UserView]:
             username=user.username,
             role=Role(user.role),
             disabled_at=user.disabled_at,
+            issuer=user.issuer,
             must_change_password=user.must_change_password,
             created_at=user.created_at,
             last_used_at=used.get(user.id),
