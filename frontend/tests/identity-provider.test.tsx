@@ -87,7 +87,9 @@ it("is changed against the version that was read", async () => {
 
 it("says that none is set up, and offers to", async () => {
   show(null);
-  expect(screen.getByText("None is set up: users sign in by password.")).toBeDefined();
+  expect(
+    screen.getByText("None is set up: users sign in by password. Any OpenID Connect provider will do."),
+  ).toBeDefined();
   await userEvent.click(screen.getByRole("button", { name: "Set up" }));
   expect(screen.getByText("Name the provider first.")).toBeDefined();
 });

@@ -28,13 +28,13 @@ export function IdentityProviderSection(): ReactNode {
     </span>
   );
   return (
-    <Section title="Identity provider" note="OpenID Connect" end={end} padded>
+    <Section title="Identity provider" end={end} padded>
       {error && <ProblemNote problem={asProblem(error)} />}
       {isPending && <p className="empty late">Loading the identity provider</p>}
       {data && !editing && <Facts provider={data} />}
       {data === null && !editing && (
         <>
-          <p className="t2">None is set up: users sign in by password.</p>
+          <p className="t2">None is set up: users sign in by password. Any OpenID Connect provider will do.</p>
           <p className="row-actions">
             <Button onClick={() => setEditing(true)}>Set up</Button>
           </p>

@@ -6,12 +6,12 @@ import { createUser, USERS } from "@/api/account-queries";
 import { asProblem, fieldMessages } from "@/api/problem";
 import type { Role } from "@/api/types";
 import { cli } from "@/session/cli";
-import { ROLES, useRoleReason } from "@/session/permission";
+import { useRoleReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
-import { Segmented } from "@/ui/segmented";
+import { RoleField } from "./role-field";
 import { ShownOnce } from "./shown-once";
 
 export function NewUser(): ReactNode {
@@ -46,13 +46,8 @@ export function NewUser(): ReactNode {
         error={message}
         hint="lower-case letters, digits, dots, hyphens and @"
       />
+      <RoleField value={role} onChange={setRole} />
       <div className="row-actions">
-        <Segmented<Role>
-          label="Role"
-          value={role}
-          options={ROLES.map((key) => ({ key, text: key }))}
-          onChange={setRole}
-        />
         <Button type="submit" look="primary" reason={reason} reasonSide="below-left">
           Create user
         </Button>

@@ -7,14 +7,13 @@ import { asProblem, fieldMessages } from "@/api/problem";
 import type { Role, TokenView } from "@/api/types";
 import { when } from "@/lib/format";
 import { cli } from "@/session/cli";
-import { ROLES } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
-import { Segmented } from "@/ui/segmented";
 import { type Column, Table } from "@/ui/table";
+import { RoleField } from "./role-field";
 import { ShownOnce } from "./shown-once";
 
 const COLUMNS: readonly Column<TokenView>[] = [
@@ -105,19 +104,19 @@ function NewToken({ most }: { most: Role }): ReactNode {
         error={fields("days")}
         hint="at most 365"
       />
+      <RoleField
+        value={role}
+        onChange={setRole}
+        most={most}
+        hint={most === "admin" ? undefined : `You are ${most}: a token of yours cannot do more.`}
+        error={fields("role")}
+      />
       <div className="row-actions">
-        <Segmented<Role>
-          label="Role"
-          value={role}
-          options={ROLES.map((key) => ({ key, text: key, disabled: ROLES.indexOf(key) > ROLES.indexOf(most) }))}
-          onChange={setRole}
-        />
         <Button type="submit" reason={reason} reasonSide="below-left">
           Create token
         </Button>
         {name !== "" && <CopyButton text={cli.createToken(name, role, days)} />}
       </div>
-      {most !== "admin" && <p className="t3">You are {most}: a token of yours cannot do more.</p>}
       {problem && (problem.errors ?? []).length === 0 && <ProblemNote problem={problem} />}
       {making.data && <ShownOnce what={`Token ${making.data.token.name}`} secret={making.data.secret} />}
     </form>
