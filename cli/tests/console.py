@@ -42,6 +42,9 @@ class FakeConsole(ConsoleState):
             "fleet": self._fleet,
             "comparisons": self._comparisons,
             "operations": self._operations,
+            "alerts": self._alerts,
+            "alert-silences": self._alerts,
+            "alert-rules": self._alerts,
         }
         route = routes.get(asked.path[0])
         answer = route(asked) if route else None
@@ -80,6 +83,30 @@ class FakeConsole(ConsoleState):
                 return 200, an_interference(host, 5.0), None
             case "GET", ["edge-1", "start-commands"]:
                 return 200, self.opennetvm.commands, None
+        return None
+
+    def _alerts(self, asked: Asked) -> Answer | None:
+        shelf = self.alerts
+        match asked.method, asked.path:
+            case "GET", ["alerts"]:
+                shelf.asked = asked.query
+                return 200, self._page([shelf.one], asked), None
+            case "GET", ["alerts", "3"]:
+                return 200, shelf.one, '"1"'
+            case "POST", ["alerts", "3", "acknowledge"]:
+                return 200, shelf.acknowledge(asked.body["note"]), None
+            case "GET", ["alert-silences"]:
+                return 200, self._page(shelf.silences, asked), None
+            case "POST", ["alert-silences"]:
+                return 201, shelf.silence(asked.body), None
+            case "POST", ["alert-silences", number, "end"]:
+                return 200, shelf.end(int(number)), None
+            case "GET", ["alert-rules"]:
+                return 200, self._page([shelf.rule], asked), None
+            case "GET", ["alert-rules", "operation_failed"]:
+                return 200, shelf.rule, f'"{shelf.rule.version}"'
+            case "PATCH", ["alert-rules", "operation_failed"]:
+                return 200, shelf.change(asked.body), None
         return None
 
     def _enrolments(self, asked: Asked) -> Answer | None:

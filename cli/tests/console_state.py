@@ -19,6 +19,7 @@ from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
 from .answers import a_body, a_chain, a_host, a_plan, a_step, an_operation
 from .gate import Gate
 from .shelf import Shelf
+from .shelf_of_alerts import ShelfOfAlerts
 from .shelf_of_models import ShelfOfModels
 from .shelf_of_opennetvm import ShelfOfOpenNetVm
 from .shelf_of_recommendations import ShelfOfRecommendations
@@ -89,6 +90,7 @@ class ConsoleState:
         self.models = ShelfOfModels()
         self.recommendations = ShelfOfRecommendations()
         self.opennetvm = ShelfOfOpenNetVm()
+        self.alerts = ShelfOfAlerts()
         self.adjusted: dict[str, Any] = {}
         """The newest body of PATCH /chains/{name}/settings."""
         self.placed_nowhere = False

@@ -10,6 +10,7 @@ from sextant_backend.kit.conditional_get import ConditionalGet
 from sextant_backend.kit.context import RequestContext
 from sextant_backend.kit.surface import known_query
 from sextant_backend.modules.account.endpoints import router as account_router
+from sextant_backend.modules.alerts.endpoints import router as alerts_router
 from sextant_backend.modules.artefacts.endpoints import PATH as ARTEFACTS
 from sextant_backend.modules.artefacts.endpoints import router as artefacts_router
 from sextant_backend.modules.audit.endpoints import router as audit_router
@@ -68,6 +69,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     outcomes_router,
     predictions_router,
     control_router,
+    alerts_router,
     races_router,
     interference_router,
     snapshots_router,

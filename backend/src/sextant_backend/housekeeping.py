@@ -3,6 +3,7 @@
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import idempotency
+from sextant_backend.modules.alerts import service as alerts
 from sextant_backend.modules.auth import repository as auth
 from sextant_backend.modules.comparisons import service as comparisons
 from sextant_backend.modules.control import service as control
@@ -24,5 +25,6 @@ def housekeep(session: Session) -> None:
     models.forget_old(session)
     outcomes.forget_old(session)
     control.forget_old(session)
+    alerts.forget_old(session)
     tasks.forget_old(session)
     secrets.forget_unused(session)

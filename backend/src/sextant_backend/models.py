@@ -32,6 +32,7 @@ _OWNERS = (
             "outcomes",
             "predictions",
             "control",
+            "alerts",
             "races",
             "studies",
             "demo",

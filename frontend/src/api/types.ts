@@ -8,6 +8,11 @@ export type ActionOffer = Schemas["ActionOffer"];
 export type ActiveFault = Schemas["ActiveFault"];
 export type ActiveFaults = Schemas["ActiveFaults"];
 export type Adjustment = Schemas["Adjustment"];
+export type Alert = Schemas["Alert"];
+export type AlertCounts = Schemas["AlertCounts"];
+export type AlertKind = Schemas["AlertKind"];
+export type AlertRule = Schemas["AlertRule"];
+export type AlertSeverity = Schemas["AlertSeverity"];
 export type Algorithm = Schemas["Algorithm"];
 export type AlgorithmRank = Schemas["AlgorithmRank"];
 export type Artefact = Schemas["Artefact"];
@@ -107,6 +112,7 @@ export type UserView = Schemas["UserView"];
 export type SideFit = Schemas["SideFit"];
 export type SloState = Schemas["SloState"];
 export type SloVerdict = Schemas["SloVerdict"];
+export type Silence = Schemas["Silence"];
 export type Solving = Schemas["Solving"];
 export type StandingPrediction = Schemas["StandingPrediction"];
 export type StartCommands = Schemas["StartCommands"];
@@ -126,6 +132,7 @@ export type SnapshotEvent = Schemas["SnapshotEvent"];
 /** `data:` of one server-sent event. */
 export type LiveEvent =
   | SnapshotEvent
+  | Schemas["AlertsEvent"]
   | Schemas["TelemetryEvent"]
   | Schemas["HostEvent"]
   | Schemas["HostGoneEvent"]

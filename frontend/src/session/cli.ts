@@ -1,5 +1,6 @@
 /** Every action as a command line: each offers "Copy as CLI". */
 
+import { alertsCli } from "./cli-alerts";
 import { chainsCli } from "./cli-chains";
 import { hostsCli } from "./cli-hosts";
 import { nfTypesCli } from "./cli-nf-types";
@@ -10,6 +11,7 @@ import { studiesCli } from "./cli-studies";
 import { shellWord } from "./shell-word";
 
 export const cli = {
+  ...alertsCli,
   ...chainsCli,
   ...hostsCli,
   ...nfTypesCli,

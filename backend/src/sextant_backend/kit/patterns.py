@@ -3,6 +3,8 @@
 _ENDS = "a letter or digit first and last"
 
 WORDS = {
+    r"^[A-Za-z0-9][A-Za-z0-9._/@:-]{0,199}$": "a name as alerts show it: letters, digits and . _ / @ : -",
+    r"^[A-Za-z0-9*][A-Za-z0-9._/@:*-]{0,199}$": "a name, in which * stands for any text: web-*",
     r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$": f"lower-case letters, digits and hyphens, 63 at most; {_ENDS}",
     r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$": (
         "the chain's name, a dot and the NF's name: edge.firewall"

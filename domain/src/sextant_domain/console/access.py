@@ -40,10 +40,12 @@ class Permission(StrEnum):
     RECOMMENDATIONS_DECIDE = "recommendations.decide"
     AUTOMATION_STOP = "automation.stop"
     HOSTS_MAINTAIN = "hosts.maintain"
+    ALERTS_ACT = "alerts.act"
     FLEET_EXPORT = "fleet.export"
     DEMO_MANAGE = "demo.manage"
     FAULTS_INJECT = "faults.inject"
     AUTOMATION_POLICY = "automation.policy"
+    ALERTS_RULES = "alerts.rules"
     HOSTS_ENROL = "hosts.enrol"
     AUTHORITY_MANAGE = "authority.manage"
     USERS_MANAGE = "users.manage"
@@ -72,10 +74,12 @@ TABLE: dict[Permission, Grant] = {
     Permission.RECOMMENDATIONS_DECIDE: Grant(role=Role.OPERATOR, allows="Accept and dismiss recommendations"),
     Permission.AUTOMATION_STOP: Grant(role=Role.OPERATOR, allows="Stop all control laws, and let them go on"),
     Permission.HOSTS_MAINTAIN: Grant(role=Role.OPERATOR, allows="Take hosts out of service and back (cordon)"),
+    Permission.ALERTS_ACT: Grant(role=Role.OPERATOR, allows="Acknowledge and silence alerts"),
     Permission.FLEET_EXPORT: Grant(role=Role.OPERATOR, allows="Export the fleet as a file"),
     Permission.DEMO_MANAGE: Grant(role=Role.OPERATOR, allows="Add and remove the demonstration fleet"),
     Permission.FAULTS_INJECT: Grant(role=Role.OPERATOR, allows="Order faults on simulated hosts"),
     Permission.AUTOMATION_POLICY: Grant(role=Role.ADMIN, allows="Set how far control laws may act"),
+    Permission.ALERTS_RULES: Grant(role=Role.ADMIN, allows="Set which alerts there are, their thresholds and severity"),
     Permission.HOSTS_ENROL: Grant(role=Role.ADMIN, allows="Enrol hosts, withdraw their tokens, delete hosts"),
     Permission.AUTHORITY_MANAGE: Grant(role=Role.ADMIN, allows="Revoke the certificates of hosts"),
     Permission.USERS_MANAGE: Grant(role=Role.ADMIN, allows="Create users, set roles, disable, reset passwords"),

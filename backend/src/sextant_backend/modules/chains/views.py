@@ -32,7 +32,7 @@ def views(session: Session, rows: Sequence[ChainRow]) -> list[ChainView]:
 def _view(row: ChainRow, placed: Sequence[PlacedNfRow], latest: LatestChain | None, fresh: bool) -> ChainView:
     spec = ChainSpec.model_validate(row.spec)
     sample = None if latest is None or not placed else ChainSample.model_validate(latest.sample)
-    throughput, latency = _slos(spec, ChainState(row.state), sample if fresh else None)
+    throughput, latency = slos(spec, ChainState(row.state), sample if fresh else None)
     return ChainView(
         spec=spec,
         state=ChainState(row.state),
@@ -50,9 +50,9 @@ def _view(row: ChainRow, placed: Sequence[PlacedNfRow], latest: LatestChain | No
     )
 
 
-def _slos(spec: ChainSpec, state: ChainState, sample: ChainSample | None) -> tuple[SloState | None, SloState | None]:
-    """By measurement, of a running chain only: one that is, or was in the sample's interval, paused on purpose misses
-    nothing. What a firewall filters by its rules is no loss."""
+def slos(spec: ChainSpec, state: ChainState, sample: ChainSample | None) -> tuple[SloState | None, SloState | None]:
+    """Throughput and latency by measurement, of a running chain only: one that is, or was in the sample's interval,
+    paused on purpose misses nothing. What a firewall filters by its rules is no loss."""
     least, most = spec.slo.min_throughput_mpps, spec.slo.max_p95_ms
     is_paused = spec.paused or (sample is not None and sample.paused)
     judged = sample if state is ChainState.RUNNING and not is_paused else None
