@@ -32,6 +32,7 @@ from sextant_backend.modules.hosts.endpoints import router as hosts_router
 from sextant_backend.modules.interference.endpoints import router as interference_router
 from sextant_backend.modules.models.endpoints import router as models_router
 from sextant_backend.modules.nfs.endpoints import router as nfs_router
+from sextant_backend.modules.notifications.endpoints import router as notifications_router
 from sextant_backend.modules.opennetvm.endpoints import router as opennetvm_router
 from sextant_backend.modules.operations.endpoints import router as operations_router
 from sextant_backend.modules.outcomes.endpoints import router as outcomes_router
@@ -70,6 +71,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     predictions_router,
     control_router,
     alerts_router,
+    notifications_router,
     races_router,
     interference_router,
     snapshots_router,

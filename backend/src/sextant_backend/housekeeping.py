@@ -9,6 +9,7 @@ from sextant_backend.modules.comparisons import service as comparisons
 from sextant_backend.modules.control import service as control
 from sextant_backend.modules.enrolments import service as enrolments
 from sextant_backend.modules.models import service as models
+from sextant_backend.modules.notifications import service as notifications
 from sextant_backend.modules.outcomes import service as outcomes
 from sextant_backend.modules.races import tasks
 from sextant_backend.modules.secrets import service as secrets
@@ -25,6 +26,7 @@ def housekeep(session: Session) -> None:
     models.forget_old(session)
     outcomes.forget_old(session)
     control.forget_old(session)
+    notifications.forget_old(session)
     alerts.forget_old(session)
     tasks.forget_old(session)
     secrets.forget_unused(session)

@@ -33,6 +33,7 @@ _OWNERS = (
             "predictions",
             "control",
             "alerts",
+            "notifications",
             "races",
             "studies",
             "demo",

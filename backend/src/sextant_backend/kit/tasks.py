@@ -25,6 +25,7 @@ class TaskName(StrEnum):
     JUDGE = "sextant.judge"
     CONTROL = "sextant.control"
     RACE = "sextant.race"
+    NOTIFY = "sextant.notify"
     HOUSEKEEP = "sextant.housekeep"
 
 
@@ -50,6 +51,7 @@ QUEUES: dict[TaskName, Queue] = {
     TaskName.STUDY: Queue.STUDY,
     TaskName.HOUSEKEEP: Queue.OPERATE,
     TaskName.JUDGE: Queue.OPERATE,
+    TaskName.NOTIFY: Queue.OPERATE,
 }
 
 
@@ -57,6 +59,7 @@ EXPIRES_S: dict[TaskName, float] = {
     TaskName.CONTROL: 10.0,
     TaskName.HOUSEKEEP: 600.0,
     TaskName.JUDGE: 10.0,
+    TaskName.NOTIFY: 10.0,
     TaskName.RACE: 10.0,
 }
 """After which no worker takes it: it is rung for again and again, and one turn does the work of all."""

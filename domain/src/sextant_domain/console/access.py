@@ -46,6 +46,7 @@ class Permission(StrEnum):
     FAULTS_INJECT = "faults.inject"
     AUTOMATION_POLICY = "automation.policy"
     ALERTS_RULES = "alerts.rules"
+    NOTIFICATIONS_MANAGE = "notifications.manage"
     HOSTS_ENROL = "hosts.enrol"
     AUTHORITY_MANAGE = "authority.manage"
     USERS_MANAGE = "users.manage"
@@ -80,6 +81,7 @@ TABLE: dict[Permission, Grant] = {
     Permission.FAULTS_INJECT: Grant(role=Role.OPERATOR, allows="Order faults on simulated hosts"),
     Permission.AUTOMATION_POLICY: Grant(role=Role.ADMIN, allows="Set how far control laws may act"),
     Permission.ALERTS_RULES: Grant(role=Role.ADMIN, allows="Set which alerts there are, their thresholds and severity"),
+    Permission.NOTIFICATIONS_MANAGE: Grant(role=Role.ADMIN, allows="Set where alerts are sent, and test it"),
     Permission.HOSTS_ENROL: Grant(role=Role.ADMIN, allows="Enrol hosts, withdraw their tokens, delete hosts"),
     Permission.AUTHORITY_MANAGE: Grant(role=Role.ADMIN, allows="Revoke the certificates of hosts"),
     Permission.USERS_MANAGE: Grant(role=Role.ADMIN, allows="Create users, set roles, disable, reset passwords"),

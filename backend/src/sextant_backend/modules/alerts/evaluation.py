@@ -4,7 +4,7 @@ The watch calls it. Of several watches one has the turn; a round that is lost is
 alert's memory is its row.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 import structlog
@@ -12,6 +12,7 @@ from sextant_domain.console.alerts import AlertRule, AlertState
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
+from sextant_backend.domain_events import AlertsChanged, AlertTransition, announce
 from sextant_backend.kit.db import db_now
 from sextant_backend.modules.alerts import repository, rules, service
 from sextant_backend.modules.alerts.decider import AlertMemory, Decision, Holds, Observed, Phase, Transition, decide
@@ -34,6 +35,7 @@ def evaluate(session: Session, *, every_s: float = EVERY_S) -> bool:
     session.flush()
     firing = [row for row in repository.open_alerts(session) if row.state == AlertState.FIRING]
     one_round.changed |= service.match_silences(firing, repository.active_silences(session, now))
+    one_round.announce(firing)
     if one_round.changed:
         service.publish_counts(session, clock)
     return True
@@ -46,6 +48,7 @@ class _Round:
         self._session, self._now = session, now
         self.changed = False
         """Something that is shown."""
+        self._ended: list[AlertRow] = []
 
     def evaluate(self, rule: AlertRule, open_ones: Mapping[str, AlertRow]) -> None:
         """One rule, with the alerts that are open by it."""
@@ -62,6 +65,17 @@ class _Round:
             decision = decide(None, Observed.BAD, self._now, holds)
             if decision.memory is not None:
                 self._begin(rule, name, decision.memory, found.bad[name])
+
+    def announce(self, firing: Iterable[AlertRow]) -> None:
+        """To those who send messages: once what fires and no silence holds back, and the end of what they were told."""
+        fired = [row for row in firing if row.announced_at is None and row.silence_id is None]
+        for row in fired:
+            row.announced_at = self._now
+        over = [row for row in self._ended if row.announced_at is not None and row.silence_id is None]
+        if fired or over:
+            news = [(row, False) for row in fired] + [(row, True) for row in over]
+            found = tuple(AlertTransition(row.id, row.kind, row.severity, ended) for row, ended in news)
+            announce(self._session, AlertsChanged(found))
 
     def _observe(self, rule: AlertRule, open_ones: Mapping[str, AlertRow]) -> Findings:
         """A kind whose statement fails leaves its alerts as they are: nothing is known of them."""
@@ -113,6 +127,7 @@ class _Round:
         row.resolved_because = "it is no more, or is not judged any more" if gone else "the condition has ended"
         row.unknown_since = None
         row.version += 1
+        self._ended.append(row)
         self.changed = True
 
 

@@ -93,6 +93,8 @@ class AlertRow(Base):
     fired_at: Mapped[datetime | None]
     resolved_at: Mapped[datetime | None] = mapped_column(index=True)
     resolved_because: Mapped[str | None]
+    announced_at: Mapped[datetime | None]
+    """When those who send messages were told that it fires; None while a silence holds it back."""
     acknowledged_at: Mapped[datetime | None]
     acknowledged_by: Mapped[str | None]
     acknowledged_note: Mapped[str | None]
