@@ -45,6 +45,9 @@ class FakeConsole(ConsoleState):
             "alerts": self._alerts,
             "alert-silences": self._alerts,
             "alert-rules": self._alerts,
+            "notification-channels": self._notifications,
+            "notification-deliveries": self._notifications,
+            "notification-settings": self._notifications,
         }
         route = routes.get(asked.path[0])
         answer = route(asked) if route else None
@@ -107,6 +110,33 @@ class FakeConsole(ConsoleState):
                 return 200, shelf.rule, f'"{shelf.rule.version}"'
             case "PATCH", ["alert-rules", "operation_failed"]:
                 return 200, shelf.change(asked.body), None
+        return None
+
+    def _notifications(self, asked: Asked) -> Answer | None:
+        shelf = self.notifications
+        match asked.method, asked.path:
+            case "GET", ["notification-channels"]:
+                return 200, self._page(shelf.channels, asked), None
+            case "POST", ["notification-channels"]:
+                return 201, shelf.create(asked.body), None
+            case "GET", ["notification-channels", "1"]:
+                return 200, shelf.channels[0], f'"{shelf.channels[0].version}"'
+            case "PATCH", ["notification-channels", "1"]:
+                return 200, shelf.change(asked.body), None
+            case "DELETE", ["notification-channels", "1"]:
+                shelf.channels.clear()
+                return 204, None, None
+            case "POST", ["notification-channels", "1", "secret"]:
+                return 200, shelf.made(secret="whsec_other"), None
+            case "POST", ["notification-channels", "1", "test"]:
+                return 202, shelf.delivery, None
+            case "GET", ["notification-deliveries"]:
+                shelf.asked = asked.query
+                return 200, self._page([shelf.delivery], asked), None
+            case "GET", ["notification-settings"]:
+                return 200, shelf.settings, '"1"'
+            case "PUT", ["notification-settings"]:
+                return 200, shelf.allow(asked.body), None
         return None
 
     def _enrolments(self, asked: Asked) -> Answer | None:

@@ -21,6 +21,7 @@ from .gate import Gate
 from .shelf import Shelf
 from .shelf_of_alerts import ShelfOfAlerts
 from .shelf_of_models import ShelfOfModels
+from .shelf_of_notifications import ShelfOfNotifications
 from .shelf_of_opennetvm import ShelfOfOpenNetVm
 from .shelf_of_recommendations import ShelfOfRecommendations
 from .shelf_of_types import ShelfOfTypes
@@ -91,6 +92,7 @@ class ConsoleState:
         self.recommendations = ShelfOfRecommendations()
         self.opennetvm = ShelfOfOpenNetVm()
         self.alerts = ShelfOfAlerts()
+        self.notifications = ShelfOfNotifications()
         self.adjusted: dict[str, Any] = {}
         """The newest body of PATCH /chains/{name}/settings."""
         self.placed_nowhere = False

@@ -48,6 +48,7 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
             "operations", "Operations: applies, migrations, removals and adjustments, running and finished."
         ),
         "alerts": _of("alerts", "Alerts: what is wrong now, who works on it, silences and rules."),
+        "notifications": _of("notifications", "Where alerts are sent: webhooks, mail, and what was sent when."),
         "users": _of("users", "Users of the console and their roles; for administrators."),
         "account": _of("account", "Your own account: sessions and password."),
         "tokens": _of("tokens", "Your own API tokens: list, create, revoke."),
