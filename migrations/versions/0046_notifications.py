@@ -1,4 +1,4 @@
-"""Where alerts are sent, what was sent, and what came of every attempt."""
+"""Where alerts are sent, what was sent, and what came of every attempt. And by chain the minutes of its objective."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -21,6 +21,15 @@ def upgrade() -> None:
     """Make the tables. What fires already is not announced: it would be sent to the first channel, old as it is."""
     op.add_column("alerts", sa.Column("announced_at", _MOMENT, nullable=True))
     op.execute("UPDATE alerts SET announced_at = fired_at WHERE state = 'firing'")
+    op.create_table(
+        "slo_minutes",
+        sa.Column("chain", sa.String(), nullable=False),
+        sa.Column("minute", _MOMENT, nullable=False),
+        sa.Column("measured", sa.Integer(), nullable=False),
+        sa.Column("missed", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("chain", "minute", name=op.f("pk_slo_minutes")),
+    )
+    op.create_index(op.f("ix_slo_minutes_minute"), "slo_minutes", ["minute"])
     op.create_table(
         "notification_settings",
         sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
@@ -139,6 +148,7 @@ def downgrade() -> None:
         "notification_deliveries",
         "notification_channels",
         "notification_settings",
+        "slo_minutes",
     ):
         op.drop_table(table)
     op.drop_column("alerts", "announced_at")

@@ -22,6 +22,11 @@ class AlertKind(StrEnum):
     SLO_VIOLATED = "slo_violated"
     HOST_STALE = "host_stale"
     OPERATION_FAILED = "operation_failed"
+    SLO_BURN_RATE = "slo_burn_rate"
+    TRUST_LOST = "trust_lost"
+    CERTIFICATE_EXPIRING = "certificate_expiring"
+    DISK_FILLING = "disk_filling"
+    LAW_STOPPED = "law_stopped"
 
 
 class AlertSeverity(StrEnum):

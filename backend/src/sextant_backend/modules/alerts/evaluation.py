@@ -4,11 +4,12 @@ The watch calls it. Of several watches one has the turn; a round that is lost is
 alert's memory is its row.
 """
 
+import time
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 import structlog
-from sextant_domain.console.alerts import AlertRule, AlertState
+from sextant_domain.console.alerts import AlertKind, AlertRule, AlertState
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -22,6 +23,7 @@ from sextant_backend.modules.alerts.models import AlertRow
 
 EVERY_S = 5.0
 _log = structlog.get_logger()
+_last: dict[AlertKind, float] = {}
 
 
 def evaluate(session: Session, *, every_s: float = EVERY_S) -> bool:
@@ -31,6 +33,8 @@ def evaluate(session: Session, *, every_s: float = EVERY_S) -> bool:
     clock, now = repository.clock(session), db_now(session)
     held, one_round = repository.open_alerts(session), _Round(session, now)
     for rule in rules.in_force(session).values():
+        if not _is_due(rule, every_s):
+            continue
         one_round.evaluate(rule, {row.object_name: row for row in held if row.kind == rule.kind})
     session.flush()
     firing = [row for row in repository.open_alerts(session) if row.state == AlertState.FIRING]
@@ -38,6 +42,17 @@ def evaluate(session: Session, *, every_s: float = EVERY_S) -> bool:
     one_round.announce(firing)
     if one_round.changed:
         service.publish_counts(session, clock)
+    return True
+
+
+def _is_due(rule: AlertRule, every_s: float) -> bool:
+    """Whether this process has not evaluated a slow kind lately. Of several watches each remembers its own: then one is
+    evaluated more often, which does no harm. A rule that was switched off is not waited for."""
+    kind_s = KINDS[rule.kind].every_s
+    now = time.monotonic()
+    if rule.enabled and every_s > 0 and now - _last.get(rule.kind, -kind_s) < kind_s:
+        return False
+    _last[rule.kind] = now
     return True
 
 

@@ -45,6 +45,18 @@ class AlertRuleRow(Base):
     version: Mapped[int] = mapped_column(default=1)
 
 
+class SloMinuteRow(Base):
+    """How many seconds of a minute a chain was measured in, and missed its objective as it was then: samples rolled up,
+    since hours of a large fleet's are too many to be counted every minute."""
+
+    __tablename__ = "slo_minutes"
+
+    chain: Mapped[str] = mapped_column(primary_key=True)
+    minute: Mapped[datetime] = mapped_column(primary_key=True, index=True)
+    measured: Mapped[int]
+    missed: Mapped[int]
+
+
 class SilenceRow(Base):
     """One silence; only its end changes."""
 

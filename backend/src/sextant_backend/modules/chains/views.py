@@ -17,7 +17,7 @@ from sextant_backend.modules.telemetry.models import LatestChain
 FRESH_S = 10.0
 """Older samples say nothing of an objective."""
 
-_SHORT = 0.98
+SHORT = 0.98
 """A throughput objective counts as met from 98 % on: one interval's counters are not cut at packet borders."""
 
 
@@ -58,7 +58,7 @@ def slos(spec: ChainSpec, state: ChainState, sample: ChainSample | None) -> tupl
     judged = sample if state is ChainState.RUNNING and not is_paused else None
     throughput = latency = SloState.NO_DATA
     if judged is not None and least is not None:
-        met = judged.delivered_mpps + judged.filtered_mpps >= _SHORT * least
+        met = judged.delivered_mpps + judged.filtered_mpps >= SHORT * least
         throughput = SloState.MET if met else SloState.VIOLATED
     if judged is not None and most is not None and judged.p95_us is not None:
         latency = SloState.MET if judged.p95_us <= most * 1000 else SloState.VIOLATED

@@ -2,9 +2,28 @@
 
 from sextant_domain.console.alerts import AlertKind
 
-from sextant_backend.modules.alerts.kinds import host_stale, operation_failed, slo_violated
+from sextant_backend.modules.alerts.kinds import (
+    certificate_expiring,
+    disk_filling,
+    host_stale,
+    law_stopped,
+    operation_failed,
+    slo_burn_rate,
+    slo_violated,
+    trust_lost,
+)
 from sextant_backend.modules.alerts.kinds.frame import KindSpec
 
 KINDS: dict[AlertKind, KindSpec] = {
-    spec.kind: spec for spec in (slo_violated.SPEC, host_stale.SPEC, operation_failed.SPEC)
+    spec.kind: spec
+    for spec in (
+        slo_violated.SPEC,
+        slo_burn_rate.SPEC,
+        host_stale.SPEC,
+        operation_failed.SPEC,
+        trust_lost.SPEC,
+        certificate_expiring.SPEC,
+        disk_filling.SPEC,
+        law_stopped.SPEC,
+    )
 }
