@@ -87,16 +87,16 @@ def test_laws_that_are_stopped_and_forgotten_are_an_alert_after_ten_minutes(clie
     stopped = client.get(f"{API}/automation")
     client.put(f"{API}/automation", json={"stopped": True}, headers={"If-Match": stopped.headers["ETag"]})
     a_round()
-    assert alerts(client) == []
+    assert alerts(client, kind="law_stopped") == []
     a_round(after_s=600)
-    [alert] = alerts(client)
+    [alert] = alerts(client, kind="law_stopped")
     assert (alert.kind.value, alert.object_name, alert.next_step) == ("law_stopped", "all", "sextant automation resume")
     assert "ada has stopped them" in alert.cause
     with session_scope() as session:
         session.execute(text("UPDATE control SET stopped = false"))
         session.execute(text("UPDATE control_laws SET evaluated_at = now()"))
     a_round()
-    assert [alert.state for alert in alerts(client)] == [AlertState.RESOLVED]
+    assert [alert.state for alert in alerts(client, kind="law_stopped")] == [AlertState.RESOLVED]
 
 
 def test_a_law_that_nobody_evaluates_is_an_alert(client: TestClient) -> None:

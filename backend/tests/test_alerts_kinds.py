@@ -180,7 +180,7 @@ def test_a_thousand_chains_that_are_well_cost_as_many_statements_as_one(
         a_running_chain(f"chain-{number}")
     with count_queries() as hundred:
         a_round()
-    assert len(alerts(client, state="pending", limit=200)) == 100
+    assert len(alerts(client, state="pending", kind="slo_violated", limit=200)) == 100
     assert len(hundred) <= len(first) + 1
 
 
