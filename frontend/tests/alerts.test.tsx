@@ -7,6 +7,9 @@ import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { AlertsTable } from "@/alerts/alerts-table";
+import { channelOf, EMPTY_CHANNEL } from "@/alerts/channel-draft";
+import { Channels } from "@/alerts/channels";
+import { Deliveries } from "@/alerts/deliveries";
 import { draftOf, readDraft, ruleOptions } from "@/alerts/rule-draft";
 import { Silences } from "@/alerts/silences";
 import { AlertsMark } from "@/alerts/top-bar";
@@ -70,7 +73,7 @@ const RULE: AlertRule = {
 
 const COUNTS = { critical: 2, warning: 1, info: 0, acknowledged: 1, silenced: 0, revision: 4 };
 
-async function show(part: ReactNode, role: "operator" | "viewer" = "operator"): Promise<void> {
+async function show(part: ReactNode, role: "admin" | "operator" | "viewer" = "operator"): Promise<void> {
   const client = new QueryClient({
     defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } },
   });
@@ -202,5 +205,65 @@ describe("the form of a rule", () => {
       fire_after_s: "a number from 0 to 86400",
       "parameters.ended_minutes": "a number from 0 to 10080",
     });
+  });
+});
+
+describe("a new channel", () => {
+  it("is asked for once its fields are filled in", () => {
+    expect(channelOf(EMPTY_CHANNEL)).toBeNull();
+    const hook = { ...EMPTY_CHANNEL, name: " ops ", url: " https://hooks.example.org/x " };
+    expect(channelOf(hook)).toEqual({
+      name: "ops",
+      target: { kind: "webhook", url: "https://hooks.example.org/x", secret: null },
+      least_severity: "warning",
+      send_resolved: true,
+    });
+    const mail = { ...EMPTY_CHANNEL, kind: "email" as const, name: "noc", server: "mail", sender: "a@b.c" };
+    expect(channelOf(mail)).toBeNull();
+    expect(channelOf({ ...mail, recipients: "x@b.c, y@b.c," })?.target).toMatchObject({
+      recipients: ["x@b.c", "y@b.c"],
+      port: 587,
+      username: null,
+    });
+  });
+
+  it("shows its secret once, and the command that does the same", async () => {
+    answers.set("GET /notification-channels?limit=200", { status: 200, body: { items: [], next: null } });
+    answers.set("POST /notification-channels", {
+      status: 201,
+      body: { channel: { id: 1, name: "ops", version: 1 }, secret: "whsec_made" },
+    });
+    await show(<Channels />, "admin");
+    expect(await screen.findByText(/shown here and sent nowhere/)).toBeDefined();
+    await userEvent.click(screen.getByRole("button", { name: "Add a channel" }));
+    await userEvent.type(screen.getByLabelText("Name"), "ops");
+    await userEvent.type(screen.getByLabelText("Address"), "https://hooks.example.org/x");
+    await userEvent.click(screen.getByRole("button", { name: "Add channel" }));
+    expect(await screen.findByText("whsec_made")).toBeDefined();
+    expect(sent.find(({ method }) => method === "POST")?.path).toBe("/notification-channels");
+  });
+});
+
+describe("deliveries", () => {
+  it("say who was told when, and why not", async () => {
+    const log = [{ at: "2026-01-01T00:01:00Z", duration_ms: 12, status: 500, error: "it answered 500" }];
+    const delivery = {
+      id: 9,
+      delivery_id: "0b9c",
+      channel: "ops",
+      event: "alert.fired",
+      state: "failed",
+      alerts: [3],
+      attempts: 8,
+      created_at: "2026-01-01T00:00:00Z",
+      next_attempt_at: null,
+      delivered_at: null,
+      error: "it answered 500",
+      log,
+    };
+    answers.set("GET /notification-deliveries?limit=20", { status: 200, body: { items: [delivery], next: null } });
+    await show(<Deliveries />);
+    expect(await screen.findByText("failed: it answered 500")).toBeDefined();
+    expect(screen.getByText("8").getAttribute("title")).toContain("it answered 500 (12 ms)");
   });
 });

@@ -3,6 +3,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { AlertsTable } from "@/alerts/alerts-table";
+import { Channels } from "@/alerts/channels";
+import { Deliveries } from "@/alerts/deliveries";
 import { Rules } from "@/alerts/rules";
 import { Silences } from "@/alerts/silences";
 import { heldText, openCount, openText, SEVERITIES, worst } from "@/alerts/words";
@@ -44,6 +46,8 @@ export function AlertsPage(): ReactNode {
       </search>
       <AlertsTable filter={{ state, severity }} />
       <Silences />
+      <Channels />
+      <Deliveries />
       <Rules />
     </main>
   );

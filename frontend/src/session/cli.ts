@@ -4,6 +4,7 @@ import { alertsCli } from "./cli-alerts";
 import { chainsCli } from "./cli-chains";
 import { hostsCli } from "./cli-hosts";
 import { nfTypesCli } from "./cli-nf-types";
+import { notificationsCli } from "./cli-notifications";
 import { opennetvmCli } from "./cli-opennetvm";
 import { plansCli } from "./cli-plans";
 import { profilingCli } from "./cli-profiling";
@@ -15,6 +16,7 @@ export const cli = {
   ...chainsCli,
   ...hostsCli,
   ...nfTypesCli,
+  ...notificationsCli,
   ...opennetvmCli,
   ...plansCli,
   ...profilingCli,
