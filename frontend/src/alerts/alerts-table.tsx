@@ -19,8 +19,8 @@ import { pageOf, SEVERITY_SHAPES } from "./words";
 
 const COMMON: readonly Column<Alert>[] = [
   { key: "severity", head: "Severity", cell: (alert) => <Severity alert={alert} /> },
-  { key: "what", head: "What", rowHead: true, cell: ({ summary }) => summary },
-  { key: "about", head: "About", cell: (alert) => <About alert={alert} /> },
+  { key: "what", head: "What", rowHead: true, cell: ({ summary }) => <b className="strong">{summary}</b> },
+  { key: "about", head: "About", secondRank: true, cell: (alert) => <About alert={alert} /> },
 ];
 
 const FIRING: readonly Column<Alert>[] = [

@@ -24,7 +24,7 @@ import { type Column, Table } from "@/ui/table";
 import { NewChannel } from "./new-channel";
 
 const COLUMNS: readonly Column<Channel>[] = [
-  { key: "name", head: "Channel", rowHead: true, cell: ({ name }) => name },
+  { key: "name", head: "Channel", rowHead: true, cell: ({ name }) => <b className="strong">{name}</b> },
   { key: "to", head: "To", cell: ({ target }) => target },
   { key: "on", head: "State", cell: ({ enabled }) => (enabled ? "on" : "off") },
   {

@@ -17,12 +17,18 @@ import { type Column, Table } from "@/ui/table";
 import { RuleForm } from "./rule-form";
 
 const COLUMNS: readonly Column<AlertRule>[] = [
-  { key: "title", head: "Rule", rowHead: true, cell: ({ title }) => title },
+  { key: "title", head: "Rule", rowHead: true, cell: ({ title }) => <b className="strong">{title}</b> },
   { key: "finds", head: "Finds", secondRank: true, cell: ({ summary }) => <span className="t2">{summary}</span> },
   { key: "on", head: "State", cell: ({ enabled }) => (enabled ? "on" : "off") },
   { key: "severity", head: "Severity", cell: ({ severity }) => severity },
-  { key: "fires", head: "Fires after", align: "right", cell: ({ fire_after_s }) => duration(fire_after_s) },
-  { key: "ends", head: "Resolves after", align: "right", cell: ({ resolve_after_s }) => duration(resolve_after_s) },
+  { key: "fires", head: "Fires after", align: "right", cell: ({ fire_after_s }) => held(fire_after_s) },
+  {
+    key: "ends",
+    head: "Resolves after",
+    align: "right",
+    secondRank: true,
+    cell: ({ resolve_after_s }) => held(resolve_after_s),
+  },
   { key: "limits", head: "Thresholds", secondRank: true, cell: thresholds },
   {
     key: "acts",
@@ -43,8 +49,16 @@ export function Rules(): ReactNode {
   );
 }
 
+function held(seconds: number): string {
+  return seconds === 0 ? "at once" : duration(seconds);
+}
+
 function thresholds({ parameters }: AlertRule): string {
-  return parameters.map(({ title, value, unit }) => `${title} ${value} ${unit}`).join(", ") || "–";
+  return (
+    parameters
+      .map(({ title, value, unit }) => [title, value, unit].filter((part) => part !== "").join(" "))
+      .join(", ") || "–"
+  );
 }
 
 function ChangeRule({ rule }: { rule: AlertRule }): ReactNode {

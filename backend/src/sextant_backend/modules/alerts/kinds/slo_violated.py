@@ -69,7 +69,7 @@ def _is_judged(spec: ChainSpec) -> bool:
 
 def judge(spec: ChainSpec, raw: dict[str, Any] | None, host: str) -> Condition | None:
     """What a running chain misses by a fresh report of its host; None where it misses nothing."""
-    next_step = f"See what limits it on its page, or ask for a better placement: sextant plans ask; host: {host}"
+    next_step = "Its page says what limits it; sextant plans ask looks for a better placement"
     if raw is None:
         return Condition(
             f"{spec.name} is not measured",
