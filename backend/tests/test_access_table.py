@@ -18,5 +18,6 @@ def test_the_guide_holds_the_table() -> None:
 def test_each_role_includes_the_ones_before_it() -> None:
     viewer, operator, admin = (set(permissions_of(role)) for role in Role)
     assert viewer < operator < admin == set(Permission)
-    kept = {"users.manage", "authority.manage", "hosts.enrol", "automation.policy"}
+    kept = {"users.manage", "authority.manage", "hosts.enrol", "automation.policy", "alerts.rules"}
+    kept |= {"notifications.manage"}
     assert {one.value for one in admin - operator} == kept

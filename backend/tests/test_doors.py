@@ -41,7 +41,7 @@ def test_every_operation_refuses_a_stranger(app_client: TestClient) -> None:
             continue
         filled = path.replace("{nf_id}", "a.b").replace("{host_id}", "a").replace("{name}", "a")
         filled = filled.replace("{law}", "octans").replace("{scope}", "host")
-        filled = filled.replace("{digest}", f"sha256:{'0' * 64}")
+        filled = filled.replace("{digest}", f"sha256:{'0' * 64}").replace("{kind}", "host_stale")
         filled = re.sub(r"\{[a-z]+_id\}", "1", filled)
         assert "{" not in filled, filled
         for headers in ({}, {"Cookie": "sextant_session=made-up"}, {"Authorization": "Bearer sxt_made-up"}):
@@ -82,6 +82,7 @@ def test_live_event_has_a_name() -> None:
         "operation",
         "profiling",
         "recommendation",
+        "alerts",
         "study",
         "study_gone",
     }

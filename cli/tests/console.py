@@ -46,6 +46,12 @@ class FakeConsole(ConsoleState):
             "comparisons": self._comparisons,
             "operations": self._operations,
             "audit": self._audit,
+            "alerts": self._alerts,
+            "alert-silences": self._alerts,
+            "alert-rules": self._alerts,
+            "notification-channels": self._notifications,
+            "notification-deliveries": self._notifications,
+            "notification-settings": self._notifications,
         }
         route = routes.get(asked.path[0])
         answer = route(asked) if route else None
@@ -97,6 +103,57 @@ class FakeConsole(ConsoleState):
                 return 200, an_interference(host, 5.0), None
             case "GET", ["edge-1", "start-commands"]:
                 return 200, self.opennetvm.commands, None
+        return None
+
+    def _alerts(self, asked: Asked) -> Answer | None:
+        shelf = self.alerts
+        match asked.method, asked.path:
+            case "GET", ["alerts"]:
+                shelf.asked = asked.query
+                return 200, self._page([shelf.one], asked), None
+            case "GET", ["alerts", "3"]:
+                return 200, shelf.one, '"1"'
+            case "POST", ["alerts", "3", "acknowledge"]:
+                return 200, shelf.acknowledge(asked.body["note"]), None
+            case "GET", ["alert-silences"]:
+                return 200, self._page(shelf.silences, asked), None
+            case "POST", ["alert-silences"]:
+                return 201, shelf.silence(asked.body), None
+            case "POST", ["alert-silences", number, "end"]:
+                return 200, shelf.end(int(number)), None
+            case "GET", ["alert-rules"]:
+                return 200, self._page([shelf.rule], asked), None
+            case "GET", ["alert-rules", "operation_failed"]:
+                return 200, shelf.rule, f'"{shelf.rule.version}"'
+            case "PATCH", ["alert-rules", "operation_failed"]:
+                return 200, shelf.change(asked.body), None
+        return None
+
+    def _notifications(self, asked: Asked) -> Answer | None:
+        shelf = self.notifications
+        match asked.method, asked.path:
+            case "GET", ["notification-channels"]:
+                return 200, self._page(shelf.channels, asked), None
+            case "POST", ["notification-channels"]:
+                return 201, shelf.create(asked.body), None
+            case "GET", ["notification-channels", "1"]:
+                return 200, shelf.channels[0], f'"{shelf.channels[0].version}"'
+            case "PATCH", ["notification-channels", "1"]:
+                return 200, shelf.change(asked.body), None
+            case "DELETE", ["notification-channels", "1"]:
+                shelf.channels.clear()
+                return 204, None, None
+            case "POST", ["notification-channels", "1", "secret"]:
+                return 200, shelf.made(secret="whsec_other"), None
+            case "POST", ["notification-channels", "1", "test"]:
+                return 202, shelf.delivery, None
+            case "GET", ["notification-deliveries"]:
+                shelf.asked = asked.query
+                return 200, self._page([shelf.delivery], asked), None
+            case "GET", ["notification-settings"]:
+                return 200, shelf.settings, '"1"'
+            case "PUT", ["notification-settings"]:
+                return 200, shelf.allow(asked.body), None
         return None
 
     def _enrolments(self, asked: Asked) -> Answer | None:

@@ -22,7 +22,9 @@ from .answers import AUDIT, a_body, a_chain, a_host, a_plan, a_step, an_operatio
 from .gate import Gate
 from .shelf import Shelf
 from .shelf_of_accounts import ShelfOfAccounts
+from .shelf_of_alerts import ShelfOfAlerts
 from .shelf_of_models import ShelfOfModels
+from .shelf_of_notifications import ShelfOfNotifications
 from .shelf_of_opennetvm import ShelfOfOpenNetVm
 from .shelf_of_recommendations import ShelfOfRecommendations
 from .shelf_of_types import ShelfOfTypes
@@ -100,6 +102,8 @@ class ConsoleState:
         self.models = ShelfOfModels()
         self.recommendations = ShelfOfRecommendations()
         self.opennetvm = ShelfOfOpenNetVm()
+        self.alerts = ShelfOfAlerts()
+        self.notifications = ShelfOfNotifications()
         self.adjusted: dict[str, Any] = {}
         """The newest body of PATCH /chains/{name}/settings."""
         self.placed_nowhere = False

@@ -18,6 +18,7 @@ import "@/styles/charts.css";
 import "@/styles/plan-review.css";
 import "@/styles/operation.css";
 import "@/styles/adjust.css";
+import "@/styles/alerts.css";
 import "@/styles/artefacts.css";
 import "@/styles/plans.css";
 import "@/styles/races.css";

@@ -338,6 +338,7 @@ export function snapshot(change: Partial<SnapshotEvent> = {}): SnapshotEvent {
     profiling: [],
     studies: [],
     recommendations: [],
+    alerts: { critical: 0, warning: 0, info: 0, acknowledged: 0, silenced: 0, revision: 0 },
     ...change,
   };
 }

@@ -11,6 +11,7 @@ from sextant_backend.kit.context import RequestContext
 from sextant_backend.kit.surface import known_query
 from sextant_backend.kit.throttle import ThrottleByKey
 from sextant_backend.modules.account.endpoints import router as account_router
+from sextant_backend.modules.alerts.endpoints import router as alerts_router
 from sextant_backend.modules.artefacts.endpoints import PATH as ARTEFACTS
 from sextant_backend.modules.artefacts.endpoints import router as artefacts_router
 from sextant_backend.modules.audit.endpoints import router as audit_router
@@ -36,6 +37,7 @@ from sextant_backend.modules.interference.endpoints import router as interferenc
 from sextant_backend.modules.maintenance.endpoints import router as maintenance_router
 from sextant_backend.modules.models.endpoints import router as models_router
 from sextant_backend.modules.nfs.endpoints import router as nfs_router
+from sextant_backend.modules.notifications.endpoints import router as notifications_router
 from sextant_backend.modules.opennetvm.endpoints import router as opennetvm_router
 from sextant_backend.modules.operations.endpoints import router as operations_router
 from sextant_backend.modules.outcomes.endpoints import router as outcomes_router
@@ -75,6 +77,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     predictions_router,
     control_router,
     maintenance_router,
+    alerts_router,
+    notifications_router,
     races_router,
     interference_router,
     snapshots_router,

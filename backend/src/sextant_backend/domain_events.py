@@ -74,7 +74,33 @@ class RecommendationMade:
     policy: RecommendationPolicy
 
 
-Event = BatchesStored | ChainRemoved | HostLeaves | HostOrdered | ModelsPromoted | OperationEnded | RecommendationMade
+@dataclass(frozen=True, slots=True)
+class AlertTransition:
+    """An alert fires, or has ended."""
+
+    alert_id: int
+    kind: str
+    severity: str
+    resolved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AlertsChanged:
+    """What one round of evaluation found, or a silence let go; without what a silence holds back."""
+
+    transitions: tuple[AlertTransition, ...]
+
+
+Event = (
+    AlertsChanged
+    | BatchesStored
+    | ChainRemoved
+    | HostLeaves
+    | HostOrdered
+    | ModelsPromoted
+    | OperationEnded
+    | RecommendationMade
+)
 _Event = TypeVar("_Event", bound=Event)
 _followers: dict[type[Any], list[Callable[[Session, Any], object]]] = defaultdict(list)
 

@@ -34,6 +34,8 @@ _OWNERS = (
             "predictions",
             "maintenance",
             "control",
+            "alerts",
+            "notifications",
             "races",
             "studies",
             "demo",

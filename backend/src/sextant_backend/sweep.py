@@ -12,6 +12,7 @@ from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.audit import seals
 from sextant_backend.modules.control import reading as control
 from sextant_backend.modules.models import fitting
+from sextant_backend.modules.notifications import repository as notifications
 from sextant_backend.modules.operations import repository
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.plans import model_waits, planner
@@ -51,6 +52,7 @@ def _due() -> Select[bool, bool, bool]:
             repository.any_stopped(),
             predictions.any_due(),
             races.any_due(),
+            notifications.any_due(),
         ),
         control.any_due(),
         seals.any_unsealed(),
@@ -75,7 +77,11 @@ def sweep(session: Session) -> int:
     for task, ids in due.items():
         for row_id in ids:
             outbox.ring(session, task, row_id)
-    turns = {TaskName.JUDGE: predictions.is_due(session), TaskName.RACE: races.is_due(session)}
+    turns = {
+        TaskName.JUDGE: predictions.is_due(session),
+        TaskName.RACE: races.is_due(session),
+        TaskName.NOTIFY: notifications.is_due(session),
+    }
     for task, wanted in turns.items():
         if wanted:
             outbox.ring(session, task)

@@ -1,6 +1,7 @@
 """Who follows what (`domain_events.py`): every process that serves or works calls `connect` when it starts."""
 
 from sextant_backend.domain_events import (
+    AlertsChanged,
     BatchesStored,
     ChainRemoved,
     HostLeaves,
@@ -12,6 +13,7 @@ from sextant_backend.domain_events import (
 )
 from sextant_backend.modules.control import policies
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.notifications import queueing
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.plans import event_handlers, model_waits
 from sextant_backend.modules.profiling import service as profiling
@@ -30,3 +32,4 @@ def connect() -> None:
     follow(OperationEnded, event_handlers.operation_ended)
     follow(ModelsPromoted, model_waits.go_on)
     follow(RecommendationMade, tasks.begin)
+    follow(AlertsChanged, queueing.alerts_changed)

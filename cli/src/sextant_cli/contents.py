@@ -49,6 +49,8 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
             "operations", "Operations: applies, migrations, removals and adjustments, running and finished."
         ),
         "audit": _of("audit", "The audit log: who did what, when, with before and after."),
+        "alerts": _of("alerts", "Alerts: what is wrong now, who works on it, silences and rules."),
+        "notifications": _of("notifications", "Where alerts are sent: webhooks, mail, and what was sent when."),
         "users": _of("users", "Users of the console and their roles; for administrators."),
         "identity-provider": _of("identity_provider", "Sign-in by an OpenID Connect provider; for administrators."),
         "account": _of("account", "Your own account: sessions and password."),

@@ -8,6 +8,11 @@ export type ActionOffer = Schemas["ActionOffer"];
 export type ActiveFault = Schemas["ActiveFault"];
 export type ActiveFaults = Schemas["ActiveFaults"];
 export type Adjustment = Schemas["Adjustment"];
+export type Alert = Schemas["Alert"];
+export type AlertCounts = Schemas["AlertCounts"];
+export type AlertKind = Schemas["AlertKind"];
+export type AlertRule = Schemas["AlertRule"];
+export type AlertSeverity = Schemas["AlertSeverity"];
 export type Algorithm = Schemas["Algorithm"];
 export type AlgorithmRank = Schemas["AlgorithmRank"];
 export type Artefact = Schemas["Artefact"];
@@ -15,6 +20,9 @@ export type ArtefactKind = Schemas["ArtefactKind"];
 export type AuditEntry = Schemas["AuditEntry"];
 export type AuditSeal = Schemas["AuditSeal"];
 export type Cause = Schemas["Cause"];
+export type Channel = Schemas["Channel"];
+export type ChannelMade = Schemas["ChannelMade"];
+export type ChannelNew = Schemas["ChannelNew"];
 export type ChainChange = Schemas["ChainChange"];
 export type ChainImport = Schemas["ChainImport"];
 export type ChainPrediction = Schemas["ChainPrediction"];
@@ -29,6 +37,7 @@ export type CurveModel = Schemas["CurveModel"];
 export type Enrolment = Schemas["Enrolment"];
 export type EnrolmentMade = Schemas["EnrolmentMade"];
 export type BusyCore = Schemas["BusyCore"];
+export type Delivery = Schemas["Delivery"];
 export type Doubt = Schemas["Doubt"];
 export type Evidence = Schemas["Evidence"];
 export type Fault = Schemas["FaultOrder"]["fault"];
@@ -112,6 +121,7 @@ export type UserView = Schemas["UserView"];
 export type SideFit = Schemas["SideFit"];
 export type SloState = Schemas["SloState"];
 export type SloVerdict = Schemas["SloVerdict"];
+export type Silence = Schemas["Silence"];
 export type Solving = Schemas["Solving"];
 export type StandingPrediction = Schemas["StandingPrediction"];
 export type StartCommands = Schemas["StartCommands"];
@@ -131,6 +141,7 @@ export type SnapshotEvent = Schemas["SnapshotEvent"];
 /** `data:` of one server-sent event. */
 export type LiveEvent =
   | SnapshotEvent
+  | Schemas["AlertsEvent"]
   | Schemas["TelemetryEvent"]
   | Schemas["HostEvent"]
   | Schemas["HostGoneEvent"]

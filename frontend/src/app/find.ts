@@ -52,6 +52,7 @@ const PAGES: readonly Found[] = [
   { id: "page-operations", kind: "page", text: "Operations", note: "", href: "/operations" },
   { id: "page-profiling", kind: "page", text: "Profiling", note: "jobs", href: "/profiling" },
   { id: "page-automation", kind: "page", text: "Automation", note: "control laws, policies", href: "/automation" },
+  { id: "page-alerts", kind: "page", text: "Alerts", note: "what is wrong, silences, rules", href: "/alerts" },
   { id: "page-studies", kind: "page", text: "Studies", note: "on simulated servers", href: "/studies" },
   { id: "page-audit", kind: "page", text: "Audit", note: "who did what", href: "/audit" },
   { id: "action-new", kind: "action", text: "New chain", note: "N", href: "/chains/new" },

@@ -18,6 +18,7 @@ import { ChainsPage, chainsSearch } from "@/pages/chains";
 import { ChangePasswordPage } from "@/pages/change-password";
 import { FleetPage, fleetSearch } from "@/pages/fleet";
 import {
+  alertsSearch,
   artefactSearch,
   hostSearch,
   nfTypeSearch,
@@ -189,6 +190,12 @@ const automation = createRoute({
   path: "/automation",
   component: lazyRouteComponent(() => import("@/pages/automation"), "AutomationPage"),
 });
+const alerts = createRoute({
+  getParentRoute: () => shell,
+  path: "/alerts",
+  validateSearch: alertsSearch,
+  component: lazyRouteComponent(() => import("@/pages/alerts"), "AlertsPage"),
+});
 const studies = createRoute({
   getParentRoute: () => shell,
   path: "/studies",
@@ -236,6 +243,7 @@ const tree = root.addChildren([
     nfTypeEdit,
     nfTypeNew,
     automation,
+    alerts,
     studies,
     studyNew,
     study,

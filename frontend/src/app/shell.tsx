@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
+import { AlertsMark } from "@/alerts/top-bar";
 import { api, body, setCsrfToken } from "@/api/client";
 import { sessionQuery } from "@/api/queries";
 import { duration } from "@/lib/format";
@@ -12,6 +13,7 @@ import { mayRole } from "@/session/permission";
 import { switchTheme, useTheme } from "@/session/theme";
 import { isPlainKey } from "@/ui/keys";
 import { FindPalette } from "./find-palette";
+import { followAlerts } from "./follow-alerts";
 import { followPlans } from "./follow-plans";
 import { followStudies } from "./follow-studies";
 import { Help } from "./help";
@@ -23,6 +25,7 @@ export function Shell(): ReactNode {
   const client = useQueryClient();
   const signedOut = useLinkStatus() === "signed-out";
   useEffect(() => live.start(), []);
+  useEffect(() => followAlerts(client), [client]);
   useEffect(() => followPlans(client), [client]);
   useEffect(() => followStudies(client), [client]);
   useShortcuts(setFinding, setHelping);
@@ -101,6 +104,7 @@ function TopBar({ onFind, onHelp }: { onFind: () => void; onHelp: () => void }):
           <span className="find-words">Find or do </span>
           <kbd>Ctrl K</kbd>
         </button>
+        <AlertsMark />
         <LiveMark />
         <button
           type="button"

@@ -1,6 +1,7 @@
 /** What the console knows about the fleet: one snapshot and every delta since. Pure. */
 
 import type {
+  AlertCounts,
   ChainView,
   HostView,
   LiveEvent,
@@ -30,6 +31,7 @@ export interface LiveState {
   readonly studies: ReadonlyMap<number, Study>;
   /** The open ones, by `recommendationKey`. */
   readonly recommendations: ReadonlyMap<string, Recommendation>;
+  readonly alerts: AlertCounts;
   /** Points that changed since the last snapshot, by job and by their own id; a job's page fetches the others. */
   readonly points: ReadonlyMap<number, ReadonlyMap<number, ProfilingPoint>>;
   /** Newest (epoch, sequence) of each host: makes a repeated batch harmless. */
@@ -47,6 +49,7 @@ export interface Draft {
   profiling: Map<number, ProfilingJob>;
   studies: Map<number, Study>;
   recommendations: Map<string, Recommendation>;
+  alerts: AlertCounts;
   points: Map<number, ReadonlyMap<number, ProfilingPoint>>;
   batches: Map<string, { epoch: string; sequence: number }>;
 }
@@ -61,6 +64,7 @@ export const EMPTY: LiveState = {
   profiling: new Map(),
   studies: new Map(),
   recommendations: new Map(),
+  alerts: { critical: 0, warning: 0, info: 0, acknowledged: 0, silenced: 0, revision: 0 },
   points: new Map(),
   batches: new Map(),
 };
@@ -81,6 +85,7 @@ export function reduce(state: LiveState, events: readonly LiveEvent[]): LiveStat
     profiling: copyIf(kinds.has("profiling"), state.profiling),
     studies: copyIf(kinds.has("study") || kinds.has("study_gone"), state.studies),
     recommendations: copyIf(kinds.has("recommendation"), state.recommendations),
+    alerts: state.alerts,
     points: copyIf(kinds.has("profiling"), state.points),
     batches: copyIf(figures || kinds.has("host_gone"), state.batches),
   };
@@ -143,6 +148,9 @@ function applyEvent(draft: Draft, event: LiveEvent): void {
     case "recommendation":
       follow(draft.recommendations, event.recommendation);
       break;
+    case "alerts":
+      if (event.counts.revision >= draft.alerts.revision) draft.alerts = event.counts;
+      break;
   }
 }
 
@@ -175,6 +183,7 @@ function replaceAll(draft: Draft, snapshot: SnapshotEvent): void {
   draft.profiling = new Map(snapshot.profiling.map((job) => [job.id, job]));
   draft.studies = new Map(snapshot.studies.map((study) => [study.id, study]));
   draft.recommendations = new Map(snapshot.recommendations.map((one) => [recommendationKey(one), one]));
+  draft.alerts = snapshot.alerts;
   draft.points = new Map();
   draft.batches = new Map();
   forgetSilent(draft);
@@ -209,5 +218,6 @@ export function toSnapshot(state: LiveState, takenAt: string): SnapshotEvent {
     profiling: [...state.profiling.values()],
     studies: [...state.studies.values()],
     recommendations: [...state.recommendations.values()],
+    alerts: state.alerts,
   };
 }

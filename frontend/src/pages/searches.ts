@@ -1,6 +1,7 @@
 /** What the addresses of pages may say, for those pages that are loaded when they are first opened. */
 
-import type { FileKind, StudyState } from "@/api/types";
+import { SEVERITIES } from "@/alerts/words";
+import type { AlertSeverity, FileKind, StudyState } from "@/api/types";
 import { isFileKind } from "@/artefacts/files";
 import { type LayerKey, layerFrom } from "@/fleet/layers";
 import { NF_COLUMNS } from "@/hosts/nf-columns";
@@ -35,6 +36,19 @@ export function hostSearch(raw: Record<string, unknown>): HostSearch {
     ...(typeof raw.move === "string" && raw.move.length <= 130 ? { move: raw.move } : {}),
     ...(raw.interference === true || raw.hurts === true ? { interference: true as const } : {}),
     ...tableView(raw, NF_COLUMNS),
+  };
+}
+
+export interface AlertsSearch {
+  state?: "firing" | "resolved";
+  severity?: AlertSeverity;
+}
+
+export function alertsSearch(raw: Record<string, unknown>): AlertsSearch {
+  const severity = SEVERITIES.find((one) => one === raw.severity);
+  return {
+    ...(raw.state === "firing" || raw.state === "resolved" ? { state: raw.state } : {}),
+    ...(severity ? { severity } : {}),
   };
 }
 

@@ -1,9 +1,11 @@
 /** Every action as a command line: each offers "Copy as CLI". */
 
 import { accountsCli } from "./cli-accounts";
+import { alertsCli } from "./cli-alerts";
 import { chainsCli } from "./cli-chains";
 import { hostsCli } from "./cli-hosts";
 import { nfTypesCli } from "./cli-nf-types";
+import { notificationsCli } from "./cli-notifications";
 import { opennetvmCli } from "./cli-opennetvm";
 import { plansCli } from "./cli-plans";
 import { profilingCli } from "./cli-profiling";
@@ -12,9 +14,11 @@ import { shellWord } from "./shell-word";
 
 export const cli = {
   ...accountsCli,
+  ...alertsCli,
   ...chainsCli,
   ...hostsCli,
   ...nfTypesCli,
+  ...notificationsCli,
   ...opennetvmCli,
   ...plansCli,
   ...profilingCli,

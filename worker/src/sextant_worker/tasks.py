@@ -12,6 +12,7 @@ from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.audit import sealing
 from sextant_backend.modules.control import evaluation
 from sextant_backend.modules.models import fitting
+from sextant_backend.modules.notifications import tasks as notification_tasks
 from sextant_backend.modules.operations import tasks as operation_tasks
 from sextant_backend.modules.plans import planner
 from sextant_backend.modules.predictions import tasks as prediction_tasks
@@ -25,6 +26,8 @@ from sextant_worker.app import app
 from sextant_worker.pools import THREADS
 
 wiring.connect()
+_SENDING = BoundedSemaphore(1)
+"""Messages wait for their receivers: they hold one thread of the queue at most, the other is left to operations."""
 _log = structlog.get_logger()
 _PLACES = {name: BoundedSemaphore(THREADS[name]) for name in (Queue.PROFILE, Queue.STUDY, Queue.CONTROL)}
 
@@ -77,6 +80,12 @@ def race() -> None:
     _left_to_the_sweep(race_tasks.turn)
 
 
+@app.task(name=TaskName.NOTIFY)
+def notify() -> None:
+    """Send the messages that are due."""
+    _if_free(_SENDING, notification_tasks.turn)
+
+
 @app.task(name=TaskName.HOUSEKEEP)
 def housekeep() -> None:
     """Make partitions ahead, drop what is old."""
@@ -91,7 +100,10 @@ def seal() -> None:
 
 def _one_of_its_queue(queue_of_it: Queue, work: Callable[[], object]) -> None:
     """Where queues share a process, none holds the threads of another: what is too much comes again with the sweep."""
-    places = _PLACES[queue_of_it]
+    _if_free(_PLACES[queue_of_it], work)
+
+
+def _if_free(places: BoundedSemaphore, work: Callable[[], object]) -> None:
     if not places.acquire(blocking=False):
         return
     try:

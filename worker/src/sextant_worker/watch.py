@@ -1,4 +1,5 @@
-"""The watch: once a second it marks hosts that have fallen silent, and rings for what no worker is at and what recurs.
+"""The watch: once a second it marks hosts that have fallen silent, and rings for what no worker is at and what recurs;
+every few seconds it evaluates the rules of alerts.
 
 It is no Celery worker: what finds rings that were lost needs none itself. Several may run; what one has rung for
 another leaves for a while, and what recurs may be done twice.
@@ -15,6 +16,7 @@ from sextant_backend.faults import InjectedFaultError
 from sextant_backend.kit import logging, memory, queue, tasks, wait
 from sextant_backend.kit.db import session_scope, wait_for_database
 from sextant_backend.kit.tasks import Queue, TaskName
+from sextant_backend.modules.alerts import evaluation as alerts
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.hosts import watch_rounds
 from sextant_backend.settings import WrongSettings, read_settings
@@ -28,6 +30,7 @@ CONTROL_EVERY_S = 5.0
 HOUSEKEEP_EVERY_S = 3600.0
 SEAL_EVERY_S = 30.0
 """At most: a batch for what was done meanwhile, not for every entry."""
+ALERTS_EVERY_S = alerts.EVERY_S
 _log = structlog.get_logger()
 
 
@@ -55,6 +58,9 @@ class Watch:
                 self._ring(TaskName.SEAL)
             if self._is_time("housekeep", HOUSEKEEP_EVERY_S):
                 self._ring(TaskName.HOUSEKEEP)
+            if self._is_time("alerts", ALERTS_EVERY_S):
+                with session_scope() as session:
+                    alerts.evaluate(session)
         except (DBAPIError, InjectedFaultError) as error:
             _log.warning("round_ended", cause=str(getattr(error, "orig", error)).strip()[:300])
         except Exception:

@@ -63,17 +63,22 @@ def resolved(host: str, port: int) -> list[str]:
 
 
 def _check(given: Address, port: int) -> None:
-    settings, address = get_settings(), _inner(given)
-    if (kind := _never(address)) is not None:
+    settings, address = get_settings(), inner(given)
+    if (kind := never(address)) is not None:
         raise ForbiddenDestination(f"{given} is {kind}: no agent is there")
     if not any(address in network for network in networks(settings.agent_networks)):
         raise ForbiddenDestination(f"{given} is in none of the networks that SEXTANT_AGENT_NETWORKS allows")
-    for what, host, own_port in _own(settings):
-        if port == own_port and address in _behind(host, address):
-            raise ForbiddenDestination(f"{given} port {port} is the {what} of this installation")
+    if (what := own_service(address, port)) is not None:
+        raise ForbiddenDestination(f"{given} port {port} is the {what} of this installation")
 
 
-def _inner(address: Address) -> Address:
+def own_service(address: Address, port: int) -> str | None:
+    """Which of this installation's own servers listens there."""
+    services = _own(get_settings())
+    return next((what for what, host, own in services if port == own and address in _behind(host, address)), None)
+
+
+def inner(address: Address) -> Address:
     """What an IPv6 form of an IPv4 address stands for."""
     if isinstance(address, IPv4Address):
         return address
@@ -83,7 +88,8 @@ def _inner(address: Address) -> Address:
     return inner or address
 
 
-def _never(address: Address) -> str | None:
+def never(address: Address) -> str | None:
+    """What makes an address one that nothing is ever sent to."""
     if address in _METADATA:
         return "a cloud's metadata service"
     if address.is_unspecified or address in _THIS_NETWORK:
@@ -123,7 +129,7 @@ def _behind(host: str, address: Address) -> set[Address]:
     """The addresses of one of our listeners, `address` among them where both are this machine: a listener that is
     configured by one of its addresses may have others."""
     try:
-        own = {_inner(ip_address(where[4][0])) for where in socket.getaddrinfo(host, None)}
+        own = {inner(ip_address(where[4][0])) for where in socket.getaddrinfo(host, None)}
     except OSError:
         return set()
     return own | {address} if _is_here(address) and any(map(_is_here, own)) else own

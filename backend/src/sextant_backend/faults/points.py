@@ -40,6 +40,9 @@ FAULT_POINTS: dict[str, str] = {
     "study.started": "the lab computes",
     "study.before_store": "the lab has ended, nothing is stored",
     "study.after_commit": "what became of the study is stored",
+    "notify.claimed": "a worker has claimed a message and counted the attempt, nothing is sent",
+    "notify.before_store": "the message is sent, nothing is stored",
+    "notify.after_commit": "what came of the attempt is stored",
     "sweep.before_ring": "the sweep has found what is due and has not rung",
 }
 """Name -> where the process is when it gets there."""

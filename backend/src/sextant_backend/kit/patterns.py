@@ -3,6 +3,14 @@
 _ENDS = "a letter or digit first and last"
 
 WORDS = {
+    r"^https?://[\x21-\x7e]{1,1000}$": "https://HOST/PATH, without spaces; http:// in networks that are allowed",
+    r"^[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,187}[A-Za-z0-9])?$": "a mail address: noc@example.org",
+    r"^[A-Za-z0-9]([A-Za-z0-9.:-]{0,251}[A-Za-z0-9])?$": "a server's name or address, without its port",
+    r"^[\x20-\x7e]{16,200}$": "16 to 200 ASCII characters",
+    r"^[\x20-\x7e]{1,200}$": "1 to 200 ASCII characters",
+    r"^[\x21-\x7e]{1,200}$": "1 to 200 ASCII characters without spaces",
+    r"^[A-Za-z0-9][A-Za-z0-9._/@:-]{0,199}$": "a name as alerts show it: letters, digits and . _ / @ : -",
+    r"^[A-Za-z0-9*][A-Za-z0-9._/@:*-]{0,199}$": "a name, in which * stands for any text: web-*",
     r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$": f"lower-case letters, digits and hyphens, 63 at most; {_ENDS}",
     r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$": (
         "the chain's name, a dot and the NF's name: edge.firewall"

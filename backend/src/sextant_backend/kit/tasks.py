@@ -25,6 +25,7 @@ class TaskName(StrEnum):
     JUDGE = "sextant.judge"
     CONTROL = "sextant.control"
     RACE = "sextant.race"
+    NOTIFY = "sextant.notify"
     HOUSEKEEP = "sextant.housekeep"
     SEAL = "sextant.seal"
 
@@ -52,6 +53,7 @@ QUEUES: dict[TaskName, Queue] = {
     TaskName.HOUSEKEEP: Queue.OPERATE,
     TaskName.JUDGE: Queue.OPERATE,
     TaskName.SEAL: Queue.OPERATE,
+    TaskName.NOTIFY: Queue.OPERATE,
 }
 
 
@@ -59,6 +61,7 @@ EXPIRES_S: dict[TaskName, float] = {
     TaskName.CONTROL: 10.0,
     TaskName.HOUSEKEEP: 600.0,
     TaskName.JUDGE: 10.0,
+    TaskName.NOTIFY: 10.0,
     TaskName.RACE: 10.0,
     TaskName.SEAL: 30.0,
 }

@@ -40,11 +40,14 @@ class Permission(StrEnum):
     RECOMMENDATIONS_DECIDE = "recommendations.decide"
     AUTOMATION_STOP = "automation.stop"
     HOSTS_MAINTAIN = "hosts.maintain"
+    ALERTS_ACT = "alerts.act"
     FLEET_EXPORT = "fleet.export"
     AUDIT_READ = "audit.read"
     DEMO_MANAGE = "demo.manage"
     FAULTS_INJECT = "faults.inject"
     AUTOMATION_POLICY = "automation.policy"
+    ALERTS_RULES = "alerts.rules"
+    NOTIFICATIONS_MANAGE = "notifications.manage"
     HOSTS_ENROL = "hosts.enrol"
     AUTHORITY_MANAGE = "authority.manage"
     USERS_MANAGE = "users.manage"
@@ -75,11 +78,14 @@ TABLE: dict[Permission, Grant] = {
     Permission.HOSTS_MAINTAIN: Grant(
         role=Role.OPERATOR, allows="Cordon hosts and put them back into service, plan maintenance windows"
     ),
+    Permission.ALERTS_ACT: Grant(role=Role.OPERATOR, allows="Acknowledge and silence alerts"),
     Permission.FLEET_EXPORT: Grant(role=Role.OPERATOR, allows="Export the fleet as a file"),
     Permission.AUDIT_READ: Grant(role=Role.OPERATOR, allows="Read and verify the audit log"),
     Permission.DEMO_MANAGE: Grant(role=Role.OPERATOR, allows="Add and remove the demonstration fleet"),
     Permission.FAULTS_INJECT: Grant(role=Role.OPERATOR, allows="Order faults on simulated hosts"),
     Permission.AUTOMATION_POLICY: Grant(role=Role.ADMIN, allows="Set how far control laws may act"),
+    Permission.ALERTS_RULES: Grant(role=Role.ADMIN, allows="Set which alerts there are, their thresholds and severity"),
+    Permission.NOTIFICATIONS_MANAGE: Grant(role=Role.ADMIN, allows="Set where alerts are sent, and test it"),
     Permission.HOSTS_ENROL: Grant(role=Role.ADMIN, allows="Enrol hosts, withdraw their tokens, delete hosts"),
     Permission.AUTHORITY_MANAGE: Grant(role=Role.ADMIN, allows="Revoke the certificates of hosts"),
     Permission.USERS_MANAGE: Grant(

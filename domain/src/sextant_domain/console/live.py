@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name
+from sextant_domain.console.alerts import AlertCounts
 from sextant_domain.console.views import ChainView, HostView, NfView
 from sextant_domain.hosts.telemetry import TelemetryBatch
 from sextant_domain.laws.recommendation import Recommendation
@@ -60,6 +61,7 @@ class SnapshotEvent(Frozen):
     """Those that are not final, and the newest 20."""
     recommendations: tuple[Recommendation, ...] = ()
     """The open one, if there is one."""
+    alerts: AlertCounts = AlertCounts()
 
 
 class TelemetryEvent(Frozen):
@@ -143,6 +145,13 @@ class RecommendationEvent(Frozen):
     recommendation: Recommendation
 
 
+class AlertsEvent(Frozen):
+    """Alerts or silences changed; lists of them are to be fetched again."""
+
+    event: Literal["alerts"] = "alerts"
+    counts: AlertCounts
+
+
 LiveEvent = Annotated[
     SnapshotEvent
     | TelemetryEvent
@@ -155,7 +164,8 @@ LiveEvent = Annotated[
     | ProfilingEvent
     | StudyEvent
     | StudyGoneEvent
-    | RecommendationEvent,
+    | RecommendationEvent
+    | AlertsEvent,
     Field(discriminator="event"),
 ]
 """`data:` of a server-sent event; `id:` is the stream's position; a comment line keeps an idle stream alive."""

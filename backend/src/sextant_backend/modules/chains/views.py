@@ -17,7 +17,7 @@ from sextant_backend.modules.telemetry.models import LatestChain
 FRESH_S = 10.0
 """Older samples say nothing of an objective."""
 
-_SHORT = 0.98
+SHORT = 0.98
 """A throughput objective counts as met from 98 % on: one interval's counters are not cut at packet borders."""
 
 
@@ -32,7 +32,7 @@ def views(session: Session, rows: Sequence[ChainRow]) -> list[ChainView]:
 def _view(row: ChainRow, placed: Sequence[PlacedNfRow], latest: LatestChain | None, fresh: bool) -> ChainView:
     spec = ChainSpec.model_validate(row.spec)
     sample = None if latest is None or not placed else ChainSample.model_validate(latest.sample)
-    throughput, latency = _slos(spec, ChainState(row.state), sample if fresh else None)
+    throughput, latency = slos(spec, ChainState(row.state), sample if fresh else None)
     return ChainView(
         spec=spec,
         state=ChainState(row.state),
@@ -50,15 +50,15 @@ def _view(row: ChainRow, placed: Sequence[PlacedNfRow], latest: LatestChain | No
     )
 
 
-def _slos(spec: ChainSpec, state: ChainState, sample: ChainSample | None) -> tuple[SloState | None, SloState | None]:
-    """By measurement, of a running chain only: one that is, or was in the sample's interval, paused on purpose misses
-    nothing. What a firewall filters by its rules is no loss."""
+def slos(spec: ChainSpec, state: ChainState, sample: ChainSample | None) -> tuple[SloState | None, SloState | None]:
+    """Throughput and latency by measurement, of a running chain only: one that is, or was in the sample's interval,
+    paused on purpose misses nothing. What a firewall filters by its rules is no loss."""
     least, most = spec.slo.min_throughput_mpps, spec.slo.max_p95_ms
     is_paused = spec.paused or (sample is not None and sample.paused)
     judged = sample if state is ChainState.RUNNING and not is_paused else None
     throughput = latency = SloState.NO_DATA
     if judged is not None and least is not None:
-        met = judged.delivered_mpps + judged.filtered_mpps >= _SHORT * least
+        met = judged.delivered_mpps + judged.filtered_mpps >= SHORT * least
         throughput = SloState.MET if met else SloState.VIOLATED
     if judged is not None and most is not None and judged.p95_us is not None:
         latency = SloState.MET if judged.p95_us <= most * 1000 else SloState.VIOLATED

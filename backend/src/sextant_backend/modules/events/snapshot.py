@@ -3,6 +3,7 @@
 from sextant_domain.console.live import SnapshotEvent
 
 from sextant_backend.kit.db import allow_idle, db_now, session_factory
+from sextant_backend.modules.alerts import service as alerts
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.chains.views import views as chain_views
 from sextant_backend.modules.control import service as control
@@ -33,4 +34,5 @@ def snapshot_json() -> str:
             profiling=profiling.newest(session, NEWEST),
             studies=studies.newest(session, NEWEST),
             recommendations=control.open_ones(session),
+            alerts=alerts.counts(session),
         ).model_dump_json()

@@ -14,13 +14,14 @@ _IN_USE = text(
     SELECT (regexp_matches(named.text, {_NAMED}, 'g'))[1] FROM (
         SELECT spec::text AS text FROM chains WHERE deleted_at IS NULL
         UNION ALL SELECT desired::text FROM hosts
+        UNION ALL SELECT config::text FROM notification_channels WHERE deleted_at IS NULL
         UNION ALL SELECT target || former FROM operation_hosts WHERE holding
         UNION ALL SELECT body FROM plans WHERE state IN ('proposed', 'applying') AND body LIKE '%"secret:%'
         UNION ALL SELECT client_secret FROM identity_provider
     ) AS named
     """  # noqa: S608 - of constants
 )
-"""Whatever can still be ordered or undone."""
+"""Whatever can still be ordered or undone, and channels that alerts are sent to."""
 
 
 def of(session: Session, references: Iterable[str]) -> Sequence[SecretRow]:

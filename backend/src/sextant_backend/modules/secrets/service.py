@@ -41,6 +41,11 @@ def unknown(session: Session, spec: ChainSpec, types: Mapping[str, NfType]) -> I
             yield FieldError(field=field, message="there is no such secret (any more); give the secret itself")
 
 
+def keep(session: Session, value: str, who: Principal) -> str:
+    """Store one secret, sealed; its reference. Raises NoSecretsKey."""
+    return _store(session, _keys(), value, who)
+
+
 def put_aside(session: Session, spec: ChainSpec, types: Mapping[str, NfType], who: Principal) -> ChainSpec:
     """The chain with a new reference for every secret in it, which is stored sealed; raises NoSecretsKey."""
     given = [nf for nf in spec.nfs if any(_is_value(nf.config.get(setting)) for setting in _settings(nf, types))]

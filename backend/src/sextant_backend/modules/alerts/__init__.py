@@ -1,0 +1,1 @@
+"""Alerts: found by rules of a kind each, shown, acknowledged, silenced."""

@@ -1,0 +1,81 @@
+/** Alerts, silences and rules: what is read of them, and what changes them. */
+
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, body } from "./client";
+import { everyPage, WHOLE } from "./pages";
+import type { Alert, AlertRule, AlertSeverity, Silence } from "./types";
+
+/** Everything below it is fetched anew whenever an alert or a silence has changed. */
+export const ALERTS = ["alerts"] as const;
+export const RULES = ["alert-rules"] as const;
+const firstPage = null as string | null;
+
+export interface AlertFilter {
+  readonly state: "firing" | "resolved";
+  readonly severity?: AlertSeverity | undefined;
+}
+
+/** Newest first. */
+export const alertPages = ({ state, severity }: AlertFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...ALERTS, "list", state, severity ?? null],
+    initialPageParam: firstPage,
+    queryFn: ({ pageParam }) =>
+      body(
+        api.GET("/api/v1/alerts", {
+          params: {
+            query: { state, limit: 50, ...(severity ? { severity } : {}), ...(pageParam ? { after: pageParam } : {}) },
+          },
+        }),
+      ),
+    getNextPageParam: (page) => page.next,
+  });
+
+/** Newest first; those that are over among them. */
+export const silencesQuery = queryOptions({
+  queryKey: [...ALERTS, "silences"],
+  queryFn: () => body(api.GET("/api/v1/alert-silences", { params: { query: { limit: 50 } } })),
+});
+
+export const rulesQuery = queryOptions({
+  queryKey: RULES,
+  queryFn: async () =>
+    (
+      await everyPage((after) =>
+        body(api.GET("/api/v1/alert-rules", { params: { query: { limit: WHOLE, ...after } } })),
+      )
+    ).items,
+});
+
+export function acknowledgeAlert(id: number, note: string): Promise<Alert> {
+  return body(
+    api.POST("/api/v1/alerts/{alert_id}/acknowledge", { params: { path: { alert_id: id } }, body: { note } }),
+  );
+}
+
+/** Holds back the alerts of this rule about this object. */
+export function silenceAlert(
+  { kind, object_kind, object_name }: Alert,
+  hours: number,
+  reason: string,
+): Promise<Silence> {
+  const until = new Date(Date.now() + hours * 3_600_000).toISOString();
+  return body(api.POST("/api/v1/alert-silences", { body: { kind, object_kind, object_name, until, reason } }));
+}
+
+export function endSilence(id: number): Promise<Silence> {
+  return body(api.POST("/api/v1/alert-silences/{silence_id}/end", { params: { path: { silence_id: id } } }));
+}
+
+export interface RuleChange {
+  readonly enabled: boolean;
+  readonly severity: AlertSeverity;
+  readonly fire_after_s: number;
+  readonly resolve_after_s: number;
+  readonly parameters: Record<string, number>;
+}
+
+export function changeRule(rule: AlertRule, wanted: RuleChange): Promise<AlertRule> {
+  const params = { path: { kind: rule.kind }, header: { "If-Match": `"${rule.version}"` } };
+  return body(api.PATCH("/api/v1/alert-rules/{kind}", { params, body: wanted }));
+}
