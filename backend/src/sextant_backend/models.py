@@ -19,6 +19,7 @@ _OWNERS = (
             "enrolments",
             "certificates",
             "telemetry",
+            "history",
             "chains",
             "nfs",
             "artefacts",

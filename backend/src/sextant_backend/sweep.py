@@ -10,6 +10,8 @@ from sextant_backend.faults import fault_point
 from sextant_backend.kit import outbox
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.control import reading as control
+from sextant_backend.modules.history import repository as history
+from sextant_backend.modules.history.policy import SETTLING_S
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import repository
 from sextant_backend.modules.operations import service as operations
@@ -27,16 +29,18 @@ class Due(NamedTuple):
     """A sweep would find something."""
     control: bool
     """A control law is due, or what came of a recommendation is to be followed."""
+    roll_up: bool
+    """Hosts have measured what is not rolled up."""
 
 
 def due(session: Session) -> Due:
     """At rest this is asked once a second, and nothing else: one statement, which is made once."""
     found = session.execute(_due()).one()
-    return Due(sweep=found[0], control=found[1])
+    return Due(sweep=found[0], control=found[1], roll_up=found[2])
 
 
 @lru_cache(maxsize=1)
-def _due() -> Select[bool, bool]:
+def _due() -> Select[bool, bool, bool]:
     return select(
         or_(
             repository.any_to_ring(),
@@ -50,6 +54,7 @@ def _due() -> Select[bool, bool]:
             races.any_due(),
         ),
         control.any_due(),
+        history.any_behind(SETTLING_S),
     )
 
 

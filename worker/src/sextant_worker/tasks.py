@@ -10,6 +10,7 @@ from sextant_backend.housekeeping import housekeep as clean_up
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.control import evaluation
+from sextant_backend.modules.history import tasks as history_tasks
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.operations import tasks as operation_tasks
 from sextant_backend.modules.plans import planner
@@ -74,6 +75,12 @@ def control() -> None:
 def race() -> None:
     """Another algorithm has a turn at what was recommended or applied, where no plan waits."""
     _left_to_the_sweep(race_tasks.turn)
+
+
+@app.task(name=TaskName.ROLL_UP)
+def roll_up() -> None:
+    """Roll up what hosts have measured."""
+    _left_to_the_sweep(history_tasks.turn)
 
 
 @app.task(name=TaskName.HOUSEKEEP)

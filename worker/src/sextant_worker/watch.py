@@ -25,6 +25,7 @@ ROUND_S = 1.0
 REPORT_EVERY_S = 5.0
 CONTROL_EVERY_S = 5.0
 """At most; how often a law is due, its policy says."""
+ROLL_UP_EVERY_S = 10.0
 HOUSEKEEP_EVERY_S = 3600.0
 _log = structlog.get_logger()
 
@@ -49,6 +50,8 @@ class Watch:
                     sweep(session)
             if found.control and self._is_time("control", CONTROL_EVERY_S):
                 self._ring(TaskName.CONTROL)
+            if found.roll_up and self._is_time("roll up", ROLL_UP_EVERY_S):
+                self._ring(TaskName.ROLL_UP)
             if self._is_time("housekeep", HOUSEKEEP_EVERY_S):
                 self._ring(TaskName.HOUSEKEEP)
         except (DBAPIError, InjectedFaultError) as error:

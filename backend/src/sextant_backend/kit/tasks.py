@@ -25,6 +25,7 @@ class TaskName(StrEnum):
     JUDGE = "sextant.judge"
     CONTROL = "sextant.control"
     RACE = "sextant.race"
+    ROLL_UP = "sextant.roll-up"
     HOUSEKEEP = "sextant.housekeep"
 
 
@@ -48,6 +49,7 @@ QUEUES: dict[TaskName, Queue] = {
     TaskName.OPERATE: Queue.OPERATE,
     TaskName.PROFILE: Queue.PROFILE,
     TaskName.STUDY: Queue.STUDY,
+    TaskName.ROLL_UP: Queue.CONTROL,
     TaskName.HOUSEKEEP: Queue.OPERATE,
     TaskName.JUDGE: Queue.OPERATE,
 }
@@ -58,6 +60,7 @@ EXPIRES_S: dict[TaskName, float] = {
     TaskName.HOUSEKEEP: 600.0,
     TaskName.JUDGE: 10.0,
     TaskName.RACE: 10.0,
+    TaskName.ROLL_UP: 10.0,
 }
 """After which no worker takes it: it is rung for again and again, and one turn does the work of all."""
 
