@@ -283,12 +283,13 @@ def test_a_host_that_is_far_behind_is_rolled_up_in_steps(session: Session, start
 
 
 def test_bounds_of_a_turn() -> None:
-    """Of 100 hosts 300 s behind, the first six: 1800 s; with the seventh it would be 2100."""
+    """Of 100 hosts 300 s behind, 16: 4800 s; with another it would be 5100. One that is a day behind gets 300 s, and
+    those that are further wait for the next turn."""
     until = datetime(2026, 3, 10, tzinfo=UTC)
     behind = [(f"edge-{number}", until - timedelta(minutes=5)) for number in range(100)]
-    assert len(tasks._within_bounds(behind, until)) == 6
-    (alone,) = tasks._within_bounds([("edge-1", until - timedelta(days=1))], until)
-    assert alone.until - alone.since == timedelta(minutes=5)
+    assert len(tasks.next_turn(behind, until).hosts) == 5000 // 300 == 16
+    late = tasks.next_turn([("edge-100", until - timedelta(days=1)), *behind], until)
+    assert (late.hosts, late.until - late.since) == (["edge-100"], timedelta(minutes=5))
 
 
 def test_levels_follow_one_another() -> None:

@@ -22,9 +22,9 @@ KINDS = {
     ),
     "nf": (
         ("nf_id TEXT NOT NULL", "core INTEGER NOT NULL"),
-        ("rx_mpps", "tx_mpps", "drop_mpps", "cpu_percent"),
-        ("utilisation_percent", "headroom_mpps"),
-        "nf_id, ts, host_id, core",
+        ("rx_mpps", "drop_mpps", "cpu_percent"),
+        ("utilisation_percent",),
+        "host_id, ts, nf_id, core",
     ),
     "core": (("core INTEGER NOT NULL",), ("busy_percent",), (), "host_id, ts, core"),
     "host": ((), CHAIN[:3], ("delivered_gbps",), "host_id, ts"),

@@ -1,7 +1,7 @@
 """Tables of history: for each kind and level one, range-partitioned by time.
 
-The key begins with what a range is asked of, so that its rows lie side by side in the index; all of a host at a moment
-are found by the other index. Means are of double precision: the mean of the smallest four-byte floats is none.
+The key begins with what a range is asked of, so that its rows lie side by side in the index: of chains the chain, of all
+others the host. Means are of double precision: the mean of the smallest four-byte floats is none.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from sextant_backend.kit.db import Base
 from sextant_backend.kit.partitions import Partitioned
-from sextant_backend.modules.history.policy import KINDS, LEVELS, Kind, Level
+from sextant_backend.modules.history.policy import CHAIN, KINDS, LEVELS, Kind, Level
 
 
 def _table(kind: Kind, level: Level) -> Table:
@@ -44,19 +44,14 @@ def _table(kind: Kind, level: Level) -> Table:
         *figures,
         *optional,
         PrimaryKeyConstraint(*key_of(kind), name=f"pk_{name}"),
-        *([Index(f"ix_{name}_host_id_ts", "host_id", "ts")] if by_name(kind) else []),
+        *([Index(f"ix_{name}_host_id_ts", "host_id", "ts")] if kind is CHAIN else []),
         postgresql_partition_by="RANGE (ts)",
     )
 
 
 def key_of(kind: Kind) -> tuple[str, ...]:
-    """Columns that name one row, in the order of the index."""
-    return (kind.key[0], "ts", "host_id", *kind.key[1:]) if by_name(kind) else ("host_id", "ts", *kind.key)
-
-
-def by_name(kind: Kind) -> bool:
-    """Whether it has a name of its own, on whichever host it stands."""
-    return kind.key[:1] not in ((), ("core",))
+    """Columns that name one row, in the order of the index. NFs are many, and are found by their host."""
+    return ("chain", "ts", "host_id") if kind is CHAIN else ("host_id", "ts", *kind.key)
 
 
 def _figure(name: str, nullable: bool) -> tuple[Column[Any], ...]:

@@ -3,17 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, exists, func, select, text
+from sqlalchemy import ColumnElement, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.telemetry.intervals import INTERVAL
 from sextant_backend.modules.telemetry.models import LatestHost
-
-_DONE = text(
-    "UPDATE latest_hosts SET rolled_until = done.until"
-    " FROM unnest(CAST(:hosts AS text[]), CAST(:until AS timestamptz[])) AS done(host, until)"
-    " WHERE latest_hosts.host_id = done.host"
-)
 
 
 def any_behind(settling_s: float) -> ColumnElement[bool]:
@@ -38,6 +32,6 @@ def behind(session: Session, until: datetime, most: int) -> Sequence[tuple[str, 
     return [(host, at) for host, at in session.execute(query)]
 
 
-def note_rolled(session: Session, hosts: Sequence[str], until: Sequence[datetime]) -> None:
+def note_rolled(session: Session, hosts: Sequence[str], until: datetime) -> None:
     """These hosts are rolled up so far."""
-    session.execute(_DONE, {"hosts": list(hosts), "until": list(until)})
+    session.execute(update(LatestHost).where(LatestHost.host_id.in_(hosts)).values(rolled_until=until))

@@ -4,17 +4,12 @@ from functools import cache
 
 from sqlalchemy import TextClause, text
 
-from sextant_backend.modules.history.models import key_of
 from sextant_backend.modules.history.policy import LEVELS, Kind, Level
 
 SHORT = 0.98
 """A throughput objective counts as met from here on, as on every page (chains/views.py)."""
 
-_TURNS = (
-    "unnest(CAST(:hosts AS text[]), CAST(:since AS timestamptz[]), CAST(:until AS timestamptz[]))"
-    " AS turn(host, since, until)"
-)
-_RANGE = "host_id = turn.host AND ts >= turn.since AND ts < turn.until"
+_RANGE = "host_id = turn.host AND ts >= :since AND ts < :until"
 """Behind it, OFFSET 0 has the planner look up each host in the index, whatever it believes of the tables."""
 _OBJECTIVES = f"""
     objectives AS MATERIALIZED (
@@ -22,7 +17,7 @@ _OBJECTIVES = f"""
             {SHORT} * CAST(spec->'slo'->>'min_throughput_mpps' AS float8) AS least,
             1000 * CAST(spec->'slo'->>'max_p95_ms' AS float8) AS most
         FROM chains
-        WHERE (deleted_at IS NULL OR deleted_at > (SELECT min(since) FROM unnest(CAST(:since AS timestamptz[])) since))
+        WHERE (deleted_at IS NULL OR deleted_at > :since)
             AND num_nulls(spec->'slo'->>'min_throughput_mpps', spec->'slo'->>'max_p95_ms') < 2
     )"""  # noqa: S608 - a constant
 _JUDGED = "NOT s.paused AND (o.least IS NOT NULL OR (o.most IS NOT NULL AND s.p95_us IS NOT NULL))"
@@ -31,16 +26,23 @@ _MISSED = "coalesce(s.delivered_mpps + s.filtered_mpps < o.least, false) OR coal
 
 @cache
 def roll(kind: Kind, level: Level) -> TextClause:
-    """Fill the level's intervals between each turn's `since` and `until` for its host, from the level before."""
+    """Fill the level's intervals between `since` and `until` for these hosts, from the level before."""
     source = _from_samples(kind, level) if level is LEVELS[0] else _from_level(kind, level)
     columns = [name for name, _ in _columns(kind, level is LEVELS[0])]
-    key = key_of(kind)
-    update = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in key)
+    return text(source.replace("INSERT HERE", f"INSERT INTO {kind.table(level)} ({', '.join(columns)})"))
+
+
+@cache
+def clear(kind: Kind, level: Level) -> TextClause:
+    """Remove what `roll` is about to write, where it was rolled up before."""
     return text(
-        f"{source} ON CONFLICT ({', '.join(key)}) DO UPDATE SET {update}".replace(
-            "INSERT HERE", f"INSERT INTO {kind.table(level)} ({', '.join(columns)})"
-        )
+        f"DELETE FROM {kind.table(level)}"  # noqa: S608 - as below
+        " WHERE host_id = ANY(:hosts) AND ts >= :since AND ts < :until"
     )
+
+
+NO_SORT = text("SET LOCAL enable_sort = off")
+"""Groups are hashed: the planner expects few rows, and would sort them by names, which takes longer than the sums."""
 
 
 def _from_samples(kind: Kind, level: Level) -> str:
@@ -53,7 +55,7 @@ def _from_samples(kind: Kind, level: Level) -> str:
     prefix = f"WITH {_OBJECTIVES}" if kind.objectives else ""
     return f"""{prefix} INSERT HERE
         SELECT {columns.replace(":length", _length(level))}
-        FROM {_TURNS}
+        FROM unnest(CAST(:hosts AS text[])) AS turn(host)
         CROSS JOIN LATERAL (
             {kind.samples.format(range=_RANGE)} OFFSET 0
         ) s {objectives}
@@ -66,7 +68,7 @@ def _from_level(kind: Kind, level: Level) -> str:
     groups = ", ".join(str(number) for number in range(1, 3 + len(kind.key)))
     return f"""INSERT HERE
         SELECT {columns.replace(":length", _length(level))}
-        FROM {_TURNS}
+        FROM unnest(CAST(:hosts AS text[])) AS turn(host)
         CROSS JOIN LATERAL (
             SELECT * FROM {kind.table(below)} WHERE {_RANGE} OFFSET 0
         ) s

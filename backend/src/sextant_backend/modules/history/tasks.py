@@ -21,17 +21,17 @@ from sextant_backend.modules.telemetry.intervals import start_of
 
 LIMIT_S = 20.0
 """Of a turn. What is left then comes with the next one."""
-_MOST_HOSTS = 100
-_MOST_SECONDS = 2000.0
-"""Of all hosts of a transaction together: it is over in a tenth of a second, for which their samples wait."""
+_MOST_HOSTS = 250
+_MOST_SECONDS = 5000.0
+"""Of all hosts of a transaction together: it is over in a fourth of a second, for which their samples wait."""
 _LONGEST = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
-class HostTurn:
-    """What is rolled up of a host in one transaction."""
+class Turn:
+    """What is rolled up in one transaction."""
 
-    host: str
+    hosts: Sequence[str]
     since: datetime
     until: datetime
 
@@ -49,35 +49,33 @@ def turn() -> int:
 
 
 def roll_some(session: Session, now: datetime) -> int:
-    """Roll up some hosts, those furthest behind first; 0 where none is behind."""
+    """Roll up some hosts, those furthest behind first; returns how many, 0 where none is behind."""
     until = start_of(now - timedelta(seconds=SETTLING_S))
-    turns = _within_bounds(repository.behind(session, until, _MOST_HOSTS), until)
-    if not turns:
+    behind = repository.behind(session, until, _MOST_HOSTS)
+    if not behind:
         return 0
-    partitions.ensure(PARTITIONED.values(), *{moment for one in turns for moment in (one.since, one.until)})
+    one = next_turn(behind, until)
+    partitions.ensure(PARTITIONED.values(), one.since, one.until)
+    session.execute(statements.NO_SORT)
     for level in LEVELS:
-        _roll(session, level, turns)
-    repository.note_rolled(session, [one.host for one in turns], [one.until for one in turns])
-    return len(turns)
+        _roll(session, level, one)
+    repository.note_rolled(session, one.hosts, one.until)
+    return len(one.hosts)
 
 
-def _within_bounds(behind: Sequence[tuple[str, datetime]], until: datetime) -> list[HostTurn]:
-    turns: list[HostTurn] = []
-    seconds = 0.0
-    for host, since in behind:
-        one = HostTurn(host, since, min(until, since + _LONGEST))
-        seconds += (one.until - one.since).total_seconds()
-        if turns and seconds > _MOST_SECONDS:
-            break
-        turns.append(one)
-    return turns
+def next_turn(behind: Sequence[tuple[str, datetime]], until: datetime) -> Turn:
+    """Of hosts with how far they are, furthest behind first: as many as are as far as the first, within bounds."""
+    since = behind[0][1]
+    until = min(until, since + _LONGEST)
+    most = max(1, int(_MOST_SECONDS / (until - since).total_seconds()))
+    return Turn([host for host, at in behind if at == since][:most], since, until)
 
 
-def _roll(session: Session, level: Level, turns: Sequence[HostTurn]) -> None:
+def _roll(session: Session, level: Level, one: Turn) -> None:
     """Intervals of the level that are over by the new watermark, and were not by the old one."""
-    spans = [(one.host, level.done(one.since), level.done(one.until)) for one in turns]
-    over = [span for span in spans if span[1] < span[2]]
-    if over:
-        values = {name: [span[number] for span in over] for number, name in enumerate(("hosts", "since", "until"))}
+    since, until = level.done(one.since), level.done(one.until)
+    if since < until:
+        values = {"hosts": list(one.hosts), "since": since, "until": until}
         for kind in KINDS:
+            session.execute(statements.clear(kind, level), values)
             session.execute(statements.roll(kind, level), values)
