@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from console_world import a_batch, an_inventory
+from history_world import roll_up, store
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.history import tasks
@@ -18,7 +19,6 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_backend.modules.telemetry.intervals import start_of
 from sextant_domain.hosts.host import HostInventory
-from sextant_domain.hosts.telemetry import TelemetryBatch
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
@@ -29,22 +29,6 @@ NONE = -1.0
 def _rows(session: Session, table: str) -> list[dict[str, Any]]:
     session.rollback()
     return [dict(row) for row in session.execute(text(f"SELECT * FROM {table} ORDER BY 1, 2, 3")).mappings()]
-
-
-def _roll(now: datetime) -> int:
-    """All that is over by then."""
-    done = 0
-    while True:
-        with session_scope() as session:
-            count = tasks.roll_some(session, now)
-        done += count
-        if not count:
-            return done
-
-
-def _store(*batches: TelemetryBatch) -> None:
-    with session_scope() as session:
-        telemetry.ingest_all(session, batches)
 
 
 def _chain(name: str = "web-edge", **figures: Any) -> dict[str, Any]:
@@ -61,8 +45,8 @@ def test_ten_seconds_have_mean_least_and_most(session: Session, start: datetime)
     """0.2, 0.4 and 0.6 Mpps within ten seconds: 0.4 in the mean; 0.9 belongs to the next interval."""
     for second, mpps in ((0, 0.2), (4, 0.4), (9.9, 0.6), (10, 0.9)):
         at = start + timedelta(seconds=second)
-        _store(a_batch(int(second * 10), taken_at=at, chains=[_chain(delivered_mpps=mpps, p95_us=None)]))
-    _roll(start + timedelta(seconds=30))
+        store(a_batch(int(second * 10), taken_at=at, chains=[_chain(delivered_mpps=mpps, p95_us=None)]))
+    roll_up(start + timedelta(seconds=30))
     first, second_row = _rows(session, "history_chain_10s")
     assert (first["ts"], first["samples"], first["intervals"]) == (start, 3, 1)
     found = [first[f"delivered_mpps_{what}"] for what in ("mean", "min", "max")]
@@ -73,18 +57,18 @@ def test_ten_seconds_have_mean_least_and_most(session: Session, start: datetime)
 def test_what_is_not_reported_is_counted_apart(session: Session, start: datetime) -> None:
     """Three samples, two of which have a latency: 100 and 200 us, 150 in the mean of two."""
     for second, p95 in enumerate((100.0, None, 200.0)):
-        _store(a_batch(second, taken_at=start + timedelta(seconds=second), chains=[_chain(p95_us=p95)]))
-    _roll(start + timedelta(seconds=30))
+        store(a_batch(second, taken_at=start + timedelta(seconds=second), chains=[_chain(p95_us=p95)]))
+    roll_up(start + timedelta(seconds=30))
     (row,) = _rows(session, "history_chain_10s")
     assert (row["samples"], row["p95_us_n"], row["p95_us_mean"], row["p95_us_max"]) == (3, 2, 150.0, 200.0)
     assert (row["p50_us_n"], row["p50_us_mean"], row["p50_us_min"]) == (0, None, None)
 
 
 def test_an_interval_that_is_not_over_is_left(session: Session, start: datetime) -> None:
-    _store(a_batch(1, taken_at=start))
-    assert _roll(start + timedelta(seconds=14)) > 0  # the intervals before; this one is over at 10 s, settled at 15
+    store(a_batch(1, taken_at=start))
+    assert roll_up(start + timedelta(seconds=14)) > 0  # the intervals before; this one is over at 10 s, settled at 15
     assert _rows(session, "history_chain_10s") == []
-    assert _roll(start + timedelta(seconds=15)) == 1
+    assert roll_up(start + timedelta(seconds=15)) == 1
     assert [row["ts"] for row in _rows(session, "history_chain_10s")] == [start]
 
 
@@ -92,13 +76,13 @@ def test_a_late_sample_has_its_intervals_rolled_up_again(session: Session, start
     """An agent that could not deliver sends what it kept. The interval had one sample, and has two then, at every
     level; what lies behind is rolled up again, and is equal."""
     end = start + timedelta(hours=2)
-    _store(a_batch(1, taken_at=start, chains=[_chain(delivered_mpps=0.2)]))
-    _store(a_batch(2, taken_at=start + timedelta(seconds=10), chains=[_chain(delivered_mpps=0.4)]))
-    _roll(end)
+    store(a_batch(1, taken_at=start, chains=[_chain(delivered_mpps=0.2)]))
+    store(a_batch(2, taken_at=start + timedelta(seconds=10), chains=[_chain(delivered_mpps=0.4)]))
+    roll_up(end)
     before = _rows(session, "history_chain_10s")
-    _store(a_batch(3, taken_at=start + timedelta(seconds=1), chains=[_chain(delivered_mpps=0.6)]))
+    store(a_batch(3, taken_at=start + timedelta(seconds=1), chains=[_chain(delivered_mpps=0.6)]))
     assert session.scalars(text("SELECT rolled_until FROM latest_hosts")).one() == start
-    _roll(end)
+    roll_up(end)
     after = _rows(session, "history_chain_10s")
     assert [row["samples"] for row in after] == [2, 1]
     assert after[0]["delivered_mpps_mean"] == pytest.approx((0.2 + 0.6) / 2)
@@ -108,16 +92,16 @@ def test_a_late_sample_has_its_intervals_rolled_up_again(session: Session, start
 
 
 def test_a_host_without_samples_has_no_rows_and_is_not_asked_again(session: Session, start: datetime) -> None:
-    assert _roll(start + timedelta(minutes=1)) > 0  # it has registered
-    assert _roll(start + timedelta(minutes=1)) == 0
+    assert roll_up(start + timedelta(minutes=1)) > 0  # it has registered
+    assert roll_up(start + timedelta(minutes=1)) == 0
     assert _rows(session, "history_chain_10s") == []
 
 
 def test_simulated_figures_say_so_at_every_level(session: Session, start: datetime) -> None:
     """One simulated sample is enough: a mean with it in it was not measured."""
     for second, provenance in enumerate(("measured", "simulated", "measured")):
-        _store(a_batch(second, taken_at=start + timedelta(seconds=10 * second), provenance=provenance))
-    _roll(start + timedelta(hours=2))
+        store(a_batch(second, taken_at=start + timedelta(seconds=10 * second), provenance=provenance))
+    roll_up(start + timedelta(hours=2))
     assert [row["simulated"] for row in _rows(session, "history_core_10s")] == [False, True, False]
     assert any(row["simulated"] for row in _rows(session, "history_core_1h"))
 
@@ -136,8 +120,8 @@ def test_objectives_are_judged_second_by_second(session: Session, start: datetim
         {"delivered_mpps": 0.0, "paused": True},
     )
     for second, sample in enumerate(samples):
-        _store(a_batch(second, taken_at=start + timedelta(seconds=second), chains=[_chain(**sample), _chain("mail")]))
-    _roll(start + timedelta(seconds=30))
+        store(a_batch(second, taken_at=start + timedelta(seconds=second), chains=[_chain(**sample), _chain("mail")]))
+    roll_up(start + timedelta(seconds=30))
     mail, web = _rows(session, "history_chain_10s")
     assert (web["samples"], web["judged"], web["met"]) == (5, 4, 2)
     assert (mail["samples"], mail["judged"], mail["met"]) == (5, 0, 0)
@@ -151,8 +135,8 @@ def test_a_chain_of_the_same_name_is_judged_by_its_own_objectives(session: Sessi
         mine.add(ChainRow(name="web-edge", spec=first, created_by="ada", created_at=moments[0], deleted_at=moments[3]))
         mine.add(ChainRow(name="web-edge", spec=second, created_by="ada", created_at=moments[5]))
     for number, at in enumerate(moments):
-        _store(a_batch(number, taken_at=at))  # 0.4 Mpps
-    _roll(start + timedelta(seconds=30))
+        store(a_batch(number, taken_at=at))  # 0.4 Mpps
+    roll_up(start + timedelta(seconds=30))
     (row,) = _rows(session, "history_chain_10s")
     assert (row["samples"], row["judged"], row["met"]) == (6, 4, 1)
 
@@ -161,8 +145,8 @@ def test_a_host_is_the_sum_of_its_chains_second_by_second(session: Session, star
     """0.4 + 0.1 and 0.2 + 0.6 Mpps: from 0.5 to 0.8, not from 0.3 to 1.0 as the sum of extremes would say."""
     for second, (one, other) in enumerate(((0.4, 0.1), (0.2, 0.6))):
         chains = [_chain("web", delivered_mpps=one), _chain("mail", delivered_mpps=other)]
-        _store(a_batch(second, taken_at=start + timedelta(seconds=second), chains=chains))
-    _roll(start + timedelta(seconds=30))
+        store(a_batch(second, taken_at=start + timedelta(seconds=second), chains=chains))
+    roll_up(start + timedelta(seconds=30))
     (row,) = _rows(session, "history_host_10s")
     found = [row[f"delivered_mpps_{what}"] for what in ("mean", "min", "max")]
     assert found == pytest.approx([0.65, 0.5, 0.8])
@@ -172,8 +156,8 @@ def test_a_host_is_the_sum_of_its_chains_second_by_second(session: Session, star
 def test_an_nf_that_moved_has_a_row_on_each_core(session: Session, start: datetime) -> None:
     nf = a_batch().nfs[0].model_dump(mode="json")
     for second, core in enumerate((1, 1, 0)):
-        _store(a_batch(second, taken_at=start + timedelta(seconds=second), nfs=[{**nf, "core": core}]))
-    _roll(start + timedelta(seconds=30))
+        store(a_batch(second, taken_at=start + timedelta(seconds=second), nfs=[{**nf, "core": core}]))
+    roll_up(start + timedelta(seconds=30))
     assert [(row["core"], row["samples"]) for row in _rows(session, "history_nf_10s")] == [(0, 1), (1, 2)]
 
 
@@ -235,13 +219,13 @@ def test_every_row_is_what_plain_python_makes_of_the_samples(session: Session, s
         ]
         chains = [_chain(one.chain, delivered_mpps=one.delivered, p95_us=one.p95) for one in samples]
         batch = a_batch(sequence, host_id=host, taken_at=at, chains=chains)
-        _store(batch)
+        store(batch)
         if chance.random() < 0.2:
-            _store(batch)
+            store(batch)
         sent += samples
         if chance.random() < 0.15:
-            _roll(datetime.now(UTC) + chance.choice((timedelta(0), timedelta(minutes=7), timedelta(hours=1))))
-    _roll(datetime.now(UTC) + timedelta(hours=1))
+            roll_up(datetime.now(UTC) + chance.choice((timedelta(0), timedelta(minutes=7), timedelta(hours=1))))
+    roll_up(datetime.now(UTC) + timedelta(hours=1))
     for level in LEVELS:
         expected, found = _expected(sent, level), _found(session, level)
         assert found.keys() == expected.keys()
@@ -251,13 +235,13 @@ def test_every_row_is_what_plain_python_makes_of_the_samples(session: Session, s
 
 def test_to_roll_up_again_gives_equal_rows(session: Session, start: datetime) -> None:
     for second in range(25):
-        _store(a_batch(second, taken_at=start + timedelta(seconds=second)))
+        store(a_batch(second, taken_at=start + timedelta(seconds=second)))
     tables = [kind.table(level) for kind in (CHAIN, NF, CORE, HOST) for level in LEVELS]
-    _roll(start + timedelta(hours=2))
+    roll_up(start + timedelta(hours=2))
     before = [_rows(session, table) for table in tables]
     with session_scope() as mine:
         mine.execute(text("UPDATE latest_hosts SET rolled_until = :start"), {"start": start})
-    _roll(start + timedelta(hours=2))
+    roll_up(start + timedelta(hours=2))
     assert [_rows(session, table) for table in tables] == before
     assert all(before)
 
@@ -265,21 +249,21 @@ def test_to_roll_up_again_gives_equal_rows(session: Session, start: datetime) ->
 def test_samples_that_are_being_stored_are_waited_for(session: Session, start: datetime) -> None:
     """A batch is stored in a transaction that is still open while its interval is rolled up: the host is passed over,
     and loses nothing."""
-    _store(a_batch(1, taken_at=start))
+    store(a_batch(1, taken_at=start))
     with session_scope() as storing:
         telemetry.ingest(storing, a_batch(2, taken_at=start + timedelta(seconds=2)))
-        assert _roll(start + timedelta(seconds=30)) == 0
-    assert _roll(start + timedelta(seconds=30)) > 0
+        assert roll_up(start + timedelta(seconds=30)) == 0
+    assert roll_up(start + timedelta(seconds=30)) > 0
     (row,) = _rows(session, "history_chain_10s")
     assert row["samples"] == 2
 
 
 def test_a_host_that_is_far_behind_is_rolled_up_in_steps(session: Session, start: datetime) -> None:
     """Five minutes at a time, so that its samples need not wait: an hour takes twelve turns."""
-    _store(a_batch(1, taken_at=start))
+    store(a_batch(1, taken_at=start))
     with session_scope() as mine:
         mine.execute(text("UPDATE latest_hosts SET rolled_until = :at"), {"at": start - timedelta(hours=1)})
-    assert _roll(start + timedelta(seconds=5)) == 12
+    assert roll_up(start + timedelta(seconds=5)) == 12
 
 
 def test_bounds_of_a_turn() -> None:

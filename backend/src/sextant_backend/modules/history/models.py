@@ -1,7 +1,7 @@
 """Tables of history: for each kind and level one, range-partitioned by time.
 
-The key begins with what a range is asked of, so that its rows lie side by side in the index: of chains the chain, of all
-others the host. Means are of double precision: the mean of the smallest four-byte floats is none.
+The key begins with what a range is asked of, so that its rows lie side by side in the index: of chains the chain, of
+all others the host. Means are of double precision: the mean of the smallest four-byte floats is none.
 """
 
 from typing import Any

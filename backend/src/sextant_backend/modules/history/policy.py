@@ -1,5 +1,6 @@
 """Levels of history and what each keeps, which of them answers a question, and what is rolled up. Pure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -82,3 +83,33 @@ HOST = Kind(
 """A host has no samples of its own: the sum over its chains, second by second."""
 
 KINDS = (CHAIN, NF, CORE, HOST)
+
+
+_STEPS_S = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a range of time is answered with."""
+
+    level: Level | None
+    """The coarsest that is read; None: samples alone."""
+    step: timedelta
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """All that are read, the coarsest first: what the first does not have yet, the next one has."""
+        return () if self.level is None else tuple(reversed(LEVELS[: LEVELS.index(self.level) + 1]))
+
+
+def choose(start: datetime, end: datetime, points: int, kept_from: Mapping[Level | None, datetime]) -> Choice:
+    """The shortest step by which no more than so many points come back, from the coarsest level that is no longer than
+    it; from a coarser one where that does not go back to `start`."""
+    least_s = (end - start).total_seconds() / points
+    step = timedelta(seconds=next((step for step in _STEPS_S if step >= least_s), _STEPS_S[-1]))
+    fitting = [level for level in (None, *LEVELS) if level is None or level.length <= step]
+    wanted = fitting[-1]
+    for level in (wanted, *LEVELS[len(fitting) - 1 :]):
+        if kept_from[level] <= start or level is LEVELS[-1]:
+            return Choice(level, step if level is None else max(step, level.length))
+    raise AssertionError("the last level answers whatever the others do not")

@@ -2,13 +2,19 @@
 
 from datetime import UTC, datetime, timedelta
 
+from sextant_domain.console.history import History
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import partitions
 from sextant_backend.kit.db import db_now
+from sextant_backend.modules.history import repository, views
 from sextant_backend.modules.history.models import PARTITIONED
-from sextant_backend.modules.history.policy import KINDS, LEVELS, Level
+from sextant_backend.modules.history.policy import CHAIN, KINDS, LEVELS, Level, choose
+from sextant_backend.modules.history.predicted import predicted
+from sextant_backend.modules.history.repository import Subject
+from sextant_backend.modules.history.schemas import Range
 from sextant_backend.modules.telemetry import repository as telemetry
+from sextant_backend.modules.telemetry.intervals import start_of
 from sextant_backend.settings import get_settings
 
 _AHEAD = timedelta(days=2)
@@ -37,3 +43,22 @@ def _needed_from(level: Level, rolled_until: datetime | None) -> datetime | None
     """From when on the level's rows are read by the next one yet."""
     coarser = LEVELS[LEVELS.index(level) + 1 :][:1]
     return coarser[0].done(rolled_until) if coarser and rolled_until is not None else None
+
+
+def kept_from(now: datetime) -> dict[Level | None, datetime]:
+    """From when on samples (None) and levels are kept, whole days before today."""
+    today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    days: dict[Level | None, int] = {
+        None: get_settings().telemetry_retention_days,
+        **{level: retention_days(level) for level in LEVELS},
+    }
+    return {level: today - timedelta(days=number) for level, number in days.items()}
+
+
+def history(session: Session, subject: Subject, asked: Range, points: int) -> History:
+    """Of a chain, host, core or NF; empty where nothing was measured."""
+    choice = choose(asked.start, asked.end, points, kept_from(db_now(session)))
+    start = start_of(asked.start, choice.step)
+    rows = repository.points(session, subject, choice, start, asked.end)
+    predictions = predicted(session, subject.name, asked.end) if subject.kind is CHAIN else ()
+    return views.history(subject, choice, Range(start, asked.end), rows, predictions)

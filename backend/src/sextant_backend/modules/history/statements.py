@@ -48,31 +48,38 @@ NO_SORT = text("SET LOCAL enable_sort = off")
 def _from_samples(kind: Kind, level: Level) -> str:
     """A key that ran on two seats within an interval has a row for each."""
     columns = ", ".join(f"{value} AS {name}" for name, value in _columns(kind, samples=True))
-    objectives = (
-        "LEFT JOIN objectives o ON o.name = s.chain AND s.ts >= o.since AND s.ts < o.until" if kind.objectives else ""
-    )
-    groups = ", ".join(str(number) for number in range(1, 3 + len(kind.key)))
-    prefix = f"WITH {_OBJECTIVES}" if kind.objectives else ""
-    return f"""{prefix} INSERT HERE
+    return f"""{_with(kind)} INSERT HERE
         SELECT {columns.replace(":length", _length(level))}
         FROM unnest(CAST(:hosts AS text[])) AS turn(host)
         CROSS JOIN LATERAL (
             {kind.samples.format(range=_RANGE)} OFFSET 0
-        ) s {objectives}
-        GROUP BY {groups}"""  # noqa: S608 - names of the table of kinds
+        ) s {_judging(kind)}
+        GROUP BY {_groups(kind)}"""  # noqa: S608 - names of the table of kinds
 
 
 def _from_level(kind: Kind, level: Level) -> str:
     below = LEVELS[LEVELS.index(level) - 1]
     columns = ", ".join(f"{value} AS {name}" for name, value in _columns(kind, samples=False))
-    groups = ", ".join(str(number) for number in range(1, 3 + len(kind.key)))
     return f"""INSERT HERE
         SELECT {columns.replace(":length", _length(level))}
         FROM unnest(CAST(:hosts AS text[])) AS turn(host)
         CROSS JOIN LATERAL (
             SELECT * FROM {kind.table(below)} WHERE {_RANGE} OFFSET 0
         ) s
-        GROUP BY {groups}"""  # noqa: S608 - as above
+        GROUP BY {_groups(kind)}"""  # noqa: S608 - as above
+
+
+def _with(kind: Kind) -> str:
+    return f"WITH {_OBJECTIVES}" if kind.objectives else ""
+
+
+def _judging(kind: Kind) -> str:
+    on = "o.name = s.chain AND s.ts >= o.since AND s.ts < o.until"
+    return f"LEFT JOIN objectives o ON {on}" if kind.objectives else ""
+
+
+def _groups(kind: Kind) -> str:
+    return ", ".join(str(number) for number in range(1, 3 + len(kind.key)))
 
 
 def _length(level: Level) -> str:
@@ -113,3 +120,38 @@ def of_rows(kind: Kind) -> list[tuple[str, str]]:
             (f"{figure}_max", f"max(s.{figure}_max)"),
         ]
     return found + [(f"{figure}_n", f"sum(s.{figure}_n)") for figure in kind.optional]
+
+
+_OF_ONE = {
+    "chain": "s.chain = :name",
+    "nf": "s.host_id = ANY(:hosts) AND s.nf_id = :name",
+    "core": "s.host_id = ANY(:hosts) AND s.core = :core",
+    "host": "s.host_id = ANY(:hosts)",
+}
+"""One chain, NF, core or host among the rows of a level, or among samples."""
+
+
+@cache
+def read(kind: Kind, levels: tuple[Level, ...]) -> TextClause:
+    """Points of `:step` between `:start` and `:end` of one: from each level until how far it is (`:until_<level>`),
+    from the next one what it does not have yet, from samples the rest."""
+    since, parts, names = ":start", [], ", ".join(name for name, _ in _columns(kind, samples=True))
+    for level in levels:
+        until = f":until_{level.name}"
+        where = f"{_OF_ONE[kind.name]} AND ts >= {since} AND ts < least({until}, :end)"
+        parts.append(f"SELECT {names} FROM {kind.table(level)} s WHERE {where}")  # noqa: S608 - as above
+        since = f"greatest(:start, {until})"
+    columns = ", ".join(
+        f"{value.replace(':length', ':inner')} AS {name}" for name, value in _columns(kind, samples=True)
+    )
+    samples = kind.samples.format(range=f"host_id = turn.host AND ts >= {since} AND ts < :end")
+    parts.append(
+        f"SELECT {columns} FROM unnest(CAST(:hosts AS text[])) AS turn(host)"  # noqa: S608 - as above
+        f" CROSS JOIN LATERAL ({samples} OFFSET 0) s {_judging(kind)}"
+        f" WHERE {_OF_ONE[kind.name]} GROUP BY {_groups(kind)}"
+    )
+    together = ", ".join(f"{value} AS {name}" for name, value in of_rows(kind))
+    return text(
+        f"{_with(kind)} SELECT date_bin(:step, s.ts, timestamptz 'epoch') AS at, {together}"  # noqa: S608 - as above
+        f" FROM ({' UNION ALL '.join(parts)}) s GROUP BY 1 ORDER BY 1"
+    )
