@@ -5,6 +5,7 @@ from typing import Any
 
 from sextant_domain.base import digest_of
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.console.history import History
 from sextant_domain.console.views import ChainView, HostView
 from sextant_domain.hosts.fault import ActiveFault
 from sextant_domain.hosts.host import HostStatus
@@ -61,6 +62,9 @@ class ConsoleState:
         self.cordoned: str | None = None
         """Why the host is."""
         self.removed = False
+        self.history: History | bytes | None = None
+        """Of every chain."""
+        self.history_asked: dict[str, str] = {}
         self.faults: list[ActiveFault] = []
         self.gate = Gate()
         self.stale_applies = 0

@@ -47,6 +47,7 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
         "operations": _of(
             "operations", "Operations: applies, migrations, removals and adjustments, running and finished."
         ),
+        "history": _of("history", "What was measured earlier: chains, hosts, NFs and cores over a range of time."),
         "users": _of("users", "Users of the console and their roles; for administrators."),
         "account": _of("account", "Your own account: sessions and password."),
         "tokens": _of("tokens", "Your own API tokens: list, create, revoke."),

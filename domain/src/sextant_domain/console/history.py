@@ -200,3 +200,14 @@ class ChainCompliance(Frozen):
     """None where nothing was measured."""
     of_measured: float | None
     """`met` over what was judged; None where nothing was."""
+
+
+class CompliancePage(Frozen):
+    """Chains with objectives by name, over the time from `start` to `end`."""
+
+    start: datetime
+    end: datetime
+    """Earlier than was asked for where the rest is not rolled up yet."""
+    items: tuple[ChainCompliance, ...]
+    next: str | None
+    """As of every list: pass it as `after`."""

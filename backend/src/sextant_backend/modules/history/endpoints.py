@@ -2,18 +2,19 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Path, Query, Response
 from sextant_domain.base import Name, NfId
-from sextant_domain.console.history import History
+from sextant_domain.console.history import CompliancePage, History, HistoryMarks, HistorySize, PastFleet
 from sextant_domain.hosts.telemetry import MAX_CPU
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import SessionDep
+from sextant_backend.kit.paging import PagingDep
 from sextant_backend.kit.principal import Viewer
-from sextant_backend.modules.history import service, views
+from sextant_backend.modules.history import marks, service, views
 from sextant_backend.modules.history.policy import CHAIN, CORE, HOST, NF
 from sextant_backend.modules.history.repository import Subject
-from sextant_backend.modules.history.schemas import CSV, Asked, AskedDep
+from sextant_backend.modules.history.schemas import CSV, Asked, AskedDep, At, RangeDep, moment_of
 
 router = APIRouter(tags=["history"])
 
@@ -64,3 +65,42 @@ def get_nf_figures(
 ) -> History | Response:
     """What an NF received and dropped, on whichever host and core it stood."""
     return _answer(session, Subject(NF, name=nf_id), asked)
+
+
+@router.get("/history/fleet", operation_id="getPastFleet")
+def get_past_fleet(session: SessionDep, _viewer: Viewer, at: At) -> PastFleet:
+    """The fleet in the interval that holds a moment: 10 s within a week, 5 min within a year. Hosts that did not report
+    in it are absent."""
+    return service.fleet_at(session, moment_of(at, "query.at"))
+
+
+@router.get("/history/marks", operation_id="listHistoryMarks")
+def list_history_marks(
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: RangeDep,
+    host: Annotated[Name | None, Query(description="Only what touched this host")] = None,
+    chain: Annotated[Name | None, Query(description="Only what touched this chain")] = None,
+) -> HistoryMarks:
+    """What happened in a range of time: operations and recommendations."""
+    return marks.marks(session, asked, host, chain)
+
+
+@router.get("/history/size", operation_id="getHistorySize")
+def get_history_size(session: SessionDep, _viewer: Viewer) -> HistorySize:
+    """What samples and each level of history take on disk, and how long they are kept."""
+    return service.size(session)
+
+
+@router.get("/history/compliance", operation_id="listCompliance")
+def list_compliance(session: SessionDep, _viewer: Viewer, asked: RangeDep, paging: PagingDep) -> CompliancePage:
+    """How much of a time each chain with objectives met them, by name."""
+    return service.chains_compliance(session, asked, paging)
+
+
+@router.get("/chains/{name}/compliance", operation_id="getChainCompliance")
+def get_chain_compliance(
+    session: SessionDep, _viewer: Viewer, name: Annotated[Name, Path()], asked: RangeDep
+) -> CompliancePage:
+    """How much of a time one chain met its objectives."""
+    return service.chain_compliance(session, name, asked)

@@ -28,6 +28,18 @@ def _moment(value: datetime | None, default: datetime) -> datetime:
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
+At = Annotated[datetime, Query(description="RFC 3339; without a zone it is UTC")]
+
+
+def moment_of(value: datetime, field: str) -> datetime:
+    """ValidationFailed where it lies before anything that could have been measured."""
+    moment = _moment(value, value)
+    if moment < _EARLIEST:
+        error = FieldError(field=field, message="before the year 2000")
+        raise ValidationFailed("Nothing was measured before the year 2000. Give a later moment.", errors=[error])
+    return moment
+
+
 def range_of(start: datetime | None, end: datetime | None, now: datetime) -> Range:
     """ValidationFailed where it is none."""
     until = _moment(end, now)

@@ -1,13 +1,24 @@
 """History read back, and what is old dropped."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from sextant_domain.console.history import History
+from sextant_domain.console.history import (
+    ChainCompliance,
+    CompliancePage,
+    History,
+    HistoryLevel,
+    HistorySize,
+    PastFleet,
+)
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import partitions
+from sextant_backend.kit import paging, partitions
 from sextant_backend.kit.db import db_now
-from sextant_backend.modules.history import repository, views
+from sextant_backend.kit.paging import Paging
+from sextant_backend.modules.chains import service as chains
+from sextant_backend.modules.chains.models import ChainRow
+from sextant_backend.modules.history import compliance, moment, repository, sizes, views
 from sextant_backend.modules.history.models import PARTITIONED
 from sextant_backend.modules.history.policy import CHAIN, KINDS, LEVELS, Level, choose
 from sextant_backend.modules.history.predicted import predicted
@@ -62,3 +73,36 @@ def history(session: Session, subject: Subject, asked: Range, points: int) -> Hi
     rows = repository.points(session, subject, choice, start, asked.end)
     predictions = predicted(session, subject.name, asked.end) if subject.kind is CHAIN else ()
     return views.history(subject, choice, Range(start, asked.end), rows, predictions)
+
+
+def fleet_at(session: Session, at: datetime) -> PastFleet:
+    """The fleet as it was then."""
+    return moment.fleet_at(session, at, moment.level_at(at, kept_from(db_now(session))))
+
+
+def size(session: Session) -> HistorySize:
+    """What history takes on disk."""
+    days = {HistoryLevel(level.name): retention_days(level) for level in LEVELS}
+    return sizes.sizes(session, {HistoryLevel.SAMPLES: get_settings().telemetry_retention_days, **days})
+
+
+def chains_compliance(session: Session, asked: Range, paging_asked: Paging) -> CompliancePage:
+    """Of chains with objectives, by name."""
+    rows = compliance.chains_with_objectives(session, paging_asked.limit + 1, paging_asked.key(str))
+    found, until = _compliance(session, rows, asked)
+    page = paging.page(found, paging_asked, lambda one: one.chain)
+    return CompliancePage(start=asked.start, end=until, items=page.items, next=page.next)
+
+
+def chain_compliance(session: Session, name: str, asked: Range) -> CompliancePage:
+    """Of one chain; raises NotFound."""
+    found, until = _compliance(session, [chains.found(session, name)], asked)
+    return CompliancePage(start=asked.start, end=until, items=tuple(found), next=None)
+
+
+def _compliance(session: Session, rows: Sequence[ChainRow], asked: Range) -> tuple[list[ChainCompliance], datetime]:
+    """What is not rolled up yet is left out of the time."""
+    level = compliance.level_for(asked, kept_from(db_now(session)))
+    rolled = telemetry.rolled_until(session) or asked.start
+    until = max(asked.start, min(asked.end, level.done(rolled)))
+    return compliance.compliance(session, rows, Range(asked.start, until), level), until
