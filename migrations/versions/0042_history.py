@@ -22,7 +22,7 @@ KINDS = {
     ),
     "nf": (
         ("nf_id TEXT NOT NULL", "core INTEGER NOT NULL"),
-        ("rx_mpps", "drop_mpps", "cpu_percent"),
+        ("rx_mpps", "tx_mpps", "drop_mpps", "cpu_percent"),
         ("utilisation_percent",),
         "host_id, ts, nf_id, core",
     ),

@@ -12,6 +12,7 @@ import {
 } from "@tanstack/react-router";
 import { asProblem } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
+import { rangeSearch } from "@/history/ranges";
 import { ChainsPage, chainsSearch } from "@/pages/chains";
 import { ChangePasswordPage } from "@/pages/change-password";
 import { FleetPage, fleetSearch } from "@/pages/fleet";
@@ -91,6 +92,7 @@ const chainNew = createRoute({
 const chain = createRoute({
   getParentRoute: () => shell,
   path: "/chains/$name",
+  validateSearch: rangeSearch,
   component: lazyRouteComponent(() => import("@/pages/chain"), "ChainPage"),
 });
 const plans = createRoute({

@@ -1,6 +1,7 @@
 /** Every action as a command line: each offers "Copy as CLI". */
 
 import { chainsCli } from "./cli-chains";
+import { historyCli } from "./cli-history";
 import { hostsCli } from "./cli-hosts";
 import { nfTypesCli } from "./cli-nf-types";
 import { opennetvmCli } from "./cli-opennetvm";
@@ -11,6 +12,7 @@ import { shellWord } from "./shell-word";
 
 export const cli = {
   ...chainsCli,
+  ...historyCli,
   ...hostsCli,
   ...nfTypesCli,
   ...opennetvmCli,

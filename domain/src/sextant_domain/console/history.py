@@ -121,6 +121,7 @@ class PastNf(Frozen):
     nf_id: NfId
     core: int
     rx_mpps: float
+    tx_mpps: float
     drop_mpps: float
     cpu_percent: float
     utilisation_percent: float | None

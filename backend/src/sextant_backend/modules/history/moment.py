@@ -80,6 +80,7 @@ def _host(host: str, cores: Sequence[RowMapping], nfs: Sequence[RowMapping], sum
                 nf_id=row["nf_id"],
                 core=row["core"],
                 rx_mpps=row["rx_mpps_mean"],
+                tx_mpps=row["tx_mpps_mean"],
                 drop_mpps=row["drop_mpps_mean"],
                 cpu_percent=row["cpu_percent_mean"],
                 utilisation_percent=row["utilisation_percent_mean"],

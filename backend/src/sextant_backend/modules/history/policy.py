@@ -67,7 +67,7 @@ NF = Kind(
     "nf",
     "SELECT * FROM nf_samples WHERE {range}",
     ("nf_id", "core"),
-    ("rx_mpps", "drop_mpps", "cpu_percent"),
+    ("rx_mpps", "tx_mpps", "drop_mpps", "cpu_percent"),
     ("utilisation_percent",),
 )
 CORE = Kind("core", "SELECT * FROM core_samples WHERE {range}", ("core",), ("busy_percent",))
