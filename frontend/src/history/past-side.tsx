@@ -1,0 +1,80 @@
+/** Beside the map of a moment: the pinned core, chains as they were, what happened around it. */
+
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { PastFleet } from "@/api/types";
+import { findSeat } from "@/fleet/seat";
+import type { Fleet } from "@/fleet/use-fleet";
+import { figure, latency, percent } from "@/lib/format";
+import { Mark, Shape } from "@/ui/marks";
+import { Section } from "@/ui/section";
+import { Side } from "@/ui/side";
+import { missedThen, type PastChain } from "./past-fleet";
+
+const MOST = 40;
+
+export function PastSide(props: { fleet: Fleet; past: PastFleet | null; pin: string | null }): ReactNode {
+  const { fleet, past, pin } = props;
+  const seat = findSeat(fleet.models, fleet.layout.hosts, pin);
+  const chains = [...(past?.chains ?? [])].sort((a, b) => rank(a) - rank(b) || (a.chain < b.chain ? -1 : 1));
+  return (
+    <Side label="Details of the moment">
+      {seat && <Pinned unit={seat.unit} />}
+      <Section
+        title="Chains then"
+        note={past ? `${chains.filter((one) => missedThen(one)).length} missed objectives` : ""}
+      >
+        {chains.slice(0, MOST).map((chain) => (
+          <Chain key={`${chain.chain} ${chain.host}`} chain={chain} />
+        ))}
+        {past && chains.length === 0 && <p className="section-body t2">No chain was reported.</p>}
+        {chains.length > MOST && <p className="section-body t2">and {chains.length - MOST} more</p>}
+      </Section>
+    </Side>
+  );
+}
+
+const rank = (chain: PastChain) => (missedThen(chain) ? 0 : 1);
+
+function Chain({ chain }: { chain: PastChain }): ReactNode {
+  const missed = missedThen(chain);
+  return (
+    <div className="violation">
+      {missed && <Shape name="bad" />}
+      <Link to="/chains/$name" params={{ name: chain.chain }}>
+        {chain.chain}
+      </Link>{" "}
+      <span className="t2">on {chain.host}</span>
+      <div className="cause">
+        <Mark origin={chain.provenance} />
+        {figure(chain.delivered_mpps)} of {figure(chain.offered_mpps)} Mpps offered
+        {chain.p95_us !== null && `, p95 ${latency(chain.p95_us)}`}
+        {missed === null ? ", not judged" : missed ? `, objectives met in ${chain.met} of ${chain.judged} samples` : ""}
+      </div>
+    </div>
+  );
+}
+
+function Pinned({ unit }: { unit: NonNullable<ReturnType<typeof findSeat>>["unit"] }): ReactNode {
+  const { nf } = unit;
+  return (
+    <Section title={`${unit.host}, core ${unit.core.id}`} padded>
+      {nf?.sample ? (
+        <dl className="facts">
+          <dt>NF</dt>
+          <dd>{nf.nf_id}</dd>
+          <dt>Utilisation</dt>
+          <dd>{percent(nf.sample.utilisation_percent)} %</dd>
+          <dt>CPU</dt>
+          <dd>{percent(nf.sample.cpu_percent)} %</dd>
+          <dt>Received</dt>
+          <dd>{figure(nf.sample.rx_mpps)} Mpps</dd>
+          <dt>Lost</dt>
+          <dd>{figure(nf.sample.drop_mpps)} Mpps</dd>
+        </dl>
+      ) : (
+        <p className="t2">No NF stood there.</p>
+      )}
+    </Section>
+  );
+}
