@@ -1,6 +1,7 @@
 /** The fleet of a moment in the shape of the live one, so that the same map draws it. Pure. */
 
 import type { HostView, NfView, PastFleet, PastHost } from "@/api/types";
+import { NOT_KEPT } from "@/fleet/model";
 import { EMPTY, type LiveState } from "@/live/state";
 
 /** Hosts with the cores that they have now: what a machine is made of does not change. Those that did not report then are
@@ -25,6 +26,7 @@ export function goneHosts(past: PastFleet, now: LiveState): string[] {
 function hostThen(host: HostView, then: PastHost, at: string): HostView {
   return {
     ...host,
+    applied_generation: NOT_KEPT,
     status: "up",
     status_reason: "",
     cordon: null,
@@ -40,6 +42,7 @@ function hostThen(host: HostView, then: PastHost, at: string): HostView {
 function silentThen(host: HostView, at: string): HostView {
   return {
     ...host,
+    applied_generation: NOT_KEPT,
     status: "unreachable",
     status_reason: "did not report",
     status_since: at,

@@ -21,7 +21,7 @@ import { PastBanner } from "@/history/past-banner";
 import { PastSide } from "@/history/past-side";
 import { instantOf, isRange, type RangeKey } from "@/history/ranges";
 import { DEFAULT_SPAN, Scrubber } from "@/history/scrubber";
-import { usePast } from "@/history/use-past";
+import { type Past, usePast } from "@/history/use-past";
 import { count, figure, thousands } from "@/lib/format";
 import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
@@ -100,7 +100,7 @@ export function FleetPage(): ReactNode {
     <main className="page fixed" id="page" tabIndex={-1}>
       <PageTitle
         name="Fleet"
-        facts={<Facts totals={fleet.totals} violated={fleet.violations.length} />}
+        facts={<Facts totals={totalsThen(fleet.totals, past)} violated={fleet.violations.length} />}
         actions={past === null && <Actions />}
       />
       {past === null && <RecommendationStrips most={1} />}
@@ -156,6 +156,11 @@ export function FleetPage(): ReactNode {
 }
 
 type Change = { [K in keyof FleetSearch]?: FleetSearch[K] | undefined };
+
+/** Chains of a past moment are known by their figures alone. */
+function totalsThen(totals: Totals, past: Past | null): Totals {
+  return past?.fleet ? { ...totals, chains: past.fleet.chains.length } : totals;
+}
 
 function Facts({ totals, violated }: { totals: Totals; violated: number }): ReactNode {
   const part = totals.shown < totals.hosts;

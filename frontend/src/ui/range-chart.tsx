@@ -3,7 +3,7 @@
 
 import { type ReactNode, useState } from "react";
 import { momentText, tickText, timeTicks } from "@/lib/time-axis";
-import { niceTop } from "./line-chart-geometry";
+import { niceTop, pathOf } from "./line-chart-geometry";
 import { bandPath, gaps, meanPath, type RangePoint } from "./range-chart-geometry";
 import { useWidth } from "./use-width";
 
@@ -121,7 +121,18 @@ export function RangeChart(props: RangeChartProps): ReactNode {
         {lines.map((line) => (
           <g key={line.name} className={`line ${line.look}`}>
             {line.band && <path className="reach" d={bandPath(line.points, stepS, x, y)} />}
-            <path d={meanPath(line.points, line.look === "predicted" ? end - start : stepS, x, y)} />
+            <path
+              d={
+                line.look === "predicted"
+                  ? pathOf(
+                      line.points.map(({ at, mean }) => [at, mean] as const),
+                      x,
+                      y,
+                      start,
+                    )
+                  : meanPath(line.points, stepS, x, y)
+              }
+            />
           </g>
         ))}
         {cursor && (
@@ -167,9 +178,7 @@ function readout(at: number, lines: readonly RangeLine[], format: (value: number
 function valueText(line: RangeLine, at: number, format: (value: number) => string): string {
   const point = line.points.findLast((each) => (line.look === "predicted" ? each.at <= at : each.at === at));
   if (!point || point.mean === null) return "–";
-  const reach =
-    line.band && point.least !== null && point.most !== null && point.least !== point.most
-      ? ` (${format(point.least)} to ${format(point.most)})`
-      : "";
+  const [least, most] = [point.least, point.most].map((value) => (value === null ? null : format(value)));
+  const reach = line.band && least !== null && least !== most ? ` (${least} to ${most})` : "";
   return `${format(point.mean)}${reach}`;
 }
