@@ -41,7 +41,7 @@ def test_every_operation_refuses_a_stranger(app_client: TestClient) -> None:
         if operation["operationId"] in OPEN:
             continue
         filled = path.replace("{nf_id}", "a.b").replace("{host_id}", "a").replace("{name}", "a")
-        filled = filled.replace("{law}", "octans").replace("{scope}", "host")
+        filled = filled.replace("{law}", "octans").replace("{scope}", "host").replace("{core}", "1")
         filled = filled.replace("{digest}", f"sha256:{'0' * 64}")
         filled = re.sub(r"\{[a-z]+_id\}", "1", filled)
         assert "{" not in filled, filled

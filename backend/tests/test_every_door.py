@@ -43,7 +43,7 @@ def _doors() -> list[Door]:
     found = []
     for path, methods in openapi.document()["paths"].items():
         filled = path.replace("{nf_id}", "a.b").replace("{law}", "octans").replace("{scope}", "host")
-        filled = filled.replace("{digest}", f"sha256:{'0' * 64}")
+        filled = filled.replace("{digest}", f"sha256:{'0' * 64}").replace("{core}", "1")
         filled = re.sub(r"\{[a-z]+_id\}", "99", filled.replace("{host_id}", "a").replace("{name}", "nobody"))
         assert "{" not in filled, filled
         for method, operation in methods.items():
