@@ -16,7 +16,7 @@ from sextant_backend.modules.telemetry.intervals import start_of
 from sextant_domain.hosts.host import HostInventory
 from sqlalchemy import text
 
-TEN, FIVE_MINUTES, HOUR = LEVELS
+TEN, FIVE_MINUTES, HOUR, DAY = LEVELS
 CHAIN_HISTORY = "/api/v1/chains/web-edge/history"
 NOW = datetime(2026, 3, 10, 14, 30, tzinfo=UTC)
 KEPT: dict[Level | None, datetime] = {
@@ -24,6 +24,7 @@ KEPT: dict[Level | None, datetime] = {
     TEN: NOW - timedelta(days=7),
     FIVE_MINUTES: NOW - timedelta(days=366),
     HOUR: NOW - timedelta(days=366),
+    DAY: NOW - timedelta(days=366),
 }
 
 
@@ -37,7 +38,7 @@ KEPT: dict[Level | None, datetime] = {
         (timedelta(hours=24), FIVE_MINUTES, 300),  # 144 s
         (timedelta(days=7), FIVE_MINUTES, 1800),  # 1008 s
         (timedelta(days=30), HOUR, 7200),  # 4320 s
-        (timedelta(days=365), HOUR, 86400),  # 52560 s
+        (timedelta(days=365), DAY, 86400),  # 52560 s
     ],
 )
 def test_a_range_is_answered_by_the_coarsest_level_that_fits(
@@ -56,7 +57,7 @@ def test_what_is_no_longer_kept_is_answered_by_a_coarser_level() -> None:
     assert (choice.level, choice.step) == (FIVE_MINUTES, FIVE_MINUTES.length)
     yesterday = NOW - timedelta(days=3)
     assert choose(yesterday, yesterday + timedelta(minutes=5), 600, KEPT).level is TEN
-    assert choose(NOW - timedelta(days=900), NOW, 600, KEPT).level is HOUR
+    assert choose(NOW - timedelta(days=900), NOW, 600, KEPT).level is DAY
 
 
 def _series(history: dict[str, Any], figure: str) -> dict[str, Any]:

@@ -176,6 +176,7 @@ def test_sizes_of_all_levels(client: TestClient, start: datetime) -> None:
         ("10s", 7),
         ("5min", 366),
         ("1h", 366),
+        ("1d", 366),
     ]
     assert found["bytes"] == sum(level["bytes"] for level in found["levels"]) > 0
     assert datetime.fromisoformat(found["rolled_until"]) == start + timedelta(seconds=50)

@@ -22,7 +22,7 @@ from sextant_domain.hosts.host import HostInventory
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-_TEN, FIVE_MINUTES, HOUR = LEVELS
+FIVE_MINUTES, HOUR = LEVELS[1:3]
 NONE = -1.0
 
 
@@ -226,7 +226,7 @@ def test_every_row_is_what_plain_python_makes_of_the_samples(session: Session, s
         if chance.random() < 0.15:
             roll_up(datetime.now(UTC) + chance.choice((timedelta(0), timedelta(minutes=7), timedelta(hours=1))))
     roll_up(datetime.now(UTC) + timedelta(hours=1))
-    for level in LEVELS:
+    for level in LEVELS[:3]:
         expected, found = _expected(sent, level), _found(session, level)
         assert found.keys() == expected.keys()
         for key, row in expected.items():
@@ -236,7 +236,7 @@ def test_every_row_is_what_plain_python_makes_of_the_samples(session: Session, s
 def test_to_roll_up_again_gives_equal_rows(session: Session, start: datetime) -> None:
     for second in range(25):
         store(a_batch(second, taken_at=start + timedelta(seconds=second)))
-    tables = [kind.table(level) for kind in (CHAIN, NF, CORE, HOST) for level in LEVELS]
+    tables = [kind.table(level) for kind in (CHAIN, NF, CORE, HOST) for level in LEVELS[:3]]  # no day is over
     roll_up(start + timedelta(hours=2))
     before = [_rows(session, table) for table in tables]
     with session_scope() as mine:

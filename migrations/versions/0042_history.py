@@ -1,4 +1,4 @@
-"""Samples say whether they are simulated and paused; history: rows of ten seconds, five minutes and an hour.
+"""Samples say whether they are simulated and paused; history: rows of ten seconds up to a day.
 
 Samples that there are, are taken for what their host reports now. What is kept of them is rolled up after the upgrade.
 """
@@ -11,7 +11,7 @@ branch_labels = None
 depends_on = None
 
 RAW = ("chain_samples", "nf_samples", "core_samples")
-LEVELS = ("10s", "5min", "1h")
+LEVELS = ("10s", "5min", "1h", "1d")
 CHAIN = ("offered_mpps", "delivered_mpps", "drop_mpps", "filtered_mpps")
 KINDS = {
     "chain": (

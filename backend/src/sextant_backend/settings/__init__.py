@@ -81,7 +81,7 @@ class Settings(BaseSettings):
     history_10s_days: int = Field(default=7, ge=1, le=3660)
     """Whole days before today of which history keeps rows of ten seconds."""
     history_5min_days: int = Field(default=366, ge=1, le=3660)
-    """The same of rows of five minutes, and of an hour."""
+    """The same of rows of five minutes, an hour and a day."""
     start_limit_s: float = Field(default=60.0, gt=0)
     """How long a process waits at its start for the servers it needs."""
     demo: bool = False

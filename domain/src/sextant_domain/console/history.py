@@ -25,6 +25,7 @@ class HistoryLevel(StrEnum):
     TEN_SECONDS = "10s"
     FIVE_MINUTES = "5min"
     HOUR = "1h"
+    DAY = "1d"
 
 
 class HistorySeries(Frozen):

@@ -29,9 +29,10 @@ LEVELS = (
     Level("10s", INTERVAL, Width.DAY),
     Level("5min", timedelta(minutes=5), Width.MONTH),
     Level("1h", timedelta(hours=1), Width.MONTH),
+    Level("1d", timedelta(days=1), Width.MONTH),
 )
-"""Each is rolled up from the one before, the first from samples. The last keeps as long as the one before, and is there
-because a year of one chain in rows of five minutes is 105,120 of them, one to a page of the table."""
+"""Each is rolled up from the one before, the first from samples. The last two keep as long as rows of five minutes, and
+are there because a year of one chain is 105,120 of those, one to a page of the table."""
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,14 @@ NO_SORT = text("SET LOCAL enable_sort = off")
 def _from_samples(kind: Kind, level: Level) -> str:
     """A key that ran on two seats within an interval has a row for each."""
     columns = ", ".join(f"{value} AS {name}" for name, value in _columns(kind, samples=True))
+    if not kind.objectives:
+        return f"""INSERT HERE
+            SELECT one.* FROM unnest(CAST(:hosts AS text[])) AS turn(host)
+            CROSS JOIN LATERAL (
+                SELECT {columns.replace(":length", _length(level)).replace("s.host_id", "turn.host")}
+                FROM ({kind.samples.format(range=_RANGE)}) s
+                GROUP BY {_groups(kind)}
+            ) one"""  # noqa: S608 - names of the table of kinds
     return f"""{_with(kind)} INSERT HERE
         SELECT {columns.replace(":length", _length(level))}
         FROM unnest(CAST(:hosts AS text[])) AS turn(host)
