@@ -76,6 +76,33 @@ def test_a_deleted_host_was_there(client: TestClient, start: datetime) -> None:
     assert [host["host_id"] for host in _get(client, "history/fleet", at=start)["hosts"]] == ["edge-1"]
 
 
+def test_two_moments_differ_in_what_chains_carried_and_where_nfs_stood(client: TestClient, start: datetime) -> None:
+    """The router moved from core 1 to core 0 and lost half of its packets; mail came, old went."""
+    nf = a_batch().nfs[0].model_dump(mode="json")
+    chain = {"offered_mpps": 0.5, "drop_mpps": 0.0}
+    first = [{**chain, "chain": "web-edge", "delivered_mpps": 0.4}, {**chain, "chain": "old", "delivered_mpps": 0.1}]
+    then = [{**chain, "chain": "web-edge", "delivered_mpps": 0.2}, {**chain, "chain": "mail", "delivered_mpps": 0.3}]
+    store(a_batch(1, taken_at=start, chains=first))
+    store(a_batch(2, taken_at=start + timedelta(seconds=10), chains=then, nfs=[{**nf, "core": 0}]))
+    roll_up(start + timedelta(seconds=60))
+    found = _get(client, "history/differences", before=start, after=start + timedelta(seconds=12))
+    carried = {
+        one["chain"]: tuple(one[when] and one[when]["delivered_mpps"] for when in ("before", "after"))
+        for one in found["chains"]
+    }
+    assert carried == {
+        "mail": (None, pytest.approx(0.3)),
+        "old": (pytest.approx(0.1), None),
+        "web-edge": (pytest.approx(0.4), pytest.approx(0.2)),
+    }
+    assert found["nfs"] == [
+        {"nf_id": "web-edge.router", "before": {"host": "edge-1", "core": 1}, "after": {"host": "edge-1", "core": 0}}
+    ]
+    gone = _get(client, "history/differences", before=start, after=start + timedelta(seconds=25))
+    assert (gone["hosts_gone"], gone["hosts_new"]) == (["edge-1"], [])
+    assert gone["nfs"][0]["after"] is None
+
+
 def _operation(session: Any, title: str, began: datetime, ended: datetime | None, host: str, chain: str) -> None:
     plan = PlanRow(
         state="applied", kind="replace", subject="fleet", chains=[chain], hosts=[host], intent={}, solving={},

@@ -9,11 +9,15 @@ from typing import Annotated, Any
 import typer
 from sextant_domain.console.history import (
     ChainCompliance,
+    ChainDifference,
+    FleetDifference,
     History,
     HistoryMark,
     HistoryMarks,
     HistorySeries,
     HistorySize,
+    PastChain,
+    PastSeat,
 )
 
 from sextant_cli.client import path_of
@@ -211,6 +215,59 @@ def _mark(one: HistoryMark) -> tuple[str, ...]:
     return (
         _time(one.at.timestamp()), until, one.kind.value, str(one.id), one.state, one.title, ", ".join(one.hosts),
     )  # fmt: skip
+
+
+@app.command()
+def compare(
+    ctx: typer.Context,
+    before: Annotated[str, typer.Argument(metavar="BEFORE", help=f"The first moment: {_MOMENT}.")],
+    after: Annotated[str, typer.Argument(metavar="AFTER", help="The second moment.")] = "1min",
+    output: Output = Format.TABLE,
+) -> None:
+    """The fleet at two moments: what each chain carried, and NFs that stood elsewhere."""
+    session = session_of(ctx, output)
+    query = {"before": moment(before, "BEFORE"), "after": moment(after, "AFTER")}
+    body = session.api.get(path_of("history", "differences"), query).body
+    if session.out.is_json:
+        session.out.json(body)
+        return
+    found = read(FleetDifference, body)
+    session.out.line(f"{_time(found.before.timestamp())} and {_time(found.after.timestamp())} UTC")
+    session.out.table(
+        ("CHAIN", "BEFORE Mpps>", "AFTER Mpps>", "DIFFERENCE>", "OBJECTIVES BEFORE", "AFTER", "SOURCE"),
+        (_compared(one) for one in found.chains),
+        empty="no chain was reported at either",
+    )
+    for nf in found.nfs:
+        session.out.line(f"{nf.nf_id}: {_seat(nf.before)} -> {_seat(nf.after)}")
+    for word, hosts in (("no longer reported", found.hosts_gone), ("new", found.hosts_new)):
+        if hosts:
+            session.out.line(f"{word}: {', '.join(hosts)}")
+
+
+def _compared(one: ChainDifference) -> tuple[str, ...]:
+    first, last = one.before, one.after
+    difference = NONE if first is None or last is None else f"{last.delivered_mpps - first.delivered_mpps:+.4g}"
+    source = last or first
+    return (
+        one.chain,
+        NONE if first is None else f"{first.delivered_mpps:.4g}",
+        NONE if last is None else f"{last.delivered_mpps:.4g}",
+        difference,
+        _met(first),
+        _met(last),
+        NONE if source is None else source.provenance.value,
+    )
+
+
+def _met(one: PastChain | None) -> str:
+    if one is None or not one.judged:
+        return NONE
+    return "met" if one.met == one.judged else "missed"
+
+
+def _seat(seat: PastSeat | None) -> str:
+    return "not there" if seat is None else f"{seat.host} core {seat.core}"
 
 
 @app.command()

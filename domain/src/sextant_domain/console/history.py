@@ -166,6 +166,44 @@ class PastFleet(Frozen):
     chains: tuple[PastChain, ...]
 
 
+class PastSeat(Frozen):
+    """Where an NF was found."""
+
+    host: Name
+    core: int
+
+
+class ChainDifference(Frozen):
+    """A chain at two moments; None where it was not reported."""
+
+    chain: Name
+    before: PastChain | None
+    after: PastChain | None
+
+
+class NfDifference(Frozen):
+    """An NF that came, went or stood elsewhere; None where it was not reported."""
+
+    nf_id: NfId
+    before: PastSeat | None
+    after: PastSeat | None
+
+
+class FleetDifference(Frozen):
+    """The fleet at two moments."""
+
+    before: datetime
+    """Beginning of the interval, as of `PastFleet`."""
+    after: datetime
+    chains: tuple[ChainDifference, ...]
+    """All of both, by name."""
+    nfs: tuple[NfDifference, ...]
+    """Those that do not stand where they stood, by name."""
+    hosts_gone: tuple[Name, ...]
+    """Reported before, and not after."""
+    hosts_new: tuple[Name, ...]
+
+
 class LevelSize(Frozen):
     """What one level of history takes on disk."""
 

@@ -4,7 +4,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 from sextant_domain.base import Name, NfId
-from sextant_domain.console.history import CompliancePage, History, HistoryMarks, HistorySize, PastFleet
+from sextant_domain.console.history import (
+    CompliancePage,
+    FleetDifference,
+    History,
+    HistoryMarks,
+    HistorySize,
+    PastFleet,
+)
 from sextant_domain.hosts.telemetry import MAX_CPU
 from sqlalchemy.orm import Session
 
@@ -72,6 +79,12 @@ def get_past_fleet(session: SessionDep, _viewer: Viewer, at: At) -> PastFleet:
     """The fleet in the interval that holds a moment: 10 s within a week, 5 min within a year. Hosts that did not report
     in it are absent."""
     return service.fleet_at(session, moment_of(at, "query.at"))
+
+
+@router.get("/history/differences", operation_id="getFleetDifference")
+def get_fleet_difference(session: SessionDep, _viewer: Viewer, before: At, after: At) -> FleetDifference:
+    """The fleet at two moments: what each chain carried, and NFs that stood elsewhere."""
+    return service.difference(session, moment_of(before, "query.before"), moment_of(after, "query.after"))
 
 
 @router.get("/history/marks", operation_id="listHistoryMarks")

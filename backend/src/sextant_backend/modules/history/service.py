@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from sextant_domain.console.history import (
     ChainCompliance,
     CompliancePage,
+    FleetDifference,
     History,
     HistoryLevel,
     HistorySize,
@@ -18,7 +19,7 @@ from sextant_backend.kit.db import db_now
 from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.chains import service as chains
 from sextant_backend.modules.chains.models import ChainRow
-from sextant_backend.modules.history import compliance, moment, repository, sizes, views
+from sextant_backend.modules.history import compliance, differences, moment, repository, sizes, views
 from sextant_backend.modules.history.models import PARTITIONED
 from sextant_backend.modules.history.policy import CHAIN, KINDS, LEVELS, Level, choose
 from sextant_backend.modules.history.predicted import predicted
@@ -78,6 +79,11 @@ def history(session: Session, subject: Subject, asked: Range, points: int) -> Hi
 def fleet_at(session: Session, at: datetime) -> PastFleet:
     """The fleet as it was then."""
     return moment.fleet_at(session, at, moment.level_at(at, kept_from(db_now(session))))
+
+
+def difference(session: Session, before: datetime, after: datetime) -> FleetDifference:
+    """The fleet at two moments."""
+    return differences.differences(fleet_at(session, before), fleet_at(session, after))
 
 
 def size(session: Session) -> HistorySize:
