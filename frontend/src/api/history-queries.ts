@@ -51,6 +51,21 @@ export const pastFleetQuery = (at: string | null) =>
     staleTime: 60_000,
   });
 
+export const differenceQuery = (before: string, after: string) =>
+  queryOptions({
+    queryKey: ["fleet-difference", before, after],
+    queryFn: ({ signal }) =>
+      body(api.GET("/api/v1/history/differences", { params: { query: { before, after } }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+
+export const historySizeQuery = queryOptions({
+  queryKey: ["history-size"],
+  queryFn: () => body(api.GET("/api/v1/history/size")),
+  staleTime: 60_000,
+});
+
 export const chainComplianceQuery = (name: string, between: Between) =>
   queryOptions({
     queryKey: ["compliance", name, between],

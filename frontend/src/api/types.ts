@@ -31,6 +31,7 @@ export type Doubt = Schemas["Doubt"];
 export type Evidence = Schemas["Evidence"];
 export type Fault = Schemas["FaultOrder"]["fault"];
 export type Estimate = Schemas["Estimate"];
+export type FleetDifference = Schemas["FleetDifference"];
 export type History = Schemas["History"];
 export type HistoryMark = Schemas["HistoryMark"];
 export type PastFleet = Schemas["PastFleet"];

@@ -1,25 +1,37 @@
 /** Beside the map of a moment: the pinned core, chains as they were, what happened around it. */
 
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
+import { historySizeQuery } from "@/api/history-queries";
 import type { PastFleet } from "@/api/types";
 import { findSeat } from "@/fleet/seat";
 import type { Fleet } from "@/fleet/use-fleet";
-import { figure, latency, percent } from "@/lib/format";
+import { count, figure, latency, percent, sizeText } from "@/lib/format";
+import { cli } from "@/session/cli";
+import { CopyButton } from "@/ui/copy-button";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { Side } from "@/ui/side";
+import { Compared } from "./compared";
 import { missedThen, type PastChain } from "./past-fleet";
 
 const MOST = 40;
 
-export function PastSide(props: { fleet: Fleet; past: PastFleet | null; pin: string | null }): ReactNode {
+export function PastSide(props: {
+  fleet: Fleet;
+  past: PastFleet | null;
+  pin: string | null;
+  /** The moment that this one is compared with, and this one. */
+  compared?: { before: string; after: string; onEnd: () => void } | undefined;
+}): ReactNode {
   const { fleet, past, pin } = props;
   const seat = findSeat(fleet.models, fleet.layout.hosts, pin);
   const chains = [...(past?.chains ?? [])].sort((a, b) => rank(a) - rank(b) || (a.chain < b.chain ? -1 : 1));
   return (
     <Side label="Details of the moment">
       {seat && <Pinned unit={seat.unit} />}
+      {props.compared && <Compared {...props.compared} />}
       <Section
         title="Chains then"
         note={past ? `${chains.filter((one) => missedThen(one)).length} missed objectives` : ""}
@@ -30,7 +42,28 @@ export function PastSide(props: { fleet: Fleet; past: PastFleet | null; pin: str
         {past && chains.length === 0 && <p className="section-body t2">No chain was reported.</p>}
         {chains.length > MOST && <p className="section-body t2">and {chains.length - MOST} more</p>}
       </Section>
+      <HistorySize />
     </Side>
+  );
+}
+
+/** How long what is kept, and what that takes. */
+function HistorySize(): ReactNode {
+  const { data } = useQuery(historySizeQuery);
+  if (!data) return null;
+  return (
+    <Section title="Kept" note={sizeText(data.bytes)} end={<CopyButton text={cli.historySize()} />} padded>
+      <dl className="facts">
+        {data.levels.map(({ level, retention_days, bytes }) => (
+          <Fragment key={level}>
+            <dt>{level === "1s" ? "samples" : `rows of ${level}`}</dt>
+            <dd>
+              {count(retention_days, "day")}, {sizeText(bytes)}
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+    </Section>
   );
 }
 

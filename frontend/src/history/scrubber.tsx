@@ -20,6 +20,8 @@ export function Scrubber(props: {
   span: RangeKey;
   onMove: (at: string) => void;
   onSpan: (span: RangeKey) => void;
+  /** Compare later moments with this one; null while that is done. */
+  onCompare: (() => void) | null;
 }): ReactNode {
   const { at, span, onMove } = props;
   const [now] = useState(() => Date.now());
@@ -47,6 +49,11 @@ export function Scrubber(props: {
         <button type="button" className="btn small" aria-pressed={plays} onClick={() => setPlays(!plays)}>
           {plays ? "Pause" : "Play"}
         </button>
+        {props.onCompare && (
+          <button type="button" className="btn small" onClick={props.onCompare}>
+            Compare from here
+          </button>
+        )}
         <Jump text="Earlier mark" to={neighbour(ats, place, -1)} onMove={onMove} />
         <Jump text="Later mark" to={neighbour(ats, place, 1)} onMove={onMove} />
       </div>

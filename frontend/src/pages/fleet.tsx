@@ -45,6 +45,8 @@ export interface FleetSearch {
   pin?: string;
   /** The moment at which the fleet is shown; now, where there is none. */
   at?: string;
+  /** The moment that it is compared with. */
+  with?: string;
   /** How much time the bar of moments shows. */
   span?: RangeKey;
 }
@@ -65,9 +67,10 @@ export function fleetSearch(raw: Record<string, unknown>): FleetSearch {
   };
 }
 
-function momentSearch(raw: Record<string, unknown>): Pick<FleetSearch, "at" | "span"> {
-  const at = instantOf(raw.at);
-  return at === null ? {} : { at, ...(isRange(raw.span) ? { span: raw.span } : {}) };
+function momentSearch(raw: Record<string, unknown>): Pick<FleetSearch, "at" | "with" | "span"> {
+  const [at, other] = [instantOf(raw.at), instantOf(raw.with)];
+  if (at === null) return {};
+  return { at, ...(other ? { with: other } : {}), ...(isRange(raw.span) ? { span: raw.span } : {}) };
 }
 
 const route = getRouteApi("/shell/");
@@ -107,7 +110,13 @@ export function FleetPage(): ReactNode {
       {past !== null && search.at && (
         <>
           <PastBanner at={search.at} past={past.fleet} gone={past.gone} onBack={() => set({ at: undefined })} />
-          <Scrubber at={search.at} span={search.span ?? DEFAULT_SPAN} onMove={move} onSpan={(span) => set({ span })} />
+          <Scrubber
+            at={search.at}
+            span={search.span ?? DEFAULT_SPAN}
+            onMove={move}
+            onSpan={(span) => set({ span })}
+            onCompare={search.with ? null : () => set({ with: search.at })}
+          />
           {past.problem && <PartProblem problem={past.problem} />}
         </>
       )}
@@ -148,7 +157,16 @@ export function FleetPage(): ReactNode {
         {past === null ? (
           <SideColumn fleet={fleet} pin={search.pin ?? null} onPin={(pin) => set({ pin: pin ?? undefined })} />
         ) : (
-          <PastSide fleet={fleet} past={past.fleet} pin={search.pin ?? null} />
+          <PastSide
+            fleet={fleet}
+            past={past.fleet}
+            pin={search.pin ?? null}
+            compared={
+              search.with && search.at
+                ? { before: search.with, after: search.at, onEnd: () => set({ with: undefined }) }
+                : undefined
+            }
+          />
         )}
       </div>
     </main>
