@@ -8,8 +8,27 @@ type Figures = "now" | "predicted" | "difference";
 
 const NOW = LAYERS.filter(({ from }) => from !== "plans").map(({ key, title }) => ({ key, text: title }));
 
-export function LayerChoice(props: { layer: LayerKey; onChange: (layer: LayerKey) => void }): ReactNode {
-  const { layer, onChange } = props;
+/** What history keeps of NFs. */
+const THEN: readonly LayerKey[] = ["utilisation", "cpu", "throughput", "drops"];
+
+/** `then`: of a past moment, of which nothing is predicted. */
+export function LayerChoice(props: {
+  layer: LayerKey;
+  then?: boolean;
+  onChange: (layer: LayerKey) => void;
+}): ReactNode {
+  const { layer, onChange, then = false } = props;
+  if (then) {
+    const options = NOW.filter(({ key }) => THEN.includes(key));
+    return (
+      <Segmented
+        label="Layer"
+        value={THEN.includes(layer) ? layer : "utilisation"}
+        options={options}
+        onChange={onChange}
+      />
+    );
+  }
   const figures: Figures = layer === "predicted" || layer === "difference" ? layer : "now";
   return (
     <>

@@ -15,7 +15,7 @@ export function PastBanner(props: {
   const { at, past, gone } = props;
   const shown = Date.parse(past?.at ?? at) / 1000;
   return (
-    <div className="banner" role="status" data-testid="past">
+    <div className="banner past" role="status" data-testid="past">
       <Shape name="warn" />
       <p>
         <b className="strong">You look at {momentText(shown)}</b>

@@ -34,7 +34,7 @@ export function PastSide(props: {
       {props.compared && <Compared {...props.compared} />}
       <Section
         title="Chains then"
-        note={past ? `${chains.filter((one) => missedThen(one)).length} missed objectives` : ""}
+        note={past ? `${count(chains.filter((one) => missedThen(one)).length, "chain")} missed objectives` : ""}
       >
         {chains.slice(0, MOST).map((chain) => (
           <Chain key={`${chain.chain} ${chain.host}`} chain={chain} />

@@ -44,7 +44,7 @@ export function Scrubber(props: {
   }, [plays, place, window.stepS, window.end, onMove]);
   return (
     <div className="scrubber" data-testid="scrubber">
-      <div className="row tight">
+      <div className="scrubber-tools">
         <Segmented label="Time shown by the bar" value={span} options={SPANS} onChange={props.onSpan} />
         <button type="button" className="btn small" aria-pressed={plays} onClick={() => setPlays(!plays)}>
           {plays ? "Pause" : "Play"}

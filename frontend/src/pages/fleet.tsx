@@ -255,7 +255,11 @@ function Tools(props: { search: FleetSearch; fleet: Fleet; set: (change: Change)
   const { search, fleet, set } = props;
   return (
     <div className="tools">
-      <LayerChoice layer={search.layer ?? DEFAULT_LAYER} onChange={(layer) => set({ layer, max: undefined })} />
+      <LayerChoice
+        layer={search.layer ?? DEFAULT_LAYER}
+        then={search.at !== undefined}
+        onChange={(layer) => set({ layer, max: undefined })}
+      />
       <input
         className="input"
         type="search"
