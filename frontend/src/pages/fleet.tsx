@@ -7,7 +7,7 @@ import { AddHost } from "@/fleet/add-host";
 import type { Density } from "@/fleet/density";
 import { FleetTable } from "@/fleet/fleet-table";
 import { HeatMap } from "@/fleet/heat-map";
-import { LayerChoice } from "@/fleet/layer-choice";
+import { LayerChoice, layerThen } from "@/fleet/layer-choice";
 import { useLayerKeys } from "@/fleet/layer-keys";
 import { DEFAULT_LAYER, type LayerKey, layerFrom } from "@/fleet/layers";
 import { Legend } from "@/fleet/legend";
@@ -82,7 +82,7 @@ export function FleetPage(): ReactNode {
   const past = usePast(search.at ?? null);
   const fleet = useFleet(
     {
-      layer: search.layer ?? DEFAULT_LAYER,
+      layer: past === null ? (search.layer ?? DEFAULT_LAYER) : layerThen(search.layer ?? DEFAULT_LAYER),
       max: search.max,
       find: search.find ?? "",
       level: search.level,
