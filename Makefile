@@ -59,6 +59,10 @@ bench: ## Print the performance figures (nothing is asserted). BENCH="--help": i
 bench-engine: python ## The engine's tables beside goals and peers. BENCH="--write": into docs/engine.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/engine $(BENCH)
 
+.PHONY: bench-history
+bench-history: python ## What rolling up and reading history cost. BENCH="--help": how large
+	@PYTHONPATH=bench exec $(PYTHON) bench/history $(BENCH)
+
 .PHONY: bench-twin
 bench-twin: python ## The twin's time and memory beside its goals. BENCH="--write": into docs/twin.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/twin $(BENCH)

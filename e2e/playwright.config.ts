@@ -30,6 +30,7 @@ const PAGES = `(${[
   "18-frame",
   "19-secrets",
   "21-team",
+  "23-history",
 ].join("|")})`;
 /** Faults of the same kind: operations that are held, not processes that end. */
 const HELD = "faults/buttons.spec.ts";

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 from alembic import command
@@ -30,7 +31,7 @@ def _is_partition(difference: object) -> bool:
         return False
     kind, what = difference[0], difference[1]  # type: ignore[index]
     name = what.table.name if kind == "remove_index" else getattr(what, "name", "")
-    return kind in ("remove_table", "remove_index") and "_samples_2" in name
+    return kind in ("remove_table", "remove_index") and re.search(r"(_samples|_10s|_5min|_1h|_1d)_2", name) is not None
 
 
 def test_up_down_and_up_again(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

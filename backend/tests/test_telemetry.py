@@ -8,10 +8,12 @@ import pytest
 from console_world import a_batch
 from fastapi.testclient import TestClient
 from sextant_backend import housekeeping
+from sextant_backend.kit import partitions
 from sextant_backend.kit.db import session_factory, session_scope
 from sextant_backend.kit.errors import ValidationFailed
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.telemetry import partitions, repository, service
+from sextant_backend.modules.telemetry import partitions as raw_partitions
+from sextant_backend.modules.telemetry import repository, service
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.hosts.telemetry import NfSample
 from sqlalchemy import text
@@ -27,7 +29,7 @@ def _newest_nf(session: Session) -> NfSample:
 
 
 def _children(session: Session) -> set[str]:
-    return set(session.scalars(partitions._CHILDREN, {"parent": "chain_samples"}))
+    return partitions.children(session, "chain_samples")
 
 
 def test_batch_is_stored_and_becomes_the_newest(session: Session, edge: HostInventory) -> None:
@@ -179,12 +181,12 @@ def test_history_is_the_last_seconds_oldest_first(session: Session, edge: HostIn
 def test_partitions_are_made_ahead_and_dropped_by_age(session: Session) -> None:
     today = date(2026, 3, 10)
     try:
-        partitions.make(session, {date(2026, 3, 7), date(2026, 3, 8), date(2026, 3, 9)})
-        assert partitions.keep(session, today, retention_days=1) >= 2 * 3  # the 7th and 8th, of three tables
+        raw_partitions.make(session, {date(2026, 3, 7), date(2026, 3, 8), date(2026, 3, 9)})
+        assert raw_partitions.keep(session, today, retention_days=1) >= 2 * 3  # the 7th and 8th, of three tables
         names = _children(session)
         assert {f"chain_samples_202603{day}" for day in ("09", "10", "11", "12")} <= names
         assert not {f"chain_samples_202603{day}" for day in ("07", "08")} & names
-        assert partitions.keep(session, today, retention_days=1) == 0
+        assert raw_partitions.keep(session, today, retention_days=1) == 0
     finally:
         session.rollback()
 

@@ -313,6 +313,9 @@ class FakeConsole(ConsoleState):
                 return 200, self._page([self.chain(name) for name in sorted(self.chains)], asked), None
             case "GET", [name]:
                 return 200, self._one([self.chain(name)] if name in self.chains else [], name), '"7"'
+            case "GET", [_, "history"]:
+                self.history_asked = asked.query
+                return 200, self.history, None
             case "POST", []:
                 return self._submit(asked.body)
             case "POST", ["imports"]:

@@ -6,6 +6,7 @@ from typing import Any
 from sextant_domain.base import digest_of
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.audit_seal import AuditBatchRows, UnsealedEntry
+from sextant_domain.console.history import History
 from sextant_domain.console.views import ChainView, HostView
 from sextant_domain.hosts.fault import ActiveFault
 from sextant_domain.hosts.host import HostStatus
@@ -68,6 +69,9 @@ class ConsoleState:
         self.windows: list[MaintenanceWindow] = []
         """Why the host is."""
         self.removed = False
+        self.history: History | bytes | None = None
+        """Of every chain."""
+        self.history_asked: dict[str, str] = {}
         self.faults: list[ActiveFault] = []
         self.gate = Gate()
         self.accounts = ShelfOfAccounts()

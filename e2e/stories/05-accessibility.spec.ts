@@ -29,6 +29,7 @@ test.beforeAll(async () => {
     "/",
     "/?view=table",
     "/?pin=edge-1%2F1%2F0",
+    `/?at=${new Date(Date.now() - 60_000).toISOString()}`,
     "/hosts/edge-1",
     "/hosts/edge-1?pin=1%2F0&interference=true",
     "/hosts/edge-1?view=table",

@@ -29,6 +29,7 @@ from sextant_backend.modules.enrolments.endpoints import router as enrolments_ro
 from sextant_backend.modules.events.endpoints import router as events_router
 from sextant_backend.modules.events.hub import Hub
 from sextant_backend.modules.faults.endpoints import router as faults_router
+from sextant_backend.modules.history.endpoints import router as history_router
 from sextant_backend.modules.hosts.endpoints import router as hosts_router
 from sextant_backend.modules.identity.endpoints import SIGN_INS_PER_MINUTE
 from sextant_backend.modules.identity.endpoints import returning_router as sign_in_router
@@ -86,6 +87,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     profiling_router,
     studies_router,
     telemetry_router,
+    history_router,
     events_router,
     audit_router,
 )

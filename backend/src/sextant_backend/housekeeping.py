@@ -9,6 +9,7 @@ from sextant_backend.modules.auth import repository as auth
 from sextant_backend.modules.comparisons import service as comparisons
 from sextant_backend.modules.control import service as control
 from sextant_backend.modules.enrolments import service as enrolments
+from sextant_backend.modules.history import service as history
 from sextant_backend.modules.maintenance import service as maintenance
 from sextant_backend.modules.models import service as models
 from sextant_backend.modules.notifications import service as notifications
@@ -21,6 +22,7 @@ from sextant_backend.modules.telemetry import service as telemetry
 def housekeep(session: Session) -> None:
     """One round; harmless to repeat."""
     telemetry.housekeep(session)
+    history.housekeep(session)
     auth.forget_old(session)
     idempotency.forget_old(session)
     comparisons.forget_old(session)

@@ -20,6 +20,7 @@ _OWNERS = (
             "enrolments",
             "certificates",
             "telemetry",
+            "history",
             "chains",
             "nfs",
             "artefacts",

@@ -11,6 +11,8 @@ from sextant_backend.kit import outbox
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.audit import seals
 from sextant_backend.modules.control import reading as control
+from sextant_backend.modules.history import repository as history
+from sextant_backend.modules.history.policy import SETTLING_S
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.notifications import repository as notifications
 from sextant_backend.modules.operations import repository
@@ -31,16 +33,18 @@ class Due(NamedTuple):
     """A control law is due, or what came of a recommendation is to be followed."""
     seal: bool
     """Entries of the audit log wait to be sealed."""
+    roll_up: bool
+    """Hosts have measured what is not rolled up."""
 
 
 def due(session: Session) -> Due:
     """At rest this is asked once a second, and nothing else: one statement, which is made once."""
     found = session.execute(_due()).one()
-    return Due(sweep=found[0], control=found[1], seal=found[2])
+    return Due(sweep=found[0], control=found[1], seal=found[2], roll_up=found[3])
 
 
 @lru_cache(maxsize=1)
-def _due() -> Select[bool, bool, bool]:
+def _due() -> Select[bool, bool, bool, bool]:
     return select(
         or_(
             repository.any_to_ring(),
@@ -56,6 +60,7 @@ def _due() -> Select[bool, bool, bool]:
         ),
         control.any_due(),
         seals.any_unsealed(),
+        history.any_behind(SETTLING_S),
     )
 
 

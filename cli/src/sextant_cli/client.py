@@ -74,6 +74,14 @@ class Api:
         """One resource; `patience_s` is how long the console may take."""
         return self._send("GET", path, params=params, timeout=patience_s)
 
+    def text(self, path: str, params: Params) -> str:
+        """What is no JSON: a table as CSV."""
+        given = {key: value for key, value in params.items() if value is not None}
+        response = self._exchange("GET", path, params=given, headers={"Accept": "*/*"})
+        if not response.is_success:
+            raise refused(_problem_of(response))
+        return response.text
+
     def pages(self, path: str, params: Params | None = None, most: int | None = None) -> dict[str, Any]:
         """A list as one page: all its items, or the first `most`."""
         items: list[Any] = []

@@ -2,12 +2,13 @@
 
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
+import type { HostView } from "@/api/types";
 import { count, figure } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { Mark, Shape } from "@/ui/marks";
 import type { FleetLayout } from "./boxes";
 import type { Layer } from "./layers";
-import type { HostModel } from "./model";
+import { type HostModel, NOT_KEPT } from "./model";
 import { hostFigure } from "./prediction-words";
 import { sumOf } from "./predictions";
 import { statusText } from "./status";
@@ -110,5 +111,10 @@ function summary({ host, cores, inUse }: HostModel): string {
   const slots = all.reduce((sum, { core }) => sum + (core.reserved_for ? 0 : (core.slots ?? 1)), 0);
   const places = shared ? `${inUse} of ${count(slots, "slot")} in use` : `${inUse} in use`;
   const nodes = cores.length > 1 ? `${cores.length} nodes, ` : "";
-  return `${nodes}${count(all.length, "core")}, ${places}, generation ${host.applied_generation}`;
+  return `${nodes}${count(all.length, "core")}, ${places}${generationText(host)}`;
+}
+
+/** Of a past moment it is not known. */
+function generationText({ applied_generation }: HostView): string {
+  return applied_generation === NOT_KEPT ? "" : `, generation ${applied_generation}`;
 }

@@ -2,14 +2,31 @@
 
 import type { ReactNode } from "react";
 import { Segmented } from "@/ui/segmented";
-import { LAYERS, type LayerKey } from "./layers";
+import { DEFAULT_LAYER, LAYERS, type LayerKey } from "./layers";
 
 type Figures = "now" | "predicted" | "difference";
 
 const NOW = LAYERS.filter(({ from }) => from !== "plans").map(({ key, title }) => ({ key, text: title }));
 
-export function LayerChoice(props: { layer: LayerKey; onChange: (layer: LayerKey) => void }): ReactNode {
-  const { layer, onChange } = props;
+/** What history keeps of NFs. */
+const THEN: readonly LayerKey[] = ["utilisation", "cpu", "throughput", "drops"];
+
+/** Of a past moment: the layer that was chosen, where it is kept. */
+export function layerThen(layer: LayerKey): LayerKey {
+  return THEN.includes(layer) ? layer : DEFAULT_LAYER;
+}
+
+/** `then`: of a past moment, of which nothing is predicted. */
+export function LayerChoice(props: {
+  layer: LayerKey;
+  then?: boolean;
+  onChange: (layer: LayerKey) => void;
+}): ReactNode {
+  const { layer, onChange, then = false } = props;
+  if (then) {
+    const options = NOW.filter(({ key }) => THEN.includes(key));
+    return <Segmented label="Layer" value={layerThen(layer)} options={options} onChange={onChange} />;
+  }
   const figures: Figures = layer === "predicted" || layer === "difference" ? layer : "now";
   return (
     <>

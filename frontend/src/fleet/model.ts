@@ -8,6 +8,9 @@ import { type Blamed, blamedOn } from "./limit";
 import { otherWork } from "./other-work";
 import type { Forecast } from "./predictions";
 
+/** The generation of a host at a past moment: history does not keep it. */
+export const NOT_KEPT = -1;
+
 /** `other`: no NF stands on the core, and yet much of its time is used. */
 export type UnitKind = "reserved" | "free" | "other" | "used";
 

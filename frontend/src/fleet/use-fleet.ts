@@ -2,7 +2,7 @@
 
 import { useMemo, useRef } from "react";
 import type { ChainView, HostView, NfView, Provenance } from "@/api/types";
-import type { LiveState } from "@/live/state";
+import { EMPTY, type LiveState } from "@/live/state";
 import { useLive } from "@/live/store";
 import type { FleetLayout } from "./boxes";
 import { type Density, densityFor } from "./density";
@@ -47,8 +47,10 @@ export interface FleetView {
   height: number;
 }
 
-export function useFleet(view: FleetView): Fleet {
-  const state = useLive((current) => current);
+/** `past`: the fleet as it was, in the place of the live one. */
+export function useFleet(view: FleetView, past: LiveState | null = null): Fleet {
+  const present = useLive((current) => (past === null ? current : null));
+  const state = past ?? present ?? EMPTY;
   const cache = useRef(new ModelCache()).current;
   const limiting = useRef<{ key: string; set: ReadonlySet<string> }>({ key: "", set: new Set() });
   const layer = useMemo(() => layerOf(view.layer, view.max), [view.layer, view.max]);
@@ -63,7 +65,7 @@ export function useFleet(view: FleetView): Fleet {
     () => layoutFleet(shapes, { width: view.width, height: view.height, level }),
     [shapes, view.width, view.height, level],
   );
-  const predictions = usePredictions(layer.from === "plans");
+  const predictions = usePredictions(layer.from === "plans" && past === null);
   const models = hosts.map((host) =>
     cache.get(
       host,

@@ -1,6 +1,6 @@
 /** One chain: its objectives, where its NFs stand, what it carried in the last seconds. */
 
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ChainView, NfView } from "@/api/types";
 import { CLASSIFICATION, LATENCY } from "@/capabilities/cannot";
@@ -15,6 +15,7 @@ import { RelocateChain } from "@/chains/relocate-chain";
 import { deliveredText, trafficWords } from "@/chains/traffic-words";
 import { LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
 import { WhySlow } from "@/chains/why-slow";
+import { ChainHistory } from "@/history/chain-history";
 import { DASH, figure, latency, when } from "@/lib/format";
 import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
@@ -39,6 +40,8 @@ export function ChainPage(): ReactNode {
 
 function Chain({ chain }: { chain: ChainView }): ReactNode {
   const nfs = useNfsOf(chain);
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/chains/$name" });
   const { spec } = chain;
   return (
     <main className="page fixed" id="page" tabIndex={-1}>
@@ -71,6 +74,11 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
           {chain.state === "submitted" && <NotPlaced chain={chain} />}
           <Explanation chain={chain} nfs={nfs} />
           <ChainCharts chain={chain} />
+          <ChainHistory
+            chain={chain}
+            search={search}
+            onChange={(next) => void navigate({ search: next, replace: true })}
+          />
           <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
             <PlacementTable chain={chain} nfs={nfs} />
           </Section>

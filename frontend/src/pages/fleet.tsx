@@ -1,13 +1,13 @@
 /** Fleet, the home page: the heat map by host, node, core and slot, live. */
 
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { BriefChainsTable, chainsInOrder } from "@/chains/chains-table";
 import { AddHost } from "@/fleet/add-host";
 import type { Density } from "@/fleet/density";
 import { FleetTable } from "@/fleet/fleet-table";
 import { HeatMap } from "@/fleet/heat-map";
-import { LayerChoice } from "@/fleet/layer-choice";
+import { LayerChoice, layerThen } from "@/fleet/layer-choice";
 import { useLayerKeys } from "@/fleet/layer-keys";
 import { DEFAULT_LAYER, type LayerKey, layerFrom } from "@/fleet/layers";
 import { Legend } from "@/fleet/legend";
@@ -17,6 +17,11 @@ import { whyUnpredicted } from "@/fleet/prediction-words";
 import { SideColumn } from "@/fleet/side-column";
 import { type Fleet, type Totals, useFleet } from "@/fleet/use-fleet";
 import { whyMissing } from "@/fleet/why-missing";
+import { PastBanner } from "@/history/past-banner";
+import { PastSide } from "@/history/past-side";
+import { instantOf, isRange, type RangeKey } from "@/history/ranges";
+import { DEFAULT_SPAN, Scrubber } from "@/history/scrubber";
+import { type Past, usePast } from "@/history/use-past";
 import { count, figure, thousands } from "@/lib/format";
 import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
@@ -38,6 +43,12 @@ export interface FleetSearch {
   find?: string;
   /** host/core/slot */
   pin?: string;
+  /** The moment at which the fleet is shown; now, where there is none. */
+  at?: string;
+  /** The moment that it is compared with. */
+  with?: string;
+  /** How much time the bar of moments shows. */
+  span?: RangeKey;
 }
 
 const LEVELS: readonly Density[] = ["labelled", "compact", "dense", "mass"];
@@ -52,7 +63,14 @@ export function fleetSearch(raw: Record<string, unknown>): FleetSearch {
     ...(level ? { level } : {}),
     ...(raw.find !== undefined && raw.find !== "" ? { find: String(raw.find) } : {}),
     ...(typeof raw.pin === "string" ? { pin: raw.pin } : {}),
+    ...momentSearch(raw),
   };
+}
+
+function momentSearch(raw: Record<string, unknown>): Pick<FleetSearch, "at" | "with" | "span"> {
+  const [at, other] = [instantOf(raw.at), instantOf(raw.with)];
+  if (at === null) return {};
+  return { at, ...(other ? { with: other } : {}), ...(isRange(raw.span) ? { span: raw.span } : {}) };
 }
 
 const route = getRouteApi("/shell/");
@@ -61,26 +79,47 @@ export function FleetPage(): ReactNode {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/" });
   const { room, size } = useRoom();
-  const fleet = useFleet({
-    layer: search.layer ?? DEFAULT_LAYER,
-    max: search.max,
-    find: search.find ?? "",
-    level: search.level,
-    width: size.width,
-    height: size.height,
-  });
+  const past = usePast(search.at ?? null);
+  const fleet = useFleet(
+    {
+      layer: past === null ? (search.layer ?? DEFAULT_LAYER) : layerThen(search.layer ?? DEFAULT_LAYER),
+      max: search.max,
+      find: search.find ?? "",
+      level: search.level,
+      width: size.width,
+      height: size.height,
+    },
+    past?.state ?? null,
+  );
   const palette = usePalette();
   const set = (change: Change) => void navigate({ search: (old) => fleetSearch({ ...old, ...change }), replace: true });
   useLayerKeys(set, search.view);
+  const move = useCallback(
+    (at: string) => void navigate({ search: (old) => fleetSearch({ ...old, at }), replace: true }),
+    [navigate],
+  );
 
   return (
     <main className="page fixed" id="page" tabIndex={-1}>
       <PageTitle
         name="Fleet"
-        facts={<Facts totals={fleet.totals} violated={fleet.violations.length} />}
-        actions={<Actions />}
+        facts={<Facts totals={totalsThen(fleet.totals, past)} violated={fleet.violations.length} />}
+        actions={past === null && <Actions />}
       />
-      <RecommendationStrips most={1} />
+      {past === null && <RecommendationStrips most={1} />}
+      {past !== null && search.at && (
+        <>
+          <PastBanner at={search.at} past={past.fleet} gone={past.gone} onBack={() => set({ at: undefined })} />
+          <Scrubber
+            at={search.at}
+            span={search.span ?? DEFAULT_SPAN}
+            onMove={move}
+            onSpan={(span) => set({ span })}
+            onCompare={search.with ? null : () => set({ with: search.at })}
+          />
+          {past.problem && <PartProblem problem={past.problem} />}
+        </>
+      )}
       <div className="columns">
         <section className="map" aria-label="Heat map of the fleet">
           <Tools search={search} fleet={fleet} set={set} />
@@ -100,7 +139,7 @@ export function FleetPage(): ReactNode {
                   onPin={(pin) => set({ pin: pin ?? undefined })}
                 />
               )}
-              {fleet.layout.level === "labelled" && fleet.models.length > 0 && <ChainsBelow />}
+              {past === null && fleet.layout.level === "labelled" && fleet.models.length > 0 && <ChainsBelow />}
             </div>
           )}
           <Legend
@@ -115,13 +154,31 @@ export function FleetPage(): ReactNode {
             onRange={(max) => set({ max })}
           />
         </section>
-        <SideColumn fleet={fleet} pin={search.pin ?? null} onPin={(pin) => set({ pin: pin ?? undefined })} />
+        {past === null ? (
+          <SideColumn fleet={fleet} pin={search.pin ?? null} onPin={(pin) => set({ pin: pin ?? undefined })} />
+        ) : (
+          <PastSide
+            fleet={fleet}
+            past={past.fleet}
+            pin={search.pin ?? null}
+            compared={
+              search.with && search.at
+                ? { before: search.with, after: search.at, onEnd: () => set({ with: undefined }) }
+                : undefined
+            }
+          />
+        )}
       </div>
     </main>
   );
 }
 
 type Change = { [K in keyof FleetSearch]?: FleetSearch[K] | undefined };
+
+/** Chains of a past moment are known by their figures alone. */
+function totalsThen(totals: Totals, past: Past | null): Totals {
+  return past?.fleet ? { ...totals, chains: past.fleet.chains.length } : totals;
+}
 
 function Facts({ totals, violated }: { totals: Totals; violated: number }): ReactNode {
   const part = totals.shown < totals.hosts;
@@ -198,7 +255,11 @@ function Tools(props: { search: FleetSearch; fleet: Fleet; set: (change: Change)
   const { search, fleet, set } = props;
   return (
     <div className="tools">
-      <LayerChoice layer={search.layer ?? DEFAULT_LAYER} onChange={(layer) => set({ layer, max: undefined })} />
+      <LayerChoice
+        layer={search.layer ?? DEFAULT_LAYER}
+        then={search.at !== undefined}
+        onChange={(layer) => set({ layer, max: undefined })}
+      />
       <input
         className="input"
         type="search"
@@ -219,6 +280,11 @@ function Tools(props: { search: FleetSearch; fleet: Fleet; set: (change: Change)
         </span>
       )}
       <span className="end">
+        {search.at === undefined && (
+          <button type="button" className="btn small" onClick={() => set({ at: aMomentAgo() })}>
+            History
+          </button>
+        )}{" "}
         <Segmented
           label="Map or table"
           value={search.view ?? "map"}
@@ -231,6 +297,11 @@ function Tools(props: { search: FleetSearch; fleet: Fleet; set: (change: Change)
       </span>
     </div>
   );
+}
+
+/** A minute ago: that is rolled up. */
+function aMomentAgo(): string {
+  return new Date(Math.floor(Date.now() / 10_000) * 10_000 - 60_000).toISOString();
 }
 
 /** A small fleet leaves room: its chains stand below the map. */

@@ -3,6 +3,7 @@
 import { accountsCli } from "./cli-accounts";
 import { alertsCli } from "./cli-alerts";
 import { chainsCli } from "./cli-chains";
+import { historyCli } from "./cli-history";
 import { hostsCli } from "./cli-hosts";
 import { nfTypesCli } from "./cli-nf-types";
 import { notificationsCli } from "./cli-notifications";
@@ -16,6 +17,7 @@ export const cli = {
   ...accountsCli,
   ...alertsCli,
   ...chainsCli,
+  ...historyCli,
   ...hostsCli,
   ...nfTypesCli,
   ...notificationsCli,

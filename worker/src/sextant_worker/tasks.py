@@ -11,6 +11,7 @@ from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.audit import sealing
 from sextant_backend.modules.control import evaluation
+from sextant_backend.modules.history import tasks as history_tasks
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.notifications import tasks as notification_tasks
 from sextant_backend.modules.operations import tasks as operation_tasks
@@ -84,6 +85,12 @@ def race() -> None:
 def notify() -> None:
     """Send the messages that are due."""
     _if_free(_SENDING, notification_tasks.turn)
+
+
+@app.task(name=TaskName.ROLL_UP)
+def roll_up() -> None:
+    """Roll up what hosts have measured."""
+    _left_to_the_sweep(history_tasks.turn)
 
 
 @app.task(name=TaskName.HOUSEKEEP)

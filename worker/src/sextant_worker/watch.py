@@ -27,6 +27,7 @@ ROUND_S = 1.0
 REPORT_EVERY_S = 5.0
 CONTROL_EVERY_S = 5.0
 """At most; how often a law is due, its policy says."""
+ROLL_UP_EVERY_S = 10.0
 HOUSEKEEP_EVERY_S = 3600.0
 SEAL_EVERY_S = 30.0
 """At most: a batch for what was done meanwhile, not for every entry."""
@@ -56,6 +57,8 @@ class Watch:
                 self._ring(TaskName.CONTROL)
             if found.seal and self._is_time("seal", SEAL_EVERY_S):
                 self._ring(TaskName.SEAL)
+            if found.roll_up and self._is_time("roll up", ROLL_UP_EVERY_S):
+                self._ring(TaskName.ROLL_UP)
             if self._is_time("housekeep", HOUSEKEEP_EVERY_S):
                 self._ring(TaskName.HOUSEKEEP)
             if self._is_time("alerts", ALERTS_EVERY_S):

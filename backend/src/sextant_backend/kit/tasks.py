@@ -26,6 +26,7 @@ class TaskName(StrEnum):
     CONTROL = "sextant.control"
     RACE = "sextant.race"
     NOTIFY = "sextant.notify"
+    ROLL_UP = "sextant.roll-up"
     HOUSEKEEP = "sextant.housekeep"
     SEAL = "sextant.seal"
 
@@ -50,6 +51,7 @@ QUEUES: dict[TaskName, Queue] = {
     TaskName.OPERATE: Queue.OPERATE,
     TaskName.PROFILE: Queue.PROFILE,
     TaskName.STUDY: Queue.STUDY,
+    TaskName.ROLL_UP: Queue.CONTROL,
     TaskName.HOUSEKEEP: Queue.OPERATE,
     TaskName.JUDGE: Queue.OPERATE,
     TaskName.SEAL: Queue.OPERATE,
@@ -64,6 +66,7 @@ EXPIRES_S: dict[TaskName, float] = {
     TaskName.NOTIFY: 10.0,
     TaskName.RACE: 10.0,
     TaskName.SEAL: 30.0,
+    TaskName.ROLL_UP: 10.0,
 }
 """After which no worker takes it: it is rung for again and again, and one turn does the work of all."""
 

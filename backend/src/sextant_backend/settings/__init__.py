@@ -82,6 +82,10 @@ class Settings(BaseSettings):
     """Event streams one console process serves at once."""
     telemetry_retention_days: int = Field(default=1, ge=1)
     """Whole days of raw samples kept before today."""
+    history_10s_days: int = Field(default=7, ge=1, le=3660)
+    """Whole days before today of which history keeps rows of ten seconds."""
+    history_5min_days: int = Field(default=366, ge=1, le=3660)
+    """The same of rows of five minutes, an hour and a day."""
     start_limit_s: float = Field(default=60.0, gt=0)
     """How long a process waits at its start for the servers it needs."""
     demo: bool = False
@@ -135,6 +139,8 @@ class Settings(BaseSettings):
     def _limits_rise(self) -> Self:
         if self.unreachable_after_s <= self.stale_after_s:
             raise ValueError("SEXTANT_UNREACHABLE_AFTER_S must be greater than SEXTANT_STALE_AFTER_S")
+        if self.history_5min_days < self.history_10s_days:
+            raise ValueError("SEXTANT_HISTORY_5MIN_DAYS must not be less than SEXTANT_HISTORY_10S_DAYS")
         return self
 
 

@@ -7,10 +7,13 @@ btree (host_id, ts) for one host's history and BRIN (ts) for scans by time. The 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import REAL, BigInteger, Column, DateTime, ForeignKey, Index, Integer, Table, Text
+from sqlalchemy import REAL, BigInteger, Boolean, Column, DateTime, ForeignKey, Index, Integer, Table, Text, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sextant_backend.kit.db import Base
+
+_ROLLED_FROM = text("date_bin('10 s', clock_timestamp() - interval '310 s', timestamptz 'epoch')")
+"""Of a host that has just reported for the first time: nothing that it may still send is older."""
 
 
 class LatestHost(Base):
@@ -37,6 +40,9 @@ class LatestHost(Base):
     """By core, as `other_work.followed` keeps it."""
     nodes: Mapped[list[Any]] = mapped_column(server_default="[]")
     """NodeSamples as JSON; empty of hosts whose counters do not reach memory controllers."""
+    rolled_until: Mapped[datetime] = mapped_column(server_default=_ROLLED_FROM)
+    """The watermark: what the host measured before is rolled up (module `history`). A sample that arrives late moves it
+    back, so that its interval is rolled up again. Always at the start of a ten-second interval."""
 
 
 class LatestChain(Base):
@@ -74,10 +80,15 @@ def _raw(name: str, *columns: Column[Any]) -> Table:
         Column("ts", DateTime(timezone=True), nullable=False),
         Column("host_id", Text, nullable=False),
         *columns,
+        _flag("simulated"),
         Index(f"ix_{name}_host_id_ts", "host_id", "ts"),
         Index(f"ix_{name}_ts", "ts", postgresql_using="brin"),
         postgresql_partition_by="RANGE (ts)",
     )
+
+
+def _flag(name: str) -> Column[Any]:
+    return Column(name, Boolean, nullable=False, server_default=false())
 
 
 def _real(*names: str, nullable: bool = False) -> list[Column[Any]]:
@@ -93,6 +104,7 @@ chain_samples = _raw(
     _text("chain"),
     *_real("offered_mpps", "delivered_mpps", "drop_mpps", "filtered_mpps"),
     *_real("p50_us", "p95_us", "p99_us", "p999_us", "delivered_gbps", nullable=True),
+    _flag("paused"),
 )
 nf_samples = _raw(
     "nf_samples",

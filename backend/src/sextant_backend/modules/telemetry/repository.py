@@ -70,6 +70,11 @@ def heard(session: Session, host_id: str) -> None:
     session.execute(query.on_conflict_do_update(index_elements=["host_id"], set_=values))
 
 
+def rolled_until(session: Session) -> datetime | None:
+    """What every host measured before is rolled up; None where no host has reported."""
+    return session.scalar(select(func.min(LatestHost.rolled_until)))
+
+
 def replace_latest(session: Session, batches: str) -> None:
     """Make these samples the newest of their hosts, and forget chains and NFs that those no longer name.
 

@@ -14,7 +14,7 @@ from sextant_backend.domain_events import BatchesStored, announce
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import ValidationFailed
-from sextant_backend.modules.telemetry import bulk_copy, other_work, partitions, repository
+from sextant_backend.modules.telemetry import bulk_copy, intervals, other_work, partitions, repository
 from sextant_backend.modules.telemetry.models import LatestHost
 from sextant_backend.modules.telemetry.schemas import ChainHistory
 from sextant_backend.settings import get_settings
@@ -117,6 +117,8 @@ def _update(latest: LatestHost, batch: TelemetryBatch, at: datetime) -> None:
     silent = latest.taken_at is None or (at - latest.taken_at).total_seconds() > other_work.WINDOW_S
     latest.other_work = other_work.followed([] if silent else latest.other_work, batch.cores, batch.interval_s)
     latest.taken_at, latest.provenance = at, batch.provenance.value
+    if at < latest.rolled_until:
+        latest.rolled_until = intervals.start_of(at)
     latest.applied_generation, latest.phase = batch.applied_generation, batch.phase
     latest.throughput_mpps = sum(chain.delivered_mpps for chain in batch.chains)
     latest.cores = [core.model_dump(mode="json") for core in batch.cores]
@@ -130,6 +132,7 @@ def history(session: Session, chain: str, seconds: int) -> ChainHistory:
 
 
 def housekeep(session: Session) -> int:
-    """Make partitions ahead and drop old ones; returns how many were dropped."""
+    """Make partitions ahead and drop old ones that are rolled up; returns how many were dropped."""
     today = db_now(session).astimezone(UTC).date()
-    return partitions.keep(session, today, get_settings().telemetry_retention_days)
+    days, rolled_until = get_settings().telemetry_retention_days, repository.rolled_until(session)
+    return partitions.keep(session, today, days, rolled_until)

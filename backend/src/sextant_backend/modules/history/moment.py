@@ -1,0 +1,109 @@
+"""The fleet as it was in one interval: every host that reported in it, with its cores, NFs and chains."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+
+from sextant_domain.console.history import PastChain, PastCore, PastFleet, PastHost, PastNf
+from sqlalchemy import RowMapping, func, select, text
+from sqlalchemy.orm import Session
+
+from sextant_backend.modules.history import views
+from sextant_backend.modules.history.models import TABLES
+from sextant_backend.modules.history.policy import CHAIN, CORE, HOST, LEVELS, NF, Kind, Level
+from sextant_backend.modules.telemetry.intervals import start_of
+from sextant_backend.modules.telemetry.models import LatestHost
+
+_REPORTED = """
+    WITH RECURSIVE found AS (
+        (SELECT host_id FROM {table} WHERE ts >= :day AND ts <= :at ORDER BY host_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT host_id FROM {table} t WHERE t.host_id > found.host_id AND ts >= :day AND ts <= :at
+            ORDER BY host_id LIMIT 1)
+        FROM found WHERE found.host_id IS NOT NULL
+    )
+    SELECT host_id FROM found WHERE host_id IS NOT NULL
+"""
+"""One step of the index for each host, hosts that were deleted since among them."""
+
+
+def fleet_at(session: Session, at: datetime, level: Level) -> PastFleet:
+    """In the level's interval that holds the moment, or in the newest that is rolled up."""
+    done = session.scalar(select(func.max(LatestHost.rolled_until)))
+    moment = start_of(at, level.length)
+    if done is not None:
+        moment = min(moment, level.done(done) - level.length)
+    hosts = _hosts(session, moment, level)
+    cores, nfs = _by_host(session, CORE, level, moment, hosts), _by_host(session, NF, level, moment, hosts)
+    sums = _by_host(session, HOST, level, moment, hosts)
+    chains = [one for rows in _by_host(session, CHAIN, level, moment, hosts).values() for one in rows]
+    return PastFleet(
+        at=moment,
+        step_s=int(level.length.total_seconds()),
+        level=views.level_of(level),
+        hosts=tuple(_host(host, cores[host], nfs[host], sums[host]) for host in hosts if cores[host] or sums[host]),
+        chains=tuple(map(_chain, sorted(chains, key=lambda row: (row["chain"], row["host_id"])))),
+    )
+
+
+def _hosts(session: Session, moment: datetime, level: Level) -> list[str]:
+    day = moment.replace(hour=0, minute=0, second=0, microsecond=0)
+    found: set[str] = set()
+    for kind in (CORE, HOST):
+        statement = text(_REPORTED.format(table=kind.table(level)))
+        found.update(session.scalars(statement, {"day": day, "at": moment}))
+    return sorted(found)
+
+
+def _by_host(
+    session: Session, kind: Kind, level: Level, moment: datetime, hosts: Sequence[str]
+) -> dict[str, list[RowMapping]]:
+    table = TABLES[kind, level]
+    found: dict[str, list[RowMapping]] = defaultdict(list)
+    query = select(table).where(table.c.host_id.in_(hosts), table.c.ts == moment)
+    for row in session.execute(query).mappings():
+        found[row["host_id"]].append(row)
+    return found
+
+
+def _host(host: str, cores: Sequence[RowMapping], nfs: Sequence[RowMapping], sums: Sequence[RowMapping]) -> PastHost:
+    return PastHost(
+        host_id=host,
+        provenance=views.provenance_of(any(row["simulated"] for row in (*cores, *sums))),
+        throughput_mpps=sums[0]["delivered_mpps_mean"] if sums else None,
+        cores=tuple(
+            PastCore(core=row["core"], busy_percent=row["busy_percent_mean"])
+            for row in sorted(cores, key=lambda row: row["core"])
+        ),
+        nfs=tuple(
+            PastNf(
+                nf_id=row["nf_id"],
+                core=row["core"],
+                rx_mpps=row["rx_mpps_mean"],
+                tx_mpps=row["tx_mpps_mean"],
+                drop_mpps=row["drop_mpps_mean"],
+                cpu_percent=row["cpu_percent_mean"],
+                utilisation_percent=row["utilisation_percent_mean"],
+            )
+            for row in sorted(nfs, key=lambda row: (row["nf_id"], row["samples"]))
+        ),
+    )
+
+
+def _chain(row: RowMapping) -> PastChain:
+    return PastChain(
+        chain=row["chain"],
+        host=row["host_id"],
+        provenance=views.provenance_of(row["simulated"]),
+        offered_mpps=row["offered_mpps_mean"],
+        delivered_mpps=row["delivered_mpps_mean"],
+        drop_mpps=row["drop_mpps_mean"],
+        p95_us=row["p95_us_mean"],
+        judged=row["judged"],
+        met=row["met"],
+    )
+
+
+def level_at(at: datetime, kept_from: dict[Level | None, datetime]) -> Level:
+    """The finest that goes back so far."""
+    return next((level for level in LEVELS if kept_from[level] <= at), LEVELS[-1])

@@ -1,0 +1,123 @@
+/** What a chain carried over a range of time, beside its objectives, what was predicted and what happened. */
+
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { chainComplianceQuery, chainFiguresQuery, csvPath, marksQuery } from "@/api/history-queries";
+import { asProblem } from "@/api/problem";
+import type { ChainView, History } from "@/api/types";
+import { duration, figure, latency, latencyShort, percent } from "@/lib/format";
+import { useNow } from "@/live/freshness";
+import { cli } from "@/session/cli";
+import { CopyButton } from "@/ui/copy-button";
+import { Mark } from "@/ui/marks";
+import { PartProblem } from "@/ui/part-problem";
+import { RangeChart } from "@/ui/range-chart";
+import { Section } from "@/ui/section";
+import { markText, originsOf, pointsOf, predictedPoints } from "./points";
+import { RangeChoice } from "./range-choice";
+import { between, type RangeSearch, refreshMs } from "./ranges";
+
+export function ChainHistory(props: {
+  chain: ChainView;
+  search: RangeSearch;
+  onChange: (search: RangeSearch) => void;
+}): ReactNode {
+  const { chain, search } = props;
+  const { name } = chain.spec;
+  const asked = between(search, useNow());
+  const { data, error } = useQuery(chainFiguresQuery(name, asked, refreshMs(search)));
+  return (
+    <Section
+      title="History"
+      note={data ? <Note history={data} /> : undefined}
+      end={
+        <>
+          <a className="btn small" href={csvPath(name, asked)} download>
+            CSV
+          </a>{" "}
+          <CopyButton text={cli.chainHistory(name, asked.from, asked.to)} />
+        </>
+      }
+    >
+      <RangeChoice search={search} onChange={props.onChange} />
+      {error && <PartProblem problem={asProblem(error)} />}
+      {!data && !error && <p className="section-body t2">Reading…</p>}
+      {data && data.at.length === 0 && (
+        <p className="section-body t2">Nothing of this chain was measured in that time, or it is no longer kept.</p>
+      )}
+      {data && data.at.length > 0 && <Charts chain={chain} history={data} />}
+      <Compliance name={name} asked={asked} />
+    </Section>
+  );
+}
+
+function Note({ history }: { history: History }): ReactNode {
+  const origins = originsOf(history);
+  return (
+    <>
+      {origins.map((origin) => (
+        <Mark key={origin} origin={origin} />
+      ))}
+      {origins.join(" and ")}, mean, least and most of every {duration(history.step_s)}
+    </>
+  );
+}
+
+function Charts({ chain, history }: { chain: ChainView; history: History }): ReactNode {
+  const { name, slo } = chain.spec;
+  const start = Date.parse(history.start) / 1000;
+  const end = Date.parse(history.end) / 1000;
+  const { data: happened } = useQuery(marksQuery({ from: history.start, to: history.end }, name));
+  const marks = (happened?.items ?? [])
+    .filter(({ at }) => Date.parse(at) / 1000 >= start)
+    .map((mark) => ({
+      key: `${mark.kind}${mark.id}`,
+      at: Date.parse(mark.at) / 1000,
+      until: mark.until ? Date.parse(mark.until) / 1000 : null,
+      text: markText(mark),
+    }));
+  const look = originsOf(history).includes("measured") ? "measured" : "simulated";
+  const floor = slo.min_throughput_mpps ?? null;
+  const ceiling = slo.max_p95_ms ?? null;
+  const predicted = predictedPoints(history);
+  const p95 = pointsOf(history, "p95_us");
+  const range = { start, end, stepS: history.step_s, marks };
+  return (
+    <>
+      <RangeChart
+        {...range}
+        label={`throughput of ${name}`}
+        lines={[
+          { name: "delivered, Mpps", look, points: pointsOf(history, "delivered_mpps"), band: true },
+          { name: "offered", look: "quiet", points: pointsOf(history, "offered_mpps") },
+          ...(predicted.length > 0 ? [{ name: "predicted", look: "predicted" as const, points: predicted }] : []),
+        ]}
+        limit={floor === null ? undefined : { value: floor, text: `at least ${figure(floor)}` }}
+        format={figure}
+      />
+      {p95.some(({ mean }) => mean !== null) && (
+        <RangeChart
+          {...range}
+          label={`95th percentile of latency of ${name}`}
+          lines={[{ name: "p95 of each second", look, points: p95, band: true }]}
+          limit={
+            ceiling === null ? undefined : { value: ceiling * 1000, text: `at most ${latencyShort(ceiling * 1000)}` }
+          }
+          format={latency}
+        />
+      )}
+    </>
+  );
+}
+
+function Compliance({ name, asked }: { name: string; asked: { from: string; to: string } }): ReactNode {
+  const { data } = useQuery(chainComplianceQuery(name, asked));
+  const [found] = data?.items ?? [];
+  if (!found || found.provenance === null) return null;
+  return (
+    <p className="section-body t2">
+      Objectives in this time: met <b className="strong">{percent(found.met * 100)} %</b>, missed{" "}
+      <b className="strong">{percent(found.missed * 100)} %</b>, not measured {percent(found.not_measured * 100)} %.
+    </p>
+  );
+}

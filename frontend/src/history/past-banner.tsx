@@ -1,0 +1,35 @@
+/** The fleet is not shown as it is: since when it was so, and the way back. */
+
+import type { ReactNode } from "react";
+import type { PastFleet } from "@/api/types";
+import { count, duration } from "@/lib/format";
+import { momentText } from "@/lib/time-axis";
+import { Shape } from "@/ui/marks";
+
+export function PastBanner(props: {
+  at: string;
+  past: PastFleet | null;
+  gone: readonly string[];
+  onBack: () => void;
+}): ReactNode {
+  const { at, past, gone } = props;
+  const shown = Date.parse(past?.at ?? at) / 1000;
+  return (
+    <div className="banner past" role="status" data-testid="past">
+      <Shape name="warn" />
+      <p>
+        <b className="strong">You look at {momentText(shown)}</b>
+        {past === null ? ", which is being read. " : `: means of the ${duration(past.step_s)} from then on. `}
+        {past !== null && past.hosts.length === 0 && "No host reported in it, or it is no longer kept. "}
+        {gone.length > 0 &&
+          `${count(gone.length, "host")} that reported then left the fleet since: ${gone.join(", ")}. `}
+        <span className="t2">Kept are utilisation, CPU, throughput and drops. Nothing here is live.</span>
+      </p>
+      <span className="end">
+        <button type="button" className="btn" onClick={props.onBack}>
+          Back to now
+        </button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+/** Beside the map of a moment: the pinned core, chains as they were, what happened around it. */
+
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Fragment, type ReactNode } from "react";
+import { historySizeQuery } from "@/api/history-queries";
+import type { PastFleet } from "@/api/types";
+import { findSeat } from "@/fleet/seat";
+import type { Fleet } from "@/fleet/use-fleet";
+import { count, figure, latency, percent, sizeText } from "@/lib/format";
+import { cli } from "@/session/cli";
+import { CopyButton } from "@/ui/copy-button";
+import { Mark, Shape } from "@/ui/marks";
+import { Section } from "@/ui/section";
+import { Side } from "@/ui/side";
+import { Compared } from "./compared";
+import { missedThen, type PastChain } from "./past-fleet";
+
+const MOST = 40;
+
+export function PastSide(props: {
+  fleet: Fleet;
+  past: PastFleet | null;
+  pin: string | null;
+  /** The moment that this one is compared with, and this one. */
+  compared?: { before: string; after: string; onEnd: () => void } | undefined;
+}): ReactNode {
+  const { fleet, past, pin } = props;
+  const seat = findSeat(fleet.models, fleet.layout.hosts, pin);
+  const chains = [...(past?.chains ?? [])].sort((a, b) => rank(a) - rank(b) || (a.chain < b.chain ? -1 : 1));
+  return (
+    <Side label="Details of the moment">
+      {seat && <Pinned unit={seat.unit} />}
+      {props.compared && <Compared {...props.compared} />}
+      <Section
+        title="Chains then"
+        note={past ? `${count(chains.filter((one) => missedThen(one)).length, "chain")} missed objectives` : ""}
+      >
+        {chains.slice(0, MOST).map((chain) => (
+          <Chain key={`${chain.chain} ${chain.host}`} chain={chain} />
+        ))}
+        {past && chains.length === 0 && <p className="section-body t2">No chain was reported.</p>}
+        {chains.length > MOST && <p className="section-body t2">and {chains.length - MOST} more</p>}
+      </Section>
+      <HistorySize />
+    </Side>
+  );
+}
+
+/** How long what is kept, and what that takes. */
+function HistorySize(): ReactNode {
+  const { data } = useQuery(historySizeQuery);
+  if (!data) return null;
+  return (
+    <Section title="Kept" note={sizeText(data.bytes)} end={<CopyButton text={cli.historySize()} />} padded>
+      <dl className="facts">
+        {data.levels.map(({ level, retention_days, bytes }) => (
+          <Fragment key={level}>
+            <dt>{level === "1s" ? "samples" : `rows of ${level}`}</dt>
+            <dd>
+              {count(retention_days, "day")}, {sizeText(bytes)}
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+const rank = (chain: PastChain) => (missedThen(chain) ? 0 : 1);
+
+function Chain({ chain }: { chain: PastChain }): ReactNode {
+  const missed = missedThen(chain);
+  return (
+    <div className="violation">
+      {missed && <Shape name="bad" />}
+      <Link to="/chains/$name" params={{ name: chain.chain }}>
+        {chain.chain}
+      </Link>{" "}
+      <span className="t2">on {chain.host}</span>
+      <div className="cause">
+        <Mark origin={chain.provenance} />
+        {figure(chain.delivered_mpps)} of {figure(chain.offered_mpps)} Mpps offered
+        {chain.p95_us !== null && `, p95 ${latency(chain.p95_us)}`}
+        {missed === null ? ", not judged" : missed ? `, objectives met in ${chain.met} of ${chain.judged} samples` : ""}
+      </div>
+    </div>
+  );
+}
+
+function Pinned({ unit }: { unit: NonNullable<ReturnType<typeof findSeat>>["unit"] }): ReactNode {
+  const { nf } = unit;
+  return (
+    <Section title={`${unit.host}, core ${unit.core.id}`} padded>
+      {nf?.sample ? (
+        <dl className="facts">
+          <dt>NF</dt>
+          <dd>{nf.nf_id}</dd>
+          <dt>Utilisation</dt>
+          <dd>{percent(nf.sample.utilisation_percent)} %</dd>
+          <dt>CPU</dt>
+          <dd>{percent(nf.sample.cpu_percent)} %</dd>
+          <dt>Received</dt>
+          <dd>{figure(nf.sample.rx_mpps)} Mpps</dd>
+          <dt>Lost</dt>
+          <dd>{figure(nf.sample.drop_mpps)} Mpps</dd>
+        </dl>
+      ) : (
+        <p className="t2">No NF stood there.</p>
+      )}
+    </Section>
+  );
+}

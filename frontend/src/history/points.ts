@@ -1,0 +1,50 @@
+/** Answers of the API as points of a chart. Pure. */
+
+import type { History, HistoryMark } from "@/api/types";
+import type { RangePoint } from "@/ui/range-chart-geometry";
+
+/** Of one figure; empty where the answer does not have it. */
+export function pointsOf(history: History, figure: string): RangePoint[] {
+  const series = history.series.find((one) => one.figure === figure);
+  if (!series) return [];
+  return history.at.map((at, index) => ({
+    at,
+    mean: series.mean[index] ?? null,
+    least: series.least[index] ?? null,
+    most: series.most[index] ?? null,
+  }));
+}
+
+/** What plans predicted, as a line of steps: each holds until the next, the one before the range from its beginning. */
+export function predictedPoints(history: History): RangePoint[] {
+  const start = Date.parse(history.start) / 1000;
+  const end = Date.parse(history.end) / 1000;
+  const steps = history.predictions ?? [];
+  const known = steps.filter((_, index) => {
+    const next = steps[index + 1];
+    return !next || Date.parse(next.at) / 1000 > start;
+  });
+  return known.flatMap((one, index) => {
+    const from = Math.max(start, Date.parse(one.at) / 1000);
+    const next = known[index + 1];
+    const until = next ? Math.min(end, Date.parse(next.at) / 1000) : end;
+    if (until <= from) return [];
+    const value = { mean: one.predicted_mpps, least: one.low_mpps, most: one.high_mpps };
+    return [
+      { at: from, ...value },
+      { at: until, ...value },
+    ];
+  });
+}
+
+/** "● measured", "◇ simulated", or both where a range has both. */
+export function originsOf(history: History): readonly ("measured" | "simulated")[] {
+  const simulated = history.provenance.includes("simulated");
+  const measured = history.provenance.includes("measured");
+  return [...(measured ? (["measured"] as const) : []), ...(simulated ? (["simulated"] as const) : [])];
+}
+
+/** "operation 7: Apply plan 7 (COMPLETED)". */
+export function markText(mark: HistoryMark): string {
+  return `${mark.kind} ${mark.id}: ${mark.title} (${mark.state})`;
+}
