@@ -29,6 +29,7 @@ const PAGES = `(${[
   "17-group-files",
   "18-frame",
   "19-secrets",
+  "22-alerts",
 ].join("|")})`;
 /** Faults of the same kind: operations that are held, not processes that end. */
 const HELD = "faults/buttons.spec.ts";

@@ -49,6 +49,7 @@ test.beforeAll(async () => {
     "/operations",
     `/operations/${started.body.id}`,
     "/automation",
+    "/alerts",
     "/studies",
     "/studies/new",
     `/studies/${found}`,
