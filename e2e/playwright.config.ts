@@ -31,6 +31,7 @@ const PAGES = `(${[
   "19-secrets",
   "21-team",
   "23-history",
+  "22-alerts",
 ].join("|")})`;
 /** Faults of the same kind: operations that are held, not processes that end. */
 const HELD = "faults/buttons.spec.ts";

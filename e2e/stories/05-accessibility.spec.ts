@@ -53,6 +53,7 @@ test.beforeAll(async () => {
     "/automation",
     "/users",
     "/account",
+    "/alerts",
     "/studies",
     "/studies/new",
     `/studies/${found}`,

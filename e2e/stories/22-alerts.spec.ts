@@ -87,7 +87,7 @@ test("an administrator adds a webhook; a private address is refused until its ne
   await page.getByRole("button", { name: "Add channel" }).click();
   secret = await form.getByRole("status").locator("code").innerText();
   expect(secret).toMatch(/^whsec_/);
-  await page.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
 
   await section(page, "Channels").getByRole("button", { name: "Test ops" }).click();
   await expect.poll(() => received.length, { timeout: 30_000 }).toBe(1);
@@ -100,10 +100,9 @@ test("an administrator adds a webhook; a private address is refused until its ne
 test("a violated objective is in the top bar, on the page and at the webhook, with a valid signature", async ({
   page,
 }) => {
-  for (const [kind, change] of [["slo_violated", { fire_after_s: 5, resolve_after_s: 5 }]] as const) {
-    const rule = await call("GET", `/alert-rules/${kind}`);
-    expect((await call("PATCH", `/alert-rules/${kind}`, change, rule.etag ?? undefined)).status).toBe(200);
-  }
+  const rule = await call("GET", "/alert-rules/slo_violated");
+  const quick = { fire_after_s: 5, resolve_after_s: 5 };
+  expect((await call("PATCH", "/alert-rules/slo_violated", quick, rule.etag ?? undefined)).status).toBe(200);
   const host = await call<{ inventory: { ports: { name: string }[] } }>("GET", "/hosts/sim-1");
   const ports = host.body.inventory.ports.map(({ name }) => name);
   for (const port of ports) {

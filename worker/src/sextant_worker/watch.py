@@ -40,6 +40,8 @@ class Watch:
 
     def __init__(self) -> None:
         self._last: dict[str, float] = {}
+        self._evaluating = threading.Thread()
+        """Of alerts: in a large fleet it takes seconds, in which hosts that fall silent are to be marked."""
 
     def round(self) -> None:
         """One; an error that passes ends it with a line, and the next one does its work."""
@@ -61,9 +63,9 @@ class Watch:
                 self._ring(TaskName.ROLL_UP)
             if self._is_time("housekeep", HOUSEKEEP_EVERY_S):
                 self._ring(TaskName.HOUSEKEEP)
-            if self._is_time("alerts", ALERTS_EVERY_S):
-                with session_scope() as session:
-                    alerts.evaluate(session)
+            if self._is_time("alerts", ALERTS_EVERY_S) and not self._evaluating.is_alive():
+                self._evaluating = threading.Thread(target=_evaluate_alerts, name="alerts", daemon=True)
+                self._evaluating.start()
         except (DBAPIError, InjectedFaultError) as error:
             _log.warning("round_ended", cause=str(getattr(error, "orig", error)).strip()[:300])
         except Exception:
@@ -90,6 +92,17 @@ class Watch:
             tasks.send(task)
         except Exception as error:
             _log.warning("ring_failed", task=task.value, cause=str(error), next="it is rung for again")
+
+
+def _evaluate_alerts() -> None:
+    """One round of rules; what it has not stored the next one finds again."""
+    try:
+        with session_scope() as session:
+            alerts.evaluate(session)
+    except DBAPIError as error:
+        _log.warning("alerts_not_evaluated", cause=str(error.orig).strip()[:300])
+    except Exception:
+        _log.exception("alerts_failed")
 
 
 def main() -> None:

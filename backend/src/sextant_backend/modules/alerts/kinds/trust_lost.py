@@ -45,5 +45,5 @@ SPEC = KindSpec(
     fire_after_s=0.0,
     resolve_after_s=0.0,
     observe=observe,
-    every_s=60.0,
+    every_s=300.0,
 )
