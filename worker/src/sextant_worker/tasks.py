@@ -26,6 +26,7 @@ from sextant_worker.pools import THREADS
 
 wiring.connect()
 _log = structlog.get_logger()
+_ROLLING_UP = BoundedSemaphore(1)
 _PLACES = {name: BoundedSemaphore(THREADS[name]) for name in (Queue.PROFILE, Queue.STUDY, Queue.CONTROL)}
 
 
@@ -79,8 +80,8 @@ def race() -> None:
 
 @app.task(name=TaskName.ROLL_UP)
 def roll_up() -> None:
-    """Roll up what hosts have measured."""
-    _left_to_the_sweep(history_tasks.turn)
+    """Roll up what hosts have measured; one turn at a time, which leaves the threads of its queue to control laws."""
+    _one_of(_ROLLING_UP, history_tasks.turn)
 
 
 @app.task(name=TaskName.HOUSEKEEP)
@@ -91,7 +92,10 @@ def housekeep() -> None:
 
 def _one_of_its_queue(queue_of_it: Queue, work: Callable[[], object]) -> None:
     """Where queues share a process, none holds the threads of another: what is too much comes again with the sweep."""
-    places = _PLACES[queue_of_it]
+    _one_of(_PLACES[queue_of_it], work)
+
+
+def _one_of(places: BoundedSemaphore, work: Callable[[], object]) -> None:
     if not places.acquire(blocking=False):
         return
     try:
