@@ -156,6 +156,8 @@ def test_csv_by_format_and_by_accept(client: TestClient, measured: datetime) -> 
     at = f"{measured:%Y-%m-%dT%H:%M:%SZ}"
     assert line.startswith(f"{at},10,10,measured,1.0,0,0,0.5,0.5,0.5,0.1,0.1,0.1,")
     assert client.get(CHAIN_HISTORY, params=query, headers={"Accept": "text/csv"}).text == answer.text
+    empty = client.get("/api/v1/chains/nothing/history", params={"format": "csv"})
+    assert empty.text.splitlines() == [head]
 
 
 def _refused(client: TestClient, query: dict[str, str]) -> Sequence[str]:

@@ -16,8 +16,10 @@ from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.history import tasks
 from sextant_backend.modules.history.policy import CHAIN, CORE, HOST, LEVELS, NF, Level
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.telemetry import partitions
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_backend.modules.telemetry.intervals import start_of
+from sextant_backend.sweep import due
 from sextant_domain.hosts.host import HostInventory
 from sqlalchemy import text
 from sqlalchemy.orm import Session
@@ -28,7 +30,7 @@ NONE = -1.0
 
 def _rows(session: Session, table: str) -> list[dict[str, Any]]:
     session.rollback()
-    return [dict(row) for row in session.execute(text(f"SELECT * FROM {table} ORDER BY 1, 2, 3")).mappings()]
+    return [dict(row) for row in session.execute(text(f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4")).mappings()]
 
 
 def _chain(name: str = "web-edge", **figures: Any) -> dict[str, Any]:
@@ -264,6 +266,28 @@ def test_a_host_that_is_far_behind_is_rolled_up_in_steps(session: Session, start
     with session_scope() as mine:
         mine.execute(text("UPDATE latest_hosts SET rolled_until = :at"), {"at": start - timedelta(hours=1)})
     assert roll_up(start + timedelta(seconds=5)) == 12
+
+
+def test_the_watch_rings_while_a_host_is_behind(session: Session, start: datetime) -> None:
+    """Of this moment the last interval may be under way; rolled up an hour ahead, nothing is due."""
+    store(a_batch(1, taken_at=start))
+    session.rollback()
+    assert due(session).roll_up
+    roll_up(start + timedelta(hours=1))
+    session.rollback()
+    assert not due(session).roll_up
+    assert tasks.turn() == 0
+
+
+def test_samples_that_are_not_rolled_up_are_not_dropped(session: Session, start: datetime) -> None:
+    """Two days ago is out of date; it goes once the host's watermark is past it."""
+    today = datetime.now(UTC).date()
+    before = today - timedelta(days=3)
+    partitions.make(session, {before})
+    late = datetime.combine(before, datetime.min.time(), UTC) + timedelta(hours=12)
+    assert partitions.keep(session, today, 1, late) == 0
+    assert partitions.keep(session, today, 1, late + timedelta(days=1)) == 3
+    session.rollback()
 
 
 def test_bounds_of_a_turn() -> None:

@@ -25,17 +25,30 @@ export const chainFiguresQuery = (name: string, between: Between, everyMs: numbe
     staleTime: everyMs ?? 60_000,
   });
 
-export const csvPath = (name: string, { from, to }: Between) =>
-  `/api/v1/chains/${encodeURIComponent(name)}/history?${new URLSearchParams({ from, to, format: "csv" })}`;
-
-/** What happened in a range, to a chain or to all. */
-export const marksQuery = (between: Between, chain?: string) =>
+/** The same of all chains of a host together. */
+export const hostFiguresQuery = (host: string, between: Between, everyMs: number | null) =>
   queryOptions({
-    queryKey: ["history-marks", between, chain ?? null],
+    queryKey: ["host-figures", host, between],
+    queryFn: async ({ signal }) => {
+      const asked = api.GET("/api/v1/hosts/{host_id}/history", {
+        params: { path: { host_id: host }, query: { ...between, format: "json" } },
+        signal,
+      });
+      return (await body(asked)) as History;
+    },
+    placeholderData: keepPreviousData,
+    staleTime: everyMs ?? 60_000,
+  });
+
+export const csvPath = (of: "chains" | "hosts", name: string, { from, to }: Between) =>
+  `/api/v1/${of}/${encodeURIComponent(name)}/history?${new URLSearchParams({ from, to, format: "csv" })}`;
+
+/** What happened in a range, to a chain, to a host, or to all. */
+export const marksQuery = (between: Between, to: { chain?: string; host?: string } = {}) =>
+  queryOptions({
+    queryKey: ["history-marks", between, to],
     queryFn: ({ signal }) =>
-      body(
-        api.GET("/api/v1/history/marks", { params: { query: { ...between, ...(chain ? { chain } : {}) } }, signal }),
-      ),
+      body(api.GET("/api/v1/history/marks", { params: { query: { ...between, ...to } }, signal })),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });

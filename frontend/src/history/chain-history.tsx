@@ -5,15 +5,16 @@ import type { ReactNode } from "react";
 import { chainComplianceQuery, chainFiguresQuery, csvPath, marksQuery } from "@/api/history-queries";
 import { asProblem } from "@/api/problem";
 import type { ChainView, History } from "@/api/types";
-import { duration, figure, latency, latencyShort, percent } from "@/lib/format";
+import { figure, latency, latencyShort, percent } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
 import { CopyButton } from "@/ui/copy-button";
-import { Mark } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
 import { RangeChart } from "@/ui/range-chart";
 import { Section } from "@/ui/section";
-import { markText, originsOf, pointsOf, predictedPoints } from "./points";
+import { FleetThen } from "./fleet-then";
+import { HistoryNote } from "./history-note";
+import { chartMarks, originsOf, pointsOf, predictedPoints } from "./points";
 import { RangeChoice } from "./range-choice";
 import { between, type RangeSearch, refreshMs } from "./ranges";
 
@@ -29,10 +30,10 @@ export function ChainHistory(props: {
   return (
     <Section
       title="History"
-      note={data ? <Note history={data} /> : undefined}
+      note={data ? <HistoryNote history={data} /> : undefined}
       end={
         <>
-          <a className="btn small" href={csvPath(name, asked)} download>
+          <a className="btn small" href={csvPath("chains", name, asked)} download>
             CSV
           </a>{" "}
           <CopyButton text={cli.chainHistory(name, asked.from, asked.to)} />
@@ -51,37 +52,19 @@ export function ChainHistory(props: {
   );
 }
 
-function Note({ history }: { history: History }): ReactNode {
-  const origins = originsOf(history);
-  return (
-    <>
-      {origins.map((origin) => (
-        <Mark key={origin} origin={origin} />
-      ))}
-      {origins.join(" and ")}, mean, least and most of every {duration(history.step_s)}
-    </>
-  );
-}
-
 function Charts({ chain, history }: { chain: ChainView; history: History }): ReactNode {
   const { name, slo } = chain.spec;
   const start = Date.parse(history.start) / 1000;
   const end = Date.parse(history.end) / 1000;
-  const { data: happened } = useQuery(marksQuery({ from: history.start, to: history.end }, name));
-  const marks = (happened?.items ?? [])
-    .filter(({ at }) => Date.parse(at) / 1000 >= start)
-    .map((mark) => ({
-      key: `${mark.kind}${mark.id}`,
-      at: Date.parse(mark.at) / 1000,
-      until: mark.until ? Date.parse(mark.until) / 1000 : null,
-      text: markText(mark),
-    }));
+  const { data: happened } = useQuery(marksQuery({ from: history.start, to: history.end }, { chain: name }));
+  const marks = chartMarks(happened?.items ?? [], history);
   const look = originsOf(history).includes("measured") ? "measured" : "simulated";
   const floor = slo.min_throughput_mpps ?? null;
   const ceiling = slo.max_p95_ms ?? null;
   const predicted = predictedPoints(history);
   const p95 = pointsOf(history, "p95_us");
-  const range = { start, end, stepS: history.step_s, marks };
+  const beside = (at: number) => <FleetThen at={at} />;
+  const range = { start, end, stepS: history.step_s, marks, beside };
   return (
     <>
       <RangeChart

@@ -1,6 +1,7 @@
 /** Answers of the API as points of a chart. Pure. */
 
 import type { History, HistoryMark } from "@/api/types";
+import type { RangeMark } from "@/ui/range-chart";
 import type { RangePoint } from "@/ui/range-chart-geometry";
 
 /** Of one figure; empty where the answer does not have it. */
@@ -47,4 +48,14 @@ export function originsOf(history: History): readonly ("measured" | "simulated")
 /** "operation 7: Apply plan 7 (COMPLETED)". */
 export function markText(mark: HistoryMark): string {
   return `${mark.kind} ${mark.id}: ${mark.title} (${mark.state})`;
+}
+
+/** What began within the range, as a chart draws it. */
+export function chartMarks(marks: readonly HistoryMark[], { start }: History): RangeMark[] {
+  const from = Date.parse(start) / 1000;
+  return marks.flatMap((mark) => {
+    const at = Date.parse(mark.at) / 1000;
+    const until = mark.until ? Date.parse(mark.until) / 1000 : null;
+    return at < from ? [] : [{ key: `${mark.kind}${mark.id}`, at, until, text: markText(mark) }];
+  });
 }

@@ -11,6 +11,7 @@ import { whyNoLoad } from "@/fleet/load-words";
 import { type Moving, PinnedCore } from "@/fleet/pinned-core";
 import { whyUnpredicted } from "@/fleet/prediction-words";
 import { whyMissing } from "@/fleet/why-missing";
+import { HostHistory } from "@/history/host-history";
 import { ActiveFaults } from "@/hosts/active-faults";
 import { ChainsOnHost } from "@/hosts/chains-on-host";
 import { FiguresNote } from "@/hosts/figures-note";
@@ -181,6 +182,11 @@ function Known(props: {
         host={host.host_id}
         open={search.interference === true}
         onToggle={(open) => set({ interference: open ? true : undefined })}
+      />
+      <HostHistory
+        host={host.host_id}
+        search={search}
+        onChange={(next) => set({ range: undefined, from: undefined, to: undefined, ...next })}
       />
     </>
   );

@@ -4,12 +4,13 @@ import { SEVERITIES } from "@/alerts/words";
 import type { AlertSeverity, FileKind, StudyState } from "@/api/types";
 import { isFileKind } from "@/artefacts/files";
 import { type LayerKey, layerFrom } from "@/fleet/layers";
+import { type RangeSearch, rangeSearch } from "@/history/ranges";
 import { NF_COLUMNS } from "@/hosts/nf-columns";
 import { isStudyState } from "@/states/table";
 import { type TableView, tableView } from "@/ui/table-view";
 
 /** How the table of NFs is looked at stands with it. */
-export interface HostSearch extends TableView {
+export interface HostSearch extends TableView, RangeSearch {
   layer?: LayerKey;
   /** End of the layer's scale, where the operator has set one. */
   max?: number;
@@ -35,6 +36,7 @@ export function hostSearch(raw: Record<string, unknown>): HostSearch {
     ...(typeof raw.chain === "string" ? { chain: raw.chain } : {}),
     ...(typeof raw.move === "string" && raw.move.length <= 130 ? { move: raw.move } : {}),
     ...(raw.interference === true || raw.hurts === true ? { interference: true as const } : {}),
+    ...rangeSearch(raw),
     ...tableView(raw, NF_COLUMNS),
   };
 }

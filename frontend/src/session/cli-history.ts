@@ -7,6 +7,8 @@ const between = (from: string, to: string | null) => `--from ${shellWord(from)}$
 export const historyCli = {
   chainHistory: (name: string, from: string, to: string | null) =>
     `sextant history chain ${shellWord(name)} ${between(from, to)}`,
+  hostHistory: (host: string, from: string, to: string | null) =>
+    `sextant history host ${shellWord(host)} ${between(from, to)}`,
   compareMoments: (before: string, after: string) => `sextant history compare ${shellWord(before)} ${shellWord(after)}`,
   historySize: () => "sextant history size",
   historyMarks: (from: string, to: string | null) => `sextant history marks ${between(from, to)}`,

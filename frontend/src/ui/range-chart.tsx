@@ -32,6 +32,8 @@ export interface RangeChartProps {
   limit?: { value: number; text: string } | undefined;
   marks?: readonly RangeMark[];
   format: (value: number) => string;
+  /** What stands beside the figures of a point. */
+  beside?: (at: number) => ReactNode;
 }
 
 const H = 168;
@@ -164,6 +166,7 @@ export function RangeChart(props: RangeChartProps): ReactNode {
                 {valueText(line, cursor.at, format)} {line.name}
               </span>
             ))}
+            {props.beside?.(cursor.at)}
           </p>
         </div>
       )}

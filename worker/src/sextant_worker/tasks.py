@@ -30,6 +30,7 @@ wiring.connect()
 _SENDING = BoundedSemaphore(1)
 """Messages wait for their receivers: they hold one thread of the queue at most, the other is left to operations."""
 _log = structlog.get_logger()
+_ROLLING_UP = BoundedSemaphore(1)
 _PLACES = {name: BoundedSemaphore(THREADS[name]) for name in (Queue.PROFILE, Queue.STUDY, Queue.CONTROL)}
 
 
@@ -89,8 +90,8 @@ def notify() -> None:
 
 @app.task(name=TaskName.ROLL_UP)
 def roll_up() -> None:
-    """Roll up what hosts have measured."""
-    _left_to_the_sweep(history_tasks.turn)
+    """Roll up what hosts have measured; one turn at a time, which leaves the threads of its queue to control laws."""
+    _if_free(_ROLLING_UP, history_tasks.turn)
 
 
 @app.task(name=TaskName.HOUSEKEEP)

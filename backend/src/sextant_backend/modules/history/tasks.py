@@ -19,7 +19,7 @@ from sextant_backend.modules.history.models import PARTITIONED
 from sextant_backend.modules.history.policy import KINDS, LEVELS, SETTLING_S, Level
 from sextant_backend.modules.telemetry.intervals import start_of
 
-LIMIT_S = 20.0
+LIMIT_S = 5.0
 """Of a turn. What is left then comes with the next one."""
 _MOST_HOSTS = 250
 _MOST_SECONDS = 5000.0

@@ -84,7 +84,7 @@ def as_csv(found: History) -> str:
     """A header and a line for each point, in the order of time; RFC 4180."""
     file = io.StringIO()
     lines = csv.writer(file)
-    judged = ("judged", "met") if found.judged else ()
+    judged = ("judged", "met") if found.kind is HistoryKind.CHAIN else ()
     figures = [f"{one.figure}_{what}" for one in found.series for what in ("mean", "least", "most")]
     lines.writerow(("at", "step_s", "samples", "provenance", "covered", *judged, *figures))
     for number, at in enumerate(found.at):
