@@ -30,7 +30,7 @@ NONE = -1.0
 
 def _rows(session: Session, table: str) -> list[dict[str, Any]]:
     session.rollback()
-    return [dict(row) for row in session.execute(text(f"SELECT * FROM {table} ORDER BY 1, 2, 3")).mappings()]
+    return [dict(row) for row in session.execute(text(f"SELECT * FROM {table} ORDER BY 1, 2, 3, 4")).mappings()]
 
 
 def _chain(name: str = "web-edge", **figures: Any) -> dict[str, Any]:
