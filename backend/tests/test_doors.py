@@ -17,6 +17,8 @@ WITHOUT_KEY = {
     "changePassword",
     "createToken",
     "createUser",
+    "createChannel",
+    "renewChannelSecret",
     "resetPassword",
 }
 """POSTs that take no Idempotency-Key: repeating them does no harm, or their answer may not be kept."""
