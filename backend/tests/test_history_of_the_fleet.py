@@ -8,6 +8,7 @@ from console_world import a_batch
 from fastapi.testclient import TestClient
 from history_world import roll_up, store
 from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.alerts.models import AlertRow
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.control.models import RecommendationRow
 from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
@@ -153,6 +154,32 @@ def test_marks_are_what_overlaps_the_range_oldest_first(client: TestClient, star
     of_chain = _get(client, "history/marks", **{"from": start, "to": start + 60 * second}, chain="web")
     assert [one["title"] for one in of_chain["items"]] == ["lasts"]
     assert not found["more"]
+
+
+def _alert(session: Any, chain: str, fired: datetime | None, resolved: datetime | None = None) -> None:
+    seen = fired or resolved
+    session.add(
+        AlertRow(
+            kind="slo_violated", severity="critical", object_kind="chain", object_name=chain, summary=f"{chain} misses",
+            state="resolved" if resolved else "firing" if fired else "pending", cause="", next_step="",
+            bad_since=seen or datetime.now(UTC), seen_at=seen or datetime.now(UTC),
+            fired_at=fired, resolved_at=resolved,
+        )
+    )  # fmt: skip
+
+
+def test_alerts_that_fired_are_marks_until_they_were_resolved(client: TestClient, start: datetime) -> None:
+    second = timedelta(seconds=1)
+    with session_scope() as session:
+        _alert(session, "over", start - 20 * second, start - 10 * second)
+        _alert(session, "web", start - 5 * second, start + 5 * second)
+        _alert(session, "mail", start + 10 * second)
+        _alert(session, "not-yet", None)
+    found = _get(client, "history/marks", **{"from": start, "to": start + 60 * second})["items"]
+    assert [(one["kind"], one["title"], one["state"], one["chains"]) for one in found] == [
+        ("alert", "critical: web misses", "resolved", ["web"]),
+        ("alert", "critical: mail misses", "firing", ["mail"]),
+    ]
 
 
 def test_compliance_tells_missed_from_not_measured(client: TestClient, start: datetime) -> None:

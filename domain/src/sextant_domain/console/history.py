@@ -83,6 +83,7 @@ class MarkKind(StrEnum):
 
     OPERATION = "operation"
     RECOMMENDATION = "recommendation"
+    ALERT = "alert"
 
 
 class HistoryMark(Frozen):
@@ -90,7 +91,7 @@ class HistoryMark(Frozen):
 
     kind: MarkKind
     id: int
-    """Of the operation or recommendation."""
+    """Of the operation, recommendation or alert."""
     at: datetime
     until: datetime | None
     """None: it has no end, or has not ended."""

@@ -5,10 +5,12 @@ A source is one line of SOURCES: what it knows of the range, oldest first, at mo
 
 from collections.abc import Callable, Sequence
 
+from sextant_domain.console.alerts import AlertObjectKind
 from sextant_domain.console.history import HistoryMark, HistoryMarks, MarkKind
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
+from sextant_backend.modules.alerts.models import AlertRow
 from sextant_backend.modules.control.models import RecommendationRow
 from sextant_backend.modules.history.schemas import Range
 from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
@@ -85,8 +87,34 @@ def _recommendations(session: Session, asked: Range, most: int) -> list[HistoryM
     ]
 
 
+def _alerts(session: Session, asked: Range, most: int) -> list[HistoryMark]:
+    """Those that fired, from then until they were resolved."""
+    row = AlertRow
+    query = (
+        select(row)
+        .where(row.fired_at < asked.end, or_(row.resolved_at.is_(None), row.resolved_at >= asked.start))
+        .order_by(row.id.desc())
+        .limit(most)
+    )
+    return [
+        HistoryMark(
+            kind=MarkKind.ALERT,
+            id=one.id,
+            at=one.fired_at,
+            until=one.resolved_at,
+            plan_id=None,
+            state=one.state,
+            title=f"{one.severity}: {one.summary}",
+            hosts=(one.object_name,) if one.object_kind == AlertObjectKind.HOST else (),
+            chains=(one.object_name,) if one.object_kind == AlertObjectKind.CHAIN else (),
+        )
+        for one in session.scalars(query)
+        if one.fired_at is not None
+    ]
+
+
 def _moves(number: int) -> str:
     return "1 move" if number == 1 else f"{number} moves"
 
 
-SOURCES: tuple[Source, ...] = (_operations, _recommendations)
+SOURCES: tuple[Source, ...] = (_operations, _recommendations, _alerts)
