@@ -22,16 +22,16 @@ BEFORE = """
 def test_stored_samples_are_what_their_host_reports_now(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """And all of yesterday's and today's are to be rolled up. And back again."""
     with migrating(clean, monkeypatch) as (engine, config):
-        migrate.upgrade("0037")
+        migrate.upgrade("0043")
         with engine.begin() as connection:
             execute(connection, BEFORE)
-        migrate.upgrade("0042")
+        migrate.upgrade("0044")
         with engine.begin() as connection:
             found = connection.execute(text("SELECT host_id, simulated FROM core_samples ORDER BY 1")).all()
             assert [tuple(row) for row in found] == [("edge-1", False), ("sim-1", True)]
             rolled = connection.scalars(text("SELECT DISTINCT rolled_until FROM latest_hosts")).one()
             today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
             assert today - timedelta(days=2) <= rolled <= today - timedelta(days=1)
-        command.downgrade(config, "0037")
+        command.downgrade(config, "0043")
         with engine.begin() as connection:
             assert connection.execute(text("SELECT count(*) FROM core_samples")).scalar_one() == 2
