@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sextant_agent.contract.errors import CoreBusy, DriverError
+from sextant_agent.contract.errors import CoreBusy
 from sextant_agent.drivers.testbed.chain_rig import Times, over_rings
 from sextant_agent.drivers.testbed.profile import BINARY_NAME, TestbedProfiler
 from sextant_agent.machine.inventory import build_inventory
@@ -12,7 +12,7 @@ from sextant_agent.machine.machine import LocalMachine, read_machine
 from sextant_agent.measuring.calibration import CalibrationStore
 from sextant_agent.measuring.fingerprint import read_fingerprint
 from sextant_agent.measuring.profiler import HostProfiler
-from sextant_agent.measuring.program import CoresInUse
+from sextant_agent.measuring.program import CoresInUse, MeasureDisturbed
 from sextant_agent.measuring.watch import MeasurementWatch
 from sextant_domain.chains.nf import NfType
 from sextant_domain.profiling.calibration import CounterSource
@@ -127,7 +127,7 @@ def test_what_a_place_adds_comes_on_top_of_the_closed_loop() -> None:
     assert pressed.beside is not None and pressed.beside.mpps == pytest.approx(12.5)
     assert pressed.throughput_drops_percent == pytest.approx((21.875,))
     assert pressed.others == (figures,)
-    with pytest.raises(DriverError, match=r"50\.0 ns cheaper was disturbed"):
+    with pytest.raises(MeasureDisturbed, match=r"50\.0 ns cheaper than it costs"):
         over_rings(alone, Times(home=60.0, there=10.0), 2e9)
 
 

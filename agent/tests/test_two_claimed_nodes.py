@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sextant_agent.contract.errors import CoreBusy, DriverError
+from sextant_agent.contract.errors import CoreBusy
 from sextant_agent.drivers.testbed.chain_rig import ChainRig
 from sextant_agent.drivers.testbed.competitors import beside
 from sextant_agent.drivers.testbed.profile import TestbedProfiler
@@ -66,11 +66,6 @@ def measured(profiler: TestbedProfiler, request: ProfileRequest, host: HostInven
             found = profiler.profile(request, host, MeasurementWatch())
         except CoreBusy as busy:
             reason = str(busy)
-            continue
-        except DriverError as error:
-            if "was disturbed" not in str(error):
-                raise
-            reason = str(error)
             continue
         if not found.void_tries or found.nf is not None:
             return found

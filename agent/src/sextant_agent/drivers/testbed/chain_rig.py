@@ -24,6 +24,7 @@ from sextant_agent.drivers.testbed.runner_messages import NfAnswer, QueryAnswer,
 from sextant_agent.drivers.testbed.runner_process import RunnerProcess
 from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 from sextant_agent.drivers.testbed.scenario import Scenario
+from sextant_agent.measuring.program import MeasureDisturbed
 from sextant_agent.measuring.requests import load_of
 from sextant_agent.orders.artefacts import FOLDER
 
@@ -169,7 +170,7 @@ def over_rings(alone: ProfileSample, times: Times, tsc_hz: float) -> ProfileSamp
     """Times add up: what its node, its chain and its competitors cost a packet comes on top of what a packet costs in
     the closed loop at home. One sample has one drop.
 
-    Raises DriverError where less than nothing would be left.
+    Raises MeasureDisturbed where less than nothing would be left.
     """
     there = _with(alone.nf, times.there - times.home, tsc_hz)
     changes: dict[str, Any] = {"nf": there}
@@ -188,7 +189,7 @@ def _with(alone: NfFigures, added_ns: float, tsc_hz: float) -> NfFigures:
     cycles = alone.cycles_per_packet + added_ns * tsc_hz / 1e9
     us = 1 / alone.mpps + added_ns / 1000 if alone.mpps > 0 else 0.0
     if us <= 0 or cycles <= 0:
-        raise DriverError(f"a place that makes a packet {-added_ns:.1f} ns cheaper was disturbed: measure it again")
+        raise MeasureDisturbed(f"a place cannot make a packet {-added_ns:.1f} ns cheaper than it costs")
     return alone.model_copy(update={"mpps": 1 / us, "cycles_per_packet": cycles, "counts": {}})
 
 

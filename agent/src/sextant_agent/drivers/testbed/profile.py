@@ -44,8 +44,14 @@ from sextant_agent.machine.inventory import CoreSharing, offered_cores
 from sextant_agent.machine.machine import LocalMachine
 from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
 from sextant_agent.measuring.profiler import HostProfiler
-from sextant_agent.measuring.program import CoresInUse, MeasureFailed, MeasureProgram, MeasureRefused
-from sextant_agent.measuring.protocol import why_not_measurable
+from sextant_agent.measuring.program import (
+    CoresInUse,
+    MeasureDisturbed,
+    MeasureFailed,
+    MeasureProgram,
+    MeasureRefused,
+)
+from sextant_agent.measuring.protocol import MAX_TRIES, why_not_measurable
 from sextant_agent.measuring.results import not_begun
 from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 from sextant_agent.orders.artefacts import FOLDER
@@ -188,8 +194,18 @@ class TestbedProfiler:
             return beside(self._profiler.program, nfs, calibration, seconds, phase, check=check)
 
         folder, sockets = self._state_dir / CHAINS, self._sockets / "chains"
-        with ChainRig(self._runner, folder, socket_folder(folder, sockets), scenario.cores, scenario.source) as rig:
-            return over_rings(sample, rig.times(scenario, check, press), calibration.tsc_hz)
+        reason = ""
+        for void in range(MAX_TRIES):
+            with ChainRig(self._runner, folder, socket_folder(folder, sockets), scenario.cores, scenario.source) as rig:
+                times = rig.times(scenario, check, press)
+            try:
+                made = over_rings(sample, times, calibration.tsc_hz)
+            except MeasureDisturbed as error:
+                reason = f"other work uses the cores: {error}"
+                watch.progress(ProfileProgress(stage="measuring", limit=MAX_TRIES, note=f"sample void: {reason}"))
+                continue
+            return made.model_copy(update={"void_tries": sample.void_tries + void})
+        raise CoresInUse(f"{MAX_TRIES} tries for one sample were void, the last because {reason}")
 
     def _refuse_busy(self, request: ProfileRequest, host: HostInventory) -> None:
         busy = {} if request.sandboxed else self._busy(host)
