@@ -8,7 +8,7 @@ from sextant_run.layout import DataLayout
 from sextant_run.setup import node
 from sextant_run.suites.cargo import CargoLog
 from sextant_run.suites.junit import JUnit
-from sextant_run.suites.suite import Suite
+from sextant_run.suites.suite import BEHIND_LIMIT_S, Suite
 
 PACKAGES = ("domain", "engine", "twin", "agent", "backend", "worker", "cli", "run", "lab")
 
@@ -66,7 +66,7 @@ def _stage(name: str, *lanes: Lane) -> Phase:
 
 
 def _behind(*suites: Suite) -> Lane:
-    return tuple(replace(suite, behind=True) for suite in suites)
+    return tuple(replace(suite, behind=True, limit_s=BEHIND_LIMIT_S) for suite in suites)
 
 
 def _python_checks(layout: DataLayout) -> Lane:
