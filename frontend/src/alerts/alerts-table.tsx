@@ -114,7 +114,7 @@ function stateText({ unknown_since, silence_id, acknowledged }: Alert): string {
 
 function Cause({ alert: { cause, next_step, acknowledged } }: { alert: Alert }): ReactNode {
   return (
-    <>
+    <div className="alert-cause">
       {cause} <span className="t3">Next: {next_step}</span>
       {acknowledged?.note && (
         <span className="t2">
@@ -122,6 +122,6 @@ function Cause({ alert: { cause, next_step, acknowledged } }: { alert: Alert }):
           {acknowledged.by}: “{acknowledged.note}”
         </span>
       )}
-    </>
+    </div>
   );
 }

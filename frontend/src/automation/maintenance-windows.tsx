@@ -142,7 +142,7 @@ function PlanWindow(): ReactNode {
         onChange={setWhere}
       />
       <label className="field">
-        From
+        <span className="t2">From</span>
         <input
           className="input"
           type="datetime-local"
@@ -151,7 +151,10 @@ function PlanWindow(): ReactNode {
           onChange={(event) => setFrom(event.target.value)}
         />
       </label>
-      <Segmented label="For" value={hours} options={LENGTHS} onChange={setHours} />
+      <span className="row-field">
+        <span className="t2">For</span>
+        <Segmented label="For" value={hours} options={LENGTHS} onChange={setHours} />
+      </span>
       <Field label="Why" value={why} onChange={setWhy} error={fields("reason")} />
       {times !== null && why.trim() !== "" && (
         <CopyButton
