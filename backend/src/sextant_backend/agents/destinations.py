@@ -6,7 +6,7 @@ answer of the name server (DNS rebinding) changes nothing.
 """
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from urllib.parse import urlsplit
 
@@ -45,14 +45,19 @@ def check_url(url: str) -> None:
 
 
 def resolved(host: str, port: int) -> list[str]:
-    """The addresses behind a host that may be connected to now; raises ForbiddenDestination where there is none, and
+    """The addresses behind a host that orders may be sent to now; raises as `judged`."""
+    return judged(host, port, _check)
+
+
+def judged(host: str, port: int, check: Callable[[Address, int], None]) -> list[str]:
+    """The addresses behind a host that pass the check now; raises ForbiddenDestination where there is none, and
     socket.gaierror where the name is unknown."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     refused: list[ForbiddenDestination] = []
     allowed = []
     for _family, _type, _protocol, _name, where in found:
         try:
-            _check(ip_address(where[0]), port)
+            check(ip_address(where[0]), port)
         except ForbiddenDestination as error:
             refused.append(error)
         else:

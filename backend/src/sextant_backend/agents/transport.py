@@ -1,7 +1,7 @@
-"""Connections to agents, opened only to where orders may be sent."""
+"""Connections that are opened only to where something may be sent: orders to agents, and messages to receivers."""
 
 import ssl
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import httpcore
@@ -9,6 +9,8 @@ import httpx
 
 from sextant_backend.agents import destinations
 
+Resolve = Callable[[str, int], list[str]]
+"""Addresses behind a host and port that may be connected to; raises ForbiddenDestination where there is none."""
 _DEFAULTS = httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=5.0)
 
 
@@ -22,12 +24,15 @@ class AgentTransport(httpx.HTTPTransport):
             max_connections=_DEFAULTS.max_connections,
             max_keepalive_connections=_DEFAULTS.max_keepalive_connections,
             keepalive_expiry=_DEFAULTS.keepalive_expiry,
-            network_backend=Judged(),
+            network_backend=Judged(destinations.resolved),
         )
 
 
 class Judged(httpcore.SyncBackend):
     """Resolves a name once, judges each address, and connects to that address."""
+
+    def __init__(self, resolve: Resolve) -> None:
+        self._resolve = resolve
 
     def connect_tcp(
         self,
@@ -39,15 +44,26 @@ class Judged(httpcore.SyncBackend):
     ) -> httpcore.NetworkStream:
         """Raises ForbiddenDestination before anything is sent, httpcore.ConnectError or ConnectTimeout."""
         try:
-            addresses = destinations.resolved(host, port)
+            addresses = self._resolve(host, port)
         except destinations.ForbiddenDestination:
             raise
-        except OSError as error:
+        except (OSError, UnicodeError) as error:
             raise httpcore.ConnectError(str(error)) from error
         *others, last = addresses
         for address in others:
             try:
-                return super().connect_tcp(address, port, timeout, local_address, socket_options)
+                return self._connect(address, port, timeout, local_address, socket_options)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 continue
-        return super().connect_tcp(last, port, timeout, local_address, socket_options)
+        return self._connect(last, port, timeout, local_address, socket_options)
+
+    def _connect(
+        self,
+        address: str,
+        port: int,
+        timeout: float | None,
+        local_address: str | None,
+        socket_options: Iterable[Any] | None,
+    ) -> httpcore.NetworkStream:
+        """To one address that was judged."""
+        return super().connect_tcp(address, port, timeout, local_address, socket_options)

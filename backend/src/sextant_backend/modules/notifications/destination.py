@@ -5,11 +5,11 @@ As for agents (`agents/destinations.py`), a name is judged by what it resolves t
 very address is connected to.
 """
 
-import socket
 from collections.abc import Sequence
-from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
+from functools import partial
+from ipaddress import IPv4Network, IPv6Address, IPv6Network
 
-from sextant_backend.agents.destinations import Address, ForbiddenDestination, inner, never, own_service
+from sextant_backend.agents.destinations import Address, ForbiddenDestination, inner, judged, never, own_service
 
 Networks = Sequence[IPv4Network | IPv6Network]
 
@@ -17,19 +17,7 @@ Networks = Sequence[IPv4Network | IPv6Network]
 def resolved(host: str, port: int, allowed: Networks, *, encrypted: bool) -> list[str]:
     """The addresses behind a host that may be connected to now; raises ForbiddenDestination where there is none, and
     socket.gaierror where the name is unknown."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    refused: list[ForbiddenDestination] = []
-    fit = []
-    for _family, _type, _protocol, _name, where in found:
-        try:
-            check(ip_address(where[0]), port, allowed, encrypted=encrypted)
-        except ForbiddenDestination as error:
-            refused.append(error)
-        else:
-            fit.append(str(where[0]))
-    if not fit:
-        raise refused[0]
-    return fit
+    return judged(host, port, partial(check, allowed=allowed, encrypted=encrypted))
 
 
 def check(given: Address, port: int, allowed: Networks, *, encrypted: bool) -> None:

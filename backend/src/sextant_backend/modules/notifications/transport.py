@@ -2,19 +2,20 @@
 
 import ssl
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import httpcore
 import httpx
 
 from sextant_backend.agents import deadline
-from sextant_backend.agents.destinations import ForbiddenDestination
+from sextant_backend.agents.transport import Judged
 from sextant_backend.modules.notifications import destination
 from sextant_backend.modules.notifications.destination import Networks
 
 
 class ReceiverTransport(httpx.HTTPTransport):
-    """httpx's own over a pool whose sockets are opened by `_Checked`; one request a connection."""
+    """httpx's own over a pool whose sockets are opened by `_Hasty`; one request a connection."""
 
     def __init__(self, allowed: Networks, *, encrypted: bool) -> None:
         context = ssl.create_default_context()
@@ -23,38 +24,12 @@ class ReceiverTransport(httpx.HTTPTransport):
             ssl_context=context,
             max_connections=1,
             max_keepalive_connections=0,
-            network_backend=_Checked(allowed, encrypted=encrypted),
+            network_backend=_Hasty(partial(destination.resolved, allowed=allowed, encrypted=encrypted)),
         )
 
 
-class _Checked(httpcore.SyncBackend):
-    """Resolves a name once, judges each address, and connects to that address."""
-
-    def __init__(self, allowed: Networks, *, encrypted: bool) -> None:
-        self._allowed, self._encrypted = allowed, encrypted
-
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.NetworkStream:
-        """Raises ForbiddenDestination before anything is sent, httpcore.ConnectError or ConnectTimeout."""
-        try:
-            addresses = destination.resolved(host, port, self._allowed, encrypted=self._encrypted)
-        except ForbiddenDestination:
-            raise
-        except (OSError, UnicodeError) as error:
-            raise httpcore.ConnectError(str(error)) from error
-        *others, last = addresses
-        for address in others:
-            try:
-                return self._connect(address, port, timeout, local_address, socket_options)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout):
-                continue
-        return self._connect(last, port, timeout, local_address, socket_options)
+class _Hasty(Judged):
+    """Connects within the time that its exchange has."""
 
     def _connect(
         self,
@@ -64,7 +39,7 @@ class _Checked(httpcore.SyncBackend):
         local_address: str | None,
         socket_options: Iterable[Any] | None,
     ) -> httpcore.NetworkStream:
-        return _Timed(super().connect_tcp(address, port, deadline.cut(timeout), local_address, socket_options))
+        return _Timed(super()._connect(address, port, deadline.cut(timeout), local_address, socket_options))
 
 
 class _Timed(httpcore.NetworkStream):
