@@ -22,6 +22,23 @@ def request_plan(session: Session, intent: Intent, solving: SolvingFields | None
     return read(Plan, session.api.post(path_of("plans"), body).body).id
 
 
+def plan_or_apply(
+    session: Session,
+    intent: Intent,
+    *,
+    apply: bool,
+    wait: bool,
+    timeout_s: float,
+    solving: SolvingFields | None = None,
+) -> None:
+    """Asks for a plan and shows it, or carries it out at once."""
+    plan_id = request_plan(session, intent, solving)
+    if apply:
+        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s, solving=solving)
+    else:
+        present_plan(session, *made_plan(session, plan_id, timeout_s))
+
+
 def made_plan(session: Session, plan_id: int, timeout_s: float) -> tuple[Plan, Answer]:
     """The plan once it is made; CliError where it could not be."""
     plan, answer = wait_for_plan(session.api, session.out, plan_id, timeout_s)

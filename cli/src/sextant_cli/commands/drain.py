@@ -6,7 +6,7 @@ import typer
 from sextant_domain.console.views import HostView
 from sextant_domain.plans.plan import DrainIntent
 
-from sextant_cli.applying import carry_out, made_plan, present_plan, request_plan
+from sextant_cli.applying import plan_or_apply
 from sextant_cli.client import path_of
 from sextant_cli.commands.cordons import HostArgument, standing
 from sextant_cli.errors import Exit, error
@@ -33,11 +33,7 @@ def drain(
     session = session_of(ctx, output)
     _cordon(session, host, reason)
     intent = DrainIntent(host=host)
-    plan_id = request_plan(session, intent)
-    if apply:
-        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s)
-    else:
-        present_plan(session, *made_plan(session, plan_id, timeout_s))
+    plan_or_apply(session, intent, apply=apply, wait=wait, timeout_s=timeout_s)
 
 
 def _cordon(session: Session, host: str, reason: str | None) -> None:

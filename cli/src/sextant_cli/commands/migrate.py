@@ -6,7 +6,7 @@ import typer
 from sextant_domain.console.views import NfView
 from sextant_domain.plans.plan import MigrateIntent
 
-from sextant_cli.applying import carry_out, made_plan, present_plan, request_plan
+from sextant_cli.applying import plan_or_apply
 from sextant_cli.client import path_of
 from sextant_cli.output import Format
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, session_of
@@ -27,8 +27,4 @@ def migrate(
     session = session_of(ctx, output)
     current = read(NfView, session.api.get(path_of("nfs", nf_id)).body)
     intent = MigrateIntent(nf_id=current.nf_id, host=host or current.seat.host, core=core)
-    plan_id = request_plan(session, intent)
-    if apply:
-        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s)
-    else:
-        present_plan(session, *made_plan(session, plan_id, timeout_s))
+    plan_or_apply(session, intent, apply=apply, wait=wait, timeout_s=timeout_s)

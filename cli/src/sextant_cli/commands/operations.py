@@ -6,7 +6,7 @@ import typer
 from sextant_domain.plans.operation import Operation, OperationAction
 from sextant_domain.plans.plan import RestoreIntent
 
-from sextant_cli.applying import carry_out, follow, made_plan, present_plan, report, request_plan
+from sextant_cli.applying import follow, plan_or_apply, report
 from sextant_cli.client import path_of
 from sextant_cli.output import Format
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
@@ -71,11 +71,7 @@ def undo(
     """Plan the undo of a completed operation: back to what its hosts were ordered before. Apply it with --apply."""
     session = session_of(ctx, output)
     intent = RestoreIntent(operation_id=operation_id, hosts=tuple(host or ()))
-    plan_id = request_plan(session, intent)
-    if apply:
-        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s)
-    else:
-        present_plan(session, *made_plan(session, plan_id, timeout_s))
+    plan_or_apply(session, intent, apply=apply, wait=wait, timeout_s=timeout_s)
 
 
 def _add(action: OperationAction, text: str) -> None:

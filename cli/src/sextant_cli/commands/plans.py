@@ -7,7 +7,7 @@ from sextant_domain.console.live import PlanBrief
 from sextant_domain.plans.interference import Interference
 from sextant_domain.plans.plan import Intent, PlaceIntent, Plan, PlanState, ReplaceIntent
 
-from sextant_cli.applying import carry_out, made_plan, present_plan, refuse_distrusted, report, request_plan, start
+from sextant_cli.applying import made_plan, plan_or_apply, refuse_distrusted, report, start
 from sextant_cli.client import path_of
 from sextant_cli.commands import start_commands
 from sextant_cli.figures import ago, or_none, share, verdict_or_none
@@ -157,12 +157,8 @@ def ask(
     if settings:
         intent = resource_intent(settings)
     solving = solving_fields(algorithm, time_limit_s, max_moves, seed)
-    plan_id = request_plan(session, intent, solving)
     timeout_s = patience(timeout_s, time_limit_s)
-    if apply:
-        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s, solving=solving)
-    else:
-        present_plan(session, *made_plan(session, plan_id, timeout_s))
+    plan_or_apply(session, intent, apply=apply, wait=wait, timeout_s=timeout_s, solving=solving)
 
 
 @app.command()

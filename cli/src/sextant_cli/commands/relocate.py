@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from sextant_domain.plans.plan import RelocateIntent
 
-from sextant_cli.applying import carry_out, made_plan, present_plan, request_plan
+from sextant_cli.applying import plan_or_apply
 from sextant_cli.output import Format
 from sextant_cli.session import Apply, Output, Timeout, Wait, session_of
 
@@ -26,8 +26,4 @@ def relocate(
     """
     session = session_of(ctx, output)
     intent = RelocateIntent(chain=chain, host=host)
-    plan_id = request_plan(session, intent)
-    if apply:
-        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s)
-    else:
-        present_plan(session, *made_plan(session, plan_id, timeout_s))
+    plan_or_apply(session, intent, apply=apply, wait=wait, timeout_s=timeout_s)
