@@ -40,10 +40,10 @@ def measured(chain: str = "web-edge", host: str = "edge-1", **changes: Any) -> N
     reported([{"chain": chain, **figures, **changes}], host)
 
 
-def reported(chains: list[dict[str, Any]], host: str = "edge-1") -> None:
+def reported(chains: list[dict[str, Any]], host: str = "edge-1", **batch: Any) -> None:
     """The host reports these chains and no other."""
     with session_scope() as session:
-        sent = {"host_id": host, "chains": chains, "nfs": [], "taken_at": datetime.now(UTC)}
+        sent = {"host_id": host, "chains": chains, "nfs": [], "taken_at": datetime.now(UTC), **batch}
         telemetry.ingest(session, a_batch(next(_numbers), **sent))
 
 

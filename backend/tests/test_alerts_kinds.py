@@ -246,3 +246,12 @@ def test_a_round_that_is_not_due_yet_does_nothing(session: Session, edge: HostIn
     assert not evaluation.evaluate(session)
     assert timedelta(seconds=evaluation.EVERY_S) == timedelta(seconds=5)
     assert hosts.one(session, "edge-1").host_id == "edge-1"
+
+
+def test_a_miss_that_the_twin_computed_says_so(client: TestClient, edge: HostInventory) -> None:
+    a_running_chain()
+    late = {"chain": "web-edge", "offered_mpps": 0.5, "delivered_mpps": 0.4, "drop_mpps": 0.1, "p95_us": 120.0}
+    reported([late], provenance="simulated")
+    a_round()
+    [pending] = alerts(client, state="pending")
+    assert pending.cause.startswith("On edge-1 (simulated) it carries 0.40 Mpps")

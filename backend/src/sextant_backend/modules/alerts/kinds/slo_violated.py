@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sextant_domain.base import Provenance
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.alerts import AlertKind, AlertObjectKind, AlertSeverity
 from sextant_domain.console.views import ChainState, SloState
@@ -15,10 +16,11 @@ from sextant_backend.modules.chains.views import FRESH_S, slos
 
 _SUSPECTS = text(
     """
-    SELECT c.name, c.spec, l.sample, h.host_id, h.heard_at > :now - make_interval(secs => :fresh_s) AS fresh
+    SELECT c.name, c.spec, l.sample, h.host_id, l.provenance,
+        h.heard_at > :now - make_interval(secs => :fresh_s) AS fresh
     FROM chains c
     LEFT JOIN LATERAL (
-        SELECT sample, host_id FROM latest_chains WHERE chain = c.name ORDER BY taken_at DESC LIMIT 1
+        SELECT sample, host_id, provenance FROM latest_chains WHERE chain = c.name ORDER BY taken_at DESC LIMIT 1
     ) l ON true
     LEFT JOIN latest_hosts h
         ON h.host_id = COALESCE(l.host_id, (SELECT host_id FROM placed_nfs WHERE chain = c.name LIMIT 1))
@@ -43,11 +45,11 @@ def observe(session: Session, look: Look) -> Findings:
     asked = {"now": look.now, "fresh_s": FRESH_S, "tracked": list(look.tracked)}
     bad: dict[str, Condition] = {}
     unknown: set[str] = set()
-    for name, raw, sample, host, fresh in session.execute(_SUSPECTS, asked):
+    for name, raw, sample, host, provenance, fresh in session.execute(_SUSPECTS, asked):
         spec = ChainSpec.model_validate(raw)
         if not fresh:
             unknown.add(name)
-        elif not spec.paused and (found := judge(spec, sample, host)) is not None:
+        elif not spec.paused and (found := judge(spec, sample, host, provenance)) is not None:
             bad[name] = found
     left = set(look.tracked) - bad.keys() - unknown
     states = _states(session, left) if left else {}
@@ -67,7 +69,7 @@ def _is_judged(spec: ChainSpec) -> bool:
     return not spec.paused and (spec.slo.min_throughput_mpps, spec.slo.max_p95_ms) != (None, None)
 
 
-def judge(spec: ChainSpec, raw: dict[str, Any] | None, host: str) -> Condition | None:
+def judge(spec: ChainSpec, raw: dict[str, Any] | None, host: str, provenance: str | None) -> Condition | None:
     """What a running chain misses by a fresh report of its host; None where it misses nothing."""
     next_step = "Its page says what limits it; sextant plans ask looks for a better placement"
     if raw is None:
@@ -80,10 +82,11 @@ def judge(spec: ChainSpec, raw: dict[str, Any] | None, host: str) -> Condition |
     missed = _missed(spec, sample)
     if not missed:
         return None
+    where = f"{host} (simulated)" if provenance == Provenance.SIMULATED else host
     lost = f" It drops {sample.drop_mpps:.2f} Mpps." if sample.drop_mpps > 0 else ""
     return Condition(
         f"{spec.name} misses its objective",
-        f"On {host} it {', and '.join(missed)}; {sample.offered_mpps:.2f} Mpps are offered.{lost}",
+        f"On {where} it {', and '.join(missed)}; {sample.offered_mpps:.2f} Mpps are offered.{lost}",
         next_step,
     )
 
