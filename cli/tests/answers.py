@@ -10,7 +10,7 @@ from sextant_domain.console.audit import ActorKind, AuditEntry
 from sextant_domain.console.live import PlanBrief
 from sextant_domain.console.views import ChainState, ChainView, HostView, NfView
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent, NfState
-from sextant_domain.hosts.host import Cordon, Core, HostInventory, HostStatus, NumaNode
+from sextant_domain.hosts.host import Cordon, Core, HostInventory, HostStatus, NumaNode, ReservedCore
 from sextant_domain.hosts.telemetry import ChainSample, CoreSample, LoadBasis, NfSample
 from sextant_domain.plans.evidence import Algorithm, Evidence
 from sextant_domain.plans.operation import (
@@ -83,7 +83,9 @@ AUDIT = (
 """Newest first."""
 
 
-def a_host(status: HostStatus, revoked: str | None, cordoned: str | None = None) -> HostView:
+def a_host(
+    status: HostStatus, revoked: str | None, cordoned: str | None = None, reserved: dict[int, str] | None = None
+) -> HostView:
     inventory = HostInventory(
         host_id="edge-1",
         hostname="edge-1",
@@ -106,7 +108,10 @@ def a_host(status: HostStatus, revoked: str | None, cordoned: str | None = None)
         last_seen_at=NOW,
         registered_at=NOW,
         cordon=Cordon(reason=cordoned, by="ada", since=NOW) if cordoned else None,
-        inventory=inventory,
+        reserved_cores=tuple(
+            ReservedCore(core=core, reason=why, by="ada", since=NOW) for core, why in sorted((reserved or {}).items())
+        ),
+        inventory=inventory.reserving(reserved or ()),
         desired_generation=3,
         applied_generation=3,
         provenance=Provenance.MEASURED,

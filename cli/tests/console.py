@@ -92,6 +92,10 @@ class FakeConsole(ConsoleState):
             case "POST", ["edge-1", "uncordon"]:
                 self.cordoned = None
                 return 200, self.host(), None
+            case "PUT", ["edge-1", "reserved-cores"] if asked.headers["if-match"] == '"1"':
+                reason, known = asked.body["reason"], self.reserved
+                self.reserved = {core: known.get(core, reason) for core in asked.body["cores"]}
+                return 200, self.host(), '"1"'
             case "GET", ["edge-1", "faults"]:
                 return 200, ActiveFaults(faults=tuple(self.faults)), None
             case "POST", ["edge-1", "faults"]:

@@ -65,6 +65,8 @@ class ConsoleState:
         self.host_status = HostStatus.UP
         self.revoked: str | None = None
         self.cordoned: str | None = None
+        self.reserved: dict[int, str] = {}
+        """Cores with the reason."""
         self.hosts_at_once: int | None = None
         self.windows: list[MaintenanceWindow] = []
         """Why the host is."""
@@ -115,7 +117,7 @@ class ConsoleState:
         self.url = ""
 
     def host(self) -> HostView:
-        return a_host(self.host_status, self.revoked, self.cordoned)
+        return a_host(self.host_status, self.revoked, self.cordoned, self.reserved)
 
     def chain(self, name: str) -> ChainView:
         return a_chain(self.chains[name])

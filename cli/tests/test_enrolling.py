@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 
 def test_enrol_prints_the_command_alone_and_says_until_when(sextant, console) -> None:
     done = sextant("hosts", "enrol", "edge-7", "--label", "rack=r-12", "--lifetime", "60")
@@ -83,3 +85,29 @@ def test_a_host_is_cordoned_with_a_reason_and_back_in_service(sextant, console) 
     assert "up, cordoned" in listed and "cordoned by ada: new memory" in listed
     assert sextant("hosts", "uncordon", "edge-1").stdout == "edge-1 is in service\n"
     assert "cordoned" not in sextant("hosts").stdout
+
+
+def test_cores_are_reserved_with_what_is_left_and_given_back(sextant, console, chain_file) -> None:
+    """edge-1 has cores 0 and 1; the NFs of chain edge stand on core 1."""
+    assert sextant("chains", "submit", str(chain_file)).exit_code == 0
+    assert sextant("hosts", "reserve", "edge-1", "--cores", "1").exit_code == 2, "without a reason"
+    done = sextant("hosts", "reserve", "edge-1", "--cores", "1", "--reason", "packet capture")
+    assert done.exit_code == 0, done.stderr
+    assert console.reserved == {1: "packet capture"}
+    first, left, standing = done.stdout.splitlines()
+    assert first == "core 1 is reserved by ada: packet capture"
+    assert left == "1 of 2 cores are left for NFs: 0"
+    assert standing.startswith("edge.") and standing.endswith(
+        "on a reserved core until moved; plan that with: sextant plans ask --host edge-1"
+    )
+    assert "core 1 is reserved by ada: packet capture" in sextant("hosts", "edge-1").stdout
+    done = sextant("hosts", "unreserve", "edge-1", "--cores", "0-3")
+    assert (done.stdout, console.reserved) == ("2 of 2 cores are left for NFs: 0-1\n", {})
+    assert "reserved" not in sextant("hosts", "edge-1").stdout
+
+
+@pytest.mark.parametrize("cores", ["", "a", "3-", "-3", "5-3", "0-4096", "1,,2", "99999999999"])
+def test_no_list_of_cores_is_refused_before_anything_is_asked(sextant, console, cores) -> None:
+    done = sextant("hosts", "reserve", "edge-1", f"--cores={cores}", "--reason", "x")
+    assert done.exit_code == 2
+    assert "core" in done.stderr and console.reserved == {}

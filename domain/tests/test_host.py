@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from sextant_domain.hosts.host import SIMULATED, Core, HostInventory, NumaNode, Port
+from sextant_domain.hosts.host import SIMULATED, Core, HostInventory, NumaNode, Port, ReservedFor
 
 
 def inventory(**changes: Any) -> HostInventory:
@@ -74,3 +74,29 @@ def test_an_inventory_of_a_former_agent_says_by_its_driver_that_it_is_simulated(
 def test_only_a_host_with_a_source_of_its_own_has_a_core_for_it() -> None:
     assert inventory(ports=(Port(name="src0", node=0, kind="source"),)).traffic_core == 1
     assert inventory(ports=(Port(name="eth0", node=0, kind="nic"),)).traffic_core is None
+
+
+def threads(*reserved: ReservedFor | None, slots: int = 1) -> HostInventory:
+    """Two physical cores of two threads: 0 and 1, 2 and 3."""
+    cores = [
+        Core(id=i, node=0, socket=0, physical_core=i // 2, siblings=(i ^ 1,), slots=slots, reserved_for=one)
+        for i, one in enumerate(reserved)
+    ]
+    return inventory(cores=tuple(cores))
+
+
+def test_an_operator_reserves_what_the_agent_leaves_and_takes_back_only_that() -> None:
+    rx = ReservedFor.RX
+    edited = threads(rx, None, None, None).reserving([0, 2, 9])
+    assert [core.reserved_for for core in edited.cores] == [rx, None, ReservedFor.OPERATOR, None]
+    assert edited.reserving([]) == threads(rx, None, None, None)
+
+
+def test_a_reserved_thread_keeps_nfs_from_its_physical_core_unless_cores_are_shared() -> None:
+    """Of threads 0 and 1 the second is reserved: an exclusive core would have company, a shared one may."""
+    held = (None, ReservedFor.OPERATOR, None, None)
+    assert threads(*held).cores_for_nfs == (2, 3)
+    assert threads(*held, slots=4).cores_for_nfs == (0, 2, 3)
+    assert threads(*held).why_reserved(0) == "core 0 stays empty: its sibling, core 1, is reserved by an operator"
+    assert threads(*held).why_reserved(1) == "core 1 is reserved by an operator"
+    assert threads(*held).why_reserved(2) is None and threads(*held).why_reserved(9) is None

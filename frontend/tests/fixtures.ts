@@ -67,6 +67,7 @@ export function host(id: string, nodes = 1, cores = 2, slots = 1, change: Partia
     cores: [],
     nodes: [],
     throughput_mpps: null,
+    reserved_cores: [],
     version: 1,
     ...change,
   };

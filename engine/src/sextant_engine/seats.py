@@ -106,7 +106,7 @@ def _unit(core: Core, members: tuple[Core, ...], threads: tuple[int, ...] = ()) 
     for member in members:
         if member.reserved_for is not None:
             whose = f"core {member.id}" if member is core else f"its sibling, core {member.id},"
-            blocked = f"{whose} is reserved for {member.reserved_for}"
+            blocked = f"{whose} is {member.reserved_for.text}"
     own = tuple(m.id for m in members)
     others = tuple(thread for thread in threads if thread not in own)
     return Unit(core.id, own, core.node, core.slots, core.last_choice, blocked, others)

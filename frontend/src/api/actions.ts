@@ -226,6 +226,12 @@ export function uncordonHost(hostId: string): Promise<HostView> {
   return body(api.POST("/api/v1/hosts/{host_id}/uncordon", { params: { path: { host_id: hostId } } }));
 }
 
+/** Exactly these cores are kept from NFs from then on, in addition to those that its agent reserves. */
+export function setReservedCores(seen: HostView, cores: readonly number[], reason: string | null): Promise<HostView> {
+  const params = { path: { host_id: seen.host_id }, header: { "If-Match": `"${seen.version}"` } };
+  return body(api.PUT("/api/v1/hosts/{host_id}/reserved-cores", { params, body: { cores: [...cores], reason } }));
+}
+
 /** Refused while chains run there. */
 export async function removeHost(hostId: string): Promise<void> {
   const path = { host_id: hostId };

@@ -61,6 +61,7 @@ export type HostEvidence = Schemas["HostEvidence"];
 export type Capability = Schemas["Capability"];
 export type HostPredictions = Schemas["HostPredictions"];
 export type HostView = Schemas["HostView"];
+export type ReservedCore = Schemas["ReservedCore"];
 export type HostWork = Schemas["HostWork"];
 export type ImportedChain = Schemas["ImportedChain"];
 export type Interference = Schemas["Interference"];

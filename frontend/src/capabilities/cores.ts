@@ -2,9 +2,39 @@
 
 import type { Core } from "@/api/types";
 
-/** How many NFs it can hold; a reserved core is drawn as one. */
+export type ReservedFor = NonNullable<Core["reserved_for"]>;
+
+/** How many NFs it can hold; a core that its agent reserves is drawn as one. On one that an operator reserves NFs may
+ * stand that were there before. */
 export function slotsOf(core: Core): number {
-  return core.reserved_for ? 1 : Math.max(1, core.slots ?? 1);
+  const agents = core.reserved_for && core.reserved_for !== "operator";
+  return agents ? 1 : Math.max(1, core.slots ?? 1);
+}
+
+/** "reserved for rx", "reserved by an operator". */
+export function reservedText(holder: ReservedFor): string {
+  return holder === "operator" ? "reserved by an operator" : `reserved for ${holder}`;
+}
+
+/** Why NFs are kept from a core: it is reserved or, where NFs have physical cores of their own, another thread of it;
+ * null where nobody has reserved it. */
+export function whyReserved(cores: readonly Core[], id: number): string | null {
+  const core = cores.find((one) => one.id === id);
+  if (!core) return null;
+  const others = cores.filter((one) => core.siblings?.includes(one.id));
+  const shared = [core, ...others].some(({ slots }) => (slots ?? 1) > 1);
+  const held = [core, ...(shared ? [] : others)].find(({ reserved_for }) => reserved_for);
+  if (!held?.reserved_for) return null;
+  const whose = held === core ? `core ${id}` : `core ${id} stays empty: its sibling, core ${held.id},`;
+  return `${whose} is ${reservedText(held.reserved_for)}`;
+}
+
+/** Cores that an NF may have, by number: they offer slots, and nobody has reserved them. */
+export function coresForNfs(cores: readonly Core[]): number[] {
+  return cores
+    .filter((core) => (core.slots ?? 1) > 0 && whyReserved(cores, core.id) === null)
+    .map(({ id }) => id)
+    .sort((a, b) => a - b);
 }
 
 /** The cores of a node in the order in which they are drawn at every level but `mass`. */

@@ -1,6 +1,7 @@
 /** What a cell says on hover and focus, line by line. */
 
 import type { NfSample, NfView } from "@/api/types";
+import { reservedText } from "@/capabilities/cores";
 import { linkText, memoryOf, missPercent, nodeOf, remotePercent } from "@/interference/counters";
 import { ageOrTime, figure, percent, SIGNS } from "@/lib/format";
 import { lossPercent } from "./layers";
@@ -17,14 +18,17 @@ export function describeUnit(unit: Unit, model: HostModel, nowMs: number): strin
   const silent = statusText(model.host, nowMs);
   if (silent) lines.push(silent);
   const { nf } = unit;
+  const reserved = model.host.reserved_cores.find(({ core }) => core === unit.core.id);
   if (!nf) {
     lines.push(emptyText(unit));
+    if (reserved) lines.push(`${reserved.by}: ${reserved.reason}`);
     if (unit.kind === "free" && unit.other !== null)
       lines.push(`${SIGNS[model.host.provenance]} ${otherText(unit.other)}`);
     if (unit.core.last_choice) lines.push("used last: only when every other core is full");
     return lines;
   }
   lines.push(`${nf.nf_type}, NF ${nf.position + 1} of ${nf.chain}${stateText(nf)}`);
+  if (reserved) lines.push(`on a core reserved by ${reserved.by} (${reserved.reason}): stays until a plan moves it`);
   if (nf.sample) {
     const mark = SIGNS[model.host.provenance];
     lines.push(
@@ -42,7 +46,7 @@ export function describeUnit(unit: Unit, model: HostModel, nowMs: number): strin
 
 /** What is said of a slot without an NF: "free", "reserved for rx", "no NF; other work 98 % of the core". */
 function emptyText({ core, kind, other }: Unit): string {
-  if (core.reserved_for) return `reserved for ${core.reserved_for}`;
+  if (core.reserved_for) return reservedText(core.reserved_for);
   return kind === "other" ? `no NF; ${otherText(other ?? 0)}` : "free";
 }
 

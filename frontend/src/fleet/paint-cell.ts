@@ -40,6 +40,7 @@ function drawPlain(
 ): void {
   if (unit.kind === "reserved") {
     fill(context, box, level === "mass" ? palette.reservedMark : palette.reserved);
+    if (level !== "mass" && unit.core.reserved_for === "operator") outline(context, box, palette.text2);
   } else if (unit.kind === "free") {
     if (level === "mass") fill(context, box, palette.freeMark);
     else outline(context, box, palette.free);
@@ -69,7 +70,9 @@ function drawLabelled(
   const shared = (unit.core.slots ?? 1) > 1;
   if (unit.kind === "reserved") {
     fill(context, box, palette.reserved);
-    write(context, String(unit.core.id), box.x + 5, box.y + 13, palette.text3, palette, "10px");
+    if (unit.core.reserved_for === "operator") outline(context, box, palette.text2);
+    if (!shared) write(context, String(unit.core.id), box.x + 5, box.y + 13, palette.text3, palette, "10px");
+    if (shared && unit.slot > 0) return;
     write(context, unit.core.reserved_for ?? "not offered", box.x + 5, box.y + 30, palette.text2, palette, "10px");
     return;
   }

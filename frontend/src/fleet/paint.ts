@@ -183,11 +183,11 @@ export function keyOf(unit: Unit, status: HostStatus, layer: Layer, level: Densi
   return `${ground}|${state}|${unit.core.id}|${words}`;
 }
 
-/** 0 to 15. */
+/** 0 to 15, or 128: no state and no ramp adds to that bit. */
 function groundOf(unit: Unit): number {
   switch (unit.kind) {
     case "reserved":
-      return 0;
+      return unit.core.reserved_for === "operator" ? 128 : 0;
     case "free":
       return 1;
     case "used":

@@ -3,6 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { HostView, NfSample, NfView, Provenance } from "@/api/types";
+import { reservedText } from "@/capabilities/cores";
 import { missPercent, occupancyOf } from "@/interference/counters";
 import { ageOrTime, count, figure, percent } from "@/lib/format";
 import { useNow } from "@/live/freshness";
@@ -83,13 +84,15 @@ function CoreFacts({ unit, model, used }: { unit: Unit; model: HostModel; used: 
   const { core } = unit;
   const slots = core.slots ?? 1;
   const other = otherWork(model.host).get(core.id);
+  const reserved = model.host.reserved_cores.find((each) => each.core === core.id);
   const busy = model.host.cores.find((sample) => sample.core === core.id)?.busy_percent;
   return (
     <dl className="facts">
       <dt>Offers</dt>
       <dd>
-        {core.reserved_for ? `nothing: reserved for ${core.reserved_for}` : `${count(slots, "slot")}, ${used} in use`}
+        {core.reserved_for ? `nothing: ${reservedText(core.reserved_for)}` : `${count(slots, "slot")}, ${used} in use`}
         {core.last_choice && ", used last"}
+        {reserved && ` (${reserved.by}: ${reserved.reason})`}
       </dd>
       <dt>Busy</dt>
       <dd>

@@ -9,6 +9,8 @@ import type { Figures } from "./use-host";
 
 export interface CellAppearance {
   readonly kind: "free" | "other" | "reserved" | "used" | "crashed";
+  /** An operator keeps the core from NFs: marked, whether one still stands there or not. */
+  readonly kept: boolean;
   /** 0 to 8; -1: no value is drawn. */
   readonly step: number;
   readonly ramp: RampKey;
@@ -32,6 +34,7 @@ export function cellAppearance(unit: Unit, layer: Layer, letters: Letters, figur
   const shared = (unit.core.slots ?? 1) > 1;
   const base: CellAppearance = {
     kind: unit.kind,
+    kept: unit.core.reserved_for === "operator",
     step: -1,
     ramp: layer.ramp,
     aged: figures === "last-known",
@@ -66,7 +69,7 @@ export function cellAppearance(unit: Unit, layer: Layer, letters: Letters, figur
 
 /** Words that fit a cell; the table says them whole. */
 function emptyName({ core, kind, slot }: Unit): string {
-  if (kind === "reserved") return core.reserved_for ?? "no slot";
+  if (kind === "reserved") return slot === 0 ? (core.reserved_for ?? "no slot") : "";
   return kind === "other" && slot === 0 ? "other" : "";
 }
 

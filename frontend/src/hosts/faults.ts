@@ -1,6 +1,7 @@
 /** Faults on demand: what the form holds, what it orders, and how active ones are said. Pure. */
 
 import type { ActiveFault, Fault, HostView, NfView } from "@/api/types";
+import { reservedText } from "@/capabilities/cores";
 import { nfText } from "@/interference/causes";
 import { timeLeft } from "@/lib/format";
 import { numberReader, parseNumber } from "@/lib/numbers";
@@ -110,7 +111,7 @@ function whyNotCore(id: number | null, { host_id, inventory }: HostView, nfs: re
   if (id === null) return "numbers of cores, separated by commas";
   const core = inventory?.cores?.find((each) => each.id === id);
   if (!core) return `${host_id} has no core ${id}`;
-  if (core.reserved_for) return `core ${id} is reserved for ${core.reserved_for}`;
+  if (core.reserved_for) return `core ${id} is ${reservedText(core.reserved_for)}`;
   const nf = nfs.find(({ seat }) => seat.core === id);
   return nf ? `${nfText(nf.nf_id)} runs on core ${id}` : null;
 }

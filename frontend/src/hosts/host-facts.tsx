@@ -41,10 +41,10 @@ export function HostFacts({ host }: { host: HostView }): ReactNode {
         <dd>{inventory?.kernel ?? DASH}</dd>
         <dt>Memory</dt>
         <dd>{memory === undefined ? DASH : bytes(memory)}</dd>
-        {reservedText(host) && (
+        {reservedCoresText(host) && (
           <>
             <dt>Reserved</dt>
-            <dd>{reservedText(host)}</dd>
+            <dd>{reservedCoresText(host)}</dd>
           </>
         )}
         {labels.map(([name, value]) => (
@@ -69,7 +69,7 @@ function Generation({ host: { desired_generation: desired, applied_generation: a
 }
 
 /** "0 system, 1 rx", by core. */
-export function reservedText({ inventory }: HostView): string {
+export function reservedCoresText({ inventory }: HostView): string {
   return (inventory?.cores ?? [])
     .filter(({ reserved_for }) => reserved_for)
     .map(({ id, reserved_for }) => `${id} ${reserved_for}`)

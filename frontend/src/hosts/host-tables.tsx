@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { HostView } from "@/api/types";
+import { reservedText } from "@/capabilities/cores";
 import { lossPercent } from "@/fleet/layers";
 import type { Unit } from "@/fleet/model";
 import { Predicted, UnitDifference } from "@/fleet/prediction-cells";
@@ -248,7 +249,7 @@ function coreColumns(data: HostData, onPin: (seat: string) => void): readonly Co
 }
 
 function coreWords({ core, kind }: Unit): string {
-  if (core.reserved_for) return `reserved for ${core.reserved_for}`;
+  if (core.reserved_for) return reservedText(core.reserved_for);
   if (core.slots === 0) return "not available to NFs";
   const words = kind === "other" ? "no NF" : "free";
   return core.last_choice ? `${words}, used last` : words;

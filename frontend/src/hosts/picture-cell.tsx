@@ -17,6 +17,8 @@ export interface CellProps extends CellAppearance, Box {
 const STRIP = 7;
 /** Height of the bar that says how much of a core other work uses. */
 const OTHER = 4;
+/** Sides of the corner that marks a core which an operator reserves. */
+const KEPT = 9;
 
 /** The token that holds the step's colour, and the class that says which text it carries. */
 export function stepName(ramp: RampKey, step: number): string {
@@ -29,7 +31,7 @@ export function stepStyle(name: string): CSSProperties {
 }
 
 export const PictureCell = memo(function PictureCell(props: CellProps): ReactNode {
-  const { x, y, w, h, kind, step, ramp, aged, crossed, level, limits, other } = props;
+  const { x, y, w, h, kind, kept, step, ramp, aged, crossed, level, limits, other } = props;
   const filled = step >= 0 && !aged;
   const name = stepName(ramp, step);
   const classes = ["cell", kind, filled ? `stepped ${name}` : "", aged ? "aged" : "", crossed ? "crossed" : ""];
@@ -41,6 +43,7 @@ export const PictureCell = memo(function PictureCell(props: CellProps): ReactNod
     >
       <rect className="ground" x={0.5} y={0.5} width={w - 1} height={h - 1} />
       {aged && step >= 0 && <LastKnown w={w} h={h} level={level} />}
+      {kept && <path className="kept" d={`M${w - KEPT} 0H${w}V${KEPT}z`} />}
       {other > 0 && <rect className="other-work" x={0} y={h - OTHER} width={w * other} height={OTHER} />}
       {crossed && <path className="cross" d={`M0 0L${w} ${h}M${w} 0L0 ${h}`} />}
       {level === "labelled" ? <Words {...props} /> : <CompactTag letter={props.letter} kind={kind} w={w} h={h} />}

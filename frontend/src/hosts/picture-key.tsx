@@ -42,6 +42,7 @@ export function PictureKey({ data, tracks }: { data: HostData; tracks: boolean }
         </span>
       )}
       {crosses && <span>thick: packets cross to another node; dotted: their way back</span>}
+      {host.reserved_cores.length > 0 && <span>filled corner: reserved by an operator</span>}
       {threads && <span>bracket: threads of one physical core</span>}
       <span>
         core time: by chain, polling included, {chains.length > letters.size && "light grey other chains, "}grey{" "}

@@ -25,6 +25,7 @@ import { MovingPicture } from "@/hosts/moving-picture";
 import { NfColumnChoice, NfTable } from "@/hosts/nf-table";
 import { OrderFault } from "@/hosts/order-fault";
 import { RemoveHost } from "@/hosts/remove-host";
+import { ReservedCores } from "@/hosts/reserved-cores";
 import { RevokeHost } from "@/hosts/revoke-host";
 import { SilentBanner } from "@/hosts/silent-banner";
 import { SimulatedLine } from "@/hosts/simulated-line";
@@ -103,6 +104,7 @@ function Host({ host }: { host: HostView }): ReactNode {
           <ViolatedHere data={data} />
           <ActiveFaults host={host} />
           <Maintenance host={host} chains={data.chains.length} />
+          <ReservedCores host={host} nfs={data.nfs} />
           <HostFacts host={host} />
           <Capabilities host={host} />
           <OperationsHere host={host.host_id} />

@@ -167,7 +167,7 @@ function PictureSlot(props: {
 }): ReactNode {
   const { slot, part, named, reserved, other } = props;
   const moving = slot.moves ? (part === "before" ? "leaves" : "arrives") : slot.gets !== null ? "gets" : "";
-  const kind = reserved ? "reserved" : slot.nf ? "taken" : other !== null ? "other" : "";
+  const kind = slot.nf ? "taken" : reserved ? "reserved" : other !== null ? "other" : "";
   const work = other === null ? "" : `other work, ${percent(other)} %`;
   const text = slot.nf
     ? `${slot.nf.nf_id} at ${props.where}${moving ? `, ${slot.gets ?? moving}` : ""}${work && `; beside ${work}`}`

@@ -9,6 +9,9 @@ export const hostsCli = {
   revokeHost: (host: string, why: string) => `sextant hosts revoke ${host} --reason ${shellWord(why)}`,
   cordonHost: (host: string, why: string) => `sextant hosts cordon ${host} --reason ${shellWord(why)}`,
   uncordonHost: (host: string) => `sextant hosts uncordon ${host}`,
+  reserveCores: (host: string, cores: string, why: string) =>
+    `sextant hosts reserve ${host} --cores ${cores} --reason ${shellWord(why)}`,
+  unreserveCores: (host: string, cores: string) => `sextant hosts unreserve ${host} --cores ${cores}`,
   removeHost: (host: string) => `sextant hosts remove ${host}`,
   hostInterference: (host: string) => `sextant hosts interference ${host}`,
   fault: (host: string, fault: Fault) => `sextant hosts fault ${faultArguments(host, fault)}`,

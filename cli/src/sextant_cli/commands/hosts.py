@@ -9,7 +9,7 @@ from sextant_domain.plans.interference import Interference
 
 from sextant_cli import utilisation
 from sextant_cli.client import path_of
-from sextant_cli.commands import cordons, drain, enrolments, faults, start_commands
+from sextant_cli.commands import cordons, drain, enrolments, faults, reserved_cores, start_commands
 from sextant_cli.figures import ago, mpps, percent
 from sextant_cli.groups import defaulting_to
 from sextant_cli.output import Format, Printer
@@ -26,6 +26,8 @@ app.command("withdraw")(enrolments.withdraw)
 app.command("cordon")(cordons.cordon)
 app.command("uncordon")(cordons.uncordon)
 app.command("drain")(drain.drain)
+app.command("reserve")(reserved_cores.reserve)
+app.command("unreserve")(reserved_cores.unreserve)
 app.command("revoke")(enrolments.revoke)
 app.command("remove")(enrolments.remove)
 app.command("start-commands")(start_commands.of_host)
@@ -136,6 +138,8 @@ def _show_one(out: Printer, host: HostView, nfs: list[NfView]) -> None:
         ),
         empty="no cores for NFs",
     )
+    for line in reserved_cores.said(host, nfs) if host.reserved_cores else ():
+        out.line(line)
     for capability in host.inventory.capabilities:
         if not capability.available:
             out.line(f"not available: {capability.name}: {capability.reason}", style="dim")

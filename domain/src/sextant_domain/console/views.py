@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from sextant_domain.base import Frozen, Name, NfId, Provenance
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import NfState
-from sextant_domain.hosts.host import Cordon, HostInventory, HostStatus
+from sextant_domain.hosts.host import Cordon, HostInventory, HostStatus, ReservedCore
 from sextant_domain.hosts.telemetry import ChainSample, CoreSample, NfSample, NodeSample
 from sextant_domain.plans.placement import PlacedNf, Seat
 
@@ -37,6 +37,8 @@ class HostView(Frozen):
     """Since when its certificates are refused; `status_reason` says why. None for a host in good standing."""
     cordon: Cordon | None = None
     """Set while no NF may start or move there; None for a host in service."""
+    reserved_cores: tuple[ReservedCore, ...] = ()
+    """Cores that operators keep from NFs, by number; the inventory has them as `reserved_for: operator`."""
     inventory: HostInventory | None
     """None until its agent has reported for the first time."""
     desired_generation: int

@@ -1,5 +1,6 @@
 """What a host is made of: sockets, NUMA nodes, cores, NICs, and what its agent can do there."""
 
+from collections.abc import Collection
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Self
@@ -16,6 +17,13 @@ class ReservedFor(StrEnum):
     MANAGER = "manager"
     RX = "rx"
     TX = "tx"
+    OPERATOR = "operator"
+    """An operator said so on the console; its agent knows nothing of it."""
+
+    @property
+    def text(self) -> str:
+        """'reserved for rx', 'reserved by an operator'."""
+        return "reserved by an operator" if self is ReservedFor.OPERATOR else f"reserved for {self.value}"
 
 
 class LlcInfo(Frozen):
@@ -54,6 +62,11 @@ class Core(Frozen):
     last_choice: bool = False
     """True where NFs go only when every other core is full (core 0 of a small host)."""
     reserved_for: ReservedFor | None = None
+
+    def reserved_by_operator(self, reserved: bool) -> Self:
+        """The same core, reserved by an operator or not; one that its agent reserves stays so."""
+        agents = None if self.reserved_for is ReservedFor.OPERATOR else self.reserved_for
+        return self.model_copy(update={"reserved_for": agents or (ReservedFor.OPERATOR if reserved else None)})
 
 
 class Nic(Frozen):
@@ -169,6 +182,37 @@ class HostInventory(Frozen):
         own = any(port.kind == "source" for port in self.ports)
         return traffic_core(self.cores) if own and self.cores else None
 
+    def reserving(self, cores: Collection[int]) -> Self:
+        """The same machine with exactly these cores kept from NFs by an operator, of those that its agent leaves to
+        NFs; numbers of cores that it does not have mean nothing."""
+        return self.model_copy(
+            update={"cores": tuple(core.reserved_by_operator(core.id in cores) for core in self.cores)}
+        )
+
+    def why_reserved(self, core_id: int) -> str | None:
+        """'core 3 is reserved by an operator'; None where no NF is kept from it so."""
+        core = self.reserved_with(core_id)
+        if core is None or core.reserved_for is None:
+            return None
+        whose = f"core {core_id}" if core.id == core_id else f"core {core_id} stays empty: its sibling, core {core.id},"
+        return f"{whose} is {core.reserved_for.text}"
+
+    def reserved_with(self, core_id: int) -> Core | None:
+        """The reserved core that keeps NFs from this one: itself or, where NFs have physical cores of their own,
+        another thread of the same physical core."""
+        by_id = {core.id: core for core in self.cores}
+        core = by_id.get(core_id)
+        if core is None:
+            return None
+        threads = [core, *(by_id[sibling] for sibling in core.siblings if sibling in by_id)]
+        shared = any(thread.slots > 1 for thread in threads)
+        return next((one for one in (threads[:1] if shared else threads) if one.reserved_for is not None), None)
+
+    @property
+    def cores_for_nfs(self) -> tuple[int, ...]:
+        """Cores that an NF may have: they offer slots, and nobody has reserved them."""
+        return tuple(core.id for core in self.cores if core.slots > 0 and self.why_reserved(core.id) is None)
+
     def cannot_run(self, nf_type: str) -> bool:
         """It has no program for a built-in NF type."""
         return self.nf_types is not None and nf_type not in self.nf_types
@@ -194,6 +238,29 @@ class CordonRequest(Frozen):
     """Why no NF shall start or move on a host from now on."""
 
     reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+
+
+class ReservedCore(Frozen):
+    """A core that an operator keeps from NFs, in addition to those that the host's agent reserves."""
+
+    core: int = Field(ge=0)
+    """The kernel's CPU number; it stays listed where the machine no longer has that core, and means nothing then."""
+    reason: str
+    by: str
+    """The user who reserved it."""
+    since: datetime
+
+
+MOST_CORES = 4096
+"""Of one host, that an operator may reserve."""
+
+
+class ReservedCoresRequest(Frozen):
+    """Every core of a host that operators keep from NFs from now on; none: NFs may have all that its agent offers."""
+
+    cores: Annotated[tuple[Annotated[int, Field(ge=0, lt=2**16)], ...], Field(max_length=MOST_CORES)]
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] | None = None
+    """Why those that are new are reserved; the others keep theirs."""
 
 
 class HostStatus(StrEnum):

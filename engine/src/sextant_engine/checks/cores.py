@@ -25,7 +25,7 @@ def none_reserved(view: View) -> list[str]:
     for host, nf in view.newly_seated:
         core = view.core(host, nf.core)
         if core is not None and core.reserved_for is not None:
-            wrong.append(f"{nf.nf_id}: core {nf.core} of {host} is reserved for {core.reserved_for}")
+            wrong.append(f"{nf.nf_id}: core {nf.core} of {host} is {core.reserved_for.text}")
     return wrong
 
 

@@ -75,7 +75,7 @@ def _never(home: HostState, others: Seats, intent: MigrateIntent) -> str | None:
     if any(nf.nf_id == intent.nf_id and nf.core == intent.core for nf in home.nfs()):
         return f"{intent.nf_id} stands on core {intent.core} already"
     if core.reserved_for is not None:
-        return f"core {core.id} is reserved for {core.reserved_for}"
+        return f"core {core.id} is {core.reserved_for.text}"
     if core.slots == 0:
         return f"core {core.id} offers no slot"
     return f"core {core.id} must stay empty: {unit.blocked}" if unit.blocked is not None else None

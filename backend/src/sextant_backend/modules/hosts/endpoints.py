@@ -1,4 +1,4 @@
-"""Read hosts, cordon them, refuse the certificates of one that is not trusted any more, forget one that has left."""
+"""Read hosts, cordon them, reserve cores, refuse certificates of one that is not trusted any more, forget one that left."""
 
 from typing import Annotated
 
@@ -7,14 +7,14 @@ from sextant_domain.base import Name
 from sextant_domain.console.access import Permission
 from sextant_domain.console.views import HostView, Page
 from sextant_domain.hosts.enrolment import RevokeRequest
-from sextant_domain.hosts.host import CordonRequest
+from sextant_domain.hosts.host import CordonRequest, ReservedCoresRequest
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.hosts import cordons, service
+from sextant_backend.modules.hosts import cordons, core_reservations, service
 
 router = APIRouter(tags=["hosts"], route_class=IdempotentRoute)
 MayEnrolHosts = Annotated[Principal, may(Permission.HOSTS_ENROL)]
@@ -79,4 +79,23 @@ def cordon_host(session: SessionDep, operator: MayMaintain, host_id: Name, why: 
 def uncordon_host(session: SessionDep, operator: MayMaintain, host_id: Name) -> HostView:
     """Let plans put NFs on the host again."""
     cordons.uncordon(session, host_id, operator.username)
+    return service.one(session, host_id)
+
+
+@router.put("/hosts/{host_id}/reserved-cores", operation_id="setReservedCores")
+def set_reserved_cores(
+    request: Request,
+    session: SessionDep,
+    operator: MayMaintain,
+    host_id: Name,
+    wanted: ReservedCoresRequest,
+    _if_match: IfMatch = None,
+) -> HostView:
+    """Keep exactly these cores of the host from NFs, in addition to those that its agent reserves.
+
+    An NF that stands on one of them stays until a plan moves it. A plan that would put an NF there cannot be applied.
+    Refused where no core would be left for NFs."""
+    host = service.found_for_change(session, host_id)
+    require_if_match(request, host.version)
+    core_reservations.set_all(session, host, wanted, operator.username)
     return service.one(session, host_id)

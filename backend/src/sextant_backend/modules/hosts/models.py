@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, func
+from sqlalchemy import CheckConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sextant_backend.kit.db import Base
@@ -25,7 +25,7 @@ class Host(Base):
     status_since: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
     agent_url: Mapped[str | None]
     inventory: Mapped[dict[str, Any] | None]
-    """HostInventory as JSON; None until the agent has registered."""
+    """HostInventory as JSON, with the cores that operators reserve; None until the agent has registered."""
     registered_at: Mapped[datetime | None]
     desired: Mapped[dict[str, Any]]
     """DesiredHostConfig as JSON: the newest order, written when it is given; generation 0 is the empty host."""
@@ -42,6 +42,8 @@ class Host(Base):
     """No NF starts or moves there from then on; None for a host in service."""
     cordoned_by: Mapped[str | None]
     cordon_reason: Mapped[str | None]
+    reserved_cores: Mapped[list[Any]] = mapped_column(default=list, server_default=text("'[]'::jsonb"))
+    """ReservedCore as JSON, by rising core: what operators keep from NFs. The inventory has it too."""
     version: Mapped[int] = mapped_column(default=1)
 
 

@@ -23,7 +23,7 @@ from sextant_backend.modules.hosts import repository, watcher
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.hosts.repository import CertificateStanding
 from sextant_backend.modules.hosts.topology import is_another, topology
-from sextant_backend.modules.hosts.views import view
+from sextant_backend.modules.hosts.views import reserved_cores_of, view
 from sextant_backend.modules.hosts.watcher import Limits, WatchRounds
 from sextant_backend.modules.nfs import service as nfs
 from sextant_backend.modules.telemetry import repository as telemetry
@@ -186,7 +186,8 @@ def _order(desired: DesiredHostConfig) -> dict[str, object]:
 def register(session: Session, inventory: HostInventory, agent_url: str) -> None:
     """Note what an agent found on its machine and where it listens; brings the host back to up."""
     host = _locked(session, inventory.host_id)
-    found = inventory.model_dump(mode="json")
+    reserved = inventory.reserving({one.core for one in reserved_cores_of(host)})
+    found = reserved.model_dump(mode="json")
     changed = host.inventory != found or host.agent_url != agent_url
     if changed:
         _note_topology(session, host, inventory, agent_url)
@@ -201,11 +202,12 @@ def register(session: Session, inventory: HostInventory, agent_url: str) -> None
 
 def _note_topology(session: Session, host: Host, inventory: HostInventory, agent_url: str) -> None:
     """What nobody did has no entry: not that a node's memory varies, nor that a link came up. It is compared with what
-    the log says of the host, so that many small differences do not pass for none."""
-    now, subject, former = topology(inventory, agent_url), f"host/{host.host_id}", None
+    the log says of the host, so that many small differences do not pass for none. Cores that operators reserve are
+    recorded when they do so."""
+    now, subject, former = topology(inventory.reserving(()), agent_url), f"host/{host.host_id}", None
     if host.inventory is not None:
         former = audit.last_known(session, "host.register", subject) or topology(
-            HostInventory.model_validate(host.inventory), host.agent_url or ""
+            HostInventory.model_validate(host.inventory).reserving(()), host.agent_url or ""
         )
     if is_another(former, now):
         audit.record(session, subject, "host.register", subject, {"agent": agent_url}, before=former, after=now)
@@ -299,9 +301,10 @@ def _worsen(session: Session, changes: Sequence[tuple[Host, HostStatus, str]]) -
     publish(session, *(host.host_id for host, _status, _reason in changes))
 
 
-def inventories(session: Session) -> list[HostInventory]:
-    """Of every host that has reported, by its id."""
-    return [HostInventory.model_validate(host.inventory) for host in repository.named(session) if host.inventory]
+def inventories(session: Session, host_ids: Sequence[str] | None = None) -> list[HostInventory]:
+    """Of every host that has reported (of those given), by its id."""
+    found = repository.named(session, host_ids)
+    return [HostInventory.model_validate(host.inventory) for host in found if host.inventory]
 
 
 def desired_of(host: Host) -> DesiredHostConfig:

@@ -2,7 +2,7 @@
 
 from sextant_domain.base import Provenance
 from sextant_domain.console.views import HostView
-from sextant_domain.hosts.host import Cordon, HostInventory, HostStatus
+from sextant_domain.hosts.host import Cordon, HostInventory, HostStatus, ReservedCore
 from sextant_domain.hosts.telemetry import CoreSample, NodeSample
 
 from sextant_backend.modules.hosts.models import Host
@@ -25,6 +25,7 @@ def view(row: Row) -> HostView:
         registered_at=host.registered_at,
         revoked_at=host.revoked_at,
         cordon=cordon_of(host),
+        reserved_cores=reserved_cores_of(host),
         inventory=inventory,
         desired_generation=host.desired_generation,
         applied_generation=latest.applied_generation if latest else 0,
@@ -42,3 +43,8 @@ def cordon_of(host: Host) -> Cordon | None:
     if host.cordoned_at is None or host.cordoned_by is None or host.cordon_reason is None:
         return None
     return Cordon(reason=host.cordon_reason, by=host.cordoned_by, since=host.cordoned_at)
+
+
+def reserved_cores_of(host: Host) -> tuple[ReservedCore, ...]:
+    """Cores that operators keep from NFs, by number."""
+    return tuple(ReservedCore.model_validate(one) for one in host.reserved_cores)

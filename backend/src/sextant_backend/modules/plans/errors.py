@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from sextant_domain.problem import NextAction
 
 from sextant_backend.kit.errors import SextantError
+from sextant_backend.modules.plans.put_policy import NfOnReserved
 
 
 class PlanNotApplicable(SextantError):
@@ -54,6 +55,35 @@ class HostCordoned(SextantError):
                 ),
             ],
         )
+
+
+class CoresReserved(SextantError):
+    """The plan would put NFs on cores that have been reserved since it was made."""
+
+    kind, status, title = "cores-reserved", 409, "A core of the plan is reserved"
+
+    def __init__(self, plan_id: int, put: Mapping[str, Sequence[NfOnReserved]]) -> None:
+        """`put`: by host, the NFs that would start or move to a reserved core."""
+        nfs = [f"{one.nf_id} (on {host}, {one.why})" for host, found in put.items() for one in found]
+        own = {host: cores for host, found in put.items() if (cores := sorted({one.core for one in found if one.ours}))}
+        super().__init__(
+            f"Plan {plan_id} would put NFs on reserved cores: {_few(nfs)}. Nothing was changed.",
+            next_actions=[
+                NextAction(label="Plan again: other cores are chosen where there is room"),
+                *(
+                    NextAction(
+                        label=f"Let NFs have {'core' if len(cores) == 1 else 'cores'} {_numbers(cores)} of {host} "
+                        "again, then apply",
+                        command=f"sextant hosts unreserve {host} --cores {_numbers(cores)}",
+                    )
+                    for host, cores in own.items()
+                ),
+            ],
+        )
+
+
+def _numbers(cores: Sequence[int]) -> str:
+    return ",".join(map(str, cores))
 
 
 def _few(nfs: Sequence[str]) -> str:

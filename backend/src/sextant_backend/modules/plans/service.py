@@ -40,8 +40,8 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.operations import undo
 from sextant_backend.modules.operations.models import OperationRow
-from sextant_backend.modules.plans import cordon_policy, event_handlers, model_waits, repository, views
-from sextant_backend.modules.plans.errors import HostCordoned, PlanNotApplicable, StalePlan
+from sextant_backend.modules.plans import event_handlers, model_waits, put_policy, repository, views
+from sextant_backend.modules.plans.errors import CoresReserved, HostCordoned, PlanNotApplicable, StalePlan
 from sextant_backend.modules.plans.models import PlanRow
 
 
@@ -186,7 +186,7 @@ def apply(session: Session, row: PlanRow, who: Principal, hosts_at_once: int | N
     """Carry the (locked) plan out, if every host it touches is as it was when it was made: on all hosts at once, or in
     batches of so many.
 
-    Raises PlanNotApplicable, HostCordoned, StalePlan (the plan is superseded then) or HostBusy.
+    Raises PlanNotApplicable, HostCordoned, CoresReserved, StalePlan (the plan is superseded then) or HostBusy.
     """
     if row.source == "file":
         raise PlanNotApplicable(_study(row))
@@ -202,6 +202,7 @@ def apply(session: Session, row: PlanRow, who: Principal, hosts_at_once: int | N
         _supersede(session, row.id)
         raise StalePlan(row.id, moved, None if moved else adjusted)
     _refuse_cordoned(session, row.id, body, former)
+    _refuse_reserved(session, row.id, body, former)
     operations.refuse_busy(session, [base.host for base in body.base])
     row.state, row.decided_at = PlanState.APPLYING.value, db_now(session)
     operation = operations.create(session, row.id, body, former, who, hosts_at_once=hosts_at_once)
@@ -248,9 +249,17 @@ def difference(bases: Sequence[HostBase], orders: dict[str, DesiredHostConfig]) 
 def _refuse_cordoned(session: Session, plan_id: int, body: PlanBody, present: dict[str, DesiredHostConfig]) -> None:
     """The plan stays proposed: once the host is uncordoned, it can be applied."""
     reasons = cordons.reasons(session, [target.content.host_id for target in body.target])
-    put = dict(cordon_policy.put_on_cordoned(body, present, reasons))
+    put = dict(put_policy.put_on_cordoned(body, present, reasons))
     if put:
         raise HostCordoned(plan_id, put, reasons)
+
+
+def _refuse_reserved(session: Session, plan_id: int, body: PlanBody, present: dict[str, DesiredHostConfig]) -> None:
+    """The plan stays proposed: once NFs may have the cores again, it can be applied."""
+    inventories = hosts.inventories(session, [target.content.host_id for target in body.target])
+    put = dict(put_policy.put_on_reserved(body, present, {one.host_id: one for one in inventories}))
+    if put:
+        raise CoresReserved(plan_id, put)
 
 
 def _adjusted_since(session: Session, body: PlanBody) -> str | None:

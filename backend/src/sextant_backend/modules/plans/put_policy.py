@@ -1,0 +1,57 @@
+"""What a plan would put where nothing may be put any more since it was made, by cordon or reserved core: pure."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from sextant_domain.hosts.desired import DesiredHostConfig, DesiredNf
+from sextant_domain.hosts.host import HostInventory, ReservedFor
+from sextant_domain.plans.plan import PlanBody
+
+
+class NfOnReserved(NamedTuple):
+    """An NF that would start on, or move to, a reserved core."""
+
+    nf_id: str
+    core: int
+    """The reserved one: its own, or a thread of the same physical core."""
+    why: str
+    """'core 3 is reserved by an operator'."""
+    ours: bool
+    """An operator reserved it, and can take that back."""
+
+
+def put_on_cordoned(
+    body: PlanBody, present: Mapping[str, DesiredHostConfig], reasons: Mapping[str, str]
+) -> Iterator[tuple[str, list[str]]]:
+    """Each cordoned host (`reasons`: why, by host) with the NFs that would start or move there."""
+    for host, nfs in _put(body, present):
+        if host in reasons and nfs:
+            yield host, [nf.nf_id for nf in nfs]
+
+
+def put_on_reserved(
+    body: PlanBody, present: Mapping[str, DesiredHostConfig], inventories: Mapping[str, HostInventory]
+) -> Iterator[tuple[str, list[NfOnReserved]]]:
+    """Each host with the NFs that would start or move to cores of it that are reserved by now."""
+    for host, nfs in _put(body, present):
+        found = [one for nf in nfs if host in inventories and (one := _on_reserved(nf, inventories[host]))]
+        if found:
+            yield host, found
+
+
+def _put(body: PlanBody, present: Mapping[str, DesiredHostConfig]) -> Iterator[tuple[str, list[DesiredNf]]]:
+    """Each host of the plan with the NFs that get another seat there than they have."""
+    for target in body.target:
+        host = target.content.host_id
+        chains = present[host].content.chains if host in present else ()
+        stand = {(nf.nf_id, nf.core, nf.slot) for chain in chains for nf in chain.nfs}
+        nfs = [nf for chain in target.content.chains for nf in chain.nfs]
+        yield host, [nf for nf in nfs if (nf.nf_id, nf.core, nf.slot) not in stand]
+
+
+def _on_reserved(nf: DesiredNf, inventory: HostInventory) -> NfOnReserved | None:
+    reserved = inventory.reserved_with(nf.core)
+    if reserved is None or reserved.reserved_for is None:
+        return None
+    why = inventory.why_reserved(nf.core) or ""
+    return NfOnReserved(nf.nf_id, reserved.id, why, reserved.reserved_for is ReservedFor.OPERATOR)
