@@ -25,6 +25,7 @@ from sextant_backend.modules.comparisons.endpoints import PATH as COMPARISONS
 from sextant_backend.modules.comparisons.endpoints import router as comparisons_router
 from sextant_backend.modules.control.endpoints import router as control_router
 from sextant_backend.modules.demo.endpoints import router as demo_router
+from sextant_backend.modules.drift.endpoints import router as drift_router
 from sextant_backend.modules.enrolments.endpoints import router as enrolments_router
 from sextant_backend.modules.events.endpoints import router as events_router
 from sextant_backend.modules.events.hub import Hub
@@ -63,6 +64,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     users_router,
     identity_router,
     hosts_router,
+    drift_router,
     faults_router,
     demo_router,
     enrolments_router,

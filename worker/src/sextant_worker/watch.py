@@ -1,5 +1,5 @@
 """The watch: once a second it marks hosts that have fallen silent, and rings for what no worker is at and what recurs;
-every few seconds it evaluates the rules of alerts.
+every few seconds it marks hosts that differ from their orders, and evaluates the rules of alerts.
 
 It is no Celery worker: what finds rings that were lost needs none itself. Several may run; what one has rung for
 another leaves for a while, and what recurs may be done twice.
@@ -17,6 +17,7 @@ from sextant_backend.kit import logging, memory, queue, tasks, wait
 from sextant_backend.kit.db import session_scope, wait_for_database
 from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.alerts import evaluation as alerts
+from sextant_backend.modules.drift import marks as drift
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.hosts import watch_rounds
 from sextant_backend.settings import WrongSettings, read_settings
@@ -32,6 +33,7 @@ HOUSEKEEP_EVERY_S = 3600.0
 SEAL_EVERY_S = 30.0
 """At most: a batch for what was done meanwhile, not for every entry."""
 ALERTS_EVERY_S = alerts.EVERY_S
+DRIFT_EVERY_S = drift.EVERY_S
 _log = structlog.get_logger()
 
 
@@ -63,6 +65,9 @@ class Watch:
                 self._ring(TaskName.ROLL_UP)
             if self._is_time("housekeep", HOUSEKEEP_EVERY_S):
                 self._ring(TaskName.HOUSEKEEP)
+            if self._is_time("drift", DRIFT_EVERY_S):
+                with session_scope() as session:
+                    drift.evaluate(session)
             if self._is_time("alerts", ALERTS_EVERY_S) and not self._evaluating.is_alive():
                 self._evaluating = threading.Thread(target=_evaluate_alerts, name="alerts", daemon=True)
                 self._evaluating.start()

@@ -2,13 +2,14 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
 from sextant_domain.chains.chain import ChainSettings
-from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
+from sextant_domain.hosts.drift import MOST_DIFFERENCES, DriftAction, DriftDifference
 from sextant_domain.plans.evidence import Evidence, NfPrediction, PlanPredictor, PlanProgress, Solving
 from sextant_domain.plans.placement import PlacedNf, Seat
 from sextant_domain.plans.resources import ResourceRequest
@@ -100,6 +101,26 @@ class ResourceIntent(Frozen):
         return f"{len(self.resources)} NFs of {', '.join(chains if not more else chains[:2])}{more}"
 
 
+class AlignIntent(Frozen):
+    """End the drift of a host: order again what it was ordered last, or make what it runs its order."""
+
+    kind: Literal["align"] = "align"
+    host: Name
+    action: DriftAction
+    accepted: HostContent | None = None
+    """What it runs, as an order, where that is accepted."""
+    differences: tuple[DriftDifference, ...] = Field(default=(), max_length=MOST_DIFFERENCES)
+    """What the host was found to run differently when the plan was asked for."""
+
+    @model_validator(mode="after")
+    def _names_what_is_accepted(self) -> Self:
+        if (self.action is DriftAction.ACCEPT) != (self.accepted is not None):
+            raise ValueError("what is accepted is named where something is accepted, and only there")
+        if self.accepted is not None and self.accepted.host_id != self.host:
+            raise ValueError(f"what is accepted is of {self.accepted.host_id}, not of {self.host}")
+        return self
+
+
 Intent = Annotated[
     PlaceIntent
     | RemoveIntent
@@ -109,7 +130,8 @@ Intent = Annotated[
     | ReplaceIntent
     | RestoreIntent
     | AdjustIntent
-    | ResourceIntent,
+    | ResourceIntent
+    | AlignIntent,
     Field(discriminator="kind"),
 ]
 
@@ -324,7 +346,7 @@ class PlanBody(Frozen):
     @property
     def does_something(self) -> bool:
         """True where there is something to carry out."""
-        return bool(self.changes or self.adjustments)
+        return bool(self.changes or self.adjustments or (self.target and self.intent.kind == "align"))
 
     @property
     def changed_chains(self) -> set[str]:

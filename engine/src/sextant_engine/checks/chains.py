@@ -5,7 +5,7 @@ import json
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 from sextant_domain.hosts.host import HostStatus
-from sextant_domain.plans.plan import PlaceIntent
+from sextant_domain.plans.plan import AlignIntent, PlaceIntent
 
 from sextant_engine.checks.view import View
 
@@ -21,6 +21,10 @@ def every_nf_once(view: View) -> list[str]:
     if intent.kind == "restore":  # what the operation started waits again
         gone = {chain.chain for one in view.snapshot.former for chain in one.after.chains}
         gone -= {chain.chain for one in view.snapshot.former for chain in one.before.chains}
+    if isinstance(intent, AlignIntent) and intent.accepted is not None:  # what does not run there waits again
+        kept = {chain.chain for chain in intent.accepted.chains}
+        gone = {name for name, copies in view.chains_before.items() if {host for host, _ in copies} == {intent.host}}
+        gone -= kept
     for name in sorted({*asked, *view.chains_before} - gone):
         copies = view.chains_after.get(name, [])
         before = len(view.chains_before.get(name, []))

@@ -69,7 +69,7 @@ def siblings_empty(view: View) -> list[str]:
 def last_choice_last(view: View) -> list[str]:
     """No NF is seated on a last-choice core while an ordinary core of its node could take it (an order may, as may the
     way back from one)."""
-    if view.body.intent.kind in ("migrate", "restore"):
+    if view.body.intent.kind in ("migrate", "restore", "align"):
         return []
     held = Counter((host, nf.core) for host, nf in nfs_of(view.after))
     wrong: list[str] = []
@@ -88,7 +88,7 @@ def last_choice_last(view: View) -> list[str]:
 def other_work_last(view: View) -> list[str]:
     """No NF is seated on a core with other work while another of its node, which nothing uses and nobody leaves by
     this plan, could take it (an order may, as may the way back from one)."""
-    if view.body.intent.kind in ("migrate", "restore"):
+    if view.body.intent.kind in ("migrate", "restore", "align"):
         return []
     held = Counter((host, nf.core) for host, nf in nfs_of(view.after))
     held |= Counter((host, nf.core) for host, nf in nfs_of(view.before))

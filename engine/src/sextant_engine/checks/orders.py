@@ -5,6 +5,7 @@ from sextant_domain.chains.nf import changeable_of
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 from sextant_domain.plans.plan import (
     AdjustIntent,
+    AlignIntent,
     DrainIntent,
     MigrateIntent,
     PlaceIntent,
@@ -68,6 +69,8 @@ def scope(view: View) -> list[str]:
 
 def _out_of_scope(view: View, host: str, then: DesiredChain | None, now: DesiredChain | None, name: str) -> list[str]:
     intent = view.body.intent
+    if isinstance(intent, AlignIntent):
+        return _not_as_aligned(intent, host, then, now, name)
     if isinstance(intent, RestoreIntent):
         return [] if then == now else _not_as_before(view, host, name, then, now)
     if isinstance(intent, RelocateIntent | DrainIntent):
@@ -80,6 +83,17 @@ def _out_of_scope(view: View, host: str, then: DesiredChain | None, now: Desired
         may_drop = isinstance(intent, RemoveIntent) and intent.chain == name
         return [] if may_drop else [f"{host}: chain {name} disappears, which the intent does not ask for"]
     return [] if then == now else _not_as_asked(view, host, then, now)
+
+
+def _not_as_aligned(
+    intent: AlignIntent, host: str, then: DesiredChain | None, now: DesiredChain | None, name: str
+) -> list[str]:
+    """Of the one host: what is repaired stays as it was ordered, what is accepted is as the intent says."""
+    if host != intent.host:
+        return [f"{host}: chain {name} is ordered, only {intent.host} was to be"]
+    accepted = intent.accepted
+    wanted = then if accepted is None else next((chain for chain in accepted.chains if chain.chain == name), None)
+    return [] if now == wanted else [f"{host}: chain {name} is not as it is to be ordered"]
 
 
 def _not_moved_as_asked(view: View, host: str, name: str) -> list[str]:

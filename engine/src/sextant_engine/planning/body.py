@@ -7,6 +7,7 @@ from sextant_domain.plans.evidence import ModelUse
 from sextant_domain.plans.placement import PlacedNf, Seat
 from sextant_domain.plans.plan import (
     AdjustIntent,
+    AlignIntent,
     BusyCore,
     ChainPrediction,
     Change,
@@ -36,9 +37,9 @@ from sextant_engine.planning.worse import worse_of
 
 def body_of(draft: PlanDraft, intent: Intent) -> PlanBody:
     """The plan, without the checker's findings."""
-    touched = [host for host in draft.hosts.values() if host.changed]
+    touched = [host for host in draft.hosts.values() if host.changed or host.name in draft.reordered]
     reports = _reports(draft, touched)
-    in_place = isinstance(intent, ResourceIntent | AdjustIntent)
+    in_place = isinstance(intent, ResourceIntent | AdjustIntent | AlignIntent)
     leaves = isinstance(intent, RelocateIntent | DrainIntent)
     if not in_place:
         report_alternatives(draft, reports)

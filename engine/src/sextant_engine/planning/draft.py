@@ -29,6 +29,8 @@ class PlanDraft:
         """Chains that stay where they run, though others of their hosts may move."""
         self.closed: dict[str, str] = {}
         """Hosts that this plan puts no chain on, and why: those that are drained."""
+        self.reordered: set[str] = set()
+        """Hosts that are ordered anew although their order stays the same."""
         self.found: FleetFound | None = None
         """What the core found; None where it was not asked."""
 

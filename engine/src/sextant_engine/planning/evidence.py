@@ -1,7 +1,7 @@
 """How a plan was found, put together from the core's account of every host."""
 
 from sextant_domain.plans.evidence import Algorithm, CandidateScore, Evidence, FrontierPoint, HostEvidence, doubt_of
-from sextant_domain.plans.plan import AdjustIntent, Intent, MigrateIntent, RemoveIntent, ResourceIntent
+from sextant_domain.plans.plan import AdjustIntent, AlignIntent, Intent, MigrateIntent, RemoveIntent, ResourceIntent
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft
@@ -27,7 +27,7 @@ def evidence_of(draft: PlanDraft, intent: Intent, touched: list[HostState], repo
         for host in touched
         for use in models_of(draft.fleet, host, chosen_by.get(host.name))
     }
-    ordered = isinstance(intent, MigrateIntent | RemoveIntent | AdjustIntent | ResourceIntent)
+    ordered = isinstance(intent, MigrateIntent | RemoveIntent | AdjustIntent | ResourceIntent | AlignIntent)
     hosts = tuple(_host(draft, name, found.hosts[name]) for name in sorted(found.hosts)) if found else ()
     modelled = [host for host in hosts if host.algorithm is not None]
     return Evidence(

@@ -3,6 +3,7 @@
 from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.plan import (
     AdjustIntent,
+    AlignIntent,
     DrainIntent,
     Intent,
     MigrateIntent,
@@ -16,6 +17,7 @@ from sextant_domain.plans.plan import (
 
 from sextant_engine.fleet_view import FleetView
 from sextant_engine.planning.adjust import adjust
+from sextant_engine.planning.align import align
 from sextant_engine.planning.body import body_of
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.migrate import migrate
@@ -49,6 +51,8 @@ def propose(fleet: FleetView, intent: Intent, solving: Solving, progress: Progre
             give_resources(draft, intent)
         case RestoreIntent():
             restore(draft, intent)
+        case AlignIntent():
+            align(draft, intent)
         case _:
             replace(draft, intent)
     return body_of(draft, intent)

@@ -1,30 +1,13 @@
 """Order faults, and see which are not over."""
 
 from sextant_domain.hosts.fault import ActiveFaults, FaultOrder
-from sextant_domain.problem import Problem
 from sqlalchemy.orm import Session
 
 from sextant_backend.agents import agent_for
-from sextant_backend.agents.errors import AgentError
+from sextant_backend.agents.errors import AgentError, AgentFailed
 from sextant_backend.kit.db import allow_idle
-from sextant_backend.kit.errors import SextantError
-from sextant_backend.kit.logging import current_request_id
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.hosts import service as hosts
-
-
-class AgentFailed(SextantError):
-    """The agent refused, or cannot be reached: its own problem, or the one of the way to it."""
-
-    kind, status, title = "agent-refused", 502, "The host's agent refused"
-
-    def __init__(self, error: AgentError) -> None:
-        super().__init__(error.problem.detail)
-        self._problem = error.problem
-
-    def problem(self, instance: str | None = None) -> Problem:
-        """As the agent reported it."""
-        return self._problem.model_copy(update={"instance": instance, "request_id": current_request_id()})
 
 
 def active(session: Session, host_id: str) -> ActiveFaults:

@@ -1,4 +1,4 @@
-"""Read hosts, cordon them, reserve cores, refuse certificates of one that is no longer trusted, forget one that left."""
+"""Read hosts, cordon them, reserve cores, refuse certificates of a host that is not trusted, forget one that left."""
 
 from typing import Annotated
 

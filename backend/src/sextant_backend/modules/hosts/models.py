@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import CheckConstraint, func, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sextant_backend.kit.db import Base
@@ -44,6 +45,8 @@ class Host(Base):
     cordon_reason: Mapped[str | None]
     reserved_cores: Mapped[list[Any]] = mapped_column(default=list, server_default=text("'[]'::jsonb"))
     """ReservedCore as JSON, by rising core: what operators keep from NFs. The inventory has it too."""
+    drift: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """KeptDrift as JSON: what its reports say differently from its order, and since when; None where they agree."""
     version: Mapped[int] = mapped_column(default=1)
 
 

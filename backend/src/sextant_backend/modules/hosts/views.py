@@ -2,6 +2,7 @@
 
 from sextant_domain.base import Provenance
 from sextant_domain.console.views import HostView
+from sextant_domain.hosts.drift import DriftMark
 from sextant_domain.hosts.host import Cordon, HostInventory, HostStatus, ReservedCore
 from sextant_domain.hosts.telemetry import CoreSample, NodeSample
 
@@ -26,6 +27,7 @@ def view(row: Row) -> HostView:
         revoked_at=host.revoked_at,
         cordon=cordon_of(host),
         reserved_cores=reserved_cores_of(host),
+        drift=drift_of(host),
         inventory=inventory,
         desired_generation=host.desired_generation,
         applied_generation=latest.applied_generation if latest else 0,
@@ -48,3 +50,10 @@ def cordon_of(host: Host) -> Cordon | None:
 def reserved_cores_of(host: Host) -> tuple[ReservedCore, ...]:
     """Cores that operators keep from NFs, by number."""
     return tuple(ReservedCore.model_validate(one) for one in host.reserved_cores)
+
+
+def drift_of(host: Host) -> DriftMark | None:
+    """How its reports differ from its order; None where they agree, or have differed for a moment only."""
+    if host.drift is None or not host.drift["lasting"]:
+        return None
+    return DriftMark(since=host.drift["since"], summary=host.drift["summary"])

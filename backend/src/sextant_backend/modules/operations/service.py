@@ -9,6 +9,7 @@ from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.operation import Operation, OperationAction, OperationKind
 from sextant_domain.plans.plan import (
     AdjustIntent,
+    AlignIntent,
     DrainIntent,
     HostBase,
     MigrateIntent,
@@ -16,6 +17,7 @@ from sextant_domain.plans.plan import (
     RelocateIntent,
     RemoveIntent,
     ResourceIntent,
+    RestoreIntent,
 )
 from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
@@ -179,10 +181,17 @@ def title_of(body: PlanBody) -> str:
             return _move(body.intent)
         case "adjust" | "resources":
             return f"{_in_place(body)} on {hosts}"
-        case "restore":
-            return f"Undo operation {body.intent.operation_id} on {hosts}"
+        case "align" | "restore":
+            return _back(body.intent, hosts)
         case _:
             return f"Re-place {len(body.changes)} NFs on {hosts}"
+
+
+def _back(intent: AlignIntent | RestoreIntent, hosts: str) -> str:
+    """To what was ordered, or to what ran."""
+    if isinstance(intent, RestoreIntent):
+        return f"Undo operation {intent.operation_id} on {hosts}"
+    return f"Order {intent.host} again" if intent.accepted is None else f"Accept what {intent.host} runs"
 
 
 def _move(intent: MigrateIntent | RelocateIntent | DrainIntent) -> str:

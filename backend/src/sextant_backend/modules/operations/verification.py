@@ -51,12 +51,17 @@ def _nfs(wanted: DesiredHostConfig) -> Iterator[DesiredNf]:
 
 
 def _resource_differences(wanted: DesiredNf, found: ActualNf) -> Iterator[str]:
-    """Of what the host can read."""
+    for field, has, shall in resource_differences(wanted, found):
+        name, has_text, wanted_text = RESOURCES[field], resource_text(field, has), resource_text(field, shall)
+        yield f"{wanted.nf_id} has {name} {has_text}, not {wanted_text}"
+
+
+def resource_differences(wanted: DesiredNf, found: ActualNf) -> Iterator[tuple[str, float | None, float | None]]:
+    """(field, what it has, what it shall have), of what the host can read. None: no value of its own."""
     for field, value in _reported(found).items():
         has, shall = _value(field, value), _value(field, getattr(wanted, field))
         if not _equal(has, shall):
-            name, has_text, wanted_text = RESOURCES[field], resource_text(field, has), resource_text(field, shall)
-            yield f"{wanted.nf_id} has {name} {has_text}, not {wanted_text}"
+            yield field, has, shall
 
 
 def _reported(nf: ActualNf) -> dict[str, float | None]:

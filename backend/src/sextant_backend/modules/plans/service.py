@@ -8,6 +8,7 @@ from sextant_domain.console.views import Page
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.plan import (
+    AlignIntent,
     ChangeKind,
     DrainIntent,
     HostBase,
@@ -111,6 +112,8 @@ def subject_of(intent: Intent) -> str:
     """Chain, NF, host or operation it is about; of a re-placement the host, or 'fleet'."""
     if isinstance(intent, DrainIntent):
         return intent.host
+    if isinstance(intent, AlignIntent):
+        return f"{intent.action.value} {intent.host}"
     if isinstance(intent, ReplaceIntent):
         return intent.host or "fleet"
     if isinstance(intent, RestoreIntent):
@@ -122,14 +125,8 @@ def subject_of(intent: Intent) -> str:
 
 def chains_of(session: Session, intent: Intent) -> list[str]:
     """The living chains that an intent names; raises ValidationFailed where what it names does not exist."""
-    if isinstance(intent, ReplaceIntent):
-        if intent.host is not None and hosts_repository.get(session, intent.host) is None:
-            raise _unknown("intent.host", f"no host {intent.host} is enrolled")
-        return []
-    if isinstance(intent, DrainIntent):
-        if hosts_repository.get(session, intent.host) is None:
-            raise _unknown("intent.host", f"no host {intent.host} is enrolled")
-        return sorted({row.chain for row in chains.placed_nfs(session, host=intent.host)})
+    if isinstance(intent, AlignIntent | DrainIntent | ReplaceIntent):
+        return _chains_on_host(session, intent)
     if isinstance(intent, RestoreIntent):
         work = undo.hosts_of(session, intent.operation_id, intent.hosts)
         return sorted({chain for row in work for chain in row.chains})
@@ -155,6 +152,19 @@ def _kept_exist(session: Session, intent: ReplaceIntent) -> None:
     for position, chain in enumerate(intent.keep):
         if chains.living(session, chain) is None:
             raise _unknown(f"intent.keep.{position}", f"there is no chain {chain}")
+
+
+def _chains_on_host(session: Session, intent: AlignIntent | DrainIntent | ReplaceIntent) -> list[str]:
+    if intent.host is not None and hosts_repository.get(session, intent.host) is None:
+        raise _unknown("intent.host", f"no host {intent.host} is enrolled")
+    if isinstance(intent, ReplaceIntent):
+        return []
+    if isinstance(intent, DrainIntent):
+        return sorted({row.chain for row in chains.placed_nfs(session, host=intent.host)})
+    # Those with a difference: of what runs there and is no chain of this console nothing is named.
+    accepted = () if intent.accepted is None else intent.accepted.chains
+    named = {one.chain for one in intent.differences} | {chain.chain for chain in accepted}
+    return [spec.name for spec in chains.specs(session, sorted(named))]
 
 
 def _chains_of_nfs(session: Session, intent: ResourceIntent) -> list[str]:
@@ -201,6 +211,7 @@ def apply(session: Session, row: PlanRow, who: Principal, hosts_at_once: int | N
     if moved or adjusted or row.state == PlanState.SUPERSEDED:
         _supersede(session, row.id)
         raise StalePlan(row.id, moved, None if moved else adjusted)
+    _refuse_running_elsewhere(session, body)
     _refuse_cordoned(session, row.id, body, former)
     _refuse_reserved(session, row.id, body, former)
     operations.refuse_busy(session, [base.host for base in body.base])
@@ -244,6 +255,20 @@ def difference(bases: Sequence[HostBase], orders: dict[str, DesiredHostConfig]) 
         if actual != expected:
             moved[base.host] = {"expected": expected, "actual": actual}
     return moved
+
+
+def _refuse_running_elsewhere(session: Session, body: PlanBody) -> None:
+    """What a host runs is accepted once: another host may have been ordered to run the chain since."""
+    if not isinstance(body.intent, AlignIntent):
+        return
+    starts = {change.chain for change in body.changes if change.kind is ChangeKind.START}
+    for chain, rows in sorted(chains.placed_of(session, starts).items()):
+        elsewhere = sorted({row.host_id for row in rows} - {body.intent.host})
+        if elsewhere:
+            raise PlanNotApplicable(
+                f"{chain} was ordered to run on {', '.join(elsewhere)} since the plan was made: two hosts would run "
+                "it. Nothing was changed."
+            )
 
 
 def _refuse_cordoned(session: Session, plan_id: int, body: PlanBody, present: dict[str, DesiredHostConfig]) -> None:

@@ -1,4 +1,4 @@
-"""Operators can keep cores of a host from NFs; of those there are, none is reserved so."""
+"""Operators can keep cores of a host from NFs, and hosts are marked where they differ from their orders."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,13 +11,15 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column."""
+    """Add the columns: no core is reserved so, and no difference is known."""
     empty = sa.text("'[]'::jsonb")
     op.add_column("hosts", sa.Column("reserved_cores", postgresql.JSONB(), nullable=False, server_default=empty))
+    op.add_column("hosts", sa.Column("drift", postgresql.JSONB(), nullable=True))
 
 
 def downgrade() -> None:
-    """Drop it, and give the cores back: agents of before do not know who reserved them."""
+    """Drop them, and give the cores back: agents of before do not know who reserved them."""
+    op.drop_column("hosts", "drift")
     op.drop_column("hosts", "reserved_cores")
     op.execute("""
         UPDATE hosts SET inventory = jsonb_set(inventory, '{cores}', (

@@ -1,0 +1,139 @@
+"""Compare a host with its order, and plan to end the difference: its order again, or what it runs as its order.
+
+Both are ordinary plans, looked at before they are applied. Where the agent's ledger holds an order of a higher number
+than the newest one of this console (its database was restored, or somebody else ordered), the number of the host's
+order is raised above it first: the agent would refuse every order otherwise.
+"""
+
+from typing import NamedTuple
+
+from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.hosts.drift import MOST_DIFFERENCES, DriftAction, DriftReport, DriftWay
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.plans.plan import AlignIntent
+from sqlalchemy.orm import Session
+
+from sextant_backend.agents import agent_for
+from sextant_backend.agents.errors import AgentError, AgentFailed
+from sextant_backend.kit.db import db_now
+from sextant_backend.kit.errors import NotFound
+from sextant_backend.kit.principal import Principal
+from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.chains import repository as chains
+from sextant_backend.modules.drift import acceptance, comparison
+from sextant_backend.modules.drift.acceptance import Acceptance, Elsewhere
+from sextant_backend.modules.drift.comparison import Found
+from sextant_backend.modules.drift.errors import NoDrift, NotAcceptable, OrderedMeanwhile
+from sextant_backend.modules.hosts import repository as hosts_repository
+from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.hosts.models import Host
+from sextant_backend.modules.hosts.views import drift_of
+from sextant_backend.modules.operations import service as operations
+from sextant_backend.modules.plans import service as plans
+from sextant_backend.modules.plans.models import PlanRow
+
+
+class _Compared(NamedTuple):
+    found: Found
+    report: DriftReport
+    acceptance: Acceptance
+
+
+def report(session: Session, host_id: str) -> DriftReport:
+    """As the agent says at this moment. Raises NotFound, AgentFailed."""
+    return _compare(session, host_id).report
+
+
+def ask(session: Session, host_id: str, action: DriftAction, who: Principal) -> PlanRow:
+    """A plan that ends the difference. Raises NotFound, AgentFailed, NoDrift, NotAcceptable, HostBusy."""
+    compared = _compare(session, host_id)
+    host = hosts.found_for_change(session, host_id)
+    operations.refuse_busy(session, [host_id])
+    if hosts.desired_of(host) != compared.found.desired:
+        raise OrderedMeanwhile(f"{host_id} was ordered anew while its agent was asked. Nothing was changed; try again.")
+    if not compared.report.drifted:
+        raise NoDrift(f"{host_id} runs what it was ordered: there is nothing to repair or accept. Nothing was changed.")
+    if action is DriftAction.ACCEPT and compared.acceptance.content is None:
+        raise NotAcceptable(host_id, compared.acceptance.reasons)
+    _raise_number(session, host, compared.found.held, who)
+    intent = AlignIntent(
+        host=host_id,
+        action=action,
+        accepted=compared.acceptance.content if action is DriftAction.ACCEPT else None,
+        differences=compared.report.differences,
+    )
+    return plans.ask(session, intent, who)
+
+
+def _compare(session: Session, host_id: str) -> _Compared:
+    host = hosts_repository.get(session, host_id)
+    if host is None:
+        raise NotFound(f"No host {host_id} is enrolled; `sextant hosts` lists those that are.")
+    if host.inventory is None:
+        raise NotFound(f"{host_id} has not reported yet, so there is nothing to compare.")
+    desired, inventory = hosts.desired_of(host), HostInventory.model_validate(host.inventory)
+    mark, at = drift_of(host), db_now(session)
+    agent = agent_for(host_id, hosts.reach(session, host_id))
+    session.rollback()  # no connection is held while the agent answers
+    try:
+        held, actual = agent.desired(), agent.actual()
+    except AgentError as error:
+        raise AgentFailed(error) from error
+    found = Found(desired, held, actual, inventory)
+    accepted = acceptance.accept(found, _elsewhere(session, host_id, held))
+    all_differences = comparison.differences(found)
+    drifted = bool(all_differences) or not found.held_as_ordered
+    return _Compared(
+        found,
+        DriftReport(
+            host_id=host_id,
+            checked_at=at,
+            since=mark.since if mark else None,
+            ordered_generation=desired.generation,
+            held_generation=held.generation,
+            held_as_ordered=found.held_as_ordered,
+            phase=actual.phase,
+            detail=actual.detail[:1000],
+            differences=tuple(all_differences[:MOST_DIFFERENCES]),
+            more=max(0, len(all_differences) - MOST_DIFFERENCES),
+            repair=_repair(drifted, found),
+            accept=DriftWay(
+                possible=drifted and accepted.content is not None, reasons=accepted.reasons if drifted else ()
+            ),
+        ),
+        accepted,
+    )
+
+
+def _repair(drifted: bool, found: Found) -> DriftWay:
+    if not drifted:
+        return DriftWay(possible=False)
+    ours = {chain.chain for chain in found.desired.content.chains}
+    stops = sorted({nf.chain for nf in found.actual.nfs} - ours)
+    return DriftWay(possible=True, reasons=(f"stops {', '.join(stops[:10])}",) if stops else ())
+
+
+def _elsewhere(session: Session, host_id: str, held: DesiredHostConfig) -> Elsewhere:
+    names = [chain.chain for chain in held.content.chains]
+    placed = chains.placed_of(session, names)
+    return Elsewhere(
+        {spec.name: spec for spec in chains.specs(session, names)},
+        {name: sorted({row.host_id for row in rows} - {host_id}) for name, rows in placed.items()},
+    )
+
+
+def _raise_number(session: Session, host: Host, held: DesiredHostConfig, who: Principal) -> None:
+    """Where the ledger is at the host's number with another order, or beyond it. The content stays as it is."""
+    desired = hosts.desired_of(host)
+    if held.generation < desired.generation or (held.generation, held.digest) == (desired.generation, desired.digest):
+        return
+    raised = DesiredHostConfig.of(held.generation + 1, desired.content)
+    audit.record(
+        session,
+        who.username,
+        "host.raise-generation",
+        f"host/{host.host_id}",
+        before={"generation": desired.generation},
+        after={"generation": raised.generation},
+    )
+    hosts.set_desired(session, raised)
