@@ -10,6 +10,7 @@ from sextant_domain.console.audit import ActorKind, AuditEntry
 from sextant_domain.console.live import PlanBrief
 from sextant_domain.console.views import ChainState, ChainView, HostView, NfView
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent, NfState
+from sextant_domain.hosts.drift import DriftDifference, DriftKind, DriftReport, DriftWay
 from sextant_domain.hosts.host import Cordon, Core, HostInventory, HostStatus, NumaNode, ReservedCore
 from sextant_domain.hosts.telemetry import ChainSample, CoreSample, LoadBasis, NfSample
 from sextant_domain.plans.evidence import Algorithm, Evidence
@@ -120,6 +121,25 @@ def a_host(
         throughput_mpps=0.0987,
         version=1,
     )
+
+
+def a_drift(accept: tuple[str, ...] = (), **changes: Any) -> DriftReport:
+    """edge.router on core 0 in place of 1; `accept`: why that cannot be accepted."""
+    wrong = DriftDifference(kind=DriftKind.CORE, subject="edge.router", chain="edge", ordered="core 1", runs="core 0")
+    values: dict[str, Any] = {
+        "host_id": "edge-1",
+        "checked_at": NOW,
+        "since": None,
+        "ordered_generation": 3,
+        "held_generation": 3,
+        "held_as_ordered": True,
+        "phase": "blocked",
+        "detail": "moving edge.router: no core 1",
+        "differences": (wrong,),
+        "repair": DriftWay(possible=True),
+        "accept": DriftWay(possible=not accept, reasons=accept),
+    }
+    return DriftReport(**{**values, **changes})
 
 
 def nfs_of(chains: Iterable[ChainSpec]) -> list[NfView]:

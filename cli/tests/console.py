@@ -92,6 +92,15 @@ class FakeConsole(ConsoleState):
             case "POST", ["edge-1", "uncordon"]:
                 self.cordoned = None
                 return 200, self.host(), None
+            case "GET", ["edge-1", "drift"]:
+                return 200, self.drift, None
+            case "POST", ["edge-1", "drift", action]:
+                if action == "accept" and not self.drift.accept.possible:
+                    raise Refusal(409, "drift-not-acceptable", f"edge-1: {self.drift.accept.reasons[0]}")
+                differences = [one.model_dump(mode="json") for one in self.drift.differences]
+                accepted = {"host_id": "edge-1", "chains": []} if action == "accept" else None
+                wished = {"kind": "align", "host": "edge-1", "action": action, "accepted": accepted}
+                return 202, self._plan({**wished, "differences": differences}), None
             case "PUT", ["edge-1", "reserved-cores"] if asked.headers["if-match"] == '"1"':
                 reason, known = asked.body["reason"], self.reserved
                 self.reserved = {core: known.get(core, reason) for core in asked.body["cores"]}

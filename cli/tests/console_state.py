@@ -19,7 +19,7 @@ from sextant_domain.plans.plan import Plan, PlanState, Worse
 from sextant_domain.plans.settings_prediction import SettingsPrediction
 from sextant_domain.problem import FieldError, NextAction, Problem, problem_type
 
-from .answers import AUDIT, a_body, a_chain, a_host, a_plan, a_step, an_operation
+from .answers import AUDIT, a_body, a_chain, a_drift, a_host, a_plan, a_step, an_operation
 from .gate import Gate
 from .shelf import Shelf
 from .shelf_of_accounts import ShelfOfAccounts
@@ -65,6 +65,7 @@ class ConsoleState:
         self.host_status = HostStatus.UP
         self.revoked: str | None = None
         self.cordoned: str | None = None
+        self.drift = a_drift()
         self.reserved: dict[int, str] = {}
         """Cores with the reason."""
         self.hosts_at_once: int | None = None

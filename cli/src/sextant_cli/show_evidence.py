@@ -53,7 +53,7 @@ def _how(body: PlanBody) -> str:
     if body.evidence.algorithm:
         improved = any(host.improved for host in body.evidence.hosts)
         return f"found by {body.evidence.algorithm.value}{', then moves and swaps' if improved else ''}"
-    if body.intent.kind in ("migrate", "remove", "adjust", "resources", "restore"):
+    if body.intent.kind in ("migrate", "remove", "adjust", "resources", "restore", "align"):
         return "as ordered"
     if body.intent.kind in ("relocate", "drain") and not body.changes:
         return "without a search"

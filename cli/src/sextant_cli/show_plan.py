@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sextant_domain.plans.placement import Seat
 from sextant_domain.plans.plan import (
+    AlignIntent,
     ChainPrediction,
     Change,
     ChangeKind,
@@ -20,7 +21,12 @@ from sextant_cli.figures import mpps, or_none
 from sextant_cli.output import Printer
 from sextant_cli.show_evidence import progress_text, show_evidence
 
-REFUSED = {"resources": "nothing is given to", "relocate": "cannot move", "drain": "cannot move"}
+REFUSED = {
+    "resources": "nothing is given to",
+    "relocate": "cannot move",
+    "drain": "cannot move",
+    "align": "cannot order",
+}
 """How a rejection begins, where it is not for want of room."""
 
 
@@ -36,6 +42,8 @@ def show_plan(out: Printer, plan: Plan) -> None:
         out.line(progress_text(plan.progress))
     if plan.body is None:
         return
+    if isinstance(plan.intent, AlignIntent):
+        _show_drift(out, plan.intent)
     _show_changes(out, plan.body)
     for rejection in plan.body.rejected:
         _show_rejection(out, rejection, plan.intent.kind)
@@ -52,12 +60,25 @@ def show_plan(out: Printer, plan: Plan) -> None:
 def subject_of(plan: Plan) -> str:
     """'place web-edge', 'replace fleet'."""
     intent = plan.intent
+    if isinstance(intent, AlignIntent):
+        return f"{intent.action.value} {intent.host}"
     if isinstance(intent, RestoreIntent):
         return f"undo operation {intent.operation_id}"
     if isinstance(intent, ResourceIntent):
         return f"resources of {intent.subject}"
     named = (getattr(intent, field, None) for field in ("chain", "nf_id", "host"))
     return f"{intent.kind} {next(filter(None, named), 'fleet')}"
+
+
+def _show_drift(out: Printer, intent: AlignIntent) -> None:
+    """What differed when the plan was asked for."""
+    out.table(
+        ("NF OR CHAIN", "DIFFERS IN", "ORDERED", "RUNS"),
+        ((one.subject, one.kind.value, one.ordered, one.runs) for one in intent.differences),
+        empty="every NF runs as ordered; the agent holds another order",
+    )
+    if intent.accepted is None:
+        out.line(f"{intent.host} is ordered again what it was ordered; what runs as ordered goes on")
 
 
 def seat_text(seat: Seat | None) -> str:

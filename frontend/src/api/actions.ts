@@ -226,6 +226,18 @@ export function uncordonHost(hostId: string): Promise<HostView> {
   return body(api.POST("/api/v1/hosts/{host_id}/uncordon", { params: { path: { host_id: hostId } } }));
 }
 
+export type DriftAction = "repair" | "accept";
+
+/** The plan is made in the background; nothing is sent to the host before it is applied. */
+export function planDriftsEnd(hostId: string, action: DriftAction): Promise<Plan> {
+  const params = { path: { host_id: hostId } };
+  return body(
+    action === "repair"
+      ? api.POST("/api/v1/hosts/{host_id}/drift/repair", { params })
+      : api.POST("/api/v1/hosts/{host_id}/drift/accept", { params }),
+  );
+}
+
 /** Exactly these cores are kept from NFs from then on, in addition to those that its agent reserves. */
 export function setReservedCores(seen: HostView, cores: readonly number[], reason: string | null): Promise<HostView> {
   const params = { path: { host_id: seen.host_id }, header: { "If-Match": `"${seen.version}"` } };

@@ -76,6 +76,15 @@ export const planInterferenceQuery = (id: number, host: string, when: When) =>
     retry: false,
   });
 
+/** What a host runs against what it was ordered: its agent is asked each time. */
+export const driftQuery = (host: string) =>
+  queryOptions({
+    queryKey: ["drift", host],
+    queryFn: () => body(api.GET("/api/v1/hosts/{host_id}/drift", { params: { path: { host_id: host } } })),
+    staleTime: 5000,
+    retry: false,
+  });
+
 /** Interference on a host as it is ordered now. */
 export const hostInterferenceQuery = (host: string) =>
   queryOptions({

@@ -72,6 +72,12 @@ export function HostHeads(props: { layout: FleetLayout; models: readonly HostMod
             {wide && "cordoned"}
           </span>
         )}
+        {host.drift && (
+          <span className="warn nowrap" title={`differs from its order: ${host.drift.summary}`}>
+            <Shape name="warn" />
+            {wide && "drift"}
+          </span>
+        )}
         {wide && <span className="t3 nowrap">{summary(model)}</span>}
         <Sum model={model} layer={layer} wide={wide} />
       </div>

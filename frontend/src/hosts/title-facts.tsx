@@ -30,6 +30,12 @@ export function TitleFacts({ data }: { data: HostData }): ReactNode {
           {shared ? "slots " : ""}in use
         </span>
       )}
+      {host.drift && (
+        <span className="warn nowrap" title={host.drift.summary}>
+          <Shape name="warn" />
+          drift
+        </span>
+      )}
       <span className={drifts ? "warn nowrap" : "nowrap"}>
         {drifts && <Shape name="warn" />}
         generation <b>{host.applied_generation}</b>

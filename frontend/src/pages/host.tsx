@@ -14,6 +14,7 @@ import { whyMissing } from "@/fleet/why-missing";
 import { HostHistory } from "@/history/host-history";
 import { ActiveFaults } from "@/hosts/active-faults";
 import { ChainsOnHost } from "@/hosts/chains-on-host";
+import { Drift } from "@/hosts/drift";
 import { FiguresNote } from "@/hosts/figures-note";
 import { HostAutomation } from "@/hosts/host-automation";
 import { Capabilities, HostFacts, OperationsHere } from "@/hosts/host-facts";
@@ -152,6 +153,7 @@ function Known(props: {
           </>
         )}
       </Section>
+      <Drift host={host} />
       <Section
         title="NFs"
         note={

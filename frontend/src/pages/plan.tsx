@@ -11,10 +11,11 @@ import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { PlanStartCommands } from "@/opennetvm/start-commands";
 import { AdjustmentsTable } from "@/plans/adjustments-table";
-import { isStudy, movedHosts, supersededText } from "@/plans/applicable";
+import { doesSomething, isStudy, movedHosts, supersededText } from "@/plans/applicable";
 import { ChangesTable } from "@/plans/changes-table";
 import { ChecksSection } from "@/plans/checks";
 import { DoesNotFit } from "@/plans/does-not-fit";
+import { DriftTable } from "@/plans/drift-table";
 import { EvidenceSection, HostEvidenceSection } from "@/plans/evidence";
 import { FrontierSection } from "@/plans/frontier";
 import { PlanBar } from "@/plans/plan-bar";
@@ -112,7 +113,8 @@ function Review({ plan }: { plan: Plan }): ReactNode {
       <StateBanner plan={plan} />
       <div className="columns plan-columns">
         <div className="main">
-          {body.changes.length + body.adjustments.length === 0 && <p className="empty">{nothingText(body)}</p>}
+          {!doesSomething(body) && <p className="empty">{nothingText(body)}</p>}
+          {body.intent.kind === "align" && <DriftSection intent={body.intent} />}
           <DoesNotFit
             rejected={body.rejected}
             linked={!study}
@@ -170,6 +172,29 @@ function Predictions({ body, study }: { body: PlanBody; study: boolean }): React
   const chains = useLive((state) => state.chains);
   if (body.predictions.length === 0) return null;
   return <PredictionsSection body={body} chains={study ? null : chains} />;
+}
+
+type Align = Extract<PlanBody["intent"], { kind: "align" }>;
+
+/** What was found when the plan was asked for. */
+function DriftSection({ intent }: { intent: Align }): ReactNode {
+  const differences = intent.differences ?? [];
+  return (
+    <Section
+      title="Drift"
+      note={
+        intent.action === "repair"
+          ? "the host is ordered again what it was ordered; what runs as ordered goes on"
+          : "what the host runs becomes its order"
+      }
+    >
+      {differences.length > 0 ? (
+        <DriftTable differences={differences} />
+      ) : (
+        <p className="section-body t2">Every NF runs as ordered; the agent holds another order than the newest one.</p>
+      )}
+    </Section>
+  );
 }
 
 function nothingText(body: PlanBody): string {

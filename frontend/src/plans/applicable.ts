@@ -1,7 +1,7 @@
 /** Whether a plan may be applied, and if not, why: in words for the disabled button. Pure. */
 
 import type { PlanIntent } from "@/api/actions";
-import type { HostView, Plan, PlanBrief, PlanState } from "@/api/types";
+import type { HostView, Plan, PlanBody, PlanBrief, PlanState } from "@/api/types";
 import { count } from "@/lib/format";
 
 const STATE_REASONS: Record<PlanState, string | null> = {
@@ -24,13 +24,17 @@ export function isToReview(plan: PlanBrief): boolean {
   return plan.state === "proposed" && !isStudy(plan) && plan.comparison_id == null;
 }
 
+/** A host that is ordered again what it was ordered has no change to list. */
+export function doesSomething(body: PlanBody): boolean {
+  return body.changes.length + body.adjustments.length > 0 || (body.intent.kind === "align" && body.target.length > 0);
+}
+
 export function applyReason(plan: Plan): string | null {
   if (isStudy(plan)) return "Study on a snapshot file: it cannot be applied.";
   const byState = STATE_REASONS[plan.state];
   if (byState) return byState;
   if (!plan.body || !plan.digest) return "The plan has no content.";
-  if (plan.body.changes.length + plan.body.adjustments.length === 0)
-    return "The plan changes nothing: there is nothing to apply.";
+  if (!doesSomething(plan.body)) return "The plan changes nothing: there is nothing to apply.";
   return null;
 }
 
@@ -66,10 +70,11 @@ const NAMED = 3;
 export function againReason(plan: Plan): string | null {
   if (isStudy(plan)) return "Study on a snapshot file: compare algorithms on that file again.";
   if (plan.intent.kind === "adjust") return "Settings are changed on the chain's page.";
+  if (plan.intent.kind === "align") return "Drift is compared anew on the host's page.";
   return plan.intent.kind === "remove" ? "A chain is removed on its own page." : null;
 }
 
 /** What planning again asks for: a removal, or a change of settings, is asked for on the chain's page. */
 export function intentAgain({ intent }: Plan): PlanIntent | null {
-  return intent.kind === "remove" || intent.kind === "adjust" ? null : intent;
+  return intent.kind === "remove" || intent.kind === "adjust" || intent.kind === "align" ? null : intent;
 }

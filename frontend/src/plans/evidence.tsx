@@ -162,7 +162,7 @@ function AlgorithmUsed({ plan, body }: { plan: Plan; body: PlanBody }): ReactNod
 
 function withoutAlgorithm({ intent }: PlanBody): string {
   if (intent.kind === "drain" || intent.kind === "relocate") return "none: nothing was searched";
-  if (["migrate", "remove", "adjust", "resources", "restore"].includes(intent.kind)) return "none: as ordered";
+  if (["migrate", "remove", "adjust", "resources", "restore", "align"].includes(intent.kind)) return "none: as ordered";
   return "none: shared cores are filled by free slots";
 }
 

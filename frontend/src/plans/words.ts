@@ -22,6 +22,8 @@ export function subjectOf(plan: Plan): string {
       return `Undo operation ${intent.operation_id}`;
     case "adjust":
       return `Adjust ${intent.chain}`;
+    case "align":
+      return intent.action === "repair" ? `Order ${intent.host} again` : `Accept what ${intent.host} runs`;
     case "resources":
       return `Resources of ${resourcesOf(Object.keys(intent.resources))}`;
   }
@@ -46,6 +48,7 @@ const KINDS: Record<string, string> = {
   adjust: "Adjust",
   resources: "Resources of",
   restore: "Undo",
+  align: "Drift:",
 };
 
 export function briefSubject(plan: PlanBrief): string {

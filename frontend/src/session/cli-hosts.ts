@@ -12,6 +12,9 @@ export const hostsCli = {
   reserveCores: (host: string, cores: string, why: string) =>
     `sextant hosts reserve ${host} --cores ${cores} --reason ${shellWord(why)}`,
   unreserveCores: (host: string, cores: string) => `sextant hosts unreserve ${host} --cores ${cores}`,
+  drift: (host: string) => `sextant hosts drift ${host}`,
+  repairDrift: (host: string) => `sextant hosts repair ${host}`,
+  acceptDrift: (host: string) => `sextant hosts accept ${host}`,
   removeHost: (host: string) => `sextant hosts remove ${host}`,
   hostInterference: (host: string) => `sextant hosts interference ${host}`,
   fault: (host: string, fault: Fault) => `sextant hosts fault ${faultArguments(host, fault)}`,

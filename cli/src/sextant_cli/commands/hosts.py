@@ -9,7 +9,7 @@ from sextant_domain.plans.interference import Interference
 
 from sextant_cli import utilisation
 from sextant_cli.client import path_of
-from sextant_cli.commands import cordons, drain, enrolments, faults, reserved_cores, start_commands
+from sextant_cli.commands import cordons, drain, drift, enrolments, faults, reserved_cores, start_commands
 from sextant_cli.figures import ago, mpps, percent
 from sextant_cli.groups import defaulting_to
 from sextant_cli.output import Format, Printer
@@ -26,6 +26,9 @@ app.command("withdraw")(enrolments.withdraw)
 app.command("cordon")(cordons.cordon)
 app.command("uncordon")(cordons.uncordon)
 app.command("drain")(drain.drain)
+app.command("drift")(drift.drift)
+app.command("repair")(drift.repair)
+app.command("accept")(drift.accept)
 app.command("reserve")(reserved_cores.reserve)
 app.command("unreserve")(reserved_cores.unreserve)
 app.command("revoke")(enrolments.revoke)
@@ -95,7 +98,7 @@ def _row(host: HostView, nfs: list[NfView]) -> tuple[str, ...]:
         figure += " (last known)"
     return (
         host.host_id,
-        f"{host.status.value}, cordoned" if host.cordon else host.status.value,
+        _state(host),
         figure,
         f"{len(nfs)}/{_slots(host)}",
         str(len(nfs)),
@@ -103,8 +106,18 @@ def _row(host: HostView, nfs: list[NfView]) -> tuple[str, ...]:
         f"{host.applied_generation}/{host.desired_generation}",
         ago(host.last_seen_at),
         host.inventory.host_model if host.inventory else "-",
-        f"cordoned by {host.cordon.by}: {host.cordon.reason}" if host.cordon else host.status_reason,
+        _why(host),
     )
+
+
+def _state(host: HostView) -> str:
+    words = [host.status.value, "cordoned" if host.cordon else "", "drift" if host.drift else ""]
+    return ", ".join(filter(None, words))
+
+
+def _why(host: HostView) -> str:
+    cordon = f"cordoned by {host.cordon.by}: {host.cordon.reason}" if host.cordon else ""
+    return "; ".join(filter(None, [cordon, host.drift.summary if host.drift else ""])) or host.status_reason
 
 
 def _slots(host: HostView) -> int:
