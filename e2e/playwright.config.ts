@@ -32,6 +32,7 @@ const PAGES = `(${[
   "21-team",
   "23-history",
   "22-alerts",
+  "24-drift",
 ].join("|")})`;
 /** Faults of the same kind: operations that are held, not processes that end. */
 const HELD = "faults/buttons.spec.ts";

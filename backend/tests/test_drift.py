@@ -72,7 +72,7 @@ def test_a_lost_ledger_is_repaired_by_the_same_order_under_the_next_number(clien
     fleet.edge.ledger = DesiredHostConfig.of(0, HostContent(host_id="edge-1"))
     report = drift(client)
     assert (report.ordered_generation, report.held_generation, report.held_as_ordered) == (1, 0, False)
-    assert rows(report) == [("not-running", "web.router", "core 1", "does not run")]
+    assert rows(report) == [("not-running", "web.router", "core 1", "nothing")]
     made = ask(client, "repair")
     assert made.body is not None and made.body.changes == () and made.applicable
     assert [one.kind.value for one in made.intent.differences] == ["not-running"]  # type: ignore[union-attr]
@@ -86,6 +86,7 @@ def test_a_lost_ledger_is_repaired_by_the_same_order_under_the_next_number(clien
 def test_a_lost_ledger_is_accepted_and_the_chain_waits_again(client: TestClient, fleet: Fleet) -> None:
     placed(client, "web", "router")
     fleet.edge.ledger = DesiredHostConfig.of(0, HostContent(host_id="edge-1"))
+    assert drift(client).accept.reasons == ("takes web off this host, to wait for a place again",)
     ended(client, ask(client, "accept"))
     assert client.get(f"{API}/chains/web").json()["state"] == "submitted"
     assert client.get(f"{API}/nfs").json()["items"] == []
@@ -128,6 +129,18 @@ def test_nothing_is_accepted_onto_a_reserved_core(client: TestClient, fleet: Fle
     assert refused["type"] == "urn:sextant:problem:drift-not-acceptable"
     assert "web.router: core 0 is reserved by an operator, so it cannot be ordered there" in refused["detail"]
     assert next(one.get("command") for one in refused["next_actions"]) == "sextant hosts repair edge-1"
+
+
+def test_a_core_reserved_under_an_nf_is_a_difference_that_re_placing_ends(client: TestClient, fleet: Fleet) -> None:
+    placed(client, "web", "router")
+    tag = client.get(HOST).headers["ETag"]
+    body = {"cores": [1], "reason": "console"}
+    assert client.put(f"{HOST}/reserved-cores", json=body, headers={"If-Match": tag}).status_code == 200
+    report = drift(client)
+    assert rows(report) == [("seat", "web.router", "core 1", "core 1 is reserved by an operator")]
+    assert (report.repair.possible, report.accept.possible) == (False, False)
+    refused = refusal(client, "repair")
+    assert "re-placing moves NFs off them: sextant plans ask --host edge-1" in refused["detail"]
 
 
 def test_an_order_that_this_console_never_gave_is_repaired_past_its_number(client: TestClient, fleet: Fleet) -> None:

@@ -9,7 +9,7 @@ import { driftQuery, sessionQuery } from "@/api/queries";
 import type { DriftReport, HostView } from "@/api/types";
 import { Drift } from "@/hosts/drift";
 import { live } from "@/live/store";
-import { doesSomething } from "@/plans/applicable";
+import { doesSomething, effectText } from "@/plans/applicable";
 import { subjectOf } from "@/plans/words";
 import { fullPlan, host, snapshot } from "./fixtures";
 
@@ -123,6 +123,8 @@ describe("a plan that ends drift", () => {
     const none = { ...plan.body, intent, changes: [], adjustments: [] };
     expect(doesSomething({ ...none, target })).toBe(true);
     expect(doesSomething({ ...none, target: [] })).toBe(false);
+    expect(effectText({ ...none, target })).toBe("the same order");
+    expect(effectText({ ...none, target: [] })).toBe("0 changes");
   });
 
   it("is named by what it does", () => {

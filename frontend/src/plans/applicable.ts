@@ -29,6 +29,12 @@ export function doesSomething(body: PlanBody): boolean {
   return body.changes.length + body.adjustments.length > 0 || (body.intent.kind === "align" && body.target.length > 0);
 }
 
+/** "3 changes"; of a host that is ordered again what it was ordered, that. */
+export function effectText(body: PlanBody): string {
+  const changes = body.changes.length + body.adjustments.length;
+  return changes === 0 && doesSomething(body) ? "the same order" : count(changes, "change");
+}
+
 export function applyReason(plan: Plan): string | null {
   if (isStudy(plan)) return "Study on a snapshot file: it cannot be applied.";
   const byState = STATE_REASONS[plan.state];

@@ -7,7 +7,7 @@ import { useNow } from "@/live/freshness";
 import { type Column, Table } from "@/ui/table";
 
 const KINDS: Record<DriftDifference["kind"], string> = {
-  "not-running": "does not run",
+  "not-running": "not running",
   foreign: "never ordered",
   core: "other core",
   resources: "other resources",

@@ -13,7 +13,7 @@ import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
-import { againReason, applyReason, intentAgain, isStudy } from "./applicable";
+import { againReason, applyReason, effectText, intentAgain, isStudy } from "./applicable";
 import { ConfirmApply, DoubtsLine, planDoubts } from "./apply-doubts";
 import { AskPlan, useAskPlan } from "./ask-plan";
 import { Difference } from "./difference";
@@ -39,7 +39,7 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
   const stale = problem !== null && problemKind(problem) === "stale-plan";
   const blocked =
     useActReason("plans.apply") ?? (apply.isPending || reject.isPending ? "The order is being sent." : null);
-  const changes = (plan.body?.changes.length ?? 0) + (plan.body?.adjustments.length ?? 0);
+  const changes = plan.body === null ? "0 changes" : effectText(plan.body);
   const hosts = plan.body?.base.length ?? 0;
   const never = againReason(plan);
   const doubts = planDoubts(plan);
@@ -63,7 +63,7 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
       <div className="apply-bar">
         {plan.state === "proposed" && <WorseLine body={plan.body} />}
         <div>
-          <b className="strong">{count(changes, "change")}</b> on {count(hosts, "host")}
+          <b className="strong">{changes}</b> on {count(hosts, "host")}
           <div className="t2">
             {isStudy(plan) ? (
               "of the file's fleet; it cannot be applied"
@@ -102,7 +102,7 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
             reason={blocked ?? applyReason(plan)}
             reasonSide="above"
           >
-            Apply {count(changes, "change")}
+            Apply {changes}
           </Button>
         </div>
       </div>
@@ -111,7 +111,7 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
           open={asking}
           plan={plan}
           doubts={doubts}
-          action={`Apply ${count(changes, "change")} anyway`}
+          action={`Apply ${changes} anyway`}
           busy={apply.isPending}
           onConfirm={() => {
             setAsking(false);

@@ -85,7 +85,7 @@ def _show(out: Printer, found: DriftReport) -> None:
         out.line("it runs what it was ordered")
         return
     if found.since is not None:
-        out.line(f"its reports differ since {ago(found.since)}")
+        out.line(f"its reports began to differ {ago(found.since)}")
     if not found.held_as_ordered:
         out.line("its agent holds another order than the newest one", style="yellow")
     out.table(

@@ -28,6 +28,8 @@ class Acceptance(NamedTuple):
 
     content: HostContent | None
     reasons: tuple[str, ...]
+    dropped: tuple[str, ...] = ()
+    """Chains that do not run there: they are not ordered there any more."""
 
 
 def accept(found: Found, known: Elsewhere) -> Acceptance:
@@ -53,9 +55,9 @@ def accept(found: Found, known: Elsewhere) -> Acceptance:
     reasons += _foreign(base, there)
     seated = _seated(found, chains, reasons)
     content = HostContent(host_id=base.host_id, chains=tuple(seated))
-    if not reasons and found.held_as_ordered and content == found.desired.content:
-        reasons.append("everything runs as ordered; what differs is not what runs")
-    return Acceptance(None, tuple(dict.fromkeys(reasons))) if reasons else Acceptance(content, ())
+    if reasons:
+        return Acceptance(None, tuple(dict.fromkeys(reasons)))
+    return Acceptance(content, (), tuple(sorted(ordered.keys() - {chain.chain for chain in content.chains})))
 
 
 def _not_known(chain: DesiredChain, known: Elsewhere) -> Iterator[str]:

@@ -55,7 +55,7 @@ def differences(found: Found) -> list[DriftDifference]:
 def _of_nf(chain: DesiredChain, nf: DesiredNf, there: ActualNf | None) -> DriftDifference | None:
     at, subject = f"core {nf.core}", _Subject(nf.nf_id, chain.chain)
     if there is None:
-        return _difference(DriftKind.NOT_RUNNING, subject, at, "does not run")
+        return _difference(DriftKind.NOT_RUNNING, subject, at, "nothing")
     if there.state is not NfState.RUNNING:
         error = f": {there.last_error}" if there.last_error else ""
         return _difference(DriftKind.NOT_RUNNING, subject, at, f"{there.state.value}{error}", there.since)

@@ -5,10 +5,11 @@ than the newest one of this console (its database was restored, or somebody else
 order is raised above it first: the agent would refuse every order otherwise.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sextant_domain.hosts.desired import DesiredHostConfig
-from sextant_domain.hosts.drift import MOST_DIFFERENCES, DriftAction, DriftReport, DriftWay
+from sextant_domain.hosts.drift import MOST_DIFFERENCES, DriftAction, DriftDifference, DriftKind, DriftReport, DriftWay
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.plans.plan import AlignIntent
 from sqlalchemy.orm import Session
@@ -51,8 +52,9 @@ def ask(session: Session, host_id: str, action: DriftAction, who: Principal) -> 
     operations.refuse_busy(session, [host_id])
     if hosts.desired_of(host) != compared.found.desired:
         raise OrderedMeanwhile(f"{host_id} was ordered anew while its agent was asked. Nothing was changed; try again.")
-    if not compared.report.drifted:
-        raise NoDrift(f"{host_id} runs what it was ordered: there is nothing to repair or accept. Nothing was changed.")
+    if not compared.report.repair.possible:
+        why = "; ".join(compared.report.repair.reasons) or "there is nothing to repair or accept"
+        raise NoDrift(f"{host_id} runs what it was ordered: {why}. Nothing was changed.")
     if action is DriftAction.ACCEPT and compared.acceptance.content is None:
         raise NotAcceptable(host_id, compared.acceptance.reasons)
     _raise_number(session, host, compared.found.held, who)
@@ -82,7 +84,7 @@ def _compare(session: Session, host_id: str) -> _Compared:
     found = Found(desired, held, actual, inventory)
     accepted = acceptance.accept(found, _elsewhere(session, host_id, held))
     all_differences = comparison.differences(found)
-    drifted = bool(all_differences) or not found.held_as_ordered
+    repair = _repair(all_differences, found)
     return _Compared(
         found,
         DriftReport(
@@ -96,21 +98,32 @@ def _compare(session: Session, host_id: str) -> _Compared:
             detail=actual.detail[:1000],
             differences=tuple(all_differences[:MOST_DIFFERENCES]),
             more=max(0, len(all_differences) - MOST_DIFFERENCES),
-            repair=_repair(drifted, found),
-            accept=DriftWay(
-                possible=drifted and accepted.content is not None, reasons=accepted.reasons if drifted else ()
-            ),
+            repair=repair,
+            accept=_accept(accepted) if repair.possible else repair,
         ),
         accepted,
     )
 
 
-def _repair(drifted: bool, found: Found) -> DriftWay:
-    if not drifted:
-        return DriftWay(possible=False)
+def _repair(differences: list[DriftDifference], found: Found) -> DriftWay:
+    if found.held_as_ordered and all(one.kind is DriftKind.SEAT for one in differences):
+        elsewhere = f"only cores differ; re-placing moves NFs off them: sextant plans ask --host {found.actual.host_id}"
+        return DriftWay(possible=False, reasons=(elsewhere,) if differences else ())
     ours = {chain.chain for chain in found.desired.content.chains}
     stops = sorted({nf.chain for nf in found.actual.nfs} - ours)
-    return DriftWay(possible=True, reasons=(f"stops {', '.join(stops[:10])}",) if stops else ())
+    return DriftWay(possible=True, reasons=(f"stops {_few(stops)}",) if stops else ())
+
+
+def _accept(accepted: Acceptance) -> DriftWay:
+    if accepted.content is None:
+        return DriftWay(possible=False, reasons=accepted.reasons)
+    off = f"takes {_few(accepted.dropped)} off this host, to wait for a place again"
+    return DriftWay(possible=True, reasons=(off,) if accepted.dropped else ())
+
+
+def _few(chains: Sequence[str]) -> str:
+    more = f" and {len(chains) - 3} more" if len(chains) > 3 else ""
+    return f"{', '.join(chains[:3])}{more}"
 
 
 def _elsewhere(session: Session, host_id: str, held: DesiredHostConfig) -> Elsewhere:
