@@ -34,7 +34,7 @@ def test_a_recommendation_on_a_host_cordoned_since_is_refused_then_withdrawn(cli
 
     tick()
     [gone] = recommendations(client)
-    assert gone.state is RecommendationState.WITHDRAWN
+    assert (gone.state, gone.reason) == (RecommendationState.WITHDRAWN, "edge-1 is cordoned (new memory)")
     tick()
     tick(after_s=120)
     assert [one.id for one in recommendations(client)] == [made.id], "it is not made again while the cordon stands"
@@ -43,3 +43,23 @@ def test_a_recommendation_on_a_host_cordoned_since_is_refused_then_withdrawn(cli
     tick()
     again, _ = recommendations(client)
     assert again.state is RecommendationState.OPEN
+
+
+def test_a_recommendation_to_a_core_reserved_since_is_withdrawn_with_the_core_as_reason(
+    client: TestClient, fleet: Fleet
+) -> None:
+    set_policy(client, **AT_ONCE)
+    tick()
+    [made] = recommendations(client)
+    body = client.get(f"{API}/plans/{made.plan_id}").json()["body"]
+    [core] = {one["target"]["core"] for one in body["changes"]}
+    host = client.get(f"{API}/hosts/edge-1")
+    asked = {"cores": [core], "reason": "packet capture"}
+    put = client.put(f"{API}/hosts/edge-1/reserved-cores", json=asked, headers={"If-Match": host.headers["ETag"]})
+    assert put.status_code == 200, put.text
+    tick()
+    gone = next(one for one in recommendations(client) if one.id == made.id)
+    assert gone.state is RecommendationState.WITHDRAWN
+    assert gone.reason == (
+        f"web.firewall would go to a reserved core of edge-1: core {core} is reserved by an operator"
+    )

@@ -49,6 +49,24 @@ def test_beside_a_real_host_a_simulated_one_takes_only_chains_that_name_it():
     assert "edge-1 has 10 of 11 free" in rejected.reason and "big-1" not in rejected.reason
 
 
+@pytest.mark.parametrize(
+    ("named", "relax"),
+    [
+        ("edge-1", "shorten it to 10 NFs, or add 2 slots on edge-1"),
+        (None, "shorten it to 10 NFs, or add 2 slots on edge-1"),
+        ("big-2", "let it enter and leave at big-1: it has 16 slots free"),
+    ],
+)
+def test_a_chain_of_a_real_host_is_not_sent_to_a_simulated_one(named, relax):
+    """Twelve NFs: edge-1 has ten slots, big-1 (simulated) 16 cores; big-2 (simulated) is as large as two NFs."""
+    ends = {} if named is None else {"ingress": {"host": named}}
+    long = chain("long", *[{"type": "router", "name": f"r{number}"} for number in range(12)], **ends)
+    twins = [simulated(numa_inventory("big-1", cores=8)), simulated(numa_inventory("big-2", cores=1))]
+    given = snapshot([host(demo_inventory()), *(host(twin) for twin in twins)], [long])
+    (rejected,) = make_plan(given, PlaceIntent(chain="long"), clock=lambda: 0.0).rejected
+    assert rejected.relax is not None and rejected.relax.startswith(relax)
+
+
 def test_a_shared_core_that_is_taken_while_simulated_ones_stand_free_says_why():
     """A chain for any host gets the shared core of edge-1; why not a free one of big-1 stands beside it."""
     twin = simulated(numa_inventory())

@@ -31,7 +31,7 @@ def relaxation(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -
     cheapest = (
         _host_back(spec, refusals)
         or _uncordon(spec, refusals)
-        or _other_way_in(spec, refusals)
+        or _other_way_in(draft, spec, refusals)
         or _move(draft, short[:NEAREST])
     )
     cheapest = cheapest or _without_wishes(spec, refusals) or _removal(draft, short[:NEAREST])
@@ -55,10 +55,15 @@ def _uncordon(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
     return None
 
 
-def _other_way_in(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
-    """Hosts that only the chain's own ends exclude."""
+def _other_way_in(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
+    """Hosts that only the chain's own ends exclude: simulated ones, which move nobody's packets, only for chains that
+    are at a simulated host, and for those no others."""
+    ends = (draft.hosts.get(name) for name in (spec.ingress.host, spec.egress.host) if name is not None)
+    simulated = any(end is not None and end.inventory.simulated for end in ends)
     for refusal in refusals:
-        if refusal.cause == "elsewhere" and _in_service(refusal.host) and _would_take(refusal.host, spec):
+        if refusal.cause != "elsewhere" or refusal.host.inventory.simulated != simulated:
+            continue
+        if _in_service(refusal.host) and _would_take(refusal.host, spec):
             return f"let it enter and leave at {refusal.host.name}: it has {slots(refusal.host.free)} free"
     if any(refusal.cause == "port" for refusal in refusals):
         return "name a port that the host has, or none to let the engine choose"

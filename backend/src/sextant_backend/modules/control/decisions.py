@@ -21,6 +21,7 @@ from sextant_backend.modules.control import policy_table, repository, views
 from sextant_backend.modules.control.models import LawRow, RecommendationRow
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.plans import repository as plans
+from sextant_backend.modules.plans import service as planning
 from sextant_backend.modules.plans import views as plan_views
 from sextant_backend.modules.plans.models import PlanRow
 
@@ -58,7 +59,7 @@ def follow_plans(session: Session) -> None:
 def _follow(session: Session, law: AnyLaw, remembered: LawRow, row: RecommendationRow, plan: PlanRow) -> None:
     memory = memory_of(law, remembered)
     if plan.state == PlanState.PROPOSED:
-        reason = outdated(session, plan)
+        reason = outdated(session, plan) or _barred(session, plan)
         if reason is None:
             return
         withdraw(session, row, reason)
@@ -89,6 +90,11 @@ def outdated(session: Session, plan: PlanRow) -> str | None:
         return None
     found = in_use.replaced(session, plan_views.body_of(plan).evidence.models)
     return f"models that it rests on have been replaced: {', '.join(found)}" if found else None
+
+
+def _barred(session: Session, plan: PlanRow) -> str | None:
+    """Why a plan cannot be applied any more although its gain may be there still: an operator closed a host or core."""
+    return None if plan.body is None else planning.why_barred(session, plan_views.body_of(plan))
 
 
 _ACTIONS = {

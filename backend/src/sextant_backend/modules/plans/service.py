@@ -44,6 +44,7 @@ from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import event_handlers, model_waits, put_policy, repository, views
 from sextant_backend.modules.plans.errors import CoresReserved, HostCordoned, PlanNotApplicable, StalePlan
 from sextant_backend.modules.plans.models import PlanRow
+from sextant_backend.modules.plans.put_policy import NfOnReserved
 
 
 def page(session: Session, asked: Paging, state: PlanState | None, chain: str | None) -> Page[PlanBrief]:
@@ -281,10 +282,28 @@ def _refuse_cordoned(session: Session, plan_id: int, body: PlanBody, present: di
 
 def _refuse_reserved(session: Session, plan_id: int, body: PlanBody, present: dict[str, DesiredHostConfig]) -> None:
     """The plan stays proposed: once NFs may have the cores again, it can be applied."""
-    inventories = hosts.inventories(session, [target.content.host_id for target in body.target])
-    put = dict(put_policy.put_on_reserved(body, present, {one.host_id: one for one in inventories}))
+    put = _put_on_reserved(session, body, present)
     if put:
         raise CoresReserved(plan_id, put)
+
+
+def _put_on_reserved(
+    session: Session, body: PlanBody, present: dict[str, DesiredHostConfig]
+) -> dict[str, list[NfOnReserved]]:
+    inventories = hosts.inventories(session, [target.content.host_id for target in body.target])
+    return dict(put_policy.put_on_reserved(body, present, {one.host_id: one for one in inventories}))
+
+
+def why_barred(session: Session, body: PlanBody) -> str | None:
+    """The cordon or reserved core for which applying the plan would be refused just now; None where there is none."""
+    names = [target.content.host_id for target in body.target]
+    present = {host.host_id: hosts.desired_of(host) for host in hosts_repository.named(session, names)}
+    reasons = cordons.reasons(session, names)
+    for host, _ in put_policy.put_on_cordoned(body, present, reasons):
+        return f"{host} is cordoned ({reasons[host]})"
+    for host, found in _put_on_reserved(session, body, present).items():
+        return f"{found[0].nf_id} would go to a reserved core of {host}: {found[0].why}"
+    return None
 
 
 def _adjusted_since(session: Session, body: PlanBody) -> str | None:
