@@ -2,6 +2,8 @@
 
 import pytest
 from engine_fleets import chain, demo_inventory, host, running, snapshot
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from pydantic import ValidationError
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.hosts.drift import DriftAction
@@ -9,6 +11,7 @@ from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.plan import AlignIntent
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan
+from test_properties import fleets
 
 OLD = chain("old", "router", "firewall")
 WEB = chain("web", "router")
@@ -43,6 +46,18 @@ def test_a_repair_orders_the_same_content_under_the_next_number():
     assert target.digest == base.digest, "nothing is changed that runs as ordered"
     assert (body.changes, body.adjustments, body.rejected, body.does_something) == ((), (), (), True)
     assert broken(body, given) == set()
+
+
+@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@given(fleets(), st.data())
+def test_a_repair_of_any_host_changes_nothing_and_keeps_every_rule(fleet, data):
+    """Also where NFs stand on cores that they could not be put on today."""
+    up = [one for one in fleet.hosts if one.status is HostStatus.UP]
+    assume(up)
+    one = data.draw(st.sampled_from(up))
+    body = plan(fleet, AlignIntent(host=one.inventory.host_id, action=DriftAction.REPAIR))
+    assert [(target.generation, target.digest) for target in body.target] == [(one.generation + 1, one.digest)]
+    assert (body.changes, broken(body, fleet)) == ((), set())
 
 
 def test_an_empty_host_is_repaired_too():
