@@ -1,7 +1,8 @@
 """Daily partitions of the raw tables: made ahead, dropped by age.
 
-DDL takes a short exclusive lock on the parent, so it happens in the housekeeping task and, only where that has not
-run for days, before a batch is stored.
+Functions of the database do it (migration 0042), since whoever stores samples owns no table. DDL takes a short exclusive
+lock on the parent, so it happens in the housekeeping task and, only where that has not run for days, before a batch is
+stored.
 """
 
 from datetime import UTC, date, datetime, timedelta
@@ -10,28 +11,17 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.telemetry.models import RAW_TABLES
 
 AHEAD = timedelta(days=2)
-_LOCK = text("SELECT pg_advisory_xact_lock(7316402)")
-_CHILDREN = text(
-    "SELECT child.relname FROM pg_inherits"
-    " JOIN pg_class child ON child.oid = inhrelid JOIN pg_class parent ON parent.oid = inhparent"
-    " WHERE parent.relname = :parent"
-)
+_MAKE = text("SELECT telemetry_make_partitions(:day)")
+_DROP = text("SELECT telemetry_drop_partitions(:oldest)")
 _made: set[date] = set()
 
 
 def make(session: Session, days: set[date]) -> None:
     """Make the partitions of those days (UTC) where they are missing."""
-    session.execute(_LOCK)
-    for table in RAW_TABLES:
-        there = set(session.scalars(_CHILDREN, {"parent": table.name}))
-        for day in sorted(days):
-            name = _name(table.name, day)
-            if name not in there:
-                bounds = f"FROM ('{day}T00:00:00Z') TO ('{day + timedelta(days=1)}T00:00:00Z')"
-                session.execute(text(f"CREATE TABLE {name} PARTITION OF {table.name} FOR VALUES {bounds}"))
+    for day in sorted(days):
+        session.execute(_MAKE, {"day": day})
 
 
 def ensure(moment: datetime) -> None:
@@ -46,15 +36,5 @@ def ensure(moment: datetime) -> None:
 def keep(session: Session, today: date, retention_days: int) -> int:
     """Make the next days' partitions, drop those older than `retention_days` before today; returns how many went."""
     make(session, {today + timedelta(days=number) for number in range(AHEAD.days + 1)})
-    oldest = today - timedelta(days=retention_days)
-    dropped = 0
-    for table in RAW_TABLES:
-        for name in session.scalars(_CHILDREN, {"parent": table.name}).all():
-            if name < _name(table.name, oldest):
-                session.execute(text(f"DROP TABLE {name}"))
-                dropped += 1
+    dropped: int = session.execute(_DROP, {"oldest": today - timedelta(days=retention_days)}).scalar_one()
     return dropped
-
-
-def _name(table: str, day: date) -> str:
-    return f"{table}_{day:%Y%m%d}"
