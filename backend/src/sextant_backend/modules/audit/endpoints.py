@@ -45,9 +45,9 @@ def list_batches(session: SessionDep, _reader: MayReadAudit, asked: PagingDep) -
     return service.batches(session, asked)
 
 
-@router.get("/batches/{number}", operation_id="getAuditBatch")
+@router.get("/batches/{batch_id}", operation_id="getAuditBatch")
 def get_batch(
-    session: SessionDep, _reader: MayReadAudit, number: Annotated[int, Path(ge=1, lt=2**63)]
+    session: SessionDep, _reader: MayReadAudit, batch_id: Annotated[int, Path(ge=1, lt=2**63)]
 ) -> AuditBatchRows:
     """A batch with its entries and their hashes: all that is needed to compute its seal again."""
-    return service.batch_rows(session, number)
+    return service.batch_rows(session, batch_id)
