@@ -6,7 +6,19 @@ import pytest
 from alembic import command
 from migration_world import execute, migrating
 from sextant_backend import grants, migrate
-from sextant_backend.grants import API, AUDIT, FLEET, FUNCTIONS, ORDINARY, PRIVILEGES, RAW, ROLES, TELEMETRY, WORKER
+from sextant_backend.grants import (
+    API,
+    AUDIT,
+    FLEET,
+    FUNCTIONS,
+    ORDINARY,
+    PRIVILEGES,
+    RAW,
+    ROLES,
+    SEQUENCES,
+    TELEMETRY,
+    WORKER,
+)
 from sextant_backend.kit.db import session_factory
 from sextant_backend.settings import Settings
 from sqlalchemy import Connection, Engine, create_engine, text
@@ -65,6 +77,16 @@ def test_functions_are_called_by_those_that_the_table_names(granted: Connection)
         has = {one.name for one in ROLES if granted.scalar(query, {"role": one.name, "function": function})}
         assert has == set(allowed), function
         assert granted.scalar(text(f"SELECT prosecdef FROM pg_proc WHERE oid = '{function}'::regprocedure"))
+
+
+def test_sequences_count_for_those_that_the_table_names(granted: Connection) -> None:
+    """Of every one that there is: those of identity columns need no grant, and have none."""
+    found = granted.scalars(text("SELECT relname FROM pg_class WHERE relkind = 'S'")).all()
+    assert set(SEQUENCES) <= set(found)
+    query = text("SELECT has_sequence_privilege(:role, :sequence, 'USAGE, SELECT, UPDATE')")
+    for sequence in found:
+        has = {one.name for one in ROLES if granted.scalar(query, {"role": one.name, "sequence": sequence})}
+        assert has == set(SEQUENCES.get(sequence, ())), sequence
 
 
 def test_roles_own_nothing_and_rule_nothing(granted: Connection) -> None:

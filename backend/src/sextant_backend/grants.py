@@ -65,6 +65,8 @@ GRANTS: tuple[Grant, ...] = (
     Grant(("hosts",), {API: WRITE, FLEET: (READ, ADD, CHANGE), WORKER: (READ, CHANGE)}),
     Grant((ORDINARY,), {API: WRITE, FLEET: (READ,), WORKER: WRITE}),
 )
+SEQUENCES: dict[str, tuple[str, ...]] = {"operation_fences": (WORKER,)}
+"""Who may take their next number. Numbers of rows are the tables' own."""
 FUNCTIONS: dict[str, tuple[str, ...]] = {
     "audit_note_unsealed()": (),
     "audit_remove_rows(integer)": (WORKER,),
@@ -94,16 +96,20 @@ def create_statements() -> list[str]:
     return made
 
 
-def grant_statements(tables: Sequence[str], roles: Sequence[str], functions: Sequence[str]) -> list[str]:
+def grant_statements(
+    tables: Sequence[str], roles: Sequence[str], functions: Sequence[str], sequences: Sequence[str] = ()
+) -> list[str]:
     """SQL that grants roles what the table says and nothing else, whatever they were granted before."""
     made = [f"REVOKE EXECUTE ON FUNCTION {function} FROM PUBLIC" for function in functions]
     for role in roles:
         made.append(f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}")
+        made.append(f"REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {role}")
         made.append(f"REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM {role}")
         made.append(f"GRANT USAGE ON SCHEMA public TO {role}")
         for table in tables:
             if given := privileges_on(table).get(role):
                 made.append(f"GRANT {', '.join(given)} ON {table} TO {role}")
+        made += [f"GRANT USAGE ON SEQUENCE {one} TO {role}" for one in sequences if role in SEQUENCES[one]]
         made += [f"GRANT EXECUTE ON FUNCTION {one} TO {role}" for one in functions if role in FUNCTIONS[one]]
     return made
 
@@ -112,6 +118,7 @@ _TABLES = text(
     "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')"
     " AND NOT relispartition ORDER BY relname"
 )
+_SEQUENCES = text("SELECT relname FROM pg_class WHERE relkind = 'S' AND relname = ANY(:names)")
 _ROLES = text("SELECT rolname FROM pg_roles WHERE rolname = ANY(:names)")
 _FUNCTIONS = text("SELECT name FROM unnest(CAST(:names AS text[])) AS name WHERE to_regprocedure(name) IS NOT NULL")
 
@@ -125,5 +132,6 @@ def apply(connection: Connection, *, create: bool = False) -> None:
     roles = [role.name for role in ROLES if role.name in found]
     tables = connection.scalars(_TABLES).all()
     functions = connection.scalars(_FUNCTIONS, {"names": list(FUNCTIONS)}).all()
-    for statement in grant_statements(tables, roles, functions):
+    sequences = connection.scalars(_SEQUENCES, {"names": list(SEQUENCES)}).all()
+    for statement in grant_statements(tables, roles, functions, sequences):
         connection.execute(text(statement))
