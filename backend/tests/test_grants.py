@@ -165,6 +165,11 @@ def test_samples_are_stored_by_the_fleet_in_partitions_it_may_make(as_role: dict
         assert connection.scalar(text("SELECT count(*) FROM core_samples")) == 1
 
 
+def test_the_guide_holds_the_table() -> None:
+    guide = (migrate.MIGRATIONS.parent / "docs" / "guides" / "database-roles.md").read_text()
+    assert guide.split("<!-- grants -->\n")[1].split("\n<!-- end -->")[0] == grants.as_markdown()
+
+
 def test_groups_lend_the_least(granted: Connection) -> None:
     assert grants.privileges_on("audit_entries") == {AUDIT: ("SELECT", "INSERT")}
     assert all(grants.privileges_on(table)[TELEMETRY] == ("INSERT",) for table in RAW)

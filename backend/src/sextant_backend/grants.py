@@ -14,6 +14,10 @@ PRIVILEGES = (READ, ADD, CHANGE, REMOVE, "TRUNCATE", "REFERENCES", "TRIGGER", "M
 WRITE = (READ, ADD, CHANGE, REMOVE)
 
 
+LETTERS = {READ: "r", ADD: "a", CHANGE: "w", REMOVE: "d"}
+"""As PostgreSQL abbreviates them (`\\dp` of psql)."""
+
+
 @dataclass(frozen=True)
 class DatabaseRole:
     """A role of the server."""
@@ -80,6 +84,18 @@ def privileges_on(table: str) -> dict[str, tuple[str, ...]]:
     """By role, what is granted on a table; what a role is lent by another is the other's."""
     named = next((grant for grant in GRANTS if table in grant.tables), GRANTS[-1])
     return named.privileges
+
+
+def as_markdown() -> str:
+    """The table of docs/guides/database-roles.md."""
+    names = [role.name for role in ROLES]
+    lines = [f"| tables | {' | '.join(f'`{name}`' for name in names)} |", f"|{'---|' * (len(names) + 1)}"]
+    for grant in GRANTS:
+        cells = ["".join(LETTERS[one] for one in grant.privileges.get(name, ())) or "–" for name in names]
+        lines.append(f"| {', '.join(grant.tables)} | {' | '.join(cells)} |")
+    for what, who in (*SEQUENCES.items(), *FUNCTIONS.items()):
+        lines.append(f"| `{what}` | {' | '.join('x' if name in who else '–' for name in names)} |")
+    return "\n".join(lines)
 
 
 def create_statements() -> list[str]:

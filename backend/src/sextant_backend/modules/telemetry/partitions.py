@@ -1,8 +1,8 @@
 """Daily partitions of the raw tables: made ahead, dropped by age.
 
-Functions of the database do it (migration 0042), since whoever stores samples owns no table. DDL takes a short exclusive
-lock on the parent, so it happens in the housekeeping task and, only where that has not run for days, before a batch is
-stored.
+Functions of the database do it (migration 0042), since whoever stores samples owns no table. DDL takes a short
+exclusive lock on the parent, so it happens in the housekeeping task and, only where that has not run for days, before a
+batch is stored.
 """
 
 from datetime import UTC, date, datetime, timedelta
