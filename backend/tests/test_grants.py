@@ -120,7 +120,7 @@ REFUSED = {
     "make an administrator": ("UPDATE users SET role = 'admin'", [FLEET, WORKER]),
     "read sessions": ("SELECT token_hash FROM sessions", [FLEET]),
     "read secrets": ("SELECT sealed FROM secrets", [FLEET]),
-    "change secrets": ("UPDATE secrets SET sealed = ''", [API, FLEET]),
+    "change secrets": ("UPDATE secrets SET sealed = ''", [FLEET]),
     "read samples as who stores them": ("SELECT * FROM nf_samples", [FLEET]),
     "store samples": ("INSERT INTO core_samples VALUES (now(), 'edge-1', 0, 1)", [API, WORKER]),
     "delete samples": ("DELETE FROM nf_samples", LOGINS),

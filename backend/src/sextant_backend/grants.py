@@ -62,7 +62,8 @@ GRANTS: tuple[Grant, ...] = (
     Grant(LATEST, {API: (READ,), FLEET: WRITE, WORKER: (READ,)}),
     Grant(("users",), {API: WRITE}),
     Grant(("api_tokens", "login_failures", "sessions"), {API: WRITE, WORKER: (READ, REMOVE)}),
-    Grant(("secrets",), {API: (READ, ADD), WORKER: (READ, CHANGE, REMOVE)}),
+    # To lock a row that a chain names again, PostgreSQL wants UPDATE.
+    Grant(("secrets",), {API: (READ, ADD, CHANGE), WORKER: (READ, CHANGE, REMOVE)}),
     Grant(("idempotency_keys",), {API: WRITE, WORKER: (READ, REMOVE)}),
     Grant(("enrolments",), {API: WRITE, FLEET: (READ, CHANGE, REMOVE), WORKER: (READ, REMOVE)}),
     Grant(("backend_certificates",), {FLEET: WRITE, WORKER: (READ, ADD, CHANGE)}),
@@ -70,7 +71,7 @@ GRANTS: tuple[Grant, ...] = (
     Grant((ORDINARY,), {API: WRITE, FLEET: (READ,), WORKER: WRITE}),
 )
 SEQUENCES: dict[str, tuple[str, ...]] = {"operation_fences": (WORKER,)}
-"""Who may take their next number. Numbers of rows are the tables' own."""
+"""Who may take their next number, and read the last. Numbers of rows are the tables' own."""
 FUNCTIONS: dict[str, tuple[str, ...]] = {
     "audit_note_unsealed()": (),
     "audit_remove_rows(integer)": (WORKER,),
@@ -125,7 +126,7 @@ def grant_statements(
         for table in tables:
             if given := privileges_on(table).get(role):
                 made.append(f"GRANT {', '.join(given)} ON {table} TO {role}")
-        made += [f"GRANT USAGE ON SEQUENCE {one} TO {role}" for one in sequences if role in SEQUENCES[one]]
+        made += [f"GRANT USAGE, SELECT ON SEQUENCE {one} TO {role}" for one in sequences if role in SEQUENCES[one]]
         made += [f"GRANT EXECUTE ON FUNCTION {one} TO {role}" for one in functions if role in FUNCTIONS[one]]
     return made
 
