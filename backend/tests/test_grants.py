@@ -145,7 +145,10 @@ REFUSED = {
 def test_what_a_role_must_not_do_is_refused(as_role: dict[str, Engine], what: str) -> None:
     statement, roles = REFUSED[what]
     for role in roles:
-        with as_role[role].connect() as connection, pytest.raises(DBAPIError, match=r"denied|must be owner|has no partitions"):
+        with (
+            as_role[role].connect() as connection,
+            pytest.raises(DBAPIError, match=r"denied|must be owner|has no partitions"),
+        ):
             connection.execute(text(statement))
 
 
