@@ -23,6 +23,7 @@ WORK = frozenset(
         ("evaluation.py", "tick"),
         ("fitting.py", "make"),
         ("housekeeping.py", "housekeep"),
+        ("marks.py", "evaluate"),
         ("planner.py", "make"),
         ("sealing.py", "turn"),
         ("sweep.py", "sweep"),

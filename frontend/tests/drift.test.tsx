@@ -46,6 +46,7 @@ function show(view: HostView, report: DriftReport = REPORT, role: "operator" | "
     csrf_token: "t",
     expires_at: "2036-11-22T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   client.setQueryData(sessionQuery.queryKey, session);
   client.setQueryData(driftQuery("edge-1").queryKey, report);

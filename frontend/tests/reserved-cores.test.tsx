@@ -50,6 +50,7 @@ function show(view: HostView, nfs: readonly NfView[] = [], role: "operator" | "v
     csrf_token: "t",
     expires_at: "2036-11-22T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   client.setQueryData(sessionQuery.queryKey, session);
   render(
