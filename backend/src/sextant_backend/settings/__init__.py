@@ -86,6 +86,10 @@ class Settings(BaseSettings):
     """Whole days before today of which history keeps rows of ten seconds."""
     history_5min_days: int = Field(default=366, ge=1, le=3660)
     """The same of rows of five minutes, an hour and a day."""
+    metrics_max_series: int = Field(default=150_000, ge=1000)
+    """Of `/api/v1/metrics`; above it those of NFs are left out, then those of chains, then those of hosts."""
+    metrics_kept_s: float = Field(default=5.0, ge=0, le=60)
+    """How long an answer of `/api/v1/metrics` is given again before the database is read anew."""
     start_limit_s: float = Field(default=60.0, gt=0)
     """How long a process waits at its start for the servers it needs."""
     demo: bool = False
