@@ -3,9 +3,12 @@
 import re
 import secrets
 import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import structlog
 from prometheus_client import Counter, Histogram
+from sextant_domain import tracing
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -73,13 +76,29 @@ class RequestContext:
             await send(message)
 
         try:
-            await self._app(scope, receive, send_named)
+            with self._traced(request, request_id) as mark:
+                await self._app(scope, receive, send_named)
+                mark.name(f"{scope['method']} {self._route(scope)}")
+                mark.note({"http.route": self._route(scope), "http.response.status_code": status})
         except Exception:
             _log.exception("request_failed", method=scope["method"], path=scope["path"])
             if status == 0:
                 await problem_response(internal_problem(scope["path"]))(scope, receive, send_named)
         finally:
             self._record(scope, status, begun, time.monotonic() - started)
+
+    def _traced(self, request: Request, request_id: str) -> AbstractContextManager[tracing.Mark]:
+        """Requests of the API are spans; reports of hosts, a thousand a second, are none."""
+        if not tracing.is_on() or not self._prefix or not request.url.path.startswith(f"{self._prefix}/"):
+            return nullcontext(tracing.Mark())
+        return self._span(request, request_id)
+
+    @contextmanager
+    def _span(self, request: Request, request_id: str) -> Iterator[tracing.Mark]:
+        method = request.method if request.method in _METHODS else "other"
+        with tracing.span(method, "server", request.headers.get(tracing.HEADER)) as mark:
+            mark.note({"http.request.method": method, "sextant.request_id": request_id})
+            yield mark
 
     def _route(self, scope: Scope) -> str:
         """The template of the path."""

@@ -96,6 +96,10 @@ class Settings(BaseSettings):
     """Whether somebody serves simulated hosts where an operator asks for a demonstration fleet: `make up` does."""
     fault_file: Path | None = None
     """Tests only."""
+    traces_url: str | None = None
+    """Where an OpenTelemetry collector takes traces (OTLP over HTTP); None: no traces."""
+    traces_share: float = Field(default=1.0, ge=0, le=1)
+    """Of all traces, which are kept or left out whole."""
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
 
     @model_validator(mode="before")
@@ -129,7 +133,7 @@ class Settings(BaseSettings):
     def _https(cls, value: str | None) -> str | None:
         return None if value is None else checked_origin(value)
 
-    @field_validator("console_url")
+    @field_validator("console_url", "traces_url")
     @classmethod
     def _http(cls, value: str | None) -> str | None:
         return None if value is None else checked_server(value, ("http", "https"))
