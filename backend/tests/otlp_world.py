@@ -1,4 +1,4 @@
-"""A collector of traces for tests: a real HTTP server that takes what OpenTelemetry's exporter sends, and decodes it."""
+"""A collector of traces for tests: a real HTTP server that decodes what OpenTelemetry's exporter sends."""
 
 import threading
 from collections.abc import Iterator

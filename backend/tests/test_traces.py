@@ -1,4 +1,4 @@
-"""Traces: one request of a browser, followed through console, workers and an agent, which are processes of their own."""
+"""Traces: a request of a browser, followed through console, workers and an agent, which are processes of their own."""
 
 import subprocess
 import sys
@@ -43,7 +43,7 @@ def workers(
     """A worker, a planner, the watch, and demo-1 in an agent's process: all of them send traces."""
     monkeypatch.setenv("SEXTANT_TRACES_URL", collector.url)
     with listening(tmp_path, monkeypatch) as fleet, ExitStack() as stack:
-        stack.enter_context(simulated_hosts(fleet, tmp_path, 1, SEXTANT_AGENT_TRACES_URL=collector.url))
+        stack.enter_context(simulated_hosts(fleet, tmp_path, 1, SEXTANT_TRACES_URL=collector.url))
         made = Processes(tmp_path, 3000)
         for queues in (("operate",), ("plan",), ("watch",)):
             stack.callback(made.kept(*queues).end)
@@ -183,7 +183,8 @@ def test_while_traces_are_off_nothing_of_them_is_imported_and_no_thread_is_there
         "with tracing.span('one', parent='x') as mark: mark.note({'a': 1}); mark.failed('E')\n"
         "assert tracing.current() is None and not tracing.is_on()\n"
         "bad = ('opentelemetry.sdk', 'opentelemetry.exporter', 'opentelemetry.proto', 'google.protobuf', 'requests')\n"
-        "print([name for name, module in sys.modules.items() if module and name.startswith(bad)], threading.active_count())\n"
+        "loaded = [name for name, module in sys.modules.items() if module and name.startswith(bad)]\n"
+        "print(loaded, threading.active_count())\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.strip() == "[] 1", done.stderr

@@ -30,9 +30,9 @@ class ServingSettings(BaseSettings):
     """What the agent reports to the backend as its address; default: from the listener."""
     fleet_url: str | None = None
     """The backend's fleet listener; without it nothing is reported."""
-    traces_url: str | None = None
+    traces_url: str | None = Field(default=None, validation_alias="SEXTANT_TRACES_URL")
     """Where an OpenTelemetry collector takes traces (OTLP over HTTP); None: no traces."""
-    traces_share: float = Field(default=1.0, ge=0, le=1)
+    traces_share: float = Field(default=1.0, ge=0, le=1, validation_alias="SEXTANT_TRACES_SHARE")
     """As the backend's: a trace is kept whole, or not at all."""
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", validation_alias="SEXTANT_LOG_LEVEL"
