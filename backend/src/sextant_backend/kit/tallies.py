@@ -75,4 +75,8 @@ def flush(*, every_s: float = EVERY_S) -> None:
 def read() -> Mapping[tuple[str, ...], int]:
     """All sums, by name and labels; raises redis.RedisError."""
     found = queue.client().hgetall(KEY)
-    return {tuple(field.decode().split("|")): int(number) for field, number in found.items()}
+    return {tuple(_text(field).split("|")): int(number) for field, number in found.items()}
+
+
+def _text(field: bytes | str) -> str:
+    return field if isinstance(field, str) else field.decode()

@@ -108,8 +108,8 @@ def collect(session: Session, found: Found) -> None:
         counts[row.status, row.provenance] = counts.get((row.status, row.provenance), 0) + 1
         cordoned += row.cordoned
         found.add(INFO, 1, *host, row.host_model[:MOST_TEXT], row.driver[:MOST_TEXT], row.agent_version[:MOST_TEXT])
-        for status in HostStatus:
-            found.add(STATUS, row.status == status, *host, status.value)
+        for one in HostStatus:
+            found.add(STATUS, row.status == one, *host, one.value)
         found.add(REPORTED, row.heard_at, *host)
         found.add(CORDONED, row.cordoned, *host)
         found.add(MAINTENANCE, row.resting, *host)
