@@ -11,7 +11,7 @@ from large_world import fill
 from metrics_world import METRICS, everything, named, read, reported, scraped, value
 from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
-from sextant_backend.kit import queue, tallies
+from sextant_backend.kit import outbox, queue, tallies
 from sextant_backend.kit.db import session_scope
 from sextant_backend.migrate import MIGRATIONS
 from sextant_backend.modules.metrics import catalogue
@@ -190,7 +190,7 @@ def test_batches_are_counted_once_they_are_stored(client: TestClient, edge: Host
     assert value(first, "sextant_telemetry_batches_total", outcome="stored") == 1
     assert value(first, "sextant_telemetry_samples_total", of="core") == 2
     with pytest.raises(RuntimeError), session_scope() as session:
-        tallies.add_committed(session, "telemetry_batches", 1, "stored")
+        outbox.count(session, "telemetry_batches", 1, "stored")
         session.execute(text("SELECT 1"))
         raise RuntimeError
     tallies.flush(every_s=0.0)

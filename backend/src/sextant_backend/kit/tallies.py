@@ -1,19 +1,19 @@
 """Counts of what processes do that have no `/metrics` of their own, such as the fleet listener and the workers: added
 up in Valkey, so that every console shows the sum over all of them, whichever of them started again.
 
-`add` costs no way to Valkey; `flush`, which whoever adds calls from a thread that may wait, takes one at most once a
-second. What Valkey loses begins at 0 again, as counters of Prometheus may.
+`add` costs no way to Valkey (`outbox.count` adds once a transaction is committed); `flush`, which whoever adds calls
+from a thread that may wait, takes one at most once a second. What Valkey loses begins at 0 again, as counters of
+Prometheus may.
 """
 
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import redis
 import structlog
-from sqlalchemy import event
-from sqlalchemy.orm import Session, SessionTransaction
 
 from sextant_backend.kit import queue
 
@@ -22,7 +22,6 @@ EVERY_S = 1.0
 _lock = threading.Lock()
 _waiting: Counter[str] = Counter()
 _flushed = -EVERY_S
-_OF_SESSION = "sextant.tallies"
 _log = structlog.get_logger()
 
 
@@ -33,23 +32,11 @@ def add(name: str, number: int, *labels: str) -> None:
             _waiting["|".join((name, *labels))] += number
 
 
-def add_committed(session: Session, name: str, number: int, *labels: str) -> None:
-    """Count once this transaction is committed, and flush."""
-    session.info.setdefault(_OF_SESSION, []).append((name, number, *labels))
-
-
-@event.listens_for(Session, "after_commit")
-def _committed(session: Session) -> None:
-    if _OF_SESSION in session.info and not session.in_nested_transaction():
-        for name, number, *labels in session.info.pop(_OF_SESSION):
-            add(name, number, *labels)
-        flush()
-
-
-@event.listens_for(Session, "after_soft_rollback")
-def _rolled_back(session: Session, transaction: SessionTransaction) -> None:
-    if transaction.parent is None:
-        session.info.pop(_OF_SESSION, None)
+def add_all(counts: Iterable[tuple[Any, ...]]) -> None:
+    """Several, each as `add` takes it, and flush."""
+    for name, number, *labels in counts:
+        add(name, number, *labels)
+    flush()
 
 
 def flush(*, every_s: float = EVERY_S) -> None:

@@ -13,7 +13,7 @@ from sextant_engine.control.frame import Decision, LawMemory, Recommend, Withdra
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import RecommendationMade, announce
-from sextant_backend.kit import tallies
+from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.leases import claims
@@ -146,7 +146,7 @@ def _store(session: Session, one: LawEvaluation) -> int | None:
     if isinstance(decision, Recommend) and draft is None:
         return None  # somebody decided the open one meanwhile; the next turn plans
     row.status = decision.reason
-    tallies.add_committed(session, DECISIONS_TALLY, 1, turn.law.name, _word(decision))
+    outbox.count(session, DECISIONS_TALLY, 1, turn.law.name, _word(decision))
     decisions.remember(turn.law, row, memory)
     if isinstance(decision, Withdraw):
         opened = repository.open_one(session, turn.law.name, turn.host, lock=True)

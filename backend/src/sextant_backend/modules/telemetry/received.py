@@ -5,7 +5,7 @@ from collections.abc import Collection
 from sextant_domain.hosts.telemetry import TelemetryBatch
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import tallies
+from sextant_backend.kit import outbox, tallies
 
 BATCHES, SAMPLES = "telemetry_batches", "telemetry_samples"
 STORED, REPEATED, REFUSED = OUTCOMES = ("stored", "repeated", "refused")
@@ -23,9 +23,9 @@ def note(session: Session, stored: Collection[TelemetryBatch], repeated: int) ->
         ),
         strict=True,
     ):
-        tallies.add_committed(session, SAMPLES, number, kind)
-    tallies.add_committed(session, BATCHES, len(stored), STORED)
-    tallies.add_committed(session, BATCHES, repeated, REPEATED)
+        outbox.count(session, SAMPLES, number, kind)
+    outbox.count(session, BATCHES, len(stored), STORED)
+    outbox.count(session, BATCHES, repeated, REPEATED)
 
 
 def note_refused(number: int) -> None:
