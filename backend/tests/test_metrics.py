@@ -109,6 +109,27 @@ def test_a_silent_host_shows_no_rate_of_the_past(client: TestClient, edge: HostI
     assert value(after, "sextant_chains_by_slo", slo="no_data") == 1
 
 
+def test_a_host_whose_certificates_are_revoked_is_silent_on_purpose(client: TestClient, edge: HostInventory) -> None:
+    reported()
+    silent()
+    with session_scope() as session:
+        session.execute(text("UPDATE hosts SET revoked_at = now()"))
+    found = read(client)
+    statuses = {one: value(found, "sextant_host_status", **EDGE, status=one) for one in hosts.STATUSES}
+    assert statuses == {"up": 0, "stale": 0, "unreachable": 0, "revoked": 1}
+    assert value(found, "sextant_hosts", status="revoked", provenance="measured") == 1
+
+
+def test_every_console_says_the_same(client: TestClient, edge: HostInventory) -> None:
+    """Each reads for itself; what differs is when, and how long it took."""
+    everything()
+    one, other = read(client), read(client)
+    own = ("sextant_metrics_collected_timestamp_seconds", "sextant_metrics_collection_duration_seconds")
+    assert {key: value for key, value in one.items() if key[0] not in own} == {
+        key: value for key, value in other.items() if key[0] not in own
+    }
+
+
 def test_a_host_that_repeats_an_old_sample_is_not_taken_for_one_that_measures(
     client: TestClient, edge: HostInventory
 ) -> None:

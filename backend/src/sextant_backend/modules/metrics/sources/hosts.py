@@ -1,5 +1,6 @@
 """Hosts: their state, what of them is used, and what their counters measure."""
 
+from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import HostStatus
 from sqlalchemy import text
 from sqlalchemy.orm import Session
@@ -9,6 +10,9 @@ from sextant_backend.modules.metrics.sources.fresh import PROVENANCE, fresh
 
 MOST_TEXT = 100
 """Characters of a label that an agent's own words become."""
+REVOKED = "revoked"
+STATUSES = (*(status.value for status in HostStatus), REVOKED)
+"""A host whose certificates are revoked is silent because somebody wants it."""
 _HOST, _NODE = ("host", "provenance"), ("host", "node", "provenance")
 
 
@@ -17,7 +21,12 @@ def _family(name: str, unit: str, meaning: str, *more: str, group: Group = Group
 
 
 INFO = _family("info", "1", "Always 1: what the host is", "host_model", "driver", "agent_version")
-STATUS = _family("status", "0 or 1", "1 for the status that the host has, 0 for every other", "status")
+STATUS = _family(
+    "status",
+    "0 or 1",
+    "1 for the status that the host has, 0 for every other; `revoked`: it may not report, since its certificates are",
+    "status",
+)
 REPORTED = _family(
     "last_report_timestamp_seconds", "s", "When the host was last heard, by the database's clock; none before the first"
 )
@@ -60,7 +69,8 @@ FAMILIES = (
 
 _HOSTS = text(
     f"""
-    SELECT h.host_id, h.status, h.cordoned_at IS NOT NULL AS cordoned, {PROVENANCE} AS provenance,
+    SELECT h.host_id, CASE WHEN h.revoked_at IS NULL THEN h.status ELSE :revoked END AS status,
+        h.cordoned_at IS NOT NULL AS cordoned, {PROVENANCE} AS provenance,
         coalesce(h.inventory->>'host_model', '') AS host_model, coalesce(h.inventory->>'driver', '') AS driver,
         coalesce(h.inventory->>'agent_version', '') AS agent_version,
         extract(epoch FROM l.heard_at) AS heard_at,
@@ -101,15 +111,15 @@ _NODES = text(
 
 def collect(session: Session, found: Found) -> None:
     """Two statements."""
-    counts: dict[tuple[str, str], int] = {}
+    counts = {(one, kind): 0 for kind in (Provenance.MEASURED.value, Provenance.SIMULATED.value) for one in STATUSES}
     cordoned = 0
-    for row in session.execute(_HOSTS):
+    for row in session.execute(_HOSTS, {"revoked": REVOKED}):
         host = (row.host_id, row.provenance)
-        counts[row.status, row.provenance] = counts.get((row.status, row.provenance), 0) + 1
+        counts[row.status, row.provenance] += 1
         cordoned += row.cordoned
         found.add(INFO, 1, *host, row.host_model[:MOST_TEXT], row.driver[:MOST_TEXT], row.agent_version[:MOST_TEXT])
-        for one in HostStatus:
-            found.add(STATUS, row.status == one, *host, one.value)
+        for one in STATUSES:
+            found.add(STATUS, row.status == one, *host, one)
         found.add(REPORTED, row.heard_at, *host)
         found.add(CORDONED, row.cordoned, *host)
         found.add(MAINTENANCE, row.resting, *host)
@@ -120,7 +130,7 @@ def collect(session: Session, found: Found) -> None:
             found.add(CONVERGED, row.converged, *host)
             found.add(BUSY, row.busy, *host)
             found.add(DELIVERED, None if row.throughput_mpps is None else row.throughput_mpps * 1e6, *host)
-    for (status, provenance), number in sorted(counts.items()):
+    for (status, provenance), number in counts.items():
         found.add(HOSTS, number, status, provenance)
     found.add(HOSTS_CORDONED, cordoned)
     for row in session.execute(_NODES):
