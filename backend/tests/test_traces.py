@@ -180,7 +180,7 @@ def test_while_traces_are_off_nothing_of_them_is_imported_and_no_thread_is_there
         "from sextant_worker import processes\n"
         "from sextant_domain import tracing\n"
         "tracing.start('console', '0', None)\n"
-        "with tracing.span('one', parent='x') as mark: mark.note({'a': 1}); mark.failed('E')\n"
+        "with tracing.span('one', parent='x') as opened: opened.note({'a': 1}); opened.failed('E')\n"
         "assert tracing.current() is None and not tracing.is_on()\n"
         "bad = ('opentelemetry.sdk', 'opentelemetry.exporter', 'opentelemetry.proto', 'google.protobuf', 'requests')\n"
         "loaded = [name for name, module in sys.modules.items() if module and name.startswith(bad)]\n"

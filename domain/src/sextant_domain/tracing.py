@@ -31,7 +31,7 @@ Kind = Literal["internal", "server", "client", "consumer"]
 _provider: "TracerProvider | None" = None
 
 
-class Mark:
+class OpenSpan:
     """A span that is open; of none where traces are off."""
 
     def __init__(self, span: "Span | None" = None) -> None:
@@ -57,7 +57,7 @@ class Mark:
             self._span.set_attribute("error.type", kind)
 
 
-_NOTHING = Mark()
+_NOTHING = OpenSpan()
 
 
 def start(process: str, version: str, url: str | None, share: float = 1.0) -> None:
@@ -92,8 +92,8 @@ def is_on() -> bool:
     return _provider is not None
 
 
-def span(name: str, kind: Kind = "internal", parent: str | None = None) -> AbstractContextManager[Mark]:
-    """`with tracing.span("plan", "consumer", parent=row.traceparent) as mark:` is a span of what the block does.
+def span(name: str, kind: Kind = "internal", parent: str | None = None) -> AbstractContextManager[OpenSpan]:
+    """`with tracing.span("plan", "consumer", parent=row.traceparent) as opened:` is a span of what the block does.
 
     `parent` is a traceparent from elsewhere; what is none, or no parent, means the span that is open here, and where
     none is, a trace of its own.
@@ -102,23 +102,23 @@ def span(name: str, kind: Kind = "internal", parent: str | None = None) -> Abstr
 
 
 @contextmanager
-def _span(provider: "TracerProvider", name: str, kind: Kind, parent: str | None) -> Iterator[Mark]:
+def _span(provider: "TracerProvider", name: str, kind: Kind, parent: str | None) -> Iterator[OpenSpan]:
     from opentelemetry.trace import SpanKind
 
     tracer = provider.get_tracer("sextant")
-    opened = tracer.start_as_current_span(
+    begun = tracer.start_as_current_span(
         name[:MOST_TEXT],
         context=_context(parent),
         kind=SpanKind[kind.upper()],
         record_exception=False,
         set_status_on_exception=False,
     )
-    with opened as current:
-        mark = Mark(current)
+    with begun as current:
+        opened = OpenSpan(current)
         try:
-            yield mark
+            yield opened
         except BaseException as error:
-            mark.failed(type(error).__name__)
+            opened.failed(type(error).__name__)
             raise
 
 

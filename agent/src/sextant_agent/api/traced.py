@@ -24,10 +24,10 @@ class Traced:
                 status = message["status"]
             await send(message)
 
-        with tracing.span("request", "server", parent) as mark:
+        with tracing.span("request", "server", parent) as opened:
             await self._app(scope, receive, noted)
             route = getattr(scope.get("route"), "path", None)
             if route is not None:
-                mark.name(f"{scope['method']} {route}")
-                mark.note({"http.route": route})
-            mark.note({"http.response.status_code": status})
+                opened.name(f"{scope['method']} {route}")
+                opened.note({"http.route": route})
+            opened.note({"http.response.status_code": status})

@@ -124,12 +124,12 @@ class AgentClient:
         if self._url is None:
             raise refusals.unreachable(self._host, "it has not registered yet")
         try:
-            with tracing.span(f"{method} {_template(path)}", "client") as mark:
+            with tracing.span(f"{method} {_template(path)}", "client") as opened:
                 if (trace := tracing.current()) is not None:
                     headers = {**headers, tracing.HEADER: trace}
-                mark.note({"http.request.method": method, "sextant.host": self._host})
+                opened.note({"http.request.method": method, "sextant.host": self._host})
                 status, answer = self._exchange(method, path, content, headers)
-                mark.note({"http.response.status_code": status})
+                opened.note({"http.response.status_code": status})
         except ForbiddenDestination as error:
             raise refusals.forbidden(self._host, str(error), self._url) from error
         except (httpx.HTTPError, OSError) as error:

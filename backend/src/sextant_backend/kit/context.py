@@ -76,10 +76,12 @@ class RequestContext:
             await send(message)
 
         try:
-            with self._traced(request, request_id) as mark:
+            with self._traced(request, request_id) as opened:
                 await self._app(scope, receive, send_named)
-                mark.name(f"{scope['method']} {self._route(scope)}")
-                mark.note({"http.route": self._route(scope), "http.response.status_code": status})
+                opened.name(f"{_method(scope)} {self._route(scope)}")
+                opened.note({"http.route": self._route(scope), "http.response.status_code": status})
+                if status >= 500:
+                    opened.failed(str(status))
         except Exception:
             _log.exception("request_failed", method=scope["method"], path=scope["path"])
             if status == 0:
@@ -87,18 +89,18 @@ class RequestContext:
         finally:
             self._record(scope, status, begun, time.monotonic() - started)
 
-    def _traced(self, request: Request, request_id: str) -> AbstractContextManager[tracing.Mark]:
+    def _traced(self, request: Request, request_id: str) -> AbstractContextManager[tracing.OpenSpan]:
         """Requests of the API are spans; reports of hosts, a thousand a second, are none."""
         if not tracing.is_on() or not self._prefix or not request.url.path.startswith(f"{self._prefix}/"):
-            return nullcontext(tracing.Mark())
+            return nullcontext(tracing.OpenSpan())
         return self._span(request, request_id)
 
     @contextmanager
-    def _span(self, request: Request, request_id: str) -> Iterator[tracing.Mark]:
-        method = request.method if request.method in _METHODS else "other"
-        with tracing.span(method, "server", request.headers.get(tracing.HEADER)) as mark:
-            mark.note({"http.request.method": method, "sextant.request_id": request_id})
-            yield mark
+    def _span(self, request: Request, request_id: str) -> Iterator[tracing.OpenSpan]:
+        method = _method(request.scope)
+        with tracing.span(method, "server", request.headers.get(tracing.HEADER)) as opened:
+            opened.note({"http.request.method": method, "sextant.request_id": request_id})
+            yield opened
 
     def _route(self, scope: Scope) -> str:
         """The template of the path."""
@@ -108,7 +110,7 @@ class RequestContext:
         return self._prefix + template if scope["path"].startswith(f"{self._prefix}/") else template
 
     def _record(self, scope: Scope, status: int, begun: float, seconds: float) -> None:
-        method = scope["method"] if scope["method"] in _METHODS else "other"
+        method = _method(scope)
         status_class = f"{status // 100}xx"
         labels = (self._listener, method, self._route(scope), status_class)
         REQUESTS.labels(*labels).inc()
@@ -120,3 +122,8 @@ class RequestContext:
         (_log.debug if quiet else _log.info)(
             "request", method=method, path=scope["path"][:200], status=status, ms=round(seconds * 1000, 1)
         )
+
+
+def _method(scope: Scope) -> str:
+    """One of those there are: a client may send any word."""
+    return scope["method"] if scope["method"] in _METHODS else "other"

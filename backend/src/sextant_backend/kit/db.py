@@ -95,9 +95,9 @@ def _begin_span(
     """Statements of what is traced. Their text has placeholders; values are never noted."""
     if context is not None and tracing.current() is not None:
         stack = ExitStack()
-        mark = stack.enter_context(tracing.span(statement.split(maxsplit=1)[0][:20].upper(), "client"))
-        mark.note({"db.system.name": "postgresql", "db.query.text": " ".join(statement.split())})
-        context.sextant_span = (stack, mark)  # type: ignore[attr-defined]
+        opened = stack.enter_context(tracing.span(statement.split(maxsplit=1)[0][:20].upper(), "client"))
+        opened.note({"db.system.name": "postgresql", "db.query.text": " ".join(statement.split())})
+        context.sextant_span = (stack, opened)  # type: ignore[attr-defined]
 
 
 def _end_span(

@@ -77,8 +77,8 @@ class LeasedWork(ABC, Generic[What, Result]):
             return False
         if "claimed" in self.points:
             fault_point(f"{self.name}.claimed")
-        with tracing.span(self.name, "consumer", parent=taken.traceparent) as mark:
-            mark.note({f"sextant.{self.name}": taken.row_id})
+        with tracing.span(self.name, "consumer", parent=taken.traceparent) as opened:
+            opened.note({f"sextant.{self.name}": taken.row_id})
             beating = kept(self.model, taken.row_id, taken.token, step_limit_s=self.limit_s, alone=self.alone)
             try:
                 with beating as heart:

@@ -165,11 +165,11 @@ class _Turn:
         with session_scope() as session:
             reach = hosts.reach(session, run.host)
         name = f"{'undo ' if run.undo else ''}{run.step.value}"
-        with tracing.span(name, parent=self._traceparent) as mark:
-            mark.note({"sextant.host": run.host})
+        with tracing.span(name, parent=self._traceparent) as opened:
+            opened.note({"sextant.host": run.host})
             result = perform(run.step, run.undo, self._works[run.host], agent_for(run.host, reach))
             if isinstance(result, StepFailed):
-                mark.failed("StepFailed")
+                opened.failed("StepFailed")
             return result
 
 
