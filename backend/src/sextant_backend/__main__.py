@@ -99,8 +99,10 @@ def certificates() -> None:
 
 
 @app.command()
-def migrate() -> None:
-    """Bring the database's schema to the newest revision."""
+def migrate(
+    *, create_roles: Annotated[bool, typer.Option(help="Make the roles of processes where they are missing")] = False
+) -> None:
+    """Bring the database's schema to the newest revision, and grant the roles that there are what they need."""
     import redis
 
     from sextant_backend import migrate as migrations
@@ -109,13 +111,22 @@ def migrate() -> None:
 
     _ready(migrated=False)
     try:
-        migrations.upgrade()
+        migrations.upgrade(create_roles=create_roles)
     except (FileNotFoundError, SealingError) as error:
         raise _fail(str(error)) from None
     try:  # events of former versions may hold details of chains and plans that must no longer be published
         queue.forget_events()
     except redis.RedisError as error:
         typer.echo(f"Events of the version before stay in the queue until others follow: {error}", err=True)
+
+
+@app.command("database-roles")
+def database_roles() -> None:
+    """Print SQL that makes the roles of processes, for whoever administers the server; `migrate` grants to them."""
+    from sextant_backend.grants import create_statements
+
+    for statement in create_statements():
+        typer.echo(f"{statement};")
 
 
 @app.command("reseal-secrets")

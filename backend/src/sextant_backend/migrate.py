@@ -2,14 +2,17 @@
 
 from pathlib import Path
 
+from sextant_backend import grants
+from sextant_backend.kit.db import make_engine
 from sextant_backend.settings import get_settings
 
 MIGRATIONS = Path(__file__).resolve().parents[3] / "migrations"
 """Of the clone."""
 
 
-def upgrade(revision: str = "head") -> None:
-    """Run Alembic in this process; raises FileNotFoundError where the folder of migrations is missing."""
+def upgrade(revision: str = "head", *, create_roles: bool = False) -> None:
+    """Run Alembic in this process, then grant roles what they are to have (`grants.py`); `create_roles`: make those
+    that are missing. Raises FileNotFoundError where the folder of migrations is missing."""
     from alembic import command
     from alembic.config import Config
 
@@ -19,3 +22,9 @@ def upgrade(revision: str = "head") -> None:
     config = Config()
     config.set_main_option("script_location", str(folder).replace("%", "%%"))
     command.upgrade(config, revision)
+    engine = make_engine(get_settings().database_url)
+    try:
+        with engine.begin() as connection:
+            grants.apply(connection, create=create_roles)
+    finally:
+        engine.dispose()

@@ -40,6 +40,11 @@ class Installation(Frozen):
     no_dataplane: str | None = None
     """Why this machine itself processes no packets, so that only simulated hosts are shown; None where it does."""
     database_url: str
+    """As the owner of the tables: of migrations and administration."""
+    api_database_url: str = ""
+    """As the role of the console; of installations of before, the owner's. So the next two."""
+    fleet_database_url: str = ""
+    worker_database_url: str = ""
     redis_url: str
     sockets: str
     """Folder of the unix sockets."""

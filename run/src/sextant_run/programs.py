@@ -66,7 +66,7 @@ def programs(layout: DataLayout, installation: Installation) -> tuple[Supervised
 
 
 def environment(layout: DataLayout, installation: Installation) -> dict[str, str]:
-    """Settings of console, fleet listener, workers, watch and the administration commands."""
+    """Settings of the administration commands, which own the database; processes connect as roles of their own."""
     return _common(installation) | {
         "DATABASE_URL": installation.database_url,
         "REDIS_URL": installation.redis_url,
@@ -105,12 +105,20 @@ def _servers(layout: DataLayout, installation: Installation) -> tuple[Supervised
 
 def _backend(layout: DataLayout, installation: Installation) -> tuple[SupervisedProgram, ...]:
     worker = ("-m", "sextant_worker")
-    settings = environment(layout, installation)
+    as_owner = environment(layout, installation)
+    api, fleet, settings = (
+        {**as_owner, "DATABASE_URL": url or installation.database_url}
+        for url in (
+            installation.api_database_url,
+            installation.fleet_database_url,
+            installation.worker_database_url,
+        )
+    )
     sealing = {**settings, "SEXTANT_AUDIT_KEY_FILE": str(layout.audit_key)}
     console = str(installation.console_port)
     return (
-        _python("console", settings, "-m", "sextant_backend", "console", "--port", console, address=installation.url),
-        _fleet(layout, installation, settings),
+        _python("console", api, "-m", "sextant_backend", "console", "--port", console, address=installation.url),
+        _fleet(layout, installation, fleet),
         _python("worker", sealing, *worker, "operate", "profile", "study", "control", stop_wait_s=15),
         _python("planner", settings, *worker, "plan"),
         _python("watch", settings, *worker, "watch"),

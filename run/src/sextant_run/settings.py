@@ -19,6 +19,10 @@ class RunSettings:
     """SEXTANT_PORT: None = 8080 or the next free one, 0 = any free one."""
     database_url: str | None
     """DATABASE_URL: a PostgreSQL of one's own; None = the embedded one."""
+    api_database_url: str | None
+    """SEXTANT_API_DATABASE_URL: the same database as the console's role; None = as DATABASE_URL. So the next two."""
+    fleet_database_url: str | None
+    worker_database_url: str | None
     redis_url: str | None
     """REDIS_URL: a Redis or Valkey of one's own; None = the embedded one."""
     fleet_address: str
@@ -36,12 +40,24 @@ class RunSettings:
         return cls(
             port=_port(os.environ.get("SEXTANT_PORT", "")),
             database_url=_url("DATABASE_URL", ("postgresql+psycopg",), "postgresql+psycopg://user@host/name"),
+            api_database_url=_role_url("API"),
+            fleet_database_url=_role_url("FLEET"),
+            worker_database_url=_role_url("WORKER"),
             redis_url=_url("REDIS_URL", ("redis", "rediss", "unix", "redis+socket"), "redis://127.0.0.1:6379/0"),
             fleet_address=_address(os.environ.get("SEXTANT_FLEET_ADDRESS", "")),
             demo_hosts=_demo_hosts(os.environ.get("SEXTANT_DEMO_HOSTS", "")),
             first_profiles=_switch("SEXTANT_FIRST_PROFILES"),
             dataplane=_switch("SEXTANT_DATAPLANE"),
         )
+
+
+def _role_url(process: str) -> str | None:
+    """Only beside a DATABASE_URL: the embedded server has its roles."""
+    variable = f"SEXTANT_{process}_DATABASE_URL"
+    found = _url(variable, ("postgresql+psycopg",), f"postgresql+psycopg://sextant_{process.lower()}@host/name")
+    if found is not None and not os.environ.get("DATABASE_URL"):
+        raise RunError(f"{variable}: DATABASE_URL, the owner's, is not set", "set both, or neither")
+    return found
 
 
 def _port(text: str) -> int | None:

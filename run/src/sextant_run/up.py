@@ -5,7 +5,10 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+from sextant_backend import grants
+from sextant_backend.grants import API, FLEET, WORKER
 from sextant_backend.kit.sealing import make_key_file
 
 from sextant_run import administration, health, installation, supervision
@@ -102,6 +105,9 @@ def _describe(layout: DataLayout, settings: RunSettings) -> tuple[Installation, 
         first_profiles=settings.first_profiles,
         no_dataplane=builds.why_no_dataplane(wanted=settings.dataplane),
         database_url=settings.database_url or postgres.url,
+        api_database_url=settings.api_database_url or settings.database_url or postgres.url_as(API),
+        fleet_database_url=settings.fleet_database_url or settings.database_url or postgres.url_as(FLEET),
+        worker_database_url=settings.worker_database_url or settings.database_url or postgres.url_as(WORKER),
         redis_url=settings.redis_url or valkey.url,
         sockets=str(layout.sockets),
     ), remark
@@ -124,14 +130,14 @@ def _prepare_database(layout: DataLayout, present: Installation) -> tuple[str | 
     The stamp lies beside the embedded cluster and goes with it; a database of somebody else's is always gone through.
     """
     stamp = layout.data / "postgres" / "prepared"
-    migrations = (layout.root / "migrations").rglob("*.py")
+    migrations = (*(layout.root / "migrations").rglob("*.py"), Path(grants.__file__))
     database = hashlib.sha256(present.database_url.encode()).hexdigest()
     wanted = hash_of(migrations, present.host_id, database, "" if present.no_dataplane is None else "not a host")
     embedded = any(server.name == "postgres" for server in servers(layout, present))
     if embedded and is_current(stamp, wanted) and layout.cli_file.exists():
         administration.write_cli_file(layout, present, fresh_token=False)
         return None, False
-    administration.backend(layout, present, "migrate")
+    administration.backend(layout, present, "migrate", *(["--create-roles"] if embedded else []))
     with ThreadPoolExecutor(max_workers=1) as second:  # each is a second of Python starting: two at a time
         enrolled = second.submit(_enrol_this_machine, layout, present)
         password = administration.create_admin(layout, present)

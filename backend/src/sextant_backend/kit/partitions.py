@@ -1,7 +1,8 @@
 """Partitions of tables by time: made ahead, dropped by age.
 
-DDL takes a short exclusive lock on the parent, so it happens in the housekeeping task and, only where that has not run
-for long, before rows are stored.
+Functions of the database do it (migration 0045), since whoever stores rows owns no table. DDL takes a short exclusive
+lock on the parent, so it happens in the housekeeping task and, only where that has not run for long, before rows are
+stored.
 """
 
 import re
@@ -15,7 +16,8 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import session_scope
 
-_LOCK = text("SELECT pg_advisory_xact_lock(7316402)")
+_MAKE = text("SELECT make_partition(:parent, :first, :next_first)")
+_DROP = text("SELECT drop_partition(:parent, :first)")
 _CHILDREN = text(
     "SELECT child.relname FROM pg_inherits"
     " JOIN pg_class child ON child.oid = inhrelid JOIN pg_class parent ON parent.oid = inhparent"
@@ -55,14 +57,12 @@ def children(session: Session, table: str) -> set[str]:
 
 def make(session: Session, tables: Iterable[Partitioned], days: Collection[date]) -> None:
     """Make the partitions that hold those days (UTC) where they are missing."""
-    session.execute(_LOCK)
     for table in tables:
         there = children(session, table.table)
         for first in sorted({table.width.first(day) for day in days}):
-            name = _name(table.table, first)
-            if name not in there:
-                bounds = f"FROM ('{first}T00:00:00Z') TO ('{table.width.after(first)}T00:00:00Z')"
-                session.execute(text(f"CREATE TABLE {name} PARTITION OF {table.table} FOR VALUES {bounds}"))
+            if f"{table.table}_{first:%Y%m%d}" not in there:
+                bounds = {"first": first, "next_first": table.width.after(first)}
+                session.execute(_MAKE, {"parent": table.table, **bounds})
 
 
 def ensure(tables: Collection[Partitioned], *moments: datetime) -> None:
@@ -80,16 +80,13 @@ def drop(session: Session, table: Partitioned, oldest: date, needed_from: dateti
     nothing is); returns how many."""
     dropped = 0
     for name in sorted(filter(_DATED.search, children(session, table.table))):
-        end = table.width.after(_first(name))
+        first = _first(name)
+        end = table.width.after(first)
         passed = needed_from is None or datetime(end.year, end.month, end.day, tzinfo=UTC) <= needed_from
         if end <= oldest and passed:
-            session.execute(text(f"DROP TABLE {name}"))
+            session.execute(_DROP, {"parent": table.table, "first": first})
             dropped += 1
     return dropped
-
-
-def _name(table: str, first: date) -> str:
-    return f"{table}_{first:%Y%m%d}"
 
 
 def _first(name: str) -> date:

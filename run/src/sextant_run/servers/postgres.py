@@ -61,6 +61,10 @@ class PostgresServer:
         """For SQLAlchemy with psycopg 3."""
         return f"postgresql+psycopg://{ROLE}@/{DATABASE}?host={quote(str(self.sockets), safe='/')}"
 
+    def url_as(self, role: str) -> str:
+        """The same, as another role of the cluster."""
+        return self.url.replace(f"//{ROLE}@", f"//{role}@", 1)
+
     @property
     def conninfo(self) -> str:
         """For psycopg itself and for libpq's tools."""
