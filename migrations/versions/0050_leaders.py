@@ -1,13 +1,13 @@
 """Which of several watches leads.
 
 Revision ID: 0050
-Revises: 0044
+Revises: 0045
 """
 
 from alembic import op
 
 revision = "0050"
-down_revision = "0044"
+down_revision = "0045"
 branch_labels = None
 depends_on = None
 
