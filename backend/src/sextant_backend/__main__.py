@@ -192,6 +192,9 @@ def restore(
     create_roles: Annotated[
         bool, typer.Option("--create-roles", help="Make the roles of processes where they are missing")
     ] = False,
+    as_it_was: Annotated[
+        bool, typer.Option("--as-it-was", help="Leave its schema as it is: for the version that made it")
+    ] = False,
 ) -> None:
     """Put a backup back, and bring its schema to the newest revision. All processes must have ended.
 
@@ -206,16 +209,17 @@ def restore(
     settings = _ready(migrated=False)
     disconnect()
     try:
-        restored = restoring.restore(
-            settings, file, settings.migrations_dir or migrations.MIGRATIONS, _report, replace=replace
-        )
-        _report("bringing the schema to the newest revision")
-        migrations.upgrade(create_roles=create_roles)
+        known = None if as_it_was else settings.migrations_dir or migrations.MIGRATIONS
+        restored = restoring.restore(settings, file, known, _report, replace=replace)
+        if not as_it_was:
+            _report("bringing the schema to the newest revision")
+            migrations.upgrade(create_roles=create_roles)
     except (BackupError, FileNotFoundError, SealingError) as error:
         raise _fail(str(error)) from None
-    detail = {"backup": restored.id, "made_at": restored.made_at.isoformat(), "version": restored.sextant}
-    with session_scope() as session:
-        audit.record(session, "system", "installation.restore", "installation", detail)
+    if not as_it_was:
+        detail = {"backup": restored.id, "made_at": restored.made_at.isoformat(), "version": restored.sextant}
+        with session_scope() as session:
+            audit.record(session, "system", "installation.restore", "installation", detail)
     _forget_events()
     typer.echo(
         f"Backup {restored.id} of {restored.made_at:%Y-%m-%d %H:%M:%S} UTC is restored. Users, tokens and hosts that "

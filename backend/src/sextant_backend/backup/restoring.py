@@ -47,12 +47,15 @@ SELECT count(*) FROM pg_stat_activity
 """
 
 
-def restore(settings: Settings, path: Path, revisions: Path, report: Report, *, replace: bool = False) -> Manifest:
-    """The database as the backup has it, by its own schema: whoever calls migrates it afterwards. Raises BackupError,
-    and then nothing was changed."""
+def restore(
+    settings: Settings, path: Path, revisions: Path | None, report: Report, *, replace: bool = False
+) -> Manifest:
+    """The database as the backup has it, by its own schema: whoever calls migrates it afterwards, by the migrations in
+    `revisions`, which must know it (None: it stays). Raises BackupError, and then nothing was changed."""
     report("checking the backup")
     manifest = archive.check(path)
-    _check_revision(manifest, revisions)
+    if revisions is not None:
+        _check_revision(manifest, revisions)
     try:
         with psycopg.connect(tools.conninfo(settings.database_url), autocommit=True) as connection:
             _check_database(connection, manifest, replace)
