@@ -87,7 +87,8 @@ def _former(folder: Path) -> Path:
     python = made / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     paths = ":".join([str(made), *(str(made / package / "src") for package in PACKAGES)])
-    python.write_text(f'#!/bin/sh\nPYTHONPATH={paths} exec {sys.executable} "$@"\n')
+    clean = "env -u SEXTANT_MIGRATIONS_DIR"  # what breaks this version is nothing to the one before
+    python.write_text(f'#!/bin/sh\nPYTHONPATH={paths} exec {clean} {sys.executable} "$@"\n')
     python.chmod(python.stat().st_mode | stat.S_IXUSR)
     return made
 
