@@ -29,6 +29,18 @@ setup: ## The set-up only: prerequisites, .venv, Node packages, console and data
 reset-password: .venv ## Give ACCOUNT (default admin) a new generated password and print it
 	@$(SEXTANT) reset-password $(or $(ACCOUNT),admin)
 
+.PHONY: backup
+backup: .venv ## Back up the installation, up or down, in FILE (default: backups/ of the data folder), its keys beside it
+	@$(SEXTANT) backup $(FILE)
+
+.PHONY: restore
+restore: .venv ## Put the backup in FILE back; KEYS: its file of keys; REPLACE=1: throw away what is there
+	@$(SEXTANT) restore $(FILE) $(if $(KEYS),--keys $(KEYS)) $(if $(filter-out 0,$(REPLACE)),--replace)
+
+.PHONY: upgrade
+upgrade: ## Run by this clone's version what the clone FROM runs; back it up first, and go back where that fails
+	@$(BOOTSTRAP) upgrade $(FROM)
+
 ##@ Developing
 
 .PHONY: test
@@ -110,7 +122,9 @@ help: ## This page
 		REDIS_URL 'a Redis or Valkey of yours instead of the embedded one' \
 		DETACH 'with up: 1 = in the background' \
 		SUITES 'with test: names of suites (default all)' \
-		ACCOUNT 'with reset-password: whose (default admin)'
+		ACCOUNT 'with reset-password: whose (default admin)' \
+		'FILE, KEYS, REPLACE' 'with backup and restore: the backup, its file of keys, 1 = throw away what is there' \
+		FROM 'with upgrade: the clone whose version runs now'
 
 .PHONY: python
 python:

@@ -1,0 +1,26 @@
+"""Which of several watches leads.
+
+Revision ID: 0050
+Revises: 0045
+"""
+
+from alembic import op
+
+revision = "0050"
+down_revision = "0045"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """One row a duty, which the first leader makes."""
+    op.execute(
+        "CREATE TABLE leaders ("
+        " duty TEXT NOT NULL, holder TEXT, term BIGINT NOT NULL DEFAULT 0, lease_until timestamptz,"
+        " rung JSONB NOT NULL DEFAULT '{}', CONSTRAINT pk_leaders PRIMARY KEY (duty))"
+    )
+
+
+def downgrade() -> None:
+    """Watches of the version before all work at once."""
+    op.execute("DROP TABLE leaders")
