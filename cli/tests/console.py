@@ -92,6 +92,8 @@ class FakeConsole(ConsoleState):
             case "POST", ["edge-1", "uncordon"]:
                 self.cordoned = None
                 return 200, self.host(), None
+            case "POST", ["edge-1", "renumber"]:
+                return 200, self.host(), None
             case "GET", ["edge-1", "faults"]:
                 return 200, ActiveFaults(faults=tuple(self.faults)), None
             case "POST", ["edge-1", "faults"]:

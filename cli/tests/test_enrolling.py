@@ -83,3 +83,8 @@ def test_a_host_is_cordoned_with_a_reason_and_back_in_service(sextant, console) 
     assert "up, cordoned" in listed and "cordoned by ada: new memory" in listed
     assert sextant("hosts", "uncordon", "edge-1").stdout == "edge-1 is in service\n"
     assert "cordoned" not in sextant("hosts").stdout
+
+
+def test_a_host_is_renumbered(sextant) -> None:
+    done = sextant("hosts", "renumber", "edge-1")
+    assert done.exit_code == 0 and "the next plan applied there replaces what runs" in done.stdout, done.stderr

@@ -9,6 +9,7 @@ export const hostsCli = {
   revokeHost: (host: string, why: string) => `sextant hosts revoke ${host} --reason ${shellWord(why)}`,
   cordonHost: (host: string, why: string) => `sextant hosts cordon ${host} --reason ${shellWord(why)}`,
   uncordonHost: (host: string) => `sextant hosts uncordon ${host}`,
+  renumberHost: (host: string) => `sextant hosts renumber ${host}`,
   removeHost: (host: string) => `sextant hosts remove ${host}`,
   hostInterference: (host: string) => `sextant hosts interference ${host}`,
   fault: (host: string, fault: Fault) => `sextant hosts fault ${faultArguments(host, fault)}`,

@@ -14,7 +14,7 @@ from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.hosts import cordons, service
+from sextant_backend.modules.hosts import cordons, renumbering, service
 
 router = APIRouter(tags=["hosts"], route_class=IdempotentRoute)
 MayEnrolHosts = Annotated[Principal, may(Permission.HOSTS_ENROL)]
@@ -79,4 +79,13 @@ def cordon_host(session: SessionDep, operator: MayMaintain, host_id: Name, why: 
 def uncordon_host(session: SessionDep, operator: MayMaintain, host_id: Name) -> HostView:
     """Let plans put NFs on the host again."""
     cordons.uncordon(session, host_id, operator.username)
+    return service.one(session, host_id)
+
+
+@router.post("/hosts/{host_id}/renumber", operation_id="renumberHost", dependencies=[Idempotent])
+def renumber_host(session: SessionDep, operator: MayMaintain, host_id: Name) -> HostView:
+    """Give this console's order for a host a number above what the host runs, as after a backup was restored.
+
+    Nothing is sent: the next plan that is applied to the host replaces what runs there."""
+    renumbering.renumber(session, host_id, operator.username)
     return service.one(session, host_id)
