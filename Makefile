@@ -96,6 +96,10 @@ bench-octans: python ## Octans' tables on the twin, and here with real packets (
 sizes: python ## Lines of every part, and tests to code. BENCH="--write": into docs/architecture.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/sizes.py $(BENCH)
 
+.PHONY: release
+release: .venv ## Give all of Sextant the number in VERSION: checks the change log, writes, commits, tags; pushes nothing
+	@$(SEXTANT) release $(VERSION)
+
 .PHONY: clean
 clean: ## Remove what can be made again (.venv, builds, caches); the data folder stays
 	@rm -rf .venv frontend/node_modules frontend/dist frontend/src/api/*.gen.ts e2e/node_modules dataplane/build \
@@ -124,7 +128,8 @@ help: ## This page
 		SUITES 'with test: names of suites (default all)' \
 		ACCOUNT 'with reset-password: whose (default admin)' \
 		'FILE, KEYS, REPLACE' 'with backup and restore: the backup, its file of keys, 1 = throw away what is there' \
-		FROM 'with upgrade: the clone whose version runs now'
+		FROM 'with upgrade: the clone whose version runs now' \
+		VERSION 'with release: MAJOR.MINOR.PATCH'
 
 .PHONY: python
 python:

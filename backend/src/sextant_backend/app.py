@@ -96,7 +96,7 @@ ROUTERS: tuple[APIRouter, ...] = (
 def console_app(settings: Settings | None = None) -> FastAPI:
     """The console's API and its pages; `settings` default to the environment's."""
     settings = settings or get_settings()
-    app = FastAPI(title="Sextant", version="1", docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(title="Sextant", version=health.VERSION, docs_url=None, redoc_url=None, openapi_url=None)
     fresh_state(app)
     for router in ROUTERS:
         app.include_router(router, prefix=API_PREFIX, dependencies=[Depends(known_query)])

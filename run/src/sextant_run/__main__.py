@@ -147,6 +147,15 @@ def openapi(
     developing.openapi(DataLayout.of_environment(), check=check)
 
 
+@app.command()
+def release(number: Annotated[str, typer.Argument(metavar="VERSION", help="MAJOR.MINOR.PATCH")]) -> None:
+    """Give all of Sextant this version: checks that the change log has it, writes, commits, tags. Nothing is pushed."""
+    from sextant_run import release as releasing
+
+    tag = releasing.release(DataLayout.of_environment().root, number)
+    print(f"{tag} is committed and tagged here. Next: make test, then git push --follow-tags")
+
+
 @app.command(hidden=True)
 def build(what: str, folder: str = typer.Argument("frontend")) -> None:
     """One build of the set-up: dataplane, node-packages FOLDER, frontend. Called by `test`."""
