@@ -16,7 +16,7 @@ def upgrade() -> None:
     """One row a duty, which the first leader makes."""
     op.execute(
         "CREATE TABLE leaders ("
-        " duty TEXT NOT NULL, holder TEXT, term BIGINT NOT NULL DEFAULT 0, lease_until timestamptz,"
+        " duty VARCHAR NOT NULL, holder VARCHAR, term BIGINT NOT NULL DEFAULT 0, lease_until timestamptz,"
         " rung JSONB NOT NULL DEFAULT '{}', CONSTRAINT pk_leaders PRIMARY KEY (duty))"
     )
 
