@@ -40,7 +40,10 @@ def make(layout: DataLayout, file: Path | None) -> tuple[Path, Path]:
     keys = path.with_suffix(".keys")
     known = {"fleet_port": present.fleet_port, "fleet_address": present.fleet_address, "host_id": present.host_id}
     words = [word for name, value in known.items() for word in ("--setting", f"{name}={value}")]
-    with _database(layout, present):
+    with ExitStack() as stack:
+        if not present.up:
+            stack.enter_context(exclusive(layout))  # nobody starts it meanwhile
+        stack.enter_context(_database(layout, present))
         _backend(layout, present, "backup", str(path.absolute()), "--keys", str(keys.absolute()), *words)
     return path, keys
 

@@ -144,9 +144,13 @@ def _through(command: list[str], path: Path, manifest: Manifest, psql: subproces
         except BaseException:
             reader.kill()
             raise
-    if reader.returncode not in (0, -13) and psql.poll() is None:
+    if reader.returncode == 0:
+        return
+    try:
+        psql.wait(timeout=ENDING_S)  # it failed first, and says why
+    except subprocess.TimeoutExpired:
         psql.kill()
-        raise BackupError(f"The dump cannot be read: {said.decode(errors='replace').strip()[-500:]}.")
+        raise BackupError(f"The dump cannot be read: {said.decode(errors='replace').strip()[-500:]}.") from None
 
 
 def _counts(manifest: Manifest) -> Iterator[str]:
