@@ -57,7 +57,7 @@ def upgrade(layout: DataLayout, former: Path, settings: RunSettings, *, built: b
     if not built:
         up.set_up(layout, progress, dataplane=settings.dataplane)
     file = private_folder(layout.data / "backups") / f"before-upgrade-{datetime.now(UTC):%Y%m%d-%H%M%S}.backup"
-    failure: Exception | None = None
+    failure: BaseException | None = None
     with exclusive(layout):
         with progress.step("Backup") as step:
             backups.make(layout, file)
@@ -69,14 +69,15 @@ def upgrade(layout: DataLayout, former: Path, settings: RunSettings, *, built: b
             present, _ = up.start(layout, settings, progress, detach=True)
             with progress.step("Data moves") as step:
                 step.result = wait_until_it_moves(present, before)
-        except (RunError, psycopg.Error, OSError) as error:
+        except (Exception, KeyboardInterrupt) as error:  # whatever it is, nothing may stay half upgraded
             failure = error
             with progress.step("Back to the data of before"):
                 _put_back(layout, file)
     if failure is not None:
         start_former(layout, python)
         raise RunError(
-            f"The upgrade failed, and the version before runs again, with the data of before: {failure}",
+            f"The upgrade failed, and the version before runs again, with the data of before: "
+            f"{str(failure) or 'it was interrupted'}",
             "fix the cause, then upgrade again",
             failure.log if isinstance(failure, RunError) else None,
         )
