@@ -216,7 +216,7 @@ def test_prometheus_finds_every_metric_that_its_rules_name(deployment: Deploymen
 
 
 def test_a_backup_is_made_while_all_run_by_the_programs_of_the_image(deployment: Deployment) -> None:
-    file = str(deployment.first.path("/var/lib/sextant/pki") / "monday.backup")
+    file = "/var/lib/sextant/pki/monday.backup"
     for words in (("backup", file), ("check-backup", file)):
         done = deployment.first.run("migrate", "-m", "sextant_backend", *words)
         assert done.returncode == 0, done.stderr
