@@ -89,7 +89,7 @@ class _Planning(LeasedWork[_Asked, _Made]):
         row.tries += 1
         row.progress = PlanProgress(stage="reading").model_dump(mode="json")
         views.changed(session, row)
-        return ClaimedWork(row.id, token, _Asked(row, row.tries, intent, solving))
+        return ClaimedWork(row.id, token, _Asked(row, row.tries, intent, solving), row.traceparent)
 
     def perform(self, taken: ClaimedWork[_Asked], heart: Heartbeat) -> _Made:
         """What the engine found for the fleet at this moment, or of it the hosts that the intent names; or for the one

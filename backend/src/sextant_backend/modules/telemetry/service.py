@@ -14,7 +14,7 @@ from sextant_backend.domain_events import BatchesStored, announce
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import ValidationFailed
-from sextant_backend.modules.telemetry import bulk_copy, intervals, other_work, partitions, repository
+from sextant_backend.modules.telemetry import bulk_copy, intervals, other_work, partitions, received, repository
 from sextant_backend.modules.telemetry.models import LatestHost
 from sextant_backend.modules.telemetry.schemas import ChainHistory
 from sextant_backend.settings import get_settings
@@ -54,6 +54,7 @@ def ingest_all(session: Session, batches: Sequence[TelemetryBatch]) -> int:
     if fresh:
         _store(session, fresh)
     announce(session, BatchesStored(changed))
+    received.note(session, [batch for batch, _ in fresh], repeated=len(batches) - len(fresh))
     for batch, _ in fresh:
         outbox.publish(session, TelemetryEvent(batch=batch))
     return len(fresh)
