@@ -1,13 +1,13 @@
 """Which of several watches leads.
 
 Revision ID: 0050
-Revises: 0047
+Revises: 0046
 """
 
 from alembic import op
 
 revision = "0050"
-down_revision = "0047"
+down_revision = "0046"
 branch_labels = None
 depends_on = None
 

@@ -10,6 +10,7 @@ from sextant_backend.kit.conditional_get import ConditionalGet
 from sextant_backend.kit.context import RequestContext
 from sextant_backend.kit.surface import known_query
 from sextant_backend.kit.throttle import SharedThrottle
+from sextant_backend.kit.version import VERSION
 from sextant_backend.modules.account.endpoints import router as account_router
 from sextant_backend.modules.alerts.endpoints import router as alerts_router
 from sextant_backend.modules.artefacts.endpoints import PATH as ARTEFACTS
@@ -99,7 +100,7 @@ ROUTERS: tuple[APIRouter, ...] = (
 def console_app(settings: Settings | None = None) -> FastAPI:
     """The console's API and its pages; `settings` default to the environment's."""
     settings = settings or get_settings()
-    app = FastAPI(title="Sextant", version=health.VERSION, docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(title="Sextant", version=VERSION, docs_url=None, redoc_url=None, openapi_url=None)
     fresh_state(app)
     for router in ROUTERS:
         app.include_router(router, prefix=API_PREFIX, dependencies=[Depends(known_query)])

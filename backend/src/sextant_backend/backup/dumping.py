@@ -7,7 +7,6 @@ import time
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,6 +19,7 @@ from sextant_backend.backup import archive, tools
 from sextant_backend.backup.archive import AUTHORITY, BLOCK, DATABASE, MANIFEST, Counted, Keys, Manifest, Member
 from sextant_backend.backup.errors import BackupError
 from sextant_backend.grants import RAW
+from sextant_backend.kit.version import VERSION
 from sextant_backend.settings import Settings
 
 Report = Callable[[str], None]
@@ -127,7 +127,7 @@ class _Dumping:
             manifest = Manifest(
                 id=backup_id,
                 made_at=made_at,
-                sextant=version("sextant-backend"),
+                sextant=VERSION,
                 revision=_one(connection, "SELECT version_num FROM alembic_version"),
                 postgresql=major,
                 members=members,
