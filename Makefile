@@ -29,6 +29,18 @@ setup: ## The set-up only: prerequisites, .venv, Node packages, console and data
 reset-password: .venv ## Give ACCOUNT (default admin) a new generated password and print it
 	@$(SEXTANT) reset-password $(or $(ACCOUNT),admin)
 
+.PHONY: backup
+backup: .venv ## Back up the installation, up or down, in FILE (default: backups/ of the data folder), its keys beside it
+	@$(SEXTANT) backup $(FILE)
+
+.PHONY: restore
+restore: .venv ## Put the backup in FILE back; KEYS: its file of keys; REPLACE=1: throw away what is there
+	@$(SEXTANT) restore $(FILE) $(if $(KEYS),--keys $(KEYS)) $(if $(filter-out 0,$(REPLACE)),--replace)
+
+.PHONY: upgrade
+upgrade: ## Run by this clone's version what the clone FROM runs; back it up first, and go back where that fails
+	@$(BOOTSTRAP) upgrade $(FROM)
+
 ##@ Developing
 
 .PHONY: test
@@ -84,6 +96,10 @@ bench-octans: python ## Octans' tables on the twin, and here with real packets (
 sizes: python ## Lines of every part, and tests to code. BENCH="--write": into docs/architecture.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/sizes.py $(BENCH)
 
+.PHONY: release
+release: .venv ## Give all of Sextant the number in VERSION: checks the change log, writes, commits, tags; pushes nothing
+	@$(SEXTANT) release $(VERSION)
+
 .PHONY: clean
 clean: ## Remove what can be made again (.venv, builds, caches); the data folder stays
 	@rm -rf .venv frontend/node_modules frontend/dist frontend/src/api/*.gen.ts e2e/node_modules dataplane/build \
@@ -110,7 +126,10 @@ help: ## This page
 		REDIS_URL 'a Redis or Valkey of yours instead of the embedded one' \
 		DETACH 'with up: 1 = in the background' \
 		SUITES 'with test: names of suites (default all)' \
-		ACCOUNT 'with reset-password: whose (default admin)'
+		ACCOUNT 'with reset-password: whose (default admin)' \
+		'FILE, KEYS, REPLACE' 'with backup and restore: the backup, its file of keys, 1 = throw away what is there' \
+		FROM 'with upgrade: the clone whose version runs now' \
+		VERSION 'with release: MAJOR.MINOR.PATCH'
 
 .PHONY: python
 python:

@@ -19,7 +19,7 @@ from sextant_backend.fleet import enrolling, guard
 from sextant_backend.kit import db, queue
 from sextant_backend.kit.principal import CSRF_HEADER
 from sextant_backend.kit.sealing import make_key_file
-from sextant_backend.kit.throttle import Throttle, ThrottleByKey
+from sextant_backend.kit.throttle import SharedThrottle, Throttle
 from sextant_backend.modules.auth import secrets
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.hosts import service as hosts
@@ -73,7 +73,7 @@ def _be_patient(connection: Connection[Any], _record: object) -> None:
 @pytest.fixture(autouse=True)
 def _fresh_minutes() -> Iterator[None]:
     """Nothing counted yet at the throttles of the process: what the tests before had refused is not this one's."""
-    refusals, attempts = Throttle(per_minute=120), ThrottleByKey(per_minute=enrolling.PER_MINUTE)
+    refusals, attempts = Throttle(per_minute=120), SharedThrottle("enrolments", enrolling.PER_MINUTE)
     with (
         patch.object(auth, "_refusals", refusals),
         patch.object(guard, "_refusals", refusals),

@@ -106,6 +106,8 @@ class FakeConsole(ConsoleState):
                 reason, known = asked.body["reason"], self.reserved
                 self.reserved = {core: known.get(core, reason) for core in asked.body["cores"]}
                 return 200, self.host(), '"1"'
+            case "POST", ["edge-1", "renumber"]:
+                return 200, self.host(), None
             case "GET", ["edge-1", "faults"]:
                 return 200, ActiveFaults(faults=tuple(self.faults)), None
             case "POST", ["edge-1", "faults"]:

@@ -111,3 +111,8 @@ def test_no_list_of_cores_is_refused_before_anything_is_asked(sextant, console, 
     done = sextant("hosts", "reserve", "edge-1", f"--cores={cores}", "--reason", "x")
     assert done.exit_code == 2
     assert "core" in done.stderr and console.reserved == {}
+
+
+def test_a_host_is_renumbered(sextant) -> None:
+    done = sextant("hosts", "renumber", "edge-1")
+    assert done.exit_code == 0 and "the next plan applied there replaces what runs" in done.stdout, done.stderr

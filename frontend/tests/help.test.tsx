@@ -1,11 +1,24 @@
 /** The window of keys and references. */
 
-import { render, screen, within } from "@testing-library/react";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render as renderBare, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { expect, it } from "vitest";
+import { versionQuery } from "@/api/version";
 import { Help } from "@/app/help";
 import { LAYERS } from "@/fleet/layers";
+
+function render(what: ReactNode): void {
+  const client = new QueryClient();
+  client.setQueryData(versionQuery.queryKey, { status: "ok", version: "1.2.3" });
+  renderBare(<QueryClientProvider client={client}>{what}</QueryClientProvider>);
+}
+
+it("says which version serves the page", () => {
+  render(<Help open onClose={() => {}} />);
+  expect(screen.getByText("Sextant 1.2.3")).toBeDefined();
+});
 
 it("names every layer's keys, and leads to the API's reference", () => {
   render(<Help open onClose={() => {}} />);

@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { askForPlan, cordonHost, uncordonHost } from "@/api/actions";
+import { askForPlan, cordonHost, renumberHost, uncordonHost } from "@/api/actions";
 import { ProblemError } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
 import type { HostView } from "@/api/types";
@@ -19,6 +19,7 @@ vi.mock("@/api/actions", async (original) => ({
   ...(await original<object>()),
   askForPlan: vi.fn(),
   cordonHost: vi.fn(),
+  renumberHost: vi.fn(),
   uncordonHost: vi.fn(),
 }));
 
@@ -172,5 +173,28 @@ describe("draining", () => {
     show(CORDONED, 0);
     expect(isBlocked(button("Drain"))).toBe(true);
     expect(screen.getByText("none: the host is empty")).toBeDefined();
+  });
+});
+
+describe("a host that runs a newer order than the console knows", () => {
+  const AHEAD: HostView = { ...host("edge-1"), applied_generation: 9, desired_generation: 7 };
+
+  it("is offered a higher number, with the command, and nothing is asked for before it is confirmed", async () => {
+    vi.mocked(renumberHost).mockReset().mockResolvedValue(host("edge-1"));
+    show(AHEAD);
+    const user = userEvent.setup();
+    await user.click(button("Renumber"));
+    const dialog = within(screen.getByRole("alertdialog"));
+    expect(dialog.getByText(/runs generation 9, and this console knows of 7 only/)).toBeDefined();
+    expect(renumberHost).not.toHaveBeenCalled();
+    await user.click(dialog.getByRole("button", { name: "Renumber" }));
+    expect(renumberHost).toHaveBeenCalledWith("edge-1");
+  });
+
+  it("is blocked for a viewer, and not offered where the host is not ahead", () => {
+    show(AHEAD, 0, "viewer");
+    expect(isBlocked(button("Renumber"))).toBe(true);
+    show({ ...AHEAD, applied_generation: 7 });
+    expect(screen.getAllByRole("button", { name: "Renumber" })).toHaveLength(1);
   });
 });

@@ -103,10 +103,7 @@ def migrate(
     *, create_roles: Annotated[bool, typer.Option(help="Make the roles of processes where they are missing")] = False
 ) -> None:
     """Bring the database's schema to the newest revision, and grant the roles that there are what they need."""
-    import redis
-
     from sextant_backend import migrate as migrations
-    from sextant_backend.kit import queue
     from sextant_backend.kit.sealing import SealingError
 
     _ready(migrated=False)
@@ -114,10 +111,7 @@ def migrate(
         migrations.upgrade(create_roles=create_roles)
     except (FileNotFoundError, SealingError) as error:
         raise _fail(str(error)) from None
-    try:  # events of former versions may hold details of chains and plans that must no longer be published
-        queue.forget_events()
-    except redis.RedisError as error:
-        typer.echo(f"Events of the version before stay in the queue until others follow: {error}", err=True)
+    _forget_events()
 
 
 @app.command("database-roles")
@@ -127,6 +121,127 @@ def database_roles() -> None:
 
     for statement in create_statements():
         typer.echo(f"{statement};")
+
+
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup")]
+
+
+@app.command()
+def backup(
+    file: BackupFile,
+    keys: Annotated[
+        Path | None,
+        typer.Option(help="Where the keys go that this process has: of secrets, of the authority, of the audit log"),
+    ] = None,
+    without_samples: Annotated[
+        bool, typer.Option("--without-samples", help="Leave raw samples out; what is rolled up of them is there")
+    ] = False,
+    setting: Annotated[list[str] | None, typer.Option(hidden=True, help="NAME=VALUE, for whoever restores it")] = None,
+) -> None:
+    """Make a backup of the database while everything runs, and read it back before it counts as made.
+
+    FILE holds all of it: hosts, chains, plans, users with hashes of their passwords, the audit log, and secrets, which
+    nobody can read without the keys. Keep the file of keys elsewhere: with both, whoever finds them has everything.
+    Both are readable by this user alone, and neither replaces a file."""
+    from sextant_backend.backup import dumping
+    from sextant_backend.backup.errors import BackupError
+    from sextant_backend.kit.db import session_scope
+    from sextant_backend.modules.audit import service as audit
+
+    settings = _ready()
+    more = dict(item.split("=", 1) for item in setting or [])
+    try:
+        made = dumping.make(settings, file, keys, _report, dumping.Asked(without_samples, more))
+    except BackupError as error:
+        raise _fail(str(error)) from None
+    with session_scope() as session:
+        audit.record(session, "system", "installation.backup", "installation", {"backup": made.id})
+    rows = f"{sum(made.rows.values())} rows in {len(made.rows)} tables"
+    typer.echo(f"Backup {made.id} of {made.made_at:%Y-%m-%d %H:%M:%S} UTC is in {file}: {rows}.")
+    typer.echo(
+        f"Its keys are in {keys}: keep that file elsewhere."
+        if keys
+        else "It holds no keys: keep those of secrets and of the authority as well, or secrets cannot be read again "
+        "and hosts must enrol anew."
+    )
+
+
+@app.command("check-backup")
+def check_backup(file: BackupFile) -> None:
+    """Read a backup to its end: whether it is whole, and what it holds. Needs no database."""
+    from sextant_backend.backup import archive
+    from sextant_backend.backup.errors import BackupError
+
+    try:
+        found = archive.check(file)
+    except BackupError as error:
+        raise _fail(str(error)) from None
+    typer.echo(
+        f"Backup {found.id} of {found.made_at:%Y-%m-%d %H:%M:%S} UTC is whole: Sextant {found.sextant}, schema "
+        f"{found.revision}, {sum(found.rows.values())} rows in {len(found.rows)} tables"
+        f"{', without raw samples' if found.without_samples else ''}."
+    )
+
+
+@app.command()
+def restore(
+    file: BackupFile,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Throw away what is in the database; without it, a full one is refused")
+    ] = False,
+    create_roles: Annotated[
+        bool, typer.Option("--create-roles", help="Make the roles of processes where they are missing")
+    ] = False,
+    as_it_was: Annotated[
+        bool, typer.Option("--as-it-was", help="Leave its schema as it is: for the version that made it")
+    ] = False,
+) -> None:
+    """Put a backup back, and bring its schema to the newest revision. All processes must have ended.
+
+    Everybody signs in anew. Hosts that were given orders after the backup show that they are ahead of it."""
+    from sextant_backend import migrate as migrations
+    from sextant_backend.backup import restoring
+    from sextant_backend.backup.errors import BackupError
+    from sextant_backend.kit.db import disconnect, session_scope
+    from sextant_backend.kit.sealing import SealingError
+    from sextant_backend.modules.audit import service as audit
+
+    settings = _ready(migrated=False)
+    disconnect()
+    try:
+        known = None if as_it_was else settings.migrations_dir or migrations.MIGRATIONS
+        restored = restoring.restore(settings, file, known, _report, replace=replace)
+        if not as_it_was:
+            _report("bringing the schema to the newest revision")
+            migrations.upgrade(create_roles=create_roles)
+    except (BackupError, FileNotFoundError, SealingError) as error:
+        raise _fail(str(error)) from None
+    if not as_it_was:
+        detail = {"backup": restored.id, "made_at": restored.made_at.isoformat(), "version": restored.sextant}
+        with session_scope() as session:
+            audit.record(session, "system", "installation.restore", "installation", detail)
+    _forget_events()
+    typer.echo(
+        f"Backup {restored.id} of {restored.made_at:%Y-%m-%d %H:%M:%S} UTC is restored. Users, tokens and hosts that "
+        "were disabled or revoked after that are as they were then: look through them. Next: start the processes, then "
+        "`sextant hosts` says which hosts are ahead"
+    )
+
+
+def _report(what: str) -> None:
+    typer.echo(what, err=True)
+
+
+def _forget_events() -> None:
+    """Events of former versions may hold details of chains and plans that must no longer be published."""
+    import redis
+
+    from sextant_backend.kit import queue
+
+    try:
+        queue.forget_events()
+    except redis.RedisError as error:
+        typer.echo(f"Events of before stay in the queue until others follow: {error}", err=True)
 
 
 @app.command("reseal-secrets")

@@ -9,7 +9,8 @@ from sextant_backend.kit.admission import Admission
 from sextant_backend.kit.conditional_get import ConditionalGet
 from sextant_backend.kit.context import RequestContext
 from sextant_backend.kit.surface import known_query
-from sextant_backend.kit.throttle import ThrottleByKey
+from sextant_backend.kit.throttle import SharedThrottle
+from sextant_backend.kit.version import VERSION
 from sextant_backend.modules.account.endpoints import router as account_router
 from sextant_backend.modules.alerts.endpoints import router as alerts_router
 from sextant_backend.modules.artefacts.endpoints import PATH as ARTEFACTS
@@ -101,7 +102,7 @@ ROUTERS: tuple[APIRouter, ...] = (
 def console_app(settings: Settings | None = None) -> FastAPI:
     """The console's API and its pages; `settings` default to the environment's."""
     settings = settings or get_settings()
-    app = FastAPI(title="Sextant", version="1", docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(title="Sextant", version=VERSION, docs_url=None, redoc_url=None, openapi_url=None)
     fresh_state(app)
     for router in ROUTERS:
         app.include_router(router, prefix=API_PREFIX, dependencies=[Depends(known_query)])
@@ -125,7 +126,7 @@ def fresh_state(app: FastAPI) -> None:
     since building its routes takes a tenth of a second, and tests want the same routes without what came before."""
     app.state.authenticator = TableAuthenticator()
     app.state.sign_ins = Gate()
-    app.state.provider_sign_ins = ThrottleByKey(per_minute=SIGN_INS_PER_MINUTE)
+    app.state.provider_sign_ins = SharedThrottle("provider-sign-ins", SIGN_INS_PER_MINUTE)
     app.state.hub = Hub()
     app.state.new_chain_predictor = NewChainPredictor()
     app.state.fleet_metrics = FleetMetrics()

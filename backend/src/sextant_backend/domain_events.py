@@ -34,6 +34,14 @@ class HostLeaves:
 
 
 @dataclass(frozen=True, slots=True)
+class HostRenumbered:
+    """The order of a host, its row locked, is about to get another number; a follower may raise
+    hosts.service.HostInUse."""
+
+    host_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class ModelsPromoted:
     """Plans use other models of these NF types from now on."""
 
@@ -97,6 +105,7 @@ Event = (
     | ChainRemoved
     | HostLeaves
     | HostOrdered
+    | HostRenumbered
     | ModelsPromoted
     | OperationEnded
     | RecommendationMade

@@ -73,6 +73,7 @@ GRANTS: tuple[Grant, ...] = (
     Grant(("idempotency_keys",), {API: WRITE, WORKER: (READ, REMOVE)}),
     Grant(("enrolments",), {API: WRITE, FLEET: (READ, CHANGE, REMOVE), WORKER: (READ, REMOVE)}),
     Grant(("backend_certificates",), {FLEET: WRITE, WORKER: (READ, ADD, CHANGE)}),
+    Grant(("leaders",), {WORKER: (READ, ADD, CHANGE)}),
     Grant(("hosts",), {API: WRITE, FLEET: (READ, ADD, CHANGE), WORKER: (READ, CHANGE)}),
     Grant((ORDINARY,), {API: WRITE, FLEET: (READ,), WORKER: WRITE}),
 )

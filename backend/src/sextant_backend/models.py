@@ -10,6 +10,7 @@ from sextant_backend.kit.db import Base
 _OWNERS = (
     "sextant_backend.kit.idempotency",
     "sextant_backend.kit.leases.fences",
+    "sextant_backend.kit.leases.leader",
     *(
         f"sextant_backend.modules.{module}.models"
         for module in (

@@ -6,6 +6,7 @@ from sextant_backend.domain_events import (
     ChainRemoved,
     HostLeaves,
     HostOrdered,
+    HostRenumbered,
     ModelsPromoted,
     OperationEnded,
     RecommendationMade,
@@ -26,6 +27,8 @@ def connect() -> None:
     follow(HostLeaves, operations.refuse_leaving)
     follow(HostLeaves, profiling.refuse_leaving)
     follow(HostLeaves, policies.host_leaves)
+    follow(HostRenumbered, operations.refuse_renumbering)
+    follow(HostRenumbered, event_handlers.host_renumbered)
     follow(ChainRemoved, event_handlers.chain_removed)
     follow(ChainRemoved, policies.chain_removed)
     follow(HostOrdered, event_handlers.host_ordered)

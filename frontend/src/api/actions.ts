@@ -244,6 +244,11 @@ export function setReservedCores(seen: HostView, cores: readonly number[], reaso
   return body(api.PUT("/api/v1/hosts/{host_id}/reserved-cores", { params, body: { cores: [...cores], reason } }));
 }
 
+/** The console's order gets a number above what the host runs; nothing is sent. */
+export function renumberHost(hostId: string): Promise<HostView> {
+  return body(api.POST("/api/v1/hosts/{host_id}/renumber", { params: { path: { host_id: hostId } } }));
+}
+
 /** Refused while chains run there. */
 export async function removeHost(hostId: string): Promise<void> {
   const path = { host_id: hostId };

@@ -1,6 +1,8 @@
-/** The window that `?` opens: the keys, and where the API and the command line are described. */
+/** The window that `?` opens: the keys, where the API and the command line are described, and the version. */
 
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { versionQuery } from "@/api/version";
 import { LAYERS } from "@/fleet/layers";
 import { Window } from "@/ui/dialog";
 
@@ -26,6 +28,7 @@ const ON_MAPS: readonly Key[] = [
 ];
 
 export function Help({ open, onClose }: { open: boolean; onClose: () => void }): ReactNode {
+  const { data } = useQuery({ ...versionQuery, enabled: open });
   return (
     <Window open={open} title="Keys and references" onClose={onClose}>
       <Keys title="Everywhere" keys={EVERYWHERE} />
@@ -36,6 +39,7 @@ export function Help({ open, onClose }: { open: boolean; onClose: () => void }):
           <a href="/docs">API reference</a>: every endpoint, field and schema of this console. For tools:{" "}
           <a href="/openapi.json">openapi.json</a>.
         </p>
+        {data && <p className="t2">Sextant {data.version}</p>}
         <p className="t2">
           <code className="command">sextant --help</code> lists the commands. <b className="strong">Copy as CLI</b>{" "}
           beside a button gives the command that does the same.

@@ -17,6 +17,7 @@ import { Shape } from "@/ui/marks";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { Drain } from "./drain";
+import { Renumber } from "./renumber";
 
 /** `chains`: how many stand there. */
 export function Maintenance({ host, chains }: { host: HostView; chains: number }): ReactNode {
@@ -27,6 +28,7 @@ export function Maintenance({ host, chains }: { host: HostView; chains: number }
       title="Maintenance"
       end={
         <>
+          <Renumber host={host} />
           <Drain host={host} chains={chains} />
           {cordon ? <Uncordon host={host} /> : <Cordon host={host} />}
         </>

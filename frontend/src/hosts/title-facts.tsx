@@ -2,6 +2,7 @@
  *  how far control laws may act. */
 
 import type { ReactNode } from "react";
+import type { HostView } from "@/api/types";
 import { count, figure, thousands } from "@/lib/format";
 import { Mark, Shape } from "@/ui/marks";
 import { AutomationFact } from "./host-automation";
@@ -39,7 +40,7 @@ export function TitleFacts({ data }: { data: HostData }): ReactNode {
       <span className={drifts ? "warn nowrap" : "nowrap"}>
         {drifts && <Shape name="warn" />}
         generation <b>{host.applied_generation}</b>
-        {drifts && ` of ${host.desired_generation} ordered`}
+        {drifts && orderedText(host)}
       </span>
       {figures === "present" && host.throughput_mpps !== null && (
         <span className="nowrap">
@@ -50,4 +51,9 @@ export function TitleFacts({ data }: { data: HostData }): ReactNode {
       {host.inventory && <AutomationFact host={host.host_id} />}
     </>
   );
+}
+
+/** A host that runs a newer order than is known here, as after a restored backup, is ahead. */
+function orderedText({ desired_generation: desired, applied_generation: applied }: HostView): string {
+  return applied > desired ? `, ahead of ${desired} ordered here` : ` of ${desired} ordered`;
 }

@@ -15,6 +15,7 @@ export const hostsCli = {
   drift: (host: string) => `sextant hosts drift ${host}`,
   repairDrift: (host: string) => `sextant hosts repair ${host}`,
   acceptDrift: (host: string) => `sextant hosts accept ${host}`,
+  renumberHost: (host: string) => `sextant hosts renumber ${host}`,
   removeHost: (host: string) => `sextant hosts remove ${host}`,
   hostInterference: (host: string) => `sextant hosts interference ${host}`,
   fault: (host: string, fault: Fault) => `sextant hosts fault ${faultArguments(host, fault)}`,

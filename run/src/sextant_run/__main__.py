@@ -1,7 +1,9 @@
 """`python -m sextant_run`: what the Makefile calls once .venv is there."""
 
 import json
+import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -57,6 +59,51 @@ def reset_password(username: Annotated[str, typer.Argument(help="The name of the
 
 
 @app.command()
+def backup(
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="Where it goes, its keys beside it. Default: backups/ of the data folder"),
+    ] = None,
+) -> None:
+    """Make a backup, whether the installation is up or down, and read it back."""
+    from sextant_run import backups
+
+    made, keys = backups.make(DataLayout.of_environment(), file)
+    print(f"\nBackup  {made}\nKeys    {keys}   (keep them elsewhere: with both, whoever finds them has everything)")
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(help="A backup")],
+    keys: Annotated[
+        str | None, typer.Option(help="Its file of keys; `none`: go on without. Not needed where it was made")
+    ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Throw away what is in the database")] = False,
+) -> None:
+    """Put a backup back, into an installation that is down or an empty data folder."""
+    from sextant_run import backups
+
+    backups.restore(DataLayout.of_environment(), file, keys, replace=replace)
+    print("\nRestored. Next: make up")
+
+
+@app.command()
+def upgrade(
+    former: Annotated[Path, typer.Argument(help="The clone whose version runs now")],
+) -> None:
+    """Run an installation by this clone's version that another clone's runs now; go back by itself where that fails."""
+    from sextant_run.settings import RunSettings
+    from sextant_run.upgrade import upgrade as bring_up_to_date
+
+    layout = DataLayout.of_environment()
+    if "SEXTANT_DATA_DIR" not in os.environ:
+        layout = DataLayout(root=layout.root, data=former.resolve() / ".data")
+        os.environ["SEXTANT_DATA_DIR"] = str(layout.data)  # of what is started
+    file = bring_up_to_date(layout, former.resolve(), RunSettings.of_environment())
+    print(f"\nUpgraded. From now on: SEXTANT_DATA_DIR={layout.data} make up. The backup of before is {file}")
+
+
+@app.command()
 def test(
     suites: Annotated[list[str] | None, typer.Argument(help="Names of suites; all by default.")] = None,
 ) -> None:
@@ -98,6 +145,15 @@ def openapi(
     from sextant_run import developing
 
     developing.openapi(DataLayout.of_environment(), check=check)
+
+
+@app.command()
+def release(number: Annotated[str, typer.Argument(metavar="VERSION", help="MAJOR.MINOR.PATCH")]) -> None:
+    """Give all of Sextant this version: checks that the change log has it, writes, commits, tags. Nothing is pushed."""
+    from sextant_run import release as releasing
+
+    tag = releasing.release(DataLayout.of_environment().root, number)
+    print(f"{tag} is committed and tagged here. Next: make test, then git push --follow-tags")
 
 
 @app.command(hidden=True)

@@ -24,12 +24,7 @@ def stop(layout: DataLayout, present: Installation) -> list[str]:
 
     Returns remarks for a person, empty when all went in order.
     """
-    remarks = []
-    if present.supervisor is not None and present.supervisor.alive():
-        present.supervisor.signal(signal.SIGTERM)
-        if wait_until_gone([present.supervisor], STOP_LIMIT_S):
-            end([present.supervisor], grace_s=0)
-            remarks.append(f"supervisord did not stop within {STOP_LIMIT_S:.0f} s and was killed")
+    remarks = _stop_supervisor(present)
     problem = _stop_runner(layout, present)
     if problem:
         remarks.append(problem)
@@ -44,6 +39,24 @@ def stop(layout: DataLayout, present: Installation) -> list[str]:
     if layout.sockets.parent == Path("/tmp"):  # noqa: S108 - made by Layout.make_folders
         shutil.rmtree(layout.sockets, ignore_errors=True)
     return remarks
+
+
+def stop_but_packets(layout: DataLayout, present: Installation) -> list[str]:
+    """The same, but the runner and its NFs go on; the next agent adopts them. For an upgrade."""
+    remarks = _stop_supervisor(present)
+    clear_leftovers(layout, present)
+    installation.save(layout, present.model_copy(update={"supervisor": None}))
+    return remarks
+
+
+def _stop_supervisor(present: Installation) -> list[str]:
+    if present.supervisor is None or not present.supervisor.alive():
+        return []
+    present.supervisor.signal(signal.SIGTERM)
+    if not wait_until_gone([present.supervisor], STOP_LIMIT_S):
+        return []
+    end([present.supervisor], grace_s=0)
+    return [f"supervisord did not stop within {STOP_LIMIT_S:.0f} s and was killed"]
 
 
 def clear_leftovers(layout: DataLayout, present: Installation) -> list[ProcessIdentity]:

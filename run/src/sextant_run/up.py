@@ -51,7 +51,7 @@ def start(
 ) -> tuple[Installation, str | None]:
     """Start everything; returns the installation and the administrator's password if it was made just now."""
     with progress.step("Servers") as step:
-        present, remark = _describe(layout, settings)
+        present, remark = describe(layout, settings)
         clear_leftovers(layout, present)
         for server in servers(layout, present):
             server.prepare()
@@ -82,7 +82,7 @@ def start(
     return present, password
 
 
-def _describe(layout: DataLayout, settings: RunSettings) -> tuple[Installation, str]:
+def describe(layout: DataLayout, settings: RunSettings) -> tuple[Installation, str]:
     """Identity and ports: the last time's where they can be kept."""
     previous = installation.load(layout)
     port, remark = console_port(settings.port, previous.console_port if previous else None)

@@ -1,8 +1,8 @@
 """The watch: once a second it marks hosts that have fallen silent, and rings for what no worker is at and what recurs;
 every few seconds it marks hosts that differ from their orders, and evaluates the rules of alerts.
 
-It is no Celery worker: what finds rings that were lost needs none itself. Several may run; what one has rung for
-another leaves for a while, and what recurs may be done twice.
+It is no Celery worker: what finds rings that were lost needs none itself. Several may run, of which one leads and the
+others wait to take over (docs/decisions/0085).
 """
 
 import signal
@@ -15,6 +15,7 @@ from sextant_backend import wiring
 from sextant_backend.faults import InjectedFaultError
 from sextant_backend.kit import logging, memory, queue, tasks, wait
 from sextant_backend.kit.db import session_scope, wait_for_database
+from sextant_backend.kit.leases.leader import Candidate, Term
 from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.alerts import evaluation as alerts
 from sextant_backend.modules.drift import marks as drift
@@ -23,6 +24,7 @@ from sextant_backend.modules.hosts import watch_rounds
 from sextant_backend.settings import WrongSettings, read_settings
 from sextant_backend.sweep import Due, due, sweep
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
 
 ROUND_S = 1.0
 REPORT_EVERY_S = 5.0
@@ -38,37 +40,31 @@ _log = structlog.get_logger()
 
 
 class Watch:
-    """What one process remembers between its rounds: when it did last what is not done in each of them."""
+    """One process: whether it leads, and what it remembers between its rounds."""
 
     def __init__(self) -> None:
-        self._last: dict[str, float] = {}
+        self._candidate = Candidate("watch")
+        self._led: int | None = None
+        """The term in which it leads."""
+        self._rung: dict[str, float] = {}
+        """What it rang for in the last round. Noted in the next: who dies in between has it rung for again."""
+        self._reported = -REPORT_EVERY_S
         self._evaluating = threading.Thread()
         """Of alerts: in a large fleet it takes seconds, in which hosts that fall silent are to be marked."""
 
     def round(self) -> None:
         """One; an error that passes ends it with a line, and the next one does its work."""
+        self._report()
         try:
-            if self._is_time("report", REPORT_EVERY_S):
-                queue.report_alive(queue.client(), Queue.WATCH)
-        except redis.RedisError as error:
-            _log.warning("queue_unavailable", cause=str(error))
-        try:
-            found = self._find_due()
+            term, found = self._find_due()
+            if term is None or found is None:
+                return
             if found.sweep:
-                with session_scope() as session:
-                    sweep(session)
-            if found.control and self._is_time("control", CONTROL_EVERY_S):
-                self._ring(TaskName.CONTROL)
-            if found.seal and self._is_time("seal", SEAL_EVERY_S):
-                self._ring(TaskName.SEAL)
-            if found.roll_up and self._is_time("roll up", ROLL_UP_EVERY_S):
-                self._ring(TaskName.ROLL_UP)
-            if self._is_time("housekeep", HOUSEKEEP_EVERY_S):
-                self._ring(TaskName.HOUSEKEEP)
-            if self._is_time("drift", DRIFT_EVERY_S):
-                with session_scope() as session:
-                    drift.evaluate(session)
-            if self._is_time("alerts", ALERTS_EVERY_S) and not self._evaluating.is_alive():
+                self._sweep()
+            self._ring_for_what_recurs(term, found)
+            if self._is_time(term, "drift", DRIFT_EVERY_S):
+                self._mark_drift()
+            if self._is_time(term, "alerts", ALERTS_EVERY_S) and not self._evaluating.is_alive():
                 self._evaluating = threading.Thread(target=_evaluate_alerts, name="alerts", daemon=True)
                 self._evaluating.start()
         except (DBAPIError, InjectedFaultError) as error:
@@ -76,20 +72,73 @@ class Watch:
         except Exception:
             _log.exception("round_failed")
 
-    def _find_due(self) -> Due:
-        """In a transaction of its own: nothing that a sweep meets leaves a silent host marked as up."""
+    def end(self) -> None:
+        """Another one leads at once."""
+        try:
+            with session_scope() as session:
+                self._candidate.step_down(session)
+        except DBAPIError as error:
+            _log.warning("not_stepped_down", cause=str(error.orig).strip()[:300], next="the lease runs out")
+
+    def _report(self) -> None:
+        """Whoever waits to take over is there as well."""
+        if time.monotonic() - self._reported < REPORT_EVERY_S:
+            return
+        self._reported = time.monotonic()
+        try:
+            queue.report_alive(queue.client(), Queue.WATCH)
+        except redis.RedisError as error:
+            _log.warning("queue_unavailable", cause=str(error))
+
+    def _find_due(self) -> tuple[Term | None, Due | None]:
+        """None where another one leads. In a transaction of its own: nothing that a sweep meets leaves a silent host
+        marked as up."""
         rounds = watch_rounds.load()
         with session_scope() as session:
+            term = self._lead(session)
+            if term is None:
+                return None, None
             hosts.watch(session, rounds)
             found = due(session)
+        self._rung.clear()
         watch_rounds.keep(rounds)
-        return found
+        return term, found
 
-    def _is_time(self, what: str, every_s: float) -> bool:
-        now = time.monotonic()
-        if now - self._last.get(what, -every_s) < every_s:
+    def _lead(self, session: Session) -> Term | None:
+        term = self._candidate.lead(session, self._rung)
+        number = None if term is None else term.number
+        if term is None:
+            self._rung.clear()  # whoever leads now has it rung for again
+        if number != self._led:
+            _log.info("leads" if term else "waits", term=number)
+            self._led = number
+        return term
+
+    def _sweep(self) -> None:
+        with session_scope() as session:
+            if self._lead(session) is not None:
+                sweep(session)
+
+    def _mark_drift(self) -> None:
+        with session_scope() as session:
+            if self._lead(session) is not None:
+                drift.evaluate(session)
+
+    def _ring_for_what_recurs(self, term: Term, found: Due) -> None:
+        if found.control and self._is_time(term, "control", CONTROL_EVERY_S):
+            self._ring(TaskName.CONTROL)
+        if found.seal and self._is_time(term, "seal", SEAL_EVERY_S):
+            self._ring(TaskName.SEAL)
+        if found.roll_up and self._is_time(term, "roll up", ROLL_UP_EVERY_S):
+            self._ring(TaskName.ROLL_UP)
+        if self._is_time(term, "housekeep", HOUSEKEEP_EVERY_S):
+            self._ring(TaskName.HOUSEKEEP)
+
+    def _is_time(self, term: Term, what: str, every_s: float) -> bool:
+        """Whoever led before counts; a clock that was set back does not make anything wait for longer than usual."""
+        if 0 <= term.now - term.rung.get(what, 0.0) < every_s:
             return False
-        self._last[what] = now
+        self._rung[what] = term.now
         return True
 
     def _ring(self, task: TaskName) -> None:
@@ -128,3 +177,4 @@ def main() -> None:
     while not ended.wait(max(0.0, begins - time.monotonic())):
         begins = max(begins, time.monotonic() - ROUND_S) + ROUND_S  # rounds that were missed are not caught up on
         watch.round()
+    watch.end()

@@ -8,7 +8,7 @@ from sextant_backend.fleet import agent_urls
 from sextant_backend.fleet.guard import AUTHORITY, ENROL, address_of
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.errors import SextantError, ValidationFailed
-from sextant_backend.kit.throttle import ThrottleByKey
+from sextant_backend.kit.throttle import SharedThrottle
 from sextant_backend.modules.enrolments import issuance
 from sextant_backend.modules.enrolments import service as enrolments
 from sextant_backend.pki.authority import PublicKey
@@ -16,7 +16,7 @@ from sextant_backend.pki.requests import BadRequest, public_key_of
 from sextant_backend.settings import get_settings
 
 PER_MINUTE = 30
-_attempts = ThrottleByKey(per_minute=PER_MINUTE)
+_attempts = SharedThrottle("enrolments", PER_MINUTE)
 router = APIRouter(tags=["fleet"])
 
 

@@ -138,6 +138,11 @@ def session_factory() -> sessionmaker[Session]:
     return _sessions_for(get_settings().database_url)
 
 
+def disconnect() -> None:
+    """End this process's connections that nobody uses; the next session opens another."""
+    session_factory().kw["bind"].dispose()
+
+
 @contextmanager
 def session_scope() -> Iterator[Session]:
     """A transaction for tasks and commands; commits at the end, and with a refusal that `keeps` what was written."""

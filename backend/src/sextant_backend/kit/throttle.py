@@ -1,8 +1,16 @@
-"""At most so many a minute, in this process."""
+"""At most so many a minute: in this process, or in all that stand beside each other."""
 
 import threading
 import time
 from collections import OrderedDict, deque
+
+import redis
+import structlog
+
+from sextant_backend.kit import queue
+
+WINDOW_S = 60
+_log = structlog.get_logger()
 
 
 class Throttle:
@@ -38,3 +46,30 @@ class ThrottleByKey:
             if len(self._throttles) > self._most_keys:
                 self._throttles.popitem(last=False)
         return throttle.allow()
+
+
+class SharedThrottle:
+    """As `ThrottleByKey` for all processes together: they count in Valkey. Where that is away, each for itself.
+
+    A window begins with a key's first call and lasts a minute, so that a key needs two numbers there and not a list.
+    """
+
+    def __init__(self, name: str, per_minute: int) -> None:
+        """`name`: the same in every process that counts the same."""
+        self._name, self._per_minute = name, per_minute
+        self._own = ThrottleByKey(per_minute)
+
+    def allow(self, key: str) -> bool:
+        """True, and counted, unless the key's minute is full. Waits for Valkey, so not in an event loop."""
+        if not self._own.allow(key):
+            return False
+        counter = f"sextant:throttle:{self._name}:{key}"
+        try:
+            with queue.client().pipeline() as both:
+                both.set(counter, 0, ex=WINDOW_S, nx=True)
+                both.incr(counter)
+                count = int(both.execute()[1])
+        except redis.RedisError as error:
+            _log.warning("queue_unavailable", cause=str(error), next="this process counts for itself")
+            return True
+        return count <= self._per_minute

@@ -1,4 +1,4 @@
-"""`sextant hosts cordon` and `uncordon`: whether plans may put NFs on a host."""
+"""`sextant hosts cordon`, `uncordon`: whether plans may put NFs on a host; `renumber`: a host that is ahead."""
 
 from typing import Annotated
 
@@ -35,6 +35,21 @@ def uncordon(ctx: typer.Context, host: HostArgument, output: Output = Format.TAB
         session.out.json(body)
         return
     session.out.line(standing(read(HostView, body)))
+
+
+def renumber(ctx: typer.Context, host: HostArgument, output: Output = Format.TABLE) -> None:
+    """Give the console's order for a host a number above what it runs, as after a backup was restored. Nothing is sent:
+    the next plan that is applied to the host replaces what runs there."""
+    session = session_of(ctx, output)
+    body = session.api.post(path_of("hosts", host, "renumber"), {}).body
+    if session.out.is_json:
+        session.out.json(body)
+        return
+    found = read(HostView, body)
+    session.out.line(
+        f"{host} runs generation {found.applied_generation}; what this console ordered is generation "
+        f"{found.desired_generation} now, and the next plan applied there replaces what runs"
+    )
 
 
 def standing(host: HostView) -> str:

@@ -146,6 +146,14 @@ def _hosts(hosts: list[HostView]) -> Iterator[Finding]:
         detail = f"{host.status.value}, {host.status_reason}, generation {host.applied_generation}"
         if behind:
             detail += f" of {host.desired_generation}"
+        if host.applied_generation > host.desired_generation:
+            yield Finding(
+                f"host {host.host_id}",
+                False,
+                f"{detail}: it runs a newer order than this console knows",
+                f"if a backup was restored: sextant hosts renumber {host.host_id}",
+            )
+            continue
         yield Finding(
             f"host {host.host_id}", good, detail, "see its agent's log; `make up` starts this machine's agent again"
         )

@@ -14,7 +14,7 @@ from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import PagingDep
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.hosts import cordons, core_reservations, service
+from sextant_backend.modules.hosts import cordons, core_reservations, renumbering, service
 
 router = APIRouter(tags=["hosts"], route_class=IdempotentRoute)
 MayEnrolHosts = Annotated[Principal, may(Permission.HOSTS_ENROL)]
@@ -98,4 +98,13 @@ def set_reserved_cores(
     host = service.found_for_change(session, host_id)
     require_if_match(request, host.version)
     core_reservations.set_all(session, host, wanted, operator.username)
+    return service.one(session, host_id)
+
+
+@router.post("/hosts/{host_id}/renumber", operation_id="renumberHost", dependencies=[Idempotent])
+def renumber_host(session: SessionDep, operator: MayMaintain, host_id: Name) -> HostView:
+    """Give this console's order for a host a number above what the host runs, as after a backup was restored.
+
+    Nothing is sent: the next plan that is applied to the host replaces what runs there."""
+    renumbering.renumber(session, host_id, operator.username)
     return service.one(session, host_id)

@@ -36,6 +36,11 @@ def get(session: Session, host_id: str, *, lock: bool = False) -> Host | None:
     return session.get(Host, host_id, with_for_update=lock or None, populate_existing=lock)
 
 
+def applied_generation(session: Session, host_id: str) -> int:
+    """What the host reported last that it runs; 0 where it has not."""
+    return session.scalar(select(LatestHost.applied_generation).where(LatestHost.host_id == host_id)) or 0
+
+
 def statuses(session: Session, host_ids: Iterable[str]) -> dict[str, str]:
     """Status of each host that is enrolled, without its inventory."""
     return dict(session.execute(_STATUSES, {"among": list(host_ids)}).all())

@@ -32,7 +32,7 @@ returning_router = APIRouter(tags=["auth"])
 
 
 async def _counted(request: Request, client: ClientDep) -> str:
-    if not request.app.state.provider_sign_ins.allow(client):
+    if not await run_in_threadpool(request.app.state.provider_sign_ins.allow, client):
         raise TooManyAttempts(
             f"{client} has begun or finished {SIGN_INS_PER_MINUTE} sign-ins by the provider within a minute.",
             headers={"Retry-After": "60"},

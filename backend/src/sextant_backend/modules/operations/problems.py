@@ -16,7 +16,7 @@ def ledger_differs(host: str, base: HostBase, ledger: DesiredHostConfig) -> Prob
         status=409,
         detail=f"{host}: the plan was made on generation {base.generation}, the agent's ledger holds generation "
         f"{ledger.generation}" + (" with other content." if ledger.generation == base.generation else "."),
-        next_actions=(NextAction(label="Fail the operation, then find out who else orders this host"),),
+        next_actions=(_ahead if ledger.generation > base.generation else _other)(host),
         difference={
             host: {
                 "expected": {"generation": base.generation, "digest": base.digest},
@@ -24,6 +24,15 @@ def ledger_differs(host: str, base: HostBase, ledger: DesiredHostConfig) -> Prob
             }
         },
     )
+
+
+def _other(_host: str) -> tuple[NextAction, ...]:
+    return (NextAction(label="Fail the operation, then find out who else orders this host"),)
+
+
+def _ahead(host: str) -> tuple[NextAction, ...]:
+    label = "Fail the operation; if a backup was restored here, give this console's order a higher number"
+    return (NextAction(label=label, command=f"sextant hosts renumber {host}"), *_other(host))
 
 
 def artefact_gone(host: str, digest: str) -> Problem:

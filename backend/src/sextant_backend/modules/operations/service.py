@@ -24,7 +24,7 @@ from sextant_domain.problem import NextAction
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sextant_backend.domain_events import HostLeaves
+from sextant_backend.domain_events import HostLeaves, HostRenumbered
 from sextant_backend.kit import outbox, paging
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, SextantError
@@ -108,6 +108,17 @@ def refuse_leaving(session: Session, host: HostLeaves) -> None:
         raise hosts.HostInUse(
             f"An operation on {host.host_id} has not ended. Nothing was removed.",
             next_actions=[NextAction(label="See what is going on", command="sextant operations list")],
+        )
+
+
+def refuse_renumbering(session: Session, host: HostRenumbered) -> None:
+    """HostInUse where an operation holds the (locked) host: its steps name the former number."""
+    if holders := repository.holders(session, [host.host_id]):
+        raise hosts.HostInUse(
+            f"Operation {min(holders.values())} on {host.host_id} has not ended. Nothing was changed.",
+            next_actions=[
+                NextAction(label="Fail it first", command=f"sextant operations fail {min(holders.values())}"),
+            ],
         )
 
 

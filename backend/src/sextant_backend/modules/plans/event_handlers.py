@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from sextant_domain.plans.plan import PlanState
 from sqlalchemy.orm import Session
 
-from sextant_backend.domain_events import ChainRemoved, HostOrdered, OperationEnded
+from sextant_backend.domain_events import ChainRemoved, HostOrdered, HostRenumbered, OperationEnded
 from sextant_backend.kit.db import db_now
 from sextant_backend.modules.plans import repository, views
 from sextant_backend.modules.plans.models import PlanRow
@@ -22,6 +22,11 @@ def supersede(session: Session, rows: Iterable[PlanRow]) -> None:
 def host_ordered(session: Session, event: HostOrdered) -> None:
     """Proposals made for the host's former order are superseded."""
     supersede(session, repository.proposed_on(session, event.host_id, but=event.plan_id))
+
+
+def host_renumbered(session: Session, event: HostRenumbered) -> None:
+    """Proposals name the former number, which the agent would refuse."""
+    supersede(session, repository.proposed_on(session, event.host_id, but=0))
 
 
 def chain_removed(session: Session, event: ChainRemoved) -> None:
