@@ -2,7 +2,7 @@
 every few seconds it marks hosts that differ from their orders, and evaluates the rules of alerts.
 
 It is no Celery worker: what finds rings that were lost needs none itself. Several may run, of which one leads and the
-others wait to take over (docs/decisions/0085).
+others wait to take over (docs/decisions/0083).
 """
 
 import signal

@@ -2,7 +2,7 @@
 
 What hosts were ordered after the backup this database does not know. So orders that it gives from now on carry fences
 above any that an agent can have seen, and a host that runs a newer order than the database knows shows that it is ahead
-(docs/decisions/0085); an older one is not sent to it.
+(docs/decisions/0083); an older one is not sent to it.
 """
 
 import subprocess
