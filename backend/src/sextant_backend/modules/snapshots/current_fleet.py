@@ -1,6 +1,7 @@
 """The fleet as planning sees it, held in memory: of what was read before, only what has changed is read again.
 
-For answers that are asked for again and again, several a second, while an operator draws a chain. A thousand hosts take
+For answers that are asked for again and again, several a second, while an operator draws a chain; for plans, and for
+the fleet's file. A thousand hosts take
 a second of CPU time to be read and turned into objects, and a small part of it to be asked whether they are the same.
 """
 
@@ -28,6 +29,8 @@ class _KnownHost:
 
 @dataclass(frozen=True)
 class _Known:
+    server: datetime
+    """When the database's server was started: versions of rows are told apart by its transactions."""
     hosts: Mapping[str, _KnownHost]
     specs: Mapping[str, tuple[str, ChainSpec]]
     """With the version of its row."""
@@ -42,14 +45,14 @@ class CurrentFleet:
 
     def read(self, session: Session) -> FleetView:
         """As `snapshots.take` would read it, in the (repeatable read) transaction of the session."""
-        known = self._known
-        at = repository.now(session)
+        at, server = repository.clock(session)
+        known = self._known if self._known is not None and self._known.server == server else None
         hosts = _hosts(session, at, {} if known is None else known.hosts)
         specs = _specs(session, {} if known is None else known.specs)
         fleet = at, tuple(host.now for host in hosts.values()), tuple(spec for _, spec in specs.values())
         snapshot = service.assembled(session, lambda _session: fleet)
         view = FleetView.of(snapshot, former=None if known is None else known.view)
-        self._known = _Known(hosts, specs, view)
+        self._known = _Known(server, hosts, specs, view)
         return view
 
 
