@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
+from pydantic_core import from_json
 from sqlalchemy import DateTime, Engine, MetaData, String, create_engine, event, func, select, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import SQLAlchemyError
@@ -73,6 +74,7 @@ def make_engine(url: str) -> Engine:
         max_overflow=AT_ONCE,
         pool_timeout=5,
         pool_use_lifo=True,  # so that a quiet process uses one, and the others are ended
+        json_deserializer=from_json,  # a third of the time of Python's own
         connect_args={
             "connect_timeout": CONNECT_LIMIT_S,
             "options": f"-c statement_timeout={STATEMENT_LIMIT_MS} -c lock_timeout={LOCK_LIMIT_MS}"

@@ -1,26 +1,28 @@
 """Queries of the latest tables, and the history of a chain."""
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from pydantic_core import to_json
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.limits import NfLoad
 from sextant_domain.hosts.telemetry import ChainSample, NfSample
-from sqlalchemy import and_, bindparam, func, select, text
+from sqlalchemy import and_, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.telemetry.models import LatestChain, LatestHost, LatestNf, chain_samples, nf_samples
 
-_HELD = (
-    select(LatestHost)
-    .where(LatestHost.host_id.in_(bindparam("host_ids", expanding=True)))
-    .order_by(LatestHost.host_id)
-    .with_for_update()
-    .execution_options(populate_existing=True)
+_HELD = text(
+    """
+    SELECT host_id, epoch, sequence, previous_epoch, previous_sequence, taken_at, applied_generation, other_work,
+        rolled_until, throughput_mpps
+    FROM latest_hosts WHERE host_id = ANY(:host_ids) ORDER BY host_id FOR UPDATE
+    """
 )
+_HEARD = text("UPDATE latest_hosts SET heard_at = :now WHERE host_id = ANY(:host_ids)")
 _OLDEST = timedelta(hours=1)
 """A bound that spares the older partitions."""
 
@@ -52,15 +54,48 @@ def latest_chains(session: Session, names: Iterable[str] | None = None) -> dict[
     }
 
 
-def held_hosts(session: Session, host_ids: Collection[str]) -> dict[str, LatestHost]:
+@dataclass(slots=True)
+class HeldHost:
+    """What a host said last, as far as its next batch has to do with it."""
+
+    host_id: str
+    epoch: str | None
+    sequence: int | None
+    previous_epoch: str | None
+    previous_sequence: int | None
+    taken_at: datetime | None
+    applied_generation: int
+    other_work: list[list[float]]
+    rolled_until: datetime
+    throughput_mpps: float | None
+    chains: list[str] = field(default_factory=list)
+    """Those that its newest batch names; of it only, as the next."""
+    nfs: list[str] = field(default_factory=list)
+
+    def beside(self, batch: str) -> str:
+        """As JSON, around the JSON of its newest batch."""
+        about = {
+            "previous_epoch": self.previous_epoch,
+            "previous_sequence": self.previous_sequence,
+            "at": self.taken_at and self.taken_at.isoformat(),
+            "other_work": self.other_work,
+            "rolled_until": self.rolled_until.isoformat(),
+            "throughput_mpps": self.throughput_mpps,
+            "chains": self.chains,
+            "nfs": self.nfs,
+        }
+        return f'{to_json(about, inf_nan_mode="null").decode()[:-1]},"batch":{batch}}}'
+
+
+def held_hosts(session: Session, host_ids: Collection[str]) -> dict[str, HeldHost]:
     """What enrolled hosts said last, held so that rival batches of one host wait for each other."""
     asked = {"host_ids": list(host_ids)}
-    found = session.scalars(_HELD, asked).all()
+    found = session.execute(_HELD, asked).all()
     if len(found) < len(host_ids):
         for host_id in sorted(set(host_ids) - {row.host_id for row in found}):
             heard(session, host_id)
-        found = session.scalars(_HELD, asked).all()
-    return {row.host_id: row for row in found}
+        found = session.execute(_HELD, asked).all()
+    return {row.host_id: HeldHost(*row) for row in found}
 
 
 def heard(session: Session, host_id: str) -> None:
@@ -75,12 +110,16 @@ def rolled_until(session: Session) -> datetime | None:
     return session.scalar(select(func.min(LatestHost.rolled_until)))
 
 
-def replace_latest(session: Session, batches: str) -> None:
-    """Make these samples the newest of their hosts, and forget chains and NFs that those no longer name.
-
-    `batches`: a JSON array of {host, at, provenance, chains: ChainSamples, nfs: NfSamples}, each host once.
-    """
-    session.execute(_REPLACE_LATEST, {"batches": batches})
+def replace_latest(
+    session: Session, now: datetime, held: Mapping[str, HeldHost], newest: Mapping[str, str]
+) -> None:
+    """Note that the hosts were heard `now`. Of those that said something new (`newest`: their newest batch, as JSON) it
+    is the latest from now on, and chains and NFs that it does not name are forgotten."""
+    if repeated := [host_id for host_id in held if host_id not in newest]:
+        session.execute(_HEARD, {"now": now, "host_ids": repeated})
+    if newest:
+        batches = ",".join(held[host_id].beside(batch) for host_id, batch in newest.items())
+        session.execute(_REPLACE_LATEST, {"now": now, "batches": f"[{batches}]"})
 
 
 def chain_history(session: Session, chain: str, span: timedelta) -> Sequence[Any]:
@@ -139,25 +178,35 @@ def loads(session: Session, nf_ids: Collection[str], span: timedelta) -> dict[st
 
 _REPLACE_LATEST = text(
     """
-    WITH batches AS MATERIALIZED (SELECT value AS b FROM jsonb_array_elements(CAST(:batches AS jsonb))),
+    WITH batches AS MATERIALIZED (
+        SELECT value AS h, value->'batch' AS b, value->'batch'->>'host_id' AS host,
+            CAST(value->>'at' AS timestamptz) AS at
+        FROM jsonb_array_elements(CAST(:batches AS jsonb))
+    ),
+    hosts AS (
+        UPDATE latest_hosts l SET heard_at = :now, taken_at = at, epoch = b->>'epoch',
+            sequence = CAST(b->>'sequence' AS bigint), previous_epoch = h->>'previous_epoch',
+            previous_sequence = CAST(h->>'previous_sequence' AS bigint), provenance = b->>'provenance',
+            applied_generation = CAST(b->>'applied_generation' AS int), phase = b->>'phase',
+            throughput_mpps = CAST(h->>'throughput_mpps' AS float8), cores = b->'cores',
+            nodes = coalesce(b->'nodes', '[]'), other_work = h->'other_work',
+            rolled_until = CAST(h->>'rolled_until' AS timestamptz)
+        FROM batches WHERE l.host_id = host
+    ),
     gone_chains AS (
-        DELETE FROM latest_chains l USING batches WHERE l.host_id = b->>'host' AND NOT EXISTS
-            (SELECT 1 FROM jsonb_array_elements(b->'chains') s WHERE s->>'chain' = l.chain)
+        DELETE FROM latest_chains l USING batches WHERE l.host_id = host AND NOT h->'chains' ? l.chain
     ),
     gone_nfs AS (
-        DELETE FROM latest_nfs l USING batches WHERE l.host_id = b->>'host' AND NOT EXISTS
-            (SELECT 1 FROM jsonb_array_elements(b->'nfs') s WHERE s->>'nf_id' = l.nf_id)
+        DELETE FROM latest_nfs l USING batches WHERE l.host_id = host AND NOT h->'nfs' ? l.nf_id
     ),
     named_chains AS (
         INSERT INTO latest_chains (chain, host_id, taken_at, provenance, sample)
-        SELECT s->>'chain', b->>'host', CAST(b->>'at' AS timestamptz), b->>'provenance', s
-        FROM batches, jsonb_array_elements(b->'chains') s
+        SELECT s->>'chain', host, at, b->>'provenance', s FROM batches, jsonb_array_elements(b->'chains') s
         ON CONFLICT (chain, host_id) DO UPDATE
         SET taken_at = excluded.taken_at, provenance = excluded.provenance, sample = excluded.sample
     )
     INSERT INTO latest_nfs (nf_id, host_id, taken_at, sample)
-    SELECT s->>'nf_id', b->>'host', CAST(b->>'at' AS timestamptz), s
-    FROM batches, jsonb_array_elements(b->'nfs') s
+    SELECT s->>'nf_id', host, at, s FROM batches, jsonb_array_elements(b->'nfs') s
     ON CONFLICT (nf_id, host_id) DO UPDATE SET taken_at = excluded.taken_at, sample = excluded.sample
     """
 )
