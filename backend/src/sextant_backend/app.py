@@ -46,6 +46,7 @@ from sextant_backend.modules.plans.endpoints import router as plans_router
 from sextant_backend.modules.predictions.endpoints import router as predictions_router
 from sextant_backend.modules.profiling.endpoints import router as profiling_router
 from sextant_backend.modules.races.endpoints import router as races_router
+from sextant_backend.modules.snapshots.current_fleet import CurrentFleet
 from sextant_backend.modules.snapshots.endpoints import router as snapshots_router
 from sextant_backend.modules.studies.endpoints import router as studies_router
 from sextant_backend.modules.telemetry.endpoints import router as telemetry_router
@@ -122,5 +123,6 @@ def fresh_state(app: FastAPI) -> None:
     app.state.sign_ins = Gate()
     app.state.provider_sign_ins = ThrottleByKey(per_minute=SIGN_INS_PER_MINUTE)
     app.state.hub = Hub()
-    app.state.new_chain_predictor = NewChainPredictor()
+    app.state.current_fleet = CurrentFleet()
+    app.state.new_chain_predictor = NewChainPredictor(app.state.current_fleet)
     app.state.admission = Admission()
