@@ -51,7 +51,7 @@ def _of_nf(one: NfSample) -> Iterable[float | None]:
 
 def _reals(figures: tuple[float | None, ...]) -> Iterable[float | None]:
     """Four-byte floats; a hostile 1e300 becomes the largest."""
-    if -_MAX_REAL <= min(filter(None, figures), default=0.0) and max(filter(None, figures), default=0.0) <= _MAX_REAL:
+    if min(filter(None, figures), default=0.0) >= -_MAX_REAL and max(filter(None, figures), default=0.0) <= _MAX_REAL:
         return figures
     return [None if figure is None else max(-_MAX_REAL, min(figure, _MAX_REAL)) for figure in figures]
 

@@ -110,9 +110,7 @@ def rolled_until(session: Session) -> datetime | None:
     return session.scalar(select(func.min(LatestHost.rolled_until)))
 
 
-def replace_latest(
-    session: Session, now: datetime, held: Mapping[str, HeldHost], newest: Mapping[str, str]
-) -> None:
+def replace_latest(session: Session, now: datetime, held: Mapping[str, HeldHost], newest: Mapping[str, str]) -> None:
     """Note that the hosts were heard `now`. Of those that said something new (`newest`: their newest batch, as JSON) it
     is the latest from now on, and chains and NFs that it does not name are forgotten."""
     if repeated := [host_id for host_id in held if host_id not in newest]:
