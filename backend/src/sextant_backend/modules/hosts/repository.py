@@ -106,9 +106,9 @@ def remove(session: Session, host: Host) -> None:
     session.flush()
 
 
-def was_removed(session: Session, host_id: str) -> bool:
-    """Whether a host of that name left while its certificates may still be good."""
-    return session.get(RemovedHost, host_id) is not None
+def removed_among(session: Session, host_ids: Collection[str]) -> set[str]:
+    """Of these names, those of which a host left while its certificates may still be good."""
+    return set(session.scalars(select(RemovedHost.host_id).where(RemovedHost.host_id.in_(host_ids))))
 
 
 def add(session: Session, host: Host) -> None:

@@ -10,7 +10,6 @@ from sextant_domain.base import Provenance
 from sextant_domain.hosts.limits import NfLoad
 from sextant_domain.hosts.telemetry import ChainSample, NfSample
 from sqlalchemy import and_, func, select, text
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.telemetry.models import LatestChain, LatestHost, LatestNf, chain_samples, nf_samples
@@ -23,6 +22,13 @@ _HELD = text(
     """
 )
 _HEARD = text("UPDATE latest_hosts SET heard_at = :now WHERE host_id = ANY(:host_ids)")
+_REGISTERED = text(
+    """
+    INSERT INTO latest_hosts (host_id, heard_at, cores, applied_generation)
+    SELECT host_id, clock_timestamp(), '[]', 0 FROM unnest(CAST(:host_ids AS text[])) host_id ORDER BY host_id
+    ON CONFLICT (host_id) DO UPDATE SET heard_at = excluded.heard_at
+    """
+)
 _OLDEST = timedelta(hours=1)
 """A bound that spares the older partitions."""
 
@@ -92,17 +98,14 @@ def held_hosts(session: Session, host_ids: Collection[str]) -> dict[str, HeldHos
     asked = {"host_ids": list(host_ids)}
     found = session.execute(_HELD, asked).all()
     if len(found) < len(host_ids):
-        for host_id in sorted(set(host_ids) - {row.host_id for row in found}):
-            heard(session, host_id)
+        heard(session, set(host_ids) - {row.host_id for row in found})
         found = session.execute(_HELD, asked).all()
     return {row.host_id: HeldHost(*row) for row in found}
 
 
-def heard(session: Session, host_id: str) -> None:
-    """Note by the database's clock that a host has reported."""
-    values = {"heard_at": func.clock_timestamp()}
-    query = insert(LatestHost).values(host_id=host_id, cores=[], applied_generation=0, **values)
-    session.execute(query.on_conflict_do_update(index_elements=["host_id"], set_=values))
+def heard(session: Session, host_ids: Iterable[str]) -> None:
+    """Note by the database's clock that hosts have reported."""
+    session.execute(_REGISTERED, {"host_ids": sorted(host_ids)})
 
 
 def rolled_until(session: Session) -> datetime | None:
