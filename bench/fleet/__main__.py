@@ -58,6 +58,7 @@ def _measured(hosts: int, chains: int, parts: list[str], folder: Path) -> Iterat
         yield from reporting.every_second(meter, orders, seconds=10 if "telemetry" in parts else 1)
     if "plans" in parts:
         yield from planning.one_by_one(meter, hosts, plans=8)
+        yield from planning.together(meter, hosts, chains=1000)
     if "reading" in parts or "signing-in" in parts:
         yield from reading.measured(folder, orders, parts)
     if "joining" in parts:

@@ -26,17 +26,37 @@ def one_by_one(meter: Meter, hosts: int, plans: int) -> Iterator[Figure]:
     yield Figure("plan of one chain", median(one.wall for one in warm), 0.5, "s", how)
 
 
+def together(meter: Meter, hosts: int, chains: int) -> Iterator[Figure]:
+    """Chains submitted in one request, half of them for a host of their own choice, and the one plan for all."""
+    specs = [chain(number, names(hosts)[number % hosts] if number % 2 else None, "many") for number in range(chains)]
+    with meter.counted() as submitted, session_scope() as session:
+        plan_id = chain_requests.submit_all(session, specs, WHO).plan_id
+    with meter.counted() as planned:
+        planner.make(plan_id)
+    row = _made(plan_id)
+    wall = submitted.wall + planned.wall
+    how = f"stored in {submitted.wall:.1f} s, planned in {planned.wall:.1f} s, CPU {submitted.cpu + planned.cpu:.1f} s"
+    how += f"; {row.placed} placed, {row.rejected} without room; {row.status}, gap {row.gap}"
+    yield Figure(f"{chains} chains in one request", wall, 15, "s", how)
+
+
 def _plan(meter: Meter, hosts: int, number: int) -> Spent:
     with session_scope() as session:
         host = names(hosts)[number % hosts] if number % 2 else None
         plan_id = chain_requests.submit(session, chain(number, host, "new"), WHO).plan_id
     with meter.counted() as spent:
         planner.make(plan_id)
+    if _made(plan_id).rejected:
+        raise RuntimeError(f"plan {plan_id} found no place")
+    return spent
+
+
+def _made(plan_id: int) -> PlanRow:
     with session_scope() as session:
         row = session.get_one(PlanRow, plan_id)
-        if row.state != "proposed" or row.rejected:
-            raise RuntimeError(f"plan {plan_id} is {row.state}, {row.rejected} rejected: {row.error}")
-    return spent
+        if row.state != "proposed":
+            raise RuntimeError(f"plan {plan_id} is {row.state}: {row.error}")
+        return row
 
 
 def _of(spent: Spent) -> str:

@@ -18,6 +18,8 @@ from sextant_backend.modules.audit.endpoints import router as audit_router
 from sextant_backend.modules.auth.endpoints import router as auth_router
 from sextant_backend.modules.auth.service import TableAuthenticator
 from sextant_backend.modules.auth.sign_in import Gate
+from sextant_backend.modules.chain_requests.endpoints import BATCHES as CHAIN_BATCHES
+from sextant_backend.modules.chain_requests.endpoints import MOST_BATCH_BYTES
 from sextant_backend.modules.chain_requests.endpoints import router as chain_requests_router
 from sextant_backend.modules.chain_requests.new_chain import NewChainPredictor
 from sextant_backend.modules.chains.endpoints import router as chains_router
@@ -108,6 +110,7 @@ def console_app(settings: Settings | None = None) -> FastAPI:
     larger = {
         f"{API_PREFIX}{COMPARISONS}": settings.max_snapshot_bytes,
         f"{API_PREFIX}{ARTEFACTS}": MOST_BYTES,
+        f"{API_PREFIX}{CHAIN_BATCHES}": MOST_BATCH_BYTES,
     }
     listener.prepare(app, settings, larger)
     app.add_middleware(GZipMiddleware, compresslevel=5, exclude_content_types=_NOT_COMPRESSED)

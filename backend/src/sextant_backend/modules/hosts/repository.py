@@ -77,6 +77,11 @@ def named(session: Session, host_ids: Sequence[str] | None = None, *, lock: bool
     return session.scalars(query.with_for_update() if lock else query).all()
 
 
+def known_among(session: Session, host_ids: Collection[str]) -> set[str]:
+    """Of these names, those of hosts that are enrolled."""
+    return set(session.scalars(select(Host.host_id).where(Host.host_id.in_(host_ids)))) if host_ids else set()
+
+
 def up_of_model(session: Session, host_model: str, limit: int) -> Sequence[Host]:
     """At most `limit` hosts of a host model that are up, by id."""
     is_of_model = Host.inventory["host_model"].as_string() == host_model
