@@ -112,4 +112,4 @@ def test_a_file_that_is_wrong_leaves_none_of_them(console, sextant, chain_file: 
     wrong.write_text(chain_file.read_text().replace("nfs:", "nfz:", 1))
     assert sextant("chains", "submit", str(chain_file), str(wrong)).exit_code == 2
     assert console.chains == {}
-    assert "submit that chain by itself" in sextant("chains", "submit", "a", "b", "--secret", "x.key=y").stderr
+    assert "names an NF of one chain" in sextant("chains", "submit", "a", "b", "--secret", "x.key=y").stderr

@@ -29,7 +29,9 @@ export function subjectOf(plan: Plan): string {
 
 /** Left out of plans that place one chain. */
 function moreText(more: readonly string[] | undefined): string {
-  return more === undefined || more.length === 0 ? "" : ` and ${more.length} more ${more.length === 1 ? "chain" : "chains"}`;
+  return more === undefined || more.length === 0
+    ? ""
+    : ` and ${more.length} more ${more.length === 1 ? "chain" : "chains"}`;
 }
 
 /** Left out of plans that keep no chain where it runs. */

@@ -152,6 +152,12 @@ def found_for_change(session: Session, host_id: str) -> Host:
     return _locked(session, host_id)
 
 
+def found_for_removal(session: Session, host_id: str) -> Host:
+    """The host's row, locked with its figures, which go with it; raises NotFound."""
+    telemetry.lock(session, [host_id])
+    return _locked(session, host_id)
+
+
 def remove(session: Session, host: Host, actor: str) -> None:
     """Forget a (locked) host; its certificates are refused from the next request on. Raises HostInUse."""
     chains = sorted({nf.chain for nf in nfs.of_host(session, host.host_id)})
@@ -206,6 +212,7 @@ def register(session: Session, inventory: HostInventory, agent_url: str) -> None
 
 def register_all(session: Session, found: Mapping[str, tuple[HostInventory, str]]) -> None:
     """The same of many hosts, by id, in statements that do not grow with them; raises NotFound."""
+    telemetry.heard(session, found)  # before the hosts' rows are locked: see `telemetry.lock`
     held, now = _held(session, found), db_now(session)
     if len(held) < len(found):
         raise NotFound(f"No host {min(found.keys() - held.keys())} is enrolled.")
@@ -219,7 +226,6 @@ def register_all(session: Session, found: Mapping[str, tuple[HostInventory, str]
     for host_id, host in held.items():
         host.inventory, host.agent_url = inventories[host_id], found[host_id][1]
         host.registered_at = host.registered_at or now
-    telemetry.heard(session, held)
     back = {host_id for host_id, host in held.items() if _back_up(host, now)}
     news = sorted(back.union(changed))
     for host_id in news:

@@ -25,10 +25,11 @@ _HEARD = text("UPDATE latest_hosts SET heard_at = :now WHERE host_id = ANY(:host
 _REGISTERED = text(
     """
     INSERT INTO latest_hosts (host_id, heard_at, cores, applied_generation)
-    SELECT host_id, clock_timestamp(), '[]', 0 FROM unnest(CAST(:host_ids AS text[])) host_id ORDER BY host_id
+    SELECT host_id, clock_timestamp(), '[]', 0 FROM hosts WHERE host_id = ANY(:host_ids) ORDER BY host_id
     ON CONFLICT (host_id) DO UPDATE SET heard_at = excluded.heard_at
     """
 )
+_LOCKED = text("SELECT 1 FROM latest_hosts WHERE host_id = ANY(:host_ids) ORDER BY host_id FOR UPDATE")
 _OLDEST = timedelta(hours=1)
 """A bound that spares the older partitions."""
 
@@ -103,8 +104,14 @@ def held_hosts(session: Session, host_ids: Collection[str]) -> dict[str, HeldHos
     return {row.host_id: HeldHost(*row) for row in found}
 
 
+def lock(session: Session, host_ids: Collection[str]) -> None:
+    """Hold what hosts said last. Whoever locks hosts as well locks this first, as storing telemetry does: of two that
+    want both, none waits for the other."""
+    session.execute(_LOCKED, {"host_ids": sorted(host_ids)})
+
+
 def heard(session: Session, host_ids: Iterable[str]) -> None:
-    """Note by the database's clock that hosts have reported."""
+    """Note by the database's clock that hosts have reported, those of them that are enrolled; the rows stay locked."""
     session.execute(_REGISTERED, {"host_ids": sorted(host_ids)})
 
 
