@@ -21,7 +21,7 @@ from sextant_domain.console.access import Role
 from sextant_domain.hosts.desired import DesiredHostConfig
 
 PASSWORD = "of the bench, and of nobody else"
-TIMES = 20
+TIMES = 10
 OTHERS_A_SECOND = 50
 
 
@@ -118,11 +118,15 @@ def _lists(client: httpx.Client, meter: Meter, orders: Sequence[DesiredHostConfi
     worst: list[tuple[float, str, float, int]] = []
     for path in _paths(orders):
         walls, size = [], 0
-        with meter.counted() as spent:
-            for _ in range(TIMES):
-                began = time.monotonic()
-                _, size = _get(client, path)
-                walls.append(1000 * (time.monotonic() - began))
+        try:
+            with meter.counted() as spent:
+                for _ in range(TIMES):
+                    began = time.monotonic()
+                    _, size = _get(client, path)
+                    walls.append(1000 * (time.monotonic() - began))
+        except httpx.HTTPStatusError as error:
+            print(f"GET {path} answered {error.response.status_code}", file=sys.stderr)
+            walls, size = [60_000.0], 0
         worst.append((percentile(walls, 0.95), path, 1000 * spent.cpu / TIMES, size))
     worst.sort(reverse=True)
     for p95, path, cpu, size in worst[:8]:

@@ -3,10 +3,11 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sextant_domain.hosts.host import HostStatus
 from sqlalchemy import bindparam, delete, func, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.hosts.models import Host, RemovedHost
@@ -75,6 +76,14 @@ def named(session: Session, host_ids: Sequence[str] | None = None, *, lock: bool
     if host_ids is not None:
         query = query.where(Host.host_id.in_(host_ids))
     return session.scalars(query.with_for_update() if lock else query).all()
+
+
+def inventories_by_kind(session: Session) -> Sequence[dict[str, Any]]:
+    """Of hosts that have reported, the first of each host model, nodes and cores, by id."""
+    kind = [Host.inventory[name] for name in ("host_model", "nodes", "cores")]
+    query = select(Host.host_id, Host.inventory).where(Host.inventory.is_not(None))
+    rows = session.execute(query.ext(distinct_on(*kind)).order_by(*kind, Host.host_id)).all()
+    return [inventory for _, inventory in sorted(rows, key=lambda row: row[0])]
 
 
 def known_among(session: Session, host_ids: Collection[str]) -> set[str]:

@@ -53,7 +53,7 @@ def of(session: Session, named: Mapping[str, NfType]) -> set[str]:
     registered = {name for name, nf_type in named.items() if nf_type.implementation is not None}
     if not registered:
         return set()
-    host_models = sorted({host.host_model for host in hosts.inventories(session)})
+    host_models = sorted({host.host_model for host in hosts.inventories_by_kind(session)})
     known = in_use.known(session, host_models)
     return {name for name in registered if any((model, name) not in known for model in host_models)}
 

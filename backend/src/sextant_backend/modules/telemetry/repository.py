@@ -79,8 +79,8 @@ class HeldHost:
     """Those that its newest batch names; of it only, as the next."""
     nfs: list[str] = field(default_factory=list)
 
-    def beside(self, batch: str) -> str:
-        """As JSON, around the JSON of its newest batch."""
+    def with_batch(self, batch: str) -> str:
+        """As JSON: its newest batch, and `about` it what that does not say."""
         about = {
             "previous_epoch": self.previous_epoch,
             "previous_sequence": self.previous_sequence,
@@ -91,7 +91,7 @@ class HeldHost:
             "chains": self.chains,
             "nfs": self.nfs,
         }
-        return f'{to_json(about, inf_nan_mode="null").decode()[:-1]},"batch":{batch}}}'
+        return f'{batch[:-1]},"about":{to_json(about, inf_nan_mode="null").decode()}}}'
 
 
 def held_hosts(session: Session, host_ids: Collection[str]) -> dict[str, HeldHost]:
@@ -126,7 +126,7 @@ def replace_latest(session: Session, now: datetime, held: Mapping[str, HeldHost]
     if repeated := [host_id for host_id in held if host_id not in newest]:
         session.execute(_HEARD, {"now": now, "host_ids": repeated})
     if newest:
-        batches = ",".join(held[host_id].beside(batch) for host_id, batch in newest.items())
+        batches = ",".join(held[host_id].with_batch(batch) for host_id, batch in newest.items())
         session.execute(_REPLACE_LATEST, {"now": now, "batches": f"[{batches}]"})
 
 
@@ -187,35 +187,38 @@ def loads(session: Session, nf_ids: Collection[str], span: timedelta) -> dict[st
 _REPLACE_LATEST = text(
     """
     WITH batches AS MATERIALIZED (
-        SELECT value AS h, value->'batch' AS b, value->'batch'->>'host_id' AS host,
-            CAST(value->>'at' AS timestamptz) AS at
-        FROM jsonb_array_elements(CAST(:batches AS jsonb))
+        SELECT b->>'host_id' AS host, CAST(b->'about'->>'at' AS timestamptz) AS at, b->>'provenance' AS provenance,
+            b->>'epoch' AS epoch, CAST(b->>'sequence' AS bigint) AS sequence, b->>'phase' AS phase,
+            CAST(b->>'applied_generation' AS int) AS applied_generation, b->'about' AS about, b->'cores' AS cores,
+            coalesce(b->'nodes', '[]') AS nodes, b->'chains' AS chains, b->'nfs' AS nfs,
+            b->'about'->'chains' AS chain_names, b->'about'->'nfs' AS nf_names
+        FROM jsonb_array_elements(CAST(:batches AS jsonb)) b
     ),
     hosts AS (
-        UPDATE latest_hosts l SET heard_at = :now, taken_at = at, epoch = b->>'epoch',
-            sequence = CAST(b->>'sequence' AS bigint), previous_epoch = h->>'previous_epoch',
-            previous_sequence = CAST(h->>'previous_sequence' AS bigint), provenance = b->>'provenance',
-            applied_generation = CAST(b->>'applied_generation' AS int), phase = b->>'phase',
-            throughput_mpps = CAST(h->>'throughput_mpps' AS float8), cores = b->'cores',
-            nodes = coalesce(b->'nodes', '[]'), other_work = h->'other_work',
-            rolled_until = CAST(h->>'rolled_until' AS timestamptz)
-        FROM batches WHERE l.host_id = host
+        UPDATE latest_hosts l SET heard_at = :now, taken_at = at, epoch = b.epoch, sequence = b.sequence,
+            previous_epoch = about->>'previous_epoch',
+            previous_sequence = CAST(about->>'previous_sequence' AS bigint), provenance = b.provenance,
+            applied_generation = b.applied_generation, phase = b.phase,
+            throughput_mpps = CAST(about->>'throughput_mpps' AS float8), cores = b.cores, nodes = b.nodes,
+            other_work = about->'other_work', rolled_until = CAST(about->>'rolled_until' AS timestamptz)
+        FROM batches b WHERE l.host_id = host
     ),
     gone_chains AS (
-        DELETE FROM latest_chains l USING batches WHERE l.host_id = host AND NOT h->'chains' ? l.chain
+        DELETE FROM latest_chains l USING batches WHERE l.host_id = host AND NOT chain_names ? l.chain
     ),
     gone_nfs AS (
-        DELETE FROM latest_nfs l USING batches WHERE l.host_id = host AND NOT h->'nfs' ? l.nf_id
+        DELETE FROM latest_nfs l USING batches WHERE l.host_id = host AND NOT nf_names ? l.nf_id
     ),
     named_chains AS (
         INSERT INTO latest_chains (chain, host_id, taken_at, provenance, sample)
-        SELECT s->>'chain', host, at, b->>'provenance', s FROM batches, jsonb_array_elements(b->'chains') s
+        SELECT s->>'chain', host, at, provenance, s FROM batches, jsonb_array_elements(chains) s
         ON CONFLICT (chain, host_id) DO UPDATE
         SET taken_at = excluded.taken_at, provenance = excluded.provenance, sample = excluded.sample
     )
     INSERT INTO latest_nfs (nf_id, host_id, taken_at, sample)
-    SELECT s->>'nf_id', host, at, s FROM batches, jsonb_array_elements(b->'nfs') s
+    SELECT s->>'nf_id', host, at, s FROM batches, jsonb_array_elements(nfs) s
     ON CONFLICT (nf_id, host_id) DO UPDATE SET taken_at = excluded.taken_at, sample = excluded.sample
     """
 )
-"""What is deleted is not named, and what is inserted is: no row is touched twice in the one statement."""
+"""What is deleted is not named, and what is inserted is: no row is touched twice in the one statement. Each part of a
+batch is a column, so that a join carries what it needs, and not 20 kB a host."""
