@@ -94,7 +94,7 @@ def _paths(orders: Sequence[DesiredHostConfig]) -> list[str]:
         if "get" not in methods or "{" in path or "{name}" in path:
             continue
         query = {one.get("name"): one for one in methods["get"].get("parameters", ())}
-        if path.endswith(("/events", "/snapshot", "/auth/session", "/identity-provider")) or "/auth/oidc" in path:
+        if path.endswith(("/events", "/snapshot", "/auth/session", "/identity-provider", "/readyz")) or "/auth/oidc" in path:
             continue
         if any(one.get("required") and one.get("in") == "query" for one in query.values()):
             continue
