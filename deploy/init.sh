@@ -50,6 +50,7 @@ printf 'requirepass %s\n' "$queue" >$secrets/valkey.conf
 printf 'redis://:%s@valkey:6379/0\n' "$queue" >$secrets/redis-url
 random 32 >$secrets/secrets-key # of docs/contracts/processes.md: secrets in the database are sealed under it
 random 32 >$secrets/audit-key # the audit log is sealed with it
+: >$secrets/prometheus-token # of an API token, once there is a console that can make one: docs/guides/metrics.md
 chmod 444 $secrets/*
 printf '# Read by docker compose; deploy/README.md says what else may stand here.\nSEXTANT_FLEET_ADDRESS=%s\n' "$address" >.env
 echo "Written: $secrets and .env. Next: docker compose up --detach --build --wait"

@@ -13,8 +13,8 @@ from sextant_run.ports import LOOPBACK, any_free
 
 
 @contextmanager
-def simulated_hosts(fleet: Listener, folder: Path, count: int = 3) -> Iterator[None]:
-    """demo-1 and on, enrolled in one go; `folder` has their log."""
+def simulated_hosts(fleet: Listener, folder: Path, count: int = 3, **settings: str) -> Iterator[None]:
+    """demo-1 and on, enrolled in one go; `folder` has their log. `settings`: further variables of their process."""
     pki = folder / "fleet" / "pki"
     listen = ("--listen", f"{LOOPBACK}:{any_free()}")
     enrolled = subprocess.run(
@@ -31,6 +31,7 @@ def simulated_hosts(fleet: Listener, folder: Path, count: int = 3) -> Iterator[N
     environment |= {
         "SEXTANT_AGENT_PKI_DIR": str(pki),
         "SEXTANT_AGENT_STATE_DIR": str(folder / "fleet" / "state"),
+        **settings,
     }
     with (folder / "twin.log").open("wb") as log:
         process = subprocess.Popen(_agent("twin"), env=environment, stdin=subprocess.DEVNULL, stderr=log)

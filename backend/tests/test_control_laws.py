@@ -11,6 +11,7 @@ from control_world import CountingLaw, registered
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet
 from recommendation_world import AT_ONCE, a_far_firewall, decided, recommendations, set_policy, tick
+from sextant_backend.kit import tallies
 from sextant_backend.kit.db import session_scope
 from sextant_backend.laws import registry
 from sextant_backend.laws.frame import AnyLaw, LawInput
@@ -89,6 +90,14 @@ def test_a_registered_law_is_evaluated_held_recommended_and_withdrawn(client: Te
         assert now.state is RecommendationState.WITHDRAWN
         assert now.reason == "the gain has gone: loads, chains or models have changed"
         assert client.get(f"{API}/recommendations", params={"law": "octans"}).json()["items"] == []
+    tallies.flush(every_s=0.0)
+    counted = {tuple(labels): number for (name, *labels), number in tallies.read().items() if name == "law_evaluations"}
+    assert counted == {
+        ("counting", "no-action"): 1,
+        ("counting", "recommend"): 1,
+        ("counting", "withdraw"): 1,
+        ("octans", "no-action"): 3,
+    }
 
 
 def test_two_laws_have_one_open_recommendation_each(client: TestClient, fleet: Fleet) -> None:

@@ -17,7 +17,7 @@ from sextant_backend.fleet import guard
 from sextant_backend.fleet.app import fleet_app
 from sextant_backend.fleet.endpoints import BATCHES
 from sextant_backend.fleet.tls import PeerCertificateProtocol, server_context
-from sextant_backend.kit import db
+from sextant_backend.kit import db, tallies
 from sextant_backend.kit.surface import ANY_PAGE
 from sextant_backend.kit.throttle import Throttle
 from sextant_backend.modules.audit.models import AuditRow
@@ -225,6 +225,8 @@ def test_nobody_speaks_for_another_host(speak: Speak, session: Session, authorit
     assert _refusals(session) == told
     assert hosts.one(session, "edge-1").inventory is None
     assert session.execute(text("SELECT count(*) FROM chain_samples")).scalar_one() == 0
+    tallies.flush(every_s=0.0)
+    assert tallies.read()["telemetry_batches", "refused"] == 2
 
 
 def test_bodies_are_judged(speak: Speak, authority: Authority) -> None:

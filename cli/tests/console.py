@@ -38,6 +38,7 @@ class FakeConsole(ConsoleState):
             "maintenance-windows": self._maintenance_windows,
             "recommendations": self._recommendations,
             "races": self._races,
+            "metrics": lambda _asked: (200, self.metrics, None),
             "trust": self._trust,
             "outcomes": self._trust,
             "chains": self._chains,

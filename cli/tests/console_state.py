@@ -70,6 +70,7 @@ class ConsoleState:
         """Why the host is."""
         self.removed = False
         self.history: History | bytes | None = None
+        self.metrics = b""
         """Of every chain."""
         self.history_asked: dict[str, str] = {}
         self.faults: list[ActiveFault] = []

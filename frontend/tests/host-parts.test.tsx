@@ -202,6 +202,6 @@ describe("capabilities", () => {
     render(<Capabilities host={{ ...view, inventory: { ...view.inventory, capabilities } } as HostView} />);
     const [cannot, can] = screen.getAllByRole("region");
     expect(cannot?.textContent).toBe("Cannot1resctrl-catthis CPU has none");
-    expect(can?.textContent).toBe("Can1pinningby affinity");
+    expect(can?.textContent).toBe("Can1 capabilitypinningby affinity");
   });
 });

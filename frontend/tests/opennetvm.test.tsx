@@ -28,8 +28,9 @@ vi.mock("@tanstack/react-router", () => ({
 import { sessionQuery } from "@/api/queries";
 import type { ChainSpec, PlanBody, StartCommands } from "@/api/types";
 import { check } from "@/chains/draft";
+import { draftOf } from "@/chains/draft-of";
 import { live } from "@/live/store";
-import { draftOf, sorted } from "@/opennetvm/group-files";
+import { sorted } from "@/opennetvm/group-files";
 import { ImportGroup } from "@/opennetvm/import-group";
 import { HostStartCommands, PlanStartCommands } from "@/opennetvm/start-commands";
 import { snapshot } from "./fixtures";

@@ -11,8 +11,10 @@ from typing import cast
 import structlog
 import uvicorn
 from fastapi import FastAPI
+from sextant_domain import tracing
 from sextant_domain.slow_clients import LOOP
 
+from sextant_agent import __version__
 from sextant_agent.agent import HostAgent, lock_state_folder
 from sextant_agent.api.app import create_api
 from sextant_agent.api.peer import PeerProtocol
@@ -33,6 +35,7 @@ log = structlog.get_logger()
 def run(settings: AgentSettings) -> None:
     """Serve until SIGTERM or SIGINT. Raises CertificateProblem, StateFolderTaken, DriverError, OSError."""
     lock = lock_state_folder(settings.state_dir)
+    tracing.start("agent", __version__, settings.traces_url, settings.traces_share)
     try:
         credentials = TlsCredentials(settings.pki_dir, settings.host_id)
         listener = open_listener(settings)

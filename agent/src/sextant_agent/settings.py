@@ -30,6 +30,10 @@ class ServingSettings(BaseSettings):
     """What the agent reports to the backend as its address; default: from the listener."""
     fleet_url: str | None = None
     """The backend's fleet listener; without it nothing is reported."""
+    traces_url: str | None = Field(default=None, validation_alias="SEXTANT_TRACES_URL")
+    """Where an OpenTelemetry collector takes traces (OTLP over HTTP); None: no traces."""
+    traces_share: float = Field(default=1.0, ge=0, le=1, validation_alias="SEXTANT_TRACES_SHARE")
+    """As the backend's: a trace is kept whole, or not at all."""
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", validation_alias="SEXTANT_LOG_LEVEL"
     )
@@ -65,6 +69,13 @@ class ServingSettings(BaseSettings):
         if parts.scheme != "https" or not parts.hostname:
             raise ValueError(f"'{value}' is not an https:// address; agent and backend speak mutual TLS only")
         return value.rstrip("/")
+
+    @field_validator("traces_url", mode="after")
+    @classmethod
+    def _http(cls, value: str | None) -> str | None:
+        if value and (urlsplit(value).scheme not in {"http", "https"} or not urlsplit(value).hostname):
+            raise ValueError("is no http:// or https:// address")
+        return value or None
 
     @model_validator(mode="after")
     def _reachable(self) -> Self:

@@ -38,6 +38,8 @@ from sextant_backend.modules.identity.endpoints import returning_router as sign_
 from sextant_backend.modules.identity.endpoints import router as identity_router
 from sextant_backend.modules.interference.endpoints import router as interference_router
 from sextant_backend.modules.maintenance.endpoints import router as maintenance_router
+from sextant_backend.modules.metrics.endpoints import router as metrics_router
+from sextant_backend.modules.metrics.service import FleetMetrics
 from sextant_backend.modules.models.endpoints import router as models_router
 from sextant_backend.modules.nfs.endpoints import router as nfs_router
 from sextant_backend.modules.notifications.endpoints import router as notifications_router
@@ -91,6 +93,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     studies_router,
     telemetry_router,
     history_router,
+    metrics_router,
     events_router,
     audit_router,
 )
@@ -115,7 +118,7 @@ def console_app(settings: Settings | None = None) -> FastAPI:
     listener.prepare(app, settings, larger)
     app.add_middleware(GZipMiddleware, compresslevel=5, exclude_content_types=_NOT_COMPRESSED)
     app.add_middleware(ConditionalGet)
-    app.add_middleware(RequestContext, listener="console")
+    app.add_middleware(RequestContext, listener="console", prefix=API_PREFIX)
     return app
 
 
@@ -128,4 +131,5 @@ def fresh_state(app: FastAPI) -> None:
     app.state.hub = Hub()
     app.state.current_fleet = CurrentFleet()
     app.state.new_chain_predictor = NewChainPredictor(app.state.current_fleet)
+    app.state.fleet_metrics = FleetMetrics()
     app.state.admission = Admission()

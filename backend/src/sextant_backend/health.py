@@ -1,6 +1,5 @@
 """GET /healthz, /readyz, /metrics: for supervisors and Prometheus, without sign-in and without secrets."""
 
-from importlib.metadata import version
 from typing import Literal
 
 import redis
@@ -14,9 +13,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_factory
 from sextant_backend.kit.tasks import Queue
+from sextant_backend.kit.version import VERSION
 
 router = APIRouter(tags=["health"])
-VERSION = version("sextant-backend")
+_build = Gauge("sextant_build_info", "Always 1: what this process is", ["process", "version"])
+_build.labels("console", VERSION).set(1)
 _ready = Gauge("sextant_ready", "1 while what the console needs is there, as /readyz says", ["check"])
 _DOES = {
     Queue.PLAN: "been there to make plans",
@@ -81,7 +82,7 @@ def readyz(response: Response) -> Readiness:
 
 @router.get("/metrics", include_in_schema=False)
 def metrics() -> Response:
-    """Prometheus text."""
+    """Of this process, as Prometheus reads it; what is known of the fleet needs a sign-in: `/api/v1/metrics`."""
     for name, check in _checks():
         _ready.labels(name).set(check.ok)
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

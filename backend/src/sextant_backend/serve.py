@@ -9,6 +9,7 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
+from sextant_domain import tracing
 from sextant_domain.slow_clients import LOOP, NoSlowClients
 from starlette.types import Lifespan
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -17,6 +18,7 @@ from sextant_backend.fleet.presence import Presence, mark_gone
 from sextant_backend.fleet.tls import PeerCertificateProtocol, reload_when_renewed, server_context
 from sextant_backend.kit import logging, memory
 from sextant_backend.kit.db import wait_for_database
+from sextant_backend.kit.version import VERSION
 from sextant_backend.settings import Settings
 
 LISTEN = "127.0.0.1"
@@ -66,6 +68,7 @@ def console(new_app: Callable[[Settings], FastAPI], settings: Settings, port: in
     """The console's API at `address` and `port`; raises wait.NotThere where the database does not come."""
     memory.keep_lean()
     logging.configure("console", settings.log_level)
+    tracing.start("console", VERSION, settings.traces_url, settings.traces_share)
     wait_for_database(settings.start_limit_s)
     with memory.loading():
         app = new_app(settings)

@@ -52,6 +52,7 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
         "alerts": _of("alerts", "Alerts: what is wrong now, who works on it, silences and rules."),
         "notifications": _of("notifications", "Where alerts are sent: webhooks, mail, and what was sent when."),
         "history": _of("history", "What was measured earlier: chains, hosts, NFs and cores over a range of time."),
+        "metrics": _of("metrics", "The fleet's metrics as Prometheus reads them.", "metrics"),
         "users": _of("users", "Users of the console and their roles; for administrators."),
         "identity-provider": _of("identity_provider", "Sign-in by an OpenID Connect provider; for administrators."),
         "account": _of("account", "Your own account: sessions and password."),

@@ -5,9 +5,15 @@ import { networkProblem, ProblemError, problemOf } from "./problem";
 import type { paths } from "./schema.gen";
 
 let csrfToken: string | null = null;
+let traces = false;
 
 export function setCsrfToken(token: string | null): void {
   csrfToken = token;
+}
+
+/** Whether the console sends traces to a collector: then every request begins one. */
+export function setTraces(on: boolean): void {
+  traces = on;
 }
 
 /** What every write carries: the proof that it comes from the console, and for a POST or PATCH a key of its own. */
@@ -23,6 +29,7 @@ const guard: Middleware = {
     for (const [header, value] of Object.entries(writeHeaders(request.method))) {
       if (!request.headers.has(header)) request.headers.set(header, value);
     }
+    if (traces) request.headers.set("traceparent", newTrace());
     return request;
   },
   onError({ error }) {
@@ -31,8 +38,15 @@ const guard: Middleware = {
 };
 
 /** `crypto.randomUUID` needs a secure context; a console reached by address over HTTP is none. */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+function randomKey(bytes = 16): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join(
+    "",
+  );
+}
+
+/** W3C Trace Context: a trace that begins here. The browser reports no span of its own; the console's refers to it. */
+function newTrace(): string {
+  return `00-${randomKey(16)}-${randomKey(8)}-01`;
 }
 
 export const api = createClient<paths>({ baseUrl: "/", credentials: "same-origin" });

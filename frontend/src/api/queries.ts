@@ -1,7 +1,7 @@
 /** Query options of everything that is fetched; what is live comes from the stream instead (live/store.ts). */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, body, setCsrfToken } from "./client";
+import { api, body, setCsrfToken, setTraces } from "./client";
 import { everyPage, WHOLE } from "./pages";
 import { ProblemError } from "./problem";
 import type { FileKind } from "./types";
@@ -12,6 +12,7 @@ export const sessionQuery = queryOptions({
     try {
       const session = await body(api.GET("/api/v1/auth/session"));
       setCsrfToken(session.csrf_token);
+      setTraces(session.traces ?? false);
       return session;
     } catch (error) {
       if (error instanceof ProblemError && error.problem.status === 401) return null;

@@ -1,8 +1,4 @@
-/** Which of the files that were dropped is the group file, and a chain of it as the form's content. Pure. */
-
-import type { ChainSpec } from "@/api/types";
-import { type Draft, EMPTY_DRAFT } from "@/chains/draft";
-import { configText } from "@/nf-types/config";
+/** Which of the files that were dropped is the group file. Pure. */
 
 export interface TextFile {
   readonly name: string;
@@ -31,23 +27,4 @@ function isGroup(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** What the form shows of a chain that came from a group file. */
-export function draftOf(spec: ChainSpec): Draft {
-  return {
-    ...EMPTY_DRAFT,
-    name: spec.name,
-    nfs: spec.nfs.map(({ type, name, config }, index) => ({
-      key: `imported-${index}-${name}`,
-      type,
-      name,
-      config: configText(config ?? {}),
-      cpuShare: "",
-      cpuQuota: "",
-    })),
-    rate: String(spec.traffic.rate_mpps),
-    packetBytes: String(spec.traffic.packet_bytes),
-    flows: String(spec.traffic.flows),
-  };
 }

@@ -9,6 +9,7 @@ import { asProblem, ProblemError, plainProblem } from "@/api/problem";
 import type { ChainImport, ChainSpec, ImportedChain } from "@/api/types";
 import { FileDrop } from "@/artefacts/file-drop";
 import type { Draft } from "@/chains/draft";
+import { draftOf } from "@/chains/draft-of";
 import { count, sizeText } from "@/lib/format";
 import { cli } from "@/session/cli";
 import { useActReason } from "@/session/permission";
@@ -17,7 +18,7 @@ import { CopyButton } from "@/ui/copy-button";
 import { Window, WindowActions } from "@/ui/dialog";
 import { ProblemNote } from "@/ui/problem-note";
 import { type Column, Table } from "@/ui/table";
-import { draftOf, MAX_BYTES, sorted } from "./group-files";
+import { MAX_BYTES, sorted } from "./group-files";
 
 export function ImportGroup({ onDraft }: { onDraft: (draft: Draft) => void }): ReactNode {
   const [open, setOpen] = useState(false);

@@ -22,6 +22,7 @@ import { IntentFields } from "@/chains/intent-fields";
 import { forgetDraft, loadDraft, saveDraft } from "@/chains/keep-draft";
 import { NewChainSection } from "@/chains/new-chain-prediction";
 import { NfEditor } from "@/chains/nf-editor";
+import { StartFrom } from "@/chains/start-from";
 import { checkTraffic } from "@/chains/traffic-draft";
 import { trafficWords } from "@/chains/traffic-words";
 import { useNewChain } from "@/chains/use-new-chain";
@@ -32,6 +33,7 @@ import { cli } from "@/session/cli";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
+import { Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
@@ -89,8 +91,17 @@ export function ChainNewPage(): ReactNode {
               onRemove={form.remove}
             />
             {draft.nfs.length === 0 && (
-              <p className={`section-body ${form.message("nfs") ? "bad" : "t2"}`}>
-                {form.message("nfs") ?? "No NF yet. Choose the first from the list of NF types."}
+              <div className="section-body">
+                <p className={form.message("nfs") ? "bad" : "t2"}>
+                  {form.message("nfs") ?? "No NF yet. Choose the first from the list of NF types, or"}
+                </p>
+                <StartFrom types={types} onDraft={form.startFrom} />
+              </div>
+            )}
+            {form.left.length > 0 && (
+              <p className="section-body warn" role="status">
+                <Shape name="warn" />
+                Not copied: {form.left.join("; ")}.
               </p>
             )}
           </Section>
@@ -171,6 +182,7 @@ function useChainForm() {
   const [draft, setDraft] = useState<Draft>(loadDraft);
   const [selected, setSelected] = useState(0);
   const [tried, setTried] = useState(false);
+  const [left, setLeft] = useState<readonly string[]>([]);
   const navigate = useNavigate();
   useEffect(() => saveDraft(draft), [draft]);
   const submission = useMutation({
@@ -193,6 +205,7 @@ function useChainForm() {
     draft,
     selected,
     errors,
+    left,
     tried,
     problem,
     homeless: refused.filter((error) => !PLACES.test(error.field)),
@@ -219,10 +232,19 @@ function useChainForm() {
       change(next);
       setSelected(0);
       setTried(false);
+      setLeft([]);
+    },
+    /** What is typed already stays: the name. */
+    startFrom(next: Draft, notCopied: readonly string[]) {
+      change({ ...next, name: draft.name });
+      setSelected(0);
+      setTried(false);
+      setLeft(notCopied);
     },
     clear() {
       forgetDraft();
       change(loadDraft());
+      setLeft([]);
       setSelected(0);
       setTried(false);
     },

@@ -5,7 +5,7 @@ import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { REFUSED } from "@/accounts/refused-words";
 import { signInOptionsQuery } from "@/api/account-queries";
-import { api, body, setCsrfToken } from "@/api/client";
+import { api, body, setCsrfToken, setTraces } from "@/api/client";
 import { asProblem, fieldMessages, problemKind } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
 import type { Problem } from "@/api/types";
@@ -26,6 +26,7 @@ export function SignInPage(): ReactNode {
     mutationFn: () => body(api.POST("/api/v1/auth/login", { body: { username, password } })),
     onSuccess: (session) => {
       setCsrfToken(session.csrf_token);
+      setTraces(session.traces ?? false);
       client.setQueryData(sessionQuery.queryKey, session);
       router.history.push(back ?? "/");
     },

@@ -80,11 +80,16 @@ def environment(layout: DataLayout, installation: Installation) -> dict[str, str
     }
 
 
+_HANDED_ON = ("SEXTANT_TRACES_URL", "SEXTANT_TRACES_SHARE")
+"""Settings of whoever starts the installation that hold for all of its processes."""
+
+
 def _common(installation: Installation) -> dict[str, str]:
     return {
         MARK: installation.id,
         **OF_INTERPRETERS,
         "SEXTANT_LOG_LEVEL": os.environ.get("SEXTANT_LOG_LEVEL") or "info",
+        **{name: os.environ[name] for name in _HANDED_ON if os.environ.get(name)},
     }
 
 

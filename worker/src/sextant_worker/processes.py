@@ -21,9 +21,11 @@ from celery.signals import (
 from sextant_backend.kit import credentials, logging, memory, queue, wait
 from sextant_backend.kit.db import wait_for_database
 from sextant_backend.kit.tasks import Queue, TaskName
+from sextant_backend.kit.version import VERSION
 from sextant_backend.modules.profiling import tasks as profiling_tasks
 from sextant_backend.modules.studies import tasks as study_tasks
 from sextant_backend.settings import get_settings
+from sextant_domain import tracing
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
 REPORT_EVERY_S = 5.0
@@ -52,6 +54,7 @@ def _log_as_all_do(**_: Any) -> None:
 def _wait_for_all(options: dict[str, Any], **_: Any) -> None:
     """A worker that takes what it cannot do would have operations fail: of a host's fault, by their looks."""
     settings = get_settings()
+    tracing.start("worker", VERSION, settings.traces_url, settings.traces_share)
     with _or_end():
         wait_for_database(settings.start_limit_s)
         wait.for_queue(settings.start_limit_s)

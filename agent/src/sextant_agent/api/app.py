@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 from sextant_agent.api.artefact_routes import ArtefactService, add_artefact_routes
 from sextant_agent.api.peer import require_backend
 from sextant_agent.api.profile_routes import ProfileService, add_profile_routes
+from sextant_agent.api.traced import Traced
 from sextant_agent.kit import metrics
 from sextant_agent.orders.problems import AgentProblem, BadOrder, RequestTooLarge
 
@@ -63,6 +64,7 @@ def create_api(agent_of: AgentOf) -> FastAPI:
     api = FastAPI(
         title="Sextant agent", openapi_url=None, docs_url=None, redoc_url=None, dependencies=[Depends(require_backend)]
     )
+    api.add_middleware(Traced)
     api.add_exception_handler(AgentProblem, _agent_problem)
     api.add_exception_handler(HTTPException, _http_exception)
     api.add_exception_handler(Exception, _unexpected)

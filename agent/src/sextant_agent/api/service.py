@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import structlog
+from sextant_domain import tracing
 from sextant_domain.hosts.artefact import HeldArtefacts, digests_of, digests_of_request
 from sextant_domain.hosts.desired import ActualState, DesiredHostConfig, DesiredStateOrder, Health, HostContent
 from sextant_domain.hosts.fault import ActiveFaults, FaultOrder
@@ -96,6 +97,7 @@ class HostService(ABC):
             if new:
                 self._artefacts.ordered(digests_of(order.desired.content))
         if new:
+            self.reconciliation.follow(tracing.current())
             self._log.info("order accepted", generation=order.desired.generation, operation=order.operation_id)
         else:
             self.reconciliation.hurry()

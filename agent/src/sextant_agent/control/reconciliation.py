@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 import structlog
+from sextant_domain import tracing
 from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import ActualNf, ActualState, DesiredHostConfig, HostContent, NfState, Phase
 
@@ -74,6 +75,8 @@ class Reconciliation:
         self._expired_ns = 0
         self._offered: HostSample | None = None
         self._acted_ns = 0
+        self._traceparent: str | None = None
+        """Of the request that gave the order, until that is reached."""
         self._hurry = threading.Event()
         self._log = structlog.get_logger().bind(host_id=host_id)
 
@@ -81,6 +84,10 @@ class Reconciliation:
     def wake_at(self) -> float | None:
         """When to converge again at the latest, by the clock; None where only news can change anything."""
         return self._decision.wake_at if self._decision else None
+
+    def follow(self, traceparent: str | None) -> None:
+        """What is done for the newest order belongs to this trace."""
+        self._traceparent = traceparent
 
     def hurry(self) -> None:
         """The next time, try what waits after a failure. Safe from any thread."""
@@ -142,6 +149,8 @@ class Reconciliation:
                 return
             decision = decide(desired, found, self._clock(), self._memory)
             self._publish(decision, found, desired)
+            if decision.phase is Phase.CONVERGED:
+                self._traceparent = None
             if not decision.actions or stopping():
                 return
             for action in decision.actions:
@@ -163,7 +172,8 @@ class Reconciliation:
     def _apply(self, content: HostContent, hold: frozenset[str], secrets: SecretValues) -> ApplyReport | DataPlaneDown:
         try:
             self._make_room(content)
-            report = self._driver.apply(content, hold, secrets)
+            with tracing.span("apply", parent=self._traceparent):
+                report = self._driver.apply(content, hold, secrets)
         except DataPlaneDown as down:
             metrics.APPLIES.labels("data-plane-down").inc()
             self._log.warning("apply failed", cause=str(down))

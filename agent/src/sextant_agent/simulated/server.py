@@ -4,7 +4,9 @@ import os
 import resource
 
 import structlog
+from sextant_domain import tracing
 
+from sextant_agent import __version__
 from sextant_agent.agent import lock_state_folder
 from sextant_agent.api.app import create_api
 from sextant_agent.server import CONNECTIONS, new_server, note_process, open_listener, url_of
@@ -21,6 +23,7 @@ log = structlog.get_logger()
 def run(settings: SimulatedSettings) -> None:
     """Serve until SIGTERM or SIGINT. Raises CertificateProblem, StateFolderTaken, TwinError, OSError."""
     lock = lock_state_folder(settings.state_dir)
+    tracing.start("agent", __version__, settings.traces_url, settings.traces_share)
     try:
         fleet = SimulatedFleet(settings)
         listener = open_listener(settings)

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import httpx
 from pydantic import BaseModel, ValidationError
+from sextant_domain import tracing
 from sextant_domain.hosts.artefact import HeldArtefacts
 from sextant_domain.hosts.desired import ActualState, DesiredHostConfig, DesiredStateOrder
 from sextant_domain.hosts.fault import ActiveFaults, FaultOrder
@@ -123,7 +124,12 @@ class AgentClient:
         if self._url is None:
             raise refusals.unreachable(self._host, "it has not registered yet")
         try:
-            status, answer = self._exchange(method, path, content, headers)
+            with tracing.span(f"{method} {_template(path)}", "client") as opened:
+                if (trace := tracing.current()) is not None:
+                    headers = {**headers, tracing.HEADER: trace}
+                opened.note({"http.request.method": method, "sextant.host": self._host})
+                status, answer = self._exchange(method, path, content, headers)
+                opened.note({"http.response.status_code": status})
         except ForbiddenDestination as error:
             raise refusals.forbidden(self._host, str(error), self._url) from error
         except (httpx.HTTPError, OSError) as error:
@@ -167,3 +173,9 @@ class AgentClient:
                 )
                 self._stamp = now
             return self._http
+
+
+def _template(path: str) -> str:
+    """Without the key or digest at its end: `/v1/profiles/{id}`."""
+    parts = path.split("/")
+    return path if len(parts) <= 3 else f"{'/'.join(parts[:3])}/{{id}}"

@@ -19,6 +19,7 @@ from sextant_backend.kit.db import SessionDep, session_scope
 from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.modules.enrolments import issuance
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.telemetry import received
 from sextant_backend.modules.telemetry import service as telemetry
 
 BATCHES, REGISTRATIONS = "/fleet/v1/telemetry/batches", "/fleet/v1/registrations"
@@ -91,6 +92,7 @@ def report(request: Request, peer: PeerDep, batch: TelemetryBatch) -> None:
     """What an agent measured; a repeat is harmless."""
     with session_scope() as session:
         if not own(session, peer, [batch.host_id]):
+            received.note_refused(1)
             raise not_own(request, peer, batch.host_id)
         telemetry.ingest(session, batch)
 
@@ -104,6 +106,7 @@ def report_batches(request: Request, peer: PeerDep, body: Batches) -> Received:
     with session_scope() as session:
         allowed = own(session, peer, named)
         telemetry.ingest_all(session, [batch for batch in body.batches if batch.host_id in allowed])
+    received.note_refused(len(body.batches) - sum(batch.host_id in allowed for batch in body.batches))
     return _received(request, peer, named - allowed)
 
 

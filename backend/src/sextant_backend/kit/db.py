@@ -1,15 +1,17 @@
 """One database session a request or task: committed before the reply, by nobody but this module."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from datetime import datetime
 from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from pydantic_core import from_json
-from sqlalchemy import DateTime, Engine, MetaData, String, create_engine, event, func, select, text
+from sextant_domain import tracing
+from sqlalchemy import DateTime, Engine, ExceptionContext, MetaData, String, create_engine, event, func, select, text
 from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.engine import ExecutionContext
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapper, Session, sessionmaker
 
@@ -67,7 +69,7 @@ def _refuse_lazy_relationships(mapper: Mapper[Any], _class: type[Any]) -> None:
 
 def make_engine(url: str) -> Engine:
     """An engine that survives a restart of the database: connections are tried before use."""
-    return create_engine(
+    made = create_engine(
         url,
         pool_pre_ping=True,
         pool_size=AT_ONCE,
@@ -82,6 +84,36 @@ def make_engine(url: str) -> Engine:
             f" -c idle_session_timeout={UNUSED_LIMIT_MS} -c timezone=UTC",
         },
     )
+    if tracing.is_on():
+        event.listen(made, "before_cursor_execute", _begin_span)
+        event.listen(made, "after_cursor_execute", _end_span)
+        event.listen(made, "handle_error", _failed_span)
+    return made
+
+
+def _begin_span(
+    _connection: Any, _cursor: Any, statement: str, _parameters: Any, context: ExecutionContext | None, _many: bool
+) -> None:
+    """Statements of what is traced. Their text has placeholders; values are never noted."""
+    if context is not None and tracing.current() is not None:
+        stack = ExitStack()
+        opened = stack.enter_context(tracing.span(statement.split(maxsplit=1)[0][:20].upper(), "client"))
+        opened.note({"db.system.name": "postgresql", "db.query.text": " ".join(statement.split())})
+        context.sextant_span = (stack, opened)  # type: ignore[attr-defined]
+
+
+def _end_span(
+    _connection: Any, _cursor: Any, _statement: str, _parameters: Any, context: ExecutionContext | None, _many: bool
+) -> None:
+    if (span := getattr(context, "sextant_span", None)) is not None:
+        del context.sextant_span  # type: ignore[union-attr]
+        span[0].close()
+
+
+def _failed_span(failure: ExceptionContext) -> None:
+    if (span := getattr(failure.execution_context, "sextant_span", None)) is not None:
+        span[1].failed(type(failure.original_exception).__name__)
+        _end_span(None, None, "", None, failure.execution_context, False)
 
 
 def wait_for_database(limit_s: float, *, migrated: bool = True) -> None:

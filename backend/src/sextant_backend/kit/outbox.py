@@ -1,6 +1,6 @@
-"""What a transaction sends to others, after its commit only: events and tasks.
+"""What a transaction sends to others, after its commit only: events, tasks, and counts for metrics.
 
-Both are hints: the browser's resync makes up for a lost event, the sweep for a lost task (operations live in
+The first two are hints: the browser's resync makes up for a lost event, the sweep for a lost task (operations live in
 PostgreSQL, the queue only wakes workers).
 """
 
@@ -11,11 +11,12 @@ from sextant_domain.console.live import LiveEvent
 from sqlalchemy import event
 from sqlalchemy.orm import Session, SessionTransaction
 
-from sextant_backend.kit import queue, tasks
+from sextant_backend.kit import queue, tallies, tasks
 from sextant_backend.kit.tasks import TaskName
 
 _EVENTS = "sextant.events"
 _RINGS = "sextant.rings"
+_COUNTS = "sextant.counts"
 _log = structlog.get_logger()
 
 
@@ -35,12 +36,18 @@ def ring(session: Session, task: TaskName, *ids: int | str) -> None:
     rings[(task, *ids)] = None
 
 
+def count(session: Session, name: str, number: int, *labels: str) -> None:
+    """Add to a tally once this transaction is committed."""
+    session.info.setdefault(_COUNTS, []).append((name, number, *labels))
+
+
 @event.listens_for(Session, "after_commit")
 def _send(session: Session) -> None:
     if session.in_nested_transaction():
         return  # a savepoint was released; the transaction itself may still fail
     events: list[str] = session.info.pop(_EVENTS, [])
     rings: dict[tuple[Any, ...], None] = session.info.pop(_RINGS, {})
+    counts: list[tuple[Any, ...]] = session.info.pop(_COUNTS, [])
     for task, *ids in rings:
         try:
             tasks.send(task, *ids)
@@ -48,6 +55,8 @@ def _send(session: Session) -> None:
             _log.warning("ring_failed", task=task.value, ids=ids, cause=str(error), next="the sweep rings again")
     if events:
         _append(events)
+    if counts:
+        tallies.add_all(counts)
 
 
 @event.listens_for(Session, "after_soft_rollback")
@@ -55,6 +64,7 @@ def _drop(session: Session, transaction: SessionTransaction) -> None:
     if transaction.parent is None:
         session.info.pop(_EVENTS, None)
         session.info.pop(_RINGS, None)
+        session.info.pop(_COUNTS, None)
 
 
 def _append(events: list[str]) -> None:

@@ -86,12 +86,20 @@ class Settings(BaseSettings):
     """Whole days before today of which history keeps rows of ten seconds."""
     history_5min_days: int = Field(default=366, ge=1, le=3660)
     """The same of rows of five minutes, an hour and a day."""
+    metrics_max_series: int = Field(default=150_000, ge=1000)
+    """Of `/api/v1/metrics`; above it those of NFs are left out, then those of chains, then those of hosts."""
+    metrics_kept_s: float = Field(default=5.0, ge=0, le=60)
+    """How long an answer of `/api/v1/metrics` is given again before the database is read anew."""
     start_limit_s: float = Field(default=60.0, gt=0)
     """How long a process waits at its start for the servers it needs."""
     demo: bool = False
     """Whether somebody serves simulated hosts where an operator asks for a demonstration fleet: `make up` does."""
     fault_file: Path | None = None
     """Tests only."""
+    traces_url: str | None = None
+    """Where an OpenTelemetry collector takes traces (OTLP over HTTP); None: no traces."""
+    traces_share: float = Field(default=1.0, ge=0, le=1)
+    """Of all traces, which are kept or left out whole."""
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
 
     @model_validator(mode="before")
@@ -125,7 +133,7 @@ class Settings(BaseSettings):
     def _https(cls, value: str | None) -> str | None:
         return None if value is None else checked_origin(value)
 
-    @field_validator("console_url")
+    @field_validator("console_url", "traces_url")
     @classmethod
     def _http(cls, value: str | None) -> str | None:
         return None if value is None else checked_server(value, ("http", "https"))

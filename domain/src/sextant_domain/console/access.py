@@ -28,6 +28,7 @@ class Permission(StrEnum):
     READ = "read"
     SESSION = "session.own"
     ACCOUNT = "account.own"
+    METRICS_READ = "metrics.read"
     CHAINS_WRITE = "chains.write"
     PLANS_APPLY = "plans.apply"
     OPERATIONS_CONTROL = "operations.control"
@@ -64,6 +65,7 @@ TABLE: dict[Permission, Grant] = {
     Permission.READ: Grant(role=Role.VIEWER, allows="See every page and list but the audit log, and predictions"),
     Permission.SESSION: Grant(role=Role.VIEWER, allows="Sign out, and change one's own password"),
     Permission.ACCOUNT: Grant(role=Role.VIEWER, allows="List and end one's own sessions and API tokens, create tokens"),
+    Permission.METRICS_READ: Grant(role=Role.VIEWER, allows="Read the metrics of the fleet for Prometheus"),
     Permission.CHAINS_WRITE: Grant(role=Role.OPERATOR, allows="Create, adjust, import and delete chains"),
     Permission.PLANS_APPLY: Grant(role=Role.OPERATOR, allows="Ask for plans, apply and reject them"),
     Permission.OPERATIONS_CONTROL: Grant(role=Role.OPERATOR, allows="Retry, roll back, cancel and give up operations"),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 import structlog
+from sextant_domain import tracing
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -30,6 +31,8 @@ class ClaimedWork(Generic[What]):
     token: str
     what: What
     """All that is needed to do it, read in the transaction of the claim."""
+    traceparent: str | None = None
+    """Of the request that it was asked for in: the work is a span of that trace."""
 
 
 class LeasedWork(ABC, Generic[What, Result]):
@@ -74,26 +77,28 @@ class LeasedWork(ABC, Generic[What, Result]):
             return False
         if "claimed" in self.points:
             fault_point(f"{self.name}.claimed")
-        beating = kept(self.model, taken.row_id, taken.token, step_limit_s=self.limit_s, alone=self.alone)
-        try:
-            with beating as heart:
-                result = self.perform(taken, heart)
-                if "before_store" in self.points:
-                    fault_point(f"{self.name}.before_store")
-                for tries_left in reversed(range(self.store_tries)):
-                    heart.next_step(STORE_LIMIT_S)
-                    try:
-                        with session_scope() as session:
-                            self.store(session, taken, result)
-                        break
-                    except DBAPIError as error:
-                        if not tries_left:
-                            raise
-                        _log.warning("result_not_stored", work=self.name, cause=str(error.orig).strip()[:300])
-                        self.wait_for_database()
-        except ClaimLostError as error:
-            _log.warning("claim_lost", work=self.name, row=taken.row_id, cause=str(error))
-            return False
-        if "after_commit" in self.points:
-            fault_point(f"{self.name}.after_commit")
-        return True
+        with tracing.span(self.name, "consumer", parent=taken.traceparent) as opened:
+            opened.note({f"sextant.{self.name}": taken.row_id})
+            beating = kept(self.model, taken.row_id, taken.token, step_limit_s=self.limit_s, alone=self.alone)
+            try:
+                with beating as heart:
+                    result = self.perform(taken, heart)
+                    if "before_store" in self.points:
+                        fault_point(f"{self.name}.before_store")
+                    for tries_left in reversed(range(self.store_tries)):
+                        heart.next_step(STORE_LIMIT_S)
+                        try:
+                            with session_scope() as session:
+                                self.store(session, taken, result)
+                            break
+                        except DBAPIError as error:
+                            if not tries_left:
+                                raise
+                            _log.warning("result_not_stored", work=self.name, cause=str(error.orig).strip()[:300])
+                            self.wait_for_database()
+            except ClaimLostError as error:
+                _log.warning("claim_lost", work=self.name, row=taken.row_id, cause=str(error))
+                return False
+            if "after_commit" in self.points:
+                fault_point(f"{self.name}.after_commit")
+            return True

@@ -39,5 +39,7 @@ class ConsoleSession(Frozen):
     expires_at: datetime
     must_change_password: bool
     """Until POST /auth/password has changed it, nothing else is allowed."""
+    traces: bool = Field(default_factory=bool, exclude_if=lambda traces: not traces)
+    """The console sends traces to a collector: a client's `traceparent` header is the beginning of one."""
     issuer: str | None
     """The identity provider that keeps the user's password; None for a local account."""

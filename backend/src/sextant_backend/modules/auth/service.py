@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import structlog
 from fastapi import Request
 from pydantic import TypeAdapter, ValidationError
+from sextant_domain import tracing
 from sextant_domain.console.access import Role
 from sextant_domain.console.accounts import DEFAULT_TOKEN_DAYS
 from sextant_domain.problem import FieldError, NextAction
@@ -43,6 +44,7 @@ def present(session: DbSession, request: Request) -> ConsoleSession:
         csrf_token=secrets.csrf_of(cookie),
         expires_at=known.expires_at,
         must_change_password=known.must_change_password,
+        traces=tracing.is_on(),
         issuer=known.issuer,
     )
 

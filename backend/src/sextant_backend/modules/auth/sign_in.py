@@ -13,6 +13,7 @@ from datetime import timedelta
 from typing import Annotated
 
 from fastapi import Depends, Request, Response
+from sextant_domain import tracing
 from sextant_domain.console.access import Role
 from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session as DbSession
@@ -140,6 +141,7 @@ def open_session(
         csrf_token=secrets.csrf_of(cookie),
         expires_at=expires_at,
         must_change_password=user.must_change_password,
+        traces=tracing.is_on(),
         issuer=user.issuer,
     )
     return SignedIn(cookie, view)

@@ -53,16 +53,23 @@ def _view(row: ChainRow, placed: Sequence[PlacedNfRow], latest: LatestChain | No
 def slos(spec: ChainSpec, state: ChainState, sample: ChainSample | None) -> tuple[SloState | None, SloState | None]:
     """Throughput and latency by measurement, of a running chain only: one that is, or was in the sample's interval,
     paused on purpose misses nothing. What a firewall filters by its rules is no loss."""
-    least, most = spec.slo.min_throughput_mpps, spec.slo.max_p95_ms
     is_paused = spec.paused or (sample is not None and sample.paused)
-    judged = sample if state is ChainState.RUNNING and not is_paused else None
+    figures = sample if state is ChainState.RUNNING and not is_paused else None
+    carried = None if figures is None else figures.delivered_mpps + figures.filtered_mpps
+    p95_us = None if figures is None else figures.p95_us
+    return judged(spec.slo.min_throughput_mpps, spec.slo.max_p95_ms, carried, p95_us)
+
+
+def judged(
+    least_mpps: float | None, most_ms: float | None, carried_mpps: float | None, p95_us: float | None
+) -> tuple[SloState | None, SloState | None]:
+    """The same of figures that count; None where there is no such objective."""
     throughput = latency = SloState.NO_DATA
-    if judged is not None and least is not None:
-        met = judged.delivered_mpps + judged.filtered_mpps >= SHORT * least
-        throughput = SloState.MET if met else SloState.VIOLATED
-    if judged is not None and most is not None and judged.p95_us is not None:
-        latency = SloState.MET if judged.p95_us <= most * 1000 else SloState.VIOLATED
-    return (None if least is None else throughput), (None if most is None else latency)
+    if carried_mpps is not None and least_mpps is not None:
+        throughput = SloState.MET if carried_mpps >= SHORT * least_mpps else SloState.VIOLATED
+    if p95_us is not None and most_ms is not None:
+        latency = SloState.MET if p95_us <= most_ms * 1000 else SloState.VIOLATED
+    return (None if least_mpps is None else throughput), (None if most_ms is None else latency)
 
 
 def changed(session: Session, *rows: ChainRow) -> None:

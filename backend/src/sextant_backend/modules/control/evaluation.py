@@ -13,6 +13,7 @@ from sextant_engine.control.frame import Decision, LawMemory, Recommend, Withdra
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import RecommendationMade, announce
+from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now, session_scope
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.leases import claims
@@ -41,6 +42,9 @@ from sextant_backend.modules.plans import views as plan_views
 SYSTEM = Principal(decisions.SYSTEM, Role.OPERATOR)
 MOST_NAMED = 4
 """Hosts or chains in a line of the timeline."""
+DECISIONS_TALLY = "law_evaluations"
+NO_ACTION, RECOMMEND, APPLY, WITHDRAW = DECISIONS = ("no-action", "recommend", "apply", "withdraw")
+"""What evaluations are counted by."""
 _log = structlog.get_logger()
 
 
@@ -142,6 +146,7 @@ def _store(session: Session, one: LawEvaluation) -> int | None:
     if isinstance(decision, Recommend) and draft is None:
         return None  # somebody decided the open one meanwhile; the next turn plans
     row.status = decision.reason
+    outbox.count(session, DECISIONS_TALLY, 1, turn.law.name, _word(decision))
     decisions.remember(turn.law, row, memory)
     if isinstance(decision, Withdraw):
         opened = repository.open_one(session, turn.law.name, turn.host, lock=True)
@@ -152,6 +157,12 @@ def _store(session: Session, one: LawEvaluation) -> int | None:
     made = _recommend(session, row, draft)
     announce(session, RecommendationMade(made.plan_id, turn.snapshot, draft.body, policy))
     return made.id if decision.apply else None
+
+
+def _word(decision: Decision) -> str:
+    if isinstance(decision, Recommend):
+        return APPLY if decision.apply else RECOMMEND
+    return WITHDRAW if isinstance(decision, Withdraw) else NO_ACTION
 
 
 def _seen(turn: Turn, observed: Observed[Any]) -> dict[str, Any]:

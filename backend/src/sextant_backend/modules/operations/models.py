@@ -39,6 +39,8 @@ class OperationRow(Leased, Base):
     error: Mapped[dict[str, Any] | None]
     requested_by: Mapped[str]
     request_id: Mapped[str | None]
+    traceparent: Mapped[str | None]
+    """Of the request that asked for it, where traces were on."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]

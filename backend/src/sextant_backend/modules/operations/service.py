@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sextant_domain import tracing
 from sextant_domain.console.views import ChainState, Page
 from sextant_domain.hosts.artefact import digests_of
 from sextant_domain.hosts.desired import DesiredHostConfig, Phase
@@ -18,6 +19,7 @@ from sextant_domain.plans.plan import (
     ResourceIntent,
 )
 from sextant_domain.problem import NextAction
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import HostLeaves
@@ -127,6 +129,7 @@ def create(
         title=title_of(body),
         requested_by=who.username,
         request_id=current_request_id(),
+        traceparent=tracing.current(),
     )
     session.add(row)
     session.flush()
@@ -253,6 +256,11 @@ def _decide(session: Session, rows: Rows, event: Event) -> list[StepRun]:
     if decision.record != before:
         views.publish_change(session, rows, decision.record)
     return [action for action in decision.actions if isinstance(action, StepRun)]
+
+
+def traceparent(session: Session, operation_id: int) -> str | None:
+    """Of the request that it was asked for in."""
+    return session.scalar(select(OperationRow.traceparent).where(OperationRow.id == operation_id))
 
 
 def works(session: Session, operation_id: int, fence: int) -> dict[str, Work]:

@@ -5,6 +5,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 import structlog
+from sextant_domain import tracing
 from sqlalchemy.orm import Session
 
 from sextant_backend.agents import agent_for
@@ -61,7 +62,7 @@ class _Operating(LeasedWork[_Given, None]):
         token, fence, runs = taken
         given = _Given(service.works(session, self._operation_id, fence), runs, fence)
         fault_point("operate.claiming")
-        return ClaimedWork(self._operation_id, token, given)
+        return ClaimedWork(self._operation_id, token, given, service.traceparent(session, self._operation_id))
 
     def perform(self, taken: ClaimedWork[_Given], heart: Heartbeat) -> None:
         """Until no worker is needed any more."""
@@ -93,6 +94,8 @@ class _Turn:
         self._works, self._heart = works, heart
         self._pool, self._hung = self._threads(), False
         self._running: dict[Future[StepResult], _Step] = {}
+        self._traceparent = tracing.current()
+        """Steps run in threads, which know nothing of the span that is open here."""
 
     def _threads(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(min(MAX_HOSTS_AT_ONCE, len(self._works)), thread_name_prefix="host")
@@ -161,7 +164,13 @@ class _Turn:
         step.began = time.monotonic()
         with session_scope() as session:
             reach = hosts.reach(session, run.host)
-        return perform(run.step, run.undo, self._works[run.host], agent_for(run.host, reach))
+        name = f"{'undo ' if run.undo else ''}{run.step.value}"
+        with tracing.span(name, parent=self._traceparent) as opened:
+            opened.note({"sextant.host": run.host})
+            result = perform(run.step, run.undo, self._works[run.host], agent_for(run.host, reach))
+            if isinstance(result, StepFailed):
+                opened.failed("StepFailed")
+            return result
 
 
 def _result_of(future: Future[StepResult]) -> StepResult:

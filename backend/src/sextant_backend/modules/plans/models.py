@@ -76,5 +76,7 @@ class PlanRow(Leased, Base):
     """How often a worker began to make it."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
     created_by: Mapped[str]
+    traceparent: Mapped[str | None]
+    """Of the request that asked for it, where traces were on."""
     decided_at: Mapped[datetime | None]
     version: Mapped[int] = mapped_column(default=1)

@@ -93,7 +93,7 @@ class _Planning(LeasedWork[_Asked, _Made]):
         row.tries += 1
         row.progress = PlanProgress(stage="reading").model_dump(mode="json")
         views.changed(session, row)
-        return ClaimedWork(row.id, token, _Asked(row, row.tries, intent, solving))
+        return ClaimedWork(row.id, token, _Asked(row, row.tries, intent, solving), row.traceparent)
 
     def perform(self, taken: ClaimedWork[_Asked], heart: Heartbeat) -> _Made:
         """What the engine found for the fleet at this moment, or of it the hosts that the intent names; or for the one
@@ -103,7 +103,24 @@ class _Planning(LeasedWork[_Asked, _Made]):
         if asked.tries > MAX_TRIES:
             return _failed(self.plan_id, f"{MAX_TRIES} workers died while they made it")
         with read_snapshot() as session:
-            snapshot, held = _read(session, asked)
+            held: FleetView | None = None
+            if asked.row.comparison_id is not None:
+                snapshot = snapshots.compared(session, asked.row.comparison_id)
+            elif isinstance(asked.intent, RestoreIntent):
+                snapshot = _before(session, asked.intent, asked.row.chains)
+            elif isinstance(asked.intent, ReplaceIntent) and asked.intent.host is not None:
+                snapshot = snapshots.narrow(session, [asked.intent.host])
+            elif isinstance(asked.intent, RelocateIntent):
+                there = chains.hosts_of(session, asked.intent.chain)
+                snapshot = snapshots.narrow(session, sorted({*there, asked.intent.host}), asked.row.chains)
+            elif isinstance(asked.intent, ResourceIntent):
+                placed = chains.placed_of(session, asked.row.chains)
+                snapshot = snapshots.narrow(session, sorted({nf.host_id for nfs in placed.values() for nf in nfs}))
+            else:
+                held = _fleet.read(session)
+                snapshot = held.snapshot
+            if snapshot is None:
+                raise claims.ClaimLostError(f"comparison {asked.row.comparison_id} is gone")
             if asked.row.kind == "replace" and asked.row.source == "fleet":
                 snapshot, warnings = model_waits.left_out(session, snapshot)
         heart.next_step(WORK_LIMIT_S + asked.solving.time_limit_s)
@@ -120,28 +137,6 @@ class _Planning(LeasedWork[_Asked, _Made]):
         if result.made_from is not None:
             snapshots.keep(session, row.id, row.kind, *result.made_from)
         views.changed(session, row)
-
-
-def _read(session: Session, asked: _Asked) -> tuple[FleetSnapshot, FleetView | None]:
-    """The whole fleet, with the view of it that this process holds; or the hosts that the intent is about."""
-    if asked.row.comparison_id is not None:
-        snapshot = snapshots.compared(session, asked.row.comparison_id)
-        if snapshot is None:
-            raise claims.ClaimLostError(f"comparison {asked.row.comparison_id} is gone")
-    elif isinstance(asked.intent, RestoreIntent):
-        snapshot = _before(session, asked.intent, asked.row.chains)
-    elif isinstance(asked.intent, ReplaceIntent) and asked.intent.host is not None:
-        snapshot = snapshots.narrow(session, [asked.intent.host])
-    elif isinstance(asked.intent, RelocateIntent):
-        there = chains.hosts_of(session, asked.intent.chain)
-        snapshot = snapshots.narrow(session, sorted({*there, asked.intent.host}), asked.row.chains)
-    elif isinstance(asked.intent, ResourceIntent):
-        placed = chains.placed_of(session, asked.row.chains)
-        snapshot = snapshots.narrow(session, sorted({nf.host_id for nfs in placed.values() for nf in nfs}))
-    else:
-        held = _fleet.read(session)
-        return held.snapshot, held
-    return snapshot, None
 
 
 def _solve(

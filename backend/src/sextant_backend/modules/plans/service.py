@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sextant_domain import tracing
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.live import PlanBrief
 from sextant_domain.console.views import Page
@@ -105,6 +106,7 @@ def row_of(intent: Intent, names: list[str], solving: Solving, who: Principal) -
         solving=solving.model_dump(mode="json"),
         body=None,
         created_by=who.username,
+        traceparent=tracing.current(),
     )
 
 

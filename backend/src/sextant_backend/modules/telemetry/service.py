@@ -12,7 +12,7 @@ from sextant_backend.domain_events import BatchesStored, announce
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import ValidationFailed
-from sextant_backend.modules.telemetry import bulk_copy, intervals, other_work, partitions, repository
+from sextant_backend.modules.telemetry import bulk_copy, intervals, other_work, partitions, received, repository
 from sextant_backend.modules.telemetry.repository import HeldHost
 from sextant_backend.modules.telemetry.schemas import ChainHistory
 from sextant_backend.settings import get_settings
@@ -57,6 +57,7 @@ def ingest_all(session: Session, batches: Sequence[TelemetryBatch]) -> int:
         bulk_copy.store(session, fresh)
     repository.replace_latest(session, now, held, newest)
     announce(session, BatchesStored(changed))
+    received.note(session, [batch for batch, _ in fresh], repeated=len(batches) - len(fresh))
     for text in texts:
         outbox.publish_json(session, f'{{"event":"telemetry","batch":{text}}}')
     return len(fresh)
