@@ -71,6 +71,10 @@ bench: ## Print the performance figures (nothing is asserted). BENCH="--help": i
 bench-engine: python ## The engine's tables beside goals and peers. BENCH="--write": into docs/engine.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/engine $(BENCH)
 
+.PHONY: bench-fleet
+bench-fleet: python ## What a thousand hosts cost: plans, lists, telemetry, joining, sign-ins. BENCH="--help": how large
+	@PYTHONPATH=bench exec $(PYTHON) bench/fleet $(BENCH)
+
 .PHONY: bench-history
 bench-history: python ## What rolling up and reading history cost. BENCH="--help": how large
 	@PYTHONPATH=bench exec $(PYTHON) bench/history $(BENCH)

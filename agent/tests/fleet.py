@@ -76,6 +76,11 @@ class FleetListener:
                 if reported["inventory"]["host_id"] in self.foreign:
                     return 403, b""
                 self.registered.append(reported)
+            case "/fleet/v1/registrations":
+                asked = json.loads(body)["registrations"]
+                self.registered += [one for one in asked if one["inventory"]["host_id"] not in self.foreign]
+                refused = {one["inventory"]["host_id"]: "not its host" for one in asked if one not in self.registered}
+                return 200, json.dumps({"refused": refused}).encode()
             case "/fleet/v1/telemetry/batches":
                 self.requests += 1
                 found = [TelemetryBatch.model_validate(batch) for batch in json.loads(body)["batches"]]

@@ -25,7 +25,8 @@ from sextant_run.pki.store import Store
 from sqlalchemy import select
 
 ENROL, RENEW, AUTHORITY = "/fleet/v1/enrol", "/fleet/v1/renew", "/fleet/v1/authority"
-REGISTER, TELEMETRY, BATCHES = "/fleet/v1/register", "/fleet/v1/telemetry", "/fleet/v1/telemetry/batches"
+REGISTER, REGISTRATIONS = "/fleet/v1/register", "/fleet/v1/registrations"
+TELEMETRY, BATCHES = "/fleet/v1/telemetry", "/fleet/v1/telemetry/batches"
 Key = ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey
 
 

@@ -185,7 +185,7 @@ def test_memory_that_varies_by_itself_is_nobodys_act(session: Session, edge: Hos
     assert len(_registrations()) == 1
     for memory in (2**34 - 128 * MIB, 2**34, 2**34 - 512 * MIB, 2**34):
         _register(session, _with_memory(edge, memory))
-        assert hosts.inventories(session)[0].nodes[0].memory_bytes == memory
+        assert hosts.inventories_by_kind(session)[0].nodes[0].memory_bytes == memory
     assert len(_registrations()) == 1
     _register(session, _with_memory(edge, 2**34 - 513 * MIB))
     [_, row] = _registrations()

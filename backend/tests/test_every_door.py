@@ -63,13 +63,10 @@ DOORS = _doors()
 
 
 @pytest.fixture
-def headers(clean: Settings) -> Iterator[dict[str, dict[str, str]]]:
+def headers(app_client: TestClient) -> Iterator[dict[str, dict[str, str]]]:
     """What each kind of asker sends; the audit of refusals is kept to a few."""
-    with (
-        patch.object(secrets, "_hasher", _CHEAP),
-        patch.object(auth, "_refusals", Throttle(per_minute=5)),
-        TestClient(console_app(), raise_server_exceptions=False) as client,
-    ):
+    client = app_client
+    with patch.object(secrets, "_hasher", _CHEAP), patch.object(auth, "_refusals", Throttle(per_minute=5)):
         made: dict[str, dict[str, str]] = {"none": {}, "made-up session": {"Cookie": "sextant_session=made-up"}}
         with db.session_scope() as session:
             for role in Role:

@@ -32,6 +32,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 REGISTER, TELEMETRY, RENEW = "/fleet/v1/register", "/fleet/v1/telemetry", "/fleet/v1/renew"
+REGISTRATIONS = "/fleet/v1/registrations"
 
 
 def _routes() -> set[tuple[str, str]]:
@@ -211,13 +212,14 @@ def test_nobody_speaks_for_another_host(speak: Speak, session: Session, authorit
     session.commit()
     agent = speak(_host(authority, "edge-2"))
     batch = a_batch().model_dump(mode="json")
-    bodies = {REGISTER: _registration(), TELEMETRY: batch, BATCHES: {"batches": [batch]}, RENEW: None}
+    many = {REGISTRATIONS: {"registrations": [_registration()]}, BATCHES: {"batches": [batch]}}
+    bodies = {REGISTER: _registration(), TELEMETRY: batch, **many, RENEW: None}
     assert set(bodies) == {path for _method, path in _routes() - FLEET}
     for path, body in bodies.items():
         if body is None:
             continue
         answer = agent.post(path, json=body)
-        assert answer.status_code == (200 if path == BATCHES else 403), path
+        assert answer.status_code == (200 if path in many else 403), path
         assert "edge-2 may not report for edge-1" in answer.text
     told = [("host/edge-2", f"POST {path}") for path, body in bodies.items() if body is not None]
     assert _refusals(session) == told

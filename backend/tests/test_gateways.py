@@ -9,7 +9,19 @@ import httpx
 import pytest
 from console_world import a_batch, an_inventory
 from cryptography import x509
-from enrolment_world import BATCHES, REGISTER, RENEW, TELEMETRY, Listener, a_key, a_request, a_token, audited, listening
+from enrolment_world import (
+    BATCHES,
+    REGISTER,
+    REGISTRATIONS,
+    RENEW,
+    TELEMETRY,
+    Listener,
+    a_key,
+    a_request,
+    a_token,
+    audited,
+    listening,
+)
 from fastapi.testclient import TestClient
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
@@ -20,6 +32,9 @@ from sqlalchemy import text
 
 pytestmark = pytest.mark.as_admin
 """Hosts' enrolment is an administrator's."""
+
+
+Counting = Callable[[], AbstractContextManager[list[str]]]
 
 
 @pytest.fixture
@@ -172,6 +187,54 @@ def test_batches_are_bounded(fleet: Listener) -> None:
     one = _batches("demo-1")["batches"]
     assert gateway.post(BATCHES, json={"batches": one * 1001}).status_code == 422
     assert gateway.post(BATCHES, content=b" " * (16 * 2**20 + 1)).status_code == 413
+
+
+def _registration(host_id: str, agent_url: str = "https://127.0.0.1:9443") -> dict[str, Any]:
+    inventory = an_inventory().model_copy(update={"host_id": host_id, "hostname": host_id})
+    return {"inventory": inventory.model_dump(mode="json"), "agent_url": agent_url}
+
+
+def test_hosts_register_in_one_request_but_for_those_that_are_refused(fleet: Listener) -> None:
+    """demo-3 names an address that no order is sent to, edge-9 is another's: the others are up all the same."""
+    gateway, _ = _enrolled(fleet)
+    with session_scope() as session:
+        hosts.enrol(session, "edge-9", {})
+    asked = [
+        _registration("demo-1"),
+        _registration("demo-2"),
+        _registration("demo-3", "https://169.254.169.254:9443"),
+        _registration("edge-9"),
+    ]
+    answer = gateway.post(REGISTRATIONS, json={"registrations": asked})
+    assert answer.status_code == 200, answer.text
+    refused = answer.json()["refused"]
+    assert refused.keys() == {"demo-3", "edge-9"}
+    assert "169.254.169.254" in refused["demo-3"] and "may not report for edge-9" in refused["edge-9"]
+    with session_scope() as session:
+        found = {name: hosts.one(session, name) for name in ("demo-1", "demo-2", "demo-3", "edge-9")}
+    assert {name for name, host in found.items() if host.inventory is not None} == {"demo-1", "demo-2"}
+    assert found["demo-1"].status == "up"
+    assert len(audited("fleet.refused")) == 1
+
+
+def test_sixty_hosts_join_in_as_many_statements_as_three(fleet: Listener, count_queries: Counting) -> None:
+    """Their certificates by one token, then their registration, and once more where the port of their process is
+    another one, which is compared with what the log says of each."""
+    counts = []
+    for count in (3, 60):
+        with session_scope() as session:
+            session.execute(text("TRUNCATE hosts, removed_hosts CASCADE"))
+        with count_queries() as seen:
+            gateway, issued = _enrolled(fleet, count)
+        asked = len(seen)
+        for url in ("https://127.0.0.1:9443", "https://127.0.0.1:9444"):
+            body = {"registrations": [_registration(host.host_id, url) for host in issued.hosts]}
+            with count_queries() as seen:
+                assert gateway.post(REGISTRATIONS, json=body).json() == {"refused": {}}
+            asked += len(seen)
+        counts.append(asked)
+    assert counts[0] == counts[1]
+    assert len(audited("host.register")) == 2 * 63
 
 
 def test_a_thousand_hosts_enrol_in_one_go(fleet: Listener) -> None:

@@ -97,7 +97,8 @@ def test_a_host_that_is_away_and_a_stop_of_all_laws(client: TestClient, fleet: F
 def test_a_driver_that_ends_stuck_managers_says_so_itself(client: TestClient, fleet: Fleet) -> None:
     assert [one.kind for one in asked(client).others] == ["restart", "operation", "profiling"]
     with session_scope() as session:
-        inventory = next(one for one in hosts.inventories(session) if one.host_id == "edge-1")
+        inventory = hosts.one(session, "edge-1").inventory
+        assert inventory is not None
         ends = Capability(name=STUCK_MANAGERS, available=True, reason="a manager is ended")
         hosts.register(session, inventory.model_copy(update={"capabilities": (ends,)}), fleet.edge.url)
     assert [one.text for one in asked(client).others if one.kind == "manager"] == ["A manager is ended."]

@@ -1,5 +1,6 @@
 """A host leaves the fleet: nothing runs on it, nothing stays of it but history, its certificates are nobody's."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,13 @@ from fastapi.testclient import TestClient
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.chains.models import PlacedNfRow
+from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.profiling.models import ProfilingJobRow
+from sextant_backend.modules.telemetry import repository as telemetry
 from sextant_backend.modules.telemetry.models import LatestHost
 from sextant_backend.settings import Settings
 from sextant_domain.hosts.host import HostInventory
-from sqlalchemy import select
+from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
 pytestmark = pytest.mark.as_admin
@@ -36,6 +39,35 @@ def test_a_host_that_left_is_nowhere(session: Session, edge: HostInventory, clie
     published = [fields[b"e"] for _, fields in queue.client().xrange(queue.STREAM)]
     assert b'{"event":"host_gone","host":"edge-1"}' in published
     assert [(actor, subject) for actor, subject, _ in audited("host.remove")] == [("ada", "host/edge-1")]
+
+
+@pytest.mark.parametrize("who", ["registers", "removes"])
+def test_figures_are_locked_before_the_host(session: Session, edge: HostInventory, who: str) -> None:
+    """Storing telemetry holds a host's figures and may come to lock the host, where it was silent. Whoever waits for
+    the figures meanwhile holds no host: neither waits for the other."""
+    telemetry.lock(session, ["edge-1"])
+
+    def act() -> None:
+        with session_scope() as mine:
+            if who == "registers":
+                hosts.register(mine, edge, "https://127.0.0.1:9443")
+            else:
+                hosts.found_for_removal(mine, "edge-1")
+
+    thread = threading.Thread(target=act)
+    thread.start()
+    try:
+        with session_scope() as beside:
+            wait_until(lambda: beside.scalar(_WAITS_FOR_A_LOCK))
+            assert (
+                beside.scalar(text("SELECT host_id FROM hosts WHERE host_id = 'edge-1' FOR UPDATE NOWAIT")) == "edge-1"
+            )
+    finally:
+        session.rollback()
+        thread.join()
+
+
+_WAITS_FOR_A_LOCK = text("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
 
 
 def test_it_is_removed_as_it_was_seen(edge: HostInventory, client: TestClient) -> None:
@@ -114,7 +146,6 @@ def _status(agent: Any, batch: str) -> int:
 
 def test_it_is_remembered_no_longer_than_its_certificates_live(session: Session, edge: HostInventory) -> None:
     from sextant_backend.modules.hosts import repository
-    from sqlalchemy import text
 
     host = repository.get(session, "edge-1", lock=True)
     assert host is not None
@@ -122,5 +153,4 @@ def test_it_is_remembered_no_longer_than_its_certificates_live(session: Session,
     repository.remove(session, host)
     session.commit()
     with session_scope() as fresh:
-        assert repository.was_removed(fresh, "edge-1")
-        assert not repository.was_removed(fresh, "old-1")
+        assert repository.removed_among(fresh, ["edge-1", "old-1"]) == {"edge-1"}

@@ -2,26 +2,33 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import large_world
 import pytest
+from agent_peer import chain_json
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, placed, plan, submit
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.plans import planner, repository
 from sextant_backend.modules.plans.models import PlanRow
+from sextant_backend.modules.snapshots import repository as snapshots_repository
 from sextant_backend.modules.snapshots import service as snapshots
+from sextant_backend.modules.snapshots.current_fleet import CurrentFleet
 from sextant_backend.settings import Settings
+from sextant_domain.hosts.host import HostInventory
 from sextant_domain.plans.evidence import Algorithm, Doubt, PlanProgress, Solving
 from sextant_domain.plans.plan import Intent, PlanBody, PlanState
-from sextant_domain.plans.snapshot import FleetSnapshot
-from sextant_engine.plan import make_plan
+from sextant_domain.plans.snapshot import HostSnapshot
+from sextant_engine.fleet_view import FleetView
+from sextant_engine.plan import make_plan_on
 from sqlalchemy import text, update
+from sqlalchemy.orm import Session
 
 REPLACE = {"kind": "replace"}
 
@@ -127,14 +134,14 @@ class Search:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(planner, "PROGRESS_EVERY_S", 0.0)
-        monkeypatch.setattr(planner, "make_plan", self)
+        monkeypatch.setattr(planner, "make_plan_on", self)
         self.stands, self.go_on = threading.Event(), threading.Event()
         self.stopped: bool | None = None
         self.solving: Solving | None = None
 
     def __call__(
         self,
-        snapshot: FleetSnapshot,
+        fleet: FleetView,
         intent: Intent,
         solving: Solving,
         watch: Callable[[PlanProgress], bool],
@@ -145,7 +152,7 @@ class Search:
         self.stands.set()
         assert self.go_on.wait(60)
         self.stopped = watch(PlanProgress(stage="solving", done=2, total=4))
-        return make_plan(snapshot, intent, solving)
+        return make_plan_on(fleet, intent, solving)
 
 
 @pytest.fixture
@@ -251,3 +258,34 @@ def test_a_snapshot_needs_as_many_queries_for_sixty_hosts_as_for_two(
         assert sum(len(host.content.chains) for host in snapshot.hosts) == (hosts * 5 if placed else 0)
         asked.append(len(seen))
     assert asked[0] == asked[1] <= 7  # time, hosts, chains, NF types, models, outcomes by model, by host model
+
+
+def test_a_plan_reads_again_only_what_has_changed_since_the_one_before(
+    client: TestClient, clean: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of forty hosts the first plan of a process reads all, the next one none, and the one after that the host that was
+    cordoned meanwhile."""
+    large_world.fill(40, 80, placed=True)
+    monkeypatch.setattr(planner, "_fleet", CurrentFleet())
+    names = [host.host_id for host in _hosts_read(client, "first")]
+    assert len(names) == 40
+    assert _hosts_read(client, "second") == []
+    assert client.post(f"{API}/hosts/h0007/cordon", json={"reason": "a new fan"}).status_code == 200
+    assert [host.host_id for host in _hosts_read(client, "third")] == ["h0007"]
+
+
+def _hosts_read(client: TestClient, name: str) -> list[HostInventory]:
+    """The hosts whose inventories were read for a plan of a new chain, which is proposed."""
+    plan_id = client.post(f"{API}/chains", json=chain_json(name)).json()["plan_id"]
+    read: list[HostInventory] = []
+    stored = snapshots_repository.hosts_as_stored
+
+    def noted(session: Session, names: Sequence[str]) -> dict[str, HostSnapshot]:
+        found = stored(session, names)
+        read.extend(host.inventory for host in found.values())
+        return found
+
+    with patch.object(snapshots_repository, "hosts_as_stored", noted):
+        planner.make(plan_id)
+    assert plan(client, plan_id).state == "proposed"
+    return read

@@ -290,7 +290,8 @@ def like_opennetvm(host: str) -> None:
     """It measures alone, with few flows, and only while it carries no chain."""
     cannot = Capability(name=PROFILING_BESIDE_CHAINS, available=False, reason="managers poll")
     with session_scope() as session:
-        inventory = next(one for one in hosts.inventories(session) if one.host_id == host)
+        inventory = hosts.one(session, host).inventory
+        assert inventory is not None
         more = {"capabilities": (*inventory.capabilities, cannot), "most_flows": 8192}
         hosts.register(session, inventory.model_copy(update=more), hosts.reach(session, host).url or "")
 

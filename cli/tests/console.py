@@ -334,6 +334,8 @@ class FakeConsole(ConsoleState):
                 return 200, self.history, None
             case "POST", []:
                 return self._submit(asked.body)
+            case "POST", ["batches"]:
+                return self._submit_together(asked.body)
             case "POST", ["imports"]:
                 return self.opennetvm.read(asked.body, self.chains)
             case "POST", ["predictions"]:

@@ -134,6 +134,16 @@ class ConsoleState:
         answer = {"chain": self.chain(spec.name).model_dump(mode="json"), "plan_id": plan.id}
         return 201, answer, None
 
+    def _submit_together(self, body: Any) -> Answer:
+        """A chain that is there already is refused before any is stored, as by the console."""
+        specs = [ChainSpec.model_validate(one) for one in body["chains"]]
+        if any(spec.name in self.chains for spec in specs):
+            raise Refusal(409, "name-taken", "a chain of this name exists; nothing was stored")
+        self.chains |= {spec.name: spec for spec in specs}
+        first, *more = (spec.name for spec in specs)
+        plan = self._plan({"kind": "place", "chain": first, "more": more})
+        return 201, {"chains": [first, *more], "plan_id": plan.id}, None
+
     def _compare(self, body: Any) -> Answer:
         self.compared = body
         number = len(self.comparisons) + 1

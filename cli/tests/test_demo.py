@@ -1,12 +1,14 @@
 """`sextant demo`: simulated hosts joined, chains put on them, all taken away; repeated and refused."""
 
+from typing import Any
+
 import pytest
 from sextant_cli.demonstrating import chain_of
 from sextant_domain.chains.chain import ChainSpec
-from sextant_domain.console.views import HostView
+from sextant_domain.console.views import ChainState, HostView
 from sextant_domain.hosts.demo import DEMO_LABELS, DemoFleet
 from sextant_domain.hosts.host import HostStatus
-from sextant_domain.plans.plan import PlanState
+from sextant_domain.plans.plan import PlaceIntent, PlanState
 
 from .console import FakeConsole
 from .console_state import Answer, Asked, Refusal
@@ -35,6 +37,8 @@ class DemoWorld:
                     {"items": [host.model_dump(mode="json") for host in self.hosts.values()], "next": None},
                     None,
                 )
+            case "GET", ["chains"]:
+                return 200, {"items": [self._chain(name) for name in sorted(self._console.chains)], "next": None}, None
             case "GET", ["hosts", name] if name.startswith("demo-"):
                 return 200, self._host(name), '"1"'
             case "DELETE", ["hosts", name]:
@@ -46,6 +50,13 @@ class DemoWorld:
                 del self._console.chains[name]
                 return 204, None, None
         return self._rest(asked)
+
+    def _chain(self, name: str) -> dict[str, Any]:
+        """It runs once a plan that names it is applied."""
+        applied = [plan.intent for plan in self._console.plans.values() if plan.state is PlanState.APPLYING]
+        runs = any(isinstance(intent, PlaceIntent) and name in intent.chains for intent in applied)
+        state = ChainState.RUNNING if runs else ChainState.SUBMITTED
+        return self._console.chain(name).model_copy(update={"state": state}).model_dump(mode="json")
 
     def _ask(self, wanted: DemoFleet) -> Answer:
         if self.unserved:
@@ -80,7 +91,7 @@ def test_hosts_join_and_chains_are_put_on_them(sextant, console: FakeConsole, wo
     assert "2 of 2 hosts are up" in done.stderr and "3 of 3 chains placed" in done.stderr
     # one after the other: the third chain is on the first host again
     assert [spec.ingress.host for spec in console.chains.values()] == ["demo-1", "demo-2", "demo-1"]
-    assert len([path for method, path, _ in console.requests if path.endswith("/apply")]) == 3
+    assert len([path for method, path, _ in console.requests if path.endswith("/apply")]) == 1, "one plan for all"
 
 
 def test_a_repeat_orders_only_what_is_missing(sextant, console: FakeConsole, world: DemoWorld) -> None:

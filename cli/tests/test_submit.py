@@ -95,3 +95,21 @@ def test_every_post_carries_its_own_idempotency_key(console, sextant, chain_file
     sextant("chains", "submit", str(chain_file), "--apply")
     keys = [headers.get("idempotency-key") for method, _, headers in console.requests if method == "POST"]
     assert len(keys) == 2 and None not in keys and len(set(keys)) == 2
+
+
+def test_several_files_are_submitted_together(console, sextant, chain_file: Path) -> None:
+    other = chain_file.with_name("other.yaml")
+    other.write_text(chain_file.read_text().replace("name: edge", "name: other", 1))
+    result = sextant("chains", "submit", str(chain_file), str(other), "--apply", "--wait")
+    assert result.exit_code == 0, result.output
+    assert sorted(console.chains) == ["edge", "other"]
+    assert [(plan.id, plan.intent.chains) for plan in console.plans.values()] == [(1, ("edge", "other"))]
+    assert [path for _, path, _ in console.requests if path.endswith("/chains/batches")] == ["/api/v1/chains/batches"]
+
+
+def test_a_file_that_is_wrong_leaves_none_of_them(console, sextant, chain_file: Path) -> None:
+    wrong = chain_file.with_name("wrong.yaml")
+    wrong.write_text(chain_file.read_text().replace("nfs:", "nfz:", 1))
+    assert sextant("chains", "submit", str(chain_file), str(wrong)).exit_code == 2
+    assert console.chains == {}
+    assert "names an NF of one chain" in sextant("chains", "submit", "a", "b", "--secret", "x.key=y").stderr

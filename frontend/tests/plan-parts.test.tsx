@@ -30,11 +30,11 @@ beforeEach(() => {
 describe("asking for a plan", () => {
   it("takes one press with what the plan was asked with", async () => {
     const solving = { algorithm: "octans", time_limit_s: 5, seed: 3, max_moves: 2 } as const;
-    show(<PlanBar plan={fullPlan({ solving, intent: { kind: "place", chain: "web" } })} />);
+    show(<PlanBar plan={fullPlan({ solving, intent: { kind: "place", chain: "web", more: [] } })} />);
     await userEvent.click(screen.getByRole("button", { name: "Re-plan" }));
     await waitFor(() => expect(went).toHaveBeenCalledWith({ to: "/plans/$planId", params: { planId: "8" } }));
     expect(wire.sent).toEqual([
-      { method: "POST", path: "/plans", body: { intent: { kind: "place", chain: "web" }, ...solving } },
+      { method: "POST", path: "/plans", body: { intent: { kind: "place", chain: "web", more: [] }, ...solving } },
     ]);
   });
 

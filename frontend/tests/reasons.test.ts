@@ -13,7 +13,7 @@ function plan(change: Partial<Plan>, changes = 1): Plan {
   return {
     id: 1,
     state: "proposed",
-    intent: { kind: "place", chain: "web" },
+    intent: { kind: "place", chain: "web", more: [] },
     solving: DEFAULT_SOLVING,
     source: "fleet",
     digest: "sha256:00",

@@ -19,6 +19,8 @@ from sextant_backend.modules.audit.endpoints import router as audit_router
 from sextant_backend.modules.auth.endpoints import router as auth_router
 from sextant_backend.modules.auth.service import TableAuthenticator
 from sextant_backend.modules.auth.sign_in import Gate
+from sextant_backend.modules.chain_requests.endpoints import BATCHES as CHAIN_BATCHES
+from sextant_backend.modules.chain_requests.endpoints import MOST_BATCH_BYTES
 from sextant_backend.modules.chain_requests.endpoints import router as chain_requests_router
 from sextant_backend.modules.chain_requests.new_chain import NewChainPredictor
 from sextant_backend.modules.chains.endpoints import router as chains_router
@@ -50,6 +52,7 @@ from sextant_backend.modules.plans.endpoints import router as plans_router
 from sextant_backend.modules.predictions.endpoints import router as predictions_router
 from sextant_backend.modules.profiling.endpoints import router as profiling_router
 from sextant_backend.modules.races.endpoints import router as races_router
+from sextant_backend.modules.snapshots.current_fleet import CurrentFleet
 from sextant_backend.modules.snapshots.endpoints import router as snapshots_router
 from sextant_backend.modules.studies.endpoints import router as studies_router
 from sextant_backend.modules.telemetry.endpoints import router as telemetry_router
@@ -113,6 +116,7 @@ def console_app(settings: Settings | None = None) -> FastAPI:
     larger = {
         f"{API_PREFIX}{COMPARISONS}": settings.max_snapshot_bytes,
         f"{API_PREFIX}{ARTEFACTS}": MOST_BYTES,
+        f"{API_PREFIX}{CHAIN_BATCHES}": MOST_BATCH_BYTES,
     }
     listener.prepare(app, settings, larger)
     app.add_middleware(GZipMiddleware, compresslevel=5, exclude_content_types=_NOT_COMPRESSED)
@@ -128,6 +132,7 @@ def fresh_state(app: FastAPI) -> None:
     app.state.sign_ins = Gate()
     app.state.provider_sign_ins = SharedThrottle("provider-sign-ins", SIGN_INS_PER_MINUTE)
     app.state.hub = Hub()
-    app.state.new_chain_predictor = NewChainPredictor()
+    app.state.current_fleet = CurrentFleet()
+    app.state.new_chain_predictor = NewChainPredictor(app.state.current_fleet)
     app.state.fleet_metrics = FleetMetrics()
     app.state.admission = Admission()

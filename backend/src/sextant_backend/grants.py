@@ -61,8 +61,8 @@ GRANTS: tuple[Grant, ...] = (
     Grant(("audit_batches", "audit_leaves"), {API: (READ,), WORKER: (READ, ADD)}),
     Grant(("audit_unsealed",), {API: (READ,), WORKER: (READ, REMOVE)}),
     Grant(RAW, {TELEMETRY: (ADD,), API: (READ,), WORKER: (READ,)}),
-    # What rolls samples up moves the host's watermark.
-    Grant(("latest_hosts",), {API: (READ,), FLEET: WRITE, WORKER: (READ, CHANGE)}),
+    # What rolls samples up moves the host's watermark; the console locks them with a host that leaves.
+    Grant(("latest_hosts",), {API: (READ, CHANGE), FLEET: WRITE, WORKER: (READ, CHANGE)}),
     Grant(("latest_chains", "latest_nfs"), {API: (READ,), FLEET: WRITE, WORKER: (READ,)}),
     Grant(("history_*",), {API: (READ,), WORKER: WRITE}),
     Grant(("identity_provider", "users"), {API: WRITE}),

@@ -22,6 +22,8 @@ from sextant_cli.waiting import until_free
 
 POLL_S = 0.5
 PROGRESS_EVERY_S = 2.0
+FEW_HOSTS, LIST_EVERY_S = 20, 2.0
+"""So many are asked for one by one; a list of a thousand takes the console most of a second."""
 CHAIN_PREFIX = "demo-chain-"
 MOST_CHAINS = 1000
 _KINDS: tuple[tuple[tuple[str, ...], float, int], ...] = (
@@ -63,15 +65,20 @@ def is_demo(host: HostView) -> bool:
 
 
 def await_hosts(session: Session, names: Sequence[str], timeout_s: float) -> None:
-    """Until all report."""
+    """Until all report: asked for as a list, until few are missing."""
     progress, deadline = ProgressLine(session, len(names), "hosts are up"), time.monotonic() + timeout_s
-    for count, name in enumerate(names, start=1):
-        while not _is_up(host := _host(session, name)):
-            if time.monotonic() > deadline:
-                why = _why_not(host)
-                raise _late(f"{name} does not report: {why}", "sextant demo", timeout_s)
-            time.sleep(POLL_S)
-        progress(count)
+    missing = list(names)
+    while missing:
+        if len(missing) > FEW_HOSTS:
+            listed = {host.host_id: host for host in read_all(HostView, session.api.pages(path_of("hosts")))}
+        else:
+            listed = {name: host for name in missing if (host := _host(session, name)) is not None}
+        missing = [name for name in missing if not _is_up(listed.get(name))]
+        progress(len(names) - len(missing))
+        if missing and time.monotonic() > deadline:
+            raise _late(f"{missing[0]} does not report: {_why_not(listed.get(missing[0]))}", "sextant demo", timeout_s)
+        if missing:
+            time.sleep(POLL_S if len(missing) <= FEW_HOSTS else LIST_EVERY_S)
 
 
 def _is_up(host: HostView | None) -> bool:
@@ -97,21 +104,37 @@ def chain_of(number: int, hosts: Sequence[str]) -> dict[str, Any]:
 
 
 def place_chains(session: Session, count: int, hosts: Sequence[str], timeout_s: float) -> None:
-    """Submit the first `count` chains and apply a plan for each; those that are there stay as they are."""
-    progress = ProgressLine(session, count, "chains placed")
-    for number in range(1, count + 1):
-        spec = chain_of(number, hosts)
-        try:
-            known = read(ChainView, session.api.get(path_of("chains", spec["name"])).body)
-        except CliError as cause:
-            if cause.kind != "not-found":
-                raise
-            submitted = session.api.post(path_of("chains"), spec).body
-            _apply(session, spec, int(submitted["plan_id"]), timeout_s)
-        else:
-            if known.state is ChainState.SUBMITTED:  # somebody stopped this command before it was applied
-                _apply(session, spec, request_plan(session, PlaceIntent(chain=spec["name"])), timeout_s)
+    """Submit those of the first `count` chains that are not there, by one plan; then a plan for each that it did not
+    place, or that somebody who stopped this command left. What runs stays as it is."""
+    specs = {spec["name"]: spec for spec in (chain_of(number, hosts) for number in range(1, count + 1))}
+    known = _states(session)
+    new = [spec for name, spec in specs.items() if name not in known]
+    if new:
+        _apply_together(session, new, timeout_s)
+    progress, states = ProgressLine(session, count, "chains placed"), _states(session)
+    for number, (name, spec) in enumerate(specs.items(), start=1):
+        if states.get(name) is ChainState.SUBMITTED:
+            await_hosts(session, [spec["ingress"]["host"]], timeout_s)  # a busy machine is silent for a moment
+            _apply(session, spec, request_plan(session, PlaceIntent(chain=name)), timeout_s)
         progress(number)
+
+
+def _states(session: Session) -> dict[str, ChainState]:
+    return {chain.spec.name: chain.state for chain in read_all(ChainView, session.api.pages(path_of("chains")))}
+
+
+def _apply_together(session: Session, specs: Sequence[dict[str, Any]], timeout_s: float) -> None:
+    """What it leaves out, and a plan that another one overtook, is left to plans of single chains."""
+    submitted = session.api.post(path_of("chains", "batches"), {"chains": specs}, patience_s=timeout_s).body
+    plan, _answer = made_plan(session, int(submitted["plan_id"]), timeout_s)
+    if not plan.applicable:
+        _put_aside(session, plan.id)
+        return
+    try:
+        start(session, plan, timeout_s)
+    except CliError as cause:
+        if cause.kind != "stale-plan":
+            raise
 
 
 def _apply(session: Session, spec: dict[str, Any], plan_id: int, timeout_s: float) -> None:

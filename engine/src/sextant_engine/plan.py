@@ -27,10 +27,21 @@ def make_plan(  # noqa: PLR0917 - the frame's signature
     What does not fit is in `rejected` with its reason and never voids the rest. A plan that the checker refuses comes
     back with its findings and nothing to apply. Raises PlanningCancelled soon after `watch` has returned True.
     """
+    return make_plan_on(FleetView.of(snapshot, thresholds), intent, solving, watch, clock)
+
+
+def make_plan_on(
+    fleet: FleetView,
+    intent: Intent,
+    solving: Solving | None = None,
+    watch: Watch | None = None,
+    clock: Clock = time.monotonic,
+) -> PlanBody:
+    """The same on a view that the caller holds: of hosts that have not changed nothing is worked out again."""
     progress = Progress(clock, watch or unwatched)
-    body = propose(FleetView.of(snapshot, thresholds), intent, solving or Solving(), progress)
+    body = propose(fleet, intent, solving or Solving(), progress)
     progress.report("checking")
-    findings = check(body, snapshot)
+    findings = check(body, fleet.snapshot)
     progress.report("checking")
     if all(finding.ok for finding in findings):
         return body.model_copy(update={"checks": findings})

@@ -37,7 +37,7 @@ export type PlanIntent =
   | { kind: "replace"; host: string | null; keep?: string[] }
   | { kind: "restore"; operation_id: number; hosts: string[] }
   | { kind: "resources"; resources: Record<string, ResourceRequest> }
-  | { kind: "place"; chain: string };
+  | { kind: "place"; chain: string; more?: string[] };
 
 /** What is left out stays as it is; null gives it back. */
 export type ResourceRequest = Extract<Plan["intent"], { kind: "resources" }>["resources"][string];
@@ -48,7 +48,7 @@ export function askForPlan(intent: PlanIntent, solving: Solving): Promise<Plan> 
 }
 
 export interface ComparisonRequest {
-  readonly intent: { kind: "replace"; host: null; keep: string[] } | { kind: "place"; chain: string };
+  readonly intent: { kind: "replace"; host: null; keep: string[] } | { kind: "place"; chain: string; more?: string[] };
   readonly algorithms: readonly Algorithm[];
   readonly timeLimitS: number;
   readonly label: string | null;

@@ -7,7 +7,7 @@ export function subjectOf(plan: Plan): string {
   const { intent } = plan;
   switch (intent.kind) {
     case "place":
-      return `Place ${intent.chain}`;
+      return `Place ${intent.chain}${moreText(intent.more)}`;
     case "remove":
       return `Remove ${intent.chain}`;
     case "migrate":
@@ -27,6 +27,13 @@ export function subjectOf(plan: Plan): string {
     case "resources":
       return `Resources of ${resourcesOf(Object.keys(intent.resources))}`;
   }
+}
+
+/** Left out of plans that place one chain. */
+function moreText(more: readonly string[] | undefined): string {
+  return more === undefined || more.length === 0
+    ? ""
+    : ` and ${more.length} more ${more.length === 1 ? "chain" : "chains"}`;
 }
 
 /** Left out of plans that keep no chain where it runs. */

@@ -26,8 +26,12 @@ log = structlog.get_logger()
 
 def register(client: FleetClient, inventory: HostInventory, agent_url: str) -> None:
     """Report to the listener who a host is and where its agent is found. Raises ReportFailed."""
-    body = f'{{"inventory":{inventory.model_dump_json()},"agent_url":"{agent_url}"}}'
-    client.post("/fleet/v1/register", body.encode())
+    client.post("/fleet/v1/register", registration(inventory, agent_url).encode())
+
+
+def registration(inventory: HostInventory, agent_url: str) -> str:
+    """As JSON."""
+    return f'{{"inventory":{inventory.model_dump_json()},"agent_url":"{agent_url}"}}'
 
 
 class ListenerState:

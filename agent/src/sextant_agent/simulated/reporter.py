@@ -18,14 +18,14 @@ from sextant_domain.hosts.telemetry import TelemetryBatch
 
 from sextant_agent.identity.fleet_client import TIMEOUT_S, FleetClient, ReportFailed
 from sextant_agent.kit import metrics
-from sextant_agent.reporting.reporter import LONGEST_PAUSE_S, REGISTER_EVERY_S, ListenerState, register
+from sextant_agent.reporting.reporter import LONGEST_PAUSE_S, REGISTER_EVERY_S, ListenerState, registration
 
 KEEP_SECONDS = 10
 """Of a thousand hosts a second is some megabytes."""
 MOST_HOSTS_A_REQUEST = 200
 """Far below the listener's bounds (1000 batches, 16 MiB), and short transactions there."""
-REGISTRATIONS_A_ROUND = 20
-"""Between two seconds of telemetry, so that neither waits for the other where the listener is slow."""
+REGISTRATIONS_A_ROUND = 50
+"""In one request, between two seconds of telemetry: neither waits for the other where the listener is slow."""
 REGISTRATIONS_A_SECOND = 2.0
 """On average, once all have registered: a large fleet says seldom what has not changed."""
 _REFUSED: TypeAdapter[dict[str, dict[Name, str]]] = TypeAdapter(dict[str, dict[Name, str]])
@@ -111,23 +111,34 @@ class FleetReporter:
             self._client.reset()
             self._due = dict.fromkeys(self._due, 0.0)
         due = [host_id for host_id, at in self._due.items() if at <= now][:REGISTRATIONS_A_ROUND]
-        for host_id in due:
-            if self._stopping.is_set():
-                return
-            inventory = self._inventories[host_id]()
-            if inventory is None:
-                self._due[host_id] = now + 1.0
-                continue
-            try:
-                register(self._client, inventory, self._agent_url)
-            except ReportFailed as error:
-                if not error.final and error.status != 403:  # 403: this process may not speak for this host
-                    raise
-                self._refuse(host_id, str(error))
+        found = {host_id: self._inventories[host_id]() for host_id in due}
+        self._due |= {host_id: now + 1.0 for host_id, inventory in found.items() if inventory is None}
+        inventories = {host_id: inventory for host_id, inventory in found.items() if inventory is not None}
+        if not inventories:
+            return
+        for host_id, reason in self._register(inventories).items():
+            self._refuse(host_id, reason)
+        for host_id in inventories:
             # Spread out, so that a fleet that started as one does not register as one ever after.
             self._due[host_id] = now + self._register_every_s * random.uniform(0.75, 1.25)  # noqa: S311
         if any(at <= now for at in self._due.values()):
             self._news.set()
+
+    def _register(self, inventories: Mapping[str, HostInventory]) -> dict[str, str]:
+        """Those that are refused, with the reason. Raises ReportFailed."""
+        bodies = ",".join(registration(inventory, self._agent_url) for inventory in inventories.values())
+        try:
+            answer = self._client.post("/fleet/v1/registrations", f'{{"registrations":[{bodies}]}}'.encode())
+        except ReportFailed as error:
+            if error.status == 403:  # this process may not speak for any of them
+                return dict.fromkeys(inventories, str(error))
+            if not error.final:
+                raise
+            if len(inventories) == 1:
+                return dict.fromkeys(inventories, str(error))
+            # One inventory that is refused as such keeps no other host from being registered.
+            return {name: why for one in inventories.items() for name, why in self._register(dict([one])).items()}
+        return _refused_in(answer)
 
     def _send_oldest(self) -> None:
         if not self._waiting:
@@ -146,15 +157,13 @@ class FleetReporter:
     def _send(self, part: ReportPart) -> None:
         try:
             answer = self._client.post("/fleet/v1/telemetry/batches", part.body)
-            refused = _REFUSED.validate_json(answer).get("refused", {})
         except ReportFailed as error:
             if not error.final:
                 raise
             metrics.BATCHES_DROPPED.labels("refused").inc(len(part.hosts))
             log.warning("telemetry refused", hosts=len(part.hosts), cause=str(error))
             return
-        except ValidationError:
-            raise ReportFailed("the listener answered something that is no answer to telemetry") from None
+        refused = _refused_in(answer)
         for host_id in part.hosts - refused.keys():
             self._refused.pop(host_id, None)
         for host_id, reason in refused.items():
@@ -166,6 +175,14 @@ class FleetReporter:
         if self._refused.get(host_id) != reason:
             log.warning("host refused", host_id=host_id, cause=reason)
         self._refused[host_id] = reason
+
+
+def _refused_in(answer: bytes) -> dict[str, str]:
+    """By host, why. Raises ReportFailed."""
+    try:
+        return _REFUSED.validate_json(answer).get("refused", {})
+    except ValidationError:
+        raise ReportFailed("the listener answered something that is no answer to a report") from None
 
 
 def _part(batches: Sequence[TelemetryBatch]) -> ReportPart:

@@ -4,7 +4,7 @@ from fastapi import FastAPI
 from starlette.types import Lifespan
 
 from sextant_backend import listener
-from sextant_backend.fleet.endpoints import BATCHES, MOST_BATCHES_BYTES
+from sextant_backend.fleet.endpoints import BATCHES, MOST_BATCHES_BYTES, REGISTRATIONS
 from sextant_backend.fleet.endpoints import router as fleet_router
 from sextant_backend.fleet.enrolling import router as enrolling_router
 from sextant_backend.fleet.guard import PeerGuard
@@ -20,7 +20,7 @@ def fleet_app(settings: Settings | None = None, lifespan: Lifespan[FastAPI] | No
     app.state.admission = Admission()
     app.include_router(enrolling_router)
     app.include_router(fleet_router)
-    listener.prepare(app, settings, {BATCHES: MOST_BATCHES_BYTES})
+    listener.prepare(app, settings, {BATCHES: MOST_BATCHES_BYTES, REGISTRATIONS: MOST_BATCHES_BYTES})
     app.add_middleware(PeerGuard)
     app.add_middleware(RequestContext, listener="fleet")
     return app

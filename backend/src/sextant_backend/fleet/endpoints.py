@@ -1,5 +1,6 @@
 """Register, report and renew: docs/contracts/agent.md."""
 
+from collections.abc import Collection
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
@@ -12,15 +13,16 @@ from sextant_domain.hosts.telemetry import TelemetryBatch
 from sextant_backend.fleet import agent_urls
 from sextant_backend.fleet.enrolling import key_in
 from sextant_backend.fleet.guard import PeerDep, not_own, own, peer_in
+from sextant_backend.fleet.tls import Peer
 from sextant_backend.kit.admission import admitted
 from sextant_backend.kit.db import SessionDep, session_scope
-from sextant_backend.kit.errors import NotFound
+from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.modules.enrolments import issuance
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import received
 from sextant_backend.modules.telemetry import service as telemetry
 
-BATCHES = "/fleet/v1/telemetry/batches"
+BATCHES, REGISTRATIONS = "/fleet/v1/telemetry/batches", "/fleet/v1/registrations"
 MOST_BATCHES_BYTES = 16 * 1024 * 1024
 ADMITTED = Depends(admitted, scope="function")
 """Of endpoints that open their session themselves: reports come every second, and a dependency that opens it costs each
@@ -35,6 +37,12 @@ class Registration(Frozen):
     agent_url: AgentUrl
 
 
+class Registrations(Frozen):
+    """Body of POST /fleet/v1/registrations: of several hosts that one process serves."""
+
+    registrations: Annotated[tuple[Registration, ...], Field(min_length=1, max_length=MOST_HOSTS)]
+
+
 class Batches(Frozen):
     """Body of POST /fleet/v1/telemetry/batches: what one process measured on several hosts."""
 
@@ -42,10 +50,10 @@ class Batches(Frozen):
 
 
 class Received(Frozen):
-    """Which of the batches were not stored."""
+    """What was not stored."""
 
     refused: dict[Name, str]
-    """By host: why. Those of all other hosts are stored."""
+    """By host: why. What was said of all other hosts is stored."""
 
 
 @router.post("/fleet/v1/register", operation_id="registerAgent", status_code=204)
@@ -55,6 +63,28 @@ def register(request: Request, session: SessionDep, peer: PeerDep, body: Registr
     if not own(session, peer, [host_id]):
         raise not_own(request, peer, host_id)
     hosts.register(session, body.inventory, agent_urls.accepted(body.agent_url))
+
+
+@router.post(REGISTRATIONS, operation_id="registerHosts", dependencies=[ADMITTED])
+def register_hosts(request: Request, peer: PeerDep, body: Registrations) -> Received:
+    """As `register`, of many hosts at once. A host that the peer may not speak for (any more), which is audited, and
+    one that no order would be sent to are named in the answer, and keep no other from being registered. Of a host that
+    is named twice the last counts."""
+    found = {one.inventory.host_id: (one.inventory, one.agent_url) for one in body.registrations}
+    misplaced = {host_id: why for host_id, (_, url) in found.items() if (why := _why_not(url)) is not None}
+    with session_scope() as session:
+        allowed = own(session, peer, found)
+        hosts.register_all(session, {name: found[name] for name in sorted(allowed - misplaced.keys())})
+    foreign = _received(request, peer, found.keys() - allowed).refused
+    return Received(refused={**misplaced, **foreign})
+
+
+def _why_not(agent_url: str) -> str | None:
+    try:
+        agent_urls.accepted(agent_url)
+    except ValidationFailed as error:
+        return error.detail
+    return None
 
 
 @router.post("/fleet/v1/telemetry", operation_id="reportTelemetry", status_code=204, dependencies=[ADMITTED])
@@ -77,7 +107,11 @@ def report_batches(request: Request, peer: PeerDep, body: Batches) -> Received:
         allowed = own(session, peer, named)
         telemetry.ingest_all(session, [batch for batch in body.batches if batch.host_id in allowed])
     received.note_refused(len(body.batches) - sum(batch.host_id in allowed for batch in body.batches))
-    return Received(refused={name: not_own(request, peer, name).detail for name in sorted(named - allowed)})
+    return _received(request, peer, named - allowed)
+
+
+def _received(request: Request, peer: Peer, foreign: Collection[str]) -> Received:
+    return Received(refused={name: not_own(request, peer, name).detail for name in sorted(foreign)})
 
 
 @router.post("/fleet/v1/renew", operation_id="renewCertificates")

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
+from pydantic_core import from_json
 from sextant_domain import tracing
 from sqlalchemy import DateTime, Engine, ExceptionContext, MetaData, String, create_engine, event, func, select, text
 from sqlalchemy.dialects.postgresql import JSONB
@@ -75,6 +76,7 @@ def make_engine(url: str) -> Engine:
         max_overflow=AT_ONCE,
         pool_timeout=5,
         pool_use_lifo=True,  # so that a quiet process uses one, and the others are ended
+        json_deserializer=from_json,  # a third of the time of Python's own
         connect_args={
             "connect_timeout": CONNECT_LIMIT_S,
             "options": f"-c statement_timeout={STATEMENT_LIMIT_MS} -c lock_timeout={LOCK_LIMIT_MS}"

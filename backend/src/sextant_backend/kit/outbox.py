@@ -22,7 +22,12 @@ _log = structlog.get_logger()
 
 def publish(session: Session, live_event: LiveEvent) -> None:
     """Send `live_event` to every open console once this transaction is committed."""
-    session.info.setdefault(_EVENTS, []).append(live_event.model_dump_json())
+    publish_json(session, live_event.model_dump_json())
+
+
+def publish_json(session: Session, live_event: str) -> None:
+    """The same of an event that is JSON already."""
+    session.info.setdefault(_EVENTS, []).append(live_event)
 
 
 def ring(session: Session, task: TaskName, *ids: int | str) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 from sextant_domain.base import Frozen
-from sextant_domain.chains.chain import NfSettings
+from sextant_domain.chains.chain import ChainSpec, NfSettings
 from sextant_domain.console.views import ChainView, NfView
 from sextant_domain.plans.plan import PlaceIntent
 
@@ -43,11 +43,18 @@ class Submitted(Frozen):
     plan_id: int
 
 
+class SubmittedTogether(Frozen):
+    """Answer to POST /chains/batches."""
+
+    chains: tuple[str, ...]
+    plan_id: int
+
+
 @app.command()
 def submit(
     ctx: typer.Context,
     *,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Chain file in YAML; '-' reads stdin.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Chain files in YAML; '-' reads stdin.")],
     algorithm: Chosen = None,
     time_limit_s: TimeLimit = None,
     max_moves: MaxMoves = None,
@@ -58,20 +65,26 @@ def submit(
     timeout_s: Timeout = 120,
     output: Output = Format.TABLE,
 ) -> None:
-    """Submit a chain and show the plan for it, or apply that plan at once.
+    """Submit a chain and show the plan for it, or apply that plan at once. Several files: all of them or none, and one
+    plan.
 
     Files beside it that it names (`patterns_file: web.patterns`) are uploaded first, and named by their digests. A
     secret, such as a VPN's key, comes by --secret rather than in the file; the console shows it to nobody.
     With --apply the chain is planned again, up to three times in all, if another plan is applied first.
     """
     session = session_of(ctx, output)
-    spec, files = load_chain(file)
-    spec = with_secrets(spec, secrets or [])
-    for local in files:
-        bring(session, local)
-    answer = session.api.post(path_of("chains"), spec.model_dump(mode="json"))
-    submitted = read(Submitted, answer.body)
-    intent, plan_id = PlaceIntent(chain=spec.name), submitted.plan_id
+    if secrets and len(files) > 1:
+        raise typer.BadParameter("--secret names an NF of one chain; submit that chain by itself")
+    specs = [with_secrets(spec, secrets or []) for spec in _brought(session, files)]
+    if len(specs) == 1:
+        answer = session.api.post(path_of("chains"), specs[0].model_dump(mode="json"))
+        plan_id = read(Submitted, answer.body).plan_id
+    else:
+        together = {"chains": [spec.model_dump(mode="json") for spec in specs]}
+        answer = session.api.post(path_of("chains", "batches"), together)
+        plan_id = read(SubmittedTogether, answer.body).plan_id
+    first, *more = (spec.name for spec in specs)
+    intent = PlaceIntent(chain=first, more=tuple(more))
     solving = solving_fields(algorithm, time_limit_s, max_moves, seed)
     if solving:
         plan_id = _asked_instead(session, plan_id, intent, solving)
@@ -85,6 +98,15 @@ def submit(
     else:
         show_plan(session.out, plan)
     end_if_no_room(plan)
+
+
+def _brought(session: Session, files: list[str]) -> list[ChainSpec]:
+    """The chains of these files, once all can be read; what they name is uploaded."""
+    loaded = [load_chain(file) for file in files]
+    for _, named in loaded:
+        for local in named:
+            bring(session, local)
+    return [spec for spec, _ in loaded]
 
 
 def _asked_instead(session: Session, plan_id: int, intent: PlaceIntent, solving: SolvingFields) -> int:

@@ -129,7 +129,10 @@ def proceed(ctx: typer.Context, plan_id: PlanId, output: Output = Format.TABLE) 
 def ask(
     ctx: typer.Context,
     *,
-    chain: Annotated[str | None, typer.Option(help="Place this submitted chain; default: re-place all chains.")] = None,
+    chain: Annotated[
+        list[str] | None,
+        typer.Option(help="Place this submitted chain; may be repeated. Default: re-place all chains."),
+    ] = None,
     host: Annotated[str | None, typer.Option(help="Re-place only what runs on this host.")] = None,
     keep: Annotated[list[str] | None, typer.Option(help="Leave this chain where it runs; may be repeated.")] = None,
     settings: Set = None,
@@ -153,7 +156,9 @@ def ask(
         raise typer.BadParameter("--keep and --chain cannot be combined: placing a chain moves no other")
     if settings and (chain or host or keep or algorithm or max_moves is not None):
         raise typer.BadParameter("--set moves nothing and searches nothing; it cannot be combined with other choices")
-    intent: Intent = PlaceIntent(chain=chain) if chain else ReplaceIntent(host=host, keep=tuple(keep or ()))
+    intent: Intent = ReplaceIntent(host=host, keep=tuple(keep or ()))
+    if chain:
+        intent = PlaceIntent(chain=chain[0], more=tuple(chain[1:]))
     if settings:
         intent = resource_intent(settings)
     solving = solving_fields(algorithm, time_limit_s, max_moves, seed)

@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
 from sextant_domain.chains.chain import ChainSettings
@@ -18,10 +18,32 @@ from sextant_domain.profiling.model import IntervalSource
 
 
 class PlaceIntent(Frozen):
-    """Place a submitted chain; what already runs stays where it is."""
+    """Place submitted chains; what already runs stays where it is. A chain that fits nowhere keeps no other from being
+    placed."""
 
     kind: Literal["place"] = "place"
     chain: Name
+    more: tuple[Name, ...] = Field(default=(), max_length=999, exclude_if=lambda names: not names)
+    """Further chains that the same plan places. Left out of the digest where there are none."""
+
+    @field_validator("more")
+    @classmethod
+    def _each_once(cls, more: tuple[str, ...], known: ValidationInfo) -> tuple[str, ...]:
+        if len({*more, known.data.get("chain")}) != len(more) + 1:
+            raise ValueError("names a chain twice")
+        return more
+
+    @property
+    def chains(self) -> tuple[str, ...]:
+        """All of them."""
+        return (self.chain, *self.more)
+
+    @property
+    def subject(self) -> str:
+        """What it is about: 'web', 'web and 2 more chains'."""
+        if not self.more:
+            return self.chain
+        return f"{self.chain} and {len(self.more)} more chain{'' if len(self.more) == 1 else 's'}"
 
 
 class RemoveIntent(Frozen):

@@ -14,7 +14,7 @@ def every_nf_once(view: View) -> list[str]:
     """Every chain that ran or was asked for is there once, whole, on one host; no NF id occurs twice."""
     wrong: list[str] = []
     intent = view.body.intent
-    asked = {intent.chain} if isinstance(intent, PlaceIntent) else set()
+    asked = set(intent.chains) if isinstance(intent, PlaceIntent) else set()
     if intent.kind == "replace" and intent.host is None:
         asked = set(view.specs)
     gone = {intent.chain} if intent.kind == "remove" else set()

@@ -4,7 +4,7 @@ from collections import Counter
 
 from sextant_domain.hosts.host import Core
 
-from sextant_engine.checks.view import View, nfs_of
+from sextant_engine.checks.view import View
 
 
 def cores_exist(view: View) -> list[str]:
@@ -33,7 +33,7 @@ def within_slots(view: View) -> list[str]:
     """No seated NF overfills its core or takes a slot that another NF has."""
     on_core: Counter[tuple[str, int]] = Counter()
     on_slot: Counter[tuple[str, int, int]] = Counter()
-    for host, nf in nfs_of(view.after):
+    for host, nf in view.nfs_after:
         on_core[host, nf.core] += 1
         on_slot[host, nf.core, nf.slot] += 1
     wrong: list[str] = []
@@ -50,7 +50,7 @@ def within_slots(view: View) -> list[str]:
 
 def siblings_empty(view: View) -> list[str]:
     """The siblings of an exclusive core that an NF is seated on hold no NF and are reserved for nobody."""
-    used = {(host, nf.core): nf.nf_id for host, nf in nfs_of(view.after)}
+    used = {(host, nf.core): nf.nf_id for host, nf in view.nfs_after}
     wrong: list[str] = []
     for host, nf in view.newly_seated:
         threads = [core for core in (view.core(host, c) for c in view.threads(host, nf.core)) if core is not None]
@@ -71,7 +71,7 @@ def last_choice_last(view: View) -> list[str]:
     way back from one)."""
     if view.body.intent.kind in ("migrate", "restore", "align"):
         return []
-    held = Counter((host, nf.core) for host, nf in nfs_of(view.after))
+    held = Counter((host, nf.core) for host, nf in view.nfs_after)
     wrong: list[str] = []
     for host, nf in view.newly_seated:
         core, inventory = view.core(host, nf.core), view.inventory(host)
@@ -90,8 +90,8 @@ def other_work_last(view: View) -> list[str]:
     this plan, could take it (an order may, as may the way back from one)."""
     if view.body.intent.kind in ("migrate", "restore", "align"):
         return []
-    held = Counter((host, nf.core) for host, nf in nfs_of(view.after))
-    held |= Counter((host, nf.core) for host, nf in nfs_of(view.before))
+    held = Counter((host, nf.core) for host, nf in view.nfs_after)
+    held |= Counter((host, nf.core) for host, nf in view.nfs_before)
     wrong: list[str] = []
     for host, nf in view.newly_seated:
         core, inventory = view.core(host, nf.core), view.inventory(host)

@@ -77,7 +77,7 @@ def _out_of_scope(view: View, host: str, then: DesiredChain | None, now: Desired
         return [] if then == now else _not_moved_as_asked(view, host, name)
     if then is None:
         whole = isinstance(intent, ReplaceIntent) and intent.host is None
-        may_add = whole or (isinstance(intent, PlaceIntent) and intent.chain == name)
+        may_add = whole or (isinstance(intent, PlaceIntent) and name in intent.chains)
         return [] if may_add else [f"{host}: chain {name} appears, which the intent does not ask for"]
     if now is None:
         may_drop = isinstance(intent, RemoveIntent) and intent.chain == name

@@ -4,12 +4,13 @@ As with seats, what stood wrongly before and stays is not this plan's doing.
 """
 
 from collections import defaultdict
+from collections.abc import Iterable
 
-from sextant_domain.hosts.desired import DesiredNf, HostContent
+from sextant_domain.hosts.desired import DesiredNf
 from sextant_domain.hosts.host import NumaNode
 from sextant_domain.plans.plan import ResourceIntent
 
-from sextant_engine.checks.view import View, nfs_of
+from sextant_engine.checks.view import View
 
 Given = dict[tuple[str, int], dict[str, int]]
 """(host, node) -> NF -> LLC ways of its own."""
@@ -20,7 +21,7 @@ def as_asked(view: View) -> list[str]:
     intent = view.body.intent
     if not isinstance(intent, ResourceIntent) or not view.body.target:
         return []
-    ordered = {nf.nf_id: (host, nf) for host, nf in nfs_of(view.after)}
+    ordered = {nf.nf_id: (host, nf) for host, nf in view.nfs_after}
     wrong: list[str] = []
     for nf_id, asked in sorted(intent.resources.items()):
         if nf_id not in ordered:
@@ -48,7 +49,7 @@ def resources_of(nf: DesiredNf) -> dict[str, float | None]:
 
 def within_cache(view: View) -> list[str]:
     """Ways of their own leave one way of each cache at least to all others."""
-    before, after = _ways(view, view.before), _ways(view, view.after)
+    before, after = _ways(view, view.nfs_before), _ways(view, view.nfs_after)
     wrong: list[str] = []
     for (host, node), given in sorted(after.items()):
         found = _node(view, host, node)
@@ -64,9 +65,9 @@ def within_cache(view: View) -> list[str]:
 
 def bandwidth_in_steps(view: View) -> list[str]:
     """A limit of memory bandwidth is one of the steps that the NF's host has."""
-    then = {nf.nf_id: (host, nf.core, nf.memory_bandwidth_percent) for host, nf in nfs_of(view.before)}
+    then = {nf.nf_id: (host, nf.core, nf.memory_bandwidth_percent) for host, nf in view.nfs_before}
     wrong: list[str] = []
-    for host, nf in nfs_of(view.after):
+    for host, nf in view.nfs_after:
         percent = nf.memory_bandwidth_percent
         if percent is None or then.get(nf.nf_id) == (host, nf.core, percent):
             continue
@@ -95,11 +96,10 @@ def of_processes(view: View) -> list[str]:
     ]
 
 
-def _ways(view: View, contents: dict[str, HostContent]) -> Given:
+def _ways(view: View, nfs: Iterable[tuple[str, DesiredNf]]) -> Given:
     found: Given = defaultdict(dict)
-    for host, nf in nfs_of(contents):
-        core = view.core(host, nf.core)
-        if nf.llc_ways is not None and core is not None:
+    for host, nf in nfs:
+        if nf.llc_ways is not None and (core := view.core(host, nf.core)) is not None:
             found[host, core.node][nf.nf_id] = nf.llc_ways
     return found
 

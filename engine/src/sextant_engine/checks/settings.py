@@ -30,7 +30,7 @@ def adjustments_listed(view: View) -> list[str]:
     made: set[tuple[str, str, str]] = set()
     for target in view.body.target:
         host = target.content.host_id
-        then = {chain.chain: chain for at, chain in _all(view) if at == host}
+        then = {chain.chain: chain for chain in view.before[host].chains} if host in view.before else {}
         for now in target.content.chains:
             before = _settings_of(then[now.chain]) if now.chain in then else None
             after = _settings_of(now)
@@ -42,10 +42,6 @@ def adjustments_listed(view: View) -> list[str]:
 
 def _settings_of(chain: DesiredChain) -> dict[str, Any]:
     return {**_of_order(chain), "nfs": {nf.nf_id: nf.config for nf in chain.nfs}}
-
-
-def _all(view: View) -> list[tuple[str, DesiredChain]]:
-    return [copy for copies in view.chains_before.values() for copy in copies]
 
 
 def _unlike(host: str, chain: DesiredChain, asked: dict[str, Any]) -> list[str]:

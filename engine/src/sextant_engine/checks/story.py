@@ -1,24 +1,26 @@
 """Rules about what the plan shows its reader: changes, before and after must be what the orders do."""
 
-from sextant_domain.hosts.desired import HostContent
+from collections.abc import Iterable
+
+from sextant_domain.hosts.desired import DesiredNf
 from sextant_domain.plans.placement import PlacedNf, Seat
 from sextant_domain.plans.plan import ChangeKind
 
 from sextant_engine.checks.resources import resources_of
-from sextant_engine.checks.view import Place, View, nfs_of
+from sextant_engine.checks.view import Place, View
 
 
 def changes_listed(view: View) -> list[str]:
     """The list of changes is the difference between the two states, with a reason each."""
     expected: dict[str, tuple[ChangeKind, Place | None, Place | None]] = {}
     before, after = view.places_before, view.places_after
-    then, now = _resources(view.before), _resources(view.after)
+    then, now = _orders(view.nfs_before), _orders(view.nfs_after)
     for nf_id in {*before, *after}:
         source, target = before.get(nf_id), after.get(nf_id)
         if source != target:
             kind = ChangeKind.START if source is None else ChangeKind.STOP if target is None else ChangeKind.MOVE
             expected[nf_id] = (kind, source, target)
-        elif then[nf_id] != now[nf_id]:
+        elif then[nf_id] is not now[nf_id] and resources_of(then[nf_id]) != resources_of(now[nf_id]):
             expected[nf_id] = (ChangeKind.RESOURCES, source, target)
     listed = {
         change.nf_id: (
@@ -40,8 +42,8 @@ def changes_listed(view: View) -> list[str]:
     return wrong
 
 
-def _resources(contents: dict[str, HostContent]) -> dict[str, dict[str, float | None]]:
-    return {nf.nf_id: resources_of(nf) for _, nf in nfs_of(contents)}
+def _orders(nfs: Iterable[tuple[str, DesiredNf]]) -> dict[str, DesiredNf]:
+    return {nf.nf_id: nf for _, nf in nfs}
 
 
 def states_listed(view: View) -> list[str]:

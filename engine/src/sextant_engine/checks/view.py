@@ -30,6 +30,9 @@ class View:
             if target.content.host_id in self.after:
                 self.after[target.content.host_id] = target.content
         self.rejected = {rejection.chain for rejection in body.rejected}
+        # Of hosts that rules ask for only: a plan touches few of a fleet's.
+        self._cores: dict[str, dict[int, Core]] = {}
+        self._threads: dict[str, dict[int, set[int]]] = {}
 
     @cached_property
     def chains_before(self) -> dict[str, list[tuple[str, DesiredChain]]]:
@@ -42,14 +45,24 @@ class View:
         return _by_chain(self.after)
 
     @cached_property
+    def nfs_before(self) -> list[tuple[str, DesiredNf]]:
+        """(host, NF) of every NF, before."""
+        return list(_nfs_of(self.before))
+
+    @cached_property
+    def nfs_after(self) -> list[tuple[str, DesiredNf]]:
+        """(host, NF) of every NF, after."""
+        return list(_nfs_of(self.after))
+
+    @cached_property
     def places_before(self) -> dict[str, Place]:
         """NF id -> where it stood."""
-        return {nf.nf_id: (host, nf.core, nf.slot) for host, nf in nfs_of(self.before)}
+        return {nf.nf_id: (host, nf.core, nf.slot) for host, nf in self.nfs_before}
 
     @cached_property
     def places_after(self) -> dict[str, Place]:
         """NF id -> where it is to stand."""
-        return {nf.nf_id: (host, nf.core, nf.slot) for host, nf in nfs_of(self.after)}
+        return {nf.nf_id: (host, nf.core, nf.slot) for host, nf in self.nfs_after}
 
     @cached_property
     def newly_seated(self) -> list[tuple[str, DesiredNf]]:
@@ -78,19 +91,15 @@ class View:
 
     def core(self, host: str, core: int) -> Core | None:
         """A core; None if there is none of that number."""
-        return self._cores.get((host, core))
+        if host not in self._cores and host in self.hosts:
+            self._cores[host] = {one.id: one for one in self.hosts[host].inventory.cores}
+        return self._cores.get(host, {}).get(core)
 
     def threads(self, host: str, core: int) -> set[int]:
         """The core and all that share its physical core; siblings may be listed on either side."""
-        return self._threads[host].get(core, {core}) if host in self._threads else {core}
-
-    @cached_property
-    def _threads(self) -> dict[str, dict[int, set[int]]]:
-        return {name: _together(host.inventory) for name, host in self.hosts.items()}
-
-    @cached_property
-    def _cores(self) -> dict[tuple[str, int], Core]:
-        return {(name, core.id): core for name, host in self.hosts.items() for core in host.inventory.cores}
+        if host not in self._threads and host in self.hosts:
+            self._threads[host] = _together(self.hosts[host].inventory)
+        return self._threads.get(host, {}).get(core, {core})
 
 
 def _as_asked(spec: ChainSpec, goals: dict[str, str]) -> ChainSpec:
@@ -123,7 +132,7 @@ def _together(inventory: HostInventory) -> dict[int, set[int]]:
     return group
 
 
-def nfs_of(contents: dict[str, HostContent]) -> Iterator[tuple[str, DesiredNf]]:
+def _nfs_of(contents: dict[str, HostContent]) -> Iterator[tuple[str, DesiredNf]]:
     """Every NF of every host."""
     for host, content in contents.items():
         for chain in content.chains:

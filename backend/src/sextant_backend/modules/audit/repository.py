@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.audit.filters import AuditFilter
@@ -59,13 +60,14 @@ def _conditions(wanted: AuditFilter) -> Iterator[ColumnElement[bool]]:
         yield AuditRow.at < wanted.until
 
 
-def last(session: Session, action: str, subject: str) -> AuditRow | None:
-    """The newest entry of an action on an object."""
-    kind, _, number = subject.partition("/")
+def last(session: Session, action: str, subjects: Sequence[str]) -> Sequence[AuditRow]:
+    """The newest entry of an action on each of some objects of one kind, as `host/edge-1`."""
+    kinds = {subject.partition("/")[0] for subject in subjects}
+    ids = [subject.partition("/")[2] for subject in subjects]
     query = (
         select(AuditRow)
-        .where(AuditRow.object_kind == kind, AuditRow.object_id == number, AuditRow.action == action)
-        .order_by(AuditRow.id.desc())
-        .limit(1)
+        .ext(distinct_on(AuditRow.object_id))
+        .where(AuditRow.object_kind.in_(kinds), AuditRow.object_id.in_(ids), AuditRow.action == action)
+        .order_by(AuditRow.object_id, AuditRow.id.desc())
     )
-    return session.scalars(query).one_or_none()
+    return session.scalars(query).all()

@@ -1,6 +1,6 @@
 """Write and read the audit log."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sextant_domain.console.audit import SYSTEM_ACTORS, ActorKind, AuditEntry
@@ -69,10 +69,11 @@ def _acting(session: Session, actor: str) -> tuple[ActorKind, str | None]:
     return ActorKind.USER, None
 
 
-def last_known(session: Session, action: str, subject: str) -> dict[str, Any] | None:
-    """What the newest entry of an action on an object says it became; None where there is none, or it does not say."""
-    row = repository.last(session, action, subject)
-    return None if row is None else row.after
+def last_known(session: Session, action: str, subjects: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """What the newest entry of an action on each object says it became; without those of which there is none, or it
+    does not say."""
+    rows = repository.last(session, action, subjects) if subjects else []
+    return {row.subject: row.after for row in rows if row.after is not None}
 
 
 def page(session: Session, asked: Paging, wanted: AuditFilter) -> Page[AuditEntry]:

@@ -18,12 +18,13 @@ from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.chain_requests import service, settings_change
 from sextant_backend.modules.chain_requests.new_chain import Predictor
-from sextant_backend.modules.chain_requests.schemas import ChainChange, ChainSubmitted
+from sextant_backend.modules.chain_requests.schemas import ChainBatch, ChainChange, ChainsSubmitted, ChainSubmitted
 from sextant_backend.modules.chains import service as chains
 from sextant_backend.modules.chains.endpoints import ChainName
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.plans.drafts import RequestDraft
 
+BATCHES, MOST_BATCH_BYTES = "/chains/batches", 8 * 1024 * 1024
 MayWriteChains = Annotated[Principal, may(Permission.CHAINS_WRITE)]
 
 
@@ -61,6 +62,12 @@ def submit_chain(
     response.headers["Location"] = f"/api/v1/chains/{spec.name}"
     set_etag(response, submitted.chain.version)
     return submitted
+
+
+@router.post("/batches", operation_id="submitChains", status_code=201, dependencies=[Idempotent])
+def submit_chains(session: SessionDep, operator: MayWriteChains, batch: ChainBatch) -> ChainsSubmitted:
+    """Store up to 1,000 chains, all or none; one plan to place them all is made in the background."""
+    return service.submit_all(session, batch.chains, operator)
 
 
 @router.post("/predictions", operation_id="predictChain")

@@ -29,8 +29,8 @@ LIMIT_S = 10.0
 class NewChainPredictor:
     """Of one process: the fleet that it holds in memory, and who may compute now."""
 
-    def __init__(self) -> None:
-        self.fleet = CurrentFleet()
+    def __init__(self, fleet: CurrentFleet) -> None:
+        self.fleet = fleet
         self.admission = Admission(AT_ONCE, MOST_WAITING, WAIT_LIMIT_S)
 
     def predict(self, session: Session, spec: ChainSpec) -> NewChainPrediction:

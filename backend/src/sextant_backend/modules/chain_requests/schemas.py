@@ -2,7 +2,7 @@
 
 from pydantic import Field, StrictBool
 from sextant_domain.base import Frozen, Name
-from sextant_domain.chains.chain import MAX_NFS, Execution, NfSettings
+from sextant_domain.chains.chain import MAX_NFS, ChainSpec, Execution, NfSettings
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.console.views import ChainView
 
@@ -11,6 +11,23 @@ class ChainSubmitted(Frozen):
     """A stored chain, and the plan that is being made for it."""
 
     chain: ChainView
+    plan_id: int
+
+
+MOST_AT_ONCE = 1000
+
+
+class ChainBatch(Frozen):
+    """Chains to be submitted together."""
+
+    chains: tuple[ChainSpec, ...] = Field(min_length=1, max_length=MOST_AT_ONCE)
+    """Each name once."""
+
+
+class ChainsSubmitted(Frozen):
+    """Stored chains, and the one plan that is being made for all of them."""
+
+    chains: tuple[Name, ...]
     plan_id: int
 
 

@@ -1,6 +1,6 @@
 """Submit and delete chains."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
@@ -13,7 +13,7 @@ from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import service as artefacts
 from sextant_backend.modules.artefacts.references import named_by
 from sextant_backend.modules.audit import service as audit
-from sextant_backend.modules.chain_requests.schemas import ChainSubmitted
+from sextant_backend.modules.chain_requests.schemas import ChainsSubmitted, ChainSubmitted
 from sextant_backend.modules.chains import lifecycle, repository
 from sextant_backend.modules.chains import service as chains
 from sextant_backend.modules.chains.models import ChainRow
@@ -41,6 +41,49 @@ def submit(session: Session, spec: ChainSpec, who: Principal) -> ChainSubmitted:
     return ChainSubmitted(chain=chains.one(session, spec.name), plan_id=plan.id)
 
 
+def submit_all(session: Session, specs: Sequence[ChainSpec], who: Principal) -> ChainsSubmitted:
+    """Store the chains and one plan to place them all; raises ValidationFailed or NameTaken and stores nothing then. In
+    statements that do not grow with chains that name neither files nor secrets."""
+    types = nf_types.named(session, {nf.type for spec in specs for nf in spec.nfs}, keep=True)
+    there = hosts.known_among(session, {end for spec in specs for end in (spec.ingress.host, spec.egress.host) if end})
+    errors = list(_unfit_together(session, specs, types))
+    for position, spec in enumerate(specs):
+        if len(errors) < MAX_CONFIG_ERRORS:
+            errors += _within(f"chains.{position}", _unfit(session, spec, types, there))
+    if errors:
+        raise ValidationFailed.of(errors[:MAX_CONFIG_ERRORS], "Nothing was stored.")
+    specs = [secrets.put_aside(session, spec, types, who) for spec in specs]
+    taken = {spec.name for spec in specs} - repository.add_all(session, specs, who.username)
+    if taken:
+        raise _taken(min(taken))
+    for spec in specs:
+        if named := list(named_by(spec, types)):
+            artefacts.note_uses(session, spec.name, named)
+        audit.record(session, who.username, "chain.submit", f"chain/{spec.name}", {"nfs": len(spec.nfs)}, after=spec)
+    first, *more = (spec.name for spec in specs)
+    plan = plans.ask(session, PlaceIntent(chain=first, more=tuple(more)), who)
+    return ChainsSubmitted(chains=(first, *more), plan_id=plan.id)
+
+
+def _unfit_together(session: Session, specs: Sequence[ChainSpec], types: Mapping[str, NfType]) -> Iterator[FieldError]:
+    """Names that are given twice; and NF types of which the one plan might have to wait for a profile, while all other
+    chains would wait with it."""
+    seen: set[str] = set()
+    unprofiled = unprofiled_types.of(session, types)
+    for position, spec in enumerate(specs):
+        if spec.name in seen:
+            yield FieldError(field=f"chains.{position}.name", message=f"{spec.name} is named twice")
+        seen.add(spec.name)
+        for index, nf in enumerate(spec.nfs):
+            if nf.type in unprofiled:
+                message = f"'{nf.type}' is not profiled on every host model; submit this chain by itself"
+                yield FieldError(field=f"chains.{position}.nfs.{index}.type", message=message)
+
+
+def _within(where: str, errors: Iterable[FieldError]) -> Iterator[FieldError]:
+    return (error.model_copy(update={"field": f"{where}.{error.field}"}) for error in errors)
+
+
 def refuse_unfit(session: Session, spec: ChainSpec) -> None:
     """As submitting it would be refused; raises ValidationFailed or NameTaken."""
     types = nf_types.named(session, {nf.type for nf in spec.nfs})
@@ -50,7 +93,8 @@ def refuse_unfit(session: Session, spec: ChainSpec) -> None:
 
 
 def _refuse_unfit(session: Session, spec: ChainSpec, types: Mapping[str, NfType]) -> None:
-    errors = list(_unfit(session, spec, types))
+    there = hosts.known_among(session, {end for end in (spec.ingress.host, spec.egress.host) if end is not None})
+    errors = list(_unfit(session, spec, types, there))
     if errors:
         raise ValidationFailed.of(errors, "Nothing was stored.")
 
@@ -59,8 +103,11 @@ def _taken(name: str) -> NameTaken:
     return NameTaken.of("chain", name, "delete that chain", f"sextant chains show {name}")
 
 
-def _unfit(session: Session, spec: ChainSpec, types: Mapping[str, NfType]) -> Iterator[FieldError]:
-    """What a chain names that does not exist, and what its configurations have wrong."""
+def _unfit(
+    session: Session, spec: ChainSpec, types: Mapping[str, NfType], there: Collection[str]
+) -> Iterator[FieldError]:
+    """What a chain names that does not exist, and what its configurations have wrong. `there`: of the hosts that it
+    names, those that are enrolled."""
     for index, nf in enumerate(spec.nfs):
         known = types.get(nf.type)
         if known is None:
@@ -68,10 +115,11 @@ def _unfit(session: Session, spec: ChainSpec, types: Mapping[str, NfType]) -> It
             yield FieldError(field=f"nfs.{index}.type", message=f"there is no NF type '{nf.type}'; {has}")
         else:
             yield from config_errors(known, nf.config, f"nfs.{index}.config")[:MAX_CONFIG_ERRORS]
-    yield from artefacts.config_violations(session, named_by(spec, types))
+    if named := list(named_by(spec, types)):
+        yield from artefacts.config_violations(session, named)
     yield from secrets.unknown(session, spec, types)
     for where, host in (("ingress.host", spec.ingress.host), ("egress.host", spec.egress.host)):
-        if host is not None and hosts.get(session, host) is None:
+        if host is not None and host not in there:
             yield FieldError(field=where, message=f"no host {host} is enrolled; leave it out to let the engine choose")
 
 

@@ -23,6 +23,19 @@ def add(session: Session, spec: ChainSpec, created_by: str) -> bool:
     return session.execute(stored).first() is not None
 
 
+def add_all(session: Session, specs: Sequence[ChainSpec], created_by: str) -> set[str]:
+    """Store new chains; the names of those that were stored, without those of which there is one."""
+    rows = [{"name": spec.name, "spec": spec.model_dump(mode="json"), "created_by": created_by} for spec in specs]
+    stored = insert(ChainRow).values(rows).on_conflict_do_nothing().returning(ChainRow.name)
+    return set(session.scalars(stored))
+
+
+def living_names(session: Session, names: Iterable[str]) -> set[str]:
+    """Of these names, those of chains that are not deleted."""
+    query = select(ChainRow.name).where(ChainRow.name.in_(list(names)), ChainRow.deleted_at.is_(None))
+    return set(session.scalars(query))
+
+
 def living(session: Session, name: str, *, lock: bool = False) -> ChainRow | None:
     """The chain of that name that is not deleted."""
     query = select(ChainRow).where(ChainRow.name == name, ChainRow.deleted_at.is_(None))

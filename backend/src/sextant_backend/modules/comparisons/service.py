@@ -35,8 +35,10 @@ def start(session: Session, asked: ComparisonRequest, who: Principal) -> Compari
     snapshot = snapshots.take(session) if asked.snapshot is None else without_schemas(without_secrets(asked.snapshot))
     errors = inconsistencies(snapshot) if source == "file" else []
     chains = {spec.name for spec in snapshot.chains}
-    if asked.intent.kind == "place" and asked.intent.chain not in chains:
-        errors.append(FieldError(field="intent.chain", message=f"there is no chain {asked.intent.chain} in it"))
+    for position, name in enumerate(asked.intent.chains if asked.intent.kind == "place" else ()):
+        if name not in chains:
+            field = "intent.chain" if position == 0 else f"intent.more.{position - 1}"
+            errors.append(FieldError(field=field, message=f"there is no chain {name} in it"))
     if errors:
         raise ValidationFailed.of(errors[:MAX_ERRORS], "Nothing was stored.")
     row = _row(asked, snapshot, source, who)

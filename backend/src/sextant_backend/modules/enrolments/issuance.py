@@ -51,7 +51,7 @@ def enrol(
     """Let in the hosts that a token names, and certify `key` for them."""
     gateway = f"gw-{secrets.token_hex(8)}" if taken.fleet else None
     admission = HostAdmission(actor=taken.created_by, gateway=gateway, agent_url=agent_url)
-    begins = {name: hosts.admit(session, name, taken.labels, admission) for name in sorted(taken.names)}
+    begins = hosts.admit(session, taken.names, taken.labels, admission)
     issued = _issue(session, begins, gateway, key, issuer)
     detail = {"hosts": len(begins), "gateway": gateway or "none", "until": issued.not_after.isoformat()}
     audit.record(session, f"host/{taken.host}", "enrolment.use", f"host/{taken.host}", detail)

@@ -47,7 +47,7 @@ def remove_host(
     """Remove a host on which no chain runs, with its figures; its certificates are refused from then on.
 
     If its agent still runs, it is refused like an unknown host until it is enrolled again."""
-    host = service.found_for_change(session, host_id)
+    host = service.found_for_removal(session, host_id)
     require_if_match(request, host.version)
     service.remove(session, host, admin.username)
 

@@ -3,10 +3,11 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sextant_domain.hosts.host import HostStatus
 from sqlalchemy import bindparam, delete, func, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.hosts.models import Host, RemovedHost
@@ -82,6 +83,19 @@ def named(session: Session, host_ids: Sequence[str] | None = None, *, lock: bool
     return session.scalars(query.with_for_update() if lock else query).all()
 
 
+def inventories_by_kind(session: Session) -> Sequence[dict[str, Any]]:
+    """Of hosts that have reported, the first of each host model, nodes and cores, by id."""
+    kind = [Host.inventory[name] for name in ("host_model", "nodes", "cores")]
+    query = select(Host.host_id, Host.inventory).where(Host.inventory.is_not(None))
+    rows = session.execute(query.ext(distinct_on(*kind)).order_by(*kind, Host.host_id)).all()
+    return [inventory for _, inventory in sorted(rows, key=lambda row: row[0])]
+
+
+def known_among(session: Session, host_ids: Collection[str]) -> set[str]:
+    """Of these names, those of hosts that are enrolled."""
+    return set(session.scalars(select(Host.host_id).where(Host.host_id.in_(host_ids)))) if host_ids else set()
+
+
 def up_of_model(session: Session, host_model: str, limit: int) -> Sequence[Host]:
     """At most `limit` hosts of a host model that are up, by id."""
     is_of_model = Host.inventory["host_model"].as_string() == host_model
@@ -111,9 +125,9 @@ def remove(session: Session, host: Host) -> None:
     session.flush()
 
 
-def was_removed(session: Session, host_id: str) -> bool:
-    """Whether a host of that name left while its certificates may still be good."""
-    return session.get(RemovedHost, host_id) is not None
+def removed_among(session: Session, host_ids: Collection[str]) -> set[str]:
+    """Of these names, those of which a host left while its certificates may still be good."""
+    return set(session.scalars(select(RemovedHost.host_id).where(RemovedHost.host_id.in_(host_ids))))
 
 
 def add(session: Session, host: Host) -> None:

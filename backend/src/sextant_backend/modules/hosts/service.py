@@ -1,6 +1,6 @@
 """Enrol hosts, hear them, watch their silence, and keep what each was last ordered to run."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -9,7 +9,6 @@ from sextant_domain.console.views import HostView, Page
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.hosts.host import HostInventory, HostStatus
 from sextant_domain.problem import NextAction
-from sqlalchemy import func
 from sqlalchemy.orm import Session
 
 from sextant_backend.agents import Reach
@@ -81,42 +80,59 @@ def enrol(session: Session, host_id: str, labels: dict[str, str], actor: str = "
     """Make the row the fleet listener asks for; labels are replaced where it exists. True if it is new."""
     host = repository.get(session, host_id, lock=True)
     if host is not None:
-        if host.labels != labels:
-            before = {"labels": host.labels}
-            host.labels, host.version = labels, host.version + 1
-            audit.record(session, actor, "host.label", f"host/{host_id}", before=before, after={"labels": labels})
+        if _relabel(session, host, labels, actor):
             publish(session, host_id)
         return False
-    empty = DesiredHostConfig.of(0, HostContent(host_id=host_id))
-    new = Host(host_id=host_id, labels=labels, **_order(empty))
-    repository.add(session, new)
+    repository.add(session, _new(host_id, labels))
     audit.record(session, actor, "host.enrol", f"host/{host_id}", after={"labels": labels})
     publish(session, host_id)
     return True
 
 
-def admit(session: Session, host_id: str, labels: dict[str, str], admission: HostAdmission) -> datetime | None:
-    """A token names this host: make its row, or let it in anew, which ends the trust in all that any host of its name
-    was given before.
+def admit(
+    session: Session, host_ids: Collection[str], labels: dict[str, str], admission: HostAdmission
+) -> dict[str, datetime | None]:
+    """A token names these hosts: make their rows, or let them in anew, which ends the trust in all that any host of
+    their names was given before.
 
-    Returns when its certificates may begin, None: at any time. Labels are replaced where some are given.
+    Returns when the certificates of each may begin, None: at any time. Labels are replaced where some are given. In
+    statements that do not grow with the hosts.
     """
-    former = repository.get(session, host_id, lock=True)
-    host = former
-    if host is None or labels:
-        enrol(session, host_id, labels, admission.actor)
-        host = _locked(session, host_id)
-    if former is not None or repository.was_removed(session, host_id):
-        host.trusted_after = db_now(session)
-    if host.revoked_at is not None:
-        host.revoked_at = None
-        host.status_reason = "enrolled anew; its agent has not reported yet"
-        host.status_since = func.clock_timestamp()
-    host.gateway = admission.gateway
-    host.agent_url = admission.agent_url or host.agent_url
-    host.version += 1
-    publish(session, host_id)
-    return host.trusted_after and host.trusted_after + timedelta(seconds=1)
+    former, now = _held(session, host_ids), db_now(session)
+    again = repository.removed_among(session, host_ids) | former.keys()
+    new = [_new(host_id, labels) for host_id in sorted(set(host_ids) - former.keys())]
+    session.add_all(new)
+    for host in former.values():
+        if labels:
+            _relabel(session, host, labels, admission.actor)
+    for host in (*former.values(), *new):
+        if host.host_id in again:
+            host.trusted_after = now
+        if host.revoked_at is not None:
+            host.revoked_at = None
+            host.status_reason = "enrolled anew; its agent has not reported yet"
+            host.status_since = now
+        host.gateway = admission.gateway
+        host.agent_url = admission.agent_url or host.agent_url
+        host.version = (host.version or 0) + 1
+    for host in new:
+        audit.record(session, admission.actor, "host.enrol", f"host/{host.host_id}", after={"labels": labels})
+    publish(session, *sorted(host_ids))
+    begins = {host.host_id: host.trusted_after for host in (*former.values(), *new)}
+    return {host_id: begin and begin + timedelta(seconds=1) for host_id, begin in sorted(begins.items())}
+
+
+def _new(host_id: str, labels: dict[str, str]) -> Host:
+    return Host(host_id=host_id, labels=labels, **_order(DesiredHostConfig.of(0, HostContent(host_id=host_id))))
+
+
+def _relabel(session: Session, host: Host, labels: dict[str, str], actor: str) -> bool:
+    if host.labels == labels:
+        return False
+    before = {"labels": host.labels}
+    host.labels, host.version = labels, host.version + 1
+    audit.record(session, actor, "host.label", f"host/{host.host_id}", before=before, after={"labels": labels})
+    return True
 
 
 def revoke(session: Session, host_id: str, reason: str, actor: str) -> None:
@@ -133,6 +149,12 @@ def revoke(session: Session, host_id: str, reason: str, actor: str) -> None:
 
 def found_for_change(session: Session, host_id: str) -> Host:
     """The host's row, locked; raises NotFound."""
+    return _locked(session, host_id)
+
+
+def found_for_removal(session: Session, host_id: str) -> Host:
+    """The host's row, locked with its figures, which go with it; raises NotFound."""
+    telemetry.lock(session, [host_id])
     return _locked(session, host_id)
 
 
@@ -185,32 +207,48 @@ def _order(desired: DesiredHostConfig) -> dict[str, object]:
 
 def register(session: Session, inventory: HostInventory, agent_url: str) -> None:
     """Note what an agent found on its machine and where it listens; brings the host back to up."""
-    host = _locked(session, inventory.host_id)
-    reserved = inventory.reserving({one.core for one in reserved_cores_of(host)})
-    found = reserved.model_dump(mode="json")
-    changed = host.inventory != found or host.agent_url != agent_url
-    if changed:
-        _note_topology(session, host, inventory, agent_url)
-    host.inventory, host.agent_url = found, agent_url
-    host.registered_at = host.registered_at or db_now(session)
-    telemetry.heard(session, host.host_id)
-    back = _back_up(host, db_now(session))
-    if changed or back:
-        host.version += 1
-        publish(session, host.host_id)
+    register_all(session, {inventory.host_id: (inventory, agent_url)})
 
 
-def _note_topology(session: Session, host: Host, inventory: HostInventory, agent_url: str) -> None:
+def register_all(session: Session, found: Mapping[str, tuple[HostInventory, str]]) -> None:
+    """The same of many hosts, by id, in statements that do not grow with them; raises NotFound."""
+    telemetry.heard(session, found)  # before the hosts' rows are locked: see `telemetry.lock`
+    held, now = _held(session, found), db_now(session)
+    if len(held) < len(found):
+        raise NotFound(f"No host {min(found.keys() - held.keys())} is enrolled.")
+    inventories = {
+        host_id: found[host_id][0].reserving({one.core for one in reserved_cores_of(host)}).model_dump(mode="json")
+        for host_id, host in held.items()
+    }
+    changed = [
+        host_id
+        for host_id, host in held.items()
+        if host.inventory != inventories[host_id] or host.agent_url != found[host_id][1]
+    ]
+    _note_topologies(session, [(held[host_id], *found[host_id]) for host_id in changed])
+    for host_id, host in held.items():
+        host.inventory, host.agent_url = inventories[host_id], found[host_id][1]
+        host.registered_at = host.registered_at or now
+    back = {host_id for host_id, host in held.items() if _back_up(host, now)}
+    news = sorted(back.union(changed))
+    for host_id in news:
+        held[host_id].version += 1
+    publish(session, *news)
+
+
+def _note_topologies(session: Session, registered: Sequence[tuple[Host, HostInventory, str]]) -> None:
     """What nobody did has no entry: not that a node's memory varies, nor that a link came up. It is compared with what
     the log says of the host, so that many small differences do not pass for none. Cores that operators reserve are
     recorded when they do so."""
-    now, subject, former = topology(inventory.reserving(()), agent_url), f"host/{host.host_id}", None
-    if host.inventory is not None:
-        former = audit.last_known(session, "host.register", subject) or topology(
-            HostInventory.model_validate(host.inventory).reserving(()), host.agent_url or ""
-        )
-    if is_another(former, now):
-        audit.record(session, subject, "host.register", subject, {"agent": agent_url}, before=former, after=now)
+    before = [host.host_id for host, _, _ in registered if host.inventory is not None]
+    known = audit.last_known(session, "host.register", [f"host/{host_id}" for host_id in before])
+    for host, inventory, agent_url in registered:
+        now, subject, former = topology(inventory.reserving(()), agent_url), f"host/{host.host_id}", None
+        if host.inventory is not None:
+            last = HostInventory.model_validate(host.inventory).reserving(())
+            former = known.get(subject) or topology(last, host.agent_url or "")
+        if is_another(former, now):
+            audit.record(session, subject, "host.register", subject, {"agent": agent_url}, before=former, after=now)
 
 
 def heard(session: Session, stored: BatchesStored) -> None:
@@ -305,6 +343,12 @@ def inventories(session: Session, host_ids: Sequence[str] | None = None) -> list
     """Of every host that has reported (of those given), by its id."""
     found = repository.named(session, host_ids)
     return [HostInventory.model_validate(host.inventory) for host in found if host.inventory]
+
+
+def inventories_by_kind(session: Session) -> list[HostInventory]:
+    """Of hosts that have reported, one of each host model, nodes and cores: of hosts that are equal in these the first.
+    By id. A fleet has few kinds of hosts, and a thousand inventories take a second to be judged."""
+    return [HostInventory.model_validate(inventory) for inventory in repository.inventories_by_kind(session)]
 
 
 def desired_of(host: Host) -> DesiredHostConfig:

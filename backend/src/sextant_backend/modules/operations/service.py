@@ -188,7 +188,7 @@ def title_of(body: PlanBody) -> str:
     hosts = ", ".join(base.host for base in body.base)
     match body.intent.kind:
         case "place":
-            return f"Place {body.intent.chain} on {hosts}"
+            return f"Place {body.intent.subject} on {hosts}"
         case "remove":
             return f"Remove {body.intent.chain} from {hosts}"
         case "migrate" | "relocate" | "drain":

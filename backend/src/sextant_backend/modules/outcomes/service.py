@@ -25,7 +25,7 @@ def page(session: Session, asked: Paging, chain: str | None, plan: int | None, n
 def trust(session: Session, nf_type: str | None, host_model: str | None) -> tuple[Trust, ...]:
     """Of every promoted model of the fleet's host models, tested or not, and of assumed ones that were tested; by NF
     type, host model and predictor."""
-    inventories = hosts.inventories(session)
+    inventories = hosts.inventories_by_kind(session)
     cores = in_use.cores_of(inventories)
     shares = {name: any(one.shares_cores for one in inventories if one.host_model == name) for name in cores}
     in_force = in_use.predictors(session, cores, types.every(session))

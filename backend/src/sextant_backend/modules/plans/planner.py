@@ -22,7 +22,8 @@ from sextant_domain.plans.plan import (
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import NextAction, Problem, problem_type
 from sextant_engine.errors import PlanningCancelled
-from sextant_engine.plan import make_plan
+from sextant_engine.fleet_view import FleetView
+from sextant_engine.plan import make_plan_on
 from sqlalchemy import ColumnElement
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
@@ -38,10 +39,13 @@ from sextant_backend.modules.operations import undo
 from sextant_backend.modules.plans import model_waits, views
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots import service as snapshots
+from sextant_backend.modules.snapshots.current_fleet import CurrentFleet
 
 MAX_TRIES = 3
 PROGRESS_EVERY_S = 1.0
 _TO_BE_MADE = (PlanRow.state == "planning", PlanRow.waits_for.is_(None))
+_fleet = CurrentFleet()
+"""Of this process: the plans that follow read what has changed since the one before."""
 _log = structlog.get_logger()
 
 
@@ -99,6 +103,7 @@ class _Planning(LeasedWork[_Asked, _Made]):
         if asked.tries > MAX_TRIES:
             return _failed(self.plan_id, f"{MAX_TRIES} workers died while they made it")
         with read_snapshot() as session:
+            held: FleetView | None = None
             if asked.row.comparison_id is not None:
                 snapshot = snapshots.compared(session, asked.row.comparison_id)
             elif isinstance(asked.intent, RestoreIntent):
@@ -112,13 +117,14 @@ class _Planning(LeasedWork[_Asked, _Made]):
                 placed = chains.placed_of(session, asked.row.chains)
                 snapshot = snapshots.narrow(session, sorted({nf.host_id for nfs in placed.values() for nf in nfs}))
             else:
-                snapshot = snapshots.take(session)
+                held = _fleet.read(session)
+                snapshot = held.snapshot
             if snapshot is None:
                 raise claims.ClaimLostError(f"comparison {asked.row.comparison_id} is gone")
             if asked.row.kind == "replace" and asked.row.source == "fleet":
                 snapshot, warnings = model_waits.left_out(session, snapshot)
         heart.next_step(WORK_LIMIT_S + asked.solving.time_limit_s)
-        return _solve(taken, snapshot, warnings)
+        return _solve(taken, snapshot, held, warnings)
 
     def store(self, session: Session, taken: ClaimedWork[_Asked], result: _Made) -> None:
         """From now on the plan never changes."""
@@ -133,10 +139,13 @@ class _Planning(LeasedWork[_Asked, _Made]):
         views.changed(session, row)
 
 
-def _solve(taken: ClaimedWork[_Asked], snapshot: FleetSnapshot, warnings: tuple[str, ...]) -> _Made:
+def _solve(
+    taken: ClaimedWork[_Asked], snapshot: FleetSnapshot, held: FleetView | None, warnings: tuple[str, ...]
+) -> _Made:
     watch = Watch(taken.row_id, taken.token)
     try:
-        found = make_plan(snapshot, taken.what.intent, taken.what.solving, watch, time.monotonic)
+        fleet = FleetView.of(snapshot, former=held)
+        found = make_plan_on(fleet, taken.what.intent, taken.what.solving, watch, time.monotonic)
     except PlanningCancelled as cancelled:  # rejected, superseded, or another worker is at it: nothing to store
         raise claims.ClaimLostError(f"plan {taken.row_id}: {cancelled}") from cancelled
     except Exception as error:

@@ -15,6 +15,7 @@ from sextant_domain.plans.plan import (
     HostBase,
     Intent,
     MigrateIntent,
+    PlaceIntent,
     PlanBody,
     PlanState,
     PlanWait,
@@ -121,7 +122,7 @@ def subject_of(intent: Intent) -> str:
         return intent.host or "fleet"
     if isinstance(intent, RestoreIntent):
         return f"operation {intent.operation_id}"
-    if isinstance(intent, ResourceIntent):
+    if isinstance(intent, ResourceIntent | PlaceIntent):
         return intent.subject
     return intent.nf_id if isinstance(intent, MigrateIntent) else intent.chain
 
@@ -143,11 +144,15 @@ def chains_of(session: Session, intent: Intent) -> list[str]:
         return [chain]
     if isinstance(intent, ResourceIntent):
         return _chains_of_nfs(session, intent)
-    if chains.living(session, intent.chain) is None:
-        raise _unknown("intent.chain", f"there is no chain {intent.chain}")
+    names = intent.chains if isinstance(intent, PlaceIntent) else (intent.chain,)
+    there = chains.living_names(session, names)
+    for position, name in enumerate(names):
+        if name not in there:
+            field = "intent.chain" if position == 0 else f"intent.more.{position - 1}"
+            raise _unknown(field, f"there is no chain {name}")
     if isinstance(intent, RelocateIntent) and hosts_repository.get(session, intent.host) is None:
         raise _unknown("intent.host", f"no host {intent.host} is enrolled")
-    return [intent.chain]
+    return sorted(there)
 
 
 def _kept_exist(session: Session, intent: ReplaceIntent) -> None:

@@ -3,9 +3,10 @@
 implementation, which say nothing of its configuration."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.host import PROFILING, HostStatus
 from sextant_domain.plans.plan import PlanWait
 from sextant_domain.plans.snapshot import HostSnapshot
@@ -15,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.principal import Principal
+from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.plans import model_waits
@@ -44,6 +46,16 @@ def wait_for(session: Session, spec: ChainSpec, who: Principal) -> PlanWait | No
     session.flush()
     nf_types, job_ids = tuple(jobs), tuple(jobs.values())
     return model_waits.wait_of(session, nf_types, job_ids)
+
+
+def of(session: Session, named: Mapping[str, NfType]) -> set[str]:
+    """Registered ones of these types that are not profiled on every host model of the fleet."""
+    registered = {name for name, nf_type in named.items() if nf_type.implementation is not None}
+    if not registered:
+        return set()
+    host_models = sorted({host.host_model for host in hosts.inventories_by_kind(session)})
+    known = in_use.known(session, host_models)
+    return {name for name in registered if any((model, name) not in known for model in host_models)}
 
 
 def _open_hosts(found: Iterable[HostSnapshot], spec: ChainSpec) -> list[HostSnapshot]:

@@ -47,6 +47,12 @@ def now(session: Session) -> datetime:
     return began
 
 
+def clock(session: Session) -> tuple[datetime, datetime]:
+    """When this transaction began, and when the database's server was started."""
+    now, started = session.execute(select(func.now(), func.pg_postmaster_start_time())).one()
+    return now, started
+
+
 def hosts(session: Session, at: datetime, names: Sequence[str] | None = None) -> tuple[HostSnapshot, ...]:
     """Every host that has reported (of those named, if names are given), by id."""
     query = select(Host, LatestHost).outerjoin(LatestHost, LatestHost.host_id == Host.host_id).order_by(Host.host_id)
@@ -89,7 +95,8 @@ def host_marks(session: Session) -> Sequence[HostMark]:
 
 
 def _row_version(table: type[Base]) -> ColumnElement[str]:
-    """The transaction that wrote the row last: it changes with every change, whoever makes it."""
+    """The transaction that wrote the row last: it changes with every change, whoever makes it. Only of one server is it
+    told from all others: a database that was restored counts its transactions anew (`clock`)."""
     return literal_column(f"{table.__tablename__}.xmin::text", Text)
 
 

@@ -1,26 +1,35 @@
 """Queries of the latest tables, and the history of a chain."""
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from pydantic_core import to_json
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.limits import NfLoad
 from sextant_domain.hosts.telemetry import ChainSample, NfSample
-from sqlalchemy import and_, bindparam, func, select, text
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import and_, func, select, text
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.telemetry.models import LatestChain, LatestHost, LatestNf, chain_samples, nf_samples
 
-_HELD = (
-    select(LatestHost)
-    .where(LatestHost.host_id.in_(bindparam("host_ids", expanding=True)))
-    .order_by(LatestHost.host_id)
-    .with_for_update()
-    .execution_options(populate_existing=True)
+_HELD = text(
+    """
+    SELECT host_id, epoch, sequence, previous_epoch, previous_sequence, taken_at, applied_generation, other_work,
+        rolled_until, throughput_mpps
+    FROM latest_hosts WHERE host_id = ANY(:host_ids) ORDER BY host_id FOR UPDATE
+    """
 )
+_HEARD = text("UPDATE latest_hosts SET heard_at = :now WHERE host_id = ANY(:host_ids)")
+_REGISTERED = text(
+    """
+    INSERT INTO latest_hosts (host_id, heard_at, cores, applied_generation)
+    SELECT host_id, clock_timestamp(), '[]', 0 FROM hosts WHERE host_id = ANY(:host_ids) ORDER BY host_id
+    ON CONFLICT (host_id) DO UPDATE SET heard_at = excluded.heard_at
+    """
+)
+_LOCKED = text("SELECT 1 FROM latest_hosts WHERE host_id = ANY(:host_ids) ORDER BY host_id FOR UPDATE")
 _OLDEST = timedelta(hours=1)
 """A bound that spares the older partitions."""
 
@@ -52,22 +61,58 @@ def latest_chains(session: Session, names: Iterable[str] | None = None) -> dict[
     }
 
 
-def held_hosts(session: Session, host_ids: Collection[str]) -> dict[str, LatestHost]:
+@dataclass(slots=True)
+class HeldHost:
+    """What a host said last, as far as its next batch has to do with it."""
+
+    host_id: str
+    epoch: str | None
+    sequence: int | None
+    previous_epoch: str | None
+    previous_sequence: int | None
+    taken_at: datetime | None
+    applied_generation: int
+    other_work: list[list[float]]
+    rolled_until: datetime
+    throughput_mpps: float | None
+    chains: list[str] = field(default_factory=list)
+    """Those that its newest batch names; of it only, as the next."""
+    nfs: list[str] = field(default_factory=list)
+
+    def with_batch(self, batch: str) -> str:
+        """As JSON: its newest batch, and `about` it what that does not say."""
+        about = {
+            "previous_epoch": self.previous_epoch,
+            "previous_sequence": self.previous_sequence,
+            "at": self.taken_at and self.taken_at.isoformat(),
+            "other_work": self.other_work,
+            "rolled_until": self.rolled_until.isoformat(),
+            "throughput_mpps": self.throughput_mpps,
+            "chains": self.chains,
+            "nfs": self.nfs,
+        }
+        return f'{batch[:-1]},"about":{to_json(about, inf_nan_mode="null").decode()}}}'
+
+
+def held_hosts(session: Session, host_ids: Collection[str]) -> dict[str, HeldHost]:
     """What enrolled hosts said last, held so that rival batches of one host wait for each other."""
     asked = {"host_ids": list(host_ids)}
-    found = session.scalars(_HELD, asked).all()
+    found = session.execute(_HELD, asked).all()
     if len(found) < len(host_ids):
-        for host_id in sorted(set(host_ids) - {row.host_id for row in found}):
-            heard(session, host_id)
-        found = session.scalars(_HELD, asked).all()
-    return {row.host_id: row for row in found}
+        heard(session, set(host_ids) - {row.host_id for row in found})
+        found = session.execute(_HELD, asked).all()
+    return {row.host_id: HeldHost(*row) for row in found}
 
 
-def heard(session: Session, host_id: str) -> None:
-    """Note by the database's clock that a host has reported."""
-    values = {"heard_at": func.clock_timestamp()}
-    query = insert(LatestHost).values(host_id=host_id, cores=[], applied_generation=0, **values)
-    session.execute(query.on_conflict_do_update(index_elements=["host_id"], set_=values))
+def lock(session: Session, host_ids: Collection[str]) -> None:
+    """Hold what hosts said last. Whoever locks hosts as well locks this first, as storing telemetry does: of two that
+    want both, none waits for the other."""
+    session.execute(_LOCKED, {"host_ids": sorted(host_ids)})
+
+
+def heard(session: Session, host_ids: Iterable[str]) -> None:
+    """Note by the database's clock that hosts have reported, those of them that are enrolled; the rows stay locked."""
+    session.execute(_REGISTERED, {"host_ids": sorted(host_ids)})
 
 
 def rolled_until(session: Session) -> datetime | None:
@@ -75,12 +120,14 @@ def rolled_until(session: Session) -> datetime | None:
     return session.scalar(select(func.min(LatestHost.rolled_until)))
 
 
-def replace_latest(session: Session, batches: str) -> None:
-    """Make these samples the newest of their hosts, and forget chains and NFs that those no longer name.
-
-    `batches`: a JSON array of {host, at, provenance, chains: ChainSamples, nfs: NfSamples}, each host once.
-    """
-    session.execute(_REPLACE_LATEST, {"batches": batches})
+def replace_latest(session: Session, now: datetime, held: Mapping[str, HeldHost], newest: Mapping[str, str]) -> None:
+    """Note that the hosts were heard `now`. Of those that said something new (`newest`: their newest batch, as JSON) it
+    is the latest from now on, and chains and NFs that it does not name are forgotten."""
+    if repeated := [host_id for host_id in held if host_id not in newest]:
+        session.execute(_HEARD, {"now": now, "host_ids": repeated})
+    if newest:
+        batches = ",".join(held[host_id].with_batch(batch) for host_id, batch in newest.items())
+        session.execute(_REPLACE_LATEST, {"now": now, "batches": f"[{batches}]"})
 
 
 def chain_history(session: Session, chain: str, span: timedelta) -> Sequence[Any]:
@@ -139,26 +186,39 @@ def loads(session: Session, nf_ids: Collection[str], span: timedelta) -> dict[st
 
 _REPLACE_LATEST = text(
     """
-    WITH batches AS MATERIALIZED (SELECT value AS b FROM jsonb_array_elements(CAST(:batches AS jsonb))),
+    WITH batches AS MATERIALIZED (
+        SELECT b->>'host_id' AS host, CAST(b->'about'->>'at' AS timestamptz) AS at, b->>'provenance' AS provenance,
+            b->>'epoch' AS epoch, CAST(b->>'sequence' AS bigint) AS sequence, b->>'phase' AS phase,
+            CAST(b->>'applied_generation' AS int) AS applied_generation, b->'about' AS about, b->'cores' AS cores,
+            coalesce(b->'nodes', '[]') AS nodes, b->'chains' AS chains, b->'nfs' AS nfs,
+            b->'about'->'chains' AS chain_names, b->'about'->'nfs' AS nf_names
+        FROM jsonb_array_elements(CAST(:batches AS jsonb)) b
+    ),
+    hosts AS (
+        UPDATE latest_hosts l SET heard_at = :now, taken_at = at, epoch = b.epoch, sequence = b.sequence,
+            previous_epoch = about->>'previous_epoch',
+            previous_sequence = CAST(about->>'previous_sequence' AS bigint), provenance = b.provenance,
+            applied_generation = b.applied_generation, phase = b.phase,
+            throughput_mpps = CAST(about->>'throughput_mpps' AS float8), cores = b.cores, nodes = b.nodes,
+            other_work = about->'other_work', rolled_until = CAST(about->>'rolled_until' AS timestamptz)
+        FROM batches b WHERE l.host_id = host
+    ),
     gone_chains AS (
-        DELETE FROM latest_chains l USING batches WHERE l.host_id = b->>'host' AND NOT EXISTS
-            (SELECT 1 FROM jsonb_array_elements(b->'chains') s WHERE s->>'chain' = l.chain)
+        DELETE FROM latest_chains l USING batches WHERE l.host_id = host AND NOT chain_names ? l.chain
     ),
     gone_nfs AS (
-        DELETE FROM latest_nfs l USING batches WHERE l.host_id = b->>'host' AND NOT EXISTS
-            (SELECT 1 FROM jsonb_array_elements(b->'nfs') s WHERE s->>'nf_id' = l.nf_id)
+        DELETE FROM latest_nfs l USING batches WHERE l.host_id = host AND NOT nf_names ? l.nf_id
     ),
     named_chains AS (
         INSERT INTO latest_chains (chain, host_id, taken_at, provenance, sample)
-        SELECT s->>'chain', b->>'host', CAST(b->>'at' AS timestamptz), b->>'provenance', s
-        FROM batches, jsonb_array_elements(b->'chains') s
+        SELECT s->>'chain', host, at, provenance, s FROM batches, jsonb_array_elements(chains) s
         ON CONFLICT (chain, host_id) DO UPDATE
         SET taken_at = excluded.taken_at, provenance = excluded.provenance, sample = excluded.sample
     )
     INSERT INTO latest_nfs (nf_id, host_id, taken_at, sample)
-    SELECT s->>'nf_id', b->>'host', CAST(b->>'at' AS timestamptz), s
-    FROM batches, jsonb_array_elements(b->'nfs') s
+    SELECT s->>'nf_id', host, at, s FROM batches, jsonb_array_elements(nfs) s
     ON CONFLICT (nf_id, host_id) DO UPDATE SET taken_at = excluded.taken_at, sample = excluded.sample
     """
 )
-"""What is deleted is not named, and what is inserted is: no row is touched twice in the one statement."""
+"""What is deleted is not named, and what is inserted is: no row is touched twice in the one statement. Each part of a
+batch is a column, so that a join carries what it needs, and not 20 kB a host."""

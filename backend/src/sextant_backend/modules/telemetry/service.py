@@ -1,11 +1,9 @@
 """Take in what agents measure, once; read it back."""
 
-import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import structlog
-from sextant_domain.console.live import TelemetryEvent
 from sextant_domain.hosts.telemetry import TelemetryBatch
 from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
@@ -15,7 +13,7 @@ from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import ValidationFailed
 from sextant_backend.modules.telemetry import bulk_copy, intervals, other_work, partitions, received, repository
-from sextant_backend.modules.telemetry.models import LatestHost
+from sextant_backend.modules.telemetry.repository import HeldHost
 from sextant_backend.modules.telemetry.schemas import ChainHistory
 from sextant_backend.settings import get_settings
 
@@ -38,44 +36,31 @@ def ingest_all(session: Session, batches: Sequence[TelemetryBatch]) -> int:
     """
     for batch in batches:
         _refuse_repeats_within(batch)
-    latest = repository.held_hosts(session, {batch.host_id for batch in batches})
+    held = repository.held_hosts(session, {batch.host_id for batch in batches})
     now = db_now(session)
-    changed = dict.fromkeys(latest, False)
+    changed = dict.fromkeys(held, False)
     fresh: list[tuple[TelemetryBatch, datetime]] = []
+    texts: list[str] = []
+    newest: dict[str, str] = {}
     for batch in batches:
-        row = latest[batch.host_id]
-        row.heard_at = now
-        if not _seen(row, batch):
+        host = held[batch.host_id]
+        if not _seen(host, batch):
             at = _moment(batch, now)
-            changed[batch.host_id] |= row.applied_generation != batch.applied_generation
-            _update(row, batch, at)
+            changed[batch.host_id] |= host.applied_generation != batch.applied_generation
+            _follow(host, batch, at)
             fresh.append((batch, at))
-    session.flush()
+            texts.append(batch.model_dump_json())
+            newest[batch.host_id] = texts[-1]
     if fresh:
-        _store(session, fresh)
+        for at in {at.astimezone(UTC).date(): at for _, at in fresh}.values():
+            partitions.ensure(at)
+        bulk_copy.store(session, fresh)
+    repository.replace_latest(session, now, held, newest)
     announce(session, BatchesStored(changed))
     received.note(session, [batch for batch, _ in fresh], repeated=len(batches) - len(fresh))
-    for batch, _ in fresh:
-        outbox.publish(session, TelemetryEvent(batch=batch))
+    for text in texts:
+        outbox.publish_json(session, f'{{"event":"telemetry","batch":{text}}}')
     return len(fresh)
-
-
-def _store(session: Session, fresh: Sequence[tuple[TelemetryBatch, datetime]]) -> None:
-    for at in {at.astimezone(UTC).date(): at for _, at in fresh}.values():
-        partitions.ensure(at)
-    bulk_copy.store(session, fresh)
-    newest = {batch.host_id: (batch, at) for batch, at in fresh}
-    samples = [
-        {
-            "host": batch.host_id,
-            "at": at.isoformat(),
-            "provenance": batch.provenance.value,
-            "chains": [sample.model_dump(mode="json") for sample in batch.chains],
-            "nfs": [sample.model_dump(mode="json") for sample in batch.nfs],
-        }
-        for batch, at in newest.values()
-    ]
-    repository.replace_latest(session, json.dumps(samples))
 
 
 def _refuse_repeats_within(batch: TelemetryBatch) -> None:
@@ -92,11 +77,8 @@ def _refuse_repeats_within(batch: TelemetryBatch) -> None:
             )
 
 
-def _seen(latest: LatestHost, batch: TelemetryBatch) -> bool:
-    for epoch, sequence in (
-        (latest.epoch, latest.sequence),
-        (latest.previous_epoch, latest.previous_sequence),
-    ):
+def _seen(host: HeldHost, batch: TelemetryBatch) -> bool:
+    for epoch, sequence in ((host.epoch, host.sequence), (host.previous_epoch, host.previous_sequence)):
         if epoch == batch.epoch and sequence is not None:
             return batch.sequence <= sequence
     return False
@@ -111,19 +93,19 @@ def _moment(batch: TelemetryBatch, now: datetime) -> datetime:
     return now
 
 
-def _update(latest: LatestHost, batch: TelemetryBatch, at: datetime) -> None:
-    if latest.epoch != batch.epoch:
-        latest.previous_epoch, latest.previous_sequence = latest.epoch, latest.sequence
-    latest.epoch, latest.sequence = batch.epoch, batch.sequence
-    silent = latest.taken_at is None or (at - latest.taken_at).total_seconds() > other_work.WINDOW_S
-    latest.other_work = other_work.followed([] if silent else latest.other_work, batch.cores, batch.interval_s)
-    latest.taken_at, latest.provenance = at, batch.provenance.value
-    if at < latest.rolled_until:
-        latest.rolled_until = intervals.start_of(at)
-    latest.applied_generation, latest.phase = batch.applied_generation, batch.phase
-    latest.throughput_mpps = sum(chain.delivered_mpps for chain in batch.chains)
-    latest.cores = [core.model_dump(mode="json") for core in batch.cores]
-    latest.nodes = [node.model_dump(mode="json") for node in batch.nodes]
+def _follow(host: HeldHost, batch: TelemetryBatch, at: datetime) -> None:
+    if host.epoch != batch.epoch:
+        host.previous_epoch, host.previous_sequence = host.epoch, host.sequence
+    host.epoch, host.sequence = batch.epoch, batch.sequence
+    silent = host.taken_at is None or (at - host.taken_at).total_seconds() > other_work.WINDOW_S
+    host.other_work = other_work.followed([] if silent else host.other_work, batch.cores, batch.interval_s)
+    host.taken_at = at
+    if at < host.rolled_until:
+        host.rolled_until = intervals.start_of(at)
+    host.applied_generation = batch.applied_generation
+    host.throughput_mpps = sum(chain.delivered_mpps for chain in batch.chains)
+    host.chains = [chain.chain for chain in batch.chains]
+    host.nfs = [nf.nf_id for nf in batch.nfs]
 
 
 def history(session: Session, chain: str, seconds: int) -> ChainHistory:

@@ -1,0 +1,43 @@
+"""Telemetry of all hosts, once a second, as a gateway reports it: requests of 200 hosts."""
+
+import gc
+from collections.abc import Iterator, Sequence
+
+from cpu import Meter
+from figures import Figure
+from seed import batch, inventories
+from sextant_backend.fleet.endpoints import Batches
+from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.telemetry import service as telemetry
+from sextant_domain.hosts.desired import DesiredHostConfig
+
+HOSTS_A_REQUEST = 200
+"""As the agent of simulated hosts sends them."""
+
+
+def every_second(meter: Meter, orders: Sequence[DesiredHostConfig], seconds: int) -> Iterator[Figure]:
+    """What of a core reading, storing and publishing it takes; without TLS."""
+    cores = len(inventories(1)[0].cores)
+    own = server = wall = 0.0
+    gc.freeze()  # what the bench itself holds is nothing that a listener would look through
+    for second in range(seconds):
+        bodies = [
+            Batches(batches=tuple(batch(order, cores, second) for order in orders[at : at + HOSTS_A_REQUEST]))
+            .model_dump_json()
+            .encode()
+            for at in range(0, len(orders), HOSTS_A_REQUEST)
+        ]
+        with meter.counted() as spent:
+            for body in bodies:
+                batches = Batches.model_validate_json(body).batches
+                with session_scope() as session:
+                    telemetry.ingest_all(session, batches)
+        if second:  # the first makes every row
+            own, server, wall = own + spent.own, server + spent.server, wall + spent.wall
+    if seconds > 1:
+        size = sum(map(len, bodies)) / 1e6
+        each = seconds - 1
+        how = f"listener {100 * own / each:.0f}, PostgreSQL {100 * server / each:.0f}; {size:.1f} MB a second, " + (
+            f"{seconds - 1} s, {wall / each:.2f} s of time each"
+        )
+        yield Figure("telemetry at 1 Hz", 100 * (own + server) / each, 40, "% of a core", how)
