@@ -16,6 +16,20 @@ from sextant_domain.problem import Problem
 from sextant_domain.profiling.model import IntervalSource
 
 
+class PlanKind(StrEnum):
+    """What a plan is asked for: one an intent."""
+
+    PLACE = "place"
+    REMOVE = "remove"
+    MIGRATE = "migrate"
+    RELOCATE = "relocate"
+    DRAIN = "drain"
+    REPLACE = "replace"
+    RESTORE = "restore"
+    ADJUST = "adjust"
+    RESOURCES = "resources"
+
+
 class PlaceIntent(Frozen):
     """Place a submitted chain; what already runs stays where it is."""
 
