@@ -1,5 +1,6 @@
 """Every list is sorted and filtered alike: one parameter `sort`, cursors that carry the place, filters by name."""
 
+import base64
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -187,7 +188,7 @@ def test_what_comes_between_two_pages_neither_repeats_nor_hides_a_row(client: Te
     ],
 )
 def test_a_cursor_of_elsewhere_is_refused(client: TestClient, content: object) -> None:
-    after = paging.base64.urlsafe_b64encode(json.dumps(content).encode()).decode().rstrip("=")
+    after = base64.urlsafe_b64encode(json.dumps(content).encode()).decode().rstrip("=")
     answer = client.get(f"{API}/alerts", params={"sort": "severity", "after": after})
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "query.after")
 
