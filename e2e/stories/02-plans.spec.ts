@@ -64,7 +64,7 @@ test("what 'Copy as curl' copies applies exactly this plan, with the token of wh
   const id = await submit(chain("by-curl"));
   await page.goto(`/plans/${id}`);
   await expect(page.getByRole("button", { name: "Apply 1 change" })).toBeVisible();
-  await page.getByRole("button", { name: "Copy as curl" }).first().click();
+  await page.locator(".apply-bar").getByRole("button", { name: "Copy as curl" }).click();
   await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
   const text = await page.evaluate(() => navigator.clipboard.readText());
   const { token } = installation();

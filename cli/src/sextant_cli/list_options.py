@@ -30,9 +30,7 @@ _PAGING = ("after", "limit", "sort")
 def listed(sort: str | None, filters: list[str] | None, query: Params | None = None) -> Params:
     """The parameters of a list; `query` are those that options of their own gave. Raises CliError naming the filter
     that cannot be read, or that an option gave, too."""
-    asked: dict[str, str | int | list[str] | None] = {
-        name: value if isinstance(value, str | int | None) else list(value) for name, value in (query or {}).items()
-    }
+    asked = dict(query or {})
     for text in filters or []:
         name, value = _read(text)
         if asked.get(name) is not None:
