@@ -83,13 +83,11 @@ REFUSED = {
     "steerProfilingJob": NOTHING,
     "askForFit": (422, "validation"),  # nothing was profiled on hosts of that model
     "changePassword": (422, "validation"),  # it is not the password of who is signed in
-    "designProfiling": (409, "host-cannot-profile"),
     "injectFault": (503, "no-certificate"),  # nor a certificate that agents accept
     "login": (401, "unauthenticated"),
     "makeEnrolment": (503, "enrolment-unavailable"),  # this console has no fleet listener
     "setDemo": (409, "demo-unavailable"),  # nor was it started by make up
     "setIdentityProvider": (422, "identity-provider-unusable"),  # nobody answers at id.example.org
-    "startProfiling": (409, "host-cannot-profile"),
 }
 """What is answered in the state that the console under test is in: no body's mistake."""
 FIELDS_OF_STATE = {"askForFit": "host_model", "changePassword": "current_password"}

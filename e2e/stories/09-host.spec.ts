@@ -72,6 +72,9 @@ test("from the fleet to the host: picture, NFs with measured figures, chain with
   await test.step("what the host can do and what not; interference", async () => {
     const { body } = await call<{ inventory: { capabilities: Capability[] } }>("GET", "/hosts/edge-1");
     expect(body.inventory.capabilities.map(({ name }) => name)).toContain("profiling");
+    await section(page, "Can")
+      .getByText(/^\d+ capabilities$/)
+      .click();
     for (const { name, available } of body.inventory.capabilities)
       await expect(section(page, available ? "Can" : "Cannot").getByText(name, { exact: true })).toBeVisible();
     await section(page, "Interference").getByRole("button", { name: "Show" }).click();

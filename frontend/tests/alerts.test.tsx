@@ -83,6 +83,7 @@ async function show(part: ReactNode, role: "admin" | "operator" | "viewer" = "op
     csrf_token: "t",
     expires_at: "2036-11-22T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   client.setQueryData(sessionQuery.queryKey, session);
   live.receive({ type: "status", status: "open" });

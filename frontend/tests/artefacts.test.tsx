@@ -46,6 +46,7 @@ function withClient(children: ReactNode, role: "operator" | "viewer" = "operator
     csrf_token: "t",
     expires_at: "2026-11-22T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   client.setQueryData<Session | null>(sessionQuery.queryKey, session);
   client.setQueryData(artefactChoicesQuery("routes").queryKey, { items: stored, next: null });

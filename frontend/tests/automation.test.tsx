@@ -50,6 +50,7 @@ const console_ = vi.hoisted(() => {
         csrf_token: "t",
         expires_at: "2036-01-01T00:00:00Z",
         must_change_password: false,
+        issuer: null,
       });
     if (path === "/automation" && request.method === "PUT") state.stopped = !state.stopped;
     if (path === "/automation") return Response.json(automation());

@@ -37,6 +37,7 @@ function withClient(children: ReactNode): ReactNode {
     csrf_token: "t",
     expires_at: "2026-11-22T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   client.setQueryData(sessionQuery.queryKey, session);
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;

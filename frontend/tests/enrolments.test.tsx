@@ -60,6 +60,7 @@ function page(children: ReactNode, role: "admin" | "viewer" = "admin"): ReactNod
     csrf_token: "t",
     expires_at: "2026-11-22T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   client.setQueryDefaults(sessionQuery.queryKey, { staleTime: Number.POSITIVE_INFINITY });
   client.setQueryData<Session | null>(sessionQuery.queryKey, session);

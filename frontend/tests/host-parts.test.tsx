@@ -29,6 +29,7 @@ function withClient(children: ReactNode): ReactNode {
     csrf_token: "t",
     expires_at: "2026-11-22T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   client.setQueryData(sessionQuery.queryKey, session);
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
@@ -201,6 +202,6 @@ describe("capabilities", () => {
     render(<Capabilities host={{ ...view, inventory: { ...view.inventory, capabilities } } as HostView} />);
     const [cannot, can] = screen.getAllByRole("region");
     expect(cannot?.textContent).toBe("Cannot1resctrl-catthis CPU has none");
-    expect(can?.textContent).toBe("Can1pinningby affinity");
+    expect(can?.textContent).toBe("Can1 capabilitypinningby affinity");
   });
 });

@@ -39,6 +39,7 @@ function show(view: HostView, chains = 0, role: "operator" | "viewer" = "operato
     csrf_token: "t",
     expires_at: "2036-11-22T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   client.setQueryData(sessionQuery.queryKey, session);
   render(

@@ -90,6 +90,7 @@ function show(options: { role?: "viewer" | "operator"; moving?: string } = {}) {
     csrf_token: "t",
     expires_at: "2126-11-22T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   client.setQueryData(sessionQuery.queryKey, session);
   client.setQueryData(moveTargetsQuery("web.router").queryKey, TARGETS);

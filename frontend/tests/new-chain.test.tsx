@@ -32,6 +32,7 @@ const { requests, catalogue } = vi.hoisted(() => {
       csrf_token: "t",
       expires_at: "2036-01-01T00:00:00Z",
       must_change_password: false,
+      issuer: null,
     };
     if (url.includes("/auth/session")) return Promise.resolve(Response.json(session));
     if (url.includes("/nf-types")) return Promise.resolve(Response.json({ ...catalogue, next: null }));

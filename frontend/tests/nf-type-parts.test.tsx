@@ -57,6 +57,7 @@ function show(children: ReactNode, role: "operator" | "viewer" = "operator") {
     csrf_token: "t",
     expires_at: "2026-11-22T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   client.setQueryData(sessionQuery.queryKey, session);
   client.setQueryData(fitQuery(9).queryKey, fitView(9, "cycles", 100, [modelVersion({ id: 2, fit_id: 9 })]));

@@ -19,6 +19,7 @@ vi.hoisted(() => {
       csrf_token: "t",
       expires_at: "2036-01-01T00:00:00Z",
       must_change_password: false,
+      issuer: null,
     };
     return url.includes("/auth/session") ? Promise.resolve(Response.json(session)) : new Promise(() => {});
   });

@@ -15,6 +15,7 @@ vi.hoisted(() => {
     csrf_token: "t",
     expires_at: "2036-01-01T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   vi.stubGlobal("fetch", () => Promise.resolve(Response.json(session)));
 });

@@ -24,7 +24,11 @@ beforeEach(() => {
 });
 
 describe("evidence", () => {
-  const alone = { predictor: "octans" as const, candidates: [] as HostEvidence["candidates"], improved: false };
+  const alone = {
+    predictor: "octans" as const,
+    candidates: [] as NonNullable<HostEvidence["candidates"]>,
+    improved: false,
+  };
   const hosts = [
     { ...alone, host: "a", algorithm: "exact", status: "optimal", score: 3, bound: 3, evaluations: 9, trusted: true },
     {

@@ -14,6 +14,7 @@ export function show(children: ReactNode) {
     csrf_token: "t",
     expires_at: "2026-11-22T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   client.setQueryData(sessionQuery.queryKey, session);
   return render(<QueryClientProvider client={client}>{children}</QueryClientProvider>);

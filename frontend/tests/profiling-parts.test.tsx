@@ -63,6 +63,7 @@ function show(children: ReactNode) {
     csrf_token: "t",
     expires_at: "2026-11-22T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   client.setQueryData(sessionQuery.queryKey, session);
   client.setQueryData(nfTypesQuery.queryKey, { items: [], next: null });

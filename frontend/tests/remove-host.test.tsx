@@ -31,6 +31,7 @@ async function asked(chains: readonly ChainView[] = []): Promise<void> {
     csrf_token: "t",
     expires_at: "2026-11-22T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   client.setQueryData(sessionQuery.queryKey, session);
   render(

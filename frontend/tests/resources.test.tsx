@@ -99,6 +99,7 @@ describe("the form", () => {
       csrf_token: "t",
       expires_at: "2026-11-22T00:00:00Z",
       must_change_password: false,
+      issuer: null,
     };
     client.setQueryData(sessionQuery.queryKey, session);
     render(

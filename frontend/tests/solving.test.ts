@@ -42,7 +42,7 @@ describe("how a plan shall be found", () => {
   });
 
   it("is a command that names only what differs from the defaults", () => {
-    const intent = { kind: "replace" as const, host: null, keep: [] };
+    const intent = { kind: "replace" as const, host: null }; // as the console answers where no chain is kept
     const bare = cli.askPlan(intent, DEFAULT_SOLVING);
     expect(bare).not.toContain("--algorithm");
     const asked = { algorithm: "exact", time_limit_s: 60, seed: 0, max_moves: 2 } as const;

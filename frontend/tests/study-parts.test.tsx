@@ -61,6 +61,7 @@ function show(children: ReactNode, role: "viewer" | "operator" = "operator") {
     csrf_token: "t",
     expires_at: "2026-11-22T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   client.setQueryData(sessionQuery.queryKey, session);
   return render(<QueryClientProvider client={client}>{children}</QueryClientProvider>);

@@ -51,6 +51,7 @@ function show(done: Operation) {
     csrf_token: "t",
     expires_at: "2036-11-22T00:00:00Z",
     must_change_password: false,
+    issuer: null,
   };
   client.setQueryData(sessionQuery.queryKey, session);
   return render(

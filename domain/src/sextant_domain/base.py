@@ -26,6 +26,10 @@ class Frozen(BaseModel):
         for field, text in attribute_docstrings(cls).items():
             if field in properties:
                 properties[field].setdefault("description", text)
+        for field, info in cls.model_fields.items():
+            if info.exclude_if is not None and field in properties:
+                # A field with a default counts as always there with those who generate types from the document.
+                properties[field].pop("default", None)
         return schema
 
 

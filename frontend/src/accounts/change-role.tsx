@@ -1,12 +1,12 @@
 /** Gives a user another role, after saying what it adds or takes away; offers the way back. */
 
 import { type ReactNode, useState } from "react";
-import { PERMISSIONS_OF } from "@/api/permissions.gen";
+import { ALLOWS, PERMISSIONS_OF } from "@/api/permissions.gen";
 import { asProblem } from "@/api/problem";
 import type { Role, UserView } from "@/api/types";
 import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
-import { ROLES, useRoleReason } from "@/session/permission";
+import { type Permission, ROLES, useRoleReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
@@ -66,7 +66,7 @@ export function ChangeRole({ user }: { user: UserView }): ReactNode {
           options={ROLES.map((key) => ({ key, text: key }))}
           onChange={setWanted}
         />
-        <p>{effect(username, role, chosen)}</p>
+        <Effect username={username} from={role} to={chosen} />
         {chosen !== role && <CopyButton text={cli.setRole(username, chosen)} curl={curls.setRole(username, chosen)} />}
         {change.error && <ProblemNote problem={asProblem(change.error)} />}
       </Confirm>
@@ -77,12 +77,35 @@ export function ChangeRole({ user }: { user: UserView }): ReactNode {
   );
 }
 
-/** What changes, by the names of the permissions in the one table. */
-export function effect(username: string, from: Role, to: Role): string {
-  if (from === to) return `${username} is ${from}.`;
+/** What changes, in the words of the one table of permissions. */
+function Effect({ username, from, to }: { username: string; from: Role; to: Role }): ReactNode {
+  if (from === to) {
+    return (
+      <p>
+        {username} is {from}.
+      </p>
+    );
+  }
   const rises = ROLES.indexOf(to) > ROLES.indexOf(from);
   const [less, more] = rises ? [from, to] : [to, from];
-  const before: readonly string[] = PERMISSIONS_OF[less];
-  const changed = PERMISSIONS_OF[more].filter((one) => !before.includes(one));
-  return `From the next request on, ${username} ${rises ? "gets" : "loses"} ${changed.join(", ")}.`;
+  return (
+    <>
+      <p>
+        From the next request on, {username} {rises ? "may also" : "may no longer"}:
+      </p>
+      <ul className="permissions">
+        {difference(less, more).map((one) => (
+          <li key={one} title={one}>
+            {ALLOWS[one]}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The permissions that `more` has and `less` has not. */
+export function difference(less: Role, more: Role): Permission[] {
+  const before: readonly Permission[] = PERMISSIONS_OF[less];
+  return PERMISSIONS_OF[more].filter((one) => !before.includes(one));
 }

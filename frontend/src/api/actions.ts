@@ -34,7 +34,7 @@ export type PlanIntent =
   | { kind: "migrate"; nf_id: string; host: string; core: number }
   | { kind: "relocate"; chain: string; host: string }
   | { kind: "drain"; host: string }
-  | { kind: "replace"; host: string | null; keep: string[] }
+  | { kind: "replace"; host: string | null; keep?: string[] }
   | { kind: "restore"; operation_id: number; hosts: string[] }
   | { kind: "resources"; resources: Record<string, ResourceRequest> }
   | { kind: "place"; chain: string };

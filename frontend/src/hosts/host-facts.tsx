@@ -3,12 +3,11 @@
 import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode } from "react";
 import type { Capability, HostView, Operation } from "@/api/types";
-import { ageOrTime, DASH, when } from "@/lib/format";
+import { ageOrTime, count, DASH, when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { operationLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
-
 import { Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { bytes } from "./llc";
@@ -87,8 +86,11 @@ export function Capabilities({ host }: { host: HostView }): ReactNode {
       <Section title="Cannot" note={cannot.length || "nothing is missing"} padded>
         <Reasons of={cannot} />
       </Section>
-      <Section title="Can" note={can.length} padded>
-        <Reasons of={can} />
+      <Section title="Can" padded>
+        <details className="more">
+          <summary>{count(can.length, "capability", "capabilities")}</summary>
+          <Reasons of={can} />
+        </details>
       </Section>
     </>
   );

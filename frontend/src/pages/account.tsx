@@ -3,9 +3,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { OwnPassword } from "@/accounts/own-password";
 import { OwnSessions } from "@/accounts/own-sessions";
 import { OwnTokens } from "@/accounts/own-tokens";
-import { PasswordForm } from "@/accounts/password-form";
 import { ACCOUNT } from "@/api/account-queries";
 import { sessionQuery } from "@/api/queries";
 import { cli } from "@/session/cli";
@@ -42,9 +42,10 @@ export function AccountPage(): ReactNode {
       >
         <OwnTokens most={session?.role ?? "viewer"} />
       </Section>
-      <Section title="Password" end={<CopyButton text={cli.changePassword()} />} padded>
-        <PasswordForm onChanged={() => void client.invalidateQueries({ queryKey: ACCOUNT })} />
-      </Section>
+      <OwnPassword
+        issuer={session?.issuer ?? null}
+        onChanged={() => void client.invalidateQueries({ queryKey: ACCOUNT })}
+      />
     </main>
   );
 }

@@ -12,7 +12,7 @@ const NAMED = 3;
 
 /** Null where the plan changes nothing by a prediction: removals and settings are as ordered. */
 export function planDoubts({ body }: Plan): Doubts | null {
-  if (!body || body.intent.kind === "remove" || body.intent.kind === "adjust") return null;
+  if (!body || body.changes.length === 0 || body.intent.kind === "remove" || body.intent.kind === "adjust") return null;
   return doubtsOf(body.evidence);
 }
 

@@ -128,10 +128,16 @@ function PictureNode(props: {
   alone: boolean;
 }): ReactNode {
   const { node, named, part, names } = props;
+  // In two rows, as the map draws a node; cores with several slots need more room than a column has.
+  const columns =
+    named && node.cores.every(({ slots }) => slots.length === 1) ? Math.ceil(node.cores.length / 2) : null;
   return (
     <div className="picture-node">
       {!props.alone && <span className="t3">node {node.id}</span>}
-      <div className="picture-cores">
+      <div
+        className="picture-cores"
+        style={columns === null ? undefined : { display: "grid", gridTemplateColumns: `repeat(${columns}, auto)` }}
+      >
         {node.cores.map((core) => (
           <div key={core.id} className="picture-core">
             {named && <span className="t3">core {core.id}</span>}

@@ -25,7 +25,7 @@ export const plansCli = {
 function askOf(intent: PlanIntent): string {
   switch (intent.kind) {
     case "replace":
-      return `sextant plans ask${intent.host ? ` --host ${intent.host}` : ""}${intent.keep.map((chain) => ` --keep ${chain}`).join("")}`;
+      return `sextant plans ask${intent.host ? ` --host ${intent.host}` : ""}${(intent.keep ?? []).map((chain) => ` --keep ${chain}`).join("")}`;
     case "restore":
       return `sextant operations undo ${intent.operation_id}${intent.hosts.map((host) => ` --host ${host}`).join("")}`;
     case "place":

@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import iter_route_contexts
 from pydantic import BaseModel, TypeAdapter
-from sextant_domain.console.access import Permission, Role, permissions_of
+from sextant_domain.console.access import TABLE, Permission, Role, permissions_of
 from sextant_domain.problem import MEDIA_TYPE, Problem
 
 from sextant_backend.kit.principal import permission_of
@@ -54,6 +54,7 @@ def _name_permissions(app: FastAPI, made: dict[str, Any]) -> None:
         for operation in operations.values():
             if (permission := needed.get(operation["operationId"])) is not None:
                 operation["x-sextant-permission"] = permission.value
+    made["x-sextant-permissions"] = {one.value: TABLE[one].allows for one in Permission}
     made["x-sextant-roles"] = {role.value: [one.value for one in permissions_of(role)] for role in Role}
 
 

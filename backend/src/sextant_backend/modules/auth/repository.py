@@ -23,6 +23,7 @@ class CredentialHolder:
     role: str
     expires_at: datetime
     must_change_password: bool
+    issuer: str | None
     token_role: str | None = None
     token: str | None = None
     """Its name."""
@@ -69,7 +70,7 @@ def _holder(session: Session, kind: type[Bearer], token_hash: bytes) -> Credenti
         return None
     user, row = found
     _note_use(session, kind, token_hash, row.last_used_at)
-    held = CredentialHolder(user.username, user.role, row.expires_at, user.must_change_password)
+    held = CredentialHolder(user.username, user.role, row.expires_at, user.must_change_password, user.issuer)
     return replace(held, token_role=row.role, token=row.name) if isinstance(row, ApiToken) else held
 
 

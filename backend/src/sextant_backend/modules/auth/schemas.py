@@ -39,3 +39,5 @@ class ConsoleSession(Frozen):
     expires_at: datetime
     must_change_password: bool
     """Until POST /auth/password has changed it, nothing else is allowed."""
+    issuer: str | None
+    """The identity provider that keeps the user's password; None for a local account."""

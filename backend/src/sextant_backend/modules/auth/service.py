@@ -43,6 +43,7 @@ def present(session: DbSession, request: Request) -> ConsoleSession:
         csrf_token=secrets.csrf_of(cookie),
         expires_at=known.expires_at,
         must_change_password=known.must_change_password,
+        issuer=known.issuer,
     )
 
 

@@ -140,6 +140,7 @@ def open_session(
         csrf_token=secrets.csrf_of(cookie),
         expires_at=expires_at,
         must_change_password=user.must_change_password,
+        issuer=user.issuer,
     )
     return SignedIn(cookie, view)
 
