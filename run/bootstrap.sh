@@ -211,8 +211,6 @@ exec 9<run/bootstrap.sh # two at once: the second waits, then finds all done
 flock -w 900 9 || fail "another 'make' has been setting up .venv for 15 minutes" "end it, then 'make $command' again"
 began=$(date +%s)
 sync_python
-# Quick where docs/openapi.json is as it was.
-logged "the client's generated part" .venv/bin/python client/generate.py
 exec 9>&-
 [ "$command" != python ] || exit 0
 if [ "$command" = bench ]; then

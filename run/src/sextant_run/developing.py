@@ -45,7 +45,7 @@ def openapi(layout: DataLayout, *, check: bool) -> None:
     layout.make_folders()
     builds.install_node_packages(layout, layout.frontend)
     _npm(layout, "generate")
-    subprocess.run([sys.executable, str(layout.root / "client" / "generate.py")], check=True)  # noqa: S603 - ours
+    builds.make_python_client(layout)
 
 
 def algorithms(layout: DataLayout) -> None:
