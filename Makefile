@@ -106,7 +106,7 @@ release: .venv ## Give all of Sextant the number in VERSION: checks the change l
 
 .PHONY: clean
 clean: ## Remove what can be made again (.venv, builds, caches); the data folder stays
-	@rm -rf .venv frontend/node_modules frontend/dist frontend/src/api/*.gen.ts e2e/node_modules dataplane/build \
+	@rm -rf .venv frontend/node_modules frontend/dist frontend/src/api/*.gen.ts client/src/sextant_client/generated e2e/node_modules dataplane/build \
 		engine/target engine/src/sextant_engine/_core.abi3.so twin/target twin/src/sextant_twin/_core.abi3.so \
 		.mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache test-results
 	@find . -name __pycache__ -type d -not -path './.data/*' -prune -exec rm -rf {} +

@@ -32,7 +32,7 @@ class Part:
 PARTS = (
     *(
         Part(name, (".py",), (f"{name}/src/",), (f"{name}/tests/",))
-        for name in ("domain", "engine", "twin", "agent", "backend", "worker", "cli", "run", "lab")
+        for name in ("domain", "engine", "twin", "agent", "backend", "worker", "client", "cli", "run", "lab")
     ),
     Part("engine (Rust)", (".rs",), ("engine/core/src/", "engine/binding/src/"), ("engine/core/tests/",)),
     Part("twin (Rust)", (".rs",), ("twin/core/src/", "twin/binding/src/"), ("twin/core/tests/",)),

@@ -68,7 +68,7 @@ def mismatches() -> list[Mismatch]:
     found: list[Mismatch] = []
     with session_scope() as session:
         before = None
-        for row in reversed(seals.batches(session, 100, None)):
+        for row in reversed(seals.batches(session, seals.BATCH_ORDER.first(100), None).rows):
             whole = audit.batch_rows(session, row.number)
             found += [*seal_mismatches(whole.batch, before, is_valid), *row_mismatches(whole)]
             before = whole.batch
@@ -97,7 +97,7 @@ def test_a_batch_is_no_larger_than_one_answer(key_file: Path) -> None:
     write(*(str(number) for number in range(MOST_ROWS + 1)))
     assert sealing.turn() == 2
     with session_scope() as session:
-        assert [row.rows for row in seals.batches(session, 10, None)] == [1, MOST_ROWS]
+        assert [row.rows for row in seals.batches(session, seals.BATCH_ORDER.first(10), None).rows] == [1, MOST_ROWS]
     assert mismatches() == []
 
 
@@ -288,7 +288,7 @@ def test_another_key_goes_on_with_the_chain(key_file: Path) -> None:
     write("b")
     sealing.turn()
     with session_scope() as session:
-        assert len({row.public_key for row in seals.batches(session, 10, None)}) == 2
+        assert len({row.public_key for row in seals.batches(session, seals.BATCH_ORDER.first(10), None).rows}) == 2
     assert mismatches() == []
 
 

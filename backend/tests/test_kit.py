@@ -1,4 +1,4 @@
-"""Kit: paging, If-Match, idempotency, outbox, addresses of the queue."""
+"""Kit: If-Match, idempotency, outbox, addresses of the queue."""
 
 import threading
 from collections.abc import Iterator
@@ -9,10 +9,9 @@ from console_world import PASSWORD
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.testclient import TestClient
 from sextant_backend.app import console_app
-from sextant_backend.kit import errors, etag, idempotency, outbox, paging, queue
+from sextant_backend.kit import errors, etag, idempotency, outbox, queue
 from sextant_backend.kit.db import SessionDep, make_engine, session_factory, session_scope
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
-from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal, may
 from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.audit import service as audit
@@ -110,30 +109,6 @@ def test_absurd_keys_are_named(notes: TestClient, key: str) -> None:
     answer = notes.post("/notes", headers={"Idempotency-Key": key})
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["field"] == "header.Idempotency-Key"
-
-
-@pytest.mark.parametrize(
-    ("count", "pages"),
-    [(7, [(1, 2, 3), (4, 5, 6), (7,)]), (6, [(1, 2, 3), (4, 5, 6)]), (0, [()])],
-)
-def test_pages_meet_without_overlap(count: int, pages: list[tuple[int, ...]]) -> None:
-    """Pages of three: 7 rows are 3 + 3 + 1, 6 rows are 3 + 3 without an empty page after them."""
-    rows, seen, after = list(range(1, count + 1)), [], None
-    while True:
-        asked = Paging(3, after)
-        key = asked.key(int) or 0
-        got = paging.page([row for row in rows if row > key][: asked.limit + 1], asked, lambda row: row)
-        seen.append(got.items)
-        if got.next is None:
-            break
-        after = paging.decode(got.next)
-    assert seen == pages
-
-
-@pytest.mark.parametrize("cursor", ["", "!", "e30", "WzFd", "dHJ1ZQ", "LTE", "Ilx1MDAwMCI", "x" * 400])
-def test_cursor_of_elsewhere_is_refused(cursor: str) -> None:
-    with pytest.raises(errors.ValidationFailed):
-        paging.decode(cursor)
 
 
 def _request(headers: dict[str, str]) -> Request:

@@ -146,7 +146,7 @@ def test_request_id_is_taken_over_or_made(client: TestClient) -> None:
 
 
 def test_unexpected_exception_reveals_nothing_of_itself(sign_in: SignIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **_filters: object) -> None:
         raise RuntimeError("secret inside")
 
     client = sign_in(Role.VIEWER)
@@ -165,7 +165,7 @@ def test_a_request_that_stood_still_in_its_transaction_may_be_sent_again(
     within libpq: the detail may be either, the way out is the same.
     """
 
-    def frozen(session: Session, *_args: object) -> None:
+    def frozen(session: Session, *_args: object, **_filters: object) -> None:
         own = session.execute(text("SELECT pg_backend_pid()")).scalar_one()
         session.execute(text("SET LOCAL idle_in_transaction_session_timeout = 1"))
         with session_factory()() as other:
@@ -190,7 +190,7 @@ def test_a_connection_that_breaks_in_the_middle_of_a_request_does_not_claim_to_h
 ) -> None:
     """Without a word of PostgreSQL nobody knows whether a commit that was under way was still done."""
 
-    def cut(session: Session, *_args: object) -> None:
+    def cut(session: Session, *_args: object, **_filters: object) -> None:
         held = session.connection().connection.dbapi_connection
         assert isinstance(held, psycopg.Connection)
         with socket.socket(fileno=os.dup(held.fileno())) as end:

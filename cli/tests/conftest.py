@@ -27,7 +27,7 @@ class Sextant:
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looks every 10 ms: this console is in the same process."""
     monkeypatch.setattr("sextant_cli.waiting.POLL_S", 0.01)
-    monkeypatch.setattr("sextant_cli.client.PAUSE_S", 0.01)
+    monkeypatch.setattr("sextant_client.transport.PAUSE_S", 0.01)
 
 
 @pytest.fixture

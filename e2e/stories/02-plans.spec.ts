@@ -1,6 +1,8 @@
 /** Plans that cannot be carried out: no room, and a rival that came first. */
+import { spawnSync } from "node:child_process";
 import { apply, chain, clear, operationIs, place, submit } from "../support/api.ts";
 import { applyShownPlan, draftChain, expect, section, test } from "../support/console.ts";
+import { installation } from "../support/installation.ts";
 
 test.beforeEach(clear);
 
@@ -52,4 +54,24 @@ test("what moves on a host shows at once on a plan that was made for it", async 
   await expect(page.getByText("generations unchanged since")).toBeVisible();
   await place(chain("quicker"));
   await expect(page.getByText(/Superseded\.|applying will be refused/)).toBeVisible();
+});
+
+test("what 'Copy as curl' copies applies exactly this plan, with the token of whoever runs it", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const id = await submit(chain("by-curl"));
+  await page.goto(`/plans/${id}`);
+  await expect(page.getByRole("button", { name: "Apply 1 change" })).toBeVisible();
+  await page.locator(".apply-bar").getByRole("button", { name: "Copy as curl" }).click();
+  await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  const { token } = installation();
+  expect(text).not.toContain(token);
+  const done = spawnSync("/bin/sh", ["-c", text], { env: { ...process.env, SEXTANT_TOKEN: token }, encoding: "utf8" });
+  expect(done.status, done.stderr + done.stdout).toBe(0);
+  await operationIs(JSON.parse(done.stdout).id, "COMPLETED");
+  const refused = spawnSync("/bin/sh", ["-c", text], { env: { ...process.env, SEXTANT_TOKEN: "sxt_x" } });
+  expect(refused.status).toBe(22);
 });

@@ -58,6 +58,11 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
         "account": _of("account", "Your own account: sessions and password."),
         "tokens": _of("tokens", "Your own API tokens: list, create, revoke."),
         "fleet": _of("fleet", "The fleet as a file."),
+        "completion": _of(
+            "completion",
+            "Print the script by which bash, zsh or fish completes commands, options and names.",
+            "completion",
+        ),
         "demo": _of(
             "demo",
             "Add simulated hosts beside sim-1 to sim-4, with chains on them, or remove them completely.",

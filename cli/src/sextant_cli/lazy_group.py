@@ -32,10 +32,14 @@ class LazyGroup(FormerNames):
         self.commands.update({name: TyperCommand(name, help=entry.help) for name, entry in self.contents.items()})
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """The named command itself, in place of its line in the list."""
+        """The named command itself, in place of its line in the list; for a shell that completes, with names."""
         name, command, rest = super().resolve_command(ctx, args)
         if name is not None and name in self.contents:
             command = load(name, self.contents[name])
+            if ctx.resilient_parsing:
+                from sextant_cli.completing import complete_names
+
+                complete_names(command)
         return name, command, rest
 
 

@@ -5,6 +5,7 @@ import { ALLOWS, PERMISSIONS_OF } from "@/api/permissions.gen";
 import { asProblem } from "@/api/problem";
 import type { Role, UserView } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { type Permission, ROLES, useRoleReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -66,7 +67,7 @@ export function ChangeRole({ user }: { user: UserView }): ReactNode {
           onChange={setWanted}
         />
         <Effect username={username} from={role} to={chosen} />
-        {chosen !== role && <CopyButton text={cli.setRole(username, chosen)} />}
+        {chosen !== role && <CopyButton text={cli.setRole(username, chosen)} curl={curls.setRole(username, chosen)} />}
         {change.error && <ProblemNote problem={asProblem(change.error)} />}
       </Confirm>
       {change.error && wanted === null && (

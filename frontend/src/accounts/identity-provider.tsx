@@ -7,6 +7,7 @@ import { asProblem, fieldMessages } from "@/api/problem";
 import type { IdentityProvider } from "@/api/types";
 import { when } from "@/lib/format";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
@@ -22,7 +23,7 @@ export function IdentityProviderSection(): ReactNode {
   const [editing, setEditing] = useState(false);
   const end = (
     <span className="row-actions tight">
-      <CopyButton text={cli.identityProvider()} />
+      <CopyButton text={cli.identityProvider()} curl={curls.identityProvider()} />
       {data && !editing && <Button onClick={() => setEditing(true)}>Change</Button>}
       {data && <RemoveProvider provider={data} />}
     </span>
@@ -191,7 +192,7 @@ function RemoveProvider({ provider }: { provider: IdentityProvider }): ReactNode
         <p>
           Nobody signs in by it any more. Its users stay; their sessions go on until they end or you disable the user.
         </p>
-        <CopyButton text={cli.removeIdentityProvider()} />
+        <CopyButton text={cli.removeIdentityProvider()} curl={curls.removeIdentityProvider()} />
         {remove.error && <ProblemNote problem={asProblem(remove.error)} />}
       </Confirm>
     </>

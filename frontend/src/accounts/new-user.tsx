@@ -6,6 +6,7 @@ import { createUser, USERS } from "@/api/account-queries";
 import { asProblem, fieldMessages } from "@/api/problem";
 import type { Role } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useRoleReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -51,7 +52,9 @@ export function NewUser(): ReactNode {
         <Button type="submit" look="primary" reason={reason} reasonSide="below-left">
           Create user
         </Button>
-        {username !== "" && <CopyButton text={cli.createUser(username, role)} />}
+        {username !== "" && (
+          <CopyButton text={cli.createUser(username, role)} curl={curls.createUser(username, role)} />
+        )}
       </div>
       {problem && !message && <ProblemNote problem={problem} onDismiss={() => making.reset()} />}
       {making.data && <ShownOnce what={`Password of ${making.data.user.username}`} secret={making.data.password} />}

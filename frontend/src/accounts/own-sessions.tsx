@@ -7,6 +7,7 @@ import { asProblem } from "@/api/problem";
 import type { SessionView } from "@/api/types";
 import { when } from "@/lib/format";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
@@ -64,7 +65,7 @@ function End({ session }: { session: SessionView }): ReactNode {
         }}
       >
         <p>That browser, at {session.client || "an unknown address"}, has to sign in again.</p>
-        <CopyButton text={cli.endSession(session.id)} />
+        <CopyButton text={cli.endSession(session.id)} curl={curls.endSession(session.id)} />
         {end.error && <ProblemNote problem={asProblem(end.error)} />}
       </Confirm>
     </>

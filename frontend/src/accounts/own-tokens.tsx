@@ -7,6 +7,7 @@ import { asProblem, fieldMessages } from "@/api/problem";
 import type { Role, TokenView } from "@/api/types";
 import { when } from "@/lib/format";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
@@ -67,7 +68,7 @@ function Revoke({ token }: { token: TokenView }): ReactNode {
         }}
       >
         <p>Whatever signs in by it is refused from then on. It does not come back.</p>
-        <CopyButton text={cli.revokeToken(token.id)} />
+        <CopyButton text={cli.revokeToken(token.id)} curl={curls.revokeToken(token.id)} />
         {revoke.error && <ProblemNote problem={asProblem(revoke.error)} />}
       </Confirm>
     </>
@@ -115,7 +116,9 @@ function NewToken({ most }: { most: Role }): ReactNode {
         <Button type="submit" reason={reason} reasonSide="below-left">
           Create token
         </Button>
-        {name !== "" && <CopyButton text={cli.createToken(name, role, days)} />}
+        {name !== "" && (
+          <CopyButton text={cli.createToken(name, role, days)} curl={curls.createToken(name, role, days)} />
+        )}
       </div>
       {problem && (problem.errors ?? []).length === 0 && <ProblemNote problem={problem} />}
       {making.data && <ShownOnce what={`Token ${making.data.token.name}`} secret={making.data.secret} />}

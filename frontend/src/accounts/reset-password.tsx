@@ -6,6 +6,7 @@ import { resetPassword, USERS } from "@/api/account-queries";
 import { asProblem } from "@/api/problem";
 import type { UserView } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useRoleReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -42,7 +43,7 @@ export function ResetPassword({ user }: { user: UserView }): ReactNode {
         }}
       >
         <p>Sessions end. API tokens are refused until the generated password has been changed.</p>
-        <CopyButton text={cli.resetPassword(user.username)} />
+        <CopyButton text={cli.resetPassword(user.username)} curl={curls.resetPassword(user.username)} />
         {reset.error && <ProblemNote problem={asProblem(reset.error)} />}
       </Confirm>
       <Window

@@ -6,6 +6,7 @@ import { acknowledgeAlert } from "@/api/alert-queries";
 import { asProblem } from "@/api/problem";
 import type { Alert } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -40,7 +41,10 @@ export function Acknowledge({ alert }: { alert: Alert }): ReactNode {
       >
         <p>{alert.summary}. It goes on firing, and others see that you work on it.</p>
         <Field label="Note" value={note} onChange={setNote} hint="optional: what you are doing about it" />
-        <CopyButton text={cli.acknowledgeAlert(alert.id, note.trim())} />
+        <CopyButton
+          text={cli.acknowledgeAlert(alert.id, note.trim())}
+          curl={curls.acknowledgeAlert(alert.id, note.trim())}
+        />
         {order.error && <ProblemNote problem={asProblem(order.error)} />}
       </Confirm>
     </>

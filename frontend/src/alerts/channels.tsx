@@ -14,6 +14,7 @@ import { asProblem } from "@/api/problem";
 import type { Channel } from "@/api/types";
 import { when } from "@/lib/format";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useRoleReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -55,7 +56,7 @@ export function Channels(): ReactNode {
       note="where alerts are sent"
       end={
         <>
-          <CopyButton text={cli.channels()} />
+          <CopyButton text={cli.channels()} curl={curls.channels()} />
           <AddChannel />
         </>
       }
@@ -130,7 +131,7 @@ function Actions({ channel }: { channel: Channel }): ReactNode {
         }}
       >
         <p>Nothing is sent to {channel.target} any more. What was sent stays in the log for 30 days.</p>
-        <CopyButton text={cli.removeChannel(channel.name)} />
+        <CopyButton text={cli.removeChannel(channel.name)} curl={curls.removeChannel(channel.id)} />
         {remove.error && <ProblemNote problem={asProblem(remove.error)} />}
       </Confirm>
     </span>

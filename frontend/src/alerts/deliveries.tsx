@@ -7,6 +7,7 @@ import { asProblem } from "@/api/problem";
 import type { Delivery } from "@/api/types";
 import { count, when } from "@/lib/format";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
@@ -46,7 +47,11 @@ const COLUMNS: readonly Column<Delivery>[] = [
 export function Deliveries(): ReactNode {
   const { data, error } = useQuery(deliveriesQuery);
   return (
-    <Section title="Deliveries" note="who was told when" end={<CopyButton text={cli.deliveries()} />}>
+    <Section
+      title="Deliveries"
+      note="who was told when"
+      end={<CopyButton text={cli.deliveries()} curl={curls.deliveries()} />}
+    >
       {error && <ProblemNote problem={asProblem(error)} />}
       {data && data.length > 0 && <Table label="Deliveries" columns={COLUMNS} rows={data} rowKey={({ id }) => id} />}
       {data?.length === 0 && <p className="section-body t2">Nothing was sent within 30 days.</p>}

@@ -6,6 +6,7 @@ import { changeRule, RULES, type RuleChange } from "@/api/alert-queries";
 import { asProblem, fieldMessages } from "@/api/problem";
 import type { AlertRule, AlertSeverity } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useRoleReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -91,7 +92,12 @@ export function RuleForm({ rule, onDone }: { rule: AlertRule; onDone: () => void
       </div>
       {problem && <ProblemNote problem={problem} onDismiss={() => save.reset()} />}
       <WindowActions>
-        {options && <CopyButton text={cli.setAlertRule(rule.kind, options)} />}
+        {options && change && (
+          <CopyButton
+            text={cli.setAlertRule(rule.kind, options)}
+            curl={curls.setAlertRule(rule.kind, rule.version, change)}
+          />
+        )}
         <Button look="primary" type="submit" form={form} reasonSide="above" reason={reason}>
           Set rule
         </Button>

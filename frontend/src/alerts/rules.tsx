@@ -7,6 +7,7 @@ import { asProblem } from "@/api/problem";
 import type { AlertRule } from "@/api/types";
 import { duration } from "@/lib/format";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useRoleReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -41,7 +42,11 @@ const COLUMNS: readonly Column<AlertRule>[] = [
 export function Rules(): ReactNode {
   const { data, error } = useQuery(rulesQuery);
   return (
-    <Section title="Rules" note="evaluated every 5 s" end={<CopyButton text={cli.alertRules()} />}>
+    <Section
+      title="Rules"
+      note="evaluated every 5 s"
+      end={<CopyButton text={cli.alertRules()} curl={curls.alertRules()} />}
+    >
       {error && <ProblemNote problem={asProblem(error)} />}
       {!data && !error && <p className="section-body t2 late">Loading rules</p>}
       {data && <Table label="Rules" columns={COLUMNS} rows={data} rowKey={({ kind }) => kind} />}

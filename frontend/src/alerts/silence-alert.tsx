@@ -6,6 +6,7 @@ import { silenceAlert } from "@/api/alert-queries";
 import { asProblem } from "@/api/problem";
 import type { Alert } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -64,6 +65,7 @@ export function SilenceAlert({ alert }: { alert: Alert }): ReactNode {
         {why.trim() !== "" && (
           <CopyButton
             text={cli.silenceAlert(alert.kind, alert.object_kind, alert.object_name, HOURS[hours], why.trim())}
+            curl={curls.silenceAlert(alert.kind, alert.object_kind, alert.object_name, HOURS[hours], why.trim())}
           />
         )}
         {order.error && <ProblemNote problem={asProblem(order.error)} />}

@@ -7,6 +7,7 @@ import { asProblem } from "@/api/problem";
 import type { Silence } from "@/api/types";
 import { when } from "@/lib/format";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -56,7 +57,7 @@ function EndSilence({ silence }: { silence: Silence }): ReactNode {
   const order = useMutation({ mutationFn: () => endSilence(silence.id) });
   return (
     <span className="row-actions tight">
-      <CopyButton text={cli.endSilence(silence.id)} />
+      <CopyButton text={cli.endSilence(silence.id)} curl={curls.endSilence(silence.id)} />
       <Button
         small
         reason={reason ?? (order.isPending ? "The order is being sent." : null)}

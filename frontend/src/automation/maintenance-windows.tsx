@@ -10,6 +10,7 @@ import { when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -159,6 +160,7 @@ function PlanWindow(): ReactNode {
       {times !== null && why.trim() !== "" && (
         <CopyButton
           text={cli.planWindow(host, times.startsAt, times.startsAt === null ? `${hours}h` : times.endsAt, why.trim())}
+          curl={curls.planWindow(host, times.startsAt, times.endsAt, why.trim())}
         />
       )}
       <Button type="submit" reason={reason}>

@@ -11,6 +11,7 @@ import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { MODES } from "@/recommendations/policy-draft";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -172,7 +173,12 @@ function NewPolicy({ laws }: { laws: readonly LawView[] }): ReactNode {
         onChange={setName}
       />
       <Segmented label="Policy" value={mode} options={MODES} onChange={setModeOf} />
-      {name !== null && <CopyButton text={cli.setScopedPolicy(law, scope, name, mode)} />}
+      {name !== null && (
+        <CopyButton
+          text={cli.setScopedPolicy(law, scope, name, mode)}
+          curl={curls.setScopedPolicy(law, scope, name, mode)}
+        />
+      )}
       <Button type="submit" reason={reason}>
         Set policy
       </Button>

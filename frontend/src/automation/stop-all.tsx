@@ -6,6 +6,7 @@ import { automationQuery, switchAutomation } from "@/api/automation-queries";
 import { asProblem } from "@/api/problem";
 import type { Automation } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -22,7 +23,7 @@ export function StopAll({ automation }: { automation: Automation }): ReactNode {
   });
   return (
     <>
-      <CopyButton text={cli.switchAutomation(!stopped)} />
+      <CopyButton text={cli.switchAutomation(!stopped)} curl={curls.switchAutomation(!stopped)} />
       <Button reason={role ?? (change.isPending ? "The switch is being set." : null)} onClick={() => change.mutate()}>
         {stopped ? "Resume control laws" : "Stop all control laws"}
       </Button>

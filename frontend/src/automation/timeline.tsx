@@ -9,6 +9,7 @@ import type { TimelineEntry } from "@/api/types";
 import { ageOrTime, timesSign } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
@@ -27,7 +28,11 @@ export function Timeline(): ReactNode {
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(timelinePages);
   const entries = data?.pages.flatMap((page) => page.items) ?? [];
   return (
-    <Section title="Timeline" note="decisions and their outcomes" end={<CopyButton text={cli.timeline()} />}>
+    <Section
+      title="Timeline"
+      note="decisions and their outcomes"
+      end={<CopyButton text={cli.timeline()} curl={curls.timeline()} />}
+    >
       {error && <ProblemNote problem={asProblem(error)} />}
       {!data && !error && <p className="section-body t2 late">Loading the timeline</p>}
       {entries.length > 0 && <Table label="Timeline" columns={COLUMNS} rows={entries} rowKey={({ id }) => id} />}

@@ -10,6 +10,7 @@ import { PAUSE } from "@/capabilities/cannot";
 import { useCannot } from "@/capabilities/use-cannot";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -104,7 +105,9 @@ export function AdjustChain({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
               Reset
             </Button>
           )}
-          {change && <CopyButton text={cli.adjustChain(spec.name, change)} />}
+          {change && (
+            <CopyButton text={cli.adjustChain(spec.name, change)} curl={curls.adjustChain(spec.name, change)} />
+          )}
         </div>
         <SettingsPrediction
           foresight={send.error ? { ...foresight, problem: null } : foresight}

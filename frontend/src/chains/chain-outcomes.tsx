@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { chainOutcomesQuery } from "@/api/model-queries";
 import { asProblem } from "@/api/problem";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { OutcomesTable } from "@/trust/outcomes-table";
 import { CopyButton } from "@/ui/copy-button";
 import { PartProblem } from "@/ui/part-problem";
@@ -16,7 +17,7 @@ export function ChainOutcomes({ name }: { name: string }): ReactNode {
     <Section
       title="Outcomes"
       note="each prediction beside the measurement once the load was steady"
-      end={<CopyButton text={cli.outcomesOfChain(name)} />}
+      end={<CopyButton text={cli.outcomesOfChain(name)} curl={curls.outcomesOfChain(name)} />}
     >
       {error && <PartProblem problem={asProblem(error)} />}
       {data && data.items.length === 0 && (

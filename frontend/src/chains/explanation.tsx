@@ -20,6 +20,7 @@ import { IntervalBar } from "@/plans/interval-bar";
 import { ReplaceFleet } from "@/plans/replace";
 import { StartProfile } from "@/profiling/start-profile";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { VerdictText } from "@/trust/trust-word";
 import { intervalText, predictorName } from "@/trust/words";
 import { CopyButton } from "@/ui/copy-button";
@@ -37,7 +38,7 @@ export function Explanation({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap
     <Section
       title="Predicted and measured"
       note={<StandingNote standing={standing} />}
-      end={<CopyButton text={cli.outcomesOfChain(chain.spec.name)} />}
+      end={<CopyButton text={cli.outcomesOfChain(chain.spec.name)} curl={curls.outcomesOfChain(chain.spec.name)} />}
     >
       <div className="explanation">
         <dl className="facts">

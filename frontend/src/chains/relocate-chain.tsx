@@ -9,6 +9,7 @@ import { asProblem } from "@/api/problem";
 import type { ChainView, HostView } from "@/api/types";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -60,7 +61,7 @@ export function RelocateChain({ chain }: { chain: ChainView }): ReactNode {
           choices={choicesOf(hosts, home)}
           placeholder="choose a host"
         />
-        {host !== null && <CopyButton text={cli.relocate(name, host)} />}
+        {host !== null && <CopyButton text={cli.relocate(name, host)} curl={curls.relocate(name, host)} />}
         {ask.error && <ProblemNote problem={asProblem(ask.error)} />}
       </Confirm>
     </>

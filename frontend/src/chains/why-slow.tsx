@@ -13,6 +13,7 @@ import { InterferenceMatrices } from "@/interference/matrices";
 import { figure } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
@@ -44,7 +45,7 @@ function OnHost(props: {
     <Section
       title={alone ? "Why not faster" : `Why not faster: ${host}`}
       note="measurements first, then what the model predicts"
-      end={<CopyButton text={cli.hostInterference(host)} />}
+      end={<CopyButton text={cli.hostInterference(host)} curl={curls.hostInterference(host)} />}
     >
       <p className="section-body" data-testid="limit">
         <Measured chain={chain} nfs={nfs} blame={blame} />

@@ -9,6 +9,7 @@ import type { Race } from "@/api/types";
 import { figure, when } from "@/lib/format";
 import { bestText, emptyRanking, HOW, rankingNote } from "@/recommendations/race-words";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { StateText } from "@/states/state-text";
 import { RACE } from "@/states/table";
 import { Button } from "@/ui/button";
@@ -29,7 +30,7 @@ export function RacesSection(): ReactNode {
     <Section
       title="Races"
       note={ranking && ranking.scored > 0 ? rankingNote(ranking) : undefined}
-      end={<CopyButton text={cli.raceRanking(hostModel)} />}
+      end={<CopyButton text={cli.raceRanking(hostModel)} curl={curls.raceRanking(hostModel)} />}
     >
       {error && !ranking && <ProblemNote problem={asProblem(error)} />}
       {!error && !ranking && <p className="section-body empty late">Loading races</p>}

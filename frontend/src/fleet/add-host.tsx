@@ -9,6 +9,7 @@ import type { EnrolmentMade } from "@/api/types";
 import { timeLeft } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -68,7 +69,7 @@ export function AddHostForm({ reason }: { reason: string | null }): ReactNode {
       />
       {problem && !message && <ProblemNote problem={problem} onDismiss={() => making.reset()} />}
       <WindowActions>
-        {host !== "" && <CopyButton text={cli.enrolHost(host)} />}
+        {host !== "" && <CopyButton text={cli.enrolHost(host)} curl={curls.enrolHost(host)} />}
         <Button
           look="primary"
           type="submit"

@@ -9,6 +9,7 @@ import { asProblem } from "@/api/problem";
 import { moveTargetsQuery } from "@/api/queries";
 import type { NfView } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -87,7 +88,12 @@ export function MigrateForm({ nf, onClose }: { nf: NfView; onClose: () => void }
         <Button small look="quiet" onClick={onClose}>
           Close
         </Button>
-        {open[0] && <CopyButton text={cli.migrate(nf.nf_id, open[0].core)} />}
+        {open[0] && (
+          <CopyButton
+            text={cli.migrate(nf.nf_id, open[0].core)}
+            curl={curls.migrate(nf.nf_id, nf.seat.host, open[0].core)}
+          />
+        )}
       </div>
       {move.error && <ProblemNote problem={asProblem(move.error)} onDismiss={() => move.reset()} />}
     </section>

@@ -21,6 +21,7 @@ import {
 } from "@/capabilities/resources";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -92,7 +93,12 @@ export function ResourcesForm(props: {
         <Button small look="quiet" onClick={onClose}>
           Close
         </Button>
-        {request && <CopyButton text={cli.askPlan(intentOf(nf, request), DEFAULT_SOLVING)} />}
+        {request && (
+          <CopyButton
+            text={cli.askPlan(intentOf(nf, request), DEFAULT_SOLVING)}
+            curl={curls.askPlan(intentOf(nf, request), DEFAULT_SOLVING)}
+          />
+        )}
       </div>
       {plan.error && <ProblemNote problem={asProblem(plan.error)} onDismiss={() => plan.reset()} />}
     </section>

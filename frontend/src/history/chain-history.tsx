@@ -8,6 +8,7 @@ import type { ChainView, History } from "@/api/types";
 import { figure, latency, latencyShort, percent } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { PartProblem } from "@/ui/part-problem";
 import { RangeChart } from "@/ui/range-chart";
@@ -36,7 +37,10 @@ export function ChainHistory(props: {
           <a className="btn small" href={csvPath("chains", name, asked)} download>
             CSV
           </a>{" "}
-          <CopyButton text={cli.chainHistory(name, asked.from, asked.to)} />
+          <CopyButton
+            text={cli.chainHistory(name, asked.from, asked.to)}
+            curl={curls.chainHistory(name, asked.from, asked.to)}
+          />
         </>
       }
     >

@@ -10,6 +10,7 @@ import { figure, signed } from "@/lib/format";
 import { momentText } from "@/lib/time-axis";
 import { useSettled } from "@/lib/use-settled";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark, Shape } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
@@ -24,7 +25,7 @@ export function Compared(props: { before: string; after: string; onEnd: () => vo
   const { data, error } = useQuery(differenceQuery(props.before, after));
   const end = (
     <>
-      <CopyButton text={cli.compareMoments(props.before, after)} />{" "}
+      <CopyButton text={cli.compareMoments(props.before, after)} curl={curls.compareMoments(props.before, after)} />{" "}
       <button type="button" className="btn small" onClick={props.onEnd}>
         End
       </button>

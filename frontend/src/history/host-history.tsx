@@ -8,6 +8,7 @@ import type { History } from "@/api/types";
 import { figure } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { PartProblem } from "@/ui/part-problem";
 import { RangeChart } from "@/ui/range-chart";
@@ -35,7 +36,10 @@ export function HostHistory(props: {
           <a className="btn small" href={csvPath("hosts", host, asked)} download>
             CSV
           </a>{" "}
-          <CopyButton text={cli.hostHistory(host, asked.from, asked.to)} />
+          <CopyButton
+            text={cli.hostHistory(host, asked.from, asked.to)}
+            curl={curls.hostHistory(host, asked.from, asked.to)}
+          />
         </>
       }
     >

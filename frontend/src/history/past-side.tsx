@@ -9,6 +9,7 @@ import { findSeat } from "@/fleet/seat";
 import type { Fleet } from "@/fleet/use-fleet";
 import { count, figure, latency, percent, sizeText } from "@/lib/format";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark, Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
@@ -52,7 +53,12 @@ function HistorySize(): ReactNode {
   const { data } = useQuery(historySizeQuery);
   if (!data) return null;
   return (
-    <Section title="Kept" note={sizeText(data.bytes)} end={<CopyButton text={cli.historySize()} />} padded>
+    <Section
+      title="Kept"
+      note={sizeText(data.bytes)}
+      end={<CopyButton text={cli.historySize()} curl={curls.historySize()} />}
+      padded
+    >
       <dl className="facts">
         {data.levels.map(({ level, retention_days, bytes }) => (
           <Fragment key={level}>

@@ -9,6 +9,7 @@ import type { HostAutomation as Found, LawOnHost } from "@/api/types";
 import { ageOrTime, count, duration, timesSign } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { Shape } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
@@ -46,7 +47,7 @@ export function HostAutomation({ host }: { host: string }): ReactNode {
     <Section
       title="Automation"
       note="what Sextant does by itself on this host"
-      end={<CopyButton text={cli.hostAutomation(host)} />}
+      end={<CopyButton text={cli.hostAutomation(host)} curl={curls.hostAutomation(host)} />}
     >
       {error && <PartProblem problem={asProblem(error)} />}
       {data && !error && (

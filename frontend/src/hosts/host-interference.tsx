@@ -6,6 +6,7 @@ import { asProblem } from "@/api/problem";
 import { hostInterferenceQuery } from "@/api/queries";
 import { InterferenceMatrices } from "@/interference/matrices";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
@@ -29,7 +30,7 @@ export function HostInterference(props: { host: string; open: boolean; onToggle:
       }
       end={
         <>
-          {open && <CopyButton text={cli.hostInterference(host)} />}
+          {open && <CopyButton text={cli.hostInterference(host)} curl={curls.hostInterference(host)} />}
           <button type="button" className="btn small" aria-expanded={open} onClick={() => onToggle(!open)}>
             {open ? "Hide" : "Show"}
           </button>

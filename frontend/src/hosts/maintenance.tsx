@@ -8,6 +8,7 @@ import type { HostView } from "@/api/types";
 import { count, when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -94,7 +95,12 @@ function Cordon({ host }: { host: HostView }): ReactNode {
           there cannot be applied until it is uncordoned.
         </p>
         <Field label="Why" value={why} onChange={setWhy} hint="shown with the host and recorded in the audit log" />
-        {why.trim() !== "" && <CopyButton text={cli.cordonHost(host.host_id, why.trim())} />}
+        {why.trim() !== "" && (
+          <CopyButton
+            text={cli.cordonHost(host.host_id, why.trim())}
+            curl={curls.cordonHost(host.host_id, why.trim())}
+          />
+        )}
         {order.error && <ProblemNote problem={asProblem(order.error)} />}
       </Confirm>
     </>
@@ -106,7 +112,7 @@ function Uncordon({ host }: { host: HostView }): ReactNode {
   const order = useMutation({ mutationFn: () => uncordonHost(host.host_id) });
   return (
     <>
-      <CopyButton text={cli.uncordonHost(host.host_id)} />
+      <CopyButton text={cli.uncordonHost(host.host_id)} curl={curls.uncordonHost(host.host_id)} />
       <Button
         reason={denied ?? (order.isPending ? "The order is being sent." : null)}
         reasonSide="below-left"

@@ -9,6 +9,7 @@ import type { Problem } from "@/api/types";
 import { offersFaults } from "@/capabilities/cannot";
 import { nfText } from "@/interference/causes";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -73,7 +74,9 @@ export function FaultForm({ data, reason }: { data: HostData; reason: string | n
       {problem && <ProblemNote problem={problem} onDismiss={() => ordering.reset()} />}
       {ordering.isSuccess && !(fault instanceof Map) && <p role="status">Ordered: {faultText(fault)}.</p>}
       <WindowActions>
-        {!(fault instanceof Map) && <CopyButton text={cli.fault(host.host_id, fault)} />}
+        {!(fault instanceof Map) && (
+          <CopyButton text={cli.fault(host.host_id, fault)} curl={curls.fault(host.host_id, fault)} />
+        )}
         <Button look="primary" type="submit" form={form} reasonSide="above" reason={why}>
           Inject the fault
         </Button>

@@ -8,6 +8,7 @@ import { asProblem } from "@/api/problem";
 import type { ChainView, HostView } from "@/api/types";
 import { count } from "@/lib/format";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -49,7 +50,7 @@ export function RemoveHost({ host, chains }: { host: HostView; chains: readonly 
           <>
             <Lost host={host} />
             <Field label="Its name" value={typed} onChange={setTyped} hint={`type ${name} to remove it`} />
-            <CopyButton text={cli.removeHost(name)} />
+            <CopyButton text={cli.removeHost(name)} curl={curls.removeHost(name)} />
           </>
         )}
         {removal.error && <ProblemNote problem={asProblem(removal.error)} />}
@@ -104,7 +105,7 @@ function MoveFirst({ host, chains }: { host: string; chains: readonly ChainView[
       <p>
         Drain it under Maintenance to move its chains to other hosts. The plan names those that cannot move, and why.
       </p>
-      <CopyButton text={cli.drain(host, "it leaves the fleet")} />
+      <CopyButton text={cli.drain(host, "it leaves the fleet")} curl={curls.drain(host)} />
     </>
   );
 }

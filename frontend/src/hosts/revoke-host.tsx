@@ -6,6 +6,7 @@ import { revokeHost } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import type { HostView } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -43,7 +44,12 @@ export function RevokeHost({ host }: { host: HostView }): ReactNode {
           reports. To add it again, enrol it again.
         </p>
         <Field label="Why" value={why} onChange={setWhy} hint="recorded in the audit log" />
-        {why.trim() !== "" && <CopyButton text={cli.revokeHost(host.host_id, why.trim())} />}
+        {why.trim() !== "" && (
+          <CopyButton
+            text={cli.revokeHost(host.host_id, why.trim())}
+            curl={curls.revokeHost(host.host_id, why.trim())}
+          />
+        )}
         {revocation.error && <ProblemNote problem={asProblem(revocation.error)} />}
       </Confirm>
     </>

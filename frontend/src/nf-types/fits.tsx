@@ -9,6 +9,7 @@ import type { FitBrief } from "@/api/types";
 import { ageOrTime } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -26,7 +27,7 @@ export function FitAgain({ hostModel }: { hostModel: string }): ReactNode {
   return (
     <>
       <span className="row-actions tight">
-        <CopyButton text={cli.fitModels(hostModel)} />
+        <CopyButton text={cli.fitModels(hostModel)} curl={curls.fitModels(hostModel)} />
         <Button
           small
           reason={reason ?? (making || order.isPending ? "A fit is being made." : null)}

@@ -7,6 +7,7 @@ import { fitQuery, MODELS, promotionQuery, TRUST } from "@/api/model-queries";
 import { asProblem, problemKind } from "@/api/problem";
 import type { ModelVersion, Problem, PromotionPreview } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -72,7 +73,7 @@ function Question({ version, onClose }: { version: ModelVersion; onClose: () => 
       {ready && <Changes preview={preview.data} fit={version.fit_id} />}
       {refused && <Refused problem={refused} />}
       <p>New plans use it, and plans that wait for it continue. No running NF is moved.</p>
-      <CopyButton text={cli.promoteFit(version.fit_id, nfType)} />
+      <CopyButton text={cli.promoteFit(version.fit_id, nfType)} curl={curls.promoteFit(version.fit_id, nfType)} />
       {problem && <ProblemNote problem={asProblem(problem)} />}
     </Confirm>
   );

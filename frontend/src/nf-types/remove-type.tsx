@@ -9,6 +9,7 @@ import { NF_TYPES } from "@/api/queries";
 import type { NfType } from "@/api/types";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -48,7 +49,7 @@ export function RemoveType({ type, tag }: { type: NfType; tag: string }): ReactN
           No chain uses it. Its measurements are kept; if it is registered again under this name, it continues with the
           next version.
         </p>
-        <CopyButton text={cli.removeNfType(type.name)} />
+        <CopyButton text={cli.removeNfType(type.name)} curl={curls.removeNfType(type.name)} />
         {removal.error && <ProblemNote problem={asProblem(removal.error)} />}
       </Confirm>
     </>

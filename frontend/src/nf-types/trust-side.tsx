@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { outcomesQuery, trustQuery } from "@/api/model-queries";
 import { asProblem } from "@/api/problem";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { OutcomesTable } from "@/trust/outcomes-table";
 import { TrustMeter } from "@/trust/trust-meter";
 import { byWeight } from "@/trust/words";
@@ -22,7 +23,7 @@ export function TrustSide({ nfType, hostModel }: Where): ReactNode {
   const { outcomes } = useOutcomes({ nfType, hostModel });
   const meters = byWeight((trust.data ?? []).filter(({ host_model }) => host_model === hostModel));
   return (
-    <Section title="Trust" end={<CopyButton text={cli.trust(nfType)} />}>
+    <Section title="Trust" end={<CopyButton text={cli.trust(nfType)} curl={curls.trust(nfType)} />}>
       {trust.error && <PartProblem problem={asProblem(trust.error)} />}
       {meters.map((meter) => (
         <TrustMeter key={`${meter.predictor} ${meter.version}`} trust={meter} outcomes={outcomes} />
@@ -42,7 +43,7 @@ export function Outcomes({ nfType, hostModel }: Where): ReactNode {
     <Section
       title="Outcomes"
       note="predicted before a plan was applied, measured after it; chains in which it was the predicted or measured bottleneck"
-      end={<CopyButton text={cli.outcomes(nfType)} />}
+      end={<CopyButton text={cli.outcomes(nfType)} curl={curls.outcomes(nfType)} />}
     >
       {error && <PartProblem problem={asProblem(error)} />}
       {outcomes.length > 0 ? (

@@ -8,6 +8,7 @@ import { DEFAULT_SOLVING } from "@/api/defaults";
 import { asProblem } from "@/api/problem";
 import type { Operation } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -49,7 +50,10 @@ export function UndoSection({ operation }: { operation: Operation }): ReactNode 
           ))}
         </div>
         {ask.error && <ProblemNote problem={asProblem(ask.error)} onDismiss={() => ask.reset()} />}
-        <CopyButton text={cli.askPlan({ ...all, hosts: [] }, DEFAULT_SOLVING)} />
+        <CopyButton
+          text={cli.askPlan({ ...all, hosts: [] }, DEFAULT_SOLVING)}
+          curl={curls.askPlan({ ...all, hosts: [] }, DEFAULT_SOLVING)}
+        />
       </div>
     </Section>
   );

@@ -9,6 +9,7 @@ import { OwnTokens } from "@/accounts/own-tokens";
 import { ACCOUNT } from "@/api/account-queries";
 import { sessionQuery } from "@/api/queries";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { Section } from "@/ui/section";
@@ -31,13 +32,13 @@ export function AccountPage(): ReactNode {
           </Link>
         }
       />
-      <Section title="Sessions" end={<CopyButton text={cli.sessions()} />}>
+      <Section title="Sessions" end={<CopyButton text={cli.sessions()} curl={curls.sessions()} />}>
         <OwnSessions />
       </Section>
       <Section
         title="API tokens"
         note="a token may do no more than its role, and is shown once"
-        end={<CopyButton text={cli.tokens()} />}
+        end={<CopyButton text={cli.tokens()} curl={curls.tokens()} />}
       >
         <OwnTokens most={session?.role ?? "viewer"} />
       </Section>

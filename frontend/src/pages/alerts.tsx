@@ -11,6 +11,7 @@ import { heldText, openCount, openText, SEVERITIES, worst } from "@/alerts/words
 import type { AlertCounts, AlertSeverity } from "@/api/types";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { Segmented } from "@/ui/segmented";
@@ -21,7 +22,11 @@ export function AlertsPage(): ReactNode {
   const counts = useLive((live) => live.alerts);
   return (
     <main className="page" id="page" tabIndex={-1}>
-      <PageTitle name="Alerts" facts={<Facts counts={counts} />} actions={<CopyButton text={cli.alerts()} />} />
+      <PageTitle
+        name="Alerts"
+        facts={<Facts counts={counts} />}
+        actions={<CopyButton text={cli.alerts()} curl={curls.alerts()} />}
+      />
       <search className="alerts-filter">
         <Segmented<"firing" | "resolved">
           label="State"

@@ -30,6 +30,7 @@ import { count } from "@/lib/format";
 import { ImportGroup } from "@/opennetvm/import-group";
 import { runWords } from "@/plans/run-words";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -158,7 +159,10 @@ function SubmitBar({ form }: { form: ChainForm }): ReactNode {
         )}
         <span className="end">
           {spec && (
-            <CopyButton text={`${cli.submitChain("-")}${secretOptions(draft)} <<'EOF'\n${chainFile(spec)}\nEOF`} />
+            <CopyButton
+              text={`${cli.submitChain("-")}${secretOptions(draft)} <<'EOF'\n${chainFile(spec)}\nEOF`}
+              {...(secretOptions(draft) === "" ? { curl: curls.submitChain(spec) } : {})}
+            />
           )}
           <Button
             type="submit"

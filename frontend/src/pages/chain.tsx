@@ -21,6 +21,7 @@ import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
 import { runWords } from "@/plans/run-words";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { chainLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { CopyButton } from "@/ui/copy-button";
@@ -63,7 +64,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
         }
         actions={
           <>
-            <CopyButton text={cli.showChain(spec.name)} />
+            <CopyButton text={cli.showChain(spec.name)} curl={curls.showChain(spec.name)} />
             <RelocateChain chain={chain} />
             <DeleteChain chain={chain} />
           </>

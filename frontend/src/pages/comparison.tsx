@@ -14,6 +14,7 @@ import { ageOrTime, count, when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -78,7 +79,7 @@ function Actions({ comparison }: { comparison: Comparison }): ReactNode {
           {asProblem(cancel.error).title}. {asProblem(cancel.error).detail}
         </span>
       )}
-      <CopyButton text={cli.showComparison(comparison.id)} />
+      <CopyButton text={cli.showComparison(comparison.id)} curl={curls.showComparison(comparison.id)} />
       {open.length > 0 && (
         <Button
           look="danger"

@@ -39,6 +39,7 @@ import { ReplaceHost } from "@/plans/replace";
 import { whyNot } from "@/profiling/ask-draft";
 import { StartProfile } from "@/profiling/start-profile";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { PartProblem } from "@/ui/part-problem";
@@ -80,7 +81,7 @@ function Host({ host }: { host: HostView }): ReactNode {
         facts={<TitleFacts data={data} />}
         actions={
           <>
-            <CopyButton text={cli.showHost(host.host_id)} />
+            <CopyButton text={cli.showHost(host.host_id)} curl={curls.showHost(host.host_id)} />
             <StartProfile host={host.host_id} label="Profile" reason={profileReason(host)} />
             {host.inventory && <HostStartCommands host={host.host_id} />}
             <OrderFault data={data} />

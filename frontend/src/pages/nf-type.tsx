@@ -15,6 +15,7 @@ import { RemoveType } from "@/nf-types/remove-type";
 import { type HostModel, hostModelsOf } from "@/nf-types/standing";
 import { TrustSide } from "@/nf-types/trust-side";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { Choose } from "@/ui/choose";
@@ -76,7 +77,7 @@ function Actions({ type, tag }: { type: NfType; tag: string }): ReactNode {
   if (!type.implementation) {
     return (
       <>
-        <CopyButton text={cli.showNfType(type.name)} />
+        <CopyButton text={cli.showNfType(type.name)} curl={curls.showNfType(type.name)} />
         {reason ? (
           <Button reason={reason}>Register a variant</Button>
         ) : (
@@ -89,7 +90,7 @@ function Actions({ type, tag }: { type: NfType; tag: string }): ReactNode {
   }
   return (
     <>
-      <CopyButton text={cli.showNfType(type.name)} />
+      <CopyButton text={cli.showNfType(type.name)} curl={curls.showNfType(type.name)} />
       {reason ? (
         <Button reason={reason}>Edit</Button>
       ) : (

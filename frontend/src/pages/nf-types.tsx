@@ -11,6 +11,7 @@ import { useLive } from "@/live/store";
 import { hostModelsOf } from "@/nf-types/standing";
 import { TypesTable } from "@/nf-types/types-table";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { TrustLines } from "@/trust/trust-word";
 import { byWeight } from "@/trust/words";
@@ -59,7 +60,7 @@ export function NfTypesPage(): ReactNode {
                 onChange={(event) => setFind(event.target.value)}
               />
             )}
-            <CopyButton text={cli.nfTypes()} />
+            <CopyButton text={cli.nfTypes()} curl={curls.nfTypes()} />
             <RegisterButton />
           </>
         }

@@ -17,6 +17,7 @@ import { StepsTable } from "@/operations/steps-table";
 import { TouchedChains } from "@/operations/touched-chains";
 import { UndoSection } from "@/operations/undo";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { operationEnded, operationLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { CopyButton } from "@/ui/copy-button";
@@ -38,7 +39,7 @@ export function OperationPage(): ReactNode {
         path={<Link to="/operations">Operations</Link>}
         name={String(id)}
         facts={operation ? <Facts operation={operation} /> : undefined}
-        actions={operation ? <CopyButton text={cli.watchOperation(id)} /> : undefined}
+        actions={operation ? <CopyButton text={cli.watchOperation(id)} curl={curls.watchOperation(id)} /> : undefined}
       />
       {error && !operation && <ProblemNote problem={asProblem(error)} />}
       {!error && !operation && <p className="empty late">Loading operation {id}</p>}

@@ -15,6 +15,7 @@ import { PointsTable } from "@/profiling/points-table";
 import { useJob, useJobPoints } from "@/profiling/use-job";
 import { originOf, titleOf } from "@/profiling/words";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { jobEnded, jobLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { CopyButton } from "@/ui/copy-button";
@@ -36,7 +37,7 @@ export function ProfilingJobPage(): ReactNode {
         path={<Link to="/profiling">Profiling</Link>}
         name={String(id)}
         facts={job ? <Facts job={job} /> : undefined}
-        actions={job ? <CopyButton text={cli.watchProfile(id)} /> : undefined}
+        actions={job ? <CopyButton text={cli.watchProfile(id)} curl={curls.watchProfile(id)} /> : undefined}
       />
       {error && <ProblemNote problem={asProblem(error)} />}
       {!error && !job && <p className="empty late">Loading profiling job {id}</p>}
@@ -76,7 +77,7 @@ function Watch({ job }: { job: ProfilingJob }): ReactNode {
               <Section
                 title="Points"
                 note="in measuring order; ± is half of the 95 % interval"
-                end={<CopyButton text={cli.profilePoints(job.id)} />}
+                end={<CopyButton text={cli.profilePoints(job.id)} curl={curls.profilePoints(job.id)} />}
               >
                 <PointsTable points={points} origin={origin} most={job.ask.max_samples} />
               </Section>

@@ -11,6 +11,7 @@ import { WorkTabs } from "@/operations/work-tabs";
 import { JobsTable, mergedJobs } from "@/profiling/jobs-table";
 import { StartProfile } from "@/profiling/start-profile";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
@@ -39,7 +40,7 @@ export function ProfilingPage(): ReactNode {
         }
         actions={
           <>
-            <CopyButton text={cli.profilingJobs()} />
+            <CopyButton text={cli.profilingJobs()} curl={curls.profilingJobs()} />
             <StartProfile nfType={type} look="primary" label={type ? `Profile ${type}` : "Profile an NF type"} />
           </>
         }

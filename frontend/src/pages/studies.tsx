@@ -9,6 +9,7 @@ import type { StudyState } from "@/api/types";
 import { count } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { studyEnded } from "@/states/derived";
 import { STUDY_STATES } from "@/states/table";
 import { EXAMPLES } from "@/studies/examples";
@@ -45,7 +46,7 @@ export function StudiesPage(): ReactNode {
         }
         actions={
           <>
-            <CopyButton text={cli.studies()} />
+            <CopyButton text={cli.studies()} curl={curls.studies()} />
             <Link className="btn primary" to="/studies/new">
               New study
             </Link>

@@ -9,6 +9,7 @@ import type { Study } from "@/api/types";
 import { ageOrTime, count } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { studyLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { Downloads } from "@/studies/downloads";
@@ -36,7 +37,7 @@ export function StudyPage(): ReactNode {
         path={<Link to="/studies">Studies</Link>}
         name={String(id)}
         facts={study ? <Facts study={study} /> : undefined}
-        actions={study ? <CopyButton text={cli.showStudy(id)} /> : undefined}
+        actions={study ? <CopyButton text={cli.showStudy(id)} curl={curls.showStudy(id)} /> : undefined}
       />
       {error && <ProblemNote problem={asProblem(error)} />}
       {!error && !study && <p className="empty late">Loading study {id}</p>}

@@ -8,6 +8,7 @@ import { UsersTable } from "@/accounts/users-table";
 import { usersQuery } from "@/api/account-queries";
 import { asProblem } from "@/api/problem";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useRoleReason } from "@/session/permission";
 import { CopyButton } from "@/ui/copy-button";
 import { PageTitle } from "@/ui/page-title";
@@ -19,7 +20,7 @@ export function UsersPage(): ReactNode {
   const { data, error, isPending } = useQuery({ ...usersQuery, enabled: denied === null });
   return (
     <main className="page" id="page" tabIndex={-1}>
-      <PageTitle name="Users" actions={<CopyButton text={cli.users()} />} />
+      <PageTitle name="Users" actions={<CopyButton text={cli.users()} curl={curls.users()} />} />
       {denied && <p className="empty">{denied}</p>}
       {error && <ProblemNote problem={asProblem(error)} />}
       {denied === null && isPending && <p className="empty late">Loading users</p>}

@@ -8,6 +8,7 @@ import { askForPlan, type PlanIntent } from "@/api/actions";
 import { asProblem, fieldMessages } from "@/api/problem";
 import type { Plan, Solving } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
@@ -88,7 +89,7 @@ function OptionsForm(props: {
       />
       {problem && <ProblemNote problem={problem} onDismiss={() => ask.reset()} />}
       <div className="row-actions">
-        {solving && intent && <CopyButton text={cli.askPlan(intent, solving)} />}
+        {solving && intent && <CopyButton text={cli.askPlan(intent, solving)} curl={curls.askPlan(intent, solving)} />}
         <Button look="primary" type="submit" reason={reason ?? (solving ? null : "A field above is not valid.")}>
           Plan
         </Button>

@@ -5,6 +5,7 @@ import { asProblem } from "@/api/problem";
 import type { FrontierPoint, Plan, PlanBody } from "@/api/types";
 import { count, signed } from "@/lib/format";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -126,7 +127,9 @@ function Choice(props: { plan: Plan; frontier: readonly FrontierPoint[]; chosen:
         >
           Re-plan with at most {count(point.moves, "move")}
         </Button>
-        {intent && !isStudy(plan) && <CopyButton text={cli.askPlan(intent, solving)} />}
+        {intent && !isStudy(plan) && (
+          <CopyButton text={cli.askPlan(intent, solving)} curl={curls.askPlan(intent, solving)} />
+        )}
       </div>
       {ask.error && <ProblemNote problem={asProblem(ask.error)} onDismiss={() => ask.reset()} />}
     </>

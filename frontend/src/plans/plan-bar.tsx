@@ -9,6 +9,7 @@ import { planQuery } from "@/api/queries";
 import type { Plan } from "@/api/types";
 import { count, shortDigest } from "@/lib/format";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -77,7 +78,14 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
         </div>
         {decided === null && <HostsAtOnce hosts={hosts} value={atOnce} onChange={setAtOnce} />}
         <div className="end">
-          <CopyButton text={isStudy(plan) ? cli.showPlan(plan.id) : cli.applyPlan(plan.id, brakes, atOnce)} />
+          <CopyButton
+            text={isStudy(plan) ? cli.showPlan(plan.id) : cli.applyPlan(plan.id, brakes, atOnce)}
+            curl={
+              isStudy(plan) || plan.digest == null
+                ? curls.showPlan(plan.id)
+                : curls.applyPlan(plan.id, plan.digest, atOnce)
+            }
+          />
           <Button look="danger" onClick={() => reject.mutate()} reason={blocked ?? decided} reasonSide="above">
             Reject
           </Button>

@@ -7,6 +7,7 @@ import { planInterferenceQuery, type When } from "@/api/queries";
 import type { Plan, PlanBody } from "@/api/types";
 import { InterferenceMatrices } from "@/interference/matrices";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { Choose } from "@/ui/choose";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
@@ -37,7 +38,10 @@ export function PlanInterference({ plan, body }: { plan: Plan; body: PlanBody })
       }
       end={
         <span className="row-actions tight">
-          <CopyButton text={cli.planInterference(plan.id, host, when === "before")} />
+          <CopyButton
+            text={cli.planInterference(plan.id, host, when === "before")}
+            curl={curls.planInterference(plan.id, host, when === "before")}
+          />
           <Segmented label="Under which placement" value={when} options={WHEN} onChange={setWhen} />
         </span>
       }

@@ -10,6 +10,7 @@ import { figure, secondsSince, thousands } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -69,7 +70,7 @@ export function Planning({ plan }: { plan: Plan }): ReactNode {
           >
             Cancel
           </Button>
-          <CopyButton text={cli.rejectPlan(plan.id)} />
+          <CopyButton text={cli.rejectPlan(plan.id)} curl={curls.rejectPlan(plan.id)} />
           <span className="t2">Planning changes nothing on any host.</span>
         </div>
         {cancel.error && <ProblemNote problem={asProblem(cancel.error)} onDismiss={() => cancel.reset()} />}

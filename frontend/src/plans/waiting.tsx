@@ -10,6 +10,7 @@ import type { Plan, PlanWait } from "@/api/types";
 import { duration } from "@/lib/format";
 import { useJob } from "@/profiling/use-job";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { jobEnded, jobLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
@@ -94,7 +95,7 @@ function Proceed({ plan, nfTypes }: { plan: Plan; nfTypes: readonly string[] }):
           <Mark origin="assumed" />
           Plan with assumed figures
         </Button>
-        <CopyButton text={cli.proceedWithPlan(plan.id)} />
+        <CopyButton text={cli.proceedWithPlan(plan.id)} curl={curls.proceedWithPlan(plan.id)} />
         <span className="t2">
           now, with the assumed figures of the program that {nfTypes.length === 1 ? nfTypes[0] : "each"} runs; profiling
           continues

@@ -9,6 +9,7 @@ import { profilingDesignQuery } from "@/api/profiling-queries";
 import type { ProfilingAsk } from "@/api/types";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button, type ButtonProps } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -88,7 +89,7 @@ export function StartProfileForm({ first }: { first: AskDraft }): ReactNode {
       {!problem && settled && design.data && <DesignView design={design.data} waiting={current === null} />}
       {!problem && settled && !design.data && <p className="t2 late">Designing the points</p>}
       <WindowActions>
-        {ask && <CopyButton text={cli.startProfile(ask)} />}
+        {ask && <CopyButton text={cli.startProfile(ask)} curl={curls.startProfile(ask)} />}
         <Button look="primary" type="submit" form={form} reason={why} reasonSide="above">
           {current === null
             ? "Start"

@@ -10,6 +10,7 @@ import type { Policy, PolicyView } from "@/api/types";
 import { ageOrTime, timesSign } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -109,7 +110,7 @@ function PolicyForm({ view }: { view: PolicyView }): ReactNode {
       </Checkbox>
       {problem && <ProblemNote problem={problem} onDismiss={() => save.reset()} />}
       <WindowActions>
-        {options && <CopyButton text={cli.setPolicy(options)} />}
+        {options && policy && <CopyButton text={cli.setPolicy(options)} curl={curls.setPolicy(view.version, policy)} />}
         <Button look="primary" type="submit" form={form} reasonSide="above" reason={reason}>
           Set policy
         </Button>

@@ -9,6 +9,7 @@ import type { Recommendation } from "@/api/types";
 import { count } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -59,7 +60,7 @@ export function Strip({
         <Part name="Costs" text={costText(one)} />
       </dl>
       <span className="end">
-        <CopyButton text={cli.dismissRecommendation(one.id)} />
+        <CopyButton text={cli.dismissRecommendation(one.id)} curl={curls.dismissRecommendation(one.id)} />
         <Button
           reason={reason ?? (dismiss.isPending ? "It is being dismissed." : null)}
           onClick={() => dismiss.mutate()}

@@ -8,6 +8,7 @@ import { asProblem } from "@/api/problem";
 import { STUDIES } from "@/api/study-queries";
 import type { Study } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { studyEnded } from "@/states/derived";
 import { Button } from "@/ui/button";
@@ -110,7 +111,7 @@ function Remove({ study }: { study: Study }): ReactNode {
           {study.name} and all its results are deleted. Running its scenario again gives the same figures with the same
           versions of engine and twin.
         </p>
-        <CopyButton text={cli.removeStudy(study.id)} />
+        <CopyButton text={cli.removeStudy(study.id)} curl={curls.removeStudy(study.id)} />
         {removal.error && <ProblemNote problem={asProblem(removal.error)} />}
       </Confirm>
     </>

@@ -2,7 +2,19 @@
 
 import { type ReactNode, useEffect, useState } from "react";
 
-export function CopyButton({ text, label = "Copy as CLI" }: { text: string; label?: string }): ReactNode {
+/** `curl`: the same as a request of the API, copied by a button beside. */
+export function CopyButton(props: { text: string; label?: string; curl?: string }): ReactNode {
+  const { text, label = "Copy as CLI", curl } = props;
+  if (curl === undefined) return <Copy text={text} label={label} />;
+  return (
+    <>
+      <Copy text={text} label={label} />
+      <Copy text={curl} label="Copy as curl" />
+    </>
+  );
+}
+
+function Copy({ text, label }: { text: string; label: string }): ReactNode {
   const [state, setState] = useState<"idle" | "copied" | "refused">("idle");
   useEffect(() => {
     if (state === "idle") return;

@@ -108,17 +108,23 @@ def test(
     suites: Annotated[list[str] | None, typer.Argument(help="Names of suites; all by default.")] = None,
 ) -> None:
     """Run every suite against real servers; the last line is 'N passed, N failed'."""
+    from sextant_run.setup.builds import make_python_client
     from sextant_run.suites.runner import run
 
-    raise SystemExit(0 if run(DataLayout.of_environment(), suites or [], lint=False) else 1)
+    layout = DataLayout.of_environment()
+    make_python_client(layout)
+    raise SystemExit(0 if run(layout, suites or [], lint=False) else 1)
 
 
 @app.command()
 def lint() -> None:
     """Run the quick suites, which only read the code."""
+    from sextant_run.setup.builds import make_python_client
     from sextant_run.suites.runner import run
 
-    raise SystemExit(0 if run(DataLayout.of_environment(), [], lint=True) else 1)
+    layout = DataLayout.of_environment()
+    make_python_client(layout)
+    raise SystemExit(0 if run(layout, [], lint=True) else 1)
 
 
 @app.command(name="format")

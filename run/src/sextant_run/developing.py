@@ -45,6 +45,7 @@ def openapi(layout: DataLayout, *, check: bool) -> None:
     layout.make_folders()
     builds.install_node_packages(layout, layout.frontend)
     _npm(layout, "generate")
+    builds.make_python_client(layout)
 
 
 def algorithms(layout: DataLayout) -> None:

@@ -44,6 +44,7 @@ def set_up(layout: DataLayout, progress: StartProgress, *, dataplane: bool) -> N
         step.result = builds.install_node_packages(layout, layout.frontend)
     with progress.step("Console") as step:
         step.result = builds.build_frontend(layout)
+        builds.make_python_client(layout)
 
 
 def start(

@@ -3,6 +3,7 @@
 _ENDS = "a letter or digit first and last"
 
 WORDS = {
+    r"^[^=]+=.*$": "NAME=VALUE: zone=a",
     r"^([0-9a-f]{2})*$": "bytes as pairs of hexadecimal digits, in lower case",
     r"^https?://[\x21-\x7e]{1,1000}$": "https://HOST/PATH, without spaces; http:// in networks that are allowed",
     r"^[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,187}[A-Za-z0-9])?$": "a mail address: noc@example.org",

@@ -12,6 +12,7 @@ from sextant_domain.problem import MEDIA_TYPE, Problem
 
 from sextant_backend.kit.principal import permission_of
 from sextant_backend.modules.comparisons.schemas import ComparisonRequest
+from sextant_backend.reference.examples import attach
 
 _REF = "#/components/schemas/{model}"
 _NAMED: tuple[tuple[type[BaseModel], Literal["serialization", "validation"]], ...] = (
@@ -40,6 +41,7 @@ def document(app: FastAPI) -> dict[str, Any]:
             operation["responses"]["default"] = _REFUSAL
     _name_live_event(made)
     _name_permissions(app, made)
+    attach(made)
     for name in _UNUSED:
         components.pop(name, None)
     return made

@@ -1,5 +1,6 @@
 """The contract as a page for people: plain HTML without a script, since the console allows none from elsewhere."""
 
+import json
 import re
 from html import escape
 from typing import Any
@@ -75,9 +76,10 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
     if rows:
         parts.append(_table("Parameters", "in", rows))
     if "requestBody" in operation:
-        parts.append(f"<p>Body: {_contents_of(operation['requestBody'])}</p>")
+        parts.append(f"<p>Body: {_contents_of(operation['requestBody'])}</p>{_examples_of(operation['requestBody'])}")
     answers = (
-        f"<li><code>{escape(status)}</code> {_contents_of(answer) or _inline(answer.get('description', ''))}</li>"
+        f"<li><code>{escape(status)}</code> {_contents_of(answer) or _inline(answer.get('description', ''))}"
+        f"{_examples_of(answer)}</li>"
         for status, answer in operation["responses"].items()
         if status != "default"
     )
@@ -87,6 +89,13 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
 def _contents_of(body: dict[str, Any]) -> str:
     kinds = body.get("content", {}).items()
     return ", ".join(f"{_type(one.get('schema', {}))} <small>{escape(media)}</small>" for media, one in kinds)
+
+
+def _examples_of(body: dict[str, Any]) -> str:
+    given = [one["example"] for one in body.get("content", {}).values() if "example" in one]
+    texts = (one if isinstance(one, str) else json.dumps(one, indent=2, ensure_ascii=False) for one in given)
+    shown = (escape(text).replace("`", "&#96;") for text in texts)
+    return "".join(f"<details><summary>Example</summary><pre>{text}</pre></details>" for text in shown)
 
 
 def _schema(name: str, schema: dict[str, Any]) -> str:

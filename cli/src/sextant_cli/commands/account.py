@@ -5,6 +5,7 @@ from sextant_domain.console.accounts import SessionView
 
 from sextant_cli.client import path_of
 from sextant_cli.figures import ago
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, read_all, session_of
 
@@ -12,10 +13,10 @@ app = typer.Typer(no_args_is_help=True, help="Your own account: sessions and pas
 
 
 @app.command()
-def sessions(ctx: typer.Context, output: Output = Format.TABLE) -> None:
+def sessions(ctx: typer.Context, *, sort: Sort = None, filters: Filters = None, output: Output = Format.TABLE) -> None:
     """Browsers you are signed in with, newest first."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("auth", "sessions"))
+    page = session.api.pages(path_of("auth", "sessions"), listed(sort, filters))
     if session.out.is_json:
         session.out.json(page)
         return

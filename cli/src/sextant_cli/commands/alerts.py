@@ -19,6 +19,7 @@ from sextant_cli.client import path_of
 from sextant_cli.errors import Exit, error
 from sextant_cli.figures import NONE, ago, or_none
 from sextant_cli.groups import defaulting_to
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, read, read_all, session_of
 from sextant_cli.versions import as_it_is
@@ -43,13 +44,15 @@ def list_alerts(
     kind: OfKind = None,
     object_kind: OfObjectKind = None,
     object_name: Annotated[str | None, typer.Option("--object", help="Only about the one of this name.")] = None,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show at most.")] = 50,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Alerts, newest first."""
     session = session_of(ctx, output)
     asked = {"state": state, "severity": severity, "kind": kind, "object_kind": object_kind, "object_name": object_name}
-    page = session.api.pages(path_of("alerts"), asked, most)
+    page = session.api.pages(path_of("alerts"), listed(sort, filters, asked), most)
     if session.out.is_json:
         session.out.json(page)
         return
@@ -138,10 +141,10 @@ def silence(
 
 
 @app.command()
-def silences(ctx: typer.Context, output: Output = Format.TABLE) -> None:
+def silences(ctx: typer.Context, *, sort: Sort = None, filters: Filters = None, output: Output = Format.TABLE) -> None:
     """Silences, newest first; those that are over among them."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("alert-silences"), None, 200)
+    page = session.api.pages(path_of("alert-silences"), listed(sort, filters), 200)
     if session.out.is_json:
         session.out.json(page)
         return
@@ -178,10 +181,10 @@ def unsilence(
 
 
 @app.command()
-def rules(ctx: typer.Context, output: Output = Format.TABLE) -> None:
+def rules(ctx: typer.Context, *, sort: Sort = None, filters: Filters = None, output: Output = Format.TABLE) -> None:
     """Every rule with its severity, holds and thresholds."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("alert-rules"))
+    page = session.api.pages(path_of("alert-rules"), listed(sort, filters))
     if session.out.is_json:
         session.out.json(page)
         return

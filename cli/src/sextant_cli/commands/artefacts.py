@@ -10,6 +10,7 @@ from sextant_domain.hosts.artefact import Artefact, FileKind
 from sextant_cli.client import path_of
 from sextant_cli.errors import Exit, error
 from sextant_cli.figures import ago, or_none, size
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.local_files import NotUsable, examine, is_name
 from sextant_cli.output import Format, Printer
 from sextant_cli.session import Output, read_all, session_of
@@ -26,13 +27,18 @@ Wanted = Annotated[str, typer.Argument(metavar="ARTEFACT", help="NAME, NAME@VERS
 @app.command("list")
 def list_artefacts(
     ctx: typer.Context,
+    *,
     kind: Annotated[FileKind | None, typer.Option(help="Only files of this kind.")] = None,
     search: Annotated[str | None, typer.Option(help="Only files with this text in their name.")] = None,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Stored files, newest first."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("artefacts"), {"kind": kind.value if kind else None, "search": search})
+    page = session.api.pages(
+        path_of("artefacts"), listed(sort, filters, {"kind": kind.value if kind else None, "search": search})
+    )
     if session.out.is_json:
         session.out.json(page)
     else:

@@ -16,6 +16,7 @@ from sextant_cli.client import path_of
 from sextant_cli.errors import Exit, error
 from sextant_cli.figures import ago, or_none
 from sextant_cli.groups import defaulting_to
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format, clean
 from sextant_cli.session import Output, Session, read_all, session_of
 
@@ -57,6 +58,8 @@ def list_entries(
     ] = None,
     until: Annotated[str | None, typer.Option(metavar="TIME", help="Before: as --since.")] = None,
     most: Annotated[int, typer.Option("--most", min=1, max=1_000_000, help="Number of entries.")] = 50,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Annotated[
         AuditFormat, typer.Option("-o", "--output", help="table, json: the API's own answer, or csv.")
     ] = AuditFormat.TABLE,
@@ -73,7 +76,7 @@ def list_entries(
         "since": since,
         "until": until,
     }
-    page = session.api.pages(path_of("audit"), wanted, most)
+    page = session.api.pages(path_of("audit"), listed(sort, filters, wanted), most)
     if output is AuditFormat.JSON:
         session.out.json(page)
         return
@@ -199,11 +202,13 @@ def list_seals(
     ctx: typer.Context,
     *,
     most: Annotated[int, typer.Option("--most", min=1, max=100_000, help="Number of batches.")] = 50,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Sealed batches, newest first."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("audit", "batches"), None, most)
+    page = session.api.pages(path_of("audit", "batches"), listed(sort, filters), most)
     if session.out.is_json:
         session.out.json(page)
         return

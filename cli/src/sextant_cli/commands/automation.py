@@ -9,6 +9,7 @@ from sextant_domain.laws.host_automation import HostAutomation
 from sextant_cli.client import Answer, path_of
 from sextant_cli.figures import ago, or_none
 from sextant_cli.groups import defaulting_to
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, read, read_all, session_of
 from sextant_cli.show_host_automation import show_host_automation
@@ -56,11 +57,13 @@ def timeline(
     ctx: typer.Context,
     *,
     most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="Number of entries.")] = 50,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Decisions of control laws and about them, and their outcomes, newest first."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("automation", "timeline"), None, most)
+    page = session.api.pages(path_of("automation", "timeline"), listed(sort, filters), most)
     if session.out.is_json:
         session.out.json(page)
         return

@@ -18,6 +18,7 @@ from sextant_cli.commands.predict import predict
 from sextant_cli.commands.relocate import relocate
 from sextant_cli.errors import CliError
 from sextant_cli.figures import ago, micros, mpps, or_none
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format, Printer
 from sextant_cli.secrets import Secrets, secrets_set, with_secrets
 from sextant_cli.session import Apply, Output, Session, Timeout, Wait, read, read_all, session_of
@@ -120,10 +121,12 @@ def _asked_instead(session: Session, plan_id: int, intent: PlaceIntent, solving:
 
 
 @app.command("list")
-def list_chains(ctx: typer.Context, output: Output = Format.TABLE) -> None:
+def list_chains(
+    ctx: typer.Context, *, sort: Sort = None, filters: Filters = None, output: Output = Format.TABLE
+) -> None:
     """All chains with their latest measurements."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("chains"))
+    page = session.api.pages(path_of("chains"), listed(sort, filters))
     if session.out.is_json:
         session.out.json(page)
         return

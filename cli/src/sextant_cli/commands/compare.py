@@ -15,6 +15,7 @@ from sextant_cli.commands.fleet import PATIENCE_S
 from sextant_cli.errors import Exit, error
 from sextant_cli.figures import ago
 from sextant_cli.groups import defaulting_to
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, Timeout, read, read_all, session_of
 from sextant_cli.show_comparison import intent_text, is_made, show_comparison
@@ -78,12 +79,15 @@ def show(
 @app.command("list")
 def list_comparisons(
     ctx: typer.Context,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
+    *,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show at most.")] = 50,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Comparisons, newest first."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("comparisons"), most=most)
+    page = session.api.pages(path_of("comparisons"), listed(sort, filters), most)
     if session.out.is_json:
         session.out.json(page)
         return

@@ -10,6 +10,7 @@ from sextant_domain.hosts.enrolment import LONGEST_LIFE_S, MOST_HOSTS, Enrolment
 from sextant_cli.client import path_of
 from sextant_cli.errors import Exit, error
 from sextant_cli.figures import ago
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, read, read_all, session_of
 from sextant_cli.versions import as_it_is
@@ -56,10 +57,12 @@ def _labels(given: list[str]) -> dict[str, str]:
     return {key: value for key, _, value in pairs}
 
 
-def enrolments(ctx: typer.Context, output: Output = Format.TABLE) -> None:
+def enrolments(
+    ctx: typer.Context, *, sort: Sort = None, filters: Filters = None, output: Output = Format.TABLE
+) -> None:
     """Unused tokens, newest first."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("enrolments"))
+    page = session.api.pages(path_of("enrolments"), listed(sort, filters))
     if session.out.is_json:
         session.out.json(page)
         return

@@ -23,6 +23,7 @@ from sextant_domain.console.history import (
 from sextant_cli.client import path_of
 from sextant_cli.errors import Exit, error
 from sextant_cli.figures import NONE, share, size
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, read, read_all, session_of
 
@@ -276,12 +277,14 @@ def compliance(
     *,
     since: From = "30d",
     until: To = None,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many chains to show, by name.")] = 200,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many chains to show at most.")] = 200,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """How much of a time each chain with objectives met them; what was not measured is told apart."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("history", "compliance"), _range(since, until), most=most)
+    page = session.api.pages(path_of("history", "compliance"), listed(sort, filters, _range(since, until)), most)
     if session.out.is_json:
         session.out.json(page)
         return

@@ -12,6 +12,7 @@ from sextant_cli.client import path_of
 from sextant_cli.commands import cordons, drain, drift, enrolments, faults, reserved_cores, start_commands
 from sextant_cli.figures import ago, mpps, percent
 from sextant_cli.groups import defaulting_to
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format, Printer
 from sextant_cli.session import Output, read, read_all, session_of
 from sextant_cli.show_interference import show_interference
@@ -41,12 +42,19 @@ app.add_typer(faults.app, name="fault")
 @app.command()
 def show(
     ctx: typer.Context,
+    *,
     host_id: Annotated[str | None, typer.Argument(metavar="[HOST]", help="Show this host core by core.")] = None,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Hosts with status, measured throughput and free slots; or one host core by core."""
     session = session_of(ctx, output)
-    body = session.api.get(path_of("hosts", host_id)).body if host_id else session.api.pages(path_of("hosts"))
+    body = (
+        session.api.get(path_of("hosts", host_id)).body
+        if host_id
+        else session.api.pages(path_of("hosts"), listed(sort, filters))
+    )
     if session.out.is_json:
         session.out.json(body)
         return

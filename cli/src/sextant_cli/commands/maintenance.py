@@ -10,6 +10,7 @@ from sextant_domain.laws.maintenance import MaintenanceWindow
 from sextant_cli.client import path_of
 from sextant_cli.errors import CliError, Exit, error
 from sextant_cli.groups import defaulting_to
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, read, read_all, session_of
 
@@ -25,12 +26,14 @@ def list_windows(
     *,
     host: Annotated[str | None, typer.Option("--host", help="Only those of this host, and of the fleet.")] = None,
     most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="Number of windows.")] = 50,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Windows, newest first."""
     session = session_of(ctx, output)
     params = {} if host is None else {"host": host}
-    page = session.api.pages(path_of("maintenance-windows"), params, most)
+    page = session.api.pages(path_of("maintenance-windows"), listed(sort, filters, params), most)
     if session.out.is_json:
         session.out.json(page)
         return

@@ -11,6 +11,7 @@ from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import Exit, error
 from sextant_cli.figures import ago, or_none
 from sextant_cli.groups import defaulting_to
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, Timeout, read, read_all, session_of
 from sextant_cli.show_models import show_fit
@@ -24,7 +25,7 @@ app = typer.Typer(
 
 FitId = Annotated[int, typer.Argument(metavar="FIT", min=1, help="The fit's number.")]
 HostModel = Annotated[str | None, typer.Option("--host-model", help="Only of hosts of this model.")]
-Most = Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")]
+Most = Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show at most.")]
 
 
 @app.command("list")
@@ -35,12 +36,14 @@ def list_models(
     host_model: HostModel = None,
     state: Annotated[ModelState | None, typer.Option(help="Only models in this state.")] = None,
     most: Most = 50,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Model versions, newest first."""
     session = session_of(ctx, output)
     query = {"nf_type": nf_type, "host_model": host_model, "state": state.value if state else None}
-    page = session.api.pages(path_of("models"), query, most)
+    page = session.api.pages(path_of("models"), listed(sort, filters, query), most)
     if session.out.is_json:
         session.out.json(page)
         return
@@ -66,10 +69,18 @@ def list_models(
 
 
 @app.command()
-def fits(ctx: typer.Context, *, host_model: HostModel = None, most: Most = 50, output: Output = Format.TABLE) -> None:
+def fits(
+    ctx: typer.Context,
+    *,
+    host_model: HostModel = None,
+    most: Most = 50,
+    sort: Sort = None,
+    filters: Filters = None,
+    output: Output = Format.TABLE,
+) -> None:
     """Fits, newest first."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("fits"), {"host_model": host_model}, most)
+    page = session.api.pages(path_of("fits"), listed(sort, filters, {"host_model": host_model}), most)
     if session.out.is_json:
         session.out.json(page)
         return

@@ -11,6 +11,7 @@ from sextant_domain.hosts.artefact import is_digest, kind_of_setting
 from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit, error
 from sextant_cli.groups import defaulting_to
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.local_files import NotUsable, examine
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, read, read_all, session_of
@@ -40,10 +41,12 @@ Settings = Annotated[
 
 
 @app.command("list")
-def list_types(ctx: typer.Context, output: Output = Format.TABLE) -> None:
+def list_types(
+    ctx: typer.Context, *, sort: Sort = None, filters: Filters = None, output: Output = Format.TABLE
+) -> None:
     """The catalogue: NF types that chains can use, and their settings."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("nf-types"))
+    page = session.api.pages(path_of("nf-types"), listed(sort, filters))
     if session.out.is_json:
         session.out.json(page)
         return

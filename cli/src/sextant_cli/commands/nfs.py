@@ -8,19 +8,23 @@ from sextant_domain.console.views import NfView
 from sextant_cli import utilisation
 from sextant_cli.client import path_of
 from sextant_cli.figures import mpps, or_none, percent
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, read_all, session_of
 
 
 def nfs(
     ctx: typer.Context,
+    *,
     host: Annotated[str | None, typer.Option(help="Only NFs of this host.")] = None,
     chain: Annotated[str | None, typer.Option(help="Only NFs of this chain.")] = None,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Placed NFs: core, state and measurements."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("nfs"), {"host": host, "chain": chain})
+    page = session.api.pages(path_of("nfs"), listed(sort, filters, {"host": host, "chain": chain}))
     if session.out.is_json:
         session.out.json(page)
         return

@@ -18,6 +18,7 @@ from sextant_cli.client import path_of
 from sextant_cli.errors import Exit, error
 from sextant_cli.figures import NONE, ago, or_none
 from sextant_cli.groups import defaulting_to
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, read, read_all, session_of
 from sextant_cli.versions import as_it_is
@@ -31,10 +32,10 @@ FROM_FILE = "A file that holds it: it is never given on the command line, where 
 
 
 @app.command()
-def channels(ctx: typer.Context, output: Output = Format.TABLE) -> None:
+def channels(ctx: typer.Context, *, sort: Sort = None, filters: Filters = None, output: Output = Format.TABLE) -> None:
     """Every channel, and what came of the newest attempt."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("notification-channels"))
+    page = session.api.pages(path_of("notification-channels"), listed(sort, filters))
     if session.out.is_json:
         session.out.json(page)
         return
@@ -176,13 +177,17 @@ def deliveries(
     channel: Annotated[str | None, typer.Option(help="Only to this channel.")] = None,
     alert: Annotated[int | None, typer.Option(min=1, help="Only those that name this alert.")] = None,
     state: Annotated[DeliveryState | None, typer.Option(help="Only in this state.")] = None,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show at most.")] = 50,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Messages, newest first: who was told when, and what came of every attempt."""
     session = session_of(ctx, output)
     page = session.api.pages(
-        path_of("notification-deliveries"), {"channel": channel, "alert": alert, "state": state}, most
+        path_of("notification-deliveries"),
+        listed(sort, filters, {"channel": channel, "alert": alert, "state": state}),
+        most,
     )
     if session.out.is_json:
         session.out.json(page)

@@ -8,6 +8,7 @@ from sextant_domain.plans.plan import RestoreIntent
 
 from sextant_cli.applying import follow, plan_or_apply, report
 from sextant_cli.client import path_of
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_operation import operation_row, show_operation
@@ -22,12 +23,15 @@ OperationId = Annotated[int, typer.Argument(metavar="OPERATION", min=1, help="Th
 @app.command("list")
 def list_operations(
     ctx: typer.Context,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
+    *,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show at most.")] = 50,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Operations, newest first."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("operations"), most=most)
+    page = session.api.pages(path_of("operations"), listed(sort, filters), most)
     if session.out.is_json:
         session.out.json(page)
         return

@@ -12,6 +12,7 @@ from sextant_cli.client import path_of
 from sextant_cli.commands import start_commands
 from sextant_cli.figures import ago, or_none, share, verdict_or_none
 from sextant_cli.former_names import with_former_names
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.resource_options import Set, resource_intent
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
@@ -33,14 +34,19 @@ PlanId = Annotated[int, typer.Argument(metavar="PLAN", min=1, help="The plan's n
 @app.command("list")
 def list_plans(
     ctx: typer.Context,
+    *,
     state: Annotated[PlanState | None, typer.Option(help="Only plans in this state.")] = None,
     chain: Annotated[str | None, typer.Option(help="Only plans about this chain.")] = None,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show at most.")] = 50,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Plans, newest first."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("plans"), {"state": state.value if state else None, "chain": chain}, most)
+    page = session.api.pages(
+        path_of("plans"), listed(sort, filters, {"state": state.value if state else None, "chain": chain}), most
+    )
     if session.out.is_json:
         session.out.json(page)
         return

@@ -10,6 +10,7 @@ from sextant_domain.laws.recommendation import PolicyMode, PolicyView
 from sextant_cli.client import Answer, path_of
 from sextant_cli.figures import ago
 from sextant_cli.groups import defaulting_to
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, read, read_all, session_of
 from sextant_cli.versions import as_it_is
@@ -33,10 +34,12 @@ def show(ctx: typer.Context, *, law: Law = OCTANS, output: Output = Format.TABLE
 
 
 @app.command("list")
-def list_policies(ctx: typer.Context, output: Output = Format.TABLE) -> None:
+def list_policies(
+    ctx: typer.Context, *, sort: Sort = None, filters: Filters = None, output: Output = Format.TABLE
+) -> None:
     """All policies: a chain's goes before its host's, which goes before the fleet's."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("policies"))
+    page = session.api.pages(path_of("policies"), listed(sort, filters))
     if session.out.is_json:
         session.out.json(page)
         return

@@ -18,6 +18,7 @@ from sextant_domain.profiling.profile import MAX_OTHERS, MAX_SAMPLES
 
 from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, Timeout, read, read_all, session_of
 from sextant_cli.show_profiling import (
@@ -149,15 +150,18 @@ def start(
 @app.command()
 def jobs(
     ctx: typer.Context,
+    *,
     nf_type: OfType = None,
     state: Annotated[JobState | None, typer.Option(case_sensitive=False, help="Only in this state.")] = None,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show at most.")] = 50,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Jobs, newest first."""
     session = session_of(ctx, output)
     query = {"nf_type": nf_type, "state": state.value if state else None}
-    page = session.api.pages(path_of("profiling", "jobs"), query, most=most)
+    page = session.api.pages(path_of("profiling", "jobs"), listed(sort, filters, query), most)
     if session.out.is_json:
         session.out.json(page)
         return
@@ -180,10 +184,12 @@ def show(ctx: typer.Context, job_id: JobId, output: Output = Format.TABLE) -> No
 
 
 @app.command()
-def points(ctx: typer.Context, job_id: JobId, output: Output = Format.TABLE) -> None:
+def points(
+    ctx: typer.Context, *, job_id: JobId, sort: Sort = None, filters: Filters = None, output: Output = Format.TABLE
+) -> None:
     """A job's points in the order in which they are measured, with their figures."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("profiling", "jobs", job_id, "points"))
+    page = session.api.pages(path_of("profiling", "jobs", job_id, "points"), listed(sort, filters))
     if session.out.is_json:
         session.out.json(page)
         return
@@ -205,12 +211,14 @@ def records(
     host_model: Annotated[str | None, typer.Option("--host-model", help="Only for this host model.")] = None,
     job_id: Annotated[int | None, typer.Option("--job", min=1, help="Only of this job's points.")] = None,
     lines: Annotated[bool, typer.Option("--json", help="One JSON record per line, for other programs.")] = False,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """What was measured, oldest first."""
     session = session_of(ctx, output)
     query = {"nf_type": nf_type, "host_model": host_model, "job_id": job_id}
-    page = session.api.pages(path_of("profiling", "records"), query)
+    page = session.api.pages(path_of("profiling", "records"), listed(sort, filters, query))
     if lines:
         for record in page["items"]:
             sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")

@@ -8,6 +8,7 @@ from sextant_domain.plans.race import AlgorithmRank, Race, RaceEntry, RaceRankin
 from sextant_cli.client import path_of
 from sextant_cli.figures import NONE, ago, or_none
 from sextant_cli.groups import defaulting_to
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format, Printer
 from sextant_cli.session import Output, read, read_all, session_of
 
@@ -72,13 +73,15 @@ def _counted(races: int) -> str:
 def list_races(
     ctx: typer.Context,
     *,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show at most.")] = 50,
     host_model: HostModel = None,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Races, newest first."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("races"), {"host_model": host_model}, most=most)
+    page = session.api.pages(path_of("races"), listed(sort, filters, {"host_model": host_model}), most)
     if session.out.is_json:
         session.out.json(page)
         return

@@ -9,6 +9,7 @@ from sextant_cli.applying import follow
 from sextant_cli.client import path_of
 from sextant_cli.figures import ago, or_none
 from sextant_cli.groups import defaulting_to
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, Timeout, Wait, read, read_all, session_of
 
@@ -22,12 +23,16 @@ def list_recommendations(
     ctx: typer.Context,
     *,
     state: Annotated[RecommendationState | None, typer.Option(help="Only those in this state.")] = None,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show at most.")] = 50,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Recommendations, newest first; at most one is open for each law and host."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("recommendations"), {"state": state.value if state else None}, most)
+    page = session.api.pages(
+        path_of("recommendations"), listed(sort, filters, {"state": state.value if state else None}), most
+    )
     if session.out.is_json:
         session.out.json(page)
         return

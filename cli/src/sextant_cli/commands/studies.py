@@ -13,6 +13,7 @@ from sextant_domain.studies.summary import StudySummary, summary_lines
 
 from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit, error
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, Timeout, read, read_all, session_of
 from sextant_cli.show_study import STUDY_COLUMNS, show_study, study_line, study_row
@@ -45,13 +46,16 @@ def run(
 @app.command("list")
 def list_studies(
     ctx: typer.Context,
+    *,
     state: Annotated[StudyState | None, typer.Option(case_sensitive=False, help="Only in this state.")] = None,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show at most.")] = 50,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Studies, newest first."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("studies"), {"state": state.value if state else None}, most=most)
+    page = session.api.pages(path_of("studies"), listed(sort, filters, {"state": state.value if state else None}), most)
     if session.out.is_json:
         session.out.json(page)
         return

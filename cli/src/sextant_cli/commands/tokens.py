@@ -8,6 +8,7 @@ from sextant_domain.console.accounts import DEFAULT_TOKEN_DAYS, MOST_TOKEN_DAYS,
 
 from sextant_cli.client import path_of
 from sextant_cli.figures import ago
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, read, read_all, session_of
 
@@ -15,10 +16,12 @@ app = typer.Typer(no_args_is_help=True, help="Your own API tokens: list, create,
 
 
 @app.command("list")
-def list_tokens(ctx: typer.Context, output: Output = Format.TABLE) -> None:
+def list_tokens(
+    ctx: typer.Context, *, sort: Sort = None, filters: Filters = None, output: Output = Format.TABLE
+) -> None:
     """Your tokens that have not expired, newest first."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("auth", "tokens"))
+    page = session.api.pages(path_of("auth", "tokens"), listed(sort, filters))
     if session.out.is_json:
         session.out.json(page)
         return

@@ -8,6 +8,7 @@ from sextant_domain.plans.trust import Outcome, OutcomeTest, Trust
 
 from sextant_cli.client import path_of
 from sextant_cli.figures import NONE, ago, mpps, or_none
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, read, read_all, session_of
 
@@ -68,7 +69,9 @@ def outcomes(
     chain: Annotated[str | None, typer.Option("--chain", help="Only of this chain.")] = None,
     plan: Annotated[int | None, typer.Option("--plan", min=1, help="Only of this plan's predictions.")] = None,
     nf_type: NfType = None,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show, newest first.")] = 50,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="How many to show at most.")] = 50,
+    sort: Sort = None,
+    filters: Filters = None,
     output: Output = Format.TABLE,
 ) -> None:
     """Predictions of applied plans beside their measurements, newest first.
@@ -81,7 +84,9 @@ def outcomes(
     outcome counts for in `sextant trust`.
     """
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("outcomes"), {"chain": chain, "plan": plan, "nf_type": nf_type}, most)
+    page = session.api.pages(
+        path_of("outcomes"), listed(sort, filters, {"chain": chain, "plan": plan, "nf_type": nf_type}), most
+    )
     if session.out.is_json:
         session.out.json(page)
         return

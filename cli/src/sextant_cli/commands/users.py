@@ -8,6 +8,7 @@ from sextant_domain.console.accounts import PasswordShownOnce, UserView
 
 from sextant_cli.client import path_of
 from sextant_cli.figures import ago
+from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, read, read_all, session_of
 from sextant_cli.versions import as_it_is
@@ -17,10 +18,12 @@ Username = Annotated[str, typer.Argument(metavar="USER", help="The user's name."
 
 
 @app.command("list")
-def list_users(ctx: typer.Context, output: Output = Format.TABLE) -> None:
+def list_users(
+    ctx: typer.Context, *, sort: Sort = None, filters: Filters = None, output: Output = Format.TABLE
+) -> None:
     """Users with role, state and last use."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("users"))
+    page = session.api.pages(path_of("users"), listed(sort, filters))
     if session.out.is_json:
         session.out.json(page)
         return

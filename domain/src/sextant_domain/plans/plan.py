@@ -17,6 +17,20 @@ from sextant_domain.problem import Problem
 from sextant_domain.profiling.model import IntervalSource
 
 
+class PlanKind(StrEnum):
+    """What a plan is asked for: one an intent."""
+
+    PLACE = "place"
+    REMOVE = "remove"
+    MIGRATE = "migrate"
+    RELOCATE = "relocate"
+    DRAIN = "drain"
+    REPLACE = "replace"
+    RESTORE = "restore"
+    ADJUST = "adjust"
+    RESOURCES = "resources"
+
+
 class PlaceIntent(Frozen):
     """Place submitted chains; what already runs stays where it is. A chain that fits nowhere keeps no other from being
     placed."""

@@ -2,9 +2,11 @@
 
 import shutil
 import subprocess
+import sys
 from importlib.metadata import version
 from pathlib import Path
 
+from sextant_run.errors import RunError
 from sextant_run.layout import DataLayout
 from sextant_run.setup import node
 from sextant_run.setup.folder_lock import lock_folder
@@ -92,6 +94,13 @@ def build_frontend(layout: DataLayout) -> str:
         )
         write(stamp, wanted)
         return ""
+
+
+def make_python_client(layout: DataLayout) -> None:
+    """The generated part of the Python client; quick where docs/openapi.json is as it was."""
+    done = subprocess.run([sys.executable, str(layout.root / "client" / "generate.py")], check=False)  # noqa: S603 - ours
+    if done.returncode != 0:
+        raise RunError(f"client/generate.py failed with {done.returncode}", "fix the cause it printed")
 
 
 def _mtime(path: Path) -> int | None:

@@ -10,7 +10,7 @@ from sextant_run.suites.cargo import CargoLog
 from sextant_run.suites.junit import JUnit
 from sextant_run.suites.suite import BEHIND_LIMIT_S, Suite
 
-PACKAGES = ("domain", "engine", "twin", "agent", "backend", "worker", "cli", "run", "lab")
+PACKAGES = ("domain", "engine", "twin", "agent", "backend", "worker", "client", "cli", "run", "lab")
 
 PROCESSES = {
     "agent": ("-n2", "--dist=loadgroup"),

@@ -2,16 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
-from sextant_domain.console.access import Permission
+from sextant_domain.console.access import Permission, Role
 from sextant_domain.console.accounts import SessionView, TokenShownOnce, TokenView
 from sextant_domain.console.views import Page
 
 from sextant_backend.kit.db import SessionDep
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging, Search
 from sextant_backend.kit.principal import Principal, may
-from sextant_backend.modules.account import service
+from sextant_backend.modules.account import repository, service
 from sextant_backend.modules.account.schemas import PasswordChange, TokenNew
 from sextant_backend.modules.auth import secrets, sign_in
 from sextant_backend.modules.auth.sign_in import Attempt, ClientDep
@@ -44,9 +44,15 @@ async def change_password(
 
 
 @router.get("/sessions", operation_id="listSessions")
-def list_sessions(session: SessionDep, request: Request, who: OfAccount, asked: PagingDep) -> Page[SessionView]:
+def list_sessions(
+    session: SessionDep,
+    request: Request,
+    who: OfAccount,
+    asked: Annotated[Paging, repository.SESSION_ORDER.asked],
+    address: Annotated[str | None, Query(max_length=100, description="Only those from this address")] = None,
+) -> Page[SessionView]:
     """One's own sessions, newest first."""
-    return service.sessions(session, request, who, asked)
+    return service.sessions(session, request, who, asked, address)
 
 
 @router.delete("/sessions/{session_id}", operation_id="endSession", status_code=204)
@@ -56,9 +62,15 @@ def end_session(session: SessionDep, who: OfAccount, session_id: Number) -> None
 
 
 @router.get("/tokens", operation_id="listTokens")
-def list_tokens(session: SessionDep, who: OfAccount, asked: PagingDep) -> Page[TokenView]:
+def list_tokens(
+    session: SessionDep,
+    who: OfAccount,
+    asked: Annotated[Paging, repository.TOKEN_ORDER.asked],
+    role: Annotated[Role | None, Query(description="Only those of this role")] = None,
+    search: Search = None,
+) -> Page[TokenView]:
     """One's own API tokens that have not expired, newest first."""
-    return service.tokens(session, who, asked)
+    return service.tokens(session, who, asked, role, search)
 
 
 @router.post("/tokens", operation_id="createToken", status_code=201)

@@ -8,7 +8,6 @@ from sextant_domain.console.views import Page
 from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.client import client_of
 from sextant_backend.kit.errors import NotFound, SextantError, ValidationFailed
 from sextant_backend.kit.paging import Paging
@@ -68,10 +67,12 @@ def change_password(session: Session, request: Request, who: Principal, stored: 
     audit.record(session, who.username, "user.change_password", f"user/{who.username}")
 
 
-def sessions(session: Session, request: Request, who: Principal, asked: Paging) -> Page[SessionView]:
+def sessions(
+    session: Session, request: Request, who: Principal, asked: Paging, address: str | None
+) -> Page[SessionView]:
     """Newest first."""
     current = _session_hash(request)
-    rows = repository.newest(session, BrowserSession, _user(session, who), asked.limit + 1, asked.key(int))
+    found = repository.sessions(session, asked, _user(session, who), address)
     views = [
         SessionView(
             id=row.id,
@@ -83,9 +84,9 @@ def sessions(session: Session, request: Request, who: Principal, asked: Paging) 
             browser_name=in_words(row.browser),
             current=row.token_hash == current,
         )
-        for row in rows
+        for row in found.rows
     ]
-    return paging.page(views, asked, lambda view: view.id)
+    return found.page(views)
 
 
 def end_session(session: Session, who: Principal, number: int) -> None:
@@ -98,10 +99,10 @@ def end_session(session: Session, who: Principal, number: int) -> None:
     audit.record(session, who.username, "session.end", f"user/{who.username}", before=detail)
 
 
-def tokens(session: Session, who: Principal, asked: Paging) -> Page[TokenView]:
-    """Newest first."""
-    rows = repository.newest(session, ApiToken, _user(session, who), asked.limit + 1, asked.key(int))
-    return paging.page([_token_view(row) for row in rows], asked, lambda view: view.id)
+def tokens(session: Session, who: Principal, asked: Paging, role: Role | None, search: str | None) -> Page[TokenView]:
+    """A page of one's own tokens."""
+    found = repository.tokens(session, asked, _user(session, who), role=role, search=search)
+    return found.page(_token_view(row) for row in found.rows)
 
 
 def make_token(session: Session, who: Principal, asked: TokenNew) -> TokenShownOnce:

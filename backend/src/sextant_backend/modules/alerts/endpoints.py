@@ -22,9 +22,9 @@ from sextant_domain.console.views import Page
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import CreatedBy, Paging
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.alerts import rules, service
+from sextant_backend.modules.alerts import repository, rules, service
 
 router = APIRouter(tags=["alerts"], route_class=IdempotentRoute)
 MayAct = Annotated[Principal, may(Permission.ALERTS_ACT)]
@@ -37,7 +37,7 @@ def list_alerts(
     *,
     session: SessionDep,
     _viewer: Viewer,
-    asked: PagingDep,
+    asked: Annotated[Paging, repository.ORDER.asked],
     state: Annotated[AlertState | None, Query(description="Left out: those that fire, and resolved ones")] = None,
     severity: AlertSeverity | None = None,
     kind: AlertKind | None = None,
@@ -71,9 +71,15 @@ def acknowledge_alert(session: SessionDep, operator: MayAct, alert_id: RowId, as
 
 
 @router.get("/alert-rules", operation_id="listAlertRules")
-def list_alert_rules(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[AlertRule]:
+def list_alert_rules(
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: Annotated[Paging, rules.ORDER.asked],
+    severity: Annotated[AlertSeverity | None, Query(description="Only those of this severity")] = None,
+    enabled: Annotated[bool | None, Query(description="Only those that are switched on, or off")] = None,
+) -> Page[AlertRule]:
     """Every rule, one of each kind."""
-    return rules.page(session, asked)
+    return rules.page(session, asked, severity, enabled)
 
 
 @router.get("/alert-rules/{kind}", operation_id="getAlertRule")
@@ -104,9 +110,15 @@ def change_alert_rule(
 
 
 @router.get("/alert-silences", operation_id="listSilences")
-def list_silences(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[Silence]:
+def list_silences(
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: Annotated[Paging, repository.SILENCE_ORDER.asked],
+    active: Annotated[bool | None, Query(description="Only those in force, or only those that are over")] = None,
+    created_by: CreatedBy = None,
+) -> Page[Silence]:
     """Silences, newest first; those that are over among them."""
-    return service.silences(session, asked)
+    return service.silences(session, asked, active, created_by)
 
 
 @router.post("/alert-silences", operation_id="createSilence", status_code=201, dependencies=[Idempotent])

@@ -4,11 +4,23 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from sextant_domain.console.alerts import AlertKind, AlertObjectKind, AlertSeverity, AlertState
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import and_, case, delete, func, not_, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.paging import Found, Order, Paging, equal
 from sextant_backend.modules.alerts.models import CLOCK_ROW_ID, AlertClockRow, AlertRow, AlertRuleRow, SilenceRow
+
+ORDER = Order(
+    "id",
+    "-id",
+    id=AlertRow.id,
+    fired_at=AlertRow.fired_at,
+    severity=case({one.value: rank for rank, one in enumerate(reversed(AlertSeverity))}, value=AlertRow.severity),
+    kind=AlertRow.kind,
+    object_name=AlertRow.object_name,
+)
+SILENCE_ORDER = Order("id", "-id", id=SilenceRow.id, until=SilenceRow.until, created_by=SilenceRow.created_by)
 
 
 def clock(session: Session) -> AlertClockRow:
@@ -42,29 +54,23 @@ def get(session: Session, alert_id: int, *, lock: bool = False) -> AlertRow | No
 
 def page(
     session: Session,
-    limit: int,
-    before: int | None,
+    asked: Paging,
     *,
     states: Collection[AlertState],
     severity: AlertSeverity | None,
     kind: AlertKind | None,
     object_kind: AlertObjectKind | None,
     object_name: str | None,
-) -> Sequence[AlertRow]:
-    """At most `limit` alerts, newest first."""
+) -> Found[AlertRow]:
+    """A page of alerts."""
     row = AlertRow
-    query = select(row).where(row.state.in_(states)).order_by(row.id.desc()).limit(limit)
-    if before is not None:
-        query = query.where(row.id < before)
-    for column, wanted in (
-        (row.severity, severity),
-        (row.kind, kind),
-        (row.object_kind, object_kind),
-        (row.object_name, object_name),
-    ):
-        if wanted is not None:
-            query = query.where(column == wanted)
-    return session.scalars(query).all()
+    wanted = {
+        row.severity: severity,
+        row.kind: kind,
+        row.object_kind: object_kind,
+        row.object_name: object_name,
+    }
+    return ORDER.read(session, select(row).where(row.state.in_(states), *equal(wanted)), asked)
 
 
 def counts(session: Session) -> dict[tuple[str, bool, bool], int]:
@@ -96,10 +102,14 @@ def silence(session: Session, silence_id: int) -> SilenceRow | None:
     return session.scalars(select(SilenceRow).where(SilenceRow.id == silence_id).with_for_update()).one_or_none()
 
 
-def silences(session: Session, limit: int, before: int | None) -> Sequence[SilenceRow]:
-    """At most `limit`, newest first."""
-    query = select(SilenceRow).order_by(SilenceRow.id.desc()).limit(limit)
-    return session.scalars(query if before is None else query.where(SilenceRow.id < before)).all()
+def silences(session: Session, asked: Paging, *, active: bool | None, created_by: str | None) -> Found[SilenceRow]:
+    """A page of silences: all, those in force or those that are over, those of one user."""
+    row = SilenceRow
+    in_force = and_(row.ended_at.is_(None), row.until > func.clock_timestamp())
+    query = select(row).where(*equal({row.created_by: created_by}))
+    if active is not None:
+        query = query.where(in_force if active else not_(in_force))
+    return SILENCE_ORDER.read(session, query, asked)
 
 
 def forget_old(session: Session, age: timedelta) -> None:

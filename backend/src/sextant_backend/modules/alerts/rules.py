@@ -2,20 +2,25 @@
 
 from collections.abc import Mapping
 
-from sextant_domain.console.alerts import AlertKind, AlertRule, AlertRuleChange
+from sextant_domain.console.alerts import AlertKind, AlertRule, AlertRuleChange, AlertSeverity
 from sextant_domain.console.views import Page
 from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import ValidationFailed
-from sextant_backend.kit.paging import Paging
+from sextant_backend.kit.paging import ItemOrder, Paging
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.alerts import repository, views
 from sextant_backend.modules.alerts.kinds.registry import KINDS
 from sextant_backend.modules.alerts.models import AlertRuleRow
 from sextant_backend.modules.audit import service as audit
+
+ORDER = ItemOrder[AlertRule](
+    "kind",
+    kind=lambda rule: rule.kind.value,
+    severity=lambda rule: str(list(reversed(AlertSeverity)).index(rule.severity)),
+)
 
 
 def in_force(session: Session) -> dict[AlertKind, AlertRule]:
@@ -24,11 +29,14 @@ def in_force(session: Session) -> dict[AlertKind, AlertRule]:
     return {kind: views.rule(kind, changed.get(kind)) for kind in KINDS}
 
 
-def page(session: Session, asked: Paging) -> Page[AlertRule]:
-    """Every rule, by kind."""
-    after = asked.key(str) or ""
-    found = sorted((rule for kind, rule in in_force(session).items() if kind > after), key=lambda rule: rule.kind)
-    return paging.page(found, asked, lambda rule: rule.kind.value)
+def page(session: Session, asked: Paging, severity: AlertSeverity | None, enabled: bool | None) -> Page[AlertRule]:
+    """A page of the rules: all, those of one severity, those that are switched on or off."""
+    found = (
+        rule
+        for rule in in_force(session).values()
+        if (severity is None or rule.severity is severity) and (enabled is None or rule.enabled is enabled)
+    )
+    return ORDER.page(found, asked)
 
 
 def one(session: Session, kind: AlertKind) -> AlertRule:

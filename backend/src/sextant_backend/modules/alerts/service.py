@@ -20,7 +20,6 @@ from sextant_domain.console.views import Page
 from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.outbox import publish
@@ -47,17 +46,16 @@ def page(
     object_name: str | None,
 ) -> Page[Alert]:
     """Alerts, newest first."""
-    rows = repository.page(
+    found = repository.page(
         session,
-        asked.limit + 1,
-        asked.key(int),
+        asked,
         states=states,
         severity=severity,
         kind=kind,
         object_kind=object_kind,
         object_name=object_name,
     )
-    return paging.page([views.alert(row) for row in rows], asked, lambda alert: alert.id)
+    return found.page(views.alert(row) for row in found.rows)
 
 
 def one(session: Session, alert_id: int) -> Alert:
@@ -82,11 +80,11 @@ def acknowledge(session: Session, alert_id: int, note: str, who: Principal) -> A
     return views.alert(row)
 
 
-def silences(session: Session, asked: Paging) -> Page[Silence]:
-    """Silences, newest first."""
+def silences(session: Session, asked: Paging, active: bool | None, created_by: str | None) -> Page[Silence]:
+    """A page of silences."""
     now = db_now(session)
-    rows = repository.silences(session, asked.limit + 1, asked.key(int))
-    return paging.page([views.silence(row, now) for row in rows], asked, lambda silence: silence.id)
+    found = repository.silences(session, asked, active=active, created_by=created_by)
+    return found.page(views.silence(row, now) for row in found.rows)
 
 
 def silence(session: Session, wanted: SilenceNew, who: Principal) -> Silence:

@@ -16,9 +16,9 @@ from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.errors import BodyTooLarge, MalformedBody
 from sextant_backend.kit.etag import IfMatch, etag_of, require_if_match, set_etag
 from sextant_backend.kit.idempotency import IdempotentRoute, idempotent_by
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.artefacts import service
+from sextant_backend.modules.artefacts import repository, service
 from sextant_backend.modules.artefacts.upload import PIECE_BYTES, Upload, too_large
 
 PATH = "/artefacts"
@@ -106,7 +106,7 @@ def upload_artefact(
 def list_artefacts(
     session: SessionDep,
     _viewer: Viewer,
-    asked: PagingDep,
+    asked: Annotated[Paging, repository.ORDER.asked],
     kind: Annotated[FileKind | None, Query(description="Only files of this kind")] = None,
     search: Annotated[
         str | None, Query(max_length=120, description="Only those with this in the name, or at the digest's start")

@@ -6,8 +6,13 @@ from sqlalchemy import delete, func, or_, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.paging import Found, Order, Paging, contains, equal
 from sextant_backend.modules.artefacts.models import ArtefactPieceRow, ArtefactRow, ArtefactUseRow, NfTypeArtefactRow
 from sextant_backend.modules.chains.models import ChainRow
+
+ORDER = Order(
+    "id", "-id", id=ArtefactRow.id, name=ArtefactRow.name, kind=ArtefactRow.kind, size_bytes=ArtefactRow.size_bytes
+)
 
 _STORING = text("SELECT pg_advisory_xact_lock(hashtext('sextant.artefacts'))")
 _LIVING = ArtefactRow.deleted_at.is_(None)
@@ -36,18 +41,15 @@ def size_of(session: Session, digests: Iterable[str]) -> int:
     return int(session.scalar(query.where(_LIVING)) or 0)
 
 
-def page(session: Session, limit: int, before: int | None, kind: str | None, search: str | None) -> list[ArtefactRow]:
-    """At most `limit` artefacts, newest first: of one kind, with `search` in the name or at the digest's start."""
-    query = select(ArtefactRow).where(_LIVING).order_by(ArtefactRow.id.desc()).limit(limit)
-    if before is not None:
-        query = query.where(ArtefactRow.id < before)
-    if kind is not None:
-        query = query.where(ArtefactRow.kind == kind)
+def page(session: Session, asked: Paging, kind: str | None, search: str | None) -> Found[ArtefactRow]:
+    """A page of artefacts: of one kind, with `search` in the name or at the digest's start."""
+    query = select(ArtefactRow).where(_LIVING, *equal({ArtefactRow.kind: kind}))
     if search is not None:
         digits = search.lower().removeprefix("sha256:")
-        named = func.lower(ArtefactRow.name).contains(search.lower(), autoescape=True)
-        query = query.where(or_(named, ArtefactRow.digest.startswith(f"sha256:{digits}", autoescape=True)))
-    return list(session.scalars(query))
+        query = query.where(
+            or_(*contains(ArtefactRow.name, search), ArtefactRow.digest.startswith(f"sha256:{digits}", autoescape=True))
+        )
+    return ORDER.read(session, query, asked)
 
 
 def newest_version(session: Session, name: str) -> int:

@@ -7,7 +7,6 @@ from sextant_domain.hosts.artefact import FILE_SUFFIX, Artefact, FileKind
 from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.errors import NotFound, SextantError, ValidationFailed
 from sextant_backend.kit.paging import Paging
@@ -96,11 +95,9 @@ def _refuse_full(session: Session, size: int) -> None:
 
 
 def page(session: Session, asked: Paging, kind: FileKind | None, search: str | None) -> Page[Artefact]:
-    """A page, newest first."""
-    rows = repository.page(session, asked.limit + 1, asked.key(int), kind and kind.value, search or None)
-    shown = views.views(session, rows)
-    ids = {row.digest: row.id for row in rows}
-    return paging.page(shown, asked, lambda artefact: ids[artefact.digest])
+    """A page of artefacts."""
+    found = repository.page(session, asked, kind and kind.value, search or None)
+    return found.page(views.views(session, found.rows))
 
 
 def one(session: Session, digest: str) -> Artefact:

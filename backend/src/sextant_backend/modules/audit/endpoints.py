@@ -2,16 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 from sextant_domain.console.access import Permission
 from sextant_domain.console.audit import AuditEntry
-from sextant_domain.console.audit_seal import AuditBatch, AuditBatchRows, AuditSeal, UnsealedEntry
+from sextant_domain.console.audit_seal import AuditBatch, AuditBatchRows, AuditSeal, UnsealedEntry, UnsealedState
 from sextant_domain.console.views import Page
 
 from sextant_backend.kit.db import SessionDep
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal, may
-from sextant_backend.modules.audit import service
+from sextant_backend.modules.audit import repository, seals, service
 from sextant_backend.modules.audit.filters import AuditFilterDep
 
 PATH = "/audit"
@@ -21,7 +21,10 @@ MayReadAudit = Annotated[Principal, may(Permission.AUDIT_READ)]
 
 @router.get("", operation_id="listAudit")
 def list_audit(
-    session: SessionDep, _reader: MayReadAudit, asked: PagingDep, wanted: AuditFilterDep
+    session: SessionDep,
+    _reader: MayReadAudit,
+    asked: Annotated[Paging, repository.ORDER.asked],
+    wanted: AuditFilterDep,
 ) -> Page[AuditEntry]:
     """Who did what, newest first."""
     return service.page(session, asked, wanted)
@@ -34,15 +37,25 @@ def get_seal(session: SessionDep, _reader: MayReadAudit) -> AuditSeal:
 
 
 @router.get("/unsealed", operation_id="listAuditUnsealed")
-def list_unsealed(session: SessionDep, _reader: MayReadAudit, asked: PagingDep) -> Page[UnsealedEntry]:
+def list_unsealed(
+    session: SessionDep,
+    _reader: MayReadAudit,
+    asked: Annotated[Paging, seals.UNSEALED_ORDER.asked],
+    state: Annotated[UnsealedState | None, Query(description="Only those in this state")] = None,
+) -> Page[UnsealedEntry]:
     """Entries that are in no batch, by id: new ones, and those that were put there or taken away past Sextant."""
-    return service.unsealed(session, asked)
+    return service.unsealed(session, asked, state)
 
 
 @router.get("/batches", operation_id="listAuditBatches")
-def list_batches(session: SessionDep, _reader: MayReadAudit, asked: PagingDep) -> Page[AuditBatch]:
+def list_batches(
+    session: SessionDep,
+    _reader: MayReadAudit,
+    asked: Annotated[Paging, seals.BATCH_ORDER.asked],
+    removed: Annotated[bool | None, Query(description="Only those whose entries are removed, or are there")] = None,
+) -> Page[AuditBatch]:
     """Seals, newest first."""
-    return service.batches(session, asked)
+    return service.batches(session, asked, removed)
 
 
 @router.get("/batches/{batch_id}", operation_id="getAuditBatch")

@@ -6,8 +6,11 @@ from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.paging import Found, Order, Paging, equal
 from sextant_backend.modules.audit.filters import AuditFilter
 from sextant_backend.modules.audit.models import AuditRow, LeafRow
+
+ORDER = Order("id", "-id", id=AuditRow.id, at=AuditRow.at, actor=AuditRow.actor, action=AuditRow.action)
 
 
 def insert(session: Session, row: AuditRow) -> None:
@@ -15,31 +18,16 @@ def insert(session: Session, row: AuditRow) -> None:
     session.add(row)
 
 
-def newest(
-    session: Session, limit: int, before: int | None, actions: Sequence[str] | None = None
-) -> Sequence[AuditRow]:
-    """At most `limit` entries with an id below `before`, newest first; of all actions, or of some."""
-    query = select(AuditRow).order_by(AuditRow.id.desc()).limit(limit)
-    if before is not None:
-        query = query.where(AuditRow.id < before)
-    if actions is not None:
-        query = query.where(AuditRow.action.in_(actions))
-    return session.scalars(query).all()
+def of_actions(session: Session, asked: Paging, actions: Sequence[str], actor: str | None) -> Found[AuditRow]:
+    """A page of entries of some actions, of one actor."""
+    query = select(AuditRow).where(AuditRow.action.in_(actions), *equal({AuditRow.actor: actor}))
+    return ORDER.read(session, query, asked)
 
 
-def found(
-    session: Session, limit: int, before: int | None, wanted: AuditFilter
-) -> Sequence[tuple[AuditRow, int | None]]:
-    """The same, of entries that fit a filter; each with the batch that it is sealed in."""
-    query = (
-        select(AuditRow, LeafRow.batch)
-        .outerjoin(LeafRow, LeafRow.entry_id == AuditRow.id)
-        .where(*_conditions(wanted))
-        .order_by(AuditRow.id.desc())
-        .limit(limit)
-    )
-    rows = session.execute(query if before is None else query.where(AuditRow.id < before)).all()
-    return [(row[0], row[1]) for row in rows]
+def found(session: Session, asked: Paging, wanted: AuditFilter) -> Found[tuple[AuditRow, int | None]]:
+    """A page of entries that fit a filter; each with the batch that it is sealed in."""
+    query = select(AuditRow, LeafRow.batch).outerjoin(LeafRow, LeafRow.entry_id == AuditRow.id)
+    return ORDER.read_rows(session, query.where(*_conditions(wanted)), asked)
 
 
 def _conditions(wanted: AuditFilter) -> Iterator[ColumnElement[bool]]:
@@ -49,7 +37,7 @@ def _conditions(wanted: AuditFilter) -> Iterator[ColumnElement[bool]]:
         AuditRow.object_kind: wanted.object_kind,
         AuditRow.request_id: wanted.request_id,
     }
-    yield from (column == value for column, value in exact.items() if value is not None)
+    yield from equal(exact)
     if wanted.action is not None:
         yield or_(AuditRow.action == wanted.action, AuditRow.action.startswith(f"{wanted.action}.", autoescape=True))
     if wanted.object is not None:

@@ -5,7 +5,11 @@ from collections.abc import Sequence
 from sqlalchemy import ColumnElement, Select, delete, exists, func, literal, select, text, union_all
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.paging import Found, Order, Paging, equal
 from sextant_backend.modules.audit.models import AuditRow, BatchRow, LeafRow, UnsealedRow
+
+BATCH_ORDER = Order("number", "-number", number=BatchRow.number, sealed_at=BatchRow.sealed_at, rows=BatchRow.rows)
+UNSEALED_ORDER = Order("entry_id", "entry_id", entry_id=UnsealedRow.entry_id)
 
 _LOCK = select(func.pg_try_advisory_xact_lock(func.hashtext("sextant.audit.seal")))
 _REMOVE = text("SELECT up_to, removed FROM audit_remove_rows(:days)")
@@ -45,10 +49,12 @@ def add(session: Session, batch: BatchRow, hashes: Sequence[tuple[int, bytes]]) 
     session.flush()
 
 
-def batches(session: Session, limit: int, before: int | None) -> Sequence[BatchRow]:
-    """At most `limit` with a number below `before`, newest first."""
-    query = select(BatchRow).order_by(BatchRow.number.desc()).limit(limit)
-    return session.scalars(query if before is None else query.where(BatchRow.number < before)).all()
+def batches(session: Session, asked: Paging, removed: bool | None) -> Found[BatchRow]:
+    """A page of seals: of batches whose entries are removed, or are there."""
+    query = select(BatchRow)
+    if removed is not None:
+        query = query.where(BatchRow.removed_at.is_not(None) if removed else BatchRow.removed_at.is_(None))
+    return BATCH_ORDER.read(session, query, asked)
 
 
 def leaves(session: Session, number: int) -> Sequence[LeafRow]:
@@ -67,8 +73,8 @@ def backlog(session: Session) -> tuple[int, object]:
     return count, since
 
 
-def unsealed(session: Session, limit: int, after: int | None) -> Sequence[tuple[int, str]]:
-    """Entries in no batch with the state of each, by id."""
+def unsealed(session: Session, asked: Paging, state: str | None) -> Found[tuple[int, str]]:
+    """A page of entries in no batch with the state of each."""
     sealed = exists().where(LeafRow.entry_id == AuditRow.id)
     waits = exists().where(UnsealedRow.entry_id == AuditRow.id)
     there = exists().where(AuditRow.id == UnsealedRow.entry_id)
@@ -78,9 +84,8 @@ def unsealed(session: Session, limit: int, after: int | None) -> Sequence[tuple[
         select(AuditRow.id, literal("unaccounted")).where(~waits, ~sealed),
     ]
     found = union_all(*parts).subquery()
-    query = select(found.c.id, found.c.state).order_by(found.c.id).limit(limit)
-    rows = session.execute(query if after is None else query.where(found.c.id > after)).all()
-    return [(row[0], row[1]) for row in rows]
+    order = Order(UNSEALED_ORDER.key, UNSEALED_ORDER.default, entry_id=found.c.id)
+    return order.read_rows(session, select(found.c.id, found.c.state).where(*equal({found.c.state: state})), asked)
 
 
 def remove_older(session: Session, days: int) -> tuple[int | None, int]:

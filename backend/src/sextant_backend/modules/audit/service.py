@@ -8,7 +8,6 @@ from sextant_domain.console.audit_seal import AuditBatch, AuditBatchRows, AuditS
 from sextant_domain.console.views import Page
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.logging import current_request_id
 from sextant_backend.kit.paging import Paging
@@ -77,9 +76,9 @@ def last_known(session: Session, action: str, subjects: Sequence[str]) -> dict[s
 
 
 def page(session: Session, asked: Paging, wanted: AuditFilter) -> Page[AuditEntry]:
-    """A page of entries that fit, newest first."""
-    rows = repository.found(session, asked.limit + 1, asked.key(int), wanted)
-    return paging.page([views.entry(row, batch) for row, batch in rows], asked, lambda entry: entry.id)
+    """A page of entries that fit."""
+    found = repository.found(session, asked, wanted)
+    return found.page(views.entry(row, batch) for row, batch in found.rows)
 
 
 def seal(session: Session) -> AuditSeal:
@@ -89,10 +88,10 @@ def seal(session: Session) -> AuditSeal:
     return AuditSeal(batch=None if newest is None else views.batch(newest), waiting=waiting, waiting_since=since)
 
 
-def batches(session: Session, asked: Paging) -> Page[AuditBatch]:
-    """A page of seals, newest first."""
-    rows = seals.batches(session, asked.limit + 1, asked.key(int))
-    return paging.page([views.batch(row) for row in rows], asked, lambda batch: batch.number)
+def batches(session: Session, asked: Paging, removed: bool | None) -> Page[AuditBatch]:
+    """A page of seals."""
+    found = seals.batches(session, asked, removed)
+    return found.page(views.batch(row) for row in found.rows)
 
 
 def batch_rows(session: Session, number: int) -> AuditBatchRows:
@@ -109,11 +108,10 @@ def batch_rows(session: Session, number: int) -> AuditBatchRows:
     )
 
 
-def unsealed(session: Session, asked: Paging) -> Page[UnsealedEntry]:
-    """A page of entries that are in no batch, by id."""
-    rows = seals.unsealed(session, asked.limit + 1, asked.key(int))
-    found = [UnsealedEntry(entry_id=entry_id, state=UnsealedState(state)) for entry_id, state in rows]
-    return paging.page(found, asked, lambda one: one.entry_id)
+def unsealed(session: Session, asked: Paging, state: UnsealedState | None) -> Page[UnsealedEntry]:
+    """A page of entries that are in no batch."""
+    found = seals.unsealed(session, asked, state)
+    return found.page(UnsealedEntry(entry_id=entry_id, state=UnsealedState(state)) for entry_id, state in found.rows)
 
 
 def forget_old(session: Session) -> None:

@@ -2,15 +2,15 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Path, Query, Response
 from sextant_domain.base import Name
-from sextant_domain.console.views import ChainView, Page
+from sextant_domain.console.views import ChainState, ChainView, Page
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import set_etag
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging, Search
 from sextant_backend.kit.principal import Viewer
-from sextant_backend.modules.chains import service
+from sextant_backend.modules.chains import repository, service
 
 router = APIRouter(prefix="/chains", tags=["chains"])
 
@@ -18,9 +18,18 @@ ChainName = Annotated[Name, Path()]
 
 
 @router.get("", operation_id="listChains")
-def list_chains(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[ChainView]:
+def list_chains(
+    *,
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: Annotated[Paging, repository.ORDER.asked],
+    state: Annotated[ChainState | None, Query(description="Only those in this state")] = None,
+    host: Annotated[Name | None, Query(description="Only those with an NF on this host")] = None,
+    nf_type: Annotated[Name | None, Query(description="Only those with an NF of this type")] = None,
+    search: Search = None,
+) -> Page[ChainView]:
     """Chains by name, with their newest figures."""
-    return service.page(session, asked)
+    return service.page(session, asked, state=state, host=host, nf_type=nf_type, search=search)
 
 
 @router.get("/{name}", operation_id="getChain")

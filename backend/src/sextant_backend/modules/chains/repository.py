@@ -4,12 +4,22 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from sextant_domain.chains.chain import ChainSpec
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, exists, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.paging import Found, Order, Paging, contains, equal
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
 from sextant_backend.modules.telemetry.models import LatestChain, LatestHost
+
+ORDER = Order(
+    "name",
+    "name",
+    name=ChainRow.name,
+    state=ChainRow.state,
+    created_at=ChainRow.created_at,
+    created_by=ChainRow.created_by,
+)
 
 
 def add(session: Session, spec: ChainSpec, created_by: str) -> bool:
@@ -59,12 +69,23 @@ def specs(session: Session, names: Iterable[str]) -> tuple[ChainSpec, ...]:
     return tuple(ChainSpec.model_validate(spec) for spec in session.scalars(query.order_by(ChainRow.name)))
 
 
-def page(session: Session, limit: int, after: str | None) -> Sequence[ChainRow]:
-    """At most `limit` chains by name, after the one named."""
-    query = select(ChainRow).where(ChainRow.deleted_at.is_(None)).order_by(ChainRow.name).limit(limit)
-    if after is not None:
-        query = query.where(ChainRow.name > after)
-    return session.scalars(query).all()
+def page(
+    session: Session,
+    asked: Paging,
+    *,
+    state: str | None,
+    host: str | None,
+    nf_type: str | None,
+    search: str | None,
+) -> Found[ChainRow]:
+    """A page of chains: in one state, with an NF placed on one host, of one NF type, with `search` in the name."""
+    row, nf = ChainRow, PlacedNfRow
+    query = select(row).where(row.deleted_at.is_(None), *equal({row.state: state}), *contains(row.name, search))
+    if host is not None:
+        query = query.where(exists().where(nf.chain == row.name, nf.host_id == host))
+    if nf_type is not None:
+        query = query.where(row.spec["nfs"].contains([{"type": nf_type}]))
+    return ORDER.read(session, query, asked)
 
 
 def placed_nfs(session: Session, host: str | None = None, chain: str | None = None) -> Sequence[PlacedNfRow]:

@@ -1,19 +1,27 @@
 """Chains as they are."""
 
-from sextant_domain.console.views import ChainView, Page
+from sextant_domain.console.views import ChainState, ChainView, Page
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.chains import repository, views
 from sextant_backend.modules.chains.models import ChainRow
 
 
-def page(session: Session, asked: Paging) -> Page[ChainView]:
-    """A page of chains, by name."""
-    rows = repository.page(session, asked.limit + 1, asked.key(str))
-    return paging.page(views.views(session, rows), asked, lambda chain: chain.spec.name)
+def page(
+    session: Session,
+    asked: Paging,
+    *,
+    state: ChainState | None,
+    host: str | None,
+    nf_type: str | None,
+    search: str | None,
+) -> Page[ChainView]:
+    """A page of chains."""
+    wanted = state.value if state else None
+    found = repository.page(session, asked, state=wanted, host=host, nf_type=nf_type, search=search)
+    return found.page(views.views(session, found.rows))
 
 
 def one(session: Session, name: str) -> ChainView:

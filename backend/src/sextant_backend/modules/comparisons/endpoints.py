@@ -1,9 +1,9 @@
 """Start comparisons and read them."""
 
 import hashlib
-from typing import Annotated
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
@@ -16,9 +16,9 @@ from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.errors import MalformedBody
 from sextant_backend.kit.etag import set_etag
 from sextant_backend.kit.idempotency import IdempotentRoute, idempotent_by
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.comparisons import service
+from sextant_backend.modules.comparisons import repository, service
 from sextant_backend.modules.comparisons.schemas import ComparisonRequest
 
 PATH = "/comparisons"
@@ -79,9 +79,17 @@ def _read(body: bytes) -> ComparisonRequest:
 
 
 @router.get("", operation_id="listComparisons")
-def list_comparisons(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[Comparison]:
+def list_comparisons(
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: Annotated[Paging, repository.ORDER.asked],
+    source: Annotated[Literal["fleet", "file"] | None, Query(description="Only of the fleet, or of files")] = None,
+    search: Annotated[
+        str | None, Query(min_length=1, max_length=120, description="Only those with this in the label")
+    ] = None,
+) -> Page[Comparison]:
     """Comparisons, newest first."""
-    return service.page(session, asked)
+    return service.page(session, asked, source, search)
 
 
 @router.get("/{comparison_id}", operation_id="getComparison")

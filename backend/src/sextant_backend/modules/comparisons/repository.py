@@ -1,13 +1,16 @@
 """Queries of comparisons."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import timedelta
 
 from sqlalchemy import delete, exists, func, select
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.paging import Found, Order, Paging, contains, equal
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots.models import ComparisonRow
+
+ORDER = Order("id", "-id", id=ComparisonRow.id, label=ComparisonRow.label, taken_at=ComparisonRow.taken_at)
 
 
 def add(session: Session, row: ComparisonRow) -> None:
@@ -21,12 +24,10 @@ def get(session: Session, comparison_id: int) -> ComparisonRow | None:
     return session.scalars(select(ComparisonRow).where(ComparisonRow.id == comparison_id)).one_or_none()
 
 
-def page(session: Session, limit: int, before: int | None) -> Sequence[ComparisonRow]:
-    """At most `limit` comparisons, newest first, without their snapshots."""
-    query = select(ComparisonRow).order_by(ComparisonRow.id.desc()).limit(limit)
-    if before is not None:
-        query = query.where(ComparisonRow.id < before)
-    return session.scalars(query).all()
+def page(session: Session, asked: Paging, *, source: str | None, search: str | None) -> Found[ComparisonRow]:
+    """A page of comparisons without their snapshots: of the fleet or of files, with `search` in the label."""
+    row = ComparisonRow
+    return ORDER.read(session, select(row).where(*equal({row.source: source}), *contains(row.label, search)), asked)
 
 
 def plans_of(session: Session, comparison_ids: Iterable[int]) -> dict[int, list[PlanRow]]:

@@ -9,7 +9,6 @@ from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.db import allow_idle
 from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.paging import Paging
@@ -75,11 +74,11 @@ def _plan(
     return row
 
 
-def page(session: Session, asked: Paging) -> Page[Comparison]:
-    """A page, newest first."""
-    rows = repository.page(session, asked.limit + 1, asked.key(int))
-    compared = repository.plans_of(session, [row.id for row in rows])
-    return paging.page([views.view(row, compared.get(row.id, ())) for row in rows], asked, lambda one: one.id)
+def page(session: Session, asked: Paging, source: str | None, search: str | None) -> Page[Comparison]:
+    """A page of comparisons."""
+    found = repository.page(session, asked, source=source, search=search)
+    compared = repository.plans_of(session, [row.id for row in found.rows])
+    return found.page(views.view(row, compared.get(row.id, ())) for row in found.rows)
 
 
 def one(session: Session, comparison_id: int) -> Comparison:

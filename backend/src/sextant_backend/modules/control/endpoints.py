@@ -14,6 +14,7 @@ from sextant_domain.laws.automation import (
     PolicyScope,
     ScopedPolicy,
     TimelineEntry,
+    TimelineEvent,
 )
 from sextant_domain.laws.frame import LawName
 from sextant_domain.laws.host_automation import HostAutomation
@@ -29,7 +30,7 @@ from sextant_domain.laws.recommendation import (
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.laws import registry
 from sextant_backend.modules.control import (
@@ -78,9 +79,15 @@ def switch_automation(
 
 
 @router.get("/automation/timeline", operation_id="listTimeline")
-def list_timeline(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[TimelineEntry]:
+def list_timeline(
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: Annotated[Paging, timeline.ORDER.asked],
+    event: Annotated[TimelineEvent | None, Query(description="Only this kind of event")] = None,
+    actor: Annotated[str | None, Query(max_length=200, description="Only what this user or process did")] = None,
+) -> Page[TimelineEntry]:
     """Decisions about control laws and by them, and what came of them, newest first."""
-    return timeline.page(session, asked)
+    return timeline.page(session, asked, event, actor)
 
 
 @router.get("/automation/hosts/{host_id}", operation_id="getHostAutomation")
@@ -92,7 +99,11 @@ def get_host_automation(session: SessionDep, _viewer: Viewer, host_id: Name) -> 
 
 @router.get("/policies", operation_id="listPolicies")
 def list_policies(
-    session: SessionDep, _viewer: Viewer, asked: PagingDep, law: OfLaw = None, scope: PolicyScope | None = None
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: Annotated[Paging, policy_table.ORDER.asked],
+    law: OfLaw = None,
+    scope: PolicyScope | None = None,
 ) -> Page[ScopedPolicy]:
     """How far each law may act, by scope; the narrowest wins: a chain's, then its host's, then the fleet's."""
     return policies.page(session, asked, law, scope)
@@ -176,7 +187,7 @@ def list_recommendations(
     *,
     session: SessionDep,
     _viewer: Viewer,
-    asked: PagingDep,
+    asked: Annotated[Paging, repository.ORDER.asked],
     state: RecommendationState | None = None,
     plan: Annotated[int | None, Query(ge=1, lt=2**63, description="Only the one of this plan")] = None,
     law: OfLaw = None,

@@ -9,7 +9,6 @@ from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import ChainRemoved, HostLeaves
-from sextant_backend.kit import paging
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.paging import Paging
@@ -84,11 +83,11 @@ def _detail(row: PolicyRow) -> dict[str, object]:
 
 
 def page(session: Session, asked: Paging, law: str | None, scope: PolicyScope | None) -> Page[ScopedPolicy]:
-    """Policies in the order in which they were first set; the fleet's of every law are among them."""
+    """A page of policies; the fleet's of every law are among them."""
     for one in registry.every():
         policy_table.of_fleet(session, one.name)
-    rows = policy_table.page(session, asked.limit + 1, asked.key(int), law, scope)
-    return paging.page([views.scoped_policy(row) for row in rows], asked, lambda one: one.id)
+    found = policy_table.page(session, asked, law, scope)
+    return found.page(views.scoped_policy(row) for row in found.rows)
 
 
 def automation(session: Session, row: ControlRow) -> Automation:

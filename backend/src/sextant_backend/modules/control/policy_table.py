@@ -10,7 +10,10 @@ from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, or_, s
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.paging import Found, Order, Paging, equal
 from sextant_backend.modules.control.models import FLEET, LawRow, PolicyRow
+
+ORDER = Order("id", "id", id=PolicyRow.id, name=PolicyRow.name, mode=PolicyRow.mode, changed_at=PolicyRow.changed_at)
 
 NOT_EVALUATED = "it has not been evaluated yet"
 
@@ -60,18 +63,10 @@ def scoped(session: Session, law: str, scope: PolicyScope, name: str) -> PolicyR
     return session.scalars(_of(law, scope, name).with_for_update()).one_or_none()
 
 
-def page(
-    session: Session, limit: int, after: int | None, law: str | None, scope: PolicyScope | None
-) -> Sequence[PolicyRow]:
-    """At most `limit` policies, in the order in which they were first set."""
-    query = select(PolicyRow).order_by(PolicyRow.id).limit(limit)
-    if after is not None:
-        query = query.where(PolicyRow.id > after)
-    if law is not None:
-        query = query.where(PolicyRow.law == law)
-    if scope is not None:
-        query = query.where(PolicyRow.scope == scope.value)
-    return session.scalars(query).all()
+def page(session: Session, asked: Paging, law: str | None, scope: PolicyScope | None) -> Found[PolicyRow]:
+    """A page of policies: of one law, of one scope."""
+    row = PolicyRow
+    return ORDER.read(session, select(row).where(*equal({row.law: law, row.scope: scope})), asked)
 
 
 def automatic(session: Session, law: str) -> Sequence[PolicyRow]:

@@ -8,10 +8,20 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.leases import claims
+from sextant_backend.kit.paging import Found, Order, Paging, equal
 from sextant_backend.modules.control.models import CONTROL_ROW_ID, ControlRow, RecommendationRow
 from sextant_backend.modules.operations.models import OperationHostRow
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.predictions.models import TestedRow
+
+ORDER = Order(
+    "id",
+    "-id",
+    id=RecommendationRow.id,
+    state=RecommendationRow.state,
+    law=RecommendationRow.law,
+    created_at=RecommendationRow.created_at,
+)
 
 
 def control(session: Session, *, lock: bool = False) -> ControlRow:
@@ -65,24 +75,16 @@ def open_one(session: Session, law: str, host: str, *, lock: bool = False) -> Re
 
 def page(
     session: Session,
-    limit: int,
-    before: int | None,
+    asked: Paging,
     *,
     state: str | None = None,
     plan_id: int | None = None,
     law: str | None = None,
-) -> Sequence[RecommendationRow]:
-    """At most `limit` recommendations, newest first."""
-    query = select(RecommendationRow).order_by(RecommendationRow.id.desc()).limit(limit)
-    if before is not None:
-        query = query.where(RecommendationRow.id < before)
-    if state is not None:
-        query = query.where(RecommendationRow.state == state)
-    if plan_id is not None:
-        query = query.where(RecommendationRow.plan_id == plan_id)
-    if law is not None:
-        query = query.where(RecommendationRow.law == law)
-    return session.scalars(query).all()
+) -> Found[RecommendationRow]:
+    """A page of recommendations: in one state, of one plan, of one law."""
+    row = RecommendationRow
+    query = select(row).where(*equal({row.state: state, row.plan_id: plan_id, row.law: law}))
+    return ORDER.read(session, query, asked)
 
 
 def unsettled(session: Session) -> Sequence[RecommendationRow]:

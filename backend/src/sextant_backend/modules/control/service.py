@@ -6,7 +6,6 @@ from sextant_domain.plans.plan import PlanState
 from sextant_engine.control import frame
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
@@ -24,10 +23,9 @@ KEPT = 1000
 def page(
     session: Session, asked: Paging, state: RecommendationState | None, plan_id: int | None, law: str | None
 ) -> Page[Recommendation]:
-    """A page, newest first."""
-    state_text = state.value if state else None
-    rows = repository.page(session, asked.limit + 1, asked.key(int), state=state_text, plan_id=plan_id, law=law)
-    return paging.page([views.recommendation(row) for row in rows], asked, lambda one: one.id)
+    """A page of recommendations."""
+    found = repository.page(session, asked, state=state.value if state else None, plan_id=plan_id, law=law)
+    return found.page(views.recommendation(row) for row in found.rows)
 
 
 def open_ones(session: Session) -> tuple[Recommendation, ...]:

@@ -8,18 +8,20 @@ from sextant_domain.laws.octans import OCTANS
 from sextant_engine.control.frame import gain_text
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.audit import repository as audit
 from sextant_backend.modules.audit.models import AuditRow
 
+ORDER = audit.ORDER
+
 _OF_ALL = (TimelineEvent.STOPPED, TimelineEvent.RESUMED)
 
 
-def page(session: Session, asked: Paging) -> Page[TimelineEntry]:
-    """A page of it."""
-    rows = audit.newest(session, asked.limit + 1, asked.key(int), [event.value for event in TimelineEvent])
-    return paging.page([entry(row) for row in rows], asked, lambda one: one.id)
+def page(session: Session, asked: Paging, event: TimelineEvent | None, actor: str | None) -> Page[TimelineEntry]:
+    """A page of it: of one kind of event, of one actor."""
+    events = list(TimelineEvent) if event is None else [event]
+    found = audit.of_actions(session, asked, [one.value for one in events], actor)
+    return found.page(entry(row) for row in found.rows)
 
 
 def entry(row: AuditRow) -> TimelineEntry:

@@ -2,15 +2,15 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 from sextant_domain.console.access import Permission
 from sextant_domain.console.views import Page
 from sextant_domain.hosts.enrolment import Enrolment, EnrolmentMade, EnrolmentRequest
 
 from sextant_backend.kit.db import SessionDep
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging, Search
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.enrolments import service
+from sextant_backend.modules.enrolments import repository, service
 
 router = APIRouter(prefix="/enrolments", tags=["enrolments"])
 MayEnrolHosts = Annotated[Principal, may(Permission.HOSTS_ENROL)]
@@ -26,9 +26,15 @@ def make_enrolment(session: SessionDep, admin: MayEnrolHosts, asked: EnrolmentRe
 
 
 @router.get("", operation_id="listEnrolments")
-def list_enrolments(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[Enrolment]:
+def list_enrolments(
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: Annotated[Paging, repository.ORDER.asked],
+    fleet: Annotated[bool | None, Query(description="Only those for several hosts, or for one")] = None,
+    search: Search = None,
+) -> Page[Enrolment]:
     """Tokens that can still be used, newest first."""
-    return service.page(session, asked)
+    return service.page(session, asked, fleet, search)
 
 
 @router.delete("/{enrolment_id}", operation_id="withdrawEnrolment", status_code=204)

@@ -1,13 +1,15 @@
 """Queries of tokens. The clock is the database's."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.paging import Found, Order, Paging, contains, equal
 from sextant_backend.modules.enrolments.models import EnrolmentRow
+
+ORDER = Order("id", "-id", id=EnrolmentRow.id, host=EnrolmentRow.host, expires_at=EnrolmentRow.expires_at)
 
 _now = func.clock_timestamp()
 
@@ -26,12 +28,16 @@ class UsedToken:
     """It was used after its end."""
 
 
-def pending(session: Session, limit: int, after: int | None = None) -> Sequence[EnrolmentRow]:
-    """Tokens that can still be used, newest first, with an id below `after`."""
-    query = select(EnrolmentRow).where(EnrolmentRow.expires_at > _now).order_by(EnrolmentRow.id.desc()).limit(limit)
-    if after is not None:
-        query = query.where(EnrolmentRow.id < after)
-    return session.scalars(query).all()
+def pending(session: Session) -> int:
+    """How many tokens can still be used."""
+    return session.scalar(select(func.count()).where(EnrolmentRow.expires_at > _now)) or 0
+
+
+def page(session: Session, asked: Paging, *, fleet: bool | None, search: str | None) -> Found[EnrolmentRow]:
+    """A page of the tokens that can still be used: for one host or for several, with `search` in the host's name."""
+    row = EnrolmentRow
+    query = select(row).where(row.expires_at > _now, *equal({row.fleet: fleet}), *contains(row.host, search))
+    return ORDER.read(session, query, asked)
 
 
 def replace(session: Session, row: EnrolmentRow, lifetime: timedelta) -> None:

@@ -10,7 +10,6 @@ from sextant_domain.hosts.enrolment import FLEET_TOKEN, HOST_TOKEN, Enrolment, E
 from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.errors import NotFound, SextantError
 from sextant_backend.kit.paging import Paging
@@ -51,7 +50,7 @@ class EnrolmentRefused(SextantError):
 def make(session: Session, asked: EnrolmentRequest, actor: str) -> EnrolmentMade:
     """A token, shown this once; it takes the place of one that waits for the same host or pattern."""
     fleet_url, authority = _published()
-    if len(repository.pending(session, MOST_PENDING)) >= MOST_PENDING:
+    if repository.pending(session) >= MOST_PENDING:
         raise EnrolmentsFull(f"{MOST_PENDING} tokens wait to be used. Withdraw some, or wait 10 minutes.")
     fleet = asked.count is not None
     token = f"{FLEET_TOKEN if fleet else HOST_TOKEN}{secrets.token_urlsafe(32)}.{fingerprint(authority)}"
@@ -87,10 +86,10 @@ def _hash(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
-def page(session: Session, asked: Paging) -> Page[Enrolment]:
-    """Tokens that can still be used, newest first."""
-    rows = repository.pending(session, asked.limit + 1, asked.key(int))
-    return paging.page([_view(row) for row in rows], asked, lambda row: row.id)
+def page(session: Session, asked: Paging, fleet: bool | None, search: str | None) -> Page[Enrolment]:
+    """A page of the tokens that can still be used."""
+    found = repository.page(session, asked, fleet=fleet, search=search)
+    return found.page(_view(row) for row in found.rows)
 
 
 def _view(row: EnrolmentRow) -> Enrolment:

@@ -8,12 +8,15 @@ from sextant_domain.console.history import ChainCompliance
 from sqlalchemy import Double, cast, func, select
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.paging import Found, Order, Paging, contains
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.history import views
 from sextant_backend.modules.history.models import TABLES
 from sextant_backend.modules.history.policy import CHAIN, LEVELS, Level
 from sextant_backend.modules.history.schemas import Range
 from sextant_backend.modules.telemetry.intervals import INTERVAL
+
+ORDER = Order("name", "name", name=ChainRow.name, created_at=ChainRow.created_at)
 
 _HAS_OBJECTIVES = (
     func.num_nonnulls(
@@ -23,12 +26,11 @@ _HAS_OBJECTIVES = (
 )
 
 
-def chains_with_objectives(session: Session, limit: int, after: str | None) -> Sequence[ChainRow]:
-    """At most `limit` that are not deleted, by name."""
-    query = select(ChainRow).where(ChainRow.deleted_at.is_(None), _HAS_OBJECTIVES).order_by(ChainRow.name).limit(limit)
-    if after is not None:
-        query = query.where(ChainRow.name > after)
-    return session.scalars(query).all()
+def chains_with_objectives(session: Session, asked: Paging, search: str | None) -> Found[ChainRow]:
+    """A page of those that are not deleted, with `search` in the name."""
+    row = ChainRow
+    query = select(row).where(row.deleted_at.is_(None), _HAS_OBJECTIVES, *contains(row.name, search))
+    return ORDER.read(session, query, asked)
 
 
 def level_for(asked: Range, kept_from: Mapping[Level | None, datetime]) -> Level:

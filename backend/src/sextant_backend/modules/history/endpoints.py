@@ -16,9 +16,9 @@ from sextant_domain.hosts.telemetry import MAX_CPU
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import SessionDep
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging, Search
 from sextant_backend.kit.principal import Viewer
-from sextant_backend.modules.history import marks, service, views
+from sextant_backend.modules.history import compliance, marks, service, views
 from sextant_backend.modules.history.policy import CHAIN, CORE, HOST, NF
 from sextant_backend.modules.history.repository import Subject
 from sextant_backend.modules.history.schemas import CSV, Asked, AskedDep, At, RangeDep, moment_of
@@ -106,9 +106,15 @@ def get_history_size(session: SessionDep, _viewer: Viewer) -> HistorySize:
 
 
 @router.get("/history/compliance", operation_id="listCompliance")
-def list_compliance(session: SessionDep, _viewer: Viewer, asked: RangeDep, paging: PagingDep) -> CompliancePage:
+def list_compliance(
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: RangeDep,
+    paging: Annotated[Paging, compliance.ORDER.asked],
+    search: Search = None,
+) -> CompliancePage:
     """How much of a time each chain with objectives met them, by name."""
-    return service.chains_compliance(session, asked, paging)
+    return service.chains_compliance(session, asked, paging, search)
 
 
 @router.get("/chains/{name}/compliance", operation_id="getChainCompliance")

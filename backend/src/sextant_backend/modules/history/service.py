@@ -14,7 +14,7 @@ from sextant_domain.console.history import (
 )
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging, partitions
+from sextant_backend.kit import partitions
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.chains import service as chains
@@ -92,12 +92,11 @@ def size(session: Session) -> HistorySize:
     return sizes.sizes(session, {HistoryLevel.SAMPLES: get_settings().telemetry_retention_days, **days})
 
 
-def chains_compliance(session: Session, asked: Range, paging_asked: Paging) -> CompliancePage:
-    """Of chains with objectives, by name."""
-    rows = compliance.chains_with_objectives(session, paging_asked.limit + 1, paging_asked.key(str))
-    found, until = _compliance(session, rows, asked)
-    page = paging.page(found, paging_asked, lambda one: one.chain)
-    return CompliancePage(start=asked.start, end=until, items=page.items, next=page.next)
+def chains_compliance(session: Session, asked: Range, paging: Paging, search: str | None) -> CompliancePage:
+    """A page of chains with objectives, with `search` in the name."""
+    chains = compliance.chains_with_objectives(session, paging, search)
+    found, until = _compliance(session, chains.rows, asked)
+    return CompliancePage(start=asked.start, end=until, items=tuple(found), next=chains.next)
 
 
 def chain_compliance(session: Session, name: str, asked: Range) -> CompliancePage:

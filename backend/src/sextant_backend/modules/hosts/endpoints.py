@@ -2,19 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from sextant_domain.base import Name
 from sextant_domain.console.access import Permission
 from sextant_domain.console.views import HostView, Page
 from sextant_domain.hosts.enrolment import RevokeRequest
-from sextant_domain.hosts.host import CordonRequest, ReservedCoresRequest
+from sextant_domain.hosts.host import CordonRequest, HostStatus, ReservedCoresRequest
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging, Search
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.hosts import cordons, core_reservations, renumbering, service
+from sextant_backend.modules.hosts import cordons, core_reservations, renumbering, repository, service
 
 router = APIRouter(tags=["hosts"], route_class=IdempotentRoute)
 MayEnrolHosts = Annotated[Principal, may(Permission.HOSTS_ENROL)]
@@ -23,9 +23,20 @@ MayManageAuthority = Annotated[Principal, may(Permission.AUTHORITY_MANAGE)]
 
 
 @router.get("/hosts", operation_id="listHosts")
-def list_hosts(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[HostView]:
-    """Hosts with their latest figures."""
-    return service.page(session, asked)
+def list_hosts(
+    *,
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: Annotated[Paging, repository.ORDER.asked],
+    status: Annotated[HostStatus | None, Query(description="Only those of this status")] = None,
+    cordoned: Annotated[bool | None, Query(description="Only those that are cordoned, or that are not")] = None,
+    label: Annotated[
+        str | None, Query(max_length=300, pattern="^[^=]+=.*$", description="Only those with this label: `zone=a`")
+    ] = None,
+    search: Search = None,
+) -> Page[HostView]:
+    """Hosts with their latest figures, by name."""
+    return service.page(session, asked, status=status, cordoned=cordoned, label=label, search=search)
 
 
 @router.get("/hosts/{host_id}", operation_id="getHost")

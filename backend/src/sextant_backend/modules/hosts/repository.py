@@ -10,10 +10,20 @@ from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.paging import Found, Order, Paging, contains, equal
 from sextant_backend.modules.hosts.models import Host, RemovedHost
 from sextant_backend.modules.hosts.watcher import HostHeard
 from sextant_backend.modules.telemetry.models import LatestHost
 from sextant_backend.pki.authority import LEAF_VALIDITY
+
+ORDER = Order(
+    "host_id",
+    "host_id",
+    host_id=Host.host_id,
+    status=Host.status,
+    status_since=Host.status_since,
+    enrolled_at=Host.enrolled_at,
+)
 
 Row = tuple[Host, LatestHost | None]
 
@@ -28,6 +38,11 @@ _HEARD = (
     .join(LatestHost, LatestHost.host_id == Host.host_id)
     .where(Host.status != HostStatus.UNREACHABLE)
     .order_by(Host.host_id)
+)
+_WITH_FIGURES = (
+    select(Host, LatestHost)
+    .outerjoin(LatestHost, LatestHost.host_id == Host.host_id)
+    .execution_options(populate_existing=True)
 )
 _STATUSES = select(Host.host_id, Host.status).where(Host.host_id.in_(bindparam("among", expanding=True)))
 
@@ -103,17 +118,30 @@ def up_of_model(session: Session, host_model: str, limit: int) -> Sequence[Host]
     return session.scalars(query.limit(limit)).all()
 
 
-def rows(
-    session: Session, *, host_ids: Sequence[str] | None = None, after: str | None = None, limit: int | None = None
-) -> list[Row]:
+def rows(session: Session, *, host_ids: Sequence[str] | None = None) -> list[Row]:
     """Hosts (of those given) with their latest figures, by id, in one query."""
-    query = select(Host, LatestHost).outerjoin(LatestHost, LatestHost.host_id == Host.host_id).order_by(Host.host_id)
+    query = _WITH_FIGURES.order_by(Host.host_id)
     if host_ids is not None:
         query = query.where(Host.host_id.in_(host_ids))
-    if after is not None:
-        query = query.where(Host.host_id > after)
-    result = session.execute(query.limit(limit).execution_options(populate_existing=True))
-    return [(host, latest) for host, latest in result]
+    return [(host, latest) for host, latest in session.execute(query)]
+
+
+def page(
+    session: Session,
+    asked: Paging,
+    *,
+    status: HostStatus | None,
+    cordoned: bool | None,
+    label: tuple[str, str] | None,
+    search: str | None,
+) -> Found[Row]:
+    """A page of them: of one status, those that are cordoned or not, with a label, with `search` in the id."""
+    query = _WITH_FIGURES.where(*equal({Host.status: status}), *contains(Host.host_id, search))
+    if cordoned is not None:
+        query = query.where(Host.cordoned_at.is_not(None) if cordoned else Host.cordoned_at.is_(None))
+    if label is not None:
+        query = query.where(Host.labels.contains(dict([label])))
+    return ORDER.read_rows(session, query, asked)
 
 
 def remove(session: Session, host: Host) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.agents import Reach
 from sextant_backend.domain_events import BatchesStored, HostLeaves, announce
-from sextant_backend.kit import outbox, paging
+from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, SextantError
 from sextant_backend.kit.paging import Paging
@@ -35,10 +35,20 @@ class HostInUse(SextantError):
     kind, status, title = "host-in-use", 409, "Chains run on the host"
 
 
-def page(session: Session, asked: Paging) -> Page[HostView]:
-    """A page of hosts, by id."""
-    rows = repository.rows(session, after=asked.key(str), limit=asked.limit + 1)
-    return paging.page([view(row) for row in rows], asked, lambda host: host.host_id)
+def page(
+    session: Session,
+    asked: Paging,
+    *,
+    status: HostStatus | None,
+    cordoned: bool | None,
+    label: str | None,
+    search: str | None,
+) -> Page[HostView]:
+    """A page of hosts. `label`: `zone=a`."""
+    name, _, value = (label or "").partition("=")
+    pair = None if label is None else (name, value)
+    found = repository.page(session, asked, status=status, cordoned=cordoned, label=pair, search=search)
+    return found.page(view(row) for row in found.rows)
 
 
 def every(session: Session) -> tuple[HostView, ...]:

@@ -10,9 +10,9 @@ from sextant_domain.laws.maintenance import MaintenanceWindow, WindowRequest
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.maintenance import service
+from sextant_backend.modules.maintenance import repository, service
 
 router = APIRouter(prefix="/maintenance-windows", tags=["automation"], route_class=IdempotentRoute)
 MayMaintain = Annotated[Principal, may(Permission.HOSTS_MAINTAIN)]
@@ -22,7 +22,7 @@ MayMaintain = Annotated[Principal, may(Permission.HOSTS_MAINTAIN)]
 def list_maintenance_windows(
     session: SessionDep,
     _viewer: Viewer,
-    asked: PagingDep,
+    asked: Annotated[Paging, repository.ORDER.asked],
     host: Annotated[Name | None, Query(description="Only those of this host, and of the fleet")] = None,
 ) -> Page[MaintenanceWindow]:
     """Windows, newest first: those to come, those that are on, and those of the last year."""

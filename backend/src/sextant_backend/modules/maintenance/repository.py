@@ -6,17 +6,18 @@ from datetime import datetime
 from sqlalchemy import delete, func, or_, select
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.paging import Found, Order, Paging
 from sextant_backend.modules.maintenance.models import MaintenanceWindowRow as Row
 
+ORDER = Order("id", "-id", id=Row.id, starts_at=Row.starts_at, ends_at=Row.ends_at)
 
-def page(session: Session, limit: int, after: int | None, host: str | None) -> Sequence[Row]:
-    """Newest first; with `host` those of the host and of the fleet."""
-    query = select(Row).order_by(Row.id.desc()).limit(limit)
-    if after is not None:
-        query = query.where(Row.id < after)
+
+def page(session: Session, asked: Paging, host: str | None) -> Found[Row]:
+    """A page of windows; with `host` those of the host and of the fleet."""
+    query = select(Row)
     if host is not None:
         query = query.where(or_(Row.host_id == host, Row.host_id.is_(None)))
-    return session.scalars(query).all()
+    return ORDER.read(session, query, asked)
 
 
 def get(session: Session, window_id: int) -> Row | None:

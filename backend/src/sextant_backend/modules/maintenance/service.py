@@ -9,7 +9,6 @@ from sextant_domain.laws.maintenance import MOST_DAYS, MaintenanceWindow, Window
 from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, SextantError, ValidationFailed
 from sextant_backend.kit.paging import Paging
@@ -60,10 +59,10 @@ def _why(row: MaintenanceWindowRow) -> str:
 
 
 def page(session: Session, asked: Paging, host: str | None) -> Page[MaintenanceWindow]:
-    """A page, newest first."""
+    """A page of windows."""
     now = db_now(session)
-    rows = repository.page(session, asked.limit + 1, asked.key(int), host)
-    return paging.page([_view(row, now) for row in rows], asked, lambda window: window.id)
+    found = repository.page(session, asked, host)
+    return found.page(_view(row, now) for row in found.rows)
 
 
 def plan(session: Session, asked: WindowRequest, actor: str) -> MaintenanceWindow:

@@ -6,14 +6,14 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from sextant_domain.base import Name
 from sextant_domain.console.access import Permission
 from sextant_domain.console.views import Page
-from sextant_domain.profiling.fit import FitBrief, FitView, ModelState, ModelVersion, PromotionPreview
+from sextant_domain.profiling.fit import FitBrief, FitState, FitView, ModelState, ModelVersion, PromotionPreview
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.models import service
+from sextant_backend.modules.models import repository, service
 from sextant_backend.modules.models.schemas import MAX_HOST_MODEL, FitRequest, PromotionRequest
 
 router = APIRouter(tags=["models"], route_class=IdempotentRoute)
@@ -37,9 +37,15 @@ def ask_for_fit(
 
 
 @router.get("/fits", operation_id="listFits")
-def list_fits(session: SessionDep, _viewer: Viewer, asked: PagingDep, host_model: HostModel = None) -> Page[FitBrief]:
+def list_fits(
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: Annotated[Paging, repository.ORDER.asked],
+    host_model: HostModel = None,
+    state: FitState | None = None,
+) -> Page[FitBrief]:
     """Fits, newest first."""
-    return service.page(session, asked, host_model)
+    return service.page(session, asked, host_model, state)
 
 
 @router.get("/fits/{fit_id}", operation_id="getFit")
@@ -89,7 +95,7 @@ def list_models(
     *,
     session: SessionDep,
     _viewer: Viewer,
-    asked: PagingDep,
+    asked: Annotated[Paging, repository.VERSION_ORDER.asked],
     nf_type: Annotated[Name | None, Query(description="Only of this NF type")] = None,
     host_model: HostModel = None,
     state: ModelState | None = None,

@@ -1,12 +1,24 @@
 """Queries of fits and model versions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import timedelta
 
 from sqlalchemy import delete, exists, func, select, text
 from sqlalchemy.orm import Session, undefer
 
+from sextant_backend.kit.paging import Found, Order, Paging, equal
 from sextant_backend.modules.models.models import FitRow, ModelVersionRow
+
+ORDER = Order("id", "-id", id=FitRow.id, host_model=FitRow.host_model, state=FitRow.state)
+VERSION_ORDER = Order(
+    "id",
+    "-id",
+    id=ModelVersionRow.id,
+    nf_type=ModelVersionRow.nf_type,
+    host_model=ModelVersionRow.host_model,
+    state=ModelVersionRow.state,
+    decided_at=ModelVersionRow.decided_at,
+)
 
 
 def add(session: Session, row: FitRow) -> FitRow:
@@ -32,14 +44,10 @@ def not_begun(session: Session, host_model: str) -> FitRow | None:
     return session.scalars(query.order_by(FitRow.id).limit(1).with_for_update(skip_locked=True)).one_or_none()
 
 
-def page(session: Session, limit: int, before: int | None, host_model: str | None) -> Sequence[FitRow]:
-    """At most `limit` fits, newest first; of one host model."""
-    query = select(FitRow).order_by(FitRow.id.desc()).limit(limit)
-    if before is not None:
-        query = query.where(FitRow.id < before)
-    if host_model is not None:
-        query = query.where(FitRow.host_model == host_model)
-    return session.scalars(query).all()
+def page(session: Session, asked: Paging, *, host_model: str | None, state: str | None) -> Found[FitRow]:
+    """A page of fits: of one host model, in one state."""
+    row = FitRow
+    return ORDER.read(session, select(row).where(*equal({row.host_model: host_model, row.state: state})), asked)
 
 
 def versions_of(session: Session, fit_ids: Iterable[int], *, body: bool = False) -> dict[int, list[ModelVersionRow]]:
@@ -63,26 +71,16 @@ def version(session: Session, version_id: int) -> ModelVersionRow | None:
 
 def version_page(
     session: Session,
-    limit: int,
-    before: int | None,
+    asked: Paging,
     *,
     nf_type: str | None,
     host_model: str | None,
     state: str | None,
-) -> Sequence[ModelVersionRow]:
-    """At most `limit` model versions with their bodies, newest first."""
-    query = select(ModelVersionRow).order_by(ModelVersionRow.id.desc()).limit(limit)
-    query = query.options(undefer(ModelVersionRow.body))
-    if before is not None:
-        query = query.where(ModelVersionRow.id < before)
-    for column, wanted in (
-        (ModelVersionRow.nf_type, nf_type),
-        (ModelVersionRow.host_model, host_model),
-        (ModelVersionRow.state, state),
-    ):
-        if wanted is not None:
-            query = query.where(column == wanted)
-    return session.scalars(query).all()
+) -> Found[ModelVersionRow]:
+    """A page of model versions with their bodies."""
+    row = ModelVersionRow
+    wanted = equal({row.nf_type: nf_type, row.host_model: host_model, row.state: state})
+    return VERSION_ORDER.read(session, select(row).options(undefer(row.body)).where(*wanted), asked)
 
 
 def scale_in_use(session: Session, host_model: str) -> tuple[str, float] | None:

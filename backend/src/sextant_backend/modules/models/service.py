@@ -5,10 +5,9 @@ from datetime import timedelta
 
 from sextant_domain.console.views import Page
 from sextant_domain.problem import FieldError, NextAction
-from sextant_domain.profiling.fit import FitBrief, FitView, ModelState, ModelVersion, PromotionPreview
+from sextant_domain.profiling.fit import FitBrief, FitState, FitView, ModelState, ModelVersion, PromotionPreview
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
@@ -35,11 +34,11 @@ def ask(session: Session, host_model: str, who: Principal) -> FitBrief:
     return views.brief(row, ())
 
 
-def page(session: Session, asked: Paging, host_model: str | None) -> Page[FitBrief]:
-    """A page of fits, newest first."""
-    rows = repository.page(session, asked.limit + 1, asked.key(int), host_model)
-    models = repository.versions_of(session, [row.id for row in rows])
-    return paging.page([views.brief(row, models.get(row.id, ())) for row in rows], asked, lambda fit: fit.id)
+def page(session: Session, asked: Paging, host_model: str | None, state: FitState | None) -> Page[FitBrief]:
+    """A page of fits: of one host model, in one state."""
+    found = repository.page(session, asked, host_model=host_model, state=state)
+    models = repository.versions_of(session, [row.id for row in found.rows])
+    return found.page(views.brief(row, models.get(row.id, ())) for row in found.rows)
 
 
 def found(session: Session, fit_id: int, *, lock: bool = False) -> FitRow:
@@ -70,14 +69,11 @@ def preview(session: Session, row: FitRow, nf_types: Sequence[str] | None) -> Pr
 def version_page(
     session: Session, asked: Paging, nf_type: str | None, host_model: str | None, state: ModelState | None
 ) -> Page[ModelVersion]:
-    """A page of model versions without their held-out samples, newest first."""
-    before, wanted = asked.key(int), state.value if state else None
-    rows = repository.version_page(
-        session, asked.limit + 1, before, nf_type=nf_type, host_model=host_model, state=wanted
-    )
+    """A page of model versions without their held-out samples."""
+    wanted = state.value if state else None
+    found = repository.version_page(session, asked, nf_type=nf_type, host_model=host_model, state=wanted)
     versions = fit_inputs.nf_versions(session)
-    models = [views.version_view(row, versions, held_out=False) for row in rows]
-    return paging.page(models, asked, lambda model: model.id)
+    return found.page(views.version_view(row, versions, held_out=False) for row in found.rows)
 
 
 def version(session: Session, version_id: int) -> ModelVersion:

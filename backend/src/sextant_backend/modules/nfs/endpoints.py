@@ -11,9 +11,9 @@ from sextant_domain.console.views import NfView, Page
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging, Search
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.nfs import registration, service, types
+from sextant_backend.modules.nfs import registration, repository, service, types
 from sextant_backend.modules.nfs.schemas import NfTypeChange, NfTypeNew
 
 router = APIRouter(tags=["nfs"], route_class=IdempotentRoute)
@@ -21,9 +21,17 @@ MayWriteNfTypes = Annotated[Principal, may(Permission.NF_TYPES_WRITE)]
 
 
 @router.get("/nf-types", operation_id="listNfTypes")
-def list_nf_types(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[NfType]:
+def list_nf_types(
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: Annotated[Paging, types.ORDER.asked],
+    implementation: Annotated[
+        Name | None, Query(description="Only this built-in type, and those that its program runs for")
+    ] = None,
+    search: Search = None,
+) -> Page[NfType]:
     """The catalogue: built-in types and registered ones, by name."""
-    return service.nf_types(session, asked)
+    return service.nf_types(session, asked, implementation, search)
 
 
 @router.post("/nf-types", operation_id="registerNfType", status_code=201, dependencies=[Idempotent])
@@ -86,12 +94,13 @@ def remove_nf_type(
 def list_nfs(
     session: SessionDep,
     _viewer: Viewer,
-    asked: PagingDep,
+    asked: Annotated[Paging, repository.ORDER.asked],
     host: Annotated[Name | None, Query(description="Only NFs on this host")] = None,
     chain: Annotated[Name | None, Query(description="Only NFs of this chain")] = None,
+    nf_type: Annotated[Name | None, Query(description="Only NFs of this type")] = None,
 ) -> Page[NfView]:
     """Placed NFs with their latest figures."""
-    return service.page(session, asked, host, chain)
+    return service.page(session, asked, host, chain, nf_type)
 
 
 @router.get("/nfs/{nf_id}", operation_id="getNf")

@@ -5,30 +5,36 @@ from collections.abc import Collection, Iterable, Sequence
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.paging import Found, Order, Paging, equal
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
 from sextant_backend.modules.nfs.models import NfTypeRow
+
+ORDER = Order(
+    "nf_id",
+    "nf_id",
+    nf_id=PlacedNfRow.nf_id,
+    nf_type=PlacedNfRow.nf_type,
+    host=PlacedNfRow.host_id,
+    core=PlacedNfRow.core,
+)
 
 _REGISTERING = text("SELECT pg_advisory_xact_lock(hashtext('sextant.nf_types'))")
 _LIVING = NfTypeRow.removed_at.is_(None)
 
 
+def every(session: Session) -> Sequence[PlacedNfRow]:
+    """All placed NFs, by id."""
+    return session.scalars(select(PlacedNfRow).order_by(PlacedNfRow.nf_id)).all()
+
+
 def page(
-    session: Session,
-    *,
-    host: str | None = None,
-    chain: str | None = None,
-    after: str | None = None,
-    limit: int | None = None,
-) -> Sequence[PlacedNfRow]:
-    """Placed NFs by id, of one host or chain where named."""
-    query = select(PlacedNfRow).order_by(PlacedNfRow.nf_id).limit(limit)
-    if host is not None:
-        query = query.where(PlacedNfRow.host_id == host)
-    if chain is not None:
-        query = query.where(PlacedNfRow.chain == chain)
-    if after is not None:
-        query = query.where(PlacedNfRow.nf_id > after)
-    return session.scalars(query).all()
+    session: Session, asked: Paging, *, host: str | None, chain: str | None, nf_type: str | None
+) -> Found[PlacedNfRow]:
+    """A page of placed NFs: on one host, of one chain, of one type."""
+    row = PlacedNfRow
+    return ORDER.read(
+        session, select(row).where(*equal({row.host_id: host, row.chain: chain, row.nf_type: nf_type})), asked
+    )
 
 
 def of_hosts(session: Session, hosts: Collection[str]) -> Sequence[PlacedNfRow]:

@@ -7,7 +7,6 @@ from sextant_domain.console.views import NfView, Page
 from sextant_domain.hosts.telemetry import NfSample
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.chains.models import PlacedNfRow
@@ -16,10 +15,16 @@ from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.telemetry import repository as telemetry
 
 
-def nf_types(session: Session, asked: Paging) -> Page[NfType]:
-    """A page of the catalogue, by name."""
-    rows = types.page(session, asked.key(str), asked.limit + 1)
-    return paging.page(rows, asked, lambda nf_type: nf_type.name)
+def nf_types(session: Session, asked: Paging, implementation: str | None, search: str | None) -> Page[NfType]:
+    """A page of the catalogue: what one program runs for, with `search` in the name. It has few hundred types at
+    most, of which the built-in ones are in no table: it is sorted in memory."""
+    found = (
+        nf_type
+        for nf_type in types.every(session)
+        if (implementation is None or implementation == nf_type.runs)
+        and (search is None or search.lower() in nf_type.name)
+    )
+    return types.ORDER.page(found, asked)
 
 
 def nf_type(session: Session, name: str) -> NfType:
@@ -31,10 +36,10 @@ def nf_type(session: Session, name: str) -> NfType:
     return found
 
 
-def page(session: Session, asked: Paging, host: str | None, chain: str | None) -> Page[NfView]:
-    """A page of the placed NFs, by id."""
-    rows = repository.page(session, host=host, chain=chain, after=asked.key(str), limit=asked.limit + 1)
-    return paging.page(_views(session, rows), asked, lambda view: view.nf_id)
+def page(session: Session, asked: Paging, host: str | None, chain: str | None, nf_type: str | None) -> Page[NfView]:
+    """A page of the placed NFs."""
+    found = repository.page(session, asked, host=host, chain=chain, nf_type=nf_type)
+    return found.page(_views(session, found.rows))
 
 
 def one(session: Session, nf_id: str) -> NfView:
@@ -60,7 +65,7 @@ def by_host(session: Session, hosts: Collection[str]) -> dict[str, tuple[NfView,
 
 def every(session: Session) -> tuple[NfView, ...]:
     """Every NF of the fleet: for the snapshot of the event stream."""
-    return _views(session, repository.page(session))
+    return _views(session, repository.every(session))
 
 
 def _views(session: Session, rows: Sequence[PlacedNfRow]) -> tuple[NfView, ...]:

@@ -6,10 +6,15 @@ from sextant_domain.chains.nf import NfType
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.paging import ItemOrder
 from sextant_backend.modules.nfs import repository
 from sextant_backend.modules.nfs.catalogue import BY_NAME, CATALOGUE
 from sextant_backend.modules.nfs.catalogue.registered import registered
 from sextant_backend.modules.nfs.models import NfTypeRow
+
+ORDER = ItemOrder[NfType](
+    "name", name=lambda one: one.name, short_name=lambda one: one.short_name, implementation=lambda one: one.runs
+)
 
 MAX_NF_TYPES = 500
 """Built-in ones included: as many as a snapshot may have."""
@@ -18,12 +23,6 @@ MAX_NF_TYPES = 500
 def every(session: Session) -> tuple[NfType, ...]:
     """All types, sorted by name."""
     return _merged(CATALOGUE, _rows(session))
-
-
-def page(session: Session, after: str | None, limit: int) -> tuple[NfType, ...]:
-    """At most `limit` types by name, after the one named."""
-    built_in = [nf_type for nf_type in CATALOGUE if after is None or nf_type.name > after]
-    return _merged(built_in, _rows(session, after=after, limit=limit))[:limit]
 
 
 def named(session: Session, names: Iterable[str], *, keep: bool = False) -> dict[str, NfType]:
@@ -72,15 +71,11 @@ def _rows(
     session: Session,
     *,
     names: Iterable[str] | None = None,
-    after: str | None = None,
-    limit: int | None = None,
     keep: bool = False,
 ) -> Sequence[NfTypeRow]:
     """Registered types by name, of those named where names are given. `keep`: nobody changes or removes them before the
     end of the transaction."""
-    query = select(NfTypeRow).where(NfTypeRow.removed_at.is_(None)).order_by(NfTypeRow.name).limit(limit)
+    query = select(NfTypeRow).where(NfTypeRow.removed_at.is_(None)).order_by(NfTypeRow.name)
     if names is not None:
         query = query.where(NfTypeRow.name.in_(list(names)))
-    if after is not None:
-        query = query.where(NfTypeRow.name > after)
     return session.scalars(query.with_for_update(read=True, key_share=True) if keep else query).all()

@@ -8,6 +8,7 @@ from sextant_domain.console.access import Permission
 from sextant_domain.console.notifications import (
     Channel,
     ChannelChange,
+    ChannelKind,
     ChannelMade,
     ChannelNew,
     Delivery,
@@ -20,7 +21,7 @@ from sextant_domain.console.views import Page
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.notifications import repository, service, views
 
@@ -30,9 +31,15 @@ RowId = Annotated[int, Path(ge=1, lt=2**63)]
 
 
 @router.get("/notification-channels", operation_id="listChannels")
-def list_channels(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[Channel]:
+def list_channels(
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: Annotated[Paging, service.ORDER.asked],
+    kind: Annotated[ChannelKind | None, Query(description="Only those of this kind")] = None,
+    enabled: Annotated[bool | None, Query(description="Only those that are switched on, or off")] = None,
+) -> Page[Channel]:
     """Where alerts are sent, by name; without secrets."""
-    return service.page(session, asked)
+    return service.page(session, asked, kind, enabled)
 
 
 @router.post("/notification-channels", operation_id="createChannel", status_code=201)
@@ -110,7 +117,7 @@ def list_deliveries(
     *,
     session: SessionDep,
     _viewer: Viewer,
-    asked: PagingDep,
+    asked: Annotated[Paging, repository.ORDER.asked],
     state: DeliveryState | None = None,
     channel: Name | None = None,
     alert: Annotated[int | None, Query(ge=1, lt=2**63, description="Only those that name this alert")] = None,

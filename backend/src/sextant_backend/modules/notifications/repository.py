@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.leases import claims
+from sextant_backend.kit.paging import Found, Order, Paging, equal
 from sextant_backend.modules.alerts.models import AlertRow
 from sextant_backend.modules.notifications.models import (
     SETTINGS_ROW_ID,
@@ -17,6 +18,15 @@ from sextant_backend.modules.notifications.models import (
     DeliveryAlertRow,
     DeliveryRow,
     NotificationSettingsRow,
+)
+
+ORDER = Order(
+    "id",
+    "-id",
+    id=DeliveryRow.id,
+    state=DeliveryRow.state,
+    due_at=DeliveryRow.due_at,
+    delivered_at=DeliveryRow.delivered_at,
 )
 
 
@@ -136,26 +146,21 @@ def alerts_of(session: Session, delivery_id: int) -> Sequence[AlertRow]:
 
 def page(
     session: Session,
-    limit: int,
-    before: int | None,
+    asked: Paging,
     *,
     state: DeliveryState | None,
     channel: str | None,
     alert: int | None,
-) -> Sequence[DeliveryRow]:
-    """At most `limit` messages, newest first."""
+) -> Found[DeliveryRow]:
+    """A page of messages: in one state, to one channel, of one alert."""
     row = DeliveryRow
-    query = select(row).order_by(row.id.desc()).limit(limit)
-    if before is not None:
-        query = query.where(row.id < before)
-    if state is not None:
-        query = query.where(row.state == state)
+    query = select(row).where(*equal({row.state: state}))
     if channel is not None:
         query = query.where(row.channel_id.in_(select(ChannelRow.id).where(ChannelRow.name == channel)))
     if alert is not None:
         of = DeliveryAlertRow
         query = query.where(exists().where(of.delivery_id == row.id, of.alert_id == alert))
-    return session.scalars(query).all()
+    return ORDER.read(session, query, asked)
 
 
 def get(session: Session, delivery_id: int) -> DeliveryRow | None:

@@ -20,10 +20,10 @@ from sextant_domain.console.views import Page
 from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import outbox, paging
+from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NameTaken, NotFound
-from sextant_backend.kit.paging import Paging
+from sextant_backend.kit.paging import ItemOrder, Paging
 from sextant_backend.kit.principal import Principal
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.audit import service as audit
@@ -32,16 +32,20 @@ from sextant_backend.modules.notifications.errors import ChannelsFull
 from sextant_backend.modules.notifications.models import ChannelRow, NotificationSettingsRow
 from sextant_backend.modules.notifications.signing import new_secret
 
+ORDER = ItemOrder[Channel]("name", name=lambda channel: channel.name, kind=lambda channel: channel.kind.value)
 MOST_CHANNELS = 20
 KEPT_FOR = timedelta(days=30)
 _SEE = NextAction(label="See the channels", command="sextant notifications channels")
 
 
-def page(session: Session, asked: Paging) -> Page[Channel]:
-    """By name."""
-    after = asked.key(str) or ""
-    rows = [row for row in repository.channels(session) if row.name > after]
-    return paging.page(views.channels(session, rows), asked, lambda channel: channel.name)
+def page(session: Session, asked: Paging, kind: ChannelKind | None, enabled: bool | None) -> Page[Channel]:
+    """A page of channels: of one kind, those that are switched on or off."""
+    rows = [
+        row
+        for row in repository.channels(session)
+        if (kind is None or row.kind == kind) and (enabled is None or row.enabled is enabled)
+    ]
+    return ORDER.page(views.channels(session, rows), asked)
 
 
 def one(session: Session, row: ChannelRow) -> Channel:
@@ -144,9 +148,9 @@ def test(session: Session, row: ChannelRow, who: Principal) -> Delivery:
 def deliveries(
     session: Session, asked: Paging, *, state: DeliveryState | None, channel: str | None, alert: int | None
 ) -> Page[Delivery]:
-    """Messages, newest first."""
-    rows = repository.page(session, asked.limit + 1, asked.key(int), state=state, channel=channel, alert=alert)
-    return paging.page(views.deliveries(session, rows), asked, lambda delivery: delivery.id)
+    """A page of messages."""
+    found = repository.page(session, asked, state=state, channel=channel, alert=alert)
+    return found.page(views.deliveries(session, found.rows))
 
 
 def delivery(session: Session, delivery_id: int) -> Delivery:

@@ -2,17 +2,18 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Path, Query, Response
+from sextant_domain.base import Name
 from sextant_domain.console.access import Permission
 from sextant_domain.console.views import Page
-from sextant_domain.plans.operation import Operation, OperationAction
+from sextant_domain.plans.operation import Operation, OperationAction, OperationKind, OperationState
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.operations import service
+from sextant_backend.modules.operations import repository, service
 
 router = APIRouter(prefix="/operations", tags=["operations"], route_class=IdempotentRoute)
 MayControlOperations = Annotated[Principal, may(Permission.OPERATIONS_CONTROL)]
@@ -21,9 +22,19 @@ OperationId = Annotated[int, Path(ge=1, lt=2**63)]
 
 
 @router.get("", operation_id="listOperations")
-def list_operations(session: SessionDep, _viewer: Viewer, asked: PagingDep) -> Page[Operation]:
+def list_operations(
+    *,
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: Annotated[Paging, repository.ORDER.asked],
+    state: Annotated[OperationState | None, Query(description="Only those in this state")] = None,
+    kind: Annotated[OperationKind | None, Query(description="Only those of plans of this kind")] = None,
+    host: Annotated[Name | None, Query(description="Only those that touch this host")] = None,
+    chain: Annotated[Name | None, Query(description="Only those that change this chain")] = None,
+    plan: Annotated[int | None, Query(ge=1, lt=2**63, description="Only the one of this plan")] = None,
+) -> Page[Operation]:
     """Operations, newest first."""
-    return service.page(session, asked)
+    return service.page(session, asked, state=state, kind=kind, host=host, chain=chain, plan=plan)
 
 
 @router.get("/{operation_id}", operation_id="getOperation")

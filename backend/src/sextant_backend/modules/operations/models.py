@@ -51,7 +51,11 @@ class OperationHostRow(Base):
     """An operation's work on one host."""
 
     __tablename__ = "operation_hosts"
-    __table_args__ = (Index("uq_operation_hosts_holding", "host_id", unique=True, postgresql_where=text("holding")),)
+    __table_args__ = (
+        Index("uq_operation_hosts_holding", "host_id", unique=True, postgresql_where=text("holding")),
+        Index("ix_operation_hosts_host_id", "host_id"),
+        Index("ix_operation_hosts_chains", "chains", postgresql_using="gin"),
+    )
 
     operation_id: Mapped[int] = mapped_column(
         BigInteger, ForeignKey("operations.id", ondelete="CASCADE"), primary_key=True

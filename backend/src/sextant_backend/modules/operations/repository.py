@@ -7,13 +7,24 @@ from typing import NamedTuple
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.operation import FINAL_STATES, OperationState
 from sextant_domain.problem import Problem
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.leases.claims import any_unattended, unattended
+from sextant_backend.kit.paging import Found, Order, Paging, equal
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
 from sextant_backend.modules.operations.record import ACTIVE_STATES, HostRecord, OperationRecord
+
+ORDER = Order(
+    "id",
+    "-id",
+    id=OperationRow.id,
+    state=OperationRow.state,
+    kind=OperationRow.kind,
+    started_at=OperationRow.started_at,
+    finished_at=OperationRow.finished_at,
+)
 
 
 class Rows(NamedTuple):
@@ -66,12 +77,25 @@ def load(session: Session, operation_id: int, *, lock: bool = False) -> Rows | N
     return None if row is None else _with_hosts(session, [row])[0]
 
 
-def page(session: Session, limit: int, before: int | None) -> list[Rows]:
-    """At most `limit` operations, newest first."""
-    query = select(OperationRow).order_by(OperationRow.id.desc()).limit(limit)
-    if before is not None:
-        query = query.where(OperationRow.id < before)
-    return _with_hosts(session, session.scalars(query).all())
+def page(
+    session: Session,
+    asked: Paging,
+    *,
+    state: OperationState | None,
+    kind: str | None,
+    host: str | None,
+    chain: str | None,
+    plan: int | None,
+) -> Found[Rows]:
+    """A page of operations: in one state, of one kind, that touch one host, that change one chain, of one plan."""
+    row, work = OperationRow, OperationHostRow
+    query = select(row).where(*equal({row.state: state, row.kind: kind, row.plan_id: plan}))
+    if host is not None:
+        query = query.where(exists().where(work.operation_id == row.id, work.host_id == host))
+    if chain is not None:
+        query = query.where(exists().where(work.operation_id == row.id, work.chains.contains([chain])))
+    found = ORDER.read(session, query, asked)
+    return Found(_with_hosts(session, found.rows), found.next)
 
 
 def newest(session: Session, count: int) -> list[Rows]:

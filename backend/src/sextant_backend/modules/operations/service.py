@@ -7,7 +7,7 @@ from sextant_domain.console.views import ChainState, Page
 from sextant_domain.hosts.artefact import digests_of
 from sextant_domain.hosts.desired import DesiredHostConfig, Phase
 from sextant_domain.hosts.host import HostStatus
-from sextant_domain.plans.operation import Operation, OperationAction, OperationKind
+from sextant_domain.plans.operation import Operation, OperationAction, OperationKind, OperationState
 from sextant_domain.plans.plan import (
     AdjustIntent,
     AlignIntent,
@@ -25,7 +25,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import HostLeaves, HostRenumbered
-from sextant_backend.kit import outbox, paging
+from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, SextantError
 from sextant_backend.kit.leases import claims, fences
@@ -62,10 +62,19 @@ class HostBusy(SextantError):
     kind, status, title = "host-busy", 409, "Another operation is at work on a host of this plan"
 
 
-def page(session: Session, asked: Paging) -> Page[Operation]:
-    """A page, newest first."""
-    rows = repository.page(session, asked.limit + 1, asked.key(int))
-    return paging.page([views.view(row) for row in rows], asked, lambda operation: operation.id)
+def page(
+    session: Session,
+    asked: Paging,
+    *,
+    state: OperationState | None,
+    kind: OperationKind | None,
+    host: str | None,
+    chain: str | None,
+    plan: int | None,
+) -> Page[Operation]:
+    """A page of operations."""
+    found = repository.page(session, asked, state=state, kind=kind, host=host, chain=chain, plan=plan)
+    return found.page(views.view(row) for row in found.rows)
 
 
 def one(session: Session, operation_id: int) -> Operation:

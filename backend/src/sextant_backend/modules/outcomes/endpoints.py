@@ -8,9 +8,9 @@ from sextant_domain.console.views import Page
 from sextant_domain.plans.trust import Outcome, Trust
 
 from sextant_backend.kit.db import SessionDep
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Viewer
-from sextant_backend.modules.outcomes import service
+from sextant_backend.modules.outcomes import repository, service
 
 router = APIRouter(tags=["outcomes"])
 
@@ -20,7 +20,7 @@ def list_outcomes(
     *,
     session: SessionDep,
     _viewer: Viewer,
-    asked: PagingDep,
+    asked: Annotated[Paging, repository.ORDER.asked],
     chain: Annotated[Name | None, Query(description="Only of this chain")] = None,
     plan: Annotated[int | None, Query(ge=1, lt=2**63, description="Only of predictions of this plan")] = None,
     nf_type: Annotated[

@@ -1,34 +1,29 @@
 """Queries of outcomes."""
 
-from collections.abc import Sequence
 from datetime import timedelta
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.paging import Found, Order, Paging, equal
 from sextant_backend.modules.outcomes.models import JudgedRow, OutcomeRow
+
+ORDER = Order("id", "-id", id=OutcomeRow.id, chain=OutcomeRow.chain, nf_type=OutcomeRow.nf_type, at=OutcomeRow.at)
 
 
 def page(
     session: Session,
-    limit: int,
-    before: int | None,
+    asked: Paging,
     *,
     chain: str | None,
     plan: int | None,
     nf_type: str | None,
-) -> Sequence[OutcomeRow]:
-    """At most `limit` outcomes, newest first."""
-    query = select(OutcomeRow).order_by(OutcomeRow.id.desc()).limit(limit)
-    if before is not None:
-        query = query.where(OutcomeRow.id < before)
-    if chain is not None:
-        query = query.where(OutcomeRow.chain == chain)
-    if plan is not None:
-        query = query.where(OutcomeRow.plan_id == plan)
+) -> Found[OutcomeRow]:
+    """A page of outcomes: of one chain, of one plan, with one NF type as the bottleneck."""
+    query = select(OutcomeRow).where(*equal({OutcomeRow.chain: chain, OutcomeRow.plan_id: plan}))
     if nf_type is not None:
         query = query.where(OutcomeRow.judged.any(JudgedRow.nf_type == nf_type))
-    return session.scalars(query).all()
+    return ORDER.read(session, query, asked)
 
 
 def first_measured(session: Session, plan_id: int) -> dict[str, float]:

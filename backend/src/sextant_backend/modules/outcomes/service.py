@@ -6,7 +6,6 @@ from sextant_domain.console.views import Page
 from sextant_domain.plans.trust import Outcome, Trust
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import in_use
@@ -17,9 +16,9 @@ from sextant_backend.settings import get_settings
 
 
 def page(session: Session, asked: Paging, chain: str | None, plan: int | None, nf_type: str | None) -> Page[Outcome]:
-    """A page of outcomes, newest first."""
-    rows = repository.page(session, asked.limit + 1, asked.key(int), chain=chain, plan=plan, nf_type=nf_type)
-    return paging.page([views.outcome(row) for row in rows], asked, lambda outcome: outcome.id)
+    """A page of outcomes."""
+    found = repository.page(session, asked, chain=chain, plan=plan, nf_type=nf_type)
+    return found.page(views.outcome(row) for row in found.rows)
 
 
 def trust(session: Session, nf_type: str | None, host_model: str | None) -> tuple[Trust, ...]:

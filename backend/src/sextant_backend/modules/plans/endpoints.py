@@ -8,15 +8,15 @@ from sextant_domain.console.access import Permission
 from sextant_domain.console.live import PlanBrief
 from sextant_domain.console.views import Page
 from sextant_domain.plans.operation import Operation
-from sextant_domain.plans.plan import Plan, PlanState
+from sextant_domain.plans.plan import Plan, PlanKind, PlanState
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal, Viewer, may
 from sextant_backend.modules.operations import service as operations
-from sextant_backend.modules.plans import service, views
+from sextant_backend.modules.plans import repository, service, views
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.plans.schemas import ApplyRequest, PlanRequest
 
@@ -46,14 +46,17 @@ def ask_for_plan(
 
 @router.get("", operation_id="listPlans")
 def list_plans(
+    *,
     session: SessionDep,
     _viewer: Viewer,
-    asked: PagingDep,
+    asked: Annotated[Paging, repository.ORDER.asked],
     state: PlanState | None = None,
-    chain: Annotated[Name | None, Query()] = None,
+    kind: Annotated[PlanKind | None, Query(description="Only those of this kind")] = None,
+    chain: Annotated[Name | None, Query(description="Only those that name this chain")] = None,
+    host: Annotated[Name | None, Query(description="Only those that touch this host")] = None,
 ) -> Page[PlanBrief]:
     """Plans, newest first."""
-    return service.page(session, asked, state, chain)
+    return service.page(session, asked, state=state, kind=kind, chain=chain, host=host)
 
 
 @router.get("/{plan_id}", operation_id="getPlan", response_model=Plan)

@@ -26,6 +26,7 @@ class PlanRow(Leased, Base):
         Index("ix_plans_proposed", "hosts", postgresql_using="gin", postgresql_where=text("state = 'proposed'")),
         Index("ix_plans_untested", "id", postgresql_where=text("state = 'applied' AND NOT tested")),
         Index("ix_plans_chains", "chains", postgresql_using="gin"),
+        Index("ix_plans_hosts", "hosts", postgresql_using="gin"),
     )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)

@@ -6,7 +6,18 @@ from sextant_domain.plans.plan import PlanState
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session, undefer
 
+from sextant_backend.kit.paging import Found, Order, Paging, equal
 from sextant_backend.modules.plans.models import PlanRow
+
+ORDER = Order(
+    "id",
+    "-id",
+    id=PlanRow.id,
+    state=PlanRow.state,
+    kind=PlanRow.kind,
+    subject=PlanRow.subject,
+    changes=PlanRow.changes,
+)
 
 OPEN = (PlanState.PLANNING.value, PlanState.PROPOSED.value, PlanState.APPLYING.value)
 
@@ -26,16 +37,17 @@ def get(session: Session, plan_id: int, *, lock: bool = False, body: bool = Fals
     return session.scalars(query.with_for_update() if lock else query).one_or_none()
 
 
-def page(session: Session, limit: int, before: int | None, state: str | None, chain: str | None) -> Sequence[PlanRow]:
-    """At most `limit` plans, newest first; of one state, or that name one chain."""
-    query = select(PlanRow).order_by(PlanRow.id.desc()).limit(limit)
-    if before is not None:
-        query = query.where(PlanRow.id < before)
-    if state is not None:
-        query = query.where(PlanRow.state == state)
+def page(
+    session: Session, asked: Paging, *, state: str | None, kind: str | None, chain: str | None, host: str | None
+) -> Found[PlanRow]:
+    """A page of plans: in one state, of one kind, that name one chain, that touch one host."""
+    row = PlanRow
+    query = select(row).where(*equal({row.state: state, row.kind: kind}))
     if chain is not None:
-        query = query.where(PlanRow.chains.contains([chain]))
-    return session.scalars(query).all()
+        query = query.where(row.chains.contains([chain]))
+    if host is not None:
+        query = query.where(row.hosts.contains([host]))
+    return ORDER.read(session, query, asked)
 
 
 def newest(session: Session, count: int) -> Sequence[PlanRow]:

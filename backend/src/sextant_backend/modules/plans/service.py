@@ -17,6 +17,7 @@ from sextant_domain.plans.plan import (
     MigrateIntent,
     PlaceIntent,
     PlanBody,
+    PlanKind,
     PlanState,
     PlanWait,
     RelocateIntent,
@@ -27,7 +28,7 @@ from sextant_domain.plans.plan import (
 from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import outbox, paging
+from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.paging import Paging
@@ -49,10 +50,19 @@ from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.plans.put_policy import NfOnReserved
 
 
-def page(session: Session, asked: Paging, state: PlanState | None, chain: str | None) -> Page[PlanBrief]:
-    """A page, newest first; of one state, or that name one chain."""
-    rows = repository.page(session, asked.limit + 1, asked.key(int), state.value if state else None, chain)
-    return paging.page([views.brief(row) for row in rows], asked, lambda plan: plan.id)
+def page(
+    session: Session,
+    asked: Paging,
+    *,
+    state: PlanState | None,
+    kind: PlanKind | None,
+    chain: str | None,
+    host: str | None,
+) -> Page[PlanBrief]:
+    """A page of plans."""
+    wanted = state.value if state else None
+    found = repository.page(session, asked, state=wanted, kind=kind, chain=chain, host=host)
+    return found.page(views.brief(row) for row in found.rows)
 
 
 def found(session: Session, plan_id: int, *, lock: bool = False, body: bool = False) -> PlanRow:

@@ -8,6 +8,7 @@ from sextant_domain.console.access import Permission
 from sextant_domain.console.views import Page
 from sextant_domain.profiling.job import (
     JobState,
+    PointState,
     ProfileRecord,
     ProfilingAsk,
     ProfilingDesign,
@@ -18,9 +19,9 @@ from sextant_domain.profiling.job import (
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.profiling import service
+from sextant_backend.modules.profiling import repository, service
 from sextant_backend.modules.profiling.schemas import JobActionRequest
 
 router = APIRouter(prefix="/profiling", tags=["profiling"], route_class=IdempotentRoute)
@@ -52,10 +53,16 @@ def start(
 
 @router.get("/jobs", operation_id="listProfilingJobs")
 def list_jobs(
-    session: SessionDep, _viewer: Viewer, asked: PagingDep, nf_type: OfType = None, state: JobState | None = None
+    *,
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: Annotated[Paging, repository.ORDER.asked],
+    nf_type: OfType = None,
+    state: JobState | None = None,
+    host: Annotated[Name | None, Query(description="Only those on this host")] = None,
 ) -> Page[ProfilingJob]:
     """Jobs, newest first."""
-    return service.page(session, asked, nf_type, state)
+    return service.page(session, asked, nf_type, state, host)
 
 
 @router.get("/jobs/{job_id}", operation_id="getProfilingJob")
@@ -79,16 +86,22 @@ def steer(
 
 
 @router.get("/jobs/{job_id}/points", operation_id="listProfilingPoints")
-def list_points(session: SessionDep, _viewer: Viewer, asked: PagingDep, job_id: JobId) -> Page[ProfilingPoint]:
+def list_points(
+    session: SessionDep,
+    _viewer: Viewer,
+    asked: Annotated[Paging, repository.POINT_ORDER.asked],
+    job_id: JobId,
+    state: PointState | None = None,
+) -> Page[ProfilingPoint]:
     """A job's points in the order in which they are measured."""
-    return service.points(session, job_id, asked)
+    return service.points(session, job_id, asked, state)
 
 
 @router.get("/records", operation_id="listProfileRecords")
 def list_records(
     session: SessionDep,
     _viewer: Viewer,
-    asked: PagingDep,
+    asked: Annotated[Paging, repository.RECORD_ORDER.asked],
     nf_type: OfType = None,
     host_model: Annotated[str | None, Query(max_length=200, description="Only of this host model")] = None,
     job_id: Annotated[

@@ -8,8 +8,29 @@ from sqlalchemy import ColumnElement, and_, func, or_, select, text
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.leases.claims import any_unattended, unattended
+from sextant_backend.kit.paging import Found, Order, Paging, equal
 from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
 from sextant_backend.modules.records.models import ProfileRecordRow
+
+ORDER = Order(
+    "id",
+    "-id",
+    id=ProfilingJobRow.id,
+    nf_type=ProfilingJobRow.nf_type,
+    host=ProfilingJobRow.host_id,
+    state=ProfilingJobRow.state,
+    finished_at=ProfilingJobRow.finished_at,
+)
+POINT_ORDER = Order(
+    "number",
+    "number",
+    number=ProfilingPointRow.number,
+    state=ProfilingPointRow.state,
+    finished_at=ProfilingPointRow.finished_at,
+)
+RECORD_ORDER = Order(
+    "id", "id", id=ProfileRecordRow.id, nf_type=ProfileRecordRow.nf_type, host_model=ProfileRecordRow.host_model
+)
 
 _ACTIVE = (JobState.QUEUED.value, JobState.PROCESSING.value)
 _HOST_TURN = text("SELECT pg_advisory_xact_lock(hashtext('sextant.profiling.' || :host))")
@@ -52,17 +73,12 @@ def job(session: Session, job_id: int, *, lock: bool = False) -> ProfilingJobRow
 
 
 def page(
-    session: Session, limit: int, before: int | None, nf_type: str | None, state: str | None
-) -> Sequence[ProfilingJobRow]:
-    """At most `limit` jobs, newest first; of one NF type, in one state."""
-    query = select(ProfilingJobRow).order_by(ProfilingJobRow.id.desc()).limit(limit)
-    if before is not None:
-        query = query.where(ProfilingJobRow.id < before)
-    if nf_type is not None:
-        query = query.where(ProfilingJobRow.nf_type == nf_type)
-    if state is not None:
-        query = query.where(ProfilingJobRow.state == state)
-    return session.scalars(query).all()
+    session: Session, asked: Paging, *, nf_type: str | None, state: str | None, host: str | None
+) -> Found[ProfilingJobRow]:
+    """A page of jobs: of one NF type, in one state, on one host."""
+    row = ProfilingJobRow
+    query = select(row).where(*equal({row.nf_type: nf_type, row.state: state, row.host_id: host}))
+    return ORDER.read(session, query, asked)
 
 
 def newest(session: Session, count: int) -> Sequence[ProfilingJobRow]:
@@ -116,12 +132,10 @@ def point_counts(session: Session, job_ids: Sequence[int]) -> dict[int, PointCou
 # -- points
 
 
-def points(session: Session, job_id: int, limit: int, after: int | None) -> Sequence[ProfilingPointRow]:
-    """At most `limit` points in the order in which they are measured, after that number."""
-    query = select(ProfilingPointRow).where(ProfilingPointRow.job_id == job_id).order_by(ProfilingPointRow.number)
-    if after is not None:
-        query = query.where(ProfilingPointRow.number > after)
-    return session.scalars(query.limit(limit)).all()
+def points(session: Session, asked: Paging, job_id: int, state: str | None) -> Found[ProfilingPointRow]:
+    """A page of a job's points, in one state."""
+    row = ProfilingPointRow
+    return POINT_ORDER.read(session, select(row).where(row.job_id == job_id, *equal({row.state: state})), asked)
 
 
 def all_points(session: Session, job_id: int) -> Sequence[ProfilingPointRow]:
@@ -225,22 +239,15 @@ def usual_samples(session: Session, host_model: str) -> dict[str, float]:
 
 def records(
     session: Session,
-    limit: int,
-    after: int | None = None,
+    asked: Paging,
     *,
     nf_type: str | None = None,
     host_model: str | None = None,
     job_id: int | None = None,
-) -> Sequence[ProfileRecordRow]:
-    """At most `limit` records, oldest first; of one NF type, host model, or of the points of one job."""
+) -> Found[ProfileRecordRow]:
+    """A page of records: of one NF type, host model, or of the points of one job."""
     row = ProfileRecordRow
-    query = select(row).order_by(row.id).limit(limit)
-    if after is not None:
-        query = query.where(row.id > after)
-    if nf_type is not None:
-        query = query.where(row.nf_type == nf_type)
-    if host_model is not None:
-        query = query.where(row.host_model == host_model)
+    query = select(row).where(*equal({row.nf_type: nf_type, row.host_model: host_model}))
     if job_id is not None:
         query = query.where(row.id.in_(select(ProfilingPointRow.record_id).filter_by(job_id=job_id)))
-    return session.scalars(query).all()
+    return RECORD_ORDER.read(session, query, asked)

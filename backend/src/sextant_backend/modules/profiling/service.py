@@ -17,7 +17,7 @@ from sextant_domain.profiling.job import (
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import HostLeaves
-from sextant_backend.kit import outbox, paging
+from sextant_backend.kit import outbox
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.logging import current_request_id
 from sextant_backend.kit.paging import Paging
@@ -88,10 +88,12 @@ def _point(session: Session, number: int, point: Point) -> ProfilingPointRow:
     return row
 
 
-def page(session: Session, asked: Paging, nf_type: str | None, state: JobState | None) -> Page[ProfilingJob]:
-    """A page, newest first; of one NF type, in one state."""
-    rows = repository.page(session, asked.limit + 1, asked.key(int), nf_type, state.value if state else None)
-    return paging.page(views.jobs(session, rows), asked, lambda job: job.id)
+def page(
+    session: Session, asked: Paging, nf_type: str | None, state: JobState | None, host: str | None
+) -> Page[ProfilingJob]:
+    """A page of jobs: of one NF type, in one state, on one host."""
+    found = repository.page(session, asked, nf_type=nf_type, state=state.value if state else None, host=host)
+    return found.page(views.jobs(session, found.rows))
 
 
 def newest(session: Session, count: int) -> tuple[ProfilingJob, ...]:
@@ -111,21 +113,19 @@ def _found(session: Session, job_id: int, *, lock: bool = False) -> ProfilingJob
     return row
 
 
-def points(session: Session, job_id: int, asked: Paging) -> Page[ProfilingPoint]:
-    """A page of a job's points in the order in which they are measured; raises NotFound."""
+def points(session: Session, job_id: int, asked: Paging, state: PointState | None) -> Page[ProfilingPoint]:
+    """A page of a job's points, in one state; raises NotFound."""
     _found(session, job_id)
-    rows = repository.points(session, job_id, asked.limit + 1, asked.key(int))
-    return paging.page(views.points(session, job_id, rows), asked, lambda point: point.number)
+    found = repository.points(session, asked, job_id, state.value if state else None)
+    return found.page(views.points(session, job_id, found.rows))
 
 
 def records(
     session: Session, asked: Paging, nf_type: str | None, host_model: str | None, job_id: int | None
 ) -> Page[ProfileRecord]:
-    """A page of stored measurements, oldest first."""
-    rows = repository.records(
-        session, asked.limit + 1, asked.key(int), nf_type=nf_type, host_model=host_model, job_id=job_id
-    )
-    return paging.page([record_view(row) for row in rows], asked, lambda record: record.id)
+    """A page of stored measurements."""
+    found = repository.records(session, asked, nf_type=nf_type, host_model=host_model, job_id=job_id)
+    return found.page(record_view(row) for row in found.rows)
 
 
 def ask(session: Session, job_id: int, action: JobAction, who: Principal) -> ProfilingJob:

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 from sextant_domain.console.views import Page
-from sextant_domain.plans.race import Race, RaceRanking
+from sextant_domain.plans.race import Race, RaceRanking, RaceState
 
 from sextant_backend.kit.db import SessionDep
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Viewer
-from sextant_backend.modules.races import service
+from sextant_backend.modules.races import repository, service
 
 router = APIRouter(prefix="/races", tags=["races"])
 
@@ -20,12 +20,13 @@ HostModel = Annotated[str | None, Query(max_length=200, description="Only races 
 def list_races(
     session: SessionDep,
     _viewer: Viewer,
-    asked: PagingDep,
+    asked: Annotated[Paging, repository.ORDER.asked],
     plan: Annotated[int | None, Query(ge=1, lt=2**63, description="Only the race of this plan")] = None,
     host_model: HostModel = None,
+    state: Annotated[RaceState | None, Query(description="Only those in this state")] = None,
 ) -> Page[Race]:
     """What other algorithms would have made of plans, newest first, scored as far as outcomes are there."""
-    return service.page(session, asked, plan, host_model)
+    return service.page(session, asked, plan, host_model, state)
 
 
 @router.get("/ranking", operation_id="rankAlgorithms")

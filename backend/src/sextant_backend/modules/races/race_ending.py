@@ -90,7 +90,8 @@ def _end(row: RaceRow, why: str) -> None:
 
 def measured(session: Session, row: RaceRow, legs: Sequence[Leg]) -> MeasuredRates:
     """What is known of the race's plan and of the predictors of its legs by now."""
-    rows = outcomes.page(session, MOST_OUTCOMES, None, chain=None, plan=row.plan_id, nf_type=None)
+    first = outcomes.ORDER.first(MOST_OUTCOMES)
+    rows = outcomes.page(session, first, chain=None, plan=row.plan_id, nf_type=None).rows
     windows = scoring.first_windows([outcome(found) for found in rows])
     keys: set[Key] = set()
     if windows:

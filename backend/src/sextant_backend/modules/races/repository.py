@@ -9,11 +9,14 @@ from sqlalchemy import ColumnElement, any_, delete, exists, func, literal, or_, 
 from sqlalchemy.orm import Session, undefer
 
 from sextant_backend.kit.leases import claims
+from sextant_backend.kit.paging import Found, Order, Paging, equal
 from sextant_backend.modules.control import policy_table
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.predictions.models import TestedRow
 from sextant_backend.modules.races.models import RaceRow
 from sextant_backend.modules.snapshots.models import KeptSnapshotRow
+
+ORDER = Order("id", "-id", id=RaceRow.id, state=RaceRow.state, created_at=RaceRow.created_at)
 
 OPEN = ("planning", "measuring")
 APPLICABLE = (PlanState.PROPOSED.value, PlanState.APPLYING.value, PlanState.APPLIED.value)
@@ -112,15 +115,12 @@ def plans_are_made(session: Session) -> bool:
 
 
 def page(
-    session: Session, limit: int, before: int | None, plan: int | None, host_model: str | None
-) -> Sequence[RaceRow]:
-    """At most `limit` races, newest first; all, that of one plan, or those with hosts of one model."""
-    query = select(RaceRow).where(_of_model(host_model)).order_by(RaceRow.id.desc()).limit(limit)
-    if before is not None:
-        query = query.where(RaceRow.id < before)
-    if plan is not None:
-        query = query.where(RaceRow.plan_id == plan)
-    return session.scalars(query).all()
+    session: Session, asked: Paging, *, plan: int | None, host_model: str | None, state: str | None
+) -> Found[RaceRow]:
+    """A page of races: all, that of one plan, those with hosts of one model, those in one state."""
+    row = RaceRow
+    query = select(row).where(_of_model(host_model), *equal({row.plan_id: plan, row.state: state}))
+    return ORDER.read(session, query, asked)
 
 
 def scores(session: Session, host_model: str | None) -> Sequence[dict[str, object]]:

@@ -2,10 +2,9 @@
 
 from sextant_domain.base import Provenance
 from sextant_domain.console.views import Page
-from sextant_domain.plans.race import Race, RaceRanking
+from sextant_domain.plans.race import Race, RaceRanking, RaceState
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.races import race_ending, ranking, repository, scoring
@@ -15,11 +14,13 @@ from sextant_backend.modules.races.ranking import Score
 from sextant_backend.modules.races.scoring import Leg
 
 
-def page(session: Session, asked: Paging, plan: int | None, host_model: str | None) -> Page[Race]:
-    """A page, newest first; of all, of one plan, or with hosts of one model."""
-    rows = repository.page(session, asked.limit + 1, asked.key(int), plan, host_model)
-    states = repository.states(session, [row.plan_id for row in rows])
-    return paging.page([_view(session, row, states[row.plan_id]) for row in rows], asked, lambda race: race.id)
+def page(
+    session: Session, asked: Paging, plan: int | None, host_model: str | None, state: RaceState | None
+) -> Page[Race]:
+    """A page of races: of all, of one plan, with hosts of one model, in one state."""
+    found = repository.page(session, asked, plan=plan, host_model=host_model, state=state)
+    states = repository.states(session, [row.plan_id for row in found.rows])
+    return found.page(_view(session, row, states[row.plan_id]) for row in found.rows)
 
 
 def one(session: Session, race_id: int) -> Race:

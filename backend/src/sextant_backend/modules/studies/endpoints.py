@@ -12,9 +12,9 @@ from sextant_domain.studies.summary import StudySummary
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging, Search
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.studies import service
+from sextant_backend.modules.studies import repository, service
 
 PATH = "/studies"
 router = APIRouter(prefix=PATH, tags=["studies"], route_class=IdempotentRoute)
@@ -44,11 +44,12 @@ def _started(response: Response, study: Study) -> Study:
 def list_studies(
     session: SessionDep,
     _viewer: Viewer,
-    asked: PagingDep,
+    asked: Annotated[Paging, repository.ORDER.asked],
     state: Annotated[StudyState | None, Query(description="Only those in this state")] = None,
+    search: Search = None,
 ) -> Page[Study]:
     """Studies, newest first."""
-    return service.page(session, asked, state)
+    return service.page(session, asked, state, search)
 
 
 @router.get("/{study_id}", operation_id="getStudy")

@@ -8,7 +8,10 @@ from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from sextant_backend.kit.leases.claims import any_unattended, unattended
+from sextant_backend.kit.paging import Found, Order, Paging, contains, equal
 from sextant_backend.modules.studies.models import StudyRow
+
+ORDER = Order("id", "-id", id=StudyRow.id, name=StudyRow.name, state=StudyRow.state, finished_at=StudyRow.finished_at)
 
 _ENDED = [state.value for state in FINAL_STUDY_STATES]
 OPEN = StudyRow.state.not_in(_ENDED)
@@ -34,14 +37,10 @@ def get(session: Session, study_id: int, *, lock: bool = False) -> StudyRow | No
     return session.scalars(query.execution_options(populate_existing=True)).one_or_none()
 
 
-def page(session: Session, limit: int, before: int | None, state: str | None) -> Sequence[StudyRow]:
-    """At most `limit` studies, newest first; in one state."""
-    query = select(StudyRow).order_by(StudyRow.id.desc()).limit(limit)
-    if before is not None:
-        query = query.where(StudyRow.id < before)
-    if state is not None:
-        query = query.where(StudyRow.state == state)
-    return session.scalars(query).all()
+def page(session: Session, asked: Paging, *, state: str | None, search: str | None) -> Found[StudyRow]:
+    """A page of studies: in one state, with `search` in the name."""
+    row = StudyRow
+    return ORDER.read(session, select(row).where(*equal({row.state: state}), *contains(row.name, search)), asked)
 
 
 def newest(session: Session, how_many: int) -> Sequence[StudyRow]:

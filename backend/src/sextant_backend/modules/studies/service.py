@@ -8,7 +8,7 @@ from sextant_domain.studies.study import FINAL_STUDY_STATES, Study, StudyRequest
 from sextant_domain.studies.summary import StudySummary
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import outbox, paging
+from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.logging import current_request_id
@@ -68,10 +68,10 @@ def _read(toml: str) -> Scenario:
     return scenario
 
 
-def page(session: Session, asked: Paging, state: StudyState | None) -> Page[Study]:
-    """A page, newest first; in one state."""
-    rows = repository.page(session, asked.limit + 1, asked.key(int), state.value if state else None)
-    return paging.page([views.study(row) for row in rows], asked, lambda study: study.id)
+def page(session: Session, asked: Paging, state: StudyState | None, search: str | None) -> Page[Study]:
+    """A page of studies: in one state, with `search` in the name."""
+    found = repository.page(session, asked, state=state.value if state else None, search=search)
+    return found.page(views.study(row) for row in found.rows)
 
 
 def newest(session: Session, how_many: int) -> tuple[Study, ...]:

@@ -2,16 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
-from sextant_domain.console.access import Permission
+from fastapi import APIRouter, Path, Query, Request, Response
+from sextant_domain.console.access import Permission, Role
 from sextant_domain.console.accounts import PasswordShownOnce, UserView
 from sextant_domain.console.views import Page
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
-from sextant_backend.kit.paging import PagingDep
+from sextant_backend.kit.paging import Paging, Search
 from sextant_backend.kit.principal import Principal, may
-from sextant_backend.modules.users import service
+from sextant_backend.modules.users import repository, service
 from sextant_backend.modules.users.schemas import UserChange, UserNew
 
 router = APIRouter(prefix="/users", tags=["users"])
@@ -20,9 +20,16 @@ UserName = Annotated[str, Path(pattern=r"^[a-z0-9]([a-z0-9._@-]{0,61}[a-z0-9])?$
 
 
 @router.get("", operation_id="listUsers")
-def list_users(session: SessionDep, _admin: MayManage, asked: PagingDep) -> Page[UserView]:
+def list_users(
+    session: SessionDep,
+    _admin: MayManage,
+    asked: Annotated[Paging, repository.ORDER.asked],
+    role: Annotated[Role | None, Query(description="Only those of this role")] = None,
+    disabled: Annotated[bool | None, Query(description="Only those that are disabled, or that are not")] = None,
+    search: Search = None,
+) -> Page[UserView]:
     """Users in the order of their names."""
-    return service.page(session, asked)
+    return service.page(session, asked, role, disabled, search)
 
 
 @router.post("", operation_id="createUser", status_code=201)

@@ -7,13 +7,20 @@ from sextant_domain.console.access import Role
 from sqlalchemy import func, select, union_all
 from sqlalchemy.orm import Session
 
+from sextant_backend.kit.paging import Found, Order, Paging, contains, equal
 from sextant_backend.modules.auth.models import ApiToken, BrowserSession, User
 
+ORDER = Order("username", "username", username=User.username, role=User.role, created_at=User.created_at)
 
-def by_name(session: Session, limit: int, after: str | None) -> Sequence[User]:
-    """Users in the order of their names."""
-    query = select(User).order_by(User.username).limit(limit)
-    return session.scalars(query if after is None else query.where(User.username > after)).all()
+
+def page(
+    session: Session, asked: Paging, *, role: Role | None, disabled: bool | None, search: str | None
+) -> Found[User]:
+    """A page of users: of one role, those that are disabled or not, with `search` in the name."""
+    query = select(User).where(*equal({User.role: role}), *contains(User.username, search))
+    if disabled is not None:
+        query = query.where(User.disabled_at.is_not(None) if disabled else User.disabled_at.is_(None))
+    return ORDER.read(session, query, asked)
 
 
 def locked(session: Session, username: str) -> User | None:

@@ -9,7 +9,6 @@ from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit import paging
 from sextant_backend.kit.errors import NameTaken, NotFound
 from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.audit import service as audit
@@ -22,10 +21,12 @@ from sextant_backend.modules.users.errors import LastAdmin, NotLocal
 from sextant_backend.modules.users.schemas import UserChange, UserNew
 
 
-def page(session: Session, asked: Paging) -> Page[UserView]:
-    """In the order of their names."""
-    users = repository.by_name(session, asked.limit + 1, asked.key(str))
-    return paging.page(_views(session, users), asked, lambda user: user.username)
+def page(
+    session: Session, asked: Paging, role: Role | None, disabled: bool | None, search: str | None
+) -> Page[UserView]:
+    """A page of users."""
+    found = repository.page(session, asked, role=role, disabled=disabled, search=search)
+    return found.page(_views(session, found.rows))
 
 
 def one(session: Session, username: str) -> UserView:

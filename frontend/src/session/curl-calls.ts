@@ -1,0 +1,185 @@
+/** What the actions of the console ask of the API: by the names and with the arguments of `cli`, so that both copies of
+ * an action say the same. Actions that read a file, or send a secret, are commands only. */
+
+import type { PlanIntent } from "@/api/actions";
+import type { RuleChange } from "@/api/alert-queries";
+import { DEFAULT_SOLVING } from "@/api/defaults";
+import type {
+  ChainChange,
+  ChainSpec,
+  Fault,
+  JobAction,
+  OperationAction,
+  Policy,
+  ProfilingAsk,
+  Role,
+  Solving,
+} from "@/api/types";
+import { curl } from "./curl";
+
+const history = (from: string, to: string | null) => ({ from: moment(from), to: to === null ? null : moment(to) });
+
+/** As the API takes it; what a command takes besides, such as '1h', is made a moment. */
+function moment(text: string): string {
+  const ago = /^(\d+)([smhd])$/.exec(text);
+  if (ago === null) return text;
+  const seconds = Number(ago[1]) * { s: 1, m: 60, h: 3600, d: 86400 }[ago[2] as "s" | "m" | "h" | "d"];
+  return new Date(Date.now() - seconds * 1000).toISOString();
+}
+
+const tag = (version: number | string) => ({ tag: `"${version}"` });
+
+const plan = (intent: PlanIntent) => curl("POST", "/api/v1/plans", { body: { intent, ...DEFAULT_SOLVING } });
+
+export const curls = {
+  // accounts
+  users: () => curl("GET", "/api/v1/users"),
+  createUser: (username: string, role: Role) => curl("POST", "/api/v1/users", { body: { username, role } }),
+  setRole: (name: string, role: Role) =>
+    curl("PATCH", "/api/v1/users/{name}", {
+      path: { name },
+      ifMatch: { present: "/api/v1/users/{name}" },
+      body: { role },
+    }),
+  resetPassword: (name: string) => curl("POST", "/api/v1/users/{name}/password-reset", { path: { name } }),
+  sessions: () => curl("GET", "/api/v1/auth/sessions"),
+  endSession: (id: number) => curl("DELETE", "/api/v1/auth/sessions/{session_id}", { path: { session_id: id } }),
+  tokens: () => curl("GET", "/api/v1/auth/tokens"),
+  createToken: (name: string, role: Role, days: string) =>
+    curl("POST", "/api/v1/auth/tokens", { body: { name, role, days: Number(days) } }),
+  revokeToken: (id: number) => curl("DELETE", "/api/v1/auth/tokens/{token_id}", { path: { token_id: id } }),
+  identityProvider: () => curl("GET", "/api/v1/identity-provider"),
+  removeIdentityProvider: () =>
+    curl("DELETE", "/api/v1/identity-provider", { ifMatch: { present: "/api/v1/identity-provider" } }),
+  // alerts
+  alerts: () => curl("GET", "/api/v1/alerts"),
+  alertRules: () => curl("GET", "/api/v1/alert-rules"),
+  acknowledgeAlert: (id: number, note: string) =>
+    curl("POST", "/api/v1/alerts/{alert_id}/acknowledge", { path: { alert_id: id }, body: { note } }),
+  silenceAlert: (kind: string, objectKind: string, name: string, hours: number, reason: string) =>
+    curl("POST", "/api/v1/alert-silences", {
+      body: {
+        kind,
+        object_kind: objectKind,
+        object_name: name,
+        until: new Date(Date.now() + hours * 3_600_000).toISOString(),
+        reason,
+      },
+    }),
+  endSilence: (id: number) => curl("POST", "/api/v1/alert-silences/{silence_id}/end", { path: { silence_id: id } }),
+  setAlertRule: (kind: string, version: number, wanted: RuleChange) =>
+    curl("PATCH", "/api/v1/alert-rules/{kind}", { path: { kind }, ifMatch: tag(version), body: wanted }),
+  channels: () => curl("GET", "/api/v1/notification-channels"),
+  removeChannel: (id: number) =>
+    curl("DELETE", "/api/v1/notification-channels/{channel_id}", {
+      path: { channel_id: id },
+      ifMatch: { present: "/api/v1/notification-channels/{channel_id}" },
+    }),
+  deliveries: () => curl("GET", "/api/v1/notification-deliveries"),
+  // chains
+  submitChain: (spec: ChainSpec) => curl("POST", "/api/v1/chains", { body: spec }),
+  showChain: (name: string) => curl("GET", "/api/v1/chains/{name}", { path: { name } }),
+  adjustChain: (name: string, change: ChainChange) =>
+    curl("PATCH", "/api/v1/chains/{name}/settings", {
+      path: { name },
+      ifMatch: { present: "/api/v1/chains/{name}" },
+      body: change,
+    }),
+  deleteChain: (name: string) =>
+    curl("DELETE", "/api/v1/chains/{name}", { path: { name }, ifMatch: { present: "/api/v1/chains/{name}" } }),
+  // history
+  chainHistory: (name: string, from: string, to: string | null) =>
+    curl("GET", "/api/v1/chains/{name}/history", { path: { name }, query: history(from, to) }),
+  hostHistory: (host: string, from: string, to: string | null) =>
+    curl("GET", "/api/v1/hosts/{host_id}/history", { path: { host_id: host }, query: history(from, to) }),
+  compareMoments: (before: string, after: string) =>
+    curl("GET", "/api/v1/history/differences", { query: { before: moment(before), after: moment(after) } }),
+  historySize: () => curl("GET", "/api/v1/history/size"),
+  // hosts
+  showHost: (host: string) => curl("GET", "/api/v1/hosts/{host_id}", { path: { host_id: host } }),
+  enrolHost: (host: string) => curl("POST", "/api/v1/enrolments", { body: { host } }),
+  revokeHost: (host: string, reason: string) =>
+    curl("POST", "/api/v1/hosts/{host_id}/revoke", { path: { host_id: host }, body: { reason } }),
+  cordonHost: (host: string, reason: string) =>
+    curl("POST", "/api/v1/hosts/{host_id}/cordon", { path: { host_id: host }, body: { reason } }),
+  uncordonHost: (host: string) => curl("POST", "/api/v1/hosts/{host_id}/uncordon", { path: { host_id: host } }),
+  removeHost: (host: string) =>
+    curl("DELETE", "/api/v1/hosts/{host_id}", {
+      path: { host_id: host },
+      ifMatch: { present: "/api/v1/hosts/{host_id}" },
+    }),
+  hostInterference: (host: string) => curl("GET", "/api/v1/hosts/{host_id}/interference", { path: { host_id: host } }),
+  hostAutomation: (host: string) => curl("GET", "/api/v1/automation/hosts/{host_id}", { path: { host_id: host } }),
+  fault: (host: string, fault: Fault) =>
+    curl("POST", "/api/v1/hosts/{host_id}/faults", { path: { host_id: host }, body: { fault } }),
+  // models and NF types
+  nfTypes: () => curl("GET", "/api/v1/nf-types"),
+  showNfType: (name: string) => curl("GET", "/api/v1/nf-types/{name}", { path: { name } }),
+  removeNfType: (name: string) =>
+    curl("DELETE", "/api/v1/nf-types/{name}", { path: { name }, ifMatch: { present: "/api/v1/nf-types/{name}" } }),
+  promoteFit: (fit: number, nfType: string | null) =>
+    curl("POST", "/api/v1/fits/{fit_id}/promotion", {
+      path: { fit_id: fit },
+      ifMatch: { present: "/api/v1/fits/{fit_id}" },
+      body: { nf_types: nfType === null ? null : [nfType] },
+    }),
+  fitModels: (hostModel: string) => curl("POST", "/api/v1/fits", { body: { host_model: hostModel } }),
+  outcomes: (nfType: string) => curl("GET", "/api/v1/outcomes", { query: { nf_type: nfType } }),
+  outcomesOfChain: (chain: string) => curl("GET", "/api/v1/outcomes", { query: { chain } }),
+  trust: (nfType: string) => curl("GET", "/api/v1/trust", { query: { nf_type: nfType } }),
+  // plans and operations
+  askPlan: (intent: PlanIntent, solving: Solving) => curl("POST", "/api/v1/plans", { body: { intent, ...solving } }),
+  relocate: (chain: string, host: string) => plan({ kind: "relocate", chain, host }),
+  drain: (host: string) => plan({ kind: "drain", host }),
+  migrate: (nfId: string, host: string, core: number) => plan({ kind: "migrate", nf_id: nfId, host, core }),
+  applyPlan: (id: number, digest: string, hostsAtOnce: number | null) =>
+    curl("POST", "/api/v1/plans/{plan_id}/apply", {
+      path: { plan_id: id },
+      ifMatch: tag(digest),
+      body: { hosts_at_once: hostsAtOnce },
+    }),
+  showPlan: (id: number) => curl("GET", "/api/v1/plans/{plan_id}", { path: { plan_id: id } }),
+  rejectPlan: (id: number) => curl("POST", "/api/v1/plans/{plan_id}/reject", { path: { plan_id: id } }),
+  proceedWithPlan: (id: number) => curl("POST", "/api/v1/plans/{plan_id}/proceed", { path: { plan_id: id } }),
+  planInterference: (id: number, host: string, before: boolean) =>
+    curl("GET", "/api/v1/plans/{plan_id}/interference", {
+      path: { plan_id: id },
+      query: { host, when: before ? "before" : "after" },
+    }),
+  showComparison: (id: number) => curl("GET", "/api/v1/comparisons/{comparison_id}", { path: { comparison_id: id } }),
+  raceRanking: (hostModel: string | null) => curl("GET", "/api/v1/races/ranking", { query: { host_model: hostModel } }),
+  watchOperation: (id: number) => curl("GET", "/api/v1/operations/{operation_id}", { path: { operation_id: id } }),
+  operation: (action: OperationAction, id: number) =>
+    curl("POST", `/api/v1/operations/{operation_id}/${action}`, { path: { operation_id: id } }),
+  // control laws
+  dismissRecommendation: (id: number) =>
+    curl("POST", "/api/v1/recommendations/{recommendation_id}/actions", {
+      path: { recommendation_id: id },
+      body: { action: "dismiss" },
+    }),
+  switchAutomation: (stopped: boolean) =>
+    curl("PUT", "/api/v1/automation", { ifMatch: { present: "/api/v1/automation" }, body: { stopped } }),
+  planWindow: (host: string | null, startsAt: string | null, endsAt: string, reason: string) =>
+    curl("POST", "/api/v1/maintenance-windows", { body: { host, starts_at: startsAt, ends_at: endsAt, reason } }),
+  timeline: () => curl("GET", "/api/v1/automation/timeline"),
+  setPolicy: (version: number, policy: Policy) =>
+    curl("PUT", "/api/v1/policy", { ifMatch: tag(version), body: policy }),
+  setScopedPolicy: (law: string, scope: string, name: string, mode: string) =>
+    curl("PUT", "/api/v1/policies/{law}/{scope}/{name}", { path: { law, scope, name }, body: { mode } }),
+  // profiling and studies
+  startProfile: (ask: ProfilingAsk) => curl("POST", "/api/v1/profiling/jobs", { body: ask }),
+  profilingJobs: () => curl("GET", "/api/v1/profiling/jobs"),
+  watchProfile: (job: number) => curl("GET", "/api/v1/profiling/jobs/{job_id}", { path: { job_id: job } }),
+  profilePoints: (job: number) => curl("GET", "/api/v1/profiling/jobs/{job_id}/points", { path: { job_id: job } }),
+  steerProfile: (action: JobAction, job: number) =>
+    curl("POST", "/api/v1/profiling/jobs/{job_id}/actions", { path: { job_id: job }, body: { action } }),
+  studies: () => curl("GET", "/api/v1/studies"),
+  showStudy: (id: number) => curl("GET", "/api/v1/studies/{study_id}", { path: { study_id: id } }),
+  repeatStudy: (id: number) => curl("POST", "/api/v1/studies/{study_id}/repetition", { path: { study_id: id } }),
+  cancelStudy: (id: number) => curl("POST", "/api/v1/studies/{study_id}/cancellation", { path: { study_id: id } }),
+  removeStudy: (id: number) =>
+    curl("DELETE", "/api/v1/studies/{study_id}", {
+      path: { study_id: id },
+      ifMatch: { present: "/api/v1/studies/{study_id}" },
+    }),
+} as const;
