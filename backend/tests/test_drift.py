@@ -151,7 +151,7 @@ def test_an_order_that_this_console_never_gave_is_repaired_past_its_number(clien
     ended(client, ask(client, "repair"))
     assert fleet.edge.ledger.generation == 11
     assert not drift(client).drifted
-    [raised] = client.get(f"{API}/audit", params={"action": "host.raise-generation"}).json()["items"]
+    [raised] = client.get(f"{API}/audit", params={"action": "host.renumber"}).json()["items"]
     assert (raised["before"], raised["after"]) == ({"generation": 1}, {"generation": 10})
 
 

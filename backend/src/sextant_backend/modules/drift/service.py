@@ -19,15 +19,14 @@ from sextant_backend.agents.errors import AgentError, AgentFailed
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.principal import Principal
-from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.drift import acceptance, comparison
 from sextant_backend.modules.drift.acceptance import Acceptance, Elsewhere
 from sextant_backend.modules.drift.comparison import Found
 from sextant_backend.modules.drift.errors import NoDrift, NotAcceptable, OrderedMeanwhile
+from sextant_backend.modules.hosts import renumbering
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
-from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.hosts.views import drift_of
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.plans import service as plans
@@ -57,7 +56,7 @@ def ask(session: Session, host_id: str, action: DriftAction, who: Principal) -> 
         raise NoDrift(f"{host_id} runs what it was ordered: {why}. Nothing was changed.")
     if action is DriftAction.ACCEPT and compared.acceptance.content is None:
         raise NotAcceptable(host_id, compared.acceptance.reasons)
-    _raise_number(session, host, compared.found.held, who)
+    _raise_number(session, compared.found.desired, compared.found.held, who)
     intent = AlignIntent(
         host=host_id,
         action=action,
@@ -135,18 +134,8 @@ def _elsewhere(session: Session, host_id: str, held: DesiredHostConfig) -> Elsew
     )
 
 
-def _raise_number(session: Session, host: Host, held: DesiredHostConfig, who: Principal) -> None:
+def _raise_number(session: Session, desired: DesiredHostConfig, held: DesiredHostConfig, who: Principal) -> None:
     """Where the ledger is at the host's number with another order, or beyond it. The content stays as it is."""
-    desired = hosts.desired_of(host)
     if held.generation < desired.generation or (held.generation, held.digest) == (desired.generation, desired.digest):
         return
-    raised = DesiredHostConfig.of(held.generation + 1, desired.content)
-    audit.record(
-        session,
-        who.username,
-        "host.raise-generation",
-        f"host/{host.host_id}",
-        before={"generation": desired.generation},
-        after={"generation": raised.generation},
-    )
-    hosts.set_desired(session, raised)
+    renumbering.give_number(session, desired, held.generation + 1, who.username, runs=held.generation)

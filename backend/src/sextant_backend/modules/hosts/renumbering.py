@@ -31,8 +31,13 @@ def renumber(session: Session, host_id: str, actor: str) -> None:
             f"{host_id} runs generation {applied}, and {former.generation} was ordered here. Nothing was changed.",
             next_actions=[NextAction(label="See the host", command=f"sextant hosts {host_id}")],
         )
+    give_number(session, former, applied + MARGIN, actor, runs=applied)
+
+
+def give_number(session: Session, former: DesiredHostConfig, number: int, actor: str, *, runs: int) -> None:
+    """The same order under another number; `runs`: the one that the host has. Raises HostInUse."""
+    host_id = former.content.host_id
     announce(session, HostRenumbered(host_id))
-    wanted = DesiredHostConfig.of(applied + MARGIN, former.content)
-    service.set_desired(session, wanted)
-    before, after = ({"generation": number} for number in (former.generation, wanted.generation))
-    audit.record(session, actor, "host.renumber", f"host/{host_id}", {"runs": applied}, before=before, after=after)
+    service.set_desired(session, DesiredHostConfig.of(number, former.content))
+    before, after = {"generation": former.generation}, {"generation": number}
+    audit.record(session, actor, "host.renumber", f"host/{host_id}", {"runs": runs}, before=before, after=after)
