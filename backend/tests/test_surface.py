@@ -51,7 +51,8 @@ def test_a_slip_is_answered_with_what_was_meant(client: TestClient) -> None:
         "Write state in the place of stat",
         "Write chain in the place of chian",
     ]
-    assert "/api/v1/plans does not know stat, chian; it takes after, chain, host, kind, limit, sort, state" in problem["detail"]
+    takes = "after, chain, host, kind, limit, sort, state"
+    assert f"/api/v1/plans does not know stat, chian; it takes {takes}" in problem["detail"]
 
 
 def test_a_flood_of_parameters_is_answered_in_few_words(client: TestClient) -> None:
