@@ -11,12 +11,12 @@ from profiling_peer import a_failure
 from profiling_world import lease_over, note, order_of, points, records, started, steer, turn, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.leases.claims import ClaimLostError
-from sextant_backend.modules.profiling import claim_next, repository, tasks
+from sextant_backend.modules.profiling import claim_next, tasks
 from sextant_backend.modules.profiling.policy import PointMeasured
 from sextant_backend.modules.records.models import ProfileRecordRow
 from sextant_backend.modules.records.repository import store
 from sextant_domain.profiling.job import JobState, PointState
-from sqlalchemy import text
+from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError
 
 
@@ -98,7 +98,7 @@ def test_a_duplicate_store_is_one_record_and_records_never_change(client: TestCl
     job = started(client)
     turn(job.id)
     with session_scope() as session:
-        row = repository.records(session, 1)[0]
+        row = session.scalars(select(ProfileRecordRow)).one()
         names = [column.name for column in row.__table__.columns if column.name not in ("id", "stored_at")]
         copy = {name: getattr(row, name) for name in names} | {"host_id": "another"}
         assert store(session, ProfileRecordRow(**copy)) == row.id
