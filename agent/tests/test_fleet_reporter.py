@@ -22,9 +22,9 @@ class SlowListener(FleetClient):
         self.reporter: FleetReporter
 
     def post(self, path: str, body: bytes) -> bytes:
-        if path.endswith("/register"):
-            self.registered.append(json.loads(body)["inventory"]["host_id"])
-            return b""
+        if path.endswith("/registrations"):
+            self.registered += [one["inventory"]["host_id"] for one in json.loads(body)["registrations"]]
+            return b'{"refused": {}}'
         self.seconds += 1
         self.reporter.deliver([batch(self.seconds)])
         return b'{"refused": {}}'

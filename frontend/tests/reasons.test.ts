@@ -18,6 +18,7 @@ function plan(change: Partial<Plan>, changes = 1): Plan {
     source: "fleet",
     digest: "sha256:00",
     body: {
+      intent: { kind: "place", chain: "web" },
       changes: Array(changes),
       adjustments: [],
       base: [{ host: "edge-1", generation: 4, digest: "sha256:00" }],

@@ -92,7 +92,7 @@ def hosts_that_fall_silent(*names: str) -> None:
     with session_scope() as session:
         for name in names:
             hosts.enrol(session, name, {})
-            telemetry.heard(session, name)
+            telemetry.heard(session, [name])
         later = text("UPDATE latest_hosts SET heard_at = now() + :seconds * interval '1 s' WHERE host_id = :name")
         session.execute(later, [{"name": name, "seconds": number * APART_S} for number, name in enumerate(names)])
         session.execute(text("UPDATE hosts SET status = 'up'"))

@@ -48,7 +48,7 @@ export function readComparison(
     request: {
       intent:
         draft.intent === "place"
-          ? { kind: "place", chain: draft.chain, more: [] }
+          ? { kind: "place", chain: draft.chain }
           : { kind: "replace", host: null, keep: [] },
       algorithms: inOrder(draft.algorithms),
       timeLimitS: limit.value,
