@@ -47,9 +47,7 @@ export function readComparison(
   return {
     request: {
       intent:
-        draft.intent === "place"
-          ? { kind: "place", chain: draft.chain }
-          : { kind: "replace", host: null, keep: [] },
+        draft.intent === "place" ? { kind: "place", chain: draft.chain } : { kind: "replace", host: null, keep: [] },
       algorithms: inOrder(draft.algorithms),
       timeLimitS: limit.value,
       label: file?.name.slice(0, 120) ?? null,
