@@ -16,6 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from sextant_backend.kit.logging import current_request_id
+from sextant_backend.kit.naming import few
 from sextant_backend.kit.patterns import in_words
 
 RETRY_AFTER_S = 2
@@ -72,9 +73,7 @@ class ValidationFailed(SextantError):
     @classmethod
     def of(cls, errors: Sequence[FieldError], effect: str) -> Self:
         """With the first three fields in its sentence. `effect`: 'Nothing was stored.'"""
-        names = ", ".join(error.field for error in errors[:3])
-        more = f" and {len(errors) - 3} more" if len(errors) > 3 else ""
-        return cls(f"Refused because of {names}{more}. {effect}", errors=errors)
+        return cls(f"Refused because of {few([error.field for error in errors])}. {effect}", errors=errors)
 
 
 class MalformedBody(SextantError):

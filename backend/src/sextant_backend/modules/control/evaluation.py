@@ -1,6 +1,5 @@
 """The CONTROL task: one turn of every law that is due, under one lease. It knows no law by name."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +19,7 @@ from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.claims import Heartbeat
 from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
 from sextant_backend.kit.memory import without_collector
+from sextant_backend.kit.naming import few
 from sextant_backend.kit.principal import Principal
 from sextant_backend.laws.frame import Draft, LawInput, Observed
 from sextant_backend.modules.audit import service as audit
@@ -182,17 +182,11 @@ def _recommend(session: Session, row: LawRow, draft: Draft) -> RecommendationRow
         "plan": plan.id,
         "gain_mpps": round(figures["gain_mpps"], 3),
         "moves": figures["moves"],
-        "hosts": _listed(figures["hosts"]),
-        "chains": _listed(figures["chains"]),
+        "hosts": few(figures["hosts"], MOST_NAMED),
+        "chains": few(figures["chains"], MOST_NAMED),
     }
     audit.record(session, SYSTEM.username, "recommendation.make", f"recommendation/{made.id}", detail)
     return made
-
-
-def _listed(names: Sequence[str]) -> str:
-    """'web, mail and 3 more'."""
-    more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _demoted(session: Session, turn: Turn, policy: RecommendationPolicy) -> RecommendationPolicy:

@@ -9,6 +9,8 @@ from sextant_domain.laws.host_automation import PolicySource
 from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
 from sextant_domain.profiling.job import JobState
 
+from sextant_backend.kit.naming import few
+
 MOST_NAMED = 4
 
 
@@ -78,7 +80,9 @@ def held_back(now: HostNow, kept: Sequence[ScopedPolicy], settles_s: float) -> t
         found.append(f"The fleet settles after an operation, for {settles_s:.0f} s more.")
     found += [f"Chain {one.name} stays where it is: its policy is manual, set by {one.changed_by}." for one in kept]
     if now.assumed:
-        found.append(f"No measured model of {_listed(now.assumed)} is in use here: figures of such NFs are assumed.")
+        found.append(
+            f"No measured model of {few(now.assumed, MOST_NAMED)} is in use here: figures of such NFs are assumed."
+        )
     if now.reserved:
         cores = ", ".join(f"{core} ({what})" for core, what in sorted(now.reserved.items()))
         found.append(f"Nothing is placed on reserved cores: {cores}.")
@@ -118,8 +122,3 @@ def profiling(job_id: int, nf_type: str, state: str, note: str | None) -> str:
 
 
 NO_PROFILING = "No profiling job is open. One begins by itself for a chain with an NF type that was never measured."
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -47,8 +47,8 @@ def differences(found: Found) -> list[DriftDifference]:
     there = {nf.nf_id: nf for nf in found.actual.nfs}
     nfs = [one for nf_id, (chain, nf) in ordered.items() if (one := _of_nf(chain, nf, there.get(nf_id)))]
     foreign = [_foreign(nf) for nf_id, nf in sorted(there.items()) if nf_id not in ordered]
-    told = {one.chain for one in (*nfs, *foreign)}
-    held = [] if found.held_as_ordered else [one for one in _held(found) if one.chain not in told]
+    listed = {one.chain for one in (*nfs, *foreign)}
+    held = [] if found.held_as_ordered else [one for one in _held(found) if one.chain not in listed]
     return [*nfs, *foreign, *held, *_seats(found)]
 
 
@@ -76,7 +76,7 @@ def _foreign(nf: ActualNf) -> DriftDifference:
 
 
 def _held(found: Found) -> Iterator[DriftDifference]:
-    """Chains that the agent was told something else of: it may run that, and report it as right."""
+    """Chains of which the agent holds another order: it may run that, and report it as right."""
     ordered = {chain.chain: chain for chain in found.desired.content.chains}
     held = {chain.chain: chain for chain in found.held.content.chains}
     for name in sorted(ordered.keys() | held.keys()):

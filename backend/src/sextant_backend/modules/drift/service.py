@@ -5,7 +5,6 @@ than the newest one of this console (its database was restored, or somebody else
 order is raised above it first: the agent would refuse every order otherwise.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from sextant_domain.hosts.desired import DesiredHostConfig
@@ -18,6 +17,7 @@ from sextant_backend.agents import agent_for
 from sextant_backend.agents.errors import AgentError, AgentFailed
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound
+from sextant_backend.kit.naming import few
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.drift import acceptance, comparison
@@ -56,7 +56,7 @@ def ask(session: Session, host_id: str, action: DriftAction, who: Principal) -> 
         raise NoDrift(f"{host_id} runs what it was ordered: {why}. Nothing was changed.")
     if action is DriftAction.ACCEPT and compared.acceptance.content is None:
         raise NotAcceptable(host_id, compared.acceptance.reasons)
-    _raise_number(session, compared.found.desired, compared.found.held, who)
+    _raise_number(session, compared.found, who)
     intent = AlignIntent(
         host=host_id,
         action=action,
@@ -110,19 +110,14 @@ def _repair(differences: list[DriftDifference], found: Found) -> DriftWay:
         return DriftWay(possible=False, reasons=(elsewhere,) if differences else ())
     ours = {chain.chain for chain in found.desired.content.chains}
     stops = sorted({nf.chain for nf in found.actual.nfs} - ours)
-    return DriftWay(possible=True, reasons=(f"stops {_few(stops)}",) if stops else ())
+    return DriftWay(possible=True, reasons=(f"stops {few(stops)}",) if stops else ())
 
 
 def _accept(accepted: Acceptance) -> DriftWay:
     if accepted.content is None:
         return DriftWay(possible=False, reasons=accepted.reasons)
-    off = f"takes {_few(accepted.dropped)} off this host, to wait for a place again"
+    off = f"takes {few(accepted.dropped)} off this host, to wait for a place again"
     return DriftWay(possible=True, reasons=(off,) if accepted.dropped else ())
-
-
-def _few(chains: Sequence[str]) -> str:
-    more = f" and {len(chains) - 3} more" if len(chains) > 3 else ""
-    return f"{', '.join(chains[:3])}{more}"
 
 
 def _elsewhere(session: Session, host_id: str, held: DesiredHostConfig) -> Elsewhere:
@@ -134,8 +129,9 @@ def _elsewhere(session: Session, host_id: str, held: DesiredHostConfig) -> Elsew
     )
 
 
-def _raise_number(session: Session, desired: DesiredHostConfig, held: DesiredHostConfig, who: Principal) -> None:
+def _raise_number(session: Session, found: Found, who: Principal) -> None:
     """Where the ledger is at the host's number with another order, or beyond it. The content stays as it is."""
-    if held.generation < desired.generation or (held.generation, held.digest) == (desired.generation, desired.digest):
+    held = found.held.generation
+    if held < found.desired.generation or found.held_as_ordered:
         return
-    renumbering.give_number(session, desired, held.generation + 1, who.username, runs=held.generation)
+    renumbering.give_number(session, found.desired, held + 1, who.username, runs=held)

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import SextantError, ValidationFailed
+from sextant_backend.kit.naming import few
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.hosts import service
 from sextant_backend.modules.hosts.models import Host
@@ -98,9 +99,7 @@ def _new(core: int, reason: str, actor: str, at: datetime) -> ReservedCore:
 
 
 def _few(cores: tuple[int, ...]) -> str:
-    shown = ", ".join(map(str, cores[:8]))
-    more = f" and {len(cores) - 8} more" if len(cores) > 8 else ""
-    return f"core{'' if len(cores) == 1 else 's'} {shown}{more}"
+    return f"core{'' if len(cores) == 1 else 's'} {few(cores, 8)}"
 
 
 def _kept(cores: tuple[ReservedCore, ...]) -> dict[str, object]:

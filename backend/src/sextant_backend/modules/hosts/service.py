@@ -16,6 +16,7 @@ from sextant_backend.domain_events import BatchesStored, HostLeaves, announce
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, SextantError
+from sextant_backend.kit.naming import few
 from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.hosts import repository, watcher
@@ -172,9 +173,8 @@ def remove(session: Session, host: Host, actor: str) -> None:
     """Forget a (locked) host; its certificates are refused from the next request on. Raises HostInUse."""
     chains = sorted({nf.chain for nf in nfs.of_host(session, host.host_id)})
     if chains:
-        more = f" and {len(chains) - 3} more" if len(chains) > 3 else ""
         raise HostInUse(
-            f"{host.host_id} runs NFs of {', '.join(chains[:3])}{more}. Nothing was removed.",
+            f"{host.host_id} runs NFs of {few(chains)}. Nothing was removed.",
             next_actions=[
                 NextAction(
                     label="Move its chains to other hosts first",

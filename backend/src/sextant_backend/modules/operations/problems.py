@@ -5,6 +5,8 @@ from sextant_domain.plans.operation import StepName
 from sextant_domain.plans.plan import HostBase
 from sextant_domain.problem import NextAction, Problem, problem_type
 
+from sextant_backend.kit.naming import few
+
 _SHOWN = 3
 
 
@@ -88,10 +90,8 @@ def not_converged(host: str, wanted: DesiredHostConfig, actual: ActualState, det
 
 def not_as_ordered(host: str, wanted: DesiredHostConfig, faults: list[str]) -> Problem:
     """It says 'converged' and is not."""
-    more = f" and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
-    return _not_converged(
-        host, f"{host} differs from generation {wanted.generation}: {'; '.join(faults[:_SHOWN])}{more}"
-    )
+    shown = few(faults, _SHOWN, between="; ")
+    return _not_converged(host, f"{host} differs from generation {wanted.generation}: {shown}")
 
 
 def _not_converged(host: str, detail: str) -> Problem:

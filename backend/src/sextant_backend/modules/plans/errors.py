@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from sextant_domain.problem import NextAction
 
 from sextant_backend.kit.errors import SextantError
+from sextant_backend.kit.naming import few
 from sextant_backend.modules.plans.put_policy import NfOnReserved
 
 
@@ -42,9 +43,7 @@ class HostCordoned(SextantError):
 
     def __init__(self, plan_id: int, put: Mapping[str, Sequence[str]], reasons: Mapping[str, str]) -> None:
         """`put`: the NFs that would start or move there, by host; `reasons`: why each is cordoned."""
-        hosts = "; ".join(
-            f"{host} is cordoned ({reasons[host]}) and would get {_few(nfs)}" for host, nfs in put.items()
-        )
+        hosts = "; ".join(f"{host} is cordoned ({reasons[host]}) and would get {few(nfs)}" for host, nfs in put.items())
         super().__init__(
             f"Plan {plan_id}: {hosts}. Nothing was changed.",
             next_actions=[
@@ -67,7 +66,7 @@ class CoresReserved(SextantError):
         nfs = [f"{one.nf_id} (on {host}, {one.why})" for host, found in put.items() for one in found]
         own = {host: cores for host, found in put.items() if (cores := sorted({one.core for one in found if one.ours}))}
         super().__init__(
-            f"Plan {plan_id} would put NFs on reserved cores: {_few(nfs)}. Nothing was changed.",
+            f"Plan {plan_id} would put NFs on reserved cores: {few(nfs)}. Nothing was changed.",
             next_actions=[
                 NextAction(label="Plan again: other cores are chosen where there is room"),
                 *(
@@ -84,8 +83,3 @@ class CoresReserved(SextantError):
 
 def _numbers(cores: Sequence[int]) -> str:
     return ",".join(map(str, cores))
-
-
-def _few(nfs: Sequence[str]) -> str:
-    more = f" and {len(nfs) - 3} more" if len(nfs) > 3 else ""
-    return f"{', '.join(nfs[:3])}{more}"
