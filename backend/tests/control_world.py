@@ -9,7 +9,7 @@ from sextant_backend.laws import registry
 from sextant_backend.laws.frame import AnyLaw, Draft, LawInput, Observed
 from sextant_domain.laws.frame import Proposal
 from sextant_domain.plans.evidence import Solving
-from sextant_domain.plans.plan import ReplaceIntent
+from sextant_domain.plans.intents import ReplaceIntent
 from sextant_domain.plans.trust import TrustVerdict
 from sextant_engine.plan import make_plan
 

@@ -31,7 +31,8 @@ from sextant_backend.modules.outcomes import service as outcomes
 from sextant_backend.modules.outcomes.outcome_evaluation import Key, ModelTest
 from sextant_backend.settings import Settings
 from sextant_domain.laws.recommendation import RecommendationState
-from sextant_domain.plans.plan import PlanState, ReplaceIntent
+from sextant_domain.plans.intents import ReplaceIntent
+from sextant_domain.plans.plan import PlanState
 from sextant_domain.plans.trust import TrustVerdict
 
 pytestmark = pytest.mark.as_admin

@@ -11,8 +11,9 @@ from sextant_domain.base import Provenance, canonical_json, digest_of, digest_of
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.plans.algorithms import Algorithm
 from sextant_domain.plans.evidence import Evidence
+from sextant_domain.plans.intents import RemoveIntent
 from sextant_domain.plans.placement import Seat
-from sextant_domain.plans.plan import ChainPrediction, Change, ChangeKind, HostBase, PlanBody, RemoveIntent
+from sextant_domain.plans.plan import ChainPrediction, Change, ChangeKind, HostBase, PlanBody
 from sqlalchemy import Connection, text
 
 EMPTY = HostContent(host_id="edge-1")

@@ -23,7 +23,8 @@ from sextant_backend.modules.snapshots.current_fleet import CurrentFleet
 from sextant_backend.settings import Settings
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.plans.evidence import Algorithm, Doubt, PlanProgress, Solving
-from sextant_domain.plans.plan import Intent, PlanBody, PlanState
+from sextant_domain.plans.intents import Intent
+from sextant_domain.plans.plan import PlanBody, PlanState
 from sextant_domain.plans.snapshot import HostSnapshot
 from sextant_engine.fleet_view import FleetView
 from sextant_engine.plan import make_plan_on

@@ -8,7 +8,8 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.views import ChainState, HostView
 from sextant_domain.hosts.demo import DEMO_LABELS, DemoFleet
 from sextant_domain.hosts.host import HostStatus
-from sextant_domain.plans.plan import PlaceIntent, PlanState
+from sextant_domain.plans.intents import PlaceIntent
+from sextant_domain.plans.plan import PlanState
 
 from .console import FakeConsole
 from .console_state import Answer, Asked, Refusal

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from sextant_domain.base import Frozen
 from sextant_domain.console.live import LiveEvent
-from sextant_domain.plans.plan import Intent
+from sextant_domain.plans.intents import Intent
 
 
 def _public_types() -> list[type[Frozen]]:

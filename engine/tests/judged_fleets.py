@@ -2,7 +2,7 @@
 
 from engine_fleets import chain, host, numa_inventory, running, snapshot
 from sextant_domain.plans.evidence import Solving
-from sextant_domain.plans.plan import PlaceIntent
+from sextant_domain.plans.intents import PlaceIntent
 from sextant_domain.plans.trust import Trust
 from sextant_domain.profiling.curves import ChainRole, CurveModel, PressureCurve
 from sextant_domain.profiling.model import LocalRemote

@@ -5,7 +5,8 @@ from engine_fleets import chain, demo_inventory, host, numa_inventory, running, 
 from sextant_domain.chains.chain import ChainSettings, NfSettings
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.hosts.host import HostStatus
-from sextant_domain.plans.plan import AdjustIntent, ChangeKind, PlaceIntent, ReplaceIntent
+from sextant_domain.plans.intents import AdjustIntent, PlaceIntent, ReplaceIntent
+from sextant_domain.plans.plan import ChangeKind
 from sextant_domain.plans.resources import resource_differences
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.hosts.drift import DriftAction
 from sextant_domain.hosts.host import HostStatus
-from sextant_domain.plans.plan import AlignIntent
+from sextant_domain.plans.intents import AlignIntent
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan
 from test_properties import fleets

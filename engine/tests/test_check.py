@@ -8,7 +8,8 @@ import pytest
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.hosts.host import HostStatus, ReservedFor
-from sextant_domain.plans.plan import Adjustment, MigrateIntent, PlaceIntent, PlanBody, Rejection, RemoveIntent
+from sextant_domain.plans.intents import MigrateIntent, PlaceIntent, RemoveIntent
+from sextant_domain.plans.plan import Adjustment, PlanBody, Rejection
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine import checks
 from sextant_engine.check import RULES, check

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.evidence import Algorithm, Solving
-from sextant_domain.plans.plan import ReplaceIntent
+from sextant_domain.plans.intents import ReplaceIntent
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine import native
 from sextant_engine.errors import BadEngineInput

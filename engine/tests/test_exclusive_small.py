@@ -5,7 +5,8 @@ from engine_fleets import chain, host, measured, snapshot
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import Core, HostInventory, NumaNode, Port, ReservedFor
 from sextant_domain.plans.evidence import Algorithm, Solving
-from sextant_domain.plans.plan import PlaceIntent, PlanBody
+from sextant_domain.plans.intents import PlaceIntent
+from sextant_domain.plans.plan import PlanBody
 from sextant_domain.profiling.model import DropCoefficients, PerformanceModel
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan

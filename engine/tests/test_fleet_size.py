@@ -4,7 +4,7 @@ import pytest
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.evidence import Algorithm, Solving
-from sextant_domain.plans.plan import PlaceIntent, ReplaceIntent
+from sextant_domain.plans.intents import PlaceIntent, ReplaceIntent
 from sextant_engine.errors import PlanningCancelled
 from sextant_engine.plan import make_plan
 

@@ -3,7 +3,8 @@
 import pytest
 from engine_fleets import chain, host, numa_inventory, running, snapshot
 from sextant_domain.plans.evidence import Solving
-from sextant_domain.plans.plan import MigrateIntent, PlaceIntent, Rejection
+from sextant_domain.plans.intents import MigrateIntent, PlaceIntent
+from sextant_domain.plans.plan import Rejection
 from sextant_engine.fleet_view import FleetView
 from sextant_engine.planning.migrate import moved_by
 from sextant_engine.planning.ports import load_of

@@ -4,7 +4,7 @@ import pytest
 from engine_fleets import chain, host, numa_inventory, running, snapshot
 from sextant_domain.chains.chain import Slo
 from sextant_domain.plans.evidence import Solving
-from sextant_domain.plans.plan import ReplaceIntent
+from sextant_domain.plans.intents import ReplaceIntent
 from sextant_domain.plans.trust import TrustVerdict
 from sextant_domain.profiling.model import DropCoefficients
 from sextant_engine.plan import make_plan

@@ -3,7 +3,7 @@
 import pytest
 from engine_fleets import chain, host, numa_inventory, snapshot
 from sextant_domain.base import Provenance
-from sextant_domain.plans.plan import PlaceIntent
+from sextant_domain.plans.intents import PlaceIntent
 from sextant_domain.plans.trust import Spread
 from sextant_domain.profiling.model import DropCoefficients, HalfWidths, LocalRemote
 from sextant_engine.parameters import assumed_models

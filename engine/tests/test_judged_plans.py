@@ -4,7 +4,7 @@ import pytest
 from engine_fleets import chain, running
 from judged_fleets import ALWAYS, BIG, CURVES, crowded, curves_of, fleet, nodes_of, planned, trust
 from sextant_domain.plans.evidence import Algorithm, Doubt
-from sextant_domain.plans.plan import ReplaceIntent
+from sextant_domain.plans.intents import ReplaceIntent
 from sextant_domain.plans.trust import TrustVerdict
 from sextant_engine import solo_bound
 from sextant_engine.errors import PlanningCancelled

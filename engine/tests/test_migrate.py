@@ -3,7 +3,8 @@
 import pytest
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot
 from sextant_domain.hosts.host import HostStatus, ReservedFor
-from sextant_domain.plans.plan import ChangeKind, MigrateIntent
+from sextant_domain.plans.intents import MigrateIntent
+from sextant_domain.plans.plan import ChangeKind
 from sextant_engine.plan import make_plan
 
 WEB = chain("web-edge")

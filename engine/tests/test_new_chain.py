@@ -7,8 +7,8 @@ from engine_fleets import chain, demo_inventory, host, measured, numa_inventory,
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.host import PROFILING, Capability
 from sextant_domain.plans.evidence import Solving
+from sextant_domain.plans.intents import PlaceIntent
 from sextant_domain.plans.new_chain import NewChainPrediction
-from sextant_domain.plans.plan import PlaceIntent
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.errors import PlanningCancelled
 from sextant_engine.fleet_view import FleetView

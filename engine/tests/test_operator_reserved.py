@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_domain.hosts.host import ReservedFor
 from sextant_domain.plans.evidence import Algorithm, Solving
-from sextant_domain.plans.plan import MigrateIntent, PlaceIntent, ReplaceIntent, RestoreIntent
+from sextant_domain.plans.intents import MigrateIntent, PlaceIntent, ReplaceIntent, RestoreIntent
 from sextant_domain.plans.snapshot import Former
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan

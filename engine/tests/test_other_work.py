@@ -4,7 +4,8 @@ from engine_fleets import chain, demo_inventory, host, numa_inventory, running, 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_domain.plans.evidence import Solving
-from sextant_domain.plans.plan import MigrateIntent, PlaceIntent, PlanBody, ReplaceIntent
+from sextant_domain.plans.intents import MigrateIntent, PlaceIntent, ReplaceIntent
+from sextant_domain.plans.plan import PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan

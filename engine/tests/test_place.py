@@ -5,7 +5,8 @@ from engine_fleets import NF_TYPES, chain, demo_inventory, host, numa_inventory,
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import Capability, HostStatus
 from sextant_domain.plans.evidence import Algorithm, Doubt, Solving
-from sextant_domain.plans.plan import ChangeKind, PlaceIntent, ReplaceIntent, SloVerdict
+from sextant_domain.plans.intents import PlaceIntent, ReplaceIntent
+from sextant_domain.plans.plan import ChangeKind, SloVerdict
 from sextant_domain.profiling.model import Levels
 from sextant_engine.check import check
 from sextant_engine.parameters import assumed_models

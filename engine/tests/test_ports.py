@@ -5,7 +5,8 @@ from engine_fleets import chain, host, numa_inventory, running, snapshot
 from sextant_domain.chains.chain import ChainSpec, Egress, Ingress
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.hosts.host import HostInventory, Nic, Port
-from sextant_domain.plans.plan import PlaceIntent, PlanBody, ReplaceIntent
+from sextant_domain.plans.intents import PlaceIntent, ReplaceIntent
+from sextant_domain.plans.plan import PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.plan import make_plan
 

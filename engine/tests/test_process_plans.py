@@ -5,7 +5,7 @@ from engine_fleets import chain, running
 from judged_fleets import ALWAYS, BIG, PROCESSES, SPEC, fleet, nodes_of, planned, process_of, trust
 from sextant_domain.base import digest_of
 from sextant_domain.plans.evidence import Algorithm, Doubt
-from sextant_domain.plans.plan import ReplaceIntent
+from sextant_domain.plans.intents import ReplaceIntent
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.plans.trust import TrustVerdict
 from sextant_engine.errors import BadEngineInput

@@ -12,9 +12,8 @@ from sextant_domain.base import canonical_json
 from sextant_domain.chains.chain import ChainSettings, NfSettings
 from sextant_domain.hosts.host import Core, HostInventory, HostStatus, NumaNode, Port, ReservedFor
 from sextant_domain.plans.evidence import Algorithm, Solving
-from sextant_domain.plans.plan import (
+from sextant_domain.plans.intents import (
     AdjustIntent,
-    ChangeKind,
     DrainIntent,
     Intent,
     MigrateIntent,
@@ -23,6 +22,7 @@ from sextant_domain.plans.plan import (
     RemoveIntent,
     ReplaceIntent,
 )
+from sextant_domain.plans.plan import ChangeKind
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.profiling.curves import ChainRole, CurveModel, PressureCurve
 from sextant_engine.parameters import assumed_models

@@ -4,7 +4,7 @@ import pytest
 from engine_fleets import NF_TYPES, chain, host, nf_type, numa_inventory, running, snapshot
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.plans.evidence import Algorithm, Solving
-from sextant_domain.plans.plan import MigrateIntent, PlaceIntent, ReplaceIntent
+from sextant_domain.plans.intents import MigrateIntent, PlaceIntent, ReplaceIntent
 from sextant_engine.check import check
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan

@@ -4,7 +4,8 @@ import pytest
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, simulated, snapshot
 from sextant_domain.base import digest_of
 from sextant_domain.hosts.host import HostStatus
-from sextant_domain.plans.plan import ChangeKind, DrainIntent, RelocateIntent, RestoreIntent
+from sextant_domain.plans.intents import DrainIntent, RelocateIntent, RestoreIntent
+from sextant_domain.plans.plan import ChangeKind
 from sextant_domain.plans.snapshot import Former
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan

@@ -2,7 +2,8 @@
 
 from engine_fleets import chain, demo_inventory, host, running, snapshot
 from sextant_domain.hosts.host import HostStatus
-from sextant_domain.plans.plan import ChangeKind, RemoveIntent
+from sextant_domain.plans.intents import RemoveIntent
+from sextant_domain.plans.plan import ChangeKind
 from sextant_engine.plan import make_plan
 
 WEB, OTHER = chain("web-edge"), chain("other", "router")

@@ -7,7 +7,8 @@ from hypothesis import settings as bounds
 from hypothesis import strategies as st
 from sextant_domain.base import digest_of
 from sextant_domain.hosts.host import Capability, HostStatus, LlcInfo
-from sextant_domain.plans.plan import ChangeKind, MigrateIntent, ReplaceIntent, ResourceIntent, RestoreIntent
+from sextant_domain.plans.intents import MigrateIntent, ReplaceIntent, ResourceIntent, RestoreIntent
+from sextant_domain.plans.plan import ChangeKind
 from sextant_domain.plans.resources import resource_differences
 from sextant_domain.plans.snapshot import Former
 from sextant_engine.check import check

@@ -2,7 +2,8 @@
 
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot
 from sextant_domain.hosts.host import HostStatus
-from sextant_domain.plans.plan import ChangeKind, MigrateIntent, RestoreIntent
+from sextant_domain.plans.intents import MigrateIntent, RestoreIntent
+from sextant_domain.plans.plan import ChangeKind
 from sextant_domain.plans.snapshot import Former
 from sextant_engine.plan import make_plan
 

@@ -2,7 +2,7 @@
 
 import pytest
 from engine_fleets import chain, host, numa_inventory, running, snapshot
-from sextant_domain.plans.plan import AdjustIntent
+from sextant_domain.plans.intents import AdjustIntent
 from sextant_domain.plans.settings_prediction import SettingsEffect, SettingsPrediction
 from sextant_engine.fleet_view import FleetView
 from sextant_engine.plan import make_plan

@@ -4,7 +4,7 @@ import pytest
 from engine_fleets import chain, host, numa_inventory, running, snapshot
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import Port
-from sextant_domain.plans.plan import PlaceIntent
+from sextant_domain.plans.intents import PlaceIntent
 from sextant_domain.profiling.model import LocalRemote
 from sextant_engine.parameters import assumed_models
 from sextant_engine.plan import make_plan

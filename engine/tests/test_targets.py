@@ -2,7 +2,7 @@
 
 import pytest
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot
-from sextant_domain.plans.plan import MigrateIntent
+from sextant_domain.plans.intents import MigrateIntent
 from sextant_engine.plan import make_plan
 from sextant_engine.targets import targets_of
 

@@ -8,7 +8,8 @@ from engine_fleets import NF_TYPES, chain, demo_inventory, host, measured, runni
 from hypothesis import given
 from hypothesis import strategies as st
 from sextant_domain.base import Provenance
-from sextant_domain.plans.plan import PlaceIntent, SloVerdict
+from sextant_domain.plans.intents import PlaceIntent
+from sextant_domain.plans.plan import SloVerdict
 from sextant_domain.plans.trust import Spread, Trust, TrustVerdict
 from sextant_domain.profiling.model import HalfWidths
 from sextant_engine.parameters import assumed_models

@@ -1,8 +1,9 @@
 """From an intent to a plan to its operation, as `chains submit`, `migrate` and `plans ask` share it."""
 
 import typer
+from sextant_domain.plans.intents import Intent
 from sextant_domain.plans.operation import Operation, OperationState
-from sextant_domain.plans.plan import Intent, Plan, PlanState
+from sextant_domain.plans.plan import Plan, PlanState
 from sextant_domain.problem import NextAction
 
 from sextant_cli.client import Answer, path_of

@@ -10,7 +10,8 @@ from typing import Any
 from sextant_domain.console.views import ChainState, ChainView, HostView
 from sextant_domain.hosts.demo import DEMO_LABELS, DEMO_PATTERN, DemoFleet
 from sextant_domain.hosts.host import HostStatus
-from sextant_domain.plans.plan import PlaceIntent, PlanState
+from sextant_domain.plans.intents import PlaceIntent
+from sextant_domain.plans.plan import PlanState
 from sextant_domain.problem import NextAction
 
 from sextant_cli.applying import MAX_PLANS, made_plan, request_plan, start

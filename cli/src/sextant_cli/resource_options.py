@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from sextant_domain.plans.plan import ResourceIntent
+from sextant_domain.plans.intents import ResourceIntent
 from sextant_domain.plans.resources import RESOURCES
 
 from sextant_cli.errors import CliError, Exit, error

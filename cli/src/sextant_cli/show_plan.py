@@ -2,18 +2,9 @@
 
 from collections.abc import Iterator
 
+from sextant_domain.plans.intents import AlignIntent, ResourceIntent, RestoreIntent
 from sextant_domain.plans.placement import Seat
-from sextant_domain.plans.plan import (
-    AlignIntent,
-    ChainPrediction,
-    Change,
-    ChangeKind,
-    Plan,
-    PlanBody,
-    Rejection,
-    ResourceIntent,
-    RestoreIntent,
-)
+from sextant_domain.plans.plan import ChainPrediction, Change, ChangeKind, Plan, PlanBody, Rejection
 from sextant_domain.plans.resources import RESOURCES, resource_differences, resource_text
 from sextant_domain.plans.verdict import PREDICTOR_WORDS
 

@@ -8,8 +8,9 @@ import time
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.plans.evidence import Solving
+from sextant_domain.plans.intents import PlaceIntent
 from sextant_domain.plans.new_chain import NewChainPrediction, NewNf
-from sextant_domain.plans.plan import ChainPrediction, PlaceIntent, PlanBody
+from sextant_domain.plans.plan import ChainPrediction, PlanBody
 
 from sextant_engine.fleet_view import FleetView
 from sextant_engine.host_state import HostState

@@ -3,7 +3,8 @@
 import time
 
 from sextant_domain.plans.evidence import Solving
-from sextant_domain.plans.plan import CheckFinding, Intent, PlanBody
+from sextant_domain.plans.intents import Intent
+from sextant_domain.plans.plan import CheckFinding, PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 
 from sextant_engine.check import check

@@ -1,6 +1,7 @@
 """What other settings of a running chain would do: read from the very plan that would apply them."""
 
-from sextant_domain.plans.plan import AdjustIntent, PlanBody
+from sextant_domain.plans.intents import AdjustIntent
+from sextant_domain.plans.plan import PlanBody
 from sextant_domain.plans.settings_prediction import SettingsEffect, SettingsPrediction
 from sextant_domain.plans.snapshot import FleetSnapshot
 

@@ -7,7 +7,8 @@ each.
 from dataclasses import dataclass
 from typing import Any
 
-from sextant_domain.plans.plan import ChainPrediction, MigrateIntent, Rejection, Worse
+from sextant_domain.plans.intents import MigrateIntent
+from sextant_domain.plans.plan import ChainPrediction, Rejection, Worse
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.plans.targets import MoveTarget, MoveTargets
 

@@ -7,7 +7,8 @@ from pydantic import BaseModel
 from sextant_domain.laws.frame import LawName, Proposal
 from sextant_domain.laws.recommendation import RecommendationPolicy
 from sextant_domain.plans.evidence import Solving
-from sextant_domain.plans.plan import Intent, PlanBody
+from sextant_domain.plans.intents import Intent
+from sextant_domain.plans.plan import PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.control.frame import ControlLaw
 

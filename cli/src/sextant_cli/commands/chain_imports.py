@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from sextant_domain.console.views import ChainView
 from sextant_domain.opennetvm.views import ChainImport, ImportedChain
-from sextant_domain.plans.plan import PlaceIntent
+from sextant_domain.plans.intents import PlaceIntent
 
 from sextant_cli.applying import carry_out, end_if_no_room, made_plan
 from sextant_cli.client import path_of

@@ -6,7 +6,7 @@ import typer
 from sextant_domain.base import Frozen
 from sextant_domain.chains.chain import ChainSpec, NfSettings
 from sextant_domain.console.views import ChainView, NfView
-from sextant_domain.plans.plan import PlaceIntent
+from sextant_domain.plans.intents import PlaceIntent
 
 from sextant_cli import utilisation
 from sextant_cli.applying import carry_out, end_if_no_room, made_plan, report, request_plan

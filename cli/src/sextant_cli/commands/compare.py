@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from sextant_domain.plans.algorithms import ALGORITHMS
 from sextant_domain.plans.comparison import Comparison
-from sextant_domain.plans.plan import PlaceIntent, ReplaceIntent
+from sextant_domain.plans.intents import PlaceIntent, ReplaceIntent
 
 from sextant_cli.client import path_of
 from sextant_cli.commands.fleet import PATIENCE_S

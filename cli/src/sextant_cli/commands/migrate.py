@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 from sextant_domain.console.views import NfView
-from sextant_domain.plans.plan import MigrateIntent
+from sextant_domain.plans.intents import MigrateIntent
 
 from sextant_cli.applying import plan_or_apply
 from sextant_cli.client import path_of

@@ -3,8 +3,8 @@
 from typing import Annotated
 
 import typer
+from sextant_domain.plans.intents import RestoreIntent
 from sextant_domain.plans.operation import Operation, OperationAction
-from sextant_domain.plans.plan import RestoreIntent
 
 from sextant_cli.applying import follow, plan_or_apply, report
 from sextant_cli.client import path_of

@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 from sextant_domain.console.live import PlanBrief
+from sextant_domain.plans.intents import Intent, PlaceIntent, ReplaceIntent
 from sextant_domain.plans.interference import Interference
-from sextant_domain.plans.plan import Intent, PlaceIntent, Plan, PlanState, ReplaceIntent
+from sextant_domain.plans.plan import Plan, PlanState
 
 from sextant_cli.applying import made_plan, plan_or_apply, refuse_distrusted, report, start
 from sextant_cli.client import path_of

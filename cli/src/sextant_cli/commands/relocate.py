@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import typer
-from sextant_domain.plans.plan import RelocateIntent
+from sextant_domain.plans.intents import RelocateIntent
 
 from sextant_cli.applying import plan_or_apply
 from sextant_cli.output import Format

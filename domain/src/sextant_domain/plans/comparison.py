@@ -7,7 +7,8 @@ from pydantic import Field
 
 from sextant_domain.base import Frozen
 from sextant_domain.plans.evidence import Algorithm, Doubt, PlanStatus
-from sextant_domain.plans.plan import Intent, PlanState
+from sextant_domain.plans.intents import Intent
+from sextant_domain.plans.plan import PlanState
 
 
 class ComparedPlan(Frozen):

@@ -5,7 +5,7 @@ import json
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 from sextant_domain.hosts.host import HostStatus
-from sextant_domain.plans.plan import AlignIntent, PlaceIntent
+from sextant_domain.plans.intents import AlignIntent, PlaceIntent
 
 from sextant_engine.checks.view import View
 

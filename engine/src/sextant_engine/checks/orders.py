@@ -3,7 +3,7 @@
 from sextant_domain.base import digest_of
 from sextant_domain.chains.nf import changeable_of
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
-from sextant_domain.plans.plan import (
+from sextant_domain.plans.intents import (
     AdjustIntent,
     AlignIntent,
     DrainIntent,

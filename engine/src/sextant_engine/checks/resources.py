@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from sextant_domain.hosts.desired import DesiredNf
 from sextant_domain.hosts.host import NumaNode
-from sextant_domain.plans.plan import ResourceIntent
+from sextant_domain.plans.intents import ResourceIntent
 
 from sextant_engine.checks.view import View
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sextant_domain.chains.chain import ChainSettings, ChainSpec
 from sextant_domain.hosts.desired import DesiredChain
-from sextant_domain.plans.plan import AdjustIntent
+from sextant_domain.plans.intents import AdjustIntent
 
 from sextant_engine.checks.view import View
 

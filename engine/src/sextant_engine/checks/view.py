@@ -7,7 +7,8 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.hosts.host import Core, HostInventory
-from sextant_domain.plans.plan import Intent, PlanBody, RelocateIntent, RestoreIntent
+from sextant_domain.plans.intents import Intent, RelocateIntent, RestoreIntent
+from sextant_domain.plans.plan import PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 
 Place = tuple[str, int, int]

@@ -6,7 +6,8 @@ from typing import Any
 
 from sextant_domain.chains.chain import ChainSettings, NfSettings
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
-from sextant_domain.plans.plan import AdjustIntent, Adjustment
+from sextant_domain.plans.intents import AdjustIntent
+from sextant_domain.plans.plan import Adjustment
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft

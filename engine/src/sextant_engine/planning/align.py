@@ -4,7 +4,7 @@ A new number has the agent try again what it had given up, and is taken where it
 goes on: the agent changes only what differs.
 """
 
-from sextant_domain.plans.plan import AlignIntent
+from sextant_domain.plans.intents import AlignIntent
 
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.refusals import down_text

@@ -4,22 +4,9 @@ from collections.abc import Mapping
 
 from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf
 from sextant_domain.plans.evidence import ModelUse
+from sextant_domain.plans.intents import AdjustIntent, AlignIntent, DrainIntent, Intent, RelocateIntent, ResourceIntent
 from sextant_domain.plans.placement import PlacedNf, Seat
-from sextant_domain.plans.plan import (
-    AdjustIntent,
-    AlignIntent,
-    BusyCore,
-    ChainPrediction,
-    Change,
-    ChangeKind,
-    CheckFinding,
-    DrainIntent,
-    HostBase,
-    Intent,
-    PlanBody,
-    RelocateIntent,
-    ResourceIntent,
-)
+from sextant_domain.plans.plan import BusyCore, ChainPrediction, Change, ChangeKind, CheckFinding, HostBase, PlanBody
 from sextant_domain.plans.resources import resource_differences
 
 from sextant_engine.host_state import HostState

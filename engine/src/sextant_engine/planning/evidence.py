@@ -1,7 +1,7 @@
 """How a plan was found, put together from the core's account of every host."""
 
 from sextant_domain.plans.evidence import Algorithm, CandidateScore, Evidence, FrontierPoint, HostEvidence, doubt_of
-from sextant_domain.plans.plan import AdjustIntent, AlignIntent, Intent, MigrateIntent, RemoveIntent, ResourceIntent
+from sextant_domain.plans.intents import AdjustIntent, AlignIntent, Intent, MigrateIntent, RemoveIntent, ResourceIntent
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft

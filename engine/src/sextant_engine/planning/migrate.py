@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from sextant_domain.plans.plan import MigrateIntent, Rejection, Shortfall
+from sextant_domain.plans.intents import MigrateIntent
+from sextant_domain.plans.plan import Rejection, Shortfall
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft

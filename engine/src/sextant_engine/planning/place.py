@@ -1,7 +1,7 @@
 """Place chains that wait, in one search; what already runs stays where it is."""
 
 from sextant_domain.chains.chain import ChainSpec
-from sextant_domain.plans.plan import PlaceIntent
+from sextant_domain.plans.intents import PlaceIntent
 
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.placing import place_chains

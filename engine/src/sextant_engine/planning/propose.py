@@ -1,19 +1,19 @@
 """One plan: what the intent asks for, decided on a draft of the fleet and written down."""
 
 from sextant_domain.plans.evidence import Solving
-from sextant_domain.plans.plan import (
+from sextant_domain.plans.intents import (
     AdjustIntent,
     AlignIntent,
     DrainIntent,
     Intent,
     MigrateIntent,
     PlaceIntent,
-    PlanBody,
     RelocateIntent,
     RemoveIntent,
     ResourceIntent,
     RestoreIntent,
 )
+from sextant_domain.plans.plan import PlanBody
 
 from sextant_engine.fleet_view import FleetView
 from sextant_engine.planning.adjust import adjust

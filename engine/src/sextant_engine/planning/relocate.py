@@ -5,7 +5,7 @@ affair: one that names the host they arrive on leaves it only for a host that th
 """
 
 from sextant_domain.chains.chain import ChainSpec
-from sextant_domain.plans.plan import DrainIntent, RelocateIntent
+from sextant_domain.plans.intents import DrainIntent, RelocateIntent
 from sextant_domain.plans.resources import RESOURCES
 
 from sextant_engine.host_state import HostState

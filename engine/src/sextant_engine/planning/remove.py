@@ -1,6 +1,6 @@
 """Take a chain off its hosts."""
 
-from sextant_domain.plans.plan import RemoveIntent
+from sextant_domain.plans.intents import RemoveIntent
 
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.rejecting import rejection

@@ -7,7 +7,8 @@ kept stay as they are and count in all predictions; others are re-placed around 
 
 from collections.abc import Callable
 
-from sextant_domain.plans.plan import Rejection, ReplaceIntent, Shortfall
+from sextant_domain.plans.intents import ReplaceIntent
+from sextant_domain.plans.plan import Rejection, Shortfall
 
 from sextant_engine.assign_cores import Assigned
 from sextant_engine.host_state import HostState

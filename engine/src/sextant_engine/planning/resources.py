@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from sextant_domain.chains.chain import DEFAULT_CPU_SHARE, SHARED_PROCESS
 from sextant_domain.hosts.desired import DesiredNf
-from sextant_domain.plans.plan import Rejection, ResourceIntent
+from sextant_domain.plans.intents import ResourceIntent
+from sextant_domain.plans.plan import Rejection
 from sextant_domain.plans.resources import RESOURCES, ResourceRequest, resource_text
 
 from sextant_engine.host_state import HostState

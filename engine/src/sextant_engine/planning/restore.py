@@ -7,7 +7,8 @@ which the operation moved a chain are restored together or not at all: half of t
 from collections.abc import Iterator, Mapping, Sequence
 
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.plans.plan import Rejection, RestoreIntent
+from sextant_domain.plans.intents import RestoreIntent
+from sextant_domain.plans.plan import Rejection
 from sextant_domain.plans.snapshot import Former
 
 from sextant_engine.host_state import HostState

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from sextant_domain.plans.evidence import Solving
-from sextant_domain.plans.plan import ReplaceIntent
+from sextant_domain.plans.intents import ReplaceIntent
 
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.laws.frame import Draft, LawInput

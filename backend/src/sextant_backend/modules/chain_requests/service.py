@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
-from sextant_domain.plans.plan import PlaceIntent, RemoveIntent
+from sextant_domain.plans.intents import PlaceIntent, RemoveIntent
 from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
 

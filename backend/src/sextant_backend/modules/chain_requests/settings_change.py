@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pydantic import ValidationError
 from sextant_domain.chains.chain import SHARED_PROCESS, ChainSettings, ChainSpec, NfSettings
 from sextant_domain.hosts.host import HostInventory
-from sextant_domain.plans.plan import AdjustIntent, PlaceIntent
+from sextant_domain.plans.intents import AdjustIntent, PlaceIntent
 from sextant_domain.plans.settings_prediction import SettingsEffect, SettingsPrediction
 from sextant_domain.problem import FieldError
 from sextant_engine.settings_prediction import predict_settings

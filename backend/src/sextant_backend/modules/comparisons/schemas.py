@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 from sextant_domain.plans.evidence import Algorithm
-from sextant_domain.plans.plan import PlaceIntent, ReplaceIntent
+from sextant_domain.plans.intents import PlaceIntent, ReplaceIntent
 from sextant_domain.plans.snapshot import FleetSnapshot
 
 from sextant_backend.modules.plans.schemas import Search

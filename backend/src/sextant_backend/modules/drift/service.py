@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.hosts.drift import MOST_DIFFERENCES, DriftAction, DriftDifference, DriftKind, DriftReport, DriftWay
 from sextant_domain.hosts.host import HostInventory
-from sextant_domain.plans.plan import AlignIntent
+from sextant_domain.plans.intents import AlignIntent
 from sqlalchemy.orm import Session
 
 from sextant_backend.agents import agent_for

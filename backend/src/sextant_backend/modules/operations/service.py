@@ -7,19 +7,18 @@ from sextant_domain.console.views import ChainState, Page
 from sextant_domain.hosts.artefact import digests_of
 from sextant_domain.hosts.desired import DesiredHostConfig, Phase
 from sextant_domain.hosts.host import HostStatus
-from sextant_domain.plans.operation import Operation, OperationAction, OperationKind, OperationState
-from sextant_domain.plans.plan import (
+from sextant_domain.plans.intents import (
     AdjustIntent,
     AlignIntent,
     DrainIntent,
-    HostBase,
     MigrateIntent,
-    PlanBody,
     RelocateIntent,
     RemoveIntent,
     ResourceIntent,
     RestoreIntent,
 )
+from sextant_domain.plans.operation import Operation, OperationAction, OperationKind, OperationState
+from sextant_domain.plans.plan import HostBase, PlanBody
 from sextant_domain.problem import NextAction
 from sqlalchemy import select
 from sqlalchemy.orm import Session

@@ -9,7 +9,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sextant_domain.plans.plan import AdjustIntent, PlanBody, RemoveIntent
+from sextant_domain.plans.intents import AdjustIntent, RemoveIntent
+from sextant_domain.plans.plan import PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import NextAction
 from sextant_engine.errors import PlanningCancelled

@@ -9,16 +9,8 @@ import structlog
 from sextant_domain.base import canonical_json, digest_of_json
 from sextant_domain.console.live import PlanEvent
 from sextant_domain.plans.evidence import PlanProgress, Solving
-from sextant_domain.plans.plan import (
-    ChangeKind,
-    Intent,
-    PlanBody,
-    PlanState,
-    RelocateIntent,
-    ReplaceIntent,
-    ResourceIntent,
-    RestoreIntent,
-)
+from sextant_domain.plans.intents import Intent, RelocateIntent, ReplaceIntent, ResourceIntent, RestoreIntent
+from sextant_domain.plans.plan import ChangeKind, PlanBody, PlanState
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import NextAction, Problem, problem_type
 from sextant_engine.errors import PlanningCancelled

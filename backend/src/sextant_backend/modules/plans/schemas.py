@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 from sextant_domain.base import Frozen, StrictFloat, StrictInt
 from sextant_domain.plans.evidence import MAX_TIME_LIMIT_S, Algorithm, Solving
-from sextant_domain.plans.plan import (
+from sextant_domain.plans.intents import (
     DrainIntent,
     MigrateIntent,
     PlaceIntent,

@@ -8,23 +8,18 @@ from sextant_domain.console.live import PlanBrief
 from sextant_domain.console.views import Page
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.plans.evidence import Solving
-from sextant_domain.plans.plan import (
+from sextant_domain.plans.intents import (
     AlignIntent,
-    ChangeKind,
     DrainIntent,
-    HostBase,
     Intent,
     MigrateIntent,
     PlaceIntent,
-    PlanBody,
-    PlanKind,
-    PlanState,
-    PlanWait,
     RelocateIntent,
     ReplaceIntent,
     ResourceIntent,
     RestoreIntent,
 )
+from sextant_domain.plans.plan import ChangeKind, HostBase, PlanBody, PlanKind, PlanState, PlanWait
 from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
 

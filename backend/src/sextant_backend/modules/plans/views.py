@@ -5,7 +5,8 @@ import json
 from pydantic import TypeAdapter
 from sextant_domain.console.live import PlanBrief, PlanEvent
 from sextant_domain.hosts.desired import DesiredHostConfig
-from sextant_domain.plans.plan import Intent, Plan, PlanBody
+from sextant_domain.plans.intents import Intent
+from sextant_domain.plans.plan import Plan, PlanBody
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.outbox import publish

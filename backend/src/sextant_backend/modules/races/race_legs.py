@@ -10,7 +10,8 @@ from sextant_domain.base import Provenance
 from sextant_domain.plans.algorithm_declaration import AlgorithmDeclaration
 from sextant_domain.plans.algorithms import ALGORITHMS
 from sextant_domain.plans.evidence import Algorithm, PlanProgress, Solving
-from sextant_domain.plans.plan import ChangeKind, Intent, PlanBody
+from sextant_domain.plans.intents import Intent
+from sextant_domain.plans.plan import ChangeKind, PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 
 from sextant_backend.kit.db import session_scope

@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 from sextant_domain.laws.recommendation import RecommendationPolicy
 from sextant_domain.plans.evidence import Algorithm, Solving
-from sextant_domain.plans.plan import ReplaceIntent
+from sextant_domain.plans.intents import ReplaceIntent
 from sextant_domain.plans.race import RaceBegin, RaceState
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sqlalchemy.orm import Session

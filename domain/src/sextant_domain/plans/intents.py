@@ -1,0 +1,152 @@
+"""What a plan is asked for."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, ValidationInfo, field_validator, model_validator
+
+from sextant_domain.base import Frozen, Name, NfId
+from sextant_domain.chains.chain import ChainSettings
+from sextant_domain.hosts.desired import HostContent
+from sextant_domain.hosts.drift import MOST_DIFFERENCES, DriftAction, DriftDifference
+from sextant_domain.plans.resources import ResourceRequest
+
+
+class PlaceIntent(Frozen):
+    """Place submitted chains; what already runs stays where it is. A chain that fits nowhere keeps no other from being
+    placed."""
+
+    kind: Literal["place"] = "place"
+    chain: Name
+    more: tuple[Name, ...] = Field(default=(), max_length=999, exclude_if=lambda names: not names)
+    """Further chains that the same plan places. Left out of the digest where there are none."""
+
+    @field_validator("more")
+    @classmethod
+    def _each_once(cls, more: tuple[str, ...], known: ValidationInfo) -> tuple[str, ...]:
+        if len({*more, known.data.get("chain")}) != len(more) + 1:
+            raise ValueError("names a chain twice")
+        return more
+
+    @property
+    def chains(self) -> tuple[str, ...]:
+        """All of them."""
+        return (self.chain, *self.more)
+
+    @property
+    def subject(self) -> str:
+        """What it is about: 'web', 'web and 2 more chains'."""
+        if not self.more:
+            return self.chain
+        return f"{self.chain} and {len(self.more)} more chain{'' if len(self.more) == 1 else 's'}"
+
+
+class RemoveIntent(Frozen):
+    """Take a chain off its hosts."""
+
+    kind: Literal["remove"] = "remove"
+    chain: Name
+
+
+class MigrateIntent(Frozen):
+    """Move one NF to another core, as the operator says."""
+
+    kind: Literal["migrate"] = "migrate"
+    nf_id: NfId
+    host: Name
+    core: int = Field(ge=0)
+
+
+class RelocateIntent(Frozen):
+    """Move a chain that runs to another host, as the operator says. One whose specification names its host names the
+    new one afterwards."""
+
+    kind: Literal["relocate"] = "relocate"
+    chain: Name
+    host: Name
+
+
+class DrainIntent(Frozen):
+    """Move every chain that runs on a host to other hosts; what fits nowhere else stays, with the reason."""
+
+    kind: Literal["drain"] = "drain"
+    host: Name
+
+
+class ReplaceIntent(Frozen):
+    """Re-place every chain of the fleet, or of one host, if that gains more than the margin."""
+
+    kind: Literal["replace"] = "replace"
+    host: Name | None = None
+    """Only what runs there may move, and no chain that waits is placed; None: the whole fleet."""
+    keep: tuple[Name, ...] = Field(default=(), max_length=10_000, exclude_if=lambda names: not names)
+    """Chains that stay where they run, whatever that costs. Left out of the digest where there are none."""
+
+
+class RestoreIntent(Frozen):
+    """Undo an operation: order its chains as they were ordered before it, unless they were changed since."""
+
+    kind: Literal["restore"] = "restore"
+    operation_id: int = Field(ge=1, lt=2**63)
+    hosts: tuple[Name, ...] = Field(default=(), max_length=1000)
+    """Of the operation; empty: all of them."""
+
+
+class AdjustIntent(Frozen):
+    """Change settings of a chain that runs; nothing is restarted and nothing moves."""
+
+    kind: Literal["adjust"] = "adjust"
+    chain: Name
+    settings: ChainSettings
+    """All of them, as they shall be."""
+
+
+class ResourceIntent(Frozen):
+    """Give NFs that run other LLC ways, memory bandwidth, CPU shares or quotas; each keeps its seat, none restarts."""
+
+    kind: Literal["resources"] = "resources"
+    resources: dict[NfId, ResourceRequest] = Field(min_length=1, max_length=1000)
+    """By NF, of any chains and hosts: all of them are given, or none is."""
+
+    @property
+    def subject(self) -> str:
+        """What it is about: 'web.firewall', '3 NFs of web, nat and 2 more chains'."""
+        if len(self.resources) == 1:
+            return next(iter(self.resources))
+        chains = sorted({nf_id.split(".", 1)[0] for nf_id in self.resources})
+        more = "" if len(chains) <= 3 else f" and {len(chains) - 2} more chains"
+        return f"{len(self.resources)} NFs of {', '.join(chains if not more else chains[:2])}{more}"
+
+
+class AlignIntent(Frozen):
+    """End the drift of a host: order again what it was ordered last, or make what it runs its order."""
+
+    kind: Literal["align"] = "align"
+    host: Name
+    action: DriftAction
+    accepted: HostContent | None = None
+    """What it runs, as an order, where that is accepted."""
+    differences: tuple[DriftDifference, ...] = Field(default=(), max_length=MOST_DIFFERENCES)
+    """What the host was found to run differently when the plan was asked for."""
+
+    @model_validator(mode="after")
+    def _names_what_is_accepted(self) -> Self:
+        if (self.action is DriftAction.ACCEPT) != (self.accepted is not None):
+            raise ValueError("what is accepted is named where something is accepted, and only there")
+        if self.accepted is not None and self.accepted.host_id != self.host:
+            raise ValueError(f"what is accepted is of {self.accepted.host_id}, not of {self.host}")
+        return self
+
+
+Intent = Annotated[
+    PlaceIntent
+    | RemoveIntent
+    | MigrateIntent
+    | RelocateIntent
+    | DrainIntent
+    | ReplaceIntent
+    | RestoreIntent
+    | AdjustIntent
+    | ResourceIntent
+    | AlignIntent,
+    Field(discriminator="kind"),
+]
