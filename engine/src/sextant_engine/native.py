@@ -67,9 +67,7 @@ def solve_law(
     progress: Progress | None = None,
 ) -> Solved:
     """What a verb of a law answers (JSON). Limits, `progress` and errors as in `solve`."""
-    return Solved(
-        *_core.solve_law(law, verb, question, seconds=seconds, evaluations=evaluations, progress=progress)
-    )
+    return Solved(*_core.solve_law(law, verb, question, seconds=seconds, evaluations=evaluations, progress=progress))
 
 
 class FleetProgress(NamedTuple):
