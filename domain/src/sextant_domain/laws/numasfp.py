@@ -23,10 +23,12 @@ class NumasfpParameters(Frozen):
     budget_s: Annotated[StrictFloat, Field(ge=1, le=86_400)] = 120.0
     cool_down_s: Annotated[StrictFloat, Field(ge=0, le=3600)] = 5.0
     """After a move nothing moves for so long."""
-    forecast_weight: Annotated[StrictFloat, Field(gt=0, le=1)] = 0.5
+    forecast_weight: Annotated[StrictFloat, Field(gt=0, le=1)] = 0.8
     """Of the newest rate in the forecast, an exponentially weighted mean; 1: the forecast is the newest rate."""
     horizon: Annotated[StrictFloat, Field(ge=1, le=3600)] = 6.0
     """Intervals over which what a move loses is spread."""
+    least_loss: Annotated[StrictFloat, Field(ge=0, le=1)] = 0.5
+    """A move counts as losing at least this share of an interval: the budget makes it dear where it loses less."""
     reversal_s: Annotated[StrictFloat, Field(ge=0, le=3600)] = 30.0
     """A chain that goes back within this time has moved in vain: the margin is doubled for `budget_s`."""
     shadow_intervals: Annotated[StrictInt, Field(ge=1, le=86_400)] = 30

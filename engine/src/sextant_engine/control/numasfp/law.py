@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from sextant_domain.laws.frame import LawName
 from sextant_domain.laws.numasfp import NUMASFP, NumasfpObservation, NumasfpParameters
 
+from sextant_engine.control.numasfp.believing import unbelievable
 from sextant_engine.control.numasfp.forecast import forecast
 from sextant_engine.control.numasfp.state import (
     Move,
@@ -19,7 +20,6 @@ from sextant_engine.control.numasfp.state import (
     Placement,
     Solver,
     Step,
-    unbelievable,
 )
 
 CLOSE_GBPS = 1e-9
@@ -43,6 +43,7 @@ class NumasfpLaw:
         self._parameters = parameters
         self._solver = solver
         self._loss = loss
+        self._price = max(loss, parameters.least_loss) / parameters.horizon
 
     def initial(self) -> NumasfpState:
         """Before its first step."""
@@ -55,13 +56,13 @@ class NumasfpLaw:
         rates = observation.rates_gbps
         if observation.placement is not None:
             state = replace(state, placement=observation.placement)
-        doubt = unbelievable(state, observation.at_s, rates, now_s, self._parameters)
-        if state.placement is None and doubt is None:
-            doubt = "where the chains stand is not known"
-        if doubt is not None or state.placement is None:
-            held = NumasfpAction(state.placement, state.allocation, (), doubt or "")
-            return replace(state, stood=0), held
-        return self._decide(self._remembered(state, observation, now_s), state.placement, rates, now_s)
+        current = state.placement
+        if current is None:
+            return state, NumasfpAction(None, None, (), "where the chains stand is not known")
+        doubt = unbelievable(observation, current, state.measured_s, now_s, self._parameters)
+        if doubt is not None:
+            return replace(state, stood=0), NumasfpAction(current, state.allocation, (), doubt)
+        return self._decide(self._remembered(state, observation, now_s), current, rates, now_s)
 
     def _remembered(self, state: NumasfpState, observation: NumasfpObservation, now_s: float) -> NumasfpState:
         kept_s = max(self._parameters.budget_s, self._parameters.reversal_s)
@@ -75,7 +76,8 @@ class NumasfpLaw:
     def _decide(
         self, state: NumasfpState, current: Placement, rates: Mapping[str, float], now_s: float
     ) -> tuple[NumasfpState, NumasfpAction]:
-        shadow, shadow_gbps = self._solver.published(state.shadow, rates)
+        before = state.shadow if state.shadow and set(state.shadow.placement) == set(rates) else None
+        shadow, shadow_gbps = self._solver.published(before, rates)
         stay = self._best_at(current, rates)
         state, wish = self._wish(replace(state, shadow=shadow), current, rates, stay, now_s)
         moved = () if wish.target is None else _changed(current, wish.target)
@@ -87,7 +89,7 @@ class NumasfpLaw:
         return state, NumasfpAction(then.placement, then.allocation, moved, wish.reason)
 
     def _best_at(self, placement: Placement, rates: Mapping[str, float]) -> Step:
-        return self._solver.optimum(placement, rates, self._parameters.horizon, 0)
+        return self._solver.optimum(placement, rates, 0.0, 0)
 
     def _wish(
         self, state: NumasfpState, current: Placement, rates: Mapping[str, float], stay: Step, now_s: float
@@ -100,7 +102,7 @@ class NumasfpLaw:
         if stay.objective_gbps >= sum(rates.values()) - CLOSE_GBPS:
             return replace(state, stood=0), _Wish(None, "every chain is carried in full")
         expected = state.forecast or rates
-        best = self._solver.optimum(current, expected, self._parameters.horizon, left)
+        best = self._solver.optimum(current, expected, self._price, left)
         gain = best.objective_gbps - self._best_at(current, expected).objective_gbps
         margin = self._margin(state, now_s) * sum(expected.values()) / 100
         if best.moves == 0 or gain < max(margin, CLOSE_GBPS):

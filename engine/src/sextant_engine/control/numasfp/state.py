@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from sextant_domain.laws.numasfp import NumasfpParameters
-
 Placement = Mapping[str, str]
 """The node of each chain."""
 
@@ -44,9 +42,10 @@ class Solver(Protocol):
     whoever runs the law hands them in, since no law imports the core."""
 
     def optimum(
-        self, current: Placement, rates_gbps: Mapping[str, float], horizon: float, most_moves: int | None
+        self, current: Placement, rates_gbps: Mapping[str, float], price: float, most_moves: int | None
     ) -> Step:
-        """The exact step, within so many moves."""
+        """The exact step, within so many moves; of what a chain carries that changes its node, a share counts less:
+        `price`."""
 
     def published(self, shadow: Shadow | None, rates_gbps: Mapping[str, float]) -> tuple[Shadow, float]:
         """One interval of Algorithms 1 and 2, and what all chains carry in it; None: they begin."""
@@ -96,26 +95,3 @@ class NumasfpAction:
     moved: tuple[str, ...]
     reason: str
     """Why this, or why nothing."""
-
-
-def unbelievable(
-    state: NumasfpState, at_s: float, rates: Mapping[str, float], now_s: float, parameters: NumasfpParameters
-) -> str | None:
-    """Why measurements are not acted on; None where they are."""
-    if not -1e12 < at_s < 1e12:
-        return "the measurement has no time"
-    if now_s - at_s > parameters.late_s:
-        return f"the measurement is {now_s - at_s:.1f} s old; at most {parameters.late_s:g} s are acted on"
-    if at_s > now_s + parameters.late_s:
-        return f"the measurement is from {at_s - now_s:.1f} s ahead; the host's clock is wrong"
-    if state.measured_s is not None and at_s == state.measured_s:
-        return "the measurement came twice"
-    if state.measured_s is not None and at_s < state.measured_s:
-        return f"the measurement is {state.measured_s - at_s:.1f} s older than the one before"
-    if state.placement is not None and set(rates) != set(state.placement):
-        odd = sorted(set(rates) ^ set(state.placement))
-        return f"the measurement lacks chains, or has others: {', '.join(odd)}"
-    for chain, rate in sorted(rates.items()):
-        if not 0 <= rate <= parameters.most_gbps:  # NaN is neither
-            return f"{chain} is said to be offered {rate:g} Gbps; 0 to {parameters.most_gbps:g} are believed"
-    return None

@@ -1,7 +1,7 @@
 """Judges an answer of `step` without the core: nothing here is shared with what solved it.
 
-Every chain whole on one node, cores, ways and bandwidth within each node, every grant enough for its level by the table,
-and the objective and the moves as the answer says. That it is the best, no check can say.
+Every chain whole on one node; cores, ways and bandwidth within each node; every grant enough for its level by the
+table; the objective and the moves as the answer says. That it is the best, no check can say.
 """
 
 import json

@@ -64,13 +64,3 @@ def schema() -> dict[str, Any]:
         "anyOf": [{"$ref": f"#/$defs/{name}"} for name in asked],
         "$defs": found["$defs"],
     }
-
-
-def algorithms() -> str:
-    """The table of docs/engine.md."""
-    from sextant_engine import native
-
-    rows = (
-        f"| `{one['name']}` | {one['part']} | {one['summary']} |\n" for one in json.loads(native.numasfp_algorithms())
-    )
-    return "| algorithm | decides | what it is |\n|---|---|---|\n" + "".join(rows)

@@ -25,7 +25,7 @@ def placed(question: Mapping[str, Any]) -> dict[str, Any]:
     params = dict(question.get("params") or {})
     given = params.pop("nf_types", None)
     plain = {**question, "params": params or None}
-    # What is wrong with the rest is refused by the core, before this looks at it; a placement of its own needs no search.
+    # What is wrong with the rest is refused by the core, before this looks at it.
     answer("run", json.dumps({**plain, "algorithm": "rate_sorted"}))
     if question.get("start") is not None:
         return plain

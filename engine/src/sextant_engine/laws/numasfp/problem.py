@@ -85,7 +85,7 @@ class Run(HostGiven):
     loss: Share = 0.0
     """Lost by a chain in the interval in which it moves."""
     params: dict[str, Any] | None = None
-    """`horizon` and `rule` (`max`, `sum`); of `law` those of NumasfpParameters; of `octans` `nf_types` as in a problem."""
+    """`horizon` and `rule` (`max`, `sum`); of `law`: its parameters; of `octans`: `nf_types` as in a problem, too."""
 
 
 class GrantGiven(Frozen):

@@ -61,7 +61,7 @@ def _law(question: Mapping[str, Any], stop: Stop | None) -> RunAnswer:
     start = question.get("start")
     state = law.initial()
     if start is None:
-        start = solver.optimum(None, rates[0], parameters.horizon, None).placement
+        start = solver.optimum(None, rates[0], 0.0, None).placement
     else:  # the published algorithm begins there, too
         state = replace(state, shadow=Shadow(start, dict.fromkeys(start, 0), None))
     placement, violations, intervals = dict(start), dict.fromkeys(start, 0), []

@@ -40,15 +40,14 @@ class CoreSolver:
         self._stop = stop
 
     def optimum(
-        self, current: Placement | None, rates_gbps: Mapping[str, float], horizon: float, most_moves: int | None
+        self, current: Placement | None, rates_gbps: Mapping[str, float], price: float, most_moves: int | None
     ) -> Step:
         """The exact step; `current` None: nothing stands yet."""
         asked = {
             **self._host,
             "current": None if current is None else dict(current),
             "rates_gbps": dict(rates_gbps),
-            "loss": self._loss,
-            "horizon": horizon,
+            "loss": price,
             "most_moves": most_moves,
         }
         found = json.loads(answer("step", json.dumps(asked), self._stop))

@@ -1,9 +1,9 @@
 """Finds, for each rate, the least combinations of ways and bandwidth that carry it, with few measurements.
 
 More of either resource never carries less. So a point that carries a rate decides all points with more, and one that
-does not all points with less; for each rate the undecided points lie along a staircase. The next point to be measured is
-the one that surely decides most, over all rates. A point counts as carrying a rate from `NEAR` errors of one measurement below it
-on, since it may well carry just that; a measurement that is too near that line to tell is repeated.
+does not all points with less; for each rate the undecided points lie along a staircase. The next point to be measured
+is the one that surely decides most, over all rates. A point counts as carrying a rate from `NEAR` errors of one
+measurement below it on, since it may well carry just that; a measurement too near that line to tell is repeated.
 """
 
 from collections.abc import Callable, Iterator, Sequence
