@@ -15,7 +15,7 @@ def unbelievable(
     now_s: float,
     parameters: NumasfpParameters,
 ) -> str | None:
-    """Why nothing is done on an observation; None where it is believed. `before_s`: when the one before was measured."""
+    """Why nothing is done on an observation; None where it is believed. `before_s`: when the last one was measured."""
     return _of_time(observation.at_s, before_s, now_s, parameters.late_s) or _of_rates(
         observation.rates_gbps, chains, parameters.most_gbps
     )

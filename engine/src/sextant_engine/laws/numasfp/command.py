@@ -1,7 +1,6 @@
 """`python -m sextant_engine numasfp VERB`: JSON on standard input, JSON on standard output."""
 
 import argparse
-import json
 from collections.abc import Callable
 from math import isfinite
 from typing import Any

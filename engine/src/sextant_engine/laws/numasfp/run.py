@@ -23,7 +23,7 @@ IN_FULL = 0.99
 def run(raw: bytes, stop: Stop | None = None) -> str:
     """JSON to JSON. Raises BadEngineInput."""
     question = _object(raw)
-    if question is None or question.get("algorithm") not in {"law", "octans"}:
+    if question is None or question.get("algorithm") not in ("law", "octans"):
         return answer("run", raw, stop)
     if question["algorithm"] == "octans":
         return answer("run", json.dumps(octans.placed(question)), stop)

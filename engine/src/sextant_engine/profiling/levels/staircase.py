@@ -59,6 +59,7 @@ def search(
     known = _Search(ways, sorted(percents), sorted(set(rates)), noise, measure)
     for rate in known.rates:
         known.open[rate], known.carries[rate] = set(known.points()), set()
+    _decide(known, (ways, known.percents[-1]))  # what all there is does not carry, nothing does
     while (point := _most_telling(known)) is not None:
         _decide(known, point)
     fronts = {rate: _front(known.carries[rate]) for rate in known.rates}
