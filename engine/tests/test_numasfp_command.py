@@ -84,7 +84,7 @@ def test_every_algorithm_places_by_itself(algorithm):
 
 
 def test_octans_judges_whole_chains_by_its_own_equations():
-    """A fast chain and a slow one with room for one each: the fast one loses more on the remote node (14 to 4 Mpps against
+    """A fast chain and a slow one, room for one each: the fast one loses more on the remote node (14 to 4 Mpps against
     3 to 2.9), so it is local."""
     flat = {"alpha": 0.0, "beta": 0.0, "c": 0.0}
     nf_types = {

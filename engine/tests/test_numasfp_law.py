@@ -1,6 +1,7 @@
 """NUMASFP's law: what it holds back, what it does not believe, and what no traffic can make it do."""
 
 from dataclasses import replace
+from itertools import pairwise
 from math import inf, nan
 
 import pytest
@@ -60,7 +61,7 @@ def test_moves_are_bounded_on_any_square_wave(high, low, half_s, loss):
     moved = moves_at(ran(rates, loss=loss))
     assert all(sum(begin <= second < begin + 120 for second in moved) <= 4 for begin in moved)
     seconds = sorted(set(moved))
-    assert all(later - sooner >= 5 for sooner, later in zip(seconds, seconds[1:], strict=False))
+    assert all(later - sooner >= 5 for sooner, later in pairwise(seconds))
 
 
 def test_a_gain_is_held_for_two_intervals():
