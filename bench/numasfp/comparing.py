@@ -71,7 +71,11 @@ class Compared:
     def worst(self) -> Iterator[str]:
         """The server that fares worst against the literal algorithm."""
         yield from page.head(
-            "loss", "algorithm (simulated)", *FAMILIES, "servers below", f"goal: none below {GOALS['worst_percent']:g} %"
+            "loss",
+            "algorithm (simulated)",
+            *FAMILIES,
+            "servers below",
+            f"goal: none below {GOALS['worst_percent']:g} %",
         )
         for loss in LOSSES:
             for algorithm in (LAW, "exact"):

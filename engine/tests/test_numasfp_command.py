@@ -74,6 +74,14 @@ def test_the_law_needs_one_move_and_two_seconds():
     assert "clamped" not in ran["intervals"][0]
 
 
+def test_the_law_marks_what_is_beyond_the_table():
+    """12.5 Gbps are judged as 10, which the local node carries: no violation, and 10 of 12.5 come through."""
+    ran = answered("run", {**RUN, "algorithm": "law", "rates": [{"sfc1": 12.5, "sfc2": 0}]})
+    (interval,) = ran["intervals"]
+    assert (interval["clamped"], interval["violations"]) == (["sfc1"], {"sfc1": 0, "sfc2": 0})
+    assert ran["anat"] == pytest.approx(10 / 12.5)
+
+
 @pytest.mark.parametrize(
     "algorithm", ["node_first", "node_balance", "rate_sorted", "octans", "clairvoyant", "exact", "law"]
 )

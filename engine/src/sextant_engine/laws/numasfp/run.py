@@ -51,8 +51,8 @@ def _written(ran: RunAnswer) -> str:
 def _law(question: Mapping[str, Any], stop: Stop | None) -> RunAnswer:
     parameters = parameters_of(question.get("params"))
     plain = {key: value for key, value in question.items() if key != "params"}
-    # The core reads all of it once, so that what is wrong is refused by its field; what it runs is the shadow.
-    beside = json.loads(answer("run", json.dumps({**plain, "algorithm": "numasfp"}), stop))
+    # The core reads all of it once, so that what is wrong is refused by its field.
+    answer("run", json.dumps({**plain, "algorithm": "rate_sorted"}), stop)
     host = {key: question[key] for key in ("table", "chains", "nodes")}
     rates: list[dict[str, float]] = question["rates"]
     loss, max_limit = float(question.get("loss", 0.0)), int(question.get("max_limit", 3))
@@ -68,8 +68,8 @@ def _law(question: Mapping[str, Any], stop: Stop | None) -> RunAnswer:
     for index, now in enumerate(rates):
         observed = NumasfpObservation(at_s=float(index), rates_gbps=now, placement=placement)
         state, action = law.step(state, observed, float(index))
-        clamped = tuple(beside["intervals"][index].get("clamped", ()))
-        violations, interval = _interval(action, now, violations, loss, clamped)
+        judged = now if state.shadow is None or state.shadow.rates_gbps is None else state.shadow.rates_gbps
+        violations, interval = _interval(action, now, judged, violations, loss)
         placement = dict(interval.placement)
         intervals.append(interval)
     return summed(intervals, rates)
@@ -86,13 +86,18 @@ def parameters_of(params: object) -> NumasfpParameters:
 
 
 def _interval(
-    action: NumasfpAction, rates: Mapping[str, float], before: Mapping[str, int], loss: float, clamped: tuple[str, ...]
+    action: NumasfpAction,
+    rates: Mapping[str, float],
+    judged: Mapping[str, float],
+    before: Mapping[str, int],
+    loss: float,
 ) -> tuple[dict[str, int], IntervalGiven]:
-    """What an action comes to, and the violations that the next interval begins with."""
+    """What an action comes to, and the violations that the next interval begins with. `judged`: the rates, none of them
+    higher than the table knows."""
     if action.placement is None or action.allocation is None:
         raise BadEngineInput("rates", action.reason)
     carried = {chain: min(action.allocation[chain].gbps, rate) for chain, rate in rates.items()}
-    missed = {chain for chain, rate in rates.items() if chain not in clamped and carried[chain] < IN_FULL * rate}
+    missed = {chain for chain, rate in judged.items() if carried[chain] < IN_FULL * rate}
     violations = {chain: before[chain] + 1 if chain in missed else 0 for chain in rates}
     interval = IntervalGiven.model_validate(
         {
@@ -106,7 +111,7 @@ def _interval(
             "throughput_gbps": {
                 chain: gbps * (1 - loss) if chain in action.moved else gbps for chain, gbps in carried.items()
             },
-            "clamped": clamped,
+            "clamped": tuple(chain for chain, rate in rates.items() if judged[chain] < rate),
             "reason": action.reason,
         }
     )

@@ -1,4 +1,7 @@
-"""A program that measures one point: a JSON object on its standard input, another on its standard output."""
+"""A program that measures one point: a JSON object on its standard input, another on its standard output.
+
+It runs with the rights of whoever names it, without a shell: only a person at a command line may name one.
+"""
 
 import json
 import subprocess
