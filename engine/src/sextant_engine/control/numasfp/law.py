@@ -82,7 +82,7 @@ class NumasfpLaw:
         state, wish = self._wish(replace(state, shadow=shadow), current, rates, stay, now_s)
         moved = () if wish.target is None else _changed(current, wish.target)
         then = stay if wish.target is None else self._best_at(wish.target, rates)
-        state = self._moved(state, current, moved, now_s)
+        state = self._moved(state, current, then.placement, now_s)
         lost = sum(min(then.allocation[chain].gbps, rates[chain]) * self._loss for chain in moved)
         state = self._compared(state, shadow_gbps, then.objective_gbps - lost)
         state = replace(state, placement=then.placement, allocation=then.allocation)
@@ -141,16 +141,18 @@ class NumasfpLaw:
             return f"nothing moves for {self._parameters.cool_down_s - (now_s - last):.0f} s more after a move"
         return None
 
-    def _moved(self, state: NumasfpState, current: Placement, moved: tuple[str, ...], now_s: float) -> NumasfpState:
-        if not moved:
-            return state
-        recent = {move.chain for move in state.moves if now_s - move.at_s < self._parameters.reversal_s}
-        doubled = now_s + self._parameters.budget_s if recent.intersection(moved) else state.doubled_until_s
+    def _moved(self, state: NumasfpState, current: Placement, target: Placement, now_s: float) -> NumasfpState:
+        """With the moves remembered; the margin is doubled where one of them goes back."""
+        moved = _changed(current, target)
+        recent = {(one.chain, one.left) for one in state.moves if now_s - one.at_s < self._parameters.reversal_s}
+        goes_back = any((chain, target[chain]) in recent for chain in moved)
+        doubled = now_s + self._parameters.budget_s if goes_back else state.doubled_until_s
         moves = (*state.moves, *(Move(now_s, chain, current[chain]) for chain in moved))
         return replace(state, moves=moves, doubled_until_s=doubled)
 
     def _compared(self, state: NumasfpState, shadow_gbps: float, own_gbps: float) -> NumasfpState:
-        """Count who carries more, and change who is in charge."""
+        """Count who carries more, and change who is in charge. Where the shadow is followed, its placement is
+        granted the best, so that by ourselves we soon carry more, and go on from there."""
         better = state.shadow_better + 1 if shadow_gbps > own_gbps + CLOSE_GBPS else 0
         own = state.own_better + 1 if state.following and own_gbps > shadow_gbps + CLOSE_GBPS else 0
         following = (state.following or better >= self._parameters.shadow_intervals) and (
