@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from math import sqrt
 from statistics import fmean
 
-MOST_REPEATS = 9
+MOST_REPEATS = 16
 """Of one point."""
-NEAR = 1.5
+NEAR = 1.0
 """Errors of one measurement below a rate: what carries so much passes for carrying it."""
 SURE = 3.0
 """Standard errors between a mean and that line, from where on the mean is clear of it."""
