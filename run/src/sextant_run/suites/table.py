@@ -36,9 +36,9 @@ Phase = tuple[Lane, ...]
 
 def phases(layout: DataLayout, results: Path) -> tuple[Phase, ...]:
     """All suites in the order of `make test`: first what is quick to say. Then real servers, and behind them, in what
-    they leave of the processors while they wait, whatever only computes. The agent comes after the data plane's tests,
-    which bear no other runner; the deployment late, when the pages that it serves are built. End-to-end tests come last
-    and alone: they measure time."""
+    they leave of the processors while they wait, what only computes. The agent comes after the data plane's tests, which
+    bear no other runner; the deployment late, when the pages that it serves are built. End-to-end tests come last: they
+    measure time. Rust's come when only those of pages are left."""
     tests = {package: _pytest(layout, results, package) for package in PACKAGES}
     unit = tuple(tests[package] for package in PACKAGES if package not in REAL_SERVERS)
     servers = (
@@ -55,10 +55,17 @@ def phases(layout: DataLayout, results: Path) -> tuple[Phase, ...]:
         _stage("lint and types", _python_checks(layout), _rust_checks(layout), _node_checks(layout)),
         (
             *_stage("real servers", *servers),
-            *_stage("unit", _behind(*_frontend(layout, results), *unit), _behind(*rust)),
+            *_stage("unit", _behind(*_frontend(layout, results), *unit)),
         ),
-        _stage("e2e", *((_e2e(layout, results, part),) for part in E2E_PARTS)),
+        _e2e_and(layout, results, _stage("unit", _behind(*rust))[0]),
     )
+
+
+def _e2e_and(layout: DataLayout, results: Path, rest: Lane) -> Phase:
+    """The parts side by side. When the first has ended the others leave a processor idle for minutes: `rest`, which
+    only computes, has it then. It is not beside the first, whose stories measure NFs."""
+    first, *others = _stage("e2e", *((_e2e(layout, results, part),) for part in E2E_PARTS))
+    return ((*first, *rest), *others)
 
 
 def _stage(name: str, *lanes: Lane) -> Phase:
