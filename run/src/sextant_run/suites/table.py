@@ -36,9 +36,9 @@ Phase = tuple[Lane, ...]
 
 def phases(layout: DataLayout, results: Path) -> tuple[Phase, ...]:
     """All suites in the order of `make test`: first what is quick to say. Then real servers, and behind them, in what
-    they leave of the processors while they wait, what only computes. The agent comes after the data plane's tests, which
-    bear no other runner; the deployment late, when the pages that it serves are built. End-to-end tests come last: they
-    measure time. Rust's come when only those of pages are left."""
+    they leave of the processors while they wait, what only computes. The agent comes after the data plane's tests,
+    which bear no other runner; the deployment late, when the pages that it serves are built. End-to-end tests come last:
+    they measure time. Rust's come when only those of pages are left."""
     tests = {package: _pytest(layout, results, package) for package in PACKAGES}
     unit = tuple(tests[package] for package in PACKAGES if package not in REAL_SERVERS)
     servers = (
@@ -125,9 +125,17 @@ def _rust_checks(layout: DataLayout) -> Lane:
         for folder in RUST
         for suite in (
             _cargo(layout, "cargo-fmt", folder, "fmt", "--check"),
-            _cargo(layout, "cargo-clippy", folder, "clippy", "--locked", "--all-targets", "--", "-D", "warnings"),
+            _clippy(layout, folder),
         )
     )
+
+
+def _clippy(layout: DataLayout, folder: str) -> Suite:
+    """What both workspaces depend on is read once: in one target folder, at one level of optimisation, which reading
+    does not want anyway."""
+    suite = _cargo(layout, "cargo-clippy", folder, "clippy", "--locked", "--all-targets", "--", "-D", "warnings")
+    shared = {"CARGO_TARGET_DIR": str(layout.root / "engine" / "target"), "CARGO_PROFILE_DEV_OPT_LEVEL": "0"}
+    return replace(suite, environment={**suite.environment, **shared})
 
 
 def _rust_tests(layout: DataLayout, results: Path, folder: str) -> Suite:
