@@ -37,8 +37,8 @@ Phase = tuple[Lane, ...]
 def phases(layout: DataLayout, results: Path) -> tuple[Phase, ...]:
     """All suites in the order of `make test`: first what is quick to say. Then real servers, and behind them, in what
     they leave of the processors while they wait, what only computes. The agent comes after the data plane's tests,
-    which bear no other runner; the deployment late, when the pages that it serves are built. End-to-end tests come last:
-    they measure time. Rust's come when only those of pages are left."""
+    which bear no other runner; the deployment late, when the pages that it serves are built. End-to-end tests, which
+    measure time, come last; those of Rust when only stories of pages are left."""
     tests = {package: _pytest(layout, results, package) for package in PACKAGES}
     unit = tuple(tests[package] for package in PACKAGES if package not in REAL_SERVERS)
     servers = (
