@@ -37,18 +37,13 @@ Phase = tuple[Lane, ...]
 def phases(layout: DataLayout, results: Path) -> tuple[Phase, ...]:
     """All suites in the order of `make test`: first what is quick to say. Then real servers, and behind them, in what
     they leave of the processors while they wait, what only computes. The agent comes after the data plane's tests,
-    which bear no other runner; the deployment late, when the pages that it serves are built. End-to-end tests, which
+    which bear no other runner; the deployment last, when the pages that it serves are built. End-to-end tests, which
     measure time, come last; those of Rust when only stories of pages are left."""
     tests = {package: _pytest(layout, results, package) for package in PACKAGES}
     unit = tuple(tests[package] for package in PACKAGES if package not in REAL_SERVERS)
     servers = (
-        (tests["backend"], tests["worker"], tests["run"]),
-        (
-            _dataplane_build(layout),
-            *_dataplane(layout, results),
-            tests["agent"],
-            _pytest(layout, results, "deploy"),
-        ),
+        (tests["backend"], tests["worker"], _pytest(layout, results, "deploy")),
+        (_dataplane_build(layout), *_dataplane(layout, results), tests["agent"], tests["run"]),
     )
     rust = tuple(_rust_tests(layout, results, folder) for folder in RUST)
     return (
