@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config";
 
 const backend = process.env.SEXTANT_URL ?? "http://127.0.0.1:8480";
 
+/** Tests of logic that asks the browser: what it keeps, where it is, how wide its window is. */
+const WITH_A_WINDOW = ["draft", "fleet", "load", "store"].map((name) => `tests/${name}.test.ts`);
+
 export default defineConfig({
   plugins: [react()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
@@ -23,10 +26,30 @@ export default defineConfig({
   },
   worker: { format: "es" },
   test: {
-    environment: "happy-dom",
-    include: ["tests/**/*.test.{ts,tsx}"],
-    setupFiles: ["tests/setup.ts"],
     // Ends what hangs; a busy machine is no mistake of the code.
     testTimeout: 60_000,
+    // What draws has a document, and modules of its own: many of these replace some. All else needs neither, which
+    // saves most of its time.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "drawn",
+          environment: "happy-dom",
+          include: ["tests/**/*.test.tsx", ...WITH_A_WINDOW],
+          setupFiles: ["tests/setup.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "computed",
+          environment: "node",
+          include: ["tests/**/*.test.ts"],
+          exclude: WITH_A_WINDOW,
+          isolate: false,
+        },
+      },
+    ],
   },
 });

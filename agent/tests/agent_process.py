@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 from sextant_domain.hosts.desired import ActualState, DesiredStateOrder, Phase
 
 from .orders import HOST
@@ -131,6 +132,7 @@ class AgentProcess:
         self.process.wait(timeout=60)
 
     def stop_runner(self) -> subprocess.CompletedProcess[str]:
+        """By the command, for tests of it."""
         return subprocess.run(
             [sys.executable, "-m", "sextant_agent", "stop-runner", "--state-dir", str(self.state)],
             capture_output=True,
@@ -142,6 +144,4 @@ class AgentProcess:
     def end_all(self) -> None:
         if self.process is not None and self.process.poll() is None:
             self.kill(signal.SIGTERM)
-        if (self.state / "runner.json").exists():
-            done = self.stop_runner()
-            assert done.returncode == 0, done.stderr
+        stop_recorded_runner(self.state)

@@ -17,6 +17,7 @@ from sextant_backend import migrate, wiring
 from sextant_backend.app import console_app, fresh_state
 from sextant_backend.fleet import enrolling, guard
 from sextant_backend.kit import db, queue
+from sextant_backend.kit.memory import loading
 from sextant_backend.kit.principal import CSRF_HEADER
 from sextant_backend.kit.sealing import make_key_file
 from sextant_backend.kit.throttle import SharedThrottle, Throttle
@@ -130,7 +131,8 @@ def session(clean: Settings) -> Iterator[Session]:
 @pytest.fixture(scope="session")
 def application(settings: Settings) -> FastAPI:
     """Routes are built once a process: that takes a tenth of a second of CPU, a third of what a test takes."""
-    return console_app(settings)
+    with loading():
+        return console_app(settings)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 from datetime import UTC
+from functools import cache
 from typing import Any
 
 import pytest
@@ -52,10 +53,24 @@ def test_an_unknown_field_is_refused(kind: type[Frozen]) -> None:
     assert "extra_forbidden" in {error["type"] for error in raised.value.errors()}
 
 
-def _strategy(schema: dict[str, Any], defs: dict[str, Any]) -> st.SearchStrategy[Any]:
+class _Defs:
+    """What a schema defines by name. One strategy each: what a type names in twenty places is not made twenty times."""
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self._schemas: dict[str, Any] = schema.get("$defs", {})
+        self._made: dict[str, st.SearchStrategy[Any]] = {}
+
+    def strategy(self, name: str) -> st.SearchStrategy[Any]:
+        """Made when it is first drawn from: a type may name itself."""
+        if name not in self._made:
+            self._made[name] = st.deferred(lambda: _strategy(self._schemas[name], self))
+        return self._made[name]
+
+
+def _strategy(schema: dict[str, Any], defs: _Defs) -> st.SearchStrategy[Any]:
     """JSON values that fit a JSON schema, as far as the domain's types use it."""
     if "$ref" in schema:
-        return st.deferred(lambda: _strategy(defs[schema["$ref"].rpartition("/")[2]], defs))
+        return defs.strategy(schema["$ref"].rpartition("/")[2])
     if "const" in schema:
         return st.just(schema["const"])
     if "enum" in schema:
@@ -66,7 +81,7 @@ def _strategy(schema: dict[str, Any], defs: dict[str, Any]) -> st.SearchStrategy
     return _BY_TYPE[schema.get("type", "any")](schema, defs)
 
 
-def _number(schema: dict[str, Any], _defs: dict[str, Any]) -> st.SearchStrategy[float]:
+def _number(schema: dict[str, Any], _defs: _Defs) -> st.SearchStrategy[float]:
     return st.floats(
         schema.get("minimum", schema.get("exclusiveMinimum", -1e9)),
         schema.get("maximum", schema.get("exclusiveMaximum", 1e9)),
@@ -76,12 +91,12 @@ def _number(schema: dict[str, Any], _defs: dict[str, Any]) -> st.SearchStrategy[
     )
 
 
-def _integer(schema: dict[str, Any], _defs: dict[str, Any]) -> st.SearchStrategy[int]:
+def _integer(schema: dict[str, Any], _defs: _Defs) -> st.SearchStrategy[int]:
     low = schema.get("minimum", schema.get("exclusiveMinimum", -1001) + 1)
     return st.integers(low, schema.get("maximum", low + 1000))
 
 
-def _text(schema: dict[str, Any], _defs: dict[str, Any]) -> st.SearchStrategy[str]:
+def _text(schema: dict[str, Any], _defs: _Defs) -> st.SearchStrategy[str]:
     if schema.get("format") == "date-time":
         return st.datetimes(timezones=st.just(UTC)).map(lambda moment: moment.isoformat())
     if schema.get("format") == "ipv4network":
@@ -91,12 +106,12 @@ def _text(schema: dict[str, Any], _defs: dict[str, Any]) -> st.SearchStrategy[st
     return st.text(min_size=schema.get("minLength", 0), max_size=schema.get("maxLength", 8))
 
 
-def _array(schema: dict[str, Any], defs: dict[str, Any]) -> st.SearchStrategy[list[Any]]:
+def _array(schema: dict[str, Any], defs: _Defs) -> st.SearchStrategy[list[Any]]:
     low = schema.get("minItems", 0)
     return st.lists(_strategy(schema.get("items", {}), defs), min_size=low, max_size=low + 1)
 
 
-def _object(schema: dict[str, Any], defs: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
+def _object(schema: dict[str, Any], defs: _Defs) -> st.SearchStrategy[dict[str, Any]]:
     if "properties" not in schema:
         patterns = schema.get("patternProperties", {})
         pattern, values = next(iter(patterns.items()), (None, schema.get("additionalProperties")))
@@ -125,9 +140,11 @@ _BY_TYPE: dict[str, Any] = {
 }
 
 
-def _values(adapter: TypeAdapter[Any]) -> st.SearchStrategy[Any]:
-    schema = adapter.json_schema()
-    return _strategy(schema, schema.get("$defs", {}))
+@cache
+def _values(name: str) -> st.SearchStrategy[Any]:
+    """Made once for all examples of a type: that takes longer than to draw one."""
+    schema = ADAPTERS[name].json_schema()
+    return _strategy(schema, _Defs(schema))
 
 
 ADAPTERS = {
@@ -142,7 +159,7 @@ ADAPTERS |= {"Intent": TypeAdapter[Any](Intent), "LiveEvent": TypeAdapter[Any](L
 def test_a_value_is_the_same_after_a_way_over_json(name: str, data: st.DataObject) -> None:
     adapter = ADAPTERS[name]
     try:
-        value = adapter.validate_python(data.draw(_values(adapter)))
+        value = adapter.validate_python(data.draw(_values(name)))
     except ValidationError:
         reject()  # rules between fields, such as unique names
     text = adapter.dump_json(value)

@@ -178,7 +178,17 @@ def test_every_suite_runs_once_and_agents_not_beside_the_data_planes_tests(layou
     with_runners = next(lane for lane in lanes if "pytest-dataplane" in lane)
     assert with_runners.index("dataplane-build") < with_runners.index("pytest-dataplane")
     assert with_runners.index("pytest-dataplane") < with_runners.index("pytest-agent")
-    assert lanes[-2:] == [["e2e-packets"], ["e2e-pages"]]
+
+
+def test_nothing_runs_beside_stories_that_measure(layout: DataLayout) -> None:
+    """But stories of pages. What computes comes when those that measure have ended, and behind the others."""
+    packets, pages = phases(layout, layout.data)[-1]
+    assert [suite.name for suite in pages] == ["e2e-pages"]
+    assert [(suite.name, suite.behind) for suite in packets] == [
+        ("e2e-packets", False),
+        ("cargo-test-engine", True),
+        ("cargo-test-twin", True),
+    ]
 
 
 def test_every_story_is_in_one_part(layout: DataLayout) -> None:

@@ -36,29 +36,31 @@ Phase = tuple[Lane, ...]
 
 def phases(layout: DataLayout, results: Path) -> tuple[Phase, ...]:
     """All suites in the order of `make test`: first what is quick to say. Then real servers, and behind them, in what
-    they leave of the processors while they wait, whatever only computes. The agent comes after the data plane's tests,
-    which bear no other runner; the deployment late, when the pages that it serves are built. End-to-end tests come last
-    and alone: they measure time."""
+    they leave of the processors while they wait, what only computes. The agent comes after the data plane's tests,
+    which bear no other runner; the deployment last, when the pages that it serves are built. End-to-end tests, which
+    measure time, come last; those of Rust when only stories of pages are left."""
     tests = {package: _pytest(layout, results, package) for package in PACKAGES}
     unit = tuple(tests[package] for package in PACKAGES if package not in REAL_SERVERS)
     servers = (
-        (tests["backend"], tests["worker"], tests["run"]),
-        (
-            _dataplane_build(layout),
-            *_dataplane(layout, results),
-            tests["agent"],
-            _pytest(layout, results, "deploy"),
-        ),
+        (tests["backend"], tests["worker"], _pytest(layout, results, "deploy")),
+        (_dataplane_build(layout), *_dataplane(layout, results), tests["agent"], tests["run"]),
     )
     rust = tuple(_rust_tests(layout, results, folder) for folder in RUST)
     return (
         _stage("lint and types", _python_checks(layout), _rust_checks(layout), _node_checks(layout)),
         (
             *_stage("real servers", *servers),
-            *_stage("unit", _behind(*_frontend(layout, results), *unit), _behind(*rust)),
+            *_stage("unit", _behind(*_frontend(layout, results), *unit)),
         ),
-        _stage("e2e", *((_e2e(layout, results, part),) for part in E2E_PARTS)),
+        _e2e_and(layout, results, _stage("unit", _behind(*rust))[0]),
     )
+
+
+def _e2e_and(layout: DataLayout, results: Path, rest: Lane) -> Phase:
+    """The parts side by side. When the first has ended the others leave a processor idle for minutes: `rest`, which
+    only computes, has it then. It is not beside the first, whose stories measure NFs."""
+    first, *others = _stage("e2e", *((_e2e(layout, results, part),) for part in E2E_PARTS))
+    return ((*first, *rest), *others)
 
 
 def _stage(name: str, *lanes: Lane) -> Phase:
@@ -118,9 +120,17 @@ def _rust_checks(layout: DataLayout) -> Lane:
         for folder in RUST
         for suite in (
             _cargo(layout, "cargo-fmt", folder, "fmt", "--check"),
-            _cargo(layout, "cargo-clippy", folder, "clippy", "--locked", "--all-targets", "--", "-D", "warnings"),
+            _clippy(layout, folder),
         )
     )
+
+
+def _clippy(layout: DataLayout, folder: str) -> Suite:
+    """What both workspaces depend on is read once: in one target folder, at one level of optimisation, which reading
+    does not want anyway."""
+    suite = _cargo(layout, "cargo-clippy", folder, "clippy", "--locked", "--all-targets", "--", "-D", "warnings")
+    shared = {"CARGO_TARGET_DIR": str(layout.root / "engine" / "target"), "CARGO_PROFILE_DEV_OPT_LEVEL": "0"}
+    return replace(suite, environment={**suite.environment, **shared})
 
 
 def _rust_tests(layout: DataLayout, results: Path, folder: str) -> Suite:
