@@ -51,7 +51,7 @@ def test_ways_of_its_own_a_thread_in_them_and_back(double: ResctrlDouble) -> Non
     assert masks(double, 1) == {"": "7ff", "web.router": "7ff"}
     groups.place("web.router", 71)
     (state,) = groups.read()
-    assert (state.nf_id, state.tids, dict(state.ways)) == ("web.router", (71,), {0: 0x00F})
+    assert (state.owner, state.tids, dict(state.ways)) == ("web.router", (71,), {0: 0x00F})
     assert dict(state.bandwidth) == {0: 50, 1: 100}
     assert groups.set("web.router", 0, None, None) == AssignedWays(None, 0)
     assert masks(double) == {"": "7ff"}
