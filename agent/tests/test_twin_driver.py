@@ -139,7 +139,8 @@ class TestTwinDriver(DriverContract):
         a, b = (chain(name, nf(name, "router", core=core)) for name, core in (("a", 6), ("b", 7)))
         for of_a, of_b in ((8, 2), (2, 8), (8, 2)):
             wanted = [
-                one.model_copy(update={"resources": ChainResources(llc_ways=ways)}) for one, ways in ((a, of_a), (b, of_b))
+                one.model_copy(update={"resources": ChainResources(llc_ways=ways)})
+                for one, ways in ((a, of_a), (b, of_b))
             ]
             assert not driver.apply(content(*wanted)).failures
             assert [driver.sample().nfs[f"{one.chain}.router"].resources for one in wanted] == [

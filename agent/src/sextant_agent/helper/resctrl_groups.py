@@ -4,8 +4,8 @@ its own. A chain's group holds threads of all its NFs.
 Groups lie side by side under the mount point, so a name says whose each is: `sextant.<host>.<installation>.nf-<NF id>`
 and `...chain-<name>`. Whose it is, its owner, is an NF id or a chain's name here: one has a dot, the other none.
 Others' groups are read, never changed. What can be handed out is what the default group has and what owners were given
-of it: where somebody took ways from the default group, for groups of theirs, Sextant leaves them alone. So nothing has to
-be remembered, and the helper that comes after a killed one reads all from the files. In every step the default group
+of it: where somebody took ways from the default group, for groups of theirs, Sextant leaves them alone. So nothing has
+to be remembered, and the helper that comes after a killed one reads all from the files. In every step the default group
 and those with own ways hold all of the ways that can be handed out: the default group grows before others change, and
 shrinks after.
 """

@@ -105,18 +105,21 @@ class ResourceIntent(Frozen):
     none restarts."""
 
     kind: Literal["resources"] = "resources"
-    resources: dict[NfId, ResourceRequest] = Field(default_factory=dict, max_length=1000)
-    """By NF, of any chains and hosts: all of them are given, or none is."""
     chains: dict[Name, MemoryRequest] = Field(
         default_factory=dict, max_length=1000, exclude_if=lambda chains: not chains
     )
     """By chain: what all its NFs have together. Left out of the digest where there are none."""
+    resources: dict[NfId, ResourceRequest] = Field(default_factory=dict, max_length=1000, validate_default=True)
+    """By NF, of any chains and hosts: all of them, and of what chains are given, are given, or none is."""
 
-    @model_validator(mode="after")
-    def _names_something(self) -> Self:
-        if not self.resources and not self.chains:
-            raise ValueError("name an NF in resources, or a chain in chains")
-        return self
+    @field_validator("resources")
+    @classmethod
+    def _names_something(
+        cls, resources: dict[str, ResourceRequest], known: ValidationInfo
+    ) -> dict[str, ResourceRequest]:
+        if not resources and not known.data.get("chains", {"(not valid)": None}):
+            raise ValueError("name at least one NF here, or one chain in chains")
+        return resources
 
     @property
     def named_chains(self) -> tuple[str, ...]:

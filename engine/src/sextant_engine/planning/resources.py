@@ -33,7 +33,8 @@ CAPABILITIES = {
 def give_resources(draft: PlanDraft, intent: ResourceIntent) -> None:
     """Give every NF and chain what is asked for it, or record why not and change nothing."""
     asked: dict[str, MemoryRequest] = {**intent.chains, **intent.resources}
-    homes = {nf.nf_id: (host, (nf,)) for host in draft.hosts.values() for nf in host.nfs()}
+    homes: dict[str, tuple[HostState, tuple[DesiredNf, ...]]] = {}
+    homes |= {nf.nf_id: (host, (nf,)) for host in draft.hosts.values() for nf in host.nfs()}
     homes |= {name: (host, chain.nfs) for host in draft.hosts.values() for name, chain in host.chains.items()}
     refused: list[Rejection] = []
     for owner, request in sorted(asked.items()):
