@@ -85,7 +85,8 @@ class ResctrlGroups:
     def set(self, owner: str, cache: int, ways: int | None, percent: int | None) -> AssignedWays:
         """Ways of a cache, and of the bandwidth behind it; of other caches it shares what all others share.
 
-        Where it raises, all is as it was: what the kernel had taken before it refused is taken back.
+        Where it raises, all is as it was: what the kernel had taken before it refused is taken back. A group that was
+        removed by then stays so, and the next request sets the others' ways right.
         """
         with self._changing() as resctrl:
             llc = _needed(read_llc, resctrl, "llc_ways") if ways is not None else _readable_llc(resctrl)
@@ -161,6 +162,8 @@ class ResctrlGroups:
 
     def _take_back(self, resctrl: Resctrl, before: ResctrlGroupsRead, llc: LlcAllocation | None) -> None:
         now = self._groups(resctrl)
+        if before.own.keys() - now.own.keys():
+            return  # what was removed had ways, which are the default group's by now
         new = frozenset(now.own.keys() - before.own.keys())
         self._carry_out(resctrl, now, [] if llc is None else former_stacks(before, now), new)
         for owner in before.own.keys() & now.own.keys():
