@@ -146,6 +146,16 @@ def test_a_thread_on_another_cache_has_nothing_there_until_it_is_mended(host: Ho
     assert host.helper.double.all[""].llc == {0: 0x7FF, 1: 0x7F0}
 
 
+def test_two_nfs_that_change_caches_with_each_other_take_their_ways_along(host: Host) -> None:
+    """8 of 11 ways each: on no cache do both fit at once."""
+    host.cores["web.firewall"] = 8
+    host.apply(order((8, None), (8, None)))
+    host.cores = {"web.router": 8, "web.firewall": 2}
+    assert host.apply(order((8, None), (8, None)))[1] == {}
+    assert host.found() == {"router": NfResources(8, None), "firewall": NfResources(8, None)}
+    assert host.helper.double.all[""].llc == {0: 0x700, 1: 0x700}
+
+
 def test_a_restarted_nf_has_a_new_thread_and_gets_its_ways_again(host: Host) -> None:
     ordered = order((4, None))
     host.apply(ordered)

@@ -102,7 +102,7 @@ class ResourceControl:
         gaps = [gap for gap in resource_differences(content, found) if not gap.keys & hold]
         if gaps:  # an agent that died meanwhile may have left some that hold ways
             self.forget_ended()
-            self._release(content)
+            self._release(content, found)
         gaps.sort(key=lambda gap: _more_ways(wanted[gap.key], found.nfs[gap.key]))
         done: list[str] = []
         failures: dict[str, Failure] = {}
@@ -123,16 +123,20 @@ class ResourceControl:
             except HelperError:
                 return
 
-    def _release(self, content: HostContent) -> None:
-        """Give back what stands in the way of another group: an NF's own where its chain has some, and the reverse."""
+    def _release(self, content: HostContent, found: HostSample) -> None:
+        """Give back what stands in the way of others: an NF's own where its chain has some, and the reverse; and ways
+        of a cache that their owner has moved away from, which whoever comes there may need."""
         groups = self.read().groups
         for chain in content.chains:
             together = any(request_of(chain, nf).of_chain for nf in chain.nfs)
-            stale = [nf.nf_id for nf in chain.nfs] if together else [chain.chain]
-            for owner in stale:
-                if owner in groups:
+            for nf in chain.nfs:
+                seen = found.nfs.get(nf.nf_id)
+                cache = self._cache_of(seen.core) if seen is not None else None
+                owner, stale = (chain.chain, nf.nf_id) if together else (nf.nf_id, chain.chain)
+                elsewhere = owner in groups and cache is not None and groups[owner].llc_ways.keys() - {cache}
+                for name in (*([owner] if elsewhere else []), *([stale] if stale in groups else [])):
                     with suppress(HelperError):  # what cannot be released is met by who wants its ways
-                        self._give(owner, next(iter(groups[owner].llc_ways), 0), NOTHING)
+                        self._give(name, next(iter(groups[name].llc_ways), 0), NOTHING)
 
     def _repair(self, gap: Difference, request: NfResources, found: HostSample) -> str:
         """Of one NF alone. Raises HelperError."""
