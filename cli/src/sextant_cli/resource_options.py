@@ -23,8 +23,8 @@ Set = Annotated[
         metavar="[HOST.]CHAIN.NF.RESOURCE=VALUE",
         help="Give an NF that runs other resources where it stands: llc_ways (a number; ways for short), "
         "memory_bandwidth_percent (a step of its host; bandwidth for short), cpu_share (1 to 10000), cpu_quota_percent "
-        "(1 to 100); 'none' gives one back. CHAIN.RESOURCE=VALUE gives ways or bandwidth that all NFs of the chain have "
-        "together. "
+        "(1 to 100); 'none' gives one back. CHAIN.RESOURCE=VALUE gives ways or bandwidth that all NFs of the chain "
+        "have together. "
         "Example: --set edge-1.web.firewall.llc_ways=4 --set dns.ways=4 --set web.nat.cpu_quota_percent=none. "
         "Repeatable; all of them make one plan.",
     ),
