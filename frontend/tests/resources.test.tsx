@@ -102,7 +102,7 @@ describe("the form", () => {
   });
   afterEach(cleanup);
 
-  function show(view: HostView) {
+  function show(view: HostView, of: NfView = FIREWALL) {
     const client = new QueryClient();
     const session = {
       username: "o",
@@ -115,7 +115,7 @@ describe("the form", () => {
     client.setQueryData(sessionQuery.queryKey, session);
     render(
       <QueryClientProvider client={client}>
-        <ResourcesForm nf={FIREWALL} host={view} nfs={[FIREWALL, NAT]} onClose={() => undefined} />
+        <ResourcesForm nf={of} host={view} nfs={[FIREWALL, NAT]} onClose={() => undefined} />
       </QueryClientProvider>,
     );
   }
@@ -136,6 +136,14 @@ describe("the form", () => {
     expect(screen.getByText("at most 6")).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Plan the change" }));
     expect(wire.sent).toEqual([]);
+  });
+
+  it("leaves ways to the chain where that has some for all its NFs", () => {
+    show(able(), given("web.firewall", 1, { chain_llc_ways: 4 }));
+    expect(screen.queryByLabelText("LLC ways")).toBeNull();
+    const why = "web has ways or bandwidth for all its NFs together; change them on its page";
+    expect(screen.getAllByText(why)).toHaveLength(2);
+    expect(screen.getByLabelText("CPU quota")).toBeTruthy();
   });
 
   it("says why a host cannot give one", () => {

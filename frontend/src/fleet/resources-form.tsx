@@ -69,7 +69,8 @@ export function ResourcesForm(props: {
       </p>
       <div className="resource-fields">
         {RESOURCES.map((resource) => {
-          const why = whyNotGiven(host, resource) ?? whyOfChain(nf, resource);
+          const missing = whyNotGiven(host, resource);
+          const why = missing === null ? whyOfChain(nf, resource) : `Not on this host: ${missing}`;
           if (why !== null) return <NotOffered key={resource} resource={resource} why={why} />;
           return (
             <Field
@@ -124,7 +125,7 @@ function NotOffered({ resource, why }: { resource: Resource; why: string }): Rea
   return (
     <div className="field">
       <span className="label t2">{RESOURCE_NAMES[resource]}</span>
-      <p className="t2 reason">Not on this host: {why}</p>
+      <p className="t2 reason">{why}</p>
     </div>
   );
 }

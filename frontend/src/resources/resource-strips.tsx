@@ -20,7 +20,7 @@ export function ResourceStrips(props: {
       {drawn.map((node) => (
         <NodeStrips
           key={node.id}
-          title={known.length > 1 ? `node ${node.id}` : ""}
+          title={known.length > 1 ? `LLC ways of node ${node.id}` : "LLC ways"}
           ways={node.llc?.ways ?? null}
           nic={node.llc?.ways_shared_with_nic ?? 0}
           allocations={allocationsOf(placed, host.host_id, node.id)}
@@ -40,12 +40,11 @@ function NodeStrips(props: {
   const limited = allocations.filter(({ percent }) => percent !== null);
   return (
     <div className="resource-node">
-      {title && <span className="t3">{title}</span>}
-      {ways === null ? (
-        <span className="t3">ways of its cache are not divided</span>
-      ) : (
-        <Ways ways={ways} nic={nic} allocations={allocations.filter((one) => one.ways !== null)} />
-      )}
+      <span className="t3">
+        {title}
+        {ways === null && ": not divided, all NFs share the cache"}
+      </span>
+      {ways !== null && <Ways ways={ways} nic={nic} allocations={allocations.filter((one) => one.ways !== null)} />}
       {limited.map((one) => (
         <div key={one.owner} className="bandwidth-strip" title={allocationText(one)}>
           <i style={{ width: `${one.percent}%` }} />
