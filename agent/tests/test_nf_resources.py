@@ -14,7 +14,7 @@ from sextant_agent.contract.sample import NfResources
 from sextant_agent.drivers.opennetvm.processes import packet_thread
 from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
-from sextant_domain.hosts.desired import DesiredChain, NfState
+from sextant_domain.hosts.desired import ChainResources, DesiredChain, NfState
 
 from .helper_process import why_no_groups
 from .opennetvm_host import FIRST, SECOND, DoubleHost, kill, manager
@@ -94,6 +94,32 @@ def test_an_nf_of_the_testbed_over_its_life(testbed: Driver, root: Path) -> None
     testbed.apply(content(web(core)))
     assert (resources(testbed), tasks(root), schemata(root)) == ([NONE, NONE], {}, "L3:0=7ff;1=7ff")
     assert testbed.sample().nfs["web.router"].pid == successor, "a change restarts nothing"
+
+
+def test_both_nfs_of_a_chain_are_in_its_group(testbed: Driver, root: Path) -> None:
+    """One is killed and comes back into it; the group goes with the chain."""
+    core = testbed.inventory().host.cores[-1].id
+    ordered = content(
+        web(core).model_copy(update={"resources": ChainResources(llc_ways=4, memory_bandwidth_percent=50)})
+    )
+    assert not testbed.apply(ordered).failures
+    given = NfResources(4, 50, of_chain=True)
+    nfs = testbed.sample().nfs
+    pids = sorted(str(one.pid) for one in nfs.values())
+    assert (resources(testbed), sorted(chain_tasks(root)), schemata(root)) == ([given, given], pids, "L3:0=7f0;1=7ff")
+    assert testbed.apply(ordered).done == ()
+    os.kill(nfs["web.router"].pid or 0, signal.SIGKILL)
+    wait_for("the crash is seen", lambda: testbed.sample().nfs["web.router"].state is NfState.CRASHED)
+    assert not testbed.apply(ordered).failures
+    assert (resources(testbed), len(chain_tasks(root))) == ([given, given], 2)
+    testbed.apply(content())
+    assert (list((root / "sys/fs/resctrl").glob("sextant.*")), schemata(root)) == ([], "L3:0=7ff;1=7ff")
+
+
+def chain_tasks(root: Path) -> list[str]:
+    """Threads of the group of chain web."""
+    (group,) = (root / "sys/fs/resctrl").glob("sextant.*.chain-web")
+    return (group / "tasks").read_text().split()
 
 
 def test_ways_go_with_the_chain(testbed: Driver, root: Path) -> None:

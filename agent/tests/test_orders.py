@@ -7,7 +7,7 @@ from sextant_agent.contract.driver import HostOffer
 from sextant_agent.orders.admission import MAX_ERRORS, check_order
 from sextant_agent.orders.problems import BadOrder
 from sextant_domain.chains.chain import Egress, Ingress
-from sextant_domain.hosts.desired import DesiredChain
+from sextant_domain.hosts.desired import ChainResources, DesiredChain
 from sextant_domain.hosts.host import Capability, Core, HostInventory, LlcInfo, NumaNode, Port, ReservedFor
 
 from .orders import HOST, chain, content, nf, registered
@@ -115,6 +115,59 @@ def test_what_no_cache_or_memory_of_this_host_could_give(field: str, values: dic
         (error,) = refusal.value.errors
         assert error.field == f"desired.content.chains.0.nfs.0.{field}"
         assert why in error.message
+
+
+def two_nodes(**changes: Any) -> HostOffer:
+    """Cores 1 and 2 on node 0, core 3 on node 1; 11 ways, bandwidth in tenths."""
+    nodes = tuple(
+        NumaNode(
+            id=node, socket=node, memory_bytes=1, llc=LlcInfo(size_bytes=1, ways=11),
+            memory_bandwidth_steps_percent=tuple(range(10, 101, 10)),
+        )
+        for node in (0, 1)
+    )  # fmt: skip
+    cores = tuple(Core(id=core, node=core // 3, socket=core // 3, physical_core=core) for core in (1, 2, 3))
+    can = tuple(Capability(name=name, available=True, reason="here") for name in ("resctrl-cat", "resctrl-mba"))
+    update = {"nodes": nodes, "cores": cores, "capabilities": can, **changes}
+    return HostOffer(INVENTORY.model_copy(update=update), frozenset({"router", "firewall"}))
+
+
+def shared(ways: int | None, percent: int | None = None, second: int = 2, **own: Any) -> DesiredChain:
+    """router on core 1, firewall on core `second`, which has `own`; what both have together."""
+    nfs = (nf("web", "router", core=1), nf("web", "firewall", core=second).model_copy(update=own))
+    resources = ChainResources.model_construct(llc_ways=ways, memory_bandwidth_percent=percent)
+    return web(nfs=nfs, resources=resources)
+
+
+def test_resources_of_a_chain_that_fit_are_taken() -> None:
+    check_order(content(shared(10, 50)), two_nodes(resource_groups=1))
+    check_order(content(shared(4, memory_bandwidth_percent=100)), two_nodes())
+    check_order(content(shared(4).model_copy(update={"execution": "run-to-completion"})), two_nodes(capabilities=(
+        *two_nodes().host.capabilities, Capability(name="run-to-completion", available=True, reason="here"),
+    )))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("chain_", "offer", "field", "message"),
+    [
+        (shared(11), two_nodes(), "resources.llc_ways", "ask for 1 to 10"),
+        (shared(4, 15), two_nodes(), "resources.memory_bandwidth_percent", "steps 10, 20"),
+        (shared(4, second=3), two_nodes(), "resources", "its NFs stand on nodes 0 and 1"),
+        (shared(4, llc_ways=2), two_nodes(), "resources", "web.firewall has LLC ways or memory bandwidth of its own"),
+        (shared(4), two_nodes(capabilities=()), "resources.llc_ways", "this driver does not offer it"),
+        (shared(None, 50), two_nodes(capabilities=INVENTORY.capabilities), "resources.memory_bandwidth_percent",
+         "this driver does not offer it"),
+        (shared(4), two_nodes(resource_groups=0), "resources", "1 classes of service, one of which all others share"),
+    ],
+)  # fmt: skip
+def test_resources_of_a_chain_that_do_not_fit_are_refused_by_field(
+    chain_: DesiredChain, offer: HostOffer, field: str, message: str
+) -> None:
+    with pytest.raises(BadOrder) as refusal:
+        check_order(content(chain_), offer)
+    (error,) = refusal.value.errors
+    assert error.field == f"desired.content.chains.0.{field}"
+    assert message in error.message
 
 
 @pytest.mark.parametrize("field", ["llc_ways", "memory_bandwidth_percent"])

@@ -28,8 +28,11 @@ def groups_of(double: ResctrlDouble, name: str = NAME) -> ResctrlGroups:
 
 
 def masks(double: ResctrlDouble, cache: int = 0) -> dict[str, str]:
-    """Of every group by its NF, the default's as ''."""
-    return {name.rpartition("nf-")[2]: f"{group.llc[cache]:03x}" for name, group in double.all.items()}
+    """Of every group by its NF, or `chain-<name>`; the default's as ''."""
+    return {
+        name.removeprefix(f"sextant.{NAME}.").removeprefix("nf-"): f"{group.llc[cache]:03x}"
+        for name, group in double.all.items()
+    }
 
 
 def refused(groups: ResctrlGroups, nf_id: str, cache: int, ways: int | None, percent: int | None) -> HelperRefusal:
@@ -51,7 +54,7 @@ def test_ways_of_its_own_a_thread_in_them_and_back(double: ResctrlDouble) -> Non
     assert masks(double, 1) == {"": "7ff", "web.router": "7ff"}
     groups.place("web.router", 71)
     (state,) = groups.read()
-    assert (state.nf_id, state.tids, dict(state.ways)) == ("web.router", (71,), {0: 0x00F})
+    assert (state.owner, state.tids, dict(state.ways)) == ("web.router", (71,), {0: 0x00F})
     assert dict(state.bandwidth) == {0: 50, 1: 100}
     assert groups.set("web.router", 0, None, None) == AssignedWays(None, 0)
     assert masks(double) == {"": "7ff"}
@@ -210,12 +213,95 @@ def test_what_no_thread_is_in_is_cleaned_and_the_rest_stays(double: ResctrlDoubl
     assert groups.clean() == []
 
 
+def test_a_chain_has_a_group_beside_those_of_nfs(double: ResctrlDouble) -> None:
+    """web's 4 ways upon the nat's 2; threads of both NFs of web fill the same."""
+    groups = groups_of(double)
+    groups.set("nat.nat", 0, 2, None)
+    assert groups.set("web", 0, 4, 50) == AssignedWays(0x03C, 0)
+    assert masks(double) == {"": "7c0", "nat.nat": "003", "chain-web": "03c"}
+    for tid in (71, 72):
+        groups.place("web", tid)
+    of_nat, of_web = groups.read()
+    assert (of_nat.owner, of_web.owner, of_web.tids) == ("nat.nat", "web", (71, 72))
+    assert (dict(of_web.ways), dict(of_web.bandwidth)) == ({0: 0x03C}, {0: 50, 1: 100})
+    assert groups.clean() == ["nat.nat"], "no thread of it is there; web's ways slide down"
+    assert masks(double) == {"": "7f0", "chain-web": "00f"}
+    assert groups.set("web", 0, None, None) == AssignedWays(None, 0)
+    assert (masks(double), double.tasks) == ({"": "7ff"}, {})
+
+
+@pytest.mark.parametrize("name", ["nf-web", "chain-web.router", "nf-", "web", "pod-web.router", "chain"])
+def test_what_is_named_nearly_like_ours_is_somebody_elses(double: ResctrlDouble, name: str) -> None:
+    double.make(f"sextant.{NAME}.{name}")
+    groups = groups_of(double)
+    assert (groups.read(), groups.clean()) == ([], [])
+    assert double.groups() == [f"sextant.{NAME}.{name}"]
+
+
+class Full:
+    """Refuses the n-th change of the double from now on, and that one alone; counts them."""
+
+    def __init__(self, double: ResctrlDouble, number: int, at: int) -> None:
+        self.made, self._number, self._at = 0, number, at
+        double.written = self.written
+
+    def written(self) -> None:
+        self.made += 1
+        if self.made == self._at:
+            raise OSError(self._number, "refused")
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EINVAL])
+@pytest.mark.parametrize(
+    ("owner", "ways", "percent"),
+    [("web", 4, 50), ("nat.nat", 6, 30), ("nat.nat", None, 50), ("nat.nat", None, None), ("dns.dns", 1, None)],
+    ids=["new", "grows", "gives ways back", "goes", "moves nobody"],
+)
+def test_what_the_kernel_refuses_in_the_middle_is_taken_back(
+    number: int, owner: str, ways: int | None, percent: int | None
+) -> None:
+    """nat.nat has 2 ways and half the bandwidth, vpn.vpn 3 ways upon it. The kernel refuses the first change, the
+    second, and so on: each time all is as before, and the same request succeeds when it is made again. Only a group
+    that was removed already stays removed, and no way is lost."""
+    for at in range(1, 20):
+        double = ResctrlDouble(is_there=lambda _: True)
+        groups = groups_of(double)
+        groups.set("nat.nat", 0, 2, 50)
+        groups.set("vpn.vpn", 0, 3, None)
+        before = {name: (dict(group.llc), dict(group.bandwidth)) for name, group in double.all.items()}
+        full = Full(double, number, at)
+        try:
+            groups.set(owner, 0, ways, percent)
+        except (HelperRefusal, OSError):
+            after = {name: (dict(group.llc), dict(group.bandwidth)) for name, group in double.all.items()}
+            gone = ways is None and percent is None and not groups.exists(owner)
+            assert gone or after == before, f"after change {at} was refused"
+            assert_whole(double)
+            double.written = lambda: None
+            groups.set(owner, 0, ways, percent)
+            assert_whole(double, settled=True)
+        else:
+            assert full.made < at, "nothing was refused: these were all changes"
+            assert at > 2, "and there were some"
+            return
+    pytest.fail("more changes than any request makes")
+
+
+def test_seven_chains_are_what_eight_classes_hold(double: ResctrlDouble) -> None:
+    """16 classes of ways and 8 of bandwidth: Linux has 8 groups, and one is everybody's."""
+    groups = groups_of(double)
+    for number in range(7):
+        groups.set(f"chain{number}", number % 2, 1, None)
+    refusal = refused(groups, "chain7", 0, 1, None)
+    assert (refusal.code, "all 8 classes of service" in refusal.message) == ("no-room", True)
+
+
 class Killed(Exception):
     """The helper ends here."""
 
 
 REQUESTS = st.lists(
-    st.tuples(st.sampled_from("abcd"), st.integers(0, 1), st.none() | st.integers(1, 6), st.sampled_from([None, 50])),
+    st.tuples(st.sampled_from("abcdAB"), st.integers(0, 1), st.none() | st.integers(1, 6), st.sampled_from([None, 50])),
     min_size=1, max_size=10,
 )  # fmt: skip
 
@@ -250,8 +336,8 @@ def test_a_helper_killed_at_any_write_loses_no_way_and_its_successor_sets_all_ri
 
 
 def ask(groups: ResctrlGroups, letter: str, cache: int, ways: int | None, percent: int | None) -> None:
-    """As the agent does it: set, then place."""
-    nf_id = f"web.{letter}"
+    """As the agent does it: set, then place. Capitals are chains."""
+    nf_id = letter.lower() if letter.isupper() else f"web.{letter}"
     try:
         groups.set(nf_id, cache, ways, percent)
     except HelperRefusal as refusal:

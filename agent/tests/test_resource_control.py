@@ -1,6 +1,7 @@
 """LLC ways and memory bandwidth from an order to a thread: differences, the agent's control, the helper's socket and
 verbs, over the double of resctrl. What runs as NFs are threads of real processes."""
 
+import errno
 import json
 import os
 import socket
@@ -22,7 +23,7 @@ from sextant_agent.control.resource_requests import unmet
 from sextant_agent.helper import server
 from sextant_agent.helper.refusal import HelperRefusal
 from sextant_agent.helper.verbs import refused
-from sextant_domain.hosts.desired import DesiredHostConfig, DesiredNf, HostContent, NfState, Phase
+from sextant_domain.hosts.desired import ChainResources, DesiredHostConfig, DesiredNf, HostContent, NfState, Phase
 
 from .machines import small, two_sockets
 from .orders import chain, content, nf
@@ -145,6 +146,16 @@ def test_a_thread_on_another_cache_has_nothing_there_until_it_is_mended(host: Ho
     assert host.helper.double.all[""].llc == {0: 0x7FF, 1: 0x7F0}
 
 
+def test_two_nfs_that_change_caches_with_each_other_take_their_ways_along(host: Host) -> None:
+    """8 of 11 ways each: on no cache do both fit at once."""
+    host.cores["web.firewall"] = 8
+    host.apply(order((8, None), (8, None)))
+    host.cores = {"web.router": 8, "web.firewall": 2}
+    assert host.apply(order((8, None), (8, None)))[1] == {}
+    assert host.found() == {"router": NfResources(8, None), "firewall": NfResources(8, None)}
+    assert host.helper.double.all[""].llc == {0: 0x700, 1: 0x700}
+
+
 def test_a_restarted_nf_has_a_new_thread_and_gets_its_ways_again(host: Host) -> None:
     ordered = order((4, None))
     host.apply(ordered)
@@ -261,5 +272,126 @@ def test_a_helper_from_before_there_were_resources_is_reported(host: Host, tmp_p
     older = "the root helper is of an earlier version than the agent: start it again"
     assert control.read().why_not == older
     assert {(found.available, found.reason) for found in control.capabilities()} == {(False, older)}
+    listener.shutdown(socket.SHUT_RDWR)
+    listener.close()
+
+
+def together(ways: int | None, percent: int | None = None) -> HostContent:
+    """The same chain, whose NFs have these together."""
+    (web,) = order().chains
+    shared = ChainResources(llc_ways=ways, memory_bandwidth_percent=percent)
+    return content(web.model_copy(update={"resources": shared}))
+
+
+GROUP = "sextant.edge-1.0123abcd.chain-web"
+
+
+def test_all_nfs_of_a_chain_are_in_its_group_and_leave_it(host: Host) -> None:
+    ordered = together(4, 50)
+    assert gaps(ordered, host.sample()) == [
+        f"giving web.{name} 4 LLC ways and 50 % memory bandwidth with all NFs of web" for name in ("router", "firewall")
+    ]
+    assert host.apply(ordered)[1] == {}
+    assert host.helper.double.tasks == {host.thread(nf_id): GROUP for nf_id in host.processes}
+    assert host.helper.double.all[GROUP].llc == {0: 0x00F, 1: 0x7FF}
+    assert host.found() == dict.fromkeys(("router", "firewall"), NfResources(4, 50, of_chain=True))
+    assert gaps(ordered, host.sample()) == []
+    assert host.apply(order())[1] == {}
+    assert host.found() == dict.fromkeys(("router", "firewall"), NfResources(None, None))
+    assert (host.helper.double.groups(), host.helper.double.tasks) == ([], {})
+
+
+def test_a_chain_takes_over_the_ways_of_its_nfs_and_gives_them_back(host: Host) -> None:
+    """8 ways are the router's own, and the chain wants 10: they fit only once the router's are given back."""
+    host.apply(order((8, None)))
+    assert host.apply(together(10))[1] == {}
+    assert host.helper.double.groups() == [GROUP]
+    assert host.apply(order((8, None), (2, None)))[1] == {}
+    assert host.found() == {"router": NfResources(8, None), "firewall": NfResources(2, None)}
+    assert GROUP not in host.helper.double.groups()
+
+
+def test_a_thread_that_another_program_takes_away_is_drift_and_is_put_back(host: Host) -> None:
+    """Another tool moves the router's thread into a group of its own, and lets web's group fill a way of all others."""
+    ordered = together(4)
+    host.apply(ordered)
+    host.helper.double.make("db")
+    host.helper.double.write("db/schemata", "L3:0=700\n")
+    host.helper.double.write("db/tasks", f"{host.thread('web.router')}\n")
+    host.helper.double.write(f"{GROUP}/schemata", "L3:0=1f\n")
+    assert host.found() == dict.fromkeys(("router", "firewall"), NfResources(None, None)), "5 ways, and none its own"
+    assert len(gaps(ordered, host.sample())) == 2
+    assert host.apply(ordered)[1] == {}
+    assert host.found() == dict.fromkeys(("router", "firewall"), NfResources(4, None, of_chain=True))
+    assert host.helper.double.all["db"].llc[0] == 0x700, "the other's group is left alone"
+
+
+def test_ways_that_another_program_leaves_to_nobody_are_reported(host: Host) -> None:
+    """It takes 2 of web's 4 ways, for which it may have a group to come: they are not taken back unasked."""
+    host.apply(together(4))
+    host.helper.double.write(f"{GROUP}/schemata", "L3:0=3\n")
+    assert host.found() == dict.fromkeys(("router", "firewall"), NfResources(2, None, of_chain=True))
+    (why,) = set(host.apply(together(4))[1].values())
+    assert "7f3, is not contiguous: somebody changed resctrl's groups; give the default group back" in why
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EINVAL])
+def test_a_chain_of_which_the_kernel_refuses_one_thread_has_nothing(host: Host, number: int) -> None:
+    """Every change that is made on the way is refused once: the chain has all of it, or nothing of it."""
+    double = host.helper.double
+    for at in range(1, 20):
+        left = iter(range(1, 20))
+
+        def written(left: Iterator[int] = left, at: int = at) -> None:
+            if next(left, None) == at:
+                raise OSError(number, os.strerror(number))
+
+        double.written = written
+        _, failures = host.apply(together(4, 50))
+        double.written = lambda: None
+        if not failures:
+            assert at > 4, "a group, its ways, its bandwidth, two threads"
+            assert host.found() == dict.fromkeys(("router", "firewall"), NfResources(4, 50, of_chain=True))
+            return
+        assert failures.keys() == {"web.router", "web.firewall"}
+        assert len(set(failures.values())) == 1, "one outcome"
+        assert (double.groups(), double.tasks, double.all[""].llc) == ([], {}, {0: 0x7FF, 1: 0x7FF})
+    pytest.fail("it is refused for ever")
+
+
+def test_a_change_of_ways_that_is_refused_leaves_the_chain_with_what_it_had(host: Host) -> None:
+    host.apply(together(4))
+    host.helper.double.written = lambda: (_ for _ in ()).throw(OSError(errno.EINVAL, "Invalid argument"))
+    assert host.apply(together(6))[1].keys() == {"web.router", "web.firewall"}
+    host.helper.double.written = lambda: None
+    assert host.found() == dict.fromkeys(("router", "firewall"), NfResources(4, None, of_chain=True))
+    assert host.apply(together(6))[1] == {}
+
+
+def test_nfs_of_a_chain_on_two_caches_wait_until_they_are_on_one(host: Host) -> None:
+    """While they move; an order for two nodes is refused."""
+    host.cores["web.router"] = 8
+    failures = host.apply(together(4))[1]
+    assert set(failures.values()) == {"NFs of web are on several caches now, and its ways are of one"}
+    assert host.helper.double.groups() == []
+
+
+def test_a_helper_of_before_chains_had_resources_is_reported(host: Host, tmp_path: Path) -> None:
+    """It knows no such verb, and lists no chains: the NFs run on without, and the failure says what to do."""
+
+    def answer(line: bytes) -> bytes:
+        request = json.loads(line)
+        if "chain" in request["op"]:
+            return refused(HelperRefusal("unknown-op", "op", "there is no such verb"), request["id"])
+        return host.helper.verbs.answer(line).replace(b'"chains"', b'"x"')
+
+    listener = server.listen(tmp_path / "old.sock", os.getuid(), os.getgid())
+    threading.Thread(
+        target=server.HelperServer(listener, os.getuid(), answer, lambda _: None).serve, daemon=True
+    ).start()
+    control = ResourceControl(HelperClient(tmp_path / "old.sock", helper_uid=os.getuid()), "helper", host.root)
+    _, failures = control.repair(together(4), host.sample(), frozenset())
+    older = "the root helper is of an earlier version than the agent: start it again"
+    assert {(failure.message, failure.permanent) for failure in failures.values()} == {(older, True)}
     listener.shutdown(socket.SHUT_RDWR)
     listener.close()

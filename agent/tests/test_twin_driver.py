@@ -11,6 +11,7 @@ from sextant_agent.drivers.twin.orders import NF_TYPES, ChainLife, order_of
 from sextant_agent.drivers.twin.world import SimulatedWorld
 from sextant_agent.reporting.core_time import core_busy, core_samples, own_percent
 from sextant_agent.reporting.telemetry import rates
+from sextant_domain.hosts.desired import ChainResources
 from sextant_domain.hosts.fault import Fault, HostDown, NfCrash, NicFlap, NoisyNeighbour
 from sextant_domain.hosts.telemetry import LoadBasis, NfSample
 from sextant_twin.machines import load
@@ -112,6 +113,56 @@ class TestTwinDriver(DriverContract):
             assert set(report.failures) == ({"web.router"} if fails else set())
         assert report.failures["web.router"].permanent
         assert "ask for at most 10" in report.failures["web.router"].message
+
+    def test_the_nfs_of_a_chain_have_ways_together_and_give_them_back(self, driver: TwinDriver) -> None:
+        """4 of 11 ways for both NFs; the chain beside them shares the other 7. Nothing is restarted."""
+        web, other = self.web(driver), chain("other", nf("other", "nat", core=9))
+        driver.apply(content(other, web))
+        before = driver.sample()
+        shared = ChainResources(llc_ways=4, memory_bandwidth_percent=50)
+        given = web.model_copy(update={"resources": shared})
+        words = "4 LLC ways and 50 % memory bandwidth with all NFs of web"
+        assert driver.apply(content(other, given)).done == tuple(f"gave {one.nf_id} {words}" for one in web.nfs)
+        found = driver.sample()
+        assert {one.nf_id: found.nfs[one.nf_id].resources for one in web.nfs} == dict.fromkeys(
+            [one.nf_id for one in web.nfs], NfResources(4, 50, of_chain=True)
+        )
+        masks = {name: each.llc.way_mask for name, each in found.nfs.items() if each.llc}
+        assert masks == {**dict.fromkeys([one.nf_id for one in web.nfs], 0xF), "other.nat": 0x7F0}
+        assert driver.apply(content(other, given)).done == ()
+        assert len(driver.apply(content(other, web)).done) == 2
+        assert {each.llc.way_mask for each in driver.sample().nfs.values() if each.llc} == {None}
+        assert self.processes(driver.sample()) == self.processes(before)
+
+    def test_what_one_chain_gives_back_another_takes_in_one_order(self, driver: TwinDriver) -> None:
+        """10 ways can be given: a has 8 and b 2, then b 8 and a 2, whichever comes first by its name."""
+        a, b = (chain(name, nf(name, "router", core=core)) for name, core in (("a", 6), ("b", 7)))
+        for of_a, of_b in ((8, 2), (2, 8), (8, 2)):
+            wanted = [
+                one.model_copy(update={"resources": ChainResources(llc_ways=ways)})
+                for one, ways in ((a, of_a), (b, of_b))
+            ]
+            assert not driver.apply(content(*wanted)).failures
+            assert [driver.sample().nfs[f"{one.chain}.router"].resources for one in wanted] == [
+                NfResources(ways, None, of_chain=True) for ways in (of_a, of_b)
+            ]
+
+    def test_two_chains_that_change_nodes_take_their_ways_along(self, driver: TwinDriver) -> None:
+        """8 of 11 ways each: on no node do both fit at once. They are there once both have moved."""
+        here, there = 6, load(MACHINE).cores_per_node
+        for of_a, of_b in ((here, there), (there, here)):
+            wanted = [
+                chain(name, nf(name, "router", core=core)).model_copy(update={"resources": ChainResources(llc_ways=8)})
+                for name, core in (("a", of_a), ("b", of_b))
+            ]
+            for _ in range(2):  # as the reconciler does, until nothing differs
+                assert not driver.apply(content(*wanted)).failures
+            found = driver.sample().nfs
+            assert {nf_id: (one.core, one.resources) for nf_id, one in found.items()} == {
+                "a.router": (of_a, NfResources(8, None, of_chain=True)),
+                "b.router": (of_b, NfResources(8, None, of_chain=True)),
+            }
+            assert driver.apply(content(*wanted)).done == ()
 
     def test_a_quota_halves_what_a_busy_nf_does_and_is_reported(self, driver: TwinDriver) -> None:
         """3000 loops at 2.6 GHz take 1.2 us: .87 Mpps at most, so that .4 Mpps need 46 % of the core; 20 % give .17."""

@@ -3,12 +3,14 @@
 from itertools import pairwise
 
 import pytest
+from sextant_agent.drivers.twin.inventory import build_inventory
 from sextant_agent.drivers.twin.orders import ChainLife, order_of
 from sextant_agent.drivers.twin.samples import BOUNDS_NS
 from sextant_agent.drivers.twin.traffic import arrivals_of, traffic_of
 from sextant_agent.drivers.twin.ways import NodeWays, WayRequest, masks_of
 from sextant_agent.machine.ways import TooFewWays
 from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import ChainResources
 from sextant_twin import machines
 from sextant_twin._core import Fleet
 
@@ -73,11 +75,11 @@ def test_masks_of_an_example() -> None:
     """Of 11 ways a has 0 and 1, c has 2 to 4; b shares the rest, and so does e on the other node, of all."""
     requests = [WayRequest("c", 0, 3), WayRequest("a", 0, 2), WayRequest("b", 0, None), WayRequest("e", 1, None)]
     found = masks_of(requests, PARTS, {})
-    assert {name: (one.node, f"{one.mask:011b}") for name, one in found.items()} == {
-        "a": (0, "00000000011"),
-        "c": (0, "00000011100"),
-        "b": (0, "11111100000"),
-        "e": (1, "11111111111"),
+    assert {where: f"{one.mask:011b}" for where, one in found.items()} == {
+        ("a", 0): "00000000011",
+        ("c", 0): "00000011100",
+        ("b", 0): "11111100000",
+        ("e", 1): "11111111111",
     }
 
 
@@ -85,15 +87,42 @@ def test_a_mask_on_another_node_is_no_place_in_the_stack() -> None:
     """c moves to the node of a, and comes upon it, though its mask on the other node was the lowest."""
     held = masks_of([WayRequest("a", 0, 2), WayRequest("c", 1, 2)], PARTS, {})
     found = masks_of([WayRequest("a", 0, 2), WayRequest("c", 0, 2)], PARTS, held)
-    assert (found["a"].mask, found["c"].mask) == (0b0011, 0b1100)
+    assert (found["a", 0].mask, found["c", 0].mask) == (0b0011, 0b1100)
 
 
-def test_classes_of_service_bound_who_has_ways() -> None:
-    """4 classes, one of them everybody's."""
-    requests = [WayRequest(f"n{number}", 0, 1) for number in range(4)]
-    masks_of(requests[:3], NodeWays(11, nic=2, classes=4), {})
-    with pytest.raises(TooFewWays, match="at most 3 NFs"):
-        masks_of(requests, NodeWays(11, nic=2, classes=4), {})
+def test_classes_of_service_bound_who_has_ways_on_all_nodes_together() -> None:
+    """4 classes, one of them everybody's: two groups on node 0, and on node 1 one that has a limit of bandwidth alone.
+    NFs of one chain are one group, wherever they stand."""
+    parts = NodeWays(11, nic=2, classes=4)
+    requests = [WayRequest("a", 0, 1), WayRequest("b", 0, 1), WayRequest("c", 1, None, limited=True)]
+    masks_of([*requests, WayRequest("c", 0, None, limited=True)], parts, {})
+    with pytest.raises(TooFewWays, match="at most 3 NFs and chains") as refusal:
+        masks_of([*requests, WayRequest("d", 1, 1)], parts, masks_of(requests, parts, {}))
+    assert refusal.value.owner == "d", "whoever came last"
+
+
+def test_classes_are_the_fewer_of_both_kinds() -> None:
+    """The Gold 6126 has 16 classes of ways and 8 of bandwidth: 7 groups a host. The E5-2695 v4 has no MBA, so 15; the
+    EPYC 7301 has neither."""
+    groups = [
+        build_inventory(machines.load(name), "sim-1").resource_groups
+        for name in ("xeon-gold-6126", "xeon-e5-2695-v4", "epyc-7301")
+    ]
+    assert groups == [7, 15, None]
+
+
+def test_the_nfs_of_a_chain_have_one_mask_and_one_limit() -> None:
+    """4 of 11 ways for both, the other 7 for the nat; half of the bandwidth each."""
+    web = chain("web", nf("web", "router", core=3), nf("web", "firewall", core=4)).model_copy(
+        update={"resources": ChainResources(llc_ways=4, memory_bandwidth_percent=50)}
+    )
+    order = order_of([ChainLife(web, 1), ChainLife(chain("nat", nf("nat", "nat", core=5)), 2)], MACHINE)
+    found = {one["id"]: (one["ways"], one["mba"]) for one in order["setting"]["instances"]}
+    assert found == {
+        "web.router#1": (0b1111, 0.5),
+        "web.firewall#1": (0b1111, 0.5),
+        "nat.nat#2": (0b11111110000, 0.0),
+    }
 
 
 def test_buckets_are_the_twins() -> None:

@@ -37,7 +37,7 @@ def test_whatever_was_asked_for_one_after_the_other(pool: WayPool, asked: list[t
         try:
             masks = own_masks(numbers, held, pool)
         except TooFewWays as refusal:
-            assert refusal.nf_id == nf_id, "whoever has its ways keeps them"
+            assert refusal.owner == nf_id, "whoever has its ways keeps them"
             assert ways is not None
             assert ways < pool.least or others + ways > pool.mask.bit_count() - pool.least, "only where it does not fit"
             continue

@@ -24,6 +24,8 @@ from sextant_domain.hosts.desired import (
     ActualMemory,
     ActualNf,
     ActualState,
+    ChainResources,
+    DesiredChain,
     DesiredHostConfig,
     DesiredNf,
     DesiredStateOrder,
@@ -75,6 +77,8 @@ class AgentPeer:
         """True: NFs are found on core 0, whatever was ordered."""
         self.given: dict[str, Any] = {}
         """What every NF is found to have of its core, whatever was ordered: field of `ActualCpu` -> value."""
+        self.given_memory: dict[str, Any] = {}
+        """The same of its cache and memory: field of `ActualMemory` -> value."""
         self.files: dict[str, bytes] = {}
         """What it was sent, by digest."""
         self.arrivals: list[tuple[str, int]] = []
@@ -154,7 +158,7 @@ class AgentPeer:
         return status, kind
 
     def actual(self) -> ActualState:
-        ordered = [(chain.chain, nf) for chain in self.ledger.content.chains for nf in chain.nfs]
+        ordered = [(chain, nf) for chain in self.ledger.content.chains for nf in chain.nfs]
         run = 0 if self.stuck else int((time.monotonic() - self.changed_at) / self.nf_start_s)
         converged = run >= len(ordered)
         now = datetime.now(UTC)
@@ -168,14 +172,14 @@ class AgentPeer:
             nfs=tuple(
                 ActualNf(
                     nf_id=nf.nf_id,
-                    chain=chain,
+                    chain=chain.chain,
                     nf_type=nf.nf_type,
                     state=NfState.RUNNING,
                     pid=1000 + number,
                     core=0 if self.misplaced else nf.core,
                     since=now,
                     cpu=ActualCpu(**{**_cpu(nf), **self.given}),
-                    memory=ActualMemory(llc_ways=nf.llc_ways, memory_bandwidth_percent=nf.memory_bandwidth_percent),
+                    memory=ActualMemory(**{**_memory(chain, nf), **self.given_memory}),
                 )
                 for number, (chain, nf) in enumerate(ordered[:run])
             ),
@@ -185,6 +189,16 @@ class AgentPeer:
 
 def _cpu(nf: DesiredNf) -> dict[str, Any]:
     return {"cpu_share": nf.cpu_share or 100, "cpu_quota_percent": nf.cpu_quota_percent}
+
+
+def _memory(chain: DesiredChain, nf: DesiredNf) -> dict[str, Any]:
+    shared = chain.resources or ChainResources()
+    return {
+        "llc_ways": nf.llc_ways,
+        "memory_bandwidth_percent": nf.memory_bandwidth_percent,
+        "chain_llc_ways": shared.llc_ways,
+        "chain_memory_bandwidth_percent": shared.memory_bandwidth_percent,
+    }
 
 
 class _Server(ThreadingHTTPServer):

@@ -12,6 +12,7 @@ from sextant_domain.hosts.desired import (
     ActualMemory,
     ActualNf,
     ActualState,
+    ChainResources,
     DesiredChain,
     DesiredHostConfig,
     DesiredNf,
@@ -32,6 +33,13 @@ def order(**resources: Any) -> DesiredHostConfig:
     traffic = Traffic(rate_mpps=0.1, packet_bytes=64)
     web = DesiredChain(chain="web", nfs=(router,), ingress=Ingress(), egress=Egress(), traffic=traffic)
     return DesiredHostConfig.of(2, HostContent(host_id="edge-1", chains=(web,)))
+
+
+def order_of(shared: ChainResources) -> DesiredHostConfig:
+    """The same, with what all NFs of web have together."""
+    (web,) = order().content.chains
+    given = web.model_copy(update={"resources": shared})
+    return DesiredHostConfig.of(2, HostContent(host_id="edge-1", chains=(given,)))
 
 
 def found(cpu: ActualCpu | None = CPU, memory: ActualMemory | None = MEMORY, **changes: Any) -> ActualState:
@@ -74,6 +82,22 @@ def test_another_resource_is_a_difference(
     ordered: dict[str, Any], cpu: ActualCpu, memory: ActualMemory, difference: str
 ) -> None:
     assert differences(order(**ordered), found(cpu, memory)) == [f"web.router has {difference}"]
+
+
+def test_what_a_chain_has_together_is_compared_nf_by_nf() -> None:
+    """4 ways were ordered for both, and the first has 2 of them; of its own neither has any."""
+    wanted = order_of(ChainResources(llc_ways=4))
+    gave = ActualMemory(llc_ways=None, memory_bandwidth_percent=None, chain_llc_ways=4)
+    fewer = gave.model_copy(update={"chain_llc_ways": 2})
+    assert differences(wanted, found(CPU, gave)) == []
+    assert differences(wanted, found(CPU, fewer)) == ["web.router has LLC ways of its chain 2, not 4"]
+    assert differences(wanted, found(CPU, MEMORY)) == ["web.router has LLC ways of its chain shared, not 4"]
+    assert differences(order(), found(CPU, gave)) == ["web.router has LLC ways of its chain 4, not shared"]
+    own = ActualMemory(llc_ways=4, memory_bandwidth_percent=None)
+    assert differences(wanted, found(CPU, own)) == [
+        "web.router has LLC ways 4, not shared", "web.router has LLC ways of its chain shared, not 4",
+    ]  # fmt: skip
+    assert unreported(wanted, found(None, None)) == ["LLC ways of its chain"]
 
 
 @pytest.mark.parametrize(

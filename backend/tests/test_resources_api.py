@@ -14,6 +14,7 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import tasks
 from sextant_backend.modules.plans import planner
 from sextant_domain.base import digest_of
+from sextant_domain.hosts.desired import ChainResources
 from sextant_domain.hosts.host import Capability, HostInventory, LlcInfo
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import ChangeKind, Plan, PlanState
@@ -78,6 +79,41 @@ def test_a_plan_of_resources_goes_the_whole_way_and_back(client: TestClient, fle
     assert work(apply(client, back).id).state is OperationState.COMPLETED
     assert fleet.edge.ledger.content == before.content
     assert digest_of(fleet.edge.ledger.content) == before.digest
+
+
+def test_ways_of_a_chain_go_the_whole_way_and_back(client: TestClient, fleet: Fleet) -> None:
+    before = fleet.edge.ledger
+    made = ask(client, kind="resources", chains={"web-edge": {"llc_ways": 4, "memory_bandwidth_percent": 50}})
+    assert made.body is not None and made.intent == made.body.intent
+    assert [one.nf_id for one in made.body.changes] == [
+        nf.nf_id for chain in before.content.chains if chain.chain == "web-edge" for nf in chain.nfs
+    ]
+    done = work(apply(client, made).id)
+    assert (done.state, done.title) == (OperationState.COMPLETED, "Change resources of web-edge on edge-1")
+    (ordered,) = [chain for chain in fleet.edge.ledger.content.chains if chain.chain == "web-edge"]
+    assert ordered.resources == ChainResources(llc_ways=4, memory_bandwidth_percent=50)
+    seats = [nf["seat"] for nf in client.get(f"{API}/nfs").json()["items"] if nf["chain"] == "web-edge"]
+    assert {(one["chain_llc_ways"], one["chain_memory_bandwidth_percent"], one["llc_ways"]) for one in seats} == {
+        (4, 50, None)
+    }
+    back = ask(client, kind="restore", operation_id=done.id)
+    assert work(apply(client, back).id).state is OperationState.COMPLETED
+    assert digest_of(fleet.edge.ledger.content) == before.digest
+    seats = [nf["seat"] for nf in client.get(f"{API}/nfs").json()["items"]]
+    assert not any("chain_llc_ways" in one for one in seats)
+
+
+@pytest.mark.usefixtures("quick_tries")
+def test_a_host_that_gives_a_chain_fewer_ways_is_not_verified_and_is_undone(client: TestClient, fleet: Fleet) -> None:
+    before, fleet.edge.given_memory = fleet.edge.ledger, {"chain_llc_ways": 2}
+    begun = apply(client, ask(client, kind="resources", chains={"web-edge": {"llc_ways": 4}}))
+    failed = work(begun.id)
+    assert failed.error is not None
+    assert f"{ROUTER} has LLC ways of its chain 2, not 4" in failed.error.detail
+    fleet.edge.given_memory = {}
+    press(client, begun.id, "rollback")
+    assert work(begun.id).state is OperationState.ROLLED_BACK
+    assert fleet.edge.ledger.content == before.content
 
 
 def test_an_adjustment_makes_the_same_kind_of_change(client: TestClient, fleet: Fleet) -> None:
@@ -148,6 +184,7 @@ def test_what_does_not_converge_is_taken_back(client: TestClient, fleet: Fleet) 
          f"intent.resources.resources.{FIREWALL}.memory_bandwidth_percent"),
         ({FIREWALL: {"core": 1}}, f"intent.resources.resources.{FIREWALL}.core"),
         ({"web-edge.ghost": {"llc_ways": 4}}, "intent.resources.web-edge.ghost"),
+        ({"web-edge": {"llc_ways": 4}}, "intent.resources.resources.web-edge.[key]"),
         ({f"web-edge.nf{number}": {"llc_ways": 1} for number in range(1001)}, "intent.resources.resources"),
     ],
 )  # fmt: skip
@@ -155,6 +192,24 @@ def test_what_cannot_be_asked_is_refused_with_its_field(
     client: TestClient, fleet: Fleet, resources: dict[str, Any], field: str
 ) -> None:
     answer = client.post(f"{API}/plans", json={"intent": {"kind": "resources", "resources": resources}})
+    assert answer.status_code == 422, answer.text
+    assert field in {error["field"] for error in answer.json()["errors"]}
+
+
+@pytest.mark.parametrize(
+    ("chains", "field"),
+    [
+        ({"web-edge": {}}, "intent.resources.chains.web-edge"),
+        ({"web-edge": {"cpu_share": 100}}, "intent.resources.chains.web-edge.cpu_share"),
+        ({"web-edge": {"llc_ways": 65}}, "intent.resources.chains.web-edge.llc_ways"),
+        ({"ghost": {"llc_ways": 4}}, "intent.chains.ghost"),
+        ({f"c{number}": {"llc_ways": 1} for number in range(1001)}, "intent.resources.chains"),
+    ],
+)
+def test_what_cannot_be_asked_for_a_chain_is_refused_with_its_field(
+    client: TestClient, fleet: Fleet, chains: dict[str, Any], field: str
+) -> None:
+    answer = client.post(f"{API}/plans", json={"intent": {"kind": "resources", "chains": chains}})
     assert answer.status_code == 422, answer.text
     assert field in {error["field"] for error in answer.json()["errors"]}
 

@@ -33,13 +33,27 @@ def test_several_settings_make_one_request() -> None:
     }
 
 
+def test_without_an_nf_it_is_the_chains() -> None:
+    intent = resource_intent(["web.ways=4", "web.bandwidth=50", "dns.llc_ways=none", "dns.nat.ways=2"])
+    assert intent.model_dump(mode="json") == {
+        "kind": "resources",
+        "resources": {"dns.nat": {"llc_ways": 2}},
+        "chains": {"web": {"llc_ways": 4, "memory_bandwidth_percent": 50}, "dns": {"llc_ways": None}},
+    }
+    assert intent.subject == "2 chains: dns, web"
+
+
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
         (["web.firewall=4"], "is not [HOST.]CHAIN.NF.RESOURCE=VALUE"),
         (["web.firewall.llc_ways"], "is not [HOST.]CHAIN.NF.RESOURCE=VALUE"),
         (["web..llc_ways=4"], "is not [HOST.]CHAIN.NF.RESOURCE=VALUE"),
-        (["web.firewall.ways=4"], "'ways' is no resource; there are llc_ways, memory_bandwidth_percent"),
+        (["web.firewall.cache=4"], "'cache' is no resource; there are llc_ways, memory_bandwidth_percent"),
+        (["web.cpu_share=4"], "'cpu_share' is no resource of a chain; there are llc_ways, memory_bandwidth_percent"),
+        (["web.ways=4", "web.llc_ways=4"], "llc_ways of web is set twice"),
+        (["web.ways=65"], "web.llc_ways: "),
+        (["WEB.ways=4"], "WEB"),
         (["web.firewall.llc_ways=many"], "'many' is neither a number nor 'none'"),
         (["web.firewall.llc_ways=nan"], "web.firewall.llc_ways: "),
         (["web.firewall.llc_ways=4.5"], "web.firewall.llc_ways: "),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sextant_domain.base import canonical_json, digest_of
 from sextant_domain.chains.chain import ChainSpec, Egress, Ingress
 from sextant_domain.chains.traffic import Traffic
-from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
+from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredHostConfig, DesiredNf, HostContent
 from sextant_domain.plans.placement import Seat
 
 NF = DesiredNf(nf_id="edge.router", nf_type="router", nf_version=1, config={"b": 1, "a": [1.5, "ü"]}, core=1)
@@ -47,10 +47,20 @@ def test_the_golden_value_of_an_order_with_resources_holds() -> None:
     assert digest_of(CONTENT.model_copy(update={"chains": (chain,)})) == GOLDEN_GIVEN
 
 
+def test_an_order_of_before_chains_had_resources_has_the_digest_it_had() -> None:
+    """What no chain has is not written; once one has it, it is another order."""
+    assert b"resources" not in canonical_json(CONTENT)
+    given = CONTENT.chains[0].model_copy(update={"resources": ChainResources(llc_ways=4)})
+    assert digest_of(CONTENT.model_copy(update={"chains": (given,)})) != GOLDEN
+    assert DesiredChain.model_validate_json(given.model_dump_json()) == given
+
+
 def test_a_seat_without_a_quota_is_written_as_before() -> None:
     """Bodies of earlier plans have no such key, and their digests are over their text."""
     seat = Seat(host="edge-1", node=0, core=1)
-    assert "cpu_quota_percent" not in seat.model_dump()
+    assert seat.model_dump().keys() == {
+        "host", "node", "core", "slot", "llc_ways", "memory_bandwidth_percent", "cpu_share",
+    }  # fmt: skip
     assert seat.model_copy(update={"cpu_quota_percent": 40.0}).model_dump()["cpu_quota_percent"] == 40.0
 
 

@@ -1,6 +1,7 @@
 /** Simulated hosts stand beside this machine; a chain on one is moved across NUMA nodes, and the page says why that costs. */
 import type { Page } from "@playwright/test";
 import { type ChainView, call, operationIs, place as placeChain, planIs, submit } from "../support/api.ts";
+import { sextant } from "../support/command.ts";
 import { applyShownPlan, expect, figure, section, test } from "../support/console.ts";
 import { installation, start, stop, use } from "../support/installation.ts";
 
@@ -14,6 +15,10 @@ interface NfView {
   nf_id: string;
   seat: { node: number; core: number };
   sample: { memory_remote_bytes_per_s?: number; llc_misses_per_s?: number } | null;
+}
+
+interface Masked {
+  sample: { llc_way_mask?: number } | null;
 }
 
 const HOST = "sim-3";
@@ -170,6 +175,51 @@ test("a chain is planned by exact, applied, moved to the other node and back: it
       { timeout: 60_000 },
     );
   });
+});
+
+test("a chain gets cache ways for all its NFs on its page, is seen to fill them alone, and gives them back", async ({
+  page,
+}) => {
+  const chain = { name: "together", nfs: ["router", "firewall"], ingress: { host: "sim-2" }, traffic: MIXED.traffic };
+  await placeChain(chain);
+  await page.goto(`/chains/${chain.name}`);
+  const ways = section(page, "Ways and bandwidth");
+  await ways.getByRole("button", { name: "Resources" }).click();
+  const form = page.getByRole("region", { name: `Resources of ${chain.name}` });
+  await expect(form.getByText(/Memory bandwidth: not on this host: .*no memory bandwidth allocation/)).toBeVisible();
+  await form.getByLabel("LLC ways").fill("20"); // 20 ways, of which one stays shared
+  await expect(form.getByText("at most 19")).toBeVisible();
+  await form.getByLabel("LLC ways").fill("4");
+  await form.getByRole("button", { name: "Plan the change" }).click();
+  await expect(page).toHaveURL(/\/plans\/\d+$/);
+  const changes = section(page, "Changes");
+  await expect(changes.getByText("LLC ways of its chain shared → 4")).toHaveCount(2);
+  await expect(page.getByRole("figure", { name: /^After/ }).getByText("together 4")).toBeVisible();
+  await expect(
+    page
+      .getByRole("figure", { name: /^Before/ })
+      .getByText("shared 20")
+      .first(),
+  ).toBeVisible();
+  await applyShownPlan(page);
+
+  await test.step("telemetry and the host's page", async () => {
+    const masks = () =>
+      Promise.all(
+        chain.nfs.map(async (nf) => (await call<Masked>("GET", `/nfs/together.${nf}`)).body.sample?.llc_way_mask),
+      );
+    await expect.poll(masks, { message: "the four lowest ways" }).toEqual([0xf, 0xf]);
+    await page.goto("/hosts/sim-2");
+    await expect(section(page, "Ways and bandwidth").getByText("together 4")).toBeVisible();
+    await expect(section(page, "Ways and bandwidth").getByText(/^\d+ of at most 15 NFs and chains/)).toBeVisible();
+  });
+
+  const back = await sextant(["plans", "ask", "--set", "together.ways=none", "--apply", "--wait"]);
+  expect(back.status, back.stderr).toBe(0);
+  await expect(section(page, "Ways and bandwidth").getByText("together 4")).toHaveCount(0);
+  const refused = await sextant(["plans", "ask", "--set", "together.bandwidth=50"]);
+  expect(refused.status).toBe(1);
+  expect(refused.stdout.replaceAll(/\s+/g, " ")).toContain("sim-2 cannot give memory bandwidth");
 });
 
 test("a fit is promoted: of a chain of fitted and assumed NF types the same is predicted as before, and it is carried", async () => {

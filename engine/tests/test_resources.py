@@ -6,6 +6,7 @@ from hypothesis import given as examples
 from hypothesis import settings as bounds
 from hypothesis import strategies as st
 from sextant_domain.base import digest_of
+from sextant_domain.hosts.desired import ChainResources
 from sextant_domain.hosts.host import Capability, HostStatus, LlcInfo
 from sextant_domain.plans.intents import MigrateIntent, ReplaceIntent, ResourceIntent, RestoreIntent
 from sextant_domain.plans.plan import ChangeKind
@@ -272,3 +273,156 @@ def test_the_checker_sees_a_change_that_is_not_listed_and_one_that_is_listed_wro
     assert failed(body.model_copy(update={"changes": ()}), given) == {"changes"}
     moved = body.changes[0].model_copy(update={"kind": ChangeKind.MOVE})
     assert failed(body.model_copy(update={"changes": (moved,)}), given) == {"changes"}
+
+
+def give_chain(given, chains, **resources):
+    wanted = {"resources": {nf.replace("_", "."): one for nf, one in resources.items()}, "chains": chains}
+    body = make_plan(given, ResourceIntent.model_validate(wanted), clock=lambda: 0.0)
+    assert all(finding.ok for finding in body.checks), [f for f in body.checks if not f.ok]
+    return body
+
+
+def test_a_chain_gets_ways_that_all_its_nfs_have_together():
+    body = give_chain(fleet(), {"web": {"llc_ways": 4, "memory_bandwidth_percent": 50}})
+    other, web = body.target[0].content.chains
+    assert web.resources == ChainResources(llc_ways=4, memory_bandwidth_percent=50)
+    assert ([nf.llc_ways for nf in web.nfs], other.resources) == ([None, None], None)
+    expected = [("chain_llc_ways", None, 4), ("chain_memory_bandwidth_percent", None, 50)]
+    assert [(one.kind, one.nf_id, resource_differences(one.source, one.target)) for one in body.changes] == [
+        (ChangeKind.RESOURCES, "web.router", expected),
+        (ChangeKind.RESOURCES, "web.firewall", expected),
+    ]
+    assert body.changes[0].reason == "as ordered: LLC ways 4, memory bandwidth 50 % for all NFs of web together"
+    note = body.predictions[1].note
+    assert (
+        note == "no model predicts LLC ways of web's own, for it or for others on its node: throughput is measured only"
+    )
+
+
+def test_a_chain_may_take_over_what_its_nfs_give_back():
+    """The firewall has 8 of 10 ways; the chain gets 10, which fit only since it gives them back."""
+    given = fleet()
+    held = give(given, web_firewall={"llc_ways": 8})
+    standing = snapshot([host(given.hosts[0].inventory, held.target[0].content.chains, generation=4)], [WEB, OTHER])
+    body = give_chain(standing, {"web": {"llc_ways": 10}}, web_firewall={"llc_ways": None})
+    web = body.target[0].content.chains[1]
+    assert (web.resources.llc_ways, [nf.llc_ways for nf in web.nfs]) == (10, [None, None])
+    back = give_chain(
+        snapshot([host(given.hosts[0].inventory, body.target[0].content.chains)], [WEB, OTHER]),
+        {"web": {"llc_ways": None}},
+    )
+    assert back.target[0].content.chains[1].resources is None
+
+
+OVER_TWO_NODES = [(0, 0), (4, 0)]
+
+
+def spread(inventory=None):
+    """web's router on node 0, its firewall on node 1."""
+    inventory = inventory or able(numa_inventory())
+    return snapshot([host(inventory, [running(WEB, inventory, OVER_TWO_NODES)])], [WEB])
+
+
+@pytest.mark.parametrize(
+    ("chains", "nfs", "reason", "relax"),
+    [
+        ({"web": {"llc_ways": 4}}, {"web_router": {"llc_ways": 2}},
+         "llc_ways of web: on big-1 web would have LLC ways or memory bandwidth for all its NFs together, and "
+         "web.router some of its own; a thread is in one group",
+         "give back (none) what web.router has, or what web has"),
+        ({"web": {"llc_ways": 11}}, {},
+         "llc_ways of web: the cache of node 0 of big-1 has 11 ways, one at least for all others, and 11 would be "
+         "given away (web 11)",
+         "ask for 10 at most"),
+        ({"web": {"memory_bandwidth_percent": 35}}, {},
+         "memory_bandwidth_percent of web: big-1 has no step of 35 %", "ask for 10 %, 50 %, 100 %"),
+        ({"ghost": {"llc_ways": 4}}, {}, "no host runs ghost", "list the chains that run and name one of them"),
+        ({"web": {"llc_ways": None}}, {}, "nothing changes: web has all of that already", "ask for another value"),
+    ],
+)  # fmt: skip
+def test_what_a_chain_is_refused_names_the_field_the_cause_and_what_helps(chains, nfs, reason, relax):
+    body = give_chain(fleet(), chains, **nfs)
+    assert (body.target, body.evidence.status) == ((), "infeasible")
+    assert [(one.reason, one.relax) for one in body.rejected] == [(reason, relax)]
+
+
+def test_a_chain_over_two_nodes_gets_nothing_as_a_whole():
+    body = give_chain(spread(), {"web": {"llc_ways": 4}})
+    assert body.target == ()
+    assert body.rejected[0].reason == (
+        "llc_ways of web: its NFs stand on nodes 0 and 1 of big-1; ways and bandwidth of a chain are of one node"
+    )
+
+
+def test_an_nf_does_not_leave_the_node_where_its_chain_has_ways():
+    given = fleet()
+    held = give_chain(given, {"web": {"llc_ways": 4}}).target[0].content.chains
+    standing = snapshot([host(given.hosts[0].inventory, held)], [WEB, OTHER])
+    moved = [
+        make_plan(standing, MigrateIntent(nf_id="web.firewall", host="big-1", core=core), clock=lambda: 0.0)
+        for core in (2, 5)
+    ]
+    assert [len(body.changes) for body in moved] == [1, 0], "core 2 is of node 0, core 5 of node 1"
+    assert moved[1].rejected[0].reason.startswith("web has LLC ways or memory bandwidth of its own, which are of one")
+
+
+@pytest.mark.parametrize("capability", ["resctrl-cat", "resctrl-mba"])
+def test_a_host_without_cat_or_mba_says_why_a_chain_gets_nothing(capability):
+    asked = {"resctrl-cat": {"llc_ways": 4}, "resctrl-mba": {"memory_bandwidth_percent": 50}}[capability]
+    body = give_chain(fleet(unable(able(numa_inventory()), capability, "no such thing here")), {"web": asked})
+    (field,) = asked
+    assert body.rejected[0].reason.startswith(f"{field} of web: big-1 cannot give ")
+    assert body.rejected[0].reason.endswith(": no such thing here")
+    assert body.rejected[0].relax == f"leave {field} out"
+
+
+def test_classes_of_service_are_counted_for_the_whole_host():
+    """One group: other's router has it on node 1, so web gets none on node 0; as one chain its NFs need one alone."""
+    inventory = able(numa_inventory()).model_copy(update={"resource_groups": 1})
+    full = give_chain(fleet(inventory, llc_ways=2), {"web": {"memory_bandwidth_percent": 50}})
+    assert full.rejected[0].reason == (
+        "memory_bandwidth_percent of web: big-1 has 2 classes of service, counted for the whole host, one of which all "
+        "others share, and 2 NFs and chains would need one each (now: other.router)"
+    )
+    assert give_chain(fleet(inventory), {"web": {"llc_ways": 2}}).changes
+    swapped = give_chain(fleet(inventory, llc_ways=2), {"web": {"llc_ways": 2}}, other_router={"llc_ways": None})
+    assert len(swapped.changes) == 3, "what one gives back another takes"
+    beyond = give(fleet(inventory), web_router={"llc_ways": 2}, web_firewall={"llc_ways": 2})
+    assert beyond.target == ()
+
+
+def with_resources(body, at, **update):
+    """The plan with one chain of its order changed, under its digest."""
+    chains = list(body.target[0].content.chains)
+    chains[at] = chains[at].model_copy(update=update)
+    content = body.target[0].content.model_copy(update={"chains": tuple(chains)})
+    target = body.target[0].model_copy(update={"content": content, "digest": digest_of(content)})
+    return body.model_copy(update={"target": (target,)})
+
+
+@pytest.mark.parametrize(
+    ("at", "resources", "rules"),
+    [
+        (1, ChainResources(llc_ways=3), {"resources", "states"}),  # 4 were asked for
+        (1, ChainResources(llc_ways=11), {"resources", "cache", "states"}),  # 11 of 11
+        (1, ChainResources(llc_ways=4, memory_bandwidth_percent=50), {"scope", "states"}),  # not asked for
+        (1, ChainResources(llc_ways=4, memory_bandwidth_percent=35), {"scope", "bandwidth", "states"}),
+        (1, ChainResources(), {"resources", "groups", "changes", "states"}),
+        (0, ChainResources(llc_ways=2), {"scope", "changes", "states"}),  # another chain
+    ],
+)  # fmt: skip
+def test_the_checker_sees_each_way_in_which_a_chain_gets_something_else(at, resources, rules):
+    given = fleet()
+    body = give_chain(given, {"web": {"llc_ways": 4}})
+    assert failed(with_resources(body, at, resources=resources), given) == rules
+
+
+def test_the_checker_sees_groups_that_cannot_be():
+    """An NF in two groups; a chain on two nodes; two groups where a host can have one."""
+    given = fleet()
+    body = give_chain(given, {"web": {"llc_ways": 4}})
+    assert "groups" in failed(broken(body, 1, 1, llc_ways=2), given)
+    assert "groups" in failed(broken(body, 1, 1, core=5), given)
+    few = fleet(able(numa_inventory()).model_copy(update={"resource_groups": 1}), llc_ways=2)
+    standing = give_chain(fleet(llc_ways=2), {"web": {"llc_ways": 4}})
+    assert failed(standing, few) == {"groups"}

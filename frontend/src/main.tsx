@@ -17,6 +17,7 @@ import "@/styles/chain-new.css";
 import "@/styles/charts.css";
 import "@/styles/history.css";
 import "@/styles/plan-review.css";
+import "@/styles/resources.css";
 import "@/styles/operation.css";
 import "@/styles/adjust.css";
 import "@/styles/alerts.css";

@@ -23,11 +23,22 @@ vi.mock("@tanstack/react-router", () => ({
 }));
 
 import { sessionQuery } from "@/api/queries";
-import type { HostView, NfView } from "@/api/types";
-import { differencesText, limitsOf, type ResourceEdits, wantedOf } from "@/capabilities/resources";
+import type { ChainView, HostView, NfView } from "@/api/types";
+import { allocationsOf, allocationText, groupsOf } from "@/capabilities/allocations";
+import {
+  CHAIN_RESOURCES,
+  differencesText,
+  limitsOf,
+  limitsOfChain,
+  type ResourceEdits,
+  togetherOf,
+  wantedFrom,
+  wantedOf,
+} from "@/capabilities/resources";
 import { ResourcesForm } from "@/fleet/resources-form";
 import { ChangesTable } from "@/plans/changes-table";
 import { PlanPictures } from "@/plans/plan-pictures";
+import { ResourceStrips } from "@/resources/resource-strips";
 import { cli } from "@/session/cli";
 import { change, host, nf, planBody, seat } from "./fixtures";
 
@@ -91,7 +102,7 @@ describe("the form", () => {
   });
   afterEach(cleanup);
 
-  function show(view: HostView) {
+  function show(view: HostView, of: NfView = FIREWALL) {
     const client = new QueryClient();
     const session = {
       username: "o",
@@ -104,7 +115,7 @@ describe("the form", () => {
     client.setQueryData(sessionQuery.queryKey, session);
     render(
       <QueryClientProvider client={client}>
-        <ResourcesForm nf={FIREWALL} host={view} nfs={[FIREWALL, NAT]} onClose={() => undefined} />
+        <ResourcesForm nf={of} host={view} nfs={[FIREWALL, NAT]} onClose={() => undefined} />
       </QueryClientProvider>,
     );
   }
@@ -127,11 +138,61 @@ describe("the form", () => {
     expect(wire.sent).toEqual([]);
   });
 
+  it("leaves ways to the chain where that has some for all its NFs", () => {
+    show(able(), given("web.firewall", 1, { chain_llc_ways: 4 }));
+    expect(screen.queryByLabelText("LLC ways")).toBeNull();
+    const why = "web has ways or bandwidth for all its NFs together; change them on its page";
+    expect(screen.getAllByText(why)).toHaveLength(2);
+    expect(screen.getByLabelText("CPU quota")).toBeTruthy();
+  });
+
   it("says why a host cannot give one", () => {
     show(able(["resctrl-cat"]));
     expect(screen.queryByLabelText("LLC ways")).toBeNull();
     expect(screen.getByText("Not on this host: no CAT here")).toBeTruthy();
     expect(screen.getByLabelText("CPU quota")).toBeTruthy();
+  });
+});
+
+describe("who has what of a node", () => {
+  const together = { chain_llc_ways: 4, chain_memory_bandwidth_percent: 50 };
+  const nfs = [
+    given("web.firewall", 1, together),
+    given("web.router", 0, together),
+    given("nat.nat", 2, { llc_ways: 2, memory_bandwidth_percent: 100 }),
+    given("dns.dns", 3),
+  ];
+
+  it("is a chain once, with all its NFs, and NFs that have some alone", () => {
+    expect(allocationsOf(nfs, "edge-1", 0)).toEqual([
+      { owner: "web", chain: "web", ofChain: true, ways: 4, percent: 50 },
+      { owner: "nat.nat", chain: "nat", ofChain: false, ways: 2, percent: null },
+    ]);
+    expect(allocationsOf(nfs, "edge-2", 0)).toEqual([]);
+    expect(groupsOf(nfs, able())).toBe(2);
+    expect(allocationsOf(nfs, "edge-1", 0).map(allocationText)).toEqual([
+      "web, all NFs together: 4 ways, 50 % memory bandwidth",
+      "nat.nat: 2 ways",
+    ]);
+  });
+
+  it("leaves a chain 11 ways less the 2 of nat.nat and the one that all share", () => {
+    const chain = { placement: nfs.slice(0, 2), spec: { name: "web" } } as unknown as ChainView;
+    const limits = limitsOfChain(able(), chain, nfs);
+    expect([limits.ways, limits.held]).toEqual([11, 2]);
+    const wantedOfWeb = (edits: ResourceEdits) => wantedFrom(togetherOf(chain), CHAIN_RESOURCES, edits, limits);
+    expect(wantedOfWeb({ llc_ways: "8" }).request).toEqual({ host: "edge-1", llc_ways: 8 });
+    expect(wantedOfWeb({ llc_ways: "9" }).errors.get("llc_ways")).toBe("at most 8");
+    expect(wantedOfWeb({ llc_ways: "" }).request).toEqual({ host: "edge-1", llc_ways: null });
+  });
+
+  it("is drawn as strips, way by way, with what all others share", () => {
+    render(<ResourceStrips host={able()} placed={nfs} />);
+    const drawn = screen.getAllByTitle("web, all NFs together: 4 ways, 50 % memory bandwidth");
+    expect(drawn.map(({ textContent }) => textContent)).toEqual(["web 4", "web 50 % of memory bandwidth"]);
+    expect(screen.getByTitle("nat.nat: 2 ways").textContent).toBe("nat.nat 2");
+    expect(screen.getByText("shared 5")).toBeTruthy();
+    cleanup();
   });
 });
 
@@ -162,6 +223,30 @@ describe("a plan of resources", () => {
     const slots = screen.getAllByTitle("web.firewall at core 1, LLC ways shared → 4, CPU quota all → 40 %");
     expect(slots.map(({ className }) => className.trim())).toEqual(["slot taken gets", "slot taken gets"]);
     expect(screen.getByText("other resources, same place")).toBeTruthy();
+  });
+
+  it("draws who has what before and after", () => {
+    const placed = { nf_id: "web.firewall", chain: "web", position: 0, nf_type: "firewall" };
+    const shared = { ...before, chain_llc_ways: 4 };
+    const body = planBody({
+      base: [{ host: "edge-1", generation: 3, digest: `sha256:${"0".repeat(64)}` }],
+      changes: [change("web.firewall", shared, { kind: "resources", source: before })],
+      before: [{ ...placed, seat: before }],
+      after: [{ ...placed, seat: shared }],
+    });
+    render(<PlanPictures body={body} hosts={new Map([["edge-1", able()]])} types={[]} />);
+    const [was, willBe] = screen.getAllByRole("figure").map((figure) => within(figure));
+    expect(was?.getByText("shared 11")).toBeTruthy();
+    expect(willBe?.getByText("web 4")).toBeTruthy();
+    expect(willBe?.getByText("shared 7")).toBeTruthy();
+    expect(differencesText(before, shared)).toBe("LLC ways of its chain shared → 4");
+  });
+
+  it("of a chain is a command without a host", () => {
+    const chains = { web: { host: "edge-1", llc_ways: 4, memory_bandwidth_percent: null } };
+    expect(
+      cli.askPlan({ kind: "resources", chains }, { algorithm: null, time_limit_s: 10, seed: 0, max_moves: null }),
+    ).toBe("sextant plans ask --set web.llc_ways=4 --set web.memory_bandwidth_percent=none");
   });
 
   it("is a command with every setting", () => {

@@ -107,6 +107,31 @@ def test_resources_go_the_whole_way_on_a_simulated_host(worker: Processes, clien
     assert actions.count("plan.apply") == 4
 
 
+def test_ways_of_a_chain_go_the_whole_way_on_a_simulated_host(worker: Processes, client: TestClient) -> None:
+    """Both NFs fill the same 4 ways, as telemetry shows, until the operation is undone."""
+    eventually(lambda: client.get(f"{API}/hosts/demo-1").json().get("status") == "up", LIMIT_S)
+    pair = {**HEAVY, "nfs": [{"type": "router"}, {"type": "firewall"}]}
+    submitted = client.post(f"{API}/chains", json=pair)
+    assert submitted.status_code == 201, submitted.text
+    until(client, apply(client, made(client, submitted.json()["plan_id"])).id, OperationState.COMPLETED)
+
+    intent = resource_intent(["heavy.ways=4", "heavy.bandwidth=50"])
+    done = until(client, apply(client, asked(client, **intent.model_dump(mode="json"))).id, OperationState.COMPLETED)
+    assert done.hosts[0].steps[3].detail == "2 NFs placed as ordered, with resources as ordered"
+    nfs = ("heavy.router", "heavy.firewall")
+
+    def masks() -> set[int | None]:
+        return {(measured(client, nf_id)["sample"] or {}).get("llc_way_mask") for nf_id in nfs}
+
+    eventually(lambda: masks() == {0xF}, LIMIT_S, masks)
+    seats = [measured(client, nf_id)["seat"] for nf_id in nfs]
+    assert [(one["chain_llc_ways"], one["chain_memory_bandwidth_percent"]) for one in seats] == [(4, 50)] * 2
+
+    until(client, apply(client, asked(client, kind="restore", operation_id=done.id)).id, OperationState.COMPLETED)
+    eventually(lambda: masks() == {None}, LIMIT_S, masks)
+    assert [measured(client, nf_id)["restarts"] for nf_id in nfs] == [0, 0]
+
+
 def test_a_limit_of_memory_bandwidth_slows_an_nf_until_it_is_undone(worker: Processes, client: TestClient) -> None:
     """Asked for as `sextant plans ask --set` words it, measured, and taken back by an undo."""
     eventually(lambda: client.get(f"{API}/hosts/demo-1").json().get("status") == "up", LIMIT_S)

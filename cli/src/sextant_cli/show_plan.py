@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from sextant_domain.plans.intents import AlignIntent, ResourceIntent, RestoreIntent
 from sextant_domain.plans.placement import Seat
 from sextant_domain.plans.plan import ChainPrediction, Change, ChangeKind, Plan, PlanBody, Rejection
-from sextant_domain.plans.resources import RESOURCES, resource_differences, resource_text
+from sextant_domain.plans.resources import SEAT_RESOURCES, resource_differences, resource_text
 from sextant_domain.plans.verdict import PREDICTOR_WORDS
 
 from sextant_cli.figures import mpps, or_none
@@ -113,7 +113,7 @@ def _given_rows(changes: list[Change]) -> Iterator[tuple[str, ...]]:
         if change.source is not None and change.target is not None:
             for field, before, after in resource_differences(change.source, change.target):
                 values = resource_text(field, before), resource_text(field, after)
-                yield change.nf_id, change.target.host, RESOURCES[field], *values, change.reason
+                yield change.nf_id, change.target.host, SEAT_RESOURCES[field], *values, change.reason
 
 
 def _true_gain(change: Change) -> float | None:

@@ -28,6 +28,7 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("resources", "NFs get the resources that were asked for", resources.as_asked),
     ("cache", "every cache keeps a way that all share", resources.within_cache),
     ("bandwidth", "limits of memory bandwidth are steps of their hosts", resources.bandwidth_in_steps),
+    ("groups", "an NF has ways and bandwidth of its own, or with its chain on one node", resources.in_one_group),
     ("processes", "NFs that share a process have no resources of their own", resources.of_processes),
     ("ingress", "chains enter and leave where they ask to", chains.entry_and_exit),
     ("hosts-up", "only hosts that are up get NFs", chains.hosts_up),

@@ -36,11 +36,14 @@ export type PlanIntent =
   | { kind: "drain"; host: string }
   | { kind: "replace"; host: string | null; keep?: string[] }
   | { kind: "restore"; operation_id: number; hosts: string[] }
-  | { kind: "resources"; resources: Record<string, ResourceRequest> }
+  | { kind: "resources"; resources?: Record<string, ResourceRequest>; chains?: Record<string, MemoryRequest> }
   | { kind: "place"; chain: string; more?: string[] };
 
 /** What is left out stays as it is; null gives it back. */
-export type ResourceRequest = Extract<Plan["intent"], { kind: "resources" }>["resources"][string];
+export type ResourceRequest = NonNullable<ResourceIntent["resources"]>[string];
+/** The same, of what all NFs of a chain have together. */
+export type MemoryRequest = NonNullable<ResourceIntent["chains"]>[string];
+type ResourceIntent = Extract<Plan["intent"], { kind: "resources" }>;
 
 /** The plan is made in the background; the answer is its number, in state `planning`. */
 export function askForPlan(intent: PlanIntent, solving: Solving): Promise<Plan> {

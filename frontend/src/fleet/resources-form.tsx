@@ -8,12 +8,12 @@ import { DEFAULT_SOLVING } from "@/api/defaults";
 import { asProblem } from "@/api/problem";
 import type { HostView, NfView } from "@/api/types";
 import {
-  type Limits,
   limitsOf,
   RESOURCE_NAMES,
   RESOURCES,
   type Resource,
   type ResourceEdits,
+  resourceHint,
   shownResource,
   WITHOUT,
   wantedOf,
@@ -69,7 +69,8 @@ export function ResourcesForm(props: {
       </p>
       <div className="resource-fields">
         {RESOURCES.map((resource) => {
-          const why = whyNotGiven(host, resource);
+          const missing = whyNotGiven(host, resource);
+          const why = missing === null ? whyOfChain(nf, resource) : `Not on this host: ${missing}`;
           if (why !== null) return <NotOffered key={resource} resource={resource} why={why} />;
           return (
             <Field
@@ -78,7 +79,7 @@ export function ResourcesForm(props: {
               value={shownResource(nf, edits, resource)}
               onChange={(text) => setEdits({ ...edits, [resource]: text })}
               error={errors.get(resource)}
-              hint={hintOf(resource, limits)}
+              hint={resourceHint(resource, limits)}
               inputMode={resource === "cpu_quota_percent" ? "decimal" : "numeric"}
               placeholder={WITHOUT[resource]}
               {...(resource.endsWith("_percent") ? { unit: "%" } : {})}
@@ -111,25 +112,20 @@ function useShared(nf: NfView): string | null {
   return execution === "run-to-completion" ? "NFs that share a process have no resources of their own." : null;
 }
 
+/** A thread is in one group: where its chain has some for all its NFs, it has none of its own. */
+function whyOfChain({ chain, seat }: NfView, resource: Resource): string | null {
+  const together = seat.chain_llc_ways != null || seat.chain_memory_bandwidth_percent != null;
+  const ofMemory = resource === "llc_ways" || resource === "memory_bandwidth_percent";
+  return together && ofMemory
+    ? `${chain} has ways or bandwidth for all its NFs together; change them on its page`
+    : null;
+}
+
 function NotOffered({ resource, why }: { resource: Resource; why: string }): ReactNode {
   return (
     <div className="field">
       <span className="label t2">{RESOURCE_NAMES[resource]}</span>
-      <p className="t2 reason">Not on this host: {why}</p>
+      <p className="t2 reason">{why}</p>
     </div>
   );
-}
-
-function hintOf(resource: Resource, { ways, held, steps }: Limits): string | undefined {
-  switch (resource) {
-    case "llc_ways":
-      if (ways === null) return "of its own, which no other NF fills";
-      return `at most ${Math.max(0, ways - 1 - held)}: ${ways} ways, one stays shared${held > 0 ? `, ${held} taken` : ""}`;
-    case "memory_bandwidth_percent":
-      return steps.length > 0 ? `steps: ${steps.join(", ")}` : undefined;
-    case "cpu_share":
-      return "weight against others on its core, 1 to 10000";
-    case "cpu_quota_percent":
-      return "the most of its core, 1 to 100";
-  }
 }

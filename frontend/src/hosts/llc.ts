@@ -6,7 +6,7 @@ import { inLetterOrder, type Letters } from "./letters";
 
 export interface LlcShare {
   readonly chain: string;
-  /** Of its own, by order; null: it shares what is left with others. */
+  /** Of its own, by order, for all its NFs together or the most that one of them has; null: it shares what is left. */
   readonly ways: number | null;
   /** What its lines hold; null where the host does not report it. */
   readonly bytes: number | null;
@@ -27,12 +27,13 @@ export function llcShares(nfs: Iterable<NfView>, node: number, letters: Letters)
   for (const { seat, chain, sample } of nfs) {
     if (seat.node !== node) continue;
     const occupancy = sample?.llc_occupancy_bytes ?? null;
-    if (typeof seat.llc_ways !== "number" && occupancy === null) continue;
+    const given = seat.chain_llc_ways ?? seat.llc_ways ?? null;
+    if (given === null && occupancy === null) continue;
     const known = shares.get(chain);
     const sum = occupancy?.reduce((all, each) => all + each, 0) ?? null;
     shares.set(chain, {
       chain,
-      ways: most(known?.ways ?? null, seat.llc_ways ?? null),
+      ways: most(known?.ways ?? null, given),
       bytes: plus(known?.bytes ?? null, sum),
       held: [...(known?.held ?? []), ...(occupancy ? [{ bytes: occupancy, mask: sample?.llc_way_mask ?? null }] : [])],
     });

@@ -20,6 +20,7 @@ import { DASH, figure, latency, when } from "@/lib/format";
 import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
 import { runWords } from "@/plans/run-words";
+import { ChainResources } from "@/resources/chain-resources";
 import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
 import { chainLook } from "@/states/derived";
@@ -83,6 +84,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
           <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
             <PlacementTable chain={chain} nfs={nfs} />
           </Section>
+          {chain.placement.length > 0 && <ChainResources chain={chain} />}
           <WhySlow chain={chain} nfs={nfs} />
           <ChainOutcomes name={spec.name} />
         </div>

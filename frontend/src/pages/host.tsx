@@ -38,6 +38,7 @@ import { HostStartCommands } from "@/opennetvm/start-commands";
 import { ReplaceHost } from "@/plans/replace";
 import { whyNot } from "@/profiling/ask-draft";
 import { StartProfile } from "@/profiling/start-profile";
+import { HostResources } from "@/resources/host-resources";
 import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
@@ -154,6 +155,7 @@ function Known(props: {
           </>
         )}
       </Section>
+      <HostResources host={host} nfs={nfs} />
       <Drift host={host} />
       <Section
         title="NFs"

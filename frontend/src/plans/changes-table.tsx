@@ -3,7 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import type { Change } from "@/api/types";
-import { RESOURCE_NAMES, resourceDifferences } from "@/capabilities/resources";
+import { resourceDifferences } from "@/capabilities/resources";
 import { count, DASH, signed, thousands } from "@/lib/format";
 import { Mark } from "@/ui/marks";
 import { PagedTable } from "@/ui/pager";
@@ -102,9 +102,9 @@ function Given({ source, target }: Change): ReactNode {
   return (
     <>
       <span className="t2 nowrap">at {seat(target)}</span>
-      {resourceDifferences(source, target).map(({ resource, before, after }) => (
-        <span key={resource} className="block nowrap">
-          {RESOURCE_NAMES[resource]} {before} → <b className="strong">{after}</b>
+      {resourceDifferences(source, target).map(({ field, name, before, after }) => (
+        <span key={field} className="block nowrap">
+          {name} {before} → <b className="strong">{after}</b>
         </span>
       ))}
     </>

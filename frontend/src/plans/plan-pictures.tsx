@@ -3,7 +3,9 @@
 import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode, useMemo, useState } from "react";
 import type { HostView, NfType, PlacedNf, PlanBody } from "@/api/types";
+import { groupsOf } from "@/capabilities/allocations";
 import { count, percent, thousands } from "@/lib/format";
+import { ResourceStrips } from "@/resources/resource-strips";
 import {
   byHost,
   hostsByChange,
@@ -38,11 +40,13 @@ export function PlanPictures(props: {
         const view = hosts.get(id);
         const generation = plan.generations.get(id) ?? 0;
         if (!view) return null;
-        const shared = { host: view, numbers: plan.numbers, names, works: plan.works };
+        const [before, after] = [plan.before.get(id) ?? [], plan.after.get(id) ?? []];
+        const given = groupsOf(before, view) + groupsOf(after, view) > 0;
+        const shared = { host: view, numbers: plan.numbers, names, works: plan.works, given };
         return (
           <Fragment key={id}>
-            <Picture {...shared} placed={plan.before.get(id) ?? []} part="before" generation={generation} />
-            <Picture {...shared} placed={plan.after.get(id) ?? []} part="after" generation={generation + 1} />
+            <Picture {...shared} placed={before} part="before" generation={generation} />
+            <Picture {...shared} placed={after} part="after" generation={generation + 1} />
           </Fragment>
         );
       })}
@@ -97,8 +101,10 @@ function Picture(props: {
   names: ReadonlyMap<string, string>;
   works: ReadonlyMap<string, number>;
   generation: number;
+  /** Somebody has ways or bandwidth of its own there, before or after. */
+  given: boolean;
 }): ReactNode {
-  const { host, placed, numbers, part, names, works, generation } = props;
+  const { host, placed, numbers, part, names, works, generation, given } = props;
   const nodes = pictureOf(host, placed, numbers, part, works);
   const named = isNamed(nodes);
   const title = part === "before" ? "Before" : "After";
@@ -116,6 +122,7 @@ function Picture(props: {
           <PictureNode key={node.id} node={node} named={named} part={part} names={names} alone={nodes.length === 1} />
         ))}
       </div>
+      {given && <ResourceStrips host={host} placed={placed} />}
     </figure>
   );
 }

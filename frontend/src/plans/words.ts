@@ -25,7 +25,7 @@ export function subjectOf(plan: Plan): string {
     case "align":
       return intent.action === "repair" ? `Order ${intent.host} again` : `Accept what ${intent.host} runs`;
     case "resources":
-      return `Resources of ${resourcesOf(Object.keys(intent.resources))}`;
+      return `Resources of ${resourcesOf(Object.keys(intent.resources ?? {}), Object.keys(intent.chains ?? {}))}`;
   }
 }
 
@@ -41,8 +41,11 @@ function keptText(keep: readonly string[] | undefined): string {
   return keep === undefined || keep.length === 0 ? "" : `, keeping ${keep.join(", ")}`;
 }
 
-function resourcesOf(nfs: readonly string[]): string {
-  return nfs.length === 1 ? (nfs[0] ?? "") : count(nfs.length, "NF");
+function resourcesOf(nfs: readonly string[], chains: readonly string[]): string {
+  const [first, ...more] = [...chains, ...nfs];
+  if (first !== undefined && more.length === 0) return first;
+  const counted = [chains.length > 0 && count(chains.length, "chain"), nfs.length > 0 && count(nfs.length, "NF")];
+  return counted.filter(Boolean).join(" and ");
 }
 
 const KINDS: Record<string, string> = {

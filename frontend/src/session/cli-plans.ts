@@ -37,17 +37,16 @@ function askOf(intent: PlanIntent): string {
     case "drain":
       return plansCli.drain(intent.host);
     case "resources":
-      return `sextant plans ask${settingsOf(intent.resources).join("")}`;
+      return `sextant plans ask${settingsOf({ ...intent.chains, ...intent.resources }).join("")}`;
   }
 }
 
 /** The options that ask for the same; what is given back is `none`. */
 function settingsOf(resources: Record<string, ResourceRequest>): string[] {
-  return Object.entries(resources).flatMap(([nf, { host, ...asked }]) =>
-    Object.entries(asked).map(
-      ([field, value]) => ` --set ${host == null ? "" : `${host}.`}${nf}.${field}=${value ?? "none"}`,
-    ),
-  );
+  return Object.entries(resources).flatMap(([owner, { host, ...asked }]) => {
+    const at = host == null || !owner.includes(".") ? "" : `${host}.`; // the command names no host before a chain
+    return Object.entries(asked).map(([field, value]) => ` --set ${at}${owner}.${field}=${value ?? "none"}`);
+  });
 }
 
 /** The options that differ from the defaults, with a space before each. */

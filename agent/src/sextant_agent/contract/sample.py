@@ -22,10 +22,13 @@ class NfCpu:
 
 @dataclass(frozen=True, slots=True)
 class NfResources:
-    """What of the memory hierarchy an NF was given: `llc_ways` and `memory_bandwidth_percent` of its order."""
+    """What of the memory hierarchy an NF was given: `llc_ways` and `memory_bandwidth_percent` of its order, or of its
+    chain's `resources`."""
 
     llc_ways: int | None
     memory_bandwidth_percent: int | None
+    of_chain: bool = False
+    """It has them together with all other NFs of its chain; False where it has neither."""
 
 
 @dataclass(frozen=True, slots=True)

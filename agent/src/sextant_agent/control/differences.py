@@ -135,8 +135,8 @@ def _resources(chain: DesiredChain, found: HostSample) -> Iterator[Difference]:
         seen = found.nfs.get(nf.nf_id)
         if seen is None or seen.state is not NfState.RUNNING or seen.resources is None:
             continue
-        if not has_resources(nf, seen.resources):
-            text = f"giving {nf.nf_id} {resources_in_words(nf)}"
+        if not has_resources(chain, nf, seen.resources):
+            text = f"giving {nf.nf_id} {resources_in_words(chain, nf)}"
             yield Difference(Kind.RESOURCES, nf.nf_id, chain.chain, text)
 
 

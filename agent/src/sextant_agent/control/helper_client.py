@@ -75,9 +75,8 @@ class Listing(HelperAnswer):
 
 
 class ResourceGroup(HelperAnswer):
-    """One NF's group of resctrl as the kernel shows it."""
+    """One NF's, or one chain's, group of resctrl as the kernel shows it."""
 
-    nf_id: str = Field(max_length=127)
     tids: tuple[Count, ...] = Field(max_length=65536)
     llc_ways: dict[int, Count] = Field(max_length=4096)
     """Masks of ways of its own, by cache id; of other caches it shares what all share."""
@@ -85,10 +84,24 @@ class ResourceGroup(HelperAnswer):
     """By cache id; empty where it is not handed out."""
 
 
+class NfResourceGroup(ResourceGroup):
+    """Of one NF."""
+
+    nf_id: str = Field(max_length=127)
+
+
+class ChainResourceGroup(ResourceGroup):
+    """Of all NFs of a chain."""
+
+    chain: str = Field(max_length=63)
+
+
 class ResourceListing(HelperAnswer):
     """Answer to `list_resources`."""
 
-    nfs: tuple[ResourceGroup, ...] = Field(max_length=4096)
+    nfs: tuple[NfResourceGroup, ...] = Field(max_length=4096)
+    chains: tuple[ChainResourceGroup, ...] = Field(default=(), max_length=4096)
+    """None of a helper of before chains had resources."""
 
 
 class GivenWays(HelperAnswer):
@@ -137,8 +150,9 @@ class HelperClient:
         self._ask(HelperAnswer, "place", {"nf_id": nf_id, "pid": pid})
 
     def resource_groups(self) -> Mapping[str, ResourceGroup]:
-        """Every NF that has a group of resctrl, by id. Raises HelperError."""
-        return {nf.nf_id: nf for nf in self._ask(ResourceListing, "list_resources", {}).nfs}
+        """Every NF that has a group of resctrl, by id, and every chain that has one, by name. Raises HelperError."""
+        found = self._ask(ResourceListing, "list_resources", {})
+        return {nf.nf_id: nf for nf in found.nfs} | {chain.chain: chain for chain in found.chains}
 
     def set_resources(
         self, nf_id: str, cache: int, llc_ways: int | None, memory_bandwidth_percent: int | None
@@ -150,6 +164,17 @@ class HelperClient:
     def place_thread(self, nf_id: str, pid: int, tid: int) -> None:
         """Of process `pid`. Raises HelperError."""
         self._ask(HelperAnswer, "place_thread", {"nf_id": nf_id, "pid": pid, "tid": tid})
+
+    def set_chain_resources(
+        self, chain: str, cache: int, llc_ways: int | None, memory_bandwidth_percent: int | None
+    ) -> GivenWays:
+        """As `set_resources`, of what all NFs of a chain have together. Raises HelperError."""
+        request = {"llc_ways": llc_ways, "memory_bandwidth_percent": memory_bandwidth_percent}
+        return self._ask(GivenWays, "set_chain_resources", {"chain": chain, "cache": cache, **request})
+
+    def place_chain_thread(self, chain: str, pid: int, tid: int) -> None:
+        """As `place_thread`, into the group of a chain. Raises HelperError."""
+        self._ask(HelperAnswer, "place_chain_thread", {"chain": chain, "pid": pid, "tid": tid})
 
     def clean(self) -> None:
         """Remove the groups of NFs that have ended. Raises HelperError."""
@@ -188,7 +213,8 @@ class HelperClient:
         if found.get("ok") is not True:
             error = found.get("error")
             said = error if isinstance(error, dict) else {}
-            raise HelperRefused(str(said.get("code"))[:40], f"{op}: {str(said.get('message'))[:500]}")
+            code, message = str(said.get("code"))[:40], f"{op}: {str(said.get('message'))[:500]}"
+            raise HelperRefused(code, EARLIER if code == "unknown-op" else message)
         if found.get("id") != self._number:
             raise ValueError("it belongs to another question")
         return answer.model_validate(found)

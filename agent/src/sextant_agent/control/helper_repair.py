@@ -19,8 +19,11 @@ def repair_each(
     for gap in gaps:
         try:
             done.append(change(gap))
-        except HelperRefused as error:
-            failures[gap.key] = Failure(str(error), permanent=error.code not in PASSING)
         except HelperError as error:
-            failures[gap.key] = Failure(str(error))
+            failures[gap.key] = failure_of(error)
     return done, failures
+
+
+def failure_of(error: HelperError) -> Failure:
+    """What cannot be asked at all may be asked later."""
+    return Failure(str(error), permanent=isinstance(error, HelperRefused) and error.code not in PASSING)

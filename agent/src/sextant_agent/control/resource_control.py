@@ -1,18 +1,25 @@
 """LLC ways and memory bandwidth of NFs that are threads, through the root helper and resctrl."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sextant_domain.hosts.desired import DesiredNf, HostContent
+from sextant_domain.hosts.desired import HostContent
 from sextant_domain.hosts.host import Capability
 
 from sextant_agent.contract.driver import Failure
+from sextant_agent.contract.ordered_resources import NOTHING, normal, request_of
 from sextant_agent.contract.sample import HostSample, NfCounters, NfResources
 from sextant_agent.control.differences import Difference, resource_differences
-from sextant_agent.control.helper_client import EARLIER, HelperClient, HelperError, HelperRefused, ResourceGroup
-from sextant_agent.control.helper_repair import repair_each
-from sextant_agent.control.resource_requests import FULL_PERCENT, request_of
+from sextant_agent.control.helper_client import (
+    GivenWays,
+    HelperClient,
+    HelperError,
+    HelperRefused,
+    ResourceGroup,
+)
+from sextant_agent.control.helper_repair import failure_of, repair_each
 from sextant_agent.machine.capabilities import cache_ways, memory_bandwidth_steps, no_resctrl
 from sextant_agent.machine.machine import llc_id
 
@@ -25,7 +32,7 @@ class ResourceReading:
     """What was found at one moment."""
 
     groups: Mapping[str, ResourceGroup]
-    """By NF."""
+    """By NF id, and of chains by name."""
     why_not: str | None
     """Why there can be none."""
 
@@ -69,7 +76,7 @@ class ResourceControl:
         try:
             return ResourceReading(self._helper.resource_groups(), None)
         except HelperRefused as error:
-            return ResourceReading({}, EARLIER if error.code == "unknown-op" else str(error))
+            return ResourceReading({}, str(error))
         except HelperError as error:
             return ResourceReading({}, self._without(error))
 
@@ -79,22 +86,34 @@ class ResourceControl:
 
     def _found(self, reading: ResourceReading, nf: NfCounters) -> NfResources:
         """Nothing of a group that the thread is not in, nor of other caches."""
-        group, cache = reading.groups.get(nf.nf_id), self._cache_of(nf.core)
-        if group is None or cache is None or nf.thread not in group.tids:
-            return NfResources(None, None)
+        cache = self._cache_of(nf.core)
+        owner = next((one for one in (nf.nf_id, nf.chain) if _holds(reading.groups.get(one), nf.thread)), None)
+        if owner is None or cache is None:
+            return NOTHING
+        group = reading.groups[owner]
         mask, percent = group.llc_ways.get(cache), group.memory_bandwidth_percent.get(cache)
-        return NfResources(mask.bit_count() if mask else None, None if percent == FULL_PERCENT else percent)
+        return normal(mask.bit_count() if mask else None, percent, of_chain=owner == nf.chain)
 
     def repair(
         self, content: HostContent, found: HostSample, hold: frozenset[str]
     ) -> tuple[list[str], dict[str, Failure]]:
-        """Set what differs: who gives ways back first, then the others, group before thread."""
-        wanted = {nf.nf_id: nf for chain in content.chains for nf in chain.nfs}
+        """Set what differs: who gives ways back first, then the others, group before threads."""
+        wanted = {nf.nf_id: request_of(chain, nf) for chain in content.chains for nf in chain.nfs}
         gaps = [gap for gap in resource_differences(content, found) if not gap.keys & hold]
         if gaps:  # an agent that died meanwhile may have left some that hold ways
             self.forget_ended()
-        gaps.sort(key=lambda gap: _more_ways(wanted[gap.key], found))
-        return repair_each(gaps, lambda gap: self._repair(gap, wanted[gap.key], found))
+            self._release(content, found)
+        gaps.sort(key=lambda gap: _more_ways(wanted[gap.key], found.nfs[gap.key]))
+        done: list[str] = []
+        failures: dict[str, Failure] = {}
+        for owner, of_owner in _by_owner(gaps, wanted).items():
+            request = wanted[of_owner[0].key]
+            if request.of_chain:
+                given, refused = self._repair_chain(owner, of_owner, request, found)
+            else:
+                given, refused = repair_each(of_owner, lambda gap: self._repair(gap, wanted[gap.key], found))
+            done, failures = [*done, *given], failures | refused
+        return done, failures
 
     def forget_ended(self) -> None:
         """Remove the groups of NFs that are gone; where it fails, the helper's next start does it."""
@@ -104,17 +123,68 @@ class ResourceControl:
             except HelperError:
                 return
 
-    def _repair(self, gap: Difference, nf: DesiredNf, found: HostSample) -> str:
-        """Raises HelperError."""
-        seen, request = found.nfs[nf.nf_id], request_of(nf)
+    def _release(self, content: HostContent, found: HostSample) -> None:
+        """Give back what stands in the way of others: an NF's own where its chain has some, and the reverse; and ways
+        of a cache that their owner has moved away from, which whoever comes there may need."""
+        groups = self.read().groups
+        for chain in content.chains:
+            together = any(request_of(chain, nf).of_chain for nf in chain.nfs)
+            for nf in chain.nfs:
+                seen = found.nfs.get(nf.nf_id)
+                cache = self._cache_of(seen.core) if seen is not None else None
+                owner, stale = (chain.chain, nf.nf_id) if together else (nf.nf_id, chain.chain)
+                elsewhere = owner in groups and cache is not None and groups[owner].llc_ways.keys() - {cache}
+                for name in (*([owner] if elsewhere else []), *([stale] if stale in groups else [])):
+                    with suppress(HelperError):  # what cannot be released is met by who wants its ways
+                        self._give(name, next(iter(groups[name].llc_ways), 0), NOTHING)
+
+    def _repair(self, gap: Difference, request: NfResources, found: HostSample) -> str:
+        """Of one NF alone. Raises HelperError."""
+        cache, pid, thread = self._thread_of(gap.key, found)
+        given = self._give(gap.key, cache, request)
+        if request != NOTHING:
+            self._helper.place_thread(gap.key, pid, thread)
+        return _done(gap, given)
+
+    def _repair_chain(
+        self, chain: str, gaps: Sequence[Difference], request: NfResources, found: HostSample
+    ) -> tuple[list[str], dict[str, Failure]]:
+        """All NFs of the chain or, where the kernel refuses one of them, none: what was there before is given again."""
+        before = self.read().groups.get(chain)
+        try:
+            threads = {gap.key: self._thread_of(gap.key, found) for gap in gaps}
+            caches = {cache for cache, _, _ in threads.values()}
+            if len(caches) > 1:
+                raise HelperError(f"NFs of {chain} are on several caches now, and its ways are of one")
+            (cache,) = caches
+            given = self._give(chain, cache, request)
+        except HelperError as error:
+            return [], {gap.key: failure_of(error) for gap in gaps}
+
+        def place(gap: Difference) -> str:
+            _, pid, thread = threads[gap.key]
+            self._helper.place_chain_thread(chain, pid, thread)
+            return _done(gap, given)
+
+        done, failures = repair_each(gaps, place)
+        lasting = next((failure for failure in failures.values() if failure.permanent), None)
+        if lasting is None:
+            return done, failures
+        with suppress(HelperError):
+            self._give(chain, cache, _held(before, cache))
+        return [], {gap.key: lasting for gap in gaps}
+
+    def _give(self, owner: str, cache: int, request: NfResources) -> GivenWays:
+        set_ = self._helper.set_resources if "." in owner else self._helper.set_chain_resources
+        return set_(owner, cache, request.llc_ways, request.memory_bandwidth_percent)
+
+    def _thread_of(self, nf_id: str, found: HostSample) -> tuple[int, int, int]:
+        """(cache, process, thread). Raises HelperError."""
+        seen = found.nfs[nf_id]
         cache = self._cache_of(seen.core)
         if cache is None or seen.pid is None or seen.thread is None:
-            raise HelperError(f"{nf.nf_id} is on no core whose cache this machine names")
-        given = self._helper.set_resources(nf.nf_id, cache, request.llc_ways, request.memory_bandwidth_percent)
-        if request != NfResources(None, None):
-            self._helper.place_thread(nf.nf_id, seen.pid, seen.thread)
-        nic = f", {given.nic_ways} of which the NIC writes into, too" if given.nic_ways else ""
-        return gap.text.replace("giving", "gave", 1) + nic
+            raise HelperError(f"{nf_id} is on no core whose cache this machine names")
+        return cache, seen.pid, seen.thread
 
     def _cache_of(self, core: int | None) -> int | None:
         if core is None:
@@ -127,6 +197,30 @@ class ResourceControl:
         return f"{error}; start it as root: {self._start}"
 
 
-def _more_ways(nf: DesiredNf, found: HostSample) -> int:
-    held = found.nfs[nf.nf_id].resources
-    return (nf.llc_ways or 0) - (held.llc_ways or 0 if held else 0)
+def _holds(group: ResourceGroup | None, thread: int | None) -> bool:
+    return group is not None and thread in group.tids
+
+
+def _by_owner(gaps: Sequence[Difference], wanted: Mapping[str, NfResources]) -> dict[str, list[Difference]]:
+    """In their order, by whose group it is."""
+    found: dict[str, list[Difference]] = {}
+    for gap in gaps:
+        found.setdefault(gap.chain if wanted[gap.key].of_chain else gap.key, []).append(gap)
+    return found
+
+
+def _done(gap: Difference, given: GivenWays) -> str:
+    nic = f", {given.nic_ways} of which the NIC writes into, too" if given.nic_ways else ""
+    return gap.text.replace("giving", "gave", 1) + nic
+
+
+def _held(group: ResourceGroup | None, cache: int) -> NfResources:
+    if group is None:
+        return NOTHING
+    mask = group.llc_ways.get(cache)
+    return normal(mask.bit_count() if mask else None, group.memory_bandwidth_percent.get(cache), of_chain=True)
+
+
+def _more_ways(wanted: NfResources, found: NfCounters) -> int:
+    held = found.resources
+    return (wanted.llc_ways or 0) - (held.llc_ways or 0 if held else 0)

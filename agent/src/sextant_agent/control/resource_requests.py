@@ -1,34 +1,32 @@
 """Ways of the last-level cache (LLC) and memory bandwidth as ordered, against what was found: pure."""
 
-from sextant_domain.hosts.desired import DesiredNf, HostContent
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 
+from sextant_agent.contract.ordered_resources import FULL_PERCENT, NOTHING, normal, request_of
 from sextant_agent.contract.sample import HostSample, NfResources
 from sextant_agent.control.cpu_requests import without
 
-FULL_PERCENT = 100
 
-
-def request_of(nf: DesiredNf) -> NfResources:
-    """What it is to have; all of the bandwidth is no wish."""
-    percent = nf.memory_bandwidth_percent
-    return NfResources(nf.llc_ways, None if percent == FULL_PERCENT else percent)
-
-
-def matches_request(nf: DesiredNf, found: NfResources) -> bool:
+def matches_request(chain: DesiredChain, nf: DesiredNf, found: NfResources) -> bool:
     """Whether the kernel, or the twin, shows what was ordered."""
-    percent = found.memory_bandwidth_percent
-    return request_of(nf) == NfResources(found.llc_ways, None if percent == FULL_PERCENT else percent)
+    return request_of(chain, nf) == normal(found.llc_ways, found.memory_bandwidth_percent, of_chain=found.of_chain)
 
 
-def in_words(nf: DesiredNf) -> str:
-    """'4 LLC ways of its own and 50 % memory bandwidth'."""
-    ways = "all shared LLC ways" if nf.llc_ways is None else f"{nf.llc_ways} LLC ways of its own"
-    return f"{ways} and {request_of(nf).memory_bandwidth_percent or FULL_PERCENT} % memory bandwidth"
+def in_words(chain: DesiredChain, nf: DesiredNf) -> str:
+    """'4 LLC ways of its own and 50 % memory bandwidth', '4 LLC ways and 50 % memory bandwidth with all NFs of web'."""
+    request = request_of(chain, nf)
+    percent = f"{request.memory_bandwidth_percent or FULL_PERCENT} % memory bandwidth"
+    if request.llc_ways is None:
+        ways = "all shared LLC ways"
+    else:
+        ways = f"{request.llc_ways} LLC ways{'' if request.of_chain else ' of its own'}"
+    return f"{ways} and {percent}{f' with all NFs of {chain.chain}' if request.of_chain else ''}"
 
 
 def unmet(content: HostContent, found: HostSample) -> str | None:
     """For a person: whose wishes cannot be met on this host now, and why; None where all can."""
     if found.no_resource_control is None:
         return None
-    requesting = [nf for chain in content.chains for nf in chain.nfs if request_of(nf) != NfResources(None, None)]
-    return without(requesting, in_words, found.no_resource_control)
+    chains = {nf.nf_id: chain for chain in content.chains for nf in chain.nfs}
+    requesting = [nf for chain in content.chains for nf in chain.nfs if request_of(chain, nf) != NOTHING]
+    return without(requesting, lambda nf: in_words(chains[nf.nf_id], nf), found.no_resource_control)

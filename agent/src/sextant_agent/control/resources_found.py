@@ -20,7 +20,15 @@ def memory_found(nf: NfCounters) -> ActualMemory | None:
     """None where nobody can read it."""
     if nf.resources is None or nf.state is not NfState.RUNNING:
         return None
-    return ActualMemory(llc_ways=nf.resources.llc_ways, memory_bandwidth_percent=nf.resources.memory_bandwidth_percent)
+    ways, percent = nf.resources.llc_ways, nf.resources.memory_bandwidth_percent
+    if nf.resources.of_chain:
+        return ActualMemory(
+            llc_ways=None,
+            memory_bandwidth_percent=None,
+            chain_llc_ways=ways,
+            chain_memory_bandwidth_percent=percent,
+        )
+    return ActualMemory(llc_ways=ways, memory_bandwidth_percent=percent)
 
 
 def _cpu(nf: NfCounters) -> ActualCpu:

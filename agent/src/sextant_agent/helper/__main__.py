@@ -120,7 +120,7 @@ def _clean(chosen: argparse.Namespace) -> None:
     resctrl = ResctrlGroups(subtree_name(chosen.host_id, chosen.socket))
     resctrl.clean()
     with suppress(HelperRefusal):  # there is no resctrl
-        left.update(one.nf_id for one in resctrl.read())
+        left.update(one.owner for one in resctrl.read())
     if left:
         raise Unusable(f"processes run in the groups of {', '.join(sorted(left))}: end them first")
 

@@ -9,6 +9,8 @@ from sextant_agent.helper.refusal import HelperRefusal
 
 NF_ID = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 """As `sextant_domain.base.NfId`, written out: the helper imports nothing but the standard library."""
+CHAIN = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+"""As `sextant_domain.base.Name`: no dot, so that no chain is called as an NF is."""
 MOST_PID = 1 << 22
 """The kernel's own bound (PID_MAX_LIMIT)."""
 MOST_ID = (1 << 53) - 1
@@ -55,6 +57,14 @@ def nf_id(request: Request) -> str:
         raise HelperRefusal(
             "bad-request", "nf_id", "is not an NF id: <chain>.<nf>, each lower case, digits and hyphens"
         )
+    return value
+
+
+def chain(request: Request) -> str:
+    """Whose group."""
+    value = request["chain"]
+    if not isinstance(value, str) or not CHAIN.fullmatch(value):
+        raise HelperRefusal("bad-request", "chain", "is not a chain's name: lower case, digits and hyphens, 63 at most")
     return value
 
 

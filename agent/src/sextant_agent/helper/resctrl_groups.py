@@ -1,10 +1,12 @@
-"""The helper's own groups of resctrl: one for each NF with ways of L3 or a share of the memory bandwidth of its own.
+"""The helper's own groups of resctrl: one for each NF, or chain, with ways of L3 or a share of the memory bandwidth of
+its own. A chain's group holds threads of all its NFs.
 
-Groups lie side by side under the mount point, so a name says whose each is: `sextant.<host>.<installation>.nf-<NF id>`.
-Others' groups are read, never changed. What can be handed out is what the default group has and what NFs were given of
-it: where somebody took ways from the default group, for groups of theirs, Sextant leaves them alone. So nothing has to
-be remembered, and the helper that comes after a killed one reads all from the files. In every step the default group
-and the NFs with own ways hold all of the ways that can be handed out: the default group grows before others change, and
+Groups lie side by side under the mount point, so a name says whose each is: `sextant.<host>.<installation>.nf-<NF id>`
+and `...chain-<name>`. Whose it is, its owner, is an NF id or a chain's name here: one has a dot, the other none.
+Others' groups are read, never changed. What can be handed out is what the default group has and what owners were given
+of it: where somebody took ways from the default group, for groups of theirs, Sextant leaves them alone. So nothing has
+to be remembered, and the helper that comes after a killed one reads all from the files. In every step the default group
+and those with own ways hold all of the ways that can be handed out: the default group grows before others change, and
 shrinks after.
 """
 
@@ -16,7 +18,7 @@ from typing import TypeVar
 
 from sextant_agent.helper.refusal import HelperRefusal, Unusable
 from sextant_agent.helper.resctrl_files import Resctrl, opened
-from sextant_agent.helper.resctrl_stack import ResctrlGroupsRead, Stack, stack_of
+from sextant_agent.helper.resctrl_stack import ResctrlGroupsRead, Stack, former_stacks, stack_of
 from sextant_agent.helper.schemata import (
     FULL_PERCENT,
     LlcAllocation,
@@ -32,9 +34,10 @@ Info = TypeVar("Info")
 
 @dataclass(frozen=True, slots=True)
 class ResourceState:
-    """One NF's group as the kernel shows it."""
+    """One group as the kernel shows it."""
 
-    nf_id: str
+    owner: str
+    """NF id, or name of a chain."""
     tids: tuple[int, ...]
     ways: Mapping[int, int]
     """Masks of ways of its own, by cache id; caches of which it shares ways with all others are left out."""
@@ -44,7 +47,7 @@ class ResourceState:
 
 @dataclass(frozen=True, slots=True)
 class AssignedWays:
-    """What an NF was given."""
+    """What an owner was given."""
 
     mask: int | None
     """None where it shares."""
@@ -57,7 +60,7 @@ class ResctrlGroups:
 
     def __init__(self, name: str, open_: Callable[[], AbstractContextManager[Resctrl]] = opened) -> None:
         """`name`: of this installation, made by `subtree_name`."""
-        self._prefix = f"sextant.{name}.nf-"
+        self._prefix = f"sextant.{name}."
         self._open = open_
 
     def cannot(self) -> tuple[str | None, str | None]:
@@ -71,18 +74,19 @@ class ResctrlGroups:
             return f"resctrl: {error.strerror}", f"resctrl: {error.strerror}"
 
     def read(self) -> list[ResourceState]:
-        """Of every NF that has a group."""
+        """Of everybody who has a group."""
         with self._opened() as resctrl:
             groups = self._groups(resctrl)
             return [
-                ResourceState(nf_id, self._tids(resctrl, nf_id), groups.ways_of(nf_id), groups.own[nf_id].bandwidth)
-                for nf_id in sorted(groups.own)
+                ResourceState(owner, self._tids(resctrl, owner), groups.ways_of(owner), groups.own[owner].bandwidth)
+                for owner in sorted(groups.own)
             ]
 
-    def set(self, nf_id: str, cache: int, ways: int | None, percent: int | None) -> AssignedWays:
+    def set(self, owner: str, cache: int, ways: int | None, percent: int | None) -> AssignedWays:
         """Ways of a cache, and of the bandwidth behind it; of other caches it shares what all others share.
 
-        Nothing has changed where it raises Refusal, but for `kernel`.
+        Where it raises, all is as it was: what the kernel had taken before it refused is taken back. A group that was
+        removed by then stays so, and the next request sets the others' ways right.
         """
         with self._changing() as resctrl:
             llc = _needed(read_llc, resctrl, "llc_ways") if ways is not None else _readable_llc(resctrl)
@@ -93,26 +97,28 @@ class ResctrlGroups:
                 if value is not None and cache not in there:
                     raise HelperRefusal("bad-request", "cache", f"there is no cache {cache} here")
             if ways is None and percent is None:
-                self._remove(resctrl, groups, llc, [nf_id] if nf_id in groups.own else [])
+                with self._whole(resctrl, groups, llc):
+                    self._remove(resctrl, groups, llc, [owner] if owner in groups.own else [])
                 return AssignedWays(None, 0)
-            stacks = _stacks(groups, llc, request=(nf_id, cache, ways))
-            if nf_id not in groups.own:
-                self._make(resctrl, nf_id, groups)
-                groups = self._groups(resctrl)
-            self._carry_out(resctrl, groups, stacks)
-            self._set_bandwidth(resctrl, groups, nf_id, {cache: percent or FULL_PERCENT})
-            mask = next((stack.own[nf_id] for stack in stacks if nf_id in stack.own), None)
+            stacks = _stacks(groups, llc, request=(owner, cache, ways))
+            with self._whole(resctrl, groups, llc):
+                if owner not in groups.own:
+                    self._make(resctrl, owner, groups)
+                now = self._groups(resctrl)
+                self._carry_out(resctrl, now, stacks)
+                self._set_bandwidth(resctrl, now, owner, {cache: percent or FULL_PERCENT})
+            mask = next((stack.own[owner] for stack in stacks if owner in stack.own), None)
             return AssignedWays(mask, (mask & llc.nic).bit_count() if mask and llc else 0)
 
-    def exists(self, nf_id: str) -> bool:
-        """Whether the NF has a group."""
+    def exists(self, owner: str) -> bool:
+        """Whether it has a group."""
         with self._opened() as resctrl:
-            return self._name(nf_id) in resctrl.groups()
+            return self._name(owner) in resctrl.groups()
 
-    def place(self, nf_id: str, tid: int) -> None:
-        """Move one thread into the NF's group. It has been checked by `placeable_process.py`."""
+    def place(self, owner: str, tid: int) -> None:
+        """Move one thread into the owner's group. It has been checked by `placeable_process.py`."""
         with self._opened() as resctrl:
-            resctrl.write(f"{self._name(nf_id)}/tasks", f"{tid}\n")
+            resctrl.write(f"{self._name(owner)}/tasks", f"{tid}\n")
 
     def expel(self, tid: int) -> None:
         """Put a thread into the default group."""
@@ -125,7 +131,7 @@ class ResctrlGroups:
         with suppress(Unusable), self._open() as resctrl:
             resctrl.lock()
             groups = self._groups(resctrl)
-            empty = [nf_id for nf_id in sorted(groups.own) if not self._tids(resctrl, nf_id)]
+            empty = [owner for owner in sorted(groups.own) if not self._tids(resctrl, owner)]
             self._remove(resctrl, groups, _readable_llc(resctrl), empty)
             return empty
         return []
@@ -144,43 +150,70 @@ class ResctrlGroups:
             resctrl.lock()
             yield resctrl
 
-    def _name(self, nf_id: str) -> str:
-        return f"{self._prefix}{nf_id}"
+    @contextmanager
+    def _whole(self, resctrl: Resctrl, before: ResctrlGroupsRead, llc: LlcAllocation | None) -> Iterator[None]:
+        """What is done within is done as a whole, or what the kernel took of it is taken back as far as it lets."""
+        try:
+            yield
+        except (HelperRefusal, OSError):
+            with suppress(HelperRefusal, OSError):
+                self._take_back(resctrl, before, llc)
+            raise
+
+    def _take_back(self, resctrl: Resctrl, before: ResctrlGroupsRead, llc: LlcAllocation | None) -> None:
+        now = self._groups(resctrl)
+        if before.own.keys() - now.own.keys():
+            return  # what was removed had ways, which are the default group's by now
+        new = frozenset(now.own.keys() - before.own.keys())
+        self._carry_out(resctrl, now, [] if llc is None else former_stacks(before, now), new)
+        for owner in before.own.keys() & now.own.keys():
+            if before.own[owner].bandwidth:
+                self._set_bandwidth(resctrl, now, owner, before.own[owner].bandwidth)
+
+    def _name(self, owner: str) -> str:
+        return f"{self._prefix}{'nf' if '.' in owner else 'chain'}-{owner}"
+
+    def _owner(self, name: str) -> str | None:
+        """Whose group it is; None of groups that are not this installation's."""
+        kind, dash, owner = name.removeprefix(self._prefix).partition("-")
+        ours = name.startswith(self._prefix) and bool(dash) and kind == ("nf" if "." in owner else "chain")
+        return owner if ours else None
 
     def _groups(self, resctrl: Resctrl) -> ResctrlGroupsRead:
         own, others = {}, {}
         for name in resctrl.groups():
             with suppress(FileNotFoundError):  # another program removed it
                 found = read_schemata(resctrl.read(f"{name}/schemata"))
-                if name.startswith(self._prefix):
-                    own[name.removeprefix(self._prefix)] = found
-                else:
+                owner = self._owner(name)
+                if owner is None:
                     others[name] = found
+                else:
+                    own[owner] = found
         return ResctrlGroupsRead(read_schemata(resctrl.read("schemata")), own, others)
 
-    def _tids(self, resctrl: Resctrl, nf_id: str) -> tuple[int, ...]:
-        return tuple(int(line) for line in resctrl.read(f"{self._name(nf_id)}/tasks").split())
+    def _tids(self, resctrl: Resctrl, owner: str) -> tuple[int, ...]:
+        return tuple(int(line) for line in resctrl.read(f"{self._name(owner)}/tasks").split())
 
-    def _make(self, resctrl: Resctrl, nf_id: str, groups: ResctrlGroupsRead) -> None:
+    def _make(self, resctrl: Resctrl, owner: str, groups: ResctrlGroupsRead) -> None:
         classes = _classes(resctrl)
         full = HelperRefusal(
-            "no-room", "nf_id",
+            "no-room", None,
             f"all {classes} classes of service of this CPU are taken: remove groups of resctrl that nobody needs",
         )  # fmt: skip
         if 1 + len(groups.own) + len(groups.others) >= classes:
             raise full
         try:
-            resctrl.make(self._name(nf_id))
+            resctrl.make(self._name(owner))
         except OSError as error:
             if error.errno == errno.ENOSPC:
                 raise full from error
             raise
 
     def _remove(
-        self, resctrl: Resctrl, groups: ResctrlGroupsRead, llc: LlcAllocation | None, nf_ids: Iterable[str]
+        self, resctrl: Resctrl, groups: ResctrlGroupsRead, llc: LlcAllocation | None, owners: Iterable[str]
     ) -> None:
         """And give their ways back."""
-        going = frozenset(nf_ids)
+        going = frozenset(owners)
         stacks = _stacks(groups, llc, without=going)
         self._carry_out(resctrl, groups, stacks, going)
 
@@ -191,25 +224,25 @@ class ResctrlGroups:
             if stack.during != groups.default.llc[stack.cache]:
                 _write(resctrl, "schemata", llc_line(stack.cache, stack.during))
         for stack in stacks:
-            for nf_id in groups.own.keys() - going:
-                mask = stack.own.get(nf_id, stack.after)
-                if groups.own[nf_id].llc.get(stack.cache) != mask:
-                    _write(resctrl, f"{self._name(nf_id)}/schemata", llc_line(stack.cache, mask))
-        for nf_id in going:
-            resctrl.remove(self._name(nf_id))
+            for owner in groups.own.keys() - going:
+                mask = stack.own.get(owner, stack.after)
+                if groups.own[owner].llc.get(stack.cache) != mask:
+                    _write(resctrl, f"{self._name(owner)}/schemata", llc_line(stack.cache, mask))
+        for owner in going:
+            resctrl.remove(self._name(owner))
         for stack in stacks:
             if stack.after != stack.during:
                 _write(resctrl, "schemata", llc_line(stack.cache, stack.after))
 
     def _set_bandwidth(
-        self, resctrl: Resctrl, groups: ResctrlGroupsRead, nf_id: str, wanted: Mapping[int, int]
+        self, resctrl: Resctrl, groups: ResctrlGroupsRead, owner: str, wanted: Mapping[int, int]
     ) -> None:
         """Of caches that are not named it has all."""
         if _why_not(read_bandwidth, resctrl) is not None:
             return
         percents = {cache: wanted.get(cache, FULL_PERCENT) for cache in groups.default.bandwidth}
-        if groups.own[nf_id].bandwidth != percents:
-            _write(resctrl, f"{self._name(nf_id)}/schemata", bandwidth_line(percents))
+        if groups.own[owner].bandwidth != percents:
+            _write(resctrl, f"{self._name(owner)}/schemata", bandwidth_line(percents))
 
 
 def _stacks(

@@ -16,18 +16,18 @@ class ResctrlGroupsRead:
 
     default: Schemata
     own: Mapping[str, Schemata]
-    """By NF id."""
+    """By NF id, or name of a chain."""
     others: Mapping[str, Schemata]
     """By name: of other programs and installations."""
 
     def held(self, cache: int) -> dict[str, int]:
-        """Masks of NFs with ways of their own: those that the default group has none of."""
+        """Masks of owners with ways of their own: those that the default group has none of."""
         shared = self.default.llc[cache]
-        return {nf_id: mask for nf_id, one in self.own.items() if (mask := one.llc.get(cache, 0)) and not mask & shared}
+        return {owner: mask for owner, one in self.own.items() if (mask := one.llc.get(cache, 0)) and not mask & shared}
 
-    def ways_of(self, nf_id: str) -> dict[int, int]:
-        """Masks of an NF's own ways, by cache."""
-        return {cache: held[nf_id] for cache in self.default.llc if nf_id in (held := self.held(cache))}
+    def ways_of(self, owner: str) -> dict[int, int]:
+        """Masks of an owner's own ways, by cache."""
+        return {cache: held[owner] for cache in self.default.llc if owner in (held := self.held(cache))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Stack:
 
     cache: int
     own: Mapping[str, int]
-    """By NF; all others have `after`."""
+    """By owner; all others have `after`."""
     during: int
     """Of the default group while others change: all that changes hands, and what it has before and after."""
     after: int
@@ -50,10 +50,10 @@ def stack_of(
     request: tuple[str, int, int | None] | None,
     without: frozenset[str],
 ) -> Stack | None:
-    """`request`: NF, cache and number of ways, None to share; `without`: NFs that go. None where ways lie so that
+    """`request`: owner, cache and number of ways, None to share; `without`: owners that go. None where ways lie so that
     nothing can be done, and nobody asks for any. Raises HelperRefusal where somebody does."""
     held = groups.held(cache)
-    asked = {nf_id: mask.bit_count() for nf_id, mask in held.items() if nf_id not in without}
+    asked = {owner: mask.bit_count() for owner, mask in held.items() if owner not in without}
     asker = None
     if request is not None:
         asked.pop(request[0], None)
@@ -75,8 +75,18 @@ def stack_of(
     if asker is not None:
         _check_others(cache, own[asker], groups.others)
     after = shared_mask(own, pool)
-    changed = [mask for nf_id in held.keys() | own.keys() for mask in _moved(held.get(nf_id), own.get(nf_id))]
+    changed = [mask for owner in held.keys() | own.keys() for mask in _moved(held.get(owner), own.get(owner))]
     return Stack(cache, own, _span([shared, after, *changed]), after)
+
+
+def former_stacks(before: ResctrlGroupsRead, now: ResctrlGroupsRead) -> list[Stack]:
+    """Of every cache, back to what it was; what changes hands meanwhile is the default group's, too."""
+    stacks = []
+    for cache, shared in sorted(before.default.llc.items()):
+        then, held = before.held(cache), now.held(cache)
+        changed = [mask for owner in then.keys() | held.keys() for mask in _moved(held.get(owner), then.get(owner))]
+        stacks.append(Stack(cache, then, _span([shared, now.default.llc.get(cache, shared), *changed]), shared))
+    return stacks
 
 
 def _moved(old: int | None, new: int | None) -> list[int]:

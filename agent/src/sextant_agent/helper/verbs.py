@@ -44,6 +44,10 @@ class Verbs:
                 frozenset({"nf_id", "cache", "llc_ways", "memory_bandwidth_percent"}), self._set_resources,
             ),
             "place_thread": (frozenset({"nf_id", "pid", "tid"}), self._place_thread),
+            "set_chain_resources": (
+                frozenset({"chain", "cache", "llc_ways", "memory_bandwidth_percent"}), self._set_chain_resources,
+            ),
+            "place_chain_thread": (frozenset({"chain", "pid", "tid"}), self._place_chain_thread),
             "list_resources": (frozenset(), self._list_resources),
             "clean": (frozenset(), self._clean),
         }  # fmt: skip
@@ -130,8 +134,14 @@ class Verbs:
         return {"nfs": [_state(groups.read(nf_id)) for nf_id in groups.nf_ids()]}
 
     def _set_resources(self, request: Request) -> Answer:
+        return self._set_group(fields.nf_id(request), request)
+
+    def _set_chain_resources(self, request: Request) -> Answer:
+        return self._set_group(fields.chain(request), request)
+
+    def _set_group(self, owner: str, request: Request) -> Answer:
         given = self._resctrl.set(
-            fields.nf_id(request),
+            owner,
             fields.within(request, "cache", 0, MOST_CACHE),
             fields.within_or_none(request, "llc_ways", 1, MOST_WAYS),
             fields.within_or_none(request, "memory_bandwidth_percent", 1, FULL_PERCENT),
@@ -139,14 +149,19 @@ class Verbs:
         return {"mask": given.mask, "nic_ways": given.nic_ways}
 
     def _place_thread(self, request: Request) -> Answer:
-        nf_id, pid = fields.nf_id(request), fields.within(request, "pid", 2, MOST_PID)
-        tid = fields.within(request, "tid", 2, MOST_PID)
+        return self._place_in_group(fields.nf_id(request), "nf_id", request)
+
+    def _place_chain_thread(self, request: Request) -> Answer:
+        return self._place_in_group(fields.chain(request), "chain", request)
+
+    def _place_in_group(self, owner: str, field: str, request: Request) -> Answer:
+        pid, tid = fields.within(request, "pid", 2, MOST_PID), fields.within(request, "tid", 2, MOST_PID)
         process = PlaceableProcess(pid, self._programs, self._uid)
         try:
             process.check_thread(tid)
-            if not self._resctrl.exists(nf_id):
-                raise HelperRefusal("not-found", "nf_id", f"{nf_id} has no group of resctrl: set its resources first")
-            self._resctrl.place(nf_id, tid)
+            if not self._resctrl.exists(owner):
+                raise HelperRefusal("not-found", field, f"{owner} has no group of resctrl: set its resources first")
+            self._resctrl.place(owner, tid)
             try:
                 process.check_thread(tid)
             except HelperRefusal:  # should its id have been taken over, the thread that has it now was moved
@@ -158,7 +173,11 @@ class Verbs:
         return {}
 
     def _list_resources(self, _: Request) -> Answer:
-        return {"nfs": [_resources(state) for state in self._resctrl.read()]}
+        found = self._resctrl.read()
+        return {
+            "nfs": [{"nf_id": state.owner, **_resources(state)} for state in found if "." in state.owner],
+            "chains": [{"chain": state.owner, **_resources(state)} for state in found if "." not in state.owner],
+        }
 
     def _clean(self, _: Request) -> Answer:
         removed = {*self._resctrl.clean()}
@@ -203,7 +222,6 @@ def _state(state: GroupState) -> Answer:
 
 def _resources(state: ResourceState) -> Answer:
     return {
-        "nf_id": state.nf_id,
         "tids": list(state.tids),
         "llc_ways": {str(cache): mask for cache, mask in state.ways.items()},
         "memory_bandwidth_percent": {str(cache): percent for cache, percent in state.bandwidth.items()},

@@ -39,6 +39,13 @@ def memory_bandwidth_steps(root: Path) -> tuple[int, ...]:
     return tuple(sorted({*range(-(-lowest // step) * step, 101, step), 100}))
 
 
+def resource_groups(root: Path) -> int | None:
+    """Groups that resctrl can hold beside the default one: Linux counts classes for the whole machine, and has no more
+    than either of its kinds. None without CAT and MBA."""
+    found = [_int(root / RESCTRL / f"info/{part}/num_closids") for part in ("L3", "MB")]
+    return min((classes - 1 for classes in found if classes), default=None)
+
+
 def no_resctrl(root: Path) -> str | None:
     """Why nothing of resctrl can be handed out, whoever asks; None where it is mounted."""
     if not (root / RESCTRL).is_dir():

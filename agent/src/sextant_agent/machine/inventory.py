@@ -17,7 +17,7 @@ from sextant_domain.hosts.host import (
 )
 
 from sextant_agent import __version__
-from sextant_agent.machine.capabilities import cache_ways, capabilities, memory_bandwidth_steps
+from sextant_agent.machine.capabilities import cache_ways, capabilities, memory_bandwidth_steps, resource_groups
 from sextant_agent.machine.cpulist import ranges
 from sextant_agent.machine.machine import Cpu, LocalMachine
 
@@ -61,6 +61,7 @@ def build_inventory(
             Port(name="sink0", node=traffic.node, kind="sink"),
         ),
         capabilities=(*capabilities(machine), *extra),
+        resource_groups=resource_groups(machine.root),
     )
 
 

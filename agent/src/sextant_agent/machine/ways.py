@@ -1,7 +1,7 @@
-"""From numbers of cache ways to masks: each NF that asks has its own, all others share what is left. Pure.
+"""From numbers of cache ways to masks: each NF, or chain, that asks has its own, all others share what is left. Pure.
 
-Own ways are stacked without holes, in the order in which they were given, from the end that no NIC writes into. So an
-NF that is added changes no other's mask, one that goes or asks for another number moves only those stacked upon it, and
+Own ways are stacked without holes, in the order in which they were given, from the end that no NIC writes into. So one
+that is added changes no other's mask, one that goes or asks for another number moves only those stacked upon it, and
 what is shared is always contiguous, as CAT wants every mask to be. The root helper has this law, too: nothing but the
 standard library here.
 """
@@ -31,15 +31,15 @@ class WayPool:
 
 
 class TooFewWays(Exception):
-    """More is asked for than there is: of which NF first, and why."""
+    """More is asked for than there is: of which NF or chain first, and why."""
 
-    def __init__(self, nf_id: str, message: str) -> None:
+    def __init__(self, owner: str, message: str) -> None:
         super().__init__(message)
-        self.nf_id = nf_id
+        self.owner = owner
 
 
 def own_masks(asked: Mapping[str, int], held: Mapping[str, int], pool: WayPool) -> dict[str, int]:
-    """A mask for each NF of `asked` (ways, by NF). `held`: the masks that NFs have now. Raises TooFewWays."""
+    """A mask for each NF or chain of `asked` (its ways). `held`: the masks that they have now. Raises TooFewWays."""
     size, used = pool.mask.bit_count(), 0
     masks: dict[str, int] = {}
     for nf_id in sorted(asked, key=lambda nf_id: (_depth(held.get(nf_id), asked[nf_id], pool), nf_id)):

@@ -3,11 +3,12 @@
 import json
 from collections.abc import Iterator
 
-from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
+from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredNf, HostContent
 from sextant_domain.hosts.host import Core, NumaNode
 from sextant_domain.problem import FieldError
 
 from sextant_agent.contract.driver import HostOffer
+from sextant_agent.contract.ordered_resources import NOTHING, request_of
 from sextant_agent.orders.problems import ArtefactMissing, BadOrder
 
 MAX_ERRORS = 20
@@ -66,6 +67,9 @@ def _chains(content: HostContent, offer: HostOffer) -> Iterator[FieldError]:
         yield from _ends(chain, at, offer.host.host_id, entries, exits)
         for j, nf in enumerate(chain.nfs):
             yield from _nf(nf, chain.chain, f"{at}.nfs.{j}", cores, offer)
+        if chain.resources is not None:
+            yield from _of_chain(chain, chain.resources, f"{at}.resources", cores, offer)
+    yield from _classes(content, offer)
 
 
 def _state(chain: DesiredChain, at: str, offer: HostOffer) -> Iterator[FieldError]:
@@ -112,10 +116,62 @@ def _nf(nf: DesiredNf, chain: str, at: str, cores: dict[int, Core], offer: HostO
         if getattr(nf, field) is not None:
             yield from _needs(f"{at}.{field}", capability, offer)
     if core is not None:
-        yield from _resources(nf, at, next((node for node in offer.host.nodes if node.id == core.node), None))
+        yield from _resources(nf, at, _node(offer, core))
 
 
-def _resources(nf: DesiredNf, at: str, node: NumaNode | None) -> Iterator[FieldError]:
+def _of_chain(
+    chain: DesiredChain, shared: ChainResources, at: str, cores: dict[int, Core], offer: HostOffer
+) -> Iterator[FieldError]:
+    """What all its NFs have together: they stand on one node, and none of them has any of its own."""
+    for field, capability in _NEEDS.items():
+        if getattr(shared, field) is not None:
+            yield from _needs(f"{at}.{field}", capability, offer)
+    own = next((nf for nf in chain.nfs if request_of(_alone(chain), nf) != NOTHING), None)
+    if own is not None:
+        message = (
+            f"{own.nf_id} has LLC ways or memory bandwidth of its own, and a thread is in one group: give either back"
+        )
+        yield FieldError(field=at, message=message)
+    standing = [cores[nf.core] for nf in chain.nfs if nf.core in cores]
+    nodes = sorted({core.node for core in standing})
+    if len(nodes) > 1:
+        message = (
+            f"its NFs stand on nodes {' and '.join(map(str, nodes))}; ways and bandwidth of a chain are of one node"
+        )
+        yield FieldError(field=at, message=message)
+    elif standing:
+        yield from _resources(shared, at, _node(offer, standing[0]))
+
+
+def _classes(content: HostContent, offer: HostOffer) -> Iterator[FieldError]:
+    """The kernel counts classes of service for the whole host."""
+    most = offer.host.resource_groups
+    owners: dict[str, str] = {}
+    for i, chain in enumerate(content.chains):
+        for j, nf in enumerate(chain.nfs):
+            request = request_of(chain, nf)
+            if request.of_chain:
+                owners.setdefault(chain.chain, f"desired.content.chains.{i}.resources")
+            elif request != NOTHING:
+                owners[nf.nf_id] = f"desired.content.chains.{i}.nfs.{j}"
+    if most is not None and len(owners) > most:
+        owner, at = list(owners.items())[most]
+        message = (
+            f"{len(owners)} NFs and chains have LLC ways or memory bandwidth of their own, and this host has "
+            f"{most + 1} classes of service, one of which all others share: {owner} gets none"
+        )
+        yield FieldError(field=at, message=message)
+
+
+def _alone(chain: DesiredChain) -> DesiredChain:
+    return chain.model_copy(update={"resources": None})
+
+
+def _node(offer: HostOffer, core: Core) -> NumaNode | None:
+    return next((node for node in offer.host.nodes if node.id == core.node), None)
+
+
+def _resources(nf: DesiredNf | ChainResources, at: str, node: NumaNode | None) -> Iterator[FieldError]:
     """What no host of this kind could give; whether there is room beside other NFs shows when it is applied."""
     ways = node.llc.ways if node and node.llc else None
     if nf.llc_ways is not None and ways is not None and not 1 <= nf.llc_ways < ways:

@@ -12,6 +12,9 @@ from sextant_domain.chains.nf import changeable_of
 from sextant_domain.chains.secret import SentSecrets, references_in
 from sextant_domain.chains.traffic import Traffic
 
+MAX_WAYS = 64
+"""More than any cache has: the mask of ways has 32 bits on all parts that there are."""
+
 
 class DesiredNf(Frozen):
     """One NF process, completely configured: the agent looks nothing up."""
@@ -48,6 +51,16 @@ class DesiredNf(Frozen):
         )
 
 
+class ChainResources(Frozen):
+    """What all NFs of a chain have together of the last-level cache and the memory bandwidth of their node: on the host
+    one group holds their threads. At least one of the two is set."""
+
+    llc_ways: int | None = Field(default=None, ge=1, le=MAX_WAYS)
+    """Ways that no other chain's NFs fill; None: they share with all others."""
+    memory_bandwidth_percent: int | None = Field(default=None, ge=1, le=100)
+    """None: all."""
+
+
 class DesiredChain(Frozen):
     """A chain, or the part of it, that runs on this host.
 
@@ -63,6 +76,8 @@ class DesiredChain(Frozen):
     execution: Execution = Field(default="isolated", exclude_if=lambda value: value == "isolated")
     paused: bool = Field(default=False, exclude_if=lambda value: value is False)
     """The source offers nothing and the NFs sleep; all their state is kept."""
+    resources: ChainResources | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Of all its NFs together, which then have no ways and no bandwidth of their own and stand on one node."""
 
     @property
     def settings(self) -> ChainSettings:
@@ -150,6 +165,10 @@ class ActualMemory(Frozen):
     """Ways of its own; None: it shares."""
     memory_bandwidth_percent: int | None = Field(ge=0)
     """None: all."""
+    chain_llc_ways: int | None = Field(default=None, ge=0, exclude_if=lambda ways: ways is None)
+    """Ways that the NFs of its chain have together; None: they have none, or its agent is of before there were such."""
+    chain_memory_bandwidth_percent: int | None = Field(default=None, ge=0, exclude_if=lambda percent: percent is None)
+    """The same of the memory bandwidth."""
 
 
 class ActualNf(Frozen):

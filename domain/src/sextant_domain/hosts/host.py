@@ -145,6 +145,9 @@ class HostInventory(Frozen):
     capabilities: tuple[Capability, ...] = Field(default=(), validate_default=True)
     nf_types: tuple[Name, ...] | None = Field(default=None, exclude_if=lambda names: names is None)
     """Built-in NF types that its data plane has a program for; None: all, or it has not said."""
+    resource_groups: int | None = Field(default=None, ge=0, exclude_if=lambda groups: groups is None)
+    """NFs and chains that can have LLC ways or memory bandwidth of their own at once: the kernel counts classes of
+    service for the whole host, and one is everybody's. None: its agent has not said."""
     most_flows: int | None = Field(default=None, ge=1, exclude_if=lambda most: most is None)
     """Distinct flows that a measurement on it can play; None: as many as a request may name."""
 

@@ -10,14 +10,13 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, NfId, Provenance
-from sextant_domain.hosts.desired import NfState
+from sextant_domain.hosts.desired import MAX_WAYS, NfState
 
 MAX_CPU = 1_000_000
 """No kernel numbers a CPU higher; a bound, so that a hostile figure is refused rather than stored."""
 MAX_BYTES = 2**50
 MAX_PER_SECOND = 1e15
 MAX_MPPS = 1e6
-MAX_WAYS = 64
 MAX_WAY_MASK = 2**32 - 1
 MAX_HOPS = 32
 MAX_QUEUE = 65_535

@@ -8,7 +8,7 @@ from sextant_domain.base import Frozen, Name, NfId
 from sextant_domain.chains.chain import ChainSettings
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.hosts.drift import MOST_DIFFERENCES, DriftAction, DriftDifference
-from sextant_domain.plans.resources import ResourceRequest
+from sextant_domain.plans.resources import MemoryRequest, ResourceRequest
 
 
 class PlaceIntent(Frozen):
@@ -101,20 +101,42 @@ class AdjustIntent(Frozen):
 
 
 class ResourceIntent(Frozen):
-    """Give NFs that run other LLC ways, memory bandwidth, CPU shares or quotas; each keeps its seat, none restarts."""
+    """Give NFs, or chains, that run other LLC ways, memory bandwidth, CPU shares or quotas; each NF keeps its seat,
+    none restarts."""
 
     kind: Literal["resources"] = "resources"
-    resources: dict[NfId, ResourceRequest] = Field(min_length=1, max_length=1000)
-    """By NF, of any chains and hosts: all of them are given, or none is."""
+    chains: dict[Name, MemoryRequest] = Field(
+        default_factory=dict, max_length=1000, exclude_if=lambda chains: not chains
+    )
+    """By chain: what all its NFs have together. Left out of the digest where there are none."""
+    resources: dict[NfId, ResourceRequest] = Field(default_factory=dict, max_length=1000, validate_default=True)
+    """By NF, of any chains and hosts: all of them, and of what chains are given, are given, or none is."""
+
+    @field_validator("resources")
+    @classmethod
+    def _names_something(
+        cls, resources: dict[str, ResourceRequest], known: ValidationInfo
+    ) -> dict[str, ResourceRequest]:
+        if not resources and not known.data.get("chains", {"(not valid)": None}):
+            raise ValueError("name at least one NF here, or one chain in chains")
+        return resources
+
+    @property
+    def named_chains(self) -> tuple[str, ...]:
+        """Every chain that it names, or of which it names an NF, by name."""
+        return tuple(sorted({*self.chains, *(nf_id.split(".", 1)[0] for nf_id in self.resources)}))
 
     @property
     def subject(self) -> str:
-        """What it is about: 'web.firewall', '3 NFs of web, nat and 2 more chains'."""
-        if len(self.resources) == 1:
-            return next(iter(self.resources))
-        chains = sorted({nf_id.split(".", 1)[0] for nf_id in self.resources})
-        more = "" if len(chains) <= 3 else f" and {len(chains) - 2} more chains"
-        return f"{len(self.resources)} NFs of {', '.join(chains if not more else chains[:2])}{more}"
+        """What it is about: 'web.firewall', 'web', '3 NFs of web, nat and 2 more chains', '3 chains: nat, vpn, web'."""
+        if len(self.resources) + len(self.chains) == 1:
+            return next(iter((*self.resources, *self.chains)))
+        names = self.named_chains
+        more = "" if len(names) <= 3 else f" and {len(names) - 2} more chains"
+        listed = f"{', '.join(names if not more else names[:2])}{more}"
+        if not self.chains:
+            return f"{len(self.resources)} NFs of {listed}"
+        return f"{len(names)} chain{'' if len(names) == 1 else 's'}: {listed}"
 
 
 class AlignIntent(Frozen):

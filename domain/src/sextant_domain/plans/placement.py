@@ -17,6 +17,10 @@ class Seat(Frozen):
     cpu_share: int | None = None
     cpu_quota_percent: float | None = Field(default=None, exclude_if=lambda quota: quota is None)
     """Left out where there is none, and on plans of an earlier version."""
+    chain_llc_ways: int | None = Field(default=None, exclude_if=lambda ways: ways is None)
+    """Ways that all NFs of its chain have together; left out likewise."""
+    chain_memory_bandwidth_percent: int | None = Field(default=None, exclude_if=lambda percent: percent is None)
+    """Memory bandwidth that all NFs of its chain have together; left out likewise."""
 
     @property
     def place(self) -> tuple[str, int, int]:

@@ -3,7 +3,7 @@
 import json
 
 from sextant_domain.chains.chain import ChainSpec
-from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredNf
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.intents import AlignIntent, PlaceIntent
 
@@ -180,9 +180,11 @@ def _wants(chain: DesiredChain) -> set[str]:
         wants.add("run-to-completion")
     if any(nf.cpu_share not in {None, 100} or nf.cpu_quota_percent is not None for nf in chain.nfs):
         wants.add("cpu-share")
-    if any(nf.llc_ways is not None for nf in chain.nfs):
+    shared = chain.resources or ChainResources()
+    if shared.llc_ways is not None or any(nf.llc_ways is not None for nf in chain.nfs):
         wants.add("resctrl-cat")
-    if any(nf.memory_bandwidth_percent is not None for nf in chain.nfs):
+    limits = (shared.memory_bandwidth_percent, *(nf.memory_bandwidth_percent for nf in chain.nfs))
+    if any(percent is not None for percent in limits):
         wants.add("resctrl-mba")
     return wants
 

@@ -2,7 +2,7 @@
 
 from sextant_domain.base import digest_of
 from sextant_domain.chains.nf import changeable_of
-from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredNf
 from sextant_domain.plans.intents import (
     AdjustIntent,
     AlignIntent,
@@ -170,8 +170,13 @@ def _other_than_settings(intent: AdjustIntent, host: str, then: DesiredChain, no
 
 def _other_than_resources(intent: ResourceIntent, host: str, then: DesiredChain, now: DesiredChain) -> list[str]:
     """The rest of the chain, and of each NF what the intent does not name, is as it was."""
-    if then.model_copy(update={"nfs": ()}) != now.model_copy(update={"nfs": ()}) or len(then.nfs) != len(now.nfs):
+    rest = {"nfs": (), "resources": None}
+    if then.model_copy(update=rest) != now.model_copy(update=rest) or len(then.nfs) != len(now.nfs):
         return [f"{host}: chain {now.chain} changes in more than its NFs' resources"]
+    wanted = intent.chains.get(now.chain)
+    kept = dict.fromkeys(wanted.asked if wanted is not None else ())
+    if _shared(then, kept) != _shared(now, kept):
+        return [f"{host}: chain {now.chain} changes in what was not asked for"]
     wrong: list[str] = []
     for before, after in zip(then.nfs, now.nfs, strict=True):
         asked = intent.resources.get(before.nf_id)
@@ -179,6 +184,10 @@ def _other_than_resources(intent: ResourceIntent, host: str, then: DesiredChain,
         if before.model_copy(update=named) != after.model_copy(update=named):
             wrong.append(f"{host}: {after.nf_id} changes in what was not asked for")
     return wrong
+
+
+def _shared(chain: DesiredChain, without: dict[str, None]) -> ChainResources:
+    return (chain.resources or ChainResources()).model_copy(update=without)
 
 
 def _without_settings(chain: DesiredChain) -> DesiredChain:

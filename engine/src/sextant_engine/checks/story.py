@@ -1,12 +1,10 @@
 """Rules about what the plan shows its reader: changes, before and after must be what the orders do."""
 
-from collections.abc import Iterable
-
-from sextant_domain.hosts.desired import DesiredNf
+from sextant_domain.hosts.desired import HostContent
 from sextant_domain.plans.placement import PlacedNf, Seat
 from sextant_domain.plans.plan import ChangeKind
 
-from sextant_engine.checks.resources import resources_of
+from sextant_engine.checks.resources import seat_resources
 from sextant_engine.checks.view import Place, View
 
 
@@ -14,13 +12,13 @@ def changes_listed(view: View) -> list[str]:
     """The list of changes is the difference between the two states, with a reason each."""
     expected: dict[str, tuple[ChangeKind, Place | None, Place | None]] = {}
     before, after = view.places_before, view.places_after
-    then, now = _orders(view.nfs_before), _orders(view.nfs_after)
+    then, now = _resources(view, view.before), _resources(view, view.after)
     for nf_id in {*before, *after}:
         source, target = before.get(nf_id), after.get(nf_id)
         if source != target:
             kind = ChangeKind.START if source is None else ChangeKind.STOP if target is None else ChangeKind.MOVE
             expected[nf_id] = (kind, source, target)
-        elif then[nf_id] is not now[nf_id] and resources_of(then[nf_id]) != resources_of(now[nf_id]):
+        elif then.get(nf_id) != now.get(nf_id):
             expected[nf_id] = (ChangeKind.RESOURCES, source, target)
     listed = {
         change.nf_id: (
@@ -42,8 +40,16 @@ def changes_listed(view: View) -> list[str]:
     return wrong
 
 
-def _orders(nfs: Iterable[tuple[str, DesiredNf]]) -> dict[str, DesiredNf]:
-    return {nf.nf_id: nf for _, nf in nfs}
+def _resources(view: View, contents: dict[str, HostContent]) -> dict[str, dict[str, float | None]]:
+    """By NF, of the hosts that the plan touches."""
+    touched = {target.content.host_id for target in view.body.target}
+    return {
+        nf.nf_id: seat_resources(chain, nf)
+        for host, content in contents.items()
+        if host in touched
+        for chain in content.chains
+        for nf in chain.nfs
+    }
 
 
 def states_listed(view: View) -> list[str]:
@@ -52,7 +58,7 @@ def states_listed(view: View) -> list[str]:
     touched = {target.content.host_id for target in view.body.target}
     for name, listed, contents in (("before", view.body.before, view.before), ("after", view.body.after, view.after)):
         expected = {
-            (nf.nf_id, host, nf.core, nf.slot, position, *resources_of(nf).values())
+            (nf.nf_id, host, nf.core, nf.slot, position, *seat_resources(chain, nf).values())
             for host in touched
             if host in contents
             for chain in contents[host].chains
@@ -68,7 +74,8 @@ def states_listed(view: View) -> list[str]:
 
 
 def _of_seat(seat: Seat) -> tuple[float | None, ...]:
-    return seat.llc_ways, seat.memory_bandwidth_percent, seat.cpu_share, seat.cpu_quota_percent
+    own = (seat.llc_ways, seat.memory_bandwidth_percent, seat.cpu_share, seat.cpu_quota_percent)
+    return *own, seat.chain_llc_ways, seat.chain_memory_bandwidth_percent
 
 
 def _wrong_node(view: View, nf: PlacedNf) -> bool:

@@ -104,11 +104,18 @@ def placed(host: HostState, chains: Mapping[str, DesiredChain]) -> list[PlacedNf
                 memory_bandwidth_percent=nf.memory_bandwidth_percent,
                 cpu_share=nf.cpu_share,
                 cpu_quota_percent=nf.cpu_quota_percent,
+                **_of_chain(chains[name]),
             ),
         )
         for name in sorted(chains)
         for position, nf in enumerate(chains[name].nfs)
     ]
+
+
+def _of_chain(chain: DesiredChain) -> dict[str, int | None]:
+    """Of a seat, what its NF has together with all others of its chain."""
+    has = chain.resources
+    return {} if has is None else {f"chain_{field}": value for field, value in has}
 
 
 def _changes(

@@ -9,7 +9,7 @@ from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.refusals import cordoned_text, down_text
 from sextant_engine.planning.rejecting import rejection
-from sextant_engine.planning.resources import without_room
+from sextant_engine.planning.resource_groups import without_room
 from sextant_engine.seats import Seats
 
 
@@ -97,5 +97,5 @@ def _moved(home: HostState, intent: MigrateIntent, chain: str) -> HostState | Re
     moved = home.with_chain(placed.model_copy(update={"nfs": nfs}))
     no_room = without_room(moved, intent.nf_id)
     if no_room is not None:
-        return rejection(chain, no_room, relax="give it fewer ways, or others there, first")
+        return rejection(chain, no_room, relax="give back (none) some of it, or of what others have there, first")
     return moved

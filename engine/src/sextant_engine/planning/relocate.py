@@ -103,7 +103,11 @@ def _move(draft: PlanDraft, home: HostState, specs: list[ChainSpec], why: str) -
 
 def _warn_of_lost_resources(draft: PlanDraft, home: HostState, specs: list[ChainSpec]) -> None:
     for spec in specs:
-        for nf in home.chains[spec.name].nfs:
+        chain = home.chains[spec.name]
+        if chain.resources is not None:
+            owned = [RESOURCES[field] for field in OF_HOST if getattr(chain.resources, field) is not None]
+            draft.warn(f"{spec.name} has {' and '.join(owned)} of its own on {home.name}, which do not go along")
+        for nf in chain.nfs:
             owned = [RESOURCES[field] for field in OF_HOST if getattr(nf, field) is not None]
             if owned:
                 draft.warn(f"{nf.nf_id} has {' and '.join(owned)} of its own on {home.name}, which do not go along")

@@ -4,30 +4,21 @@ Profiles are measured with all of the cache, the memory and the core within reac
 say nothing of an NF that may use a part only, nor of its neighbours on the node. Time sharing knows shares and quotas.
 """
 
-from sextant_domain.hosts.desired import DesiredNf
-
 from sextant_engine.host_state import HostState
+from sextant_engine.planning.resource_groups import resource_groups
 
 
 def unmodelled(host: HostState) -> dict[str, str]:
     """Chain -> why nothing is predicted of it, of the chains of the view for which that is so."""
-    on_node = {host.node_of(nf.core): nf for nf in reversed(host.nfs()) if _partitions(nf)}
+    on_node = {node: one for one in reversed(resource_groups(host)) for node in one.nodes}
     found: dict[str, str] = {}
     for name, chain in host.chains.items():
         near = [on_node[node] for node in map(host.node_of, (nf.core for nf in chain.nfs)) if node in on_node]
         limited = [nf for nf in chain.nfs if nf.cpu_quota_percent is not None]
         if near:
-            found[name] = f"no model predicts {_what(near[0])}: throughput is measured only"
+            what = f"{near[0].what} of {near[0].owner}'s own, for it or for others on its node"
+            found[name] = f"no model predicts {what}: throughput is measured only"
         elif limited and not host.inventory.shares_cores:
             quota = f"a CPU quota, as {limited[0].nf_id} has, on a core of its own"
             found[name] = f"no model predicts {quota}: throughput is measured only"
     return found
-
-
-def _partitions(nf: DesiredNf) -> bool:
-    return nf.llc_ways is not None or nf.memory_bandwidth_percent not in {None, 100}
-
-
-def _what(nf: DesiredNf) -> str:
-    resource = "LLC ways" if nf.llc_ways is not None else "a limit of memory bandwidth"
-    return f"{resource} of {nf.nf_id}'s own, for it or for others on its node"

@@ -2,7 +2,6 @@
 
 import secrets
 import threading
-from collections.abc import Mapping
 from typing import Any
 
 from sextant_domain.chains.secret import SecretValues
@@ -17,11 +16,11 @@ from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.differences import Difference, Kind, differences
 from sextant_agent.drivers.twin.faults import active_of, fault_of
 from sextant_agent.drivers.twin.inventory import DRIVER, build_inventory
-from sextant_agent.drivers.twin.orders import NF_TYPES, ChainLife, order_of, way_masks
+from sextant_agent.drivers.twin.orders import NF_TYPES, order_of, way_masks
 from sextant_agent.drivers.twin.profile import SimulatedProfiler
-from sextant_agent.drivers.twin.repair import repaired
+from sextant_agent.drivers.twin.repair import AllGiven, in_turn, repaired, without_ways
 from sextant_agent.drivers.twin.samples import sample_of
-from sextant_agent.drivers.twin.ways import NodeMask
+from sextant_agent.drivers.twin.ways import Held
 from sextant_agent.drivers.twin.world import SimulatedWorld
 from sextant_agent.machine.ways import TooFewWays
 from sextant_agent.measuring.watch import MeasurementWatch
@@ -48,8 +47,8 @@ class TwinDriver:
         self._applying = threading.Lock()
         self._giving = threading.Lock()
         """Held while what was given and what is found must belong together."""
-        self._given: dict[str, ChainLife] = {}
-        self._masks: Mapping[str, NodeMask] = {}
+        self._given: AllGiven = {}
+        self._masks: Held = {}
         self._given_epoch = 0
         self._instances = 0
         self._shape: object = None
@@ -73,12 +72,12 @@ class TwinDriver:
             wanted = {chain.chain: chain for chain in content.chains}
             done: list[str] = []
             failures: dict[str, Failure] = {}
-            for gap in differences(content, found):
+            for gap in in_turn(differences(content, found), self._given, wanted):
                 if gap.keys & hold or gap.chain in failures:
                     continue
                 try:
                     given, text = repaired(gap, self._given, wanted, self._instances + 1)
-                    self._give(gap, dict(given), found)
+                    self._give_or_move(gap, given, found)
                     done.append(text)
                 except (TooFewWays, KeyError) as error:
                     reason = f"the twin has no data of NF type {error}" if isinstance(error, KeyError) else str(error)
@@ -144,7 +143,16 @@ class TwinDriver:
             self._given, self._masks, self._given_epoch = {}, {}, report["epoch"]
         return report
 
-    def _give(self, gap: Difference, given: dict[str, ChainLife], found: HostSample) -> None:
+    def _give_or_move(self, gap: Difference, given: AllGiven, found: HostSample) -> None:
+        """Where the ways of an NF that moves do not fit beside those that others have there now, it moves without."""
+        try:
+            self._give(gap, given, found)
+        except TooFewWays:
+            if gap.kind is not Kind.MOVE:
+                raise
+            self._give(gap, without_ways(given, gap), found)
+
+    def _give(self, gap: Difference, given: AllGiven, found: HostSample) -> None:
         """Raises TooFewWays, KeyError, BadTwinInput, and then nothing has changed."""
         if gap.kind is Kind.RESTART:
             group = found.nfs[gap.key].group

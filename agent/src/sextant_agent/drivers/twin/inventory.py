@@ -71,6 +71,7 @@ def build_inventory(machine: Machine, host_id: str) -> HostInventory:
         ),
         ports=tuple(Port(name=port_name(index), node=nic.node, kind="nic") for index, nic in enumerate(machine.nics)),
         capabilities=capabilities(machine),
+        resource_groups=classes_of(machine) - 1 if classes_of(machine) else None,
     )
 
 
@@ -98,16 +99,25 @@ def reserved_core(machine: Machine, holder: ReservedFor) -> int | None:
     return next((core for core, held in reserved_cores(machine).items() if held is holder), None)
 
 
+def classes_of(machine: Machine) -> int:
+    """Classes of service, as Linux counts them: for the whole machine, and no more than either of its kinds has."""
+    return min((classes for classes in (machine.llc.cat_classes, machine.mba_classes) if classes), default=0)
+
+
 def capabilities(machine: Machine) -> tuple[Capability, ...]:
     """What the part has, and what the twin computes."""
-    ways, classes = machine.llc.ways, machine.llc.cat_classes
+    ways, classes = machine.llc.ways, classes_of(machine)
     no_cat = f"{machine.name} has no cache allocation (CAT), so neither has its twin"
     no_mba = f"{machine.name} has no memory bandwidth allocation (MBA), so neither has its twin"
     numa = f"{machine.nodes} NUMA nodes" if machine.nodes > 1 else "one NUMA node: nothing is remote on this host"
     return (
         SIMULATED,
         _capability("pinning", "every simulated NF has the core that its order names"),
-        _capability("resctrl-cat", f"{ways} ways a node, {classes} classes", None if classes else no_cat),
+        _capability(
+            "resctrl-cat",
+            f"{ways} ways a node, {classes} classes a host",
+            None if machine.llc.cat_classes else no_cat,
+        ),
         _capability(
             "resctrl-mba",
             f"{len(MBA_STEPS_PERCENT)} steps of an NF's memory bandwidth",

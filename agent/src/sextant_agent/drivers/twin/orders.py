@@ -16,10 +16,11 @@ from sextant_twin.machines import Machine
 from sextant_twin.points import BURST, DESCRIPTORS, RING_PACKETS, nf_key, nf_of
 
 from sextant_agent.contract.fingerprint import Fingerprint, fingerprint
+from sextant_agent.contract.ordered_resources import request_of
 from sextant_agent.control.cpu_requests import share_of
-from sextant_agent.drivers.twin.inventory import nic_of, reserved_core
+from sextant_agent.drivers.twin.inventory import classes_of, nic_of, reserved_core
 from sextant_agent.drivers.twin.traffic import arrivals_of, traffic_of
-from sextant_agent.drivers.twin.ways import NodeMask, NodeWays, WayRequest, masks_of
+from sextant_agent.drivers.twin.ways import Held, NodeWays, WayRequest, masks_of
 
 NF_TYPES = frozenset(
     {"basic-monitor", "bubble", "dpi", "firewall", "load-balancer", "nat", "nids", "router", "simple-forward", "vpn"}
@@ -27,7 +28,7 @@ NF_TYPES = frozenset(
 """Of the catalogue; the twin's other NFs are those of papers."""
 QUOTA_PERIOD_S = 0.01
 """As the root helper sets it."""
-NOTHING_HELD: Mapping[str, NodeMask] = MappingProxyType({})
+NOTHING_HELD: Held = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,8 @@ class ChainLife:
         return f"{name}#{self.instance}"
 
 
-def order_of(
-    given: Iterable[ChainLife], machine: Machine, held: Mapping[str, NodeMask] = NOTHING_HELD
-) -> dict[str, Any]:
-    """The twin's order. `held`: masks of LLC ways as they are. Raises NoRoom where ways do not suffice."""
+def order_of(given: Iterable[ChainLife], machine: Machine, held: Held = NOTHING_HELD) -> dict[str, Any]:
+    """The twin's order. `held`: masks of LLC ways as they are. Raises TooFewWays."""
     every = list(given)
     masks = way_masks(every, machine, held)
     chains = [each for each in every if each.chain.nfs]
@@ -62,7 +61,7 @@ def order_of(
     return {
         "setting": {
             "nfs": {nf_key(nf.runs, nf.config): _nf_of(nf.runs, nf.config) for _, nf in placed},
-            "instances": [_instance(each.id_of(nf.nf_id), nf, masks.get(nf.nf_id), shared) for each, nf in placed],
+            "instances": [_instance(each, nf, _mask_of(each, nf, masks, machine), shared) for each, nf in placed],
             "chains": [_chain(each, machine) for each in chains],
         },
         "arrivals": {name: shape for name, shape in arrivals.items() if shape is not None},
@@ -77,14 +76,26 @@ def _nf_of(nf_type: str, config: Mapping[str, Any]) -> dict[str, Any]:
     return nf_of(nf_type, config)
 
 
-def way_masks(given: Iterable[ChainLife], machine: Machine, held: Mapping[str, NodeMask]) -> Mapping[str, NodeMask]:
-    """By NF; empty where nobody asks for ways of its own, and so where there is no CAT. Raises NoRoom."""
-    nfs = [nf for each in given for nf in each.chain.nfs]
-    if all(nf.llc_ways is None for nf in nfs):
-        return {}
-    requests = [WayRequest(nf.nf_id, nf.core // machine.cores_per_node, nf.llc_ways) for nf in nfs]
+def way_masks(given: Iterable[ChainLife], machine: Machine, held: Held) -> Held:
+    """By owner and node; empty where nobody has ways of its own, and so where there is no CAT. Raises TooFewWays."""
+    wishes = [(each.chain, nf, request_of(each.chain, nf)) for each in given for nf in each.chain.nfs]
+    requests = [
+        WayRequest(
+            chain.chain if wish.of_chain else nf.nf_id,
+            nf.core // machine.cores_per_node,
+            wish.llc_ways,
+            limited=wish.memory_bandwidth_percent is not None,
+        )
+        for chain, nf, wish in wishes
+    ]
     llc = machine.llc
-    return masks_of(requests, NodeWays(llc.ways, nic=llc.ddio_ways, classes=llc.cat_classes), held)
+    return masks_of(requests, NodeWays(llc.ways, nic=llc.ddio_ways, classes=classes_of(machine)), held)
+
+
+def _mask_of(given: ChainLife, nf: DesiredNf, masks: Held, machine: Machine) -> int | None:
+    owner = given.chain.chain if request_of(given.chain, nf).of_chain else nf.nf_id
+    found = masks.get((owner, nf.core // machine.cores_per_node))
+    return found.mask if found else None
 
 
 def _shared_cores(given: Iterable[ChainLife]) -> frozenset[int]:
@@ -97,13 +108,13 @@ def _shared_cores(given: Iterable[ChainLife]) -> frozenset[int]:
     return frozenset(core for core, names in holders.items() if len(names) > 1)
 
 
-def _instance(name: str, nf: DesiredNf, mask: NodeMask | None, shared: frozenset[int]) -> dict[str, Any]:
-    percent, quota = nf.memory_bandwidth_percent, nf.cpu_quota_percent
+def _instance(given: ChainLife, nf: DesiredNf, mask: int | None, shared: frozenset[int]) -> dict[str, Any]:
+    percent, quota = request_of(given.chain, nf).memory_bandwidth_percent, nf.cpu_quota_percent
     return {
-        "id": name,
+        "id": given.id_of(nf.nf_id),
         "nf": nf_key(nf.runs, nf.config),
         "core": nf.core,
-        "ways": mask.mask if mask else None,
+        "ways": mask,
         "mba": 0.0 if percent is None else 1 - percent / 100,
         "weight": share_of(nf),
         "quota": None if quota is None else {"share": quota / 100, "period_s": QUOTA_PERIOD_S},

@@ -1,12 +1,13 @@
 """Each kind of difference as a change of what was given to a simulated host: pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import assert_never
 
 from sextant_domain.chains.nf import changeable_of
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 
+from sextant_agent.contract.ordered_resources import request_of
 from sextant_agent.control.cpu_requests import in_words
 from sextant_agent.control.differences import Difference, Kind
 from sextant_agent.drivers.twin.orders import ChainLife
@@ -44,6 +45,10 @@ def _changed(gap: Difference, old: DesiredChain, new: DesiredChain) -> tuple[Des
         case Kind.EXECUTION:
             done = f"changed the execution of {name} to {new.execution}"
             return old.model_copy(update={"execution": new.execution}), done
+        case Kind.RESOURCES if old.resources != new.resources:  # all of its NFs at once: they are in one group
+            own = {nf.nf_id: nf for nf in new.nfs}
+            nfs = tuple(each.model_copy(update=_memory_of(own[each.nf_id])) for each in old.nfs)
+            return old.model_copy(update={"resources": new.resources, "nfs": nfs}), _given(gap)
         case Kind.MOVE | Kind.CONFIGURE | Kind.RESOURCES | Kind.CPU:
             nf = next(nf for nf in new.nfs if nf.nf_id == gap.key)
             changes, done = _nf_changes(gap, nf)
@@ -68,5 +73,41 @@ def _nf_changes(gap: Difference, nf: DesiredNf) -> tuple[dict[str, object], str]
             done = f"gave {nf.nf_id} {in_words(nf)}"
             return {"cpu_share": nf.cpu_share, "cpu_quota_percent": nf.cpu_quota_percent}, done
         case _:
-            ways, percent = nf.llc_ways, nf.memory_bandwidth_percent
-            return {"llc_ways": ways, "memory_bandwidth_percent": percent}, gap.text.replace("giving", "gave", 1)
+            return _memory_of(nf), _given(gap)
+
+
+def _memory_of(nf: DesiredNf) -> dict[str, object]:
+    return {"llc_ways": nf.llc_ways, "memory_bandwidth_percent": nf.memory_bandwidth_percent}
+
+
+def _given(gap: Difference) -> str:
+    return gap.text.replace("giving", "gave", 1)
+
+
+def without_ways(given: AllGiven, gap: Difference) -> AllGiven:
+    """Once an NF has moved: as resctrl has it, on another cache it has no ways of its own, nor has its chain, until
+    they are given there. The next difference does so."""
+    life = given[gap.chain]
+    chain = life.chain
+    nfs = tuple(nf.model_copy(update={"llc_ways": None}) if nf.nf_id == gap.key else nf for nf in chain.nfs)
+    bare = chain.model_copy(update={"nfs": nfs, "resources": None})
+    return {**given, gap.chain: replace(life, chain=bare)}
+
+
+def in_turn(gaps: Sequence[Difference], given: AllGiven, wanted: Mapping[str, DesiredChain]) -> list[Difference]:
+    """In their order, but whoever gives ways back comes before all who may want them, and who wants more comes after
+    whatever moves; what resumes stays last."""
+    return sorted(gaps, key=lambda gap: _turn(gap, given, wanted))
+
+
+def _turn(gap: Difference, given: AllGiven, wanted: Mapping[str, DesiredChain]) -> int:
+    if gap.kind is Kind.REMOVE:
+        return 0
+    if gap.kind is Kind.RESOURCES and gap.chain in given:
+        return 1 if _ways(wanted[gap.chain], gap.key) < _ways(given[gap.chain].chain, gap.key) else 3
+    return 4 if gap.kind is Kind.RESUME else 2
+
+
+def _ways(chain: DesiredChain, nf_id: str) -> int:
+    nf = next((nf for nf in chain.nfs if nf.nf_id == nf_id), None)
+    return 0 if nf is None else request_of(chain, nf).llc_ways or 0

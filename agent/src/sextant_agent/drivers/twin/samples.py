@@ -6,6 +6,7 @@ from typing import Any
 
 from sextant_domain.hosts.desired import DesiredNf, NfState
 
+from sextant_agent.contract.ordered_resources import normal, request_of
 from sextant_agent.contract.sample import (
     ChainCounters,
     CpuTime,
@@ -123,7 +124,7 @@ def _nf(nf: DesiredNf, given: ChainLife, found: Mapping[str, Any], group: int) -
         ring_peak=found["ring_peak"],
         group=group,
         cpu=_cpu(found),
-        resources=_resources(nf, found),
+        resources=_resources(request_of(given.chain, nf), found),
         llc=LlcAndMemory(
             references=found["llc_references"],
             misses=found["llc_misses"],
@@ -140,11 +141,12 @@ def _cpu(found: Mapping[str, Any]) -> NfCpu:
     return NfCpu(round(found["weight"]), None if quota is None else 100 * quota["share"], found["throttled_ns"])
 
 
-def _resources(nf: DesiredNf, found: Mapping[str, Any]) -> NfResources:
-    """Ways that it shares with others are not its own: its mask alone does not show which are."""
+def _resources(given: NfResources, found: Mapping[str, Any]) -> NfResources:
+    """Ways that it shares with all others are not its own: its mask alone does not show which are."""
     mask, throttle = found["ways"], found["mba"]
-    own = nf.llc_ways is not None and mask is not None
-    return NfResources(mask.bit_count() if own else None, round(100 * (1 - throttle)) if throttle else None)
+    own = given.llc_ways is not None and mask is not None
+    percent = round(100 * (1 - throttle)) if throttle else None
+    return normal(mask.bit_count() if own else None, percent, of_chain=given.of_chain)
 
 
 def _cpus(report: Mapping[str, Any]) -> dict[int, CpuTime]:

@@ -1,4 +1,5 @@
-"""Masks of LLC ways over the nodes of a simulated host, by the law of `sextant_agent.machine.ways`: pure."""
+"""Masks of LLC ways over the nodes of a simulated host, by the law of `sextant_agent.machine.ways`, and its classes of
+service: pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,17 +9,20 @@ from sextant_agent.machine.ways import TooFewWays, WayPool, own_masks, shared_ma
 
 @dataclass(frozen=True, slots=True)
 class WayRequest:
-    """One NF of one node."""
+    """One NF, or all NFs of a chain together, on one node."""
 
-    nf_id: str
+    owner: str
+    """The NF's id, or the chain's name."""
     node: int
     ways: int | None
     """None: it shares."""
+    limited: bool = False
+    """It has a limit of memory bandwidth, and so a class of service whether it has ways or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeMask:
-    """What an NF may fill on its node."""
+    """What an owner may fill on its node."""
 
     node: int
     mask: int
@@ -32,30 +36,45 @@ class NodeWays:
     nic: int
     """The highest of them, which the NIC writes into."""
     classes: int
-    """Classes of service, one of which is everybody's."""
+    """Classes of service of the whole machine, one of which is everybody's."""
 
 
-def masks_of(requests: Sequence[WayRequest], given: NodeWays, held: Mapping[str, NodeMask]) -> Mapping[str, NodeMask]:
-    """A mask for each NF, by id. `held`: what they have now. Raises TooFewWays."""
-    masks: dict[str, NodeMask] = {}
+Held = Mapping[tuple[str, int], NodeMask]
+"""By owner and node: a chain may stand on two nodes while its NFs move."""
+
+
+def masks_of(requests: Sequence[WayRequest], given: NodeWays, held: Held) -> Held:
+    """A mask for each owner on each of its nodes; none where nobody has ways of its own. `held`: what they have now.
+    Raises TooFewWays."""
+    _check_classes(requests, given, held)
+    if all(request.ways is None for request in requests):
+        return {}
+    masks: dict[tuple[str, int], NodeMask] = {}
     for node in sorted({request.node for request in requests}):
         here = [request for request in requests if request.node == node]
-        before = {nf_id: one.mask for nf_id, one in held.items() if one.node == node}
-        masks |= {nf_id: NodeMask(node, mask) for nf_id, mask in _of_node(node, here, given, before).items()}
+        before = {owner: one.mask for (owner, at), one in held.items() if at == node}
+        masks |= {(owner, node): NodeMask(node, mask) for owner, mask in _of_node(node, here, given, before).items()}
     return masks
 
 
+def _check_classes(requests: Sequence[WayRequest], given: NodeWays, held: Held) -> None:
+    """Linux has one list of groups for all caches of a machine."""
+    asking = {request.owner for request in requests if request.ways is not None or request.limited}
+    if len(asking) < given.classes or not asking:
+        return
+    there = {owner for owner, _ in held}
+    latest = min(asking - there, default=max(asking))
+    raise TooFewWays(
+        latest,
+        f"the machine has {given.classes} classes of service, one of them for all without ways or bandwidth of their "
+        f"own: at most {given.classes - 1} NFs and chains can have some",
+    )
+
+
 def _of_node(node: int, requests: Sequence[WayRequest], given: NodeWays, held: Mapping[str, int]) -> dict[str, int]:
-    asked = {request.nf_id: request.ways for request in requests if request.ways is not None}
-    if len(asked) >= given.classes:
-        latest = min((nf_id for nf_id in asked if nf_id not in held), default=max(asked))
-        raise TooFewWays(
-            latest,
-            f"node {node} has {given.classes} classes of cache allocation, one of them for all without ways of "
-            f"their own: at most {given.classes - 1} NFs can have some",
-        )
+    asked = {request.owner: request.ways for request in requests if request.ways is not None}
     full = (1 << given.ways) - 1
     pool = WayPool(f"node {node}", full, nic=full & ~(full >> given.nic))
     masks = own_masks(asked, held, pool)
     shared = shared_mask(masks, pool)
-    return masks | {request.nf_id: shared for request in requests if request.ways is None}
+    return masks | {request.owner: shared for request in requests if request.ways is None}

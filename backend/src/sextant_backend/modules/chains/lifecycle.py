@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from sextant_domain.console.views import ChainState
-from sextant_domain.hosts.desired import DesiredHostConfig, DesiredNf
+from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredHostConfig, DesiredNf
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import ChainRemoved, announce
@@ -18,28 +18,26 @@ def mirror(session: Session, desired: DesiredHostConfig, node_of: Mapping[int, i
     `node_of` gives the NUMA node of every core.
     """
     host = desired.content.host_id
-    nfs = {
-        nf.nf_id: (chain.chain, position, nf)
-        for chain in desired.content.chains
-        for position, nf in enumerate(chain.nfs)
-    }
+    nfs = {nf.nf_id: (chain, position, nf) for chain in desired.content.chains for position, nf in enumerate(chain.nfs)}
     repository.remove_placed(session, host, nfs)
     for nf_id, (chain, position, nf) in nfs.items():
         row = session.get(PlacedNfRow, nf_id, populate_existing=True)
         if row is not None and (row.host_id, row.core, row.slot, row.nf_type) == (host, nf.core, nf.slot, nf.nf_type):
             row.position, row.nf_version = position, nf.nf_version
-            _give(row, nf)
+            _give(row, chain, nf)
             continue
         row = row or PlacedNfRow(nf_id=nf_id)
-        row.chain, row.position, row.nf_type, row.nf_version = chain, position, nf.nf_type, nf.nf_version
+        row.chain, row.position, row.nf_type, row.nf_version = chain.chain, position, nf.nf_type, nf.nf_version
         row.host_id, row.node, row.core, row.slot = host, node_of.get(nf.core, 0), nf.core, nf.slot
-        _give(row, nf)
+        _give(row, chain, nf)
         row.plan_id, row.since = plan_id, db_now(session)
         session.add(row)
     session.flush()
 
 
-def _give(row: PlacedNfRow, nf: DesiredNf) -> None:
+def _give(row: PlacedNfRow, chain: DesiredChain, nf: DesiredNf) -> None:
+    shared = chain.resources or ChainResources()
+    row.chain_llc_ways, row.chain_memory_bandwidth_percent = shared.llc_ways, shared.memory_bandwidth_percent
     row.llc_ways, row.memory_bandwidth_percent = nf.llc_ways, nf.memory_bandwidth_percent
     row.cpu_share, row.cpu_quota_percent = nf.cpu_share, nf.cpu_quota_percent
 

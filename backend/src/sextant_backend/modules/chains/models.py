@@ -51,6 +51,9 @@ class PlacedNfRow(Base):
     slot: Mapped[int]
     llc_ways: Mapped[int | None]
     memory_bandwidth_percent: Mapped[int | None]
+    chain_llc_ways: Mapped[int | None]
+    """What it has together with all other NFs of its chain; so the next one."""
+    chain_memory_bandwidth_percent: Mapped[int | None]
     cpu_share: Mapped[int | None]
     cpu_quota_percent: Mapped[float | None]
     plan_id: Mapped[int] = mapped_column(BigInteger)
@@ -68,6 +71,8 @@ class PlacedNfRow(Base):
             memory_bandwidth_percent=self.memory_bandwidth_percent,
             cpu_share=self.cpu_share,
             cpu_quota_percent=self.cpu_quota_percent,
+            chain_llc_ways=self.chain_llc_ways,
+            chain_memory_bandwidth_percent=self.chain_memory_bandwidth_percent,
         )
 
     def placed(self) -> PlacedNf:

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sextant_domain.chains.chain import ChainSpec
-from sextant_domain.hosts.desired import ActualNf, DesiredChain, DesiredNf, HostContent, NfState
+from sextant_domain.hosts.desired import ActualNf, ChainResources, DesiredChain, DesiredNf, HostContent, NfState
+from sextant_domain.plans.resources import RESOURCES
 
 from sextant_backend.modules.drift.comparison import Found
 from sextant_backend.modules.operations import verification
@@ -51,7 +52,12 @@ def accept(found: Found, known: Elsewhere) -> Acceptance:
                 f"{missing}: not running while the rest of {chain.chain} is; a chain runs whole or not at all"
             )
             continue
-        chains.append(chain.model_copy(update={"nfs": tuple(_as_found(nf, there[nf.nf_id]) for nf in chain.nfs)}))
+        shared = {_shared_by(chain, nf, there[nf.nf_id]) for nf in chain.nfs}
+        if len(shared) > 1:
+            reasons.append(f"{chain.chain}: its NFs do not have the same LLC ways and memory bandwidth of their chain")
+            continue
+        nfs = tuple(_as_found(chain, nf, there[nf.nf_id]) for nf in chain.nfs)
+        chains.append(chain.model_copy(update={"nfs": nfs, "resources": shared.pop()}))
     reasons += _foreign(base, there)
     seated = _seated(found, chains, reasons)
     content = HostContent(host_id=base.host_id, chains=tuple(seated))
@@ -72,9 +78,18 @@ def _not_known(chain: DesiredChain, known: Elsewhere) -> Iterator[str]:
         yield f"{name}: its NFs are not those of its specification, in that order"
 
 
-def _as_found(nf: DesiredNf, there: ActualNf) -> DesiredNf:
-    """On the core and with the resources that it was found with."""
-    changed: dict[str, object] = {field: has for field, has, _ in verification.resource_differences(nf, there)}
+def _shared_by(chain: DesiredChain, nf: DesiredNf, there: ActualNf) -> ChainResources | None:
+    """What an NF was found to have together with all others of its chain."""
+    differs = {field: has for field, has, _ in verification.resource_differences(chain, nf, there)}
+    ordered = chain.resources or ChainResources()
+    found = ChainResources.model_validate({field: differs.get(f"chain_{field}", value) for field, value in ordered})
+    return None if found == ChainResources() else found
+
+
+def _as_found(chain: DesiredChain, nf: DesiredNf, there: ActualNf) -> DesiredNf:
+    """On the core and with the resources of its own that it was found with."""
+    differences = verification.resource_differences(chain, nf, there)
+    changed: dict[str, object] = {field: has for field, has, _ in differences if field in RESOURCES}
     if there.core is not None:
         changed["core"] = there.core
     return nf.model_copy(update=changed)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sextant_domain.hosts.desired import ActualNf, ActualState, DesiredChain, DesiredHostConfig, DesiredNf, NfState
 from sextant_domain.hosts.drift import DriftDifference, DriftKind
 from sextant_domain.hosts.host import HostInventory
-from sextant_domain.plans.resources import RESOURCES, resource_text
+from sextant_domain.plans.resources import SEAT_RESOURCES, resource_text
 
 from sextant_backend.modules.operations import verification
 
@@ -62,11 +62,11 @@ def _of_nf(chain: DesiredChain, nf: DesiredNf, there: ActualNf | None) -> DriftD
     if there.core != nf.core:
         runs = "no core of its own" if there.core is None else f"core {there.core}"
         return _difference(DriftKind.CORE, subject, at, runs, there.since)
-    pairs = list(verification.resource_differences(nf, there))
+    pairs = list(verification.resource_differences(chain, nf, there))
     if not pairs:
         return None
-    has = ", ".join(f"{RESOURCES[field]} {resource_text(field, value)}" for field, value, _ in pairs)
-    shall = ", ".join(f"{RESOURCES[field]} {resource_text(field, value)}" for field, _, value in pairs)
+    has = ", ".join(f"{SEAT_RESOURCES[field]} {resource_text(field, value)}" for field, value, _ in pairs)
+    shall = ", ".join(f"{SEAT_RESOURCES[field]} {resource_text(field, value)}" for field, _, value in pairs)
     return _difference(DriftKind.RESOURCES, subject, shall, has, there.since)
 
 

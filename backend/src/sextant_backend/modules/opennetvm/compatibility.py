@@ -113,6 +113,8 @@ def _notes(chain: DesiredChain, manager_cpus: Sequence[int]) -> Iterator[str]:
     name, cpus = chain.chain, {nf.core for nf in chain.nfs}
     if len(set(manager_cpus)) < len(manager_cpus) or cpus & set(manager_cpus):
         yield f"{name}: too few cores are left for its manager, whose threads poll: {len(manager_cpus)} are wanted"
+    if chain.resources is not None:
+        yield f"{name}: its cache ways and memory bandwidth are resctrl's to keep, not OpenNetVM's"
     for nf in chain.nfs:
         if nf.cpu_share not in {None, DEFAULT_CPU_SHARE} or nf.cpu_quota_percent is not None:
             yield f"{nf.nf_id}: its CPU share and quota are the kernel's CPU groups' to keep, not OpenNetVM's"

@@ -7,13 +7,15 @@ from sextant_domain.hosts.desired import (
     QUOTA_STEP_PERCENT,
     ActualNf,
     ActualState,
+    ChainResources,
+    DesiredChain,
     DesiredHostConfig,
     DesiredNf,
     NfState,
 )
-from sextant_domain.plans.resources import RESOURCES, resource_text
+from sextant_domain.plans.resources import RESOURCES, SEAT_RESOURCES, resource_text
 
-_IN_FULL = {"cpu_share": DEFAULT_CPU_SHARE, "memory_bandwidth_percent": 100}
+_IN_FULL = {"cpu_share": DEFAULT_CPU_SHARE, "memory_bandwidth_percent": 100, "chain_memory_bandwidth_percent": 100}
 """Values that are the same as none at all."""
 
 
@@ -23,7 +25,7 @@ def differences(wanted: DesiredHostConfig, actual: ActualState) -> list[str]:
         return [f"generation {actual.applied_generation} is applied, not {wanted.generation}"]
     found = {nf.nf_id: nf for nf in actual.nfs}
     faults: list[str] = []
-    for nf in _nfs(wanted):
+    for chain, nf in _nfs(wanted):
         there = found.pop(nf.nf_id, None)
         if there is None:
             faults.append(f"{nf.nf_id} is missing")
@@ -32,7 +34,7 @@ def differences(wanted: DesiredHostConfig, actual: ActualState) -> list[str]:
         elif there.core != nf.core:
             faults.append(f"{nf.nf_id} is on core {there.core}, not {nf.core}")
         else:
-            faults.extend(_resource_differences(nf, there))
+            faults.extend(_resource_differences(chain, nf, there))
     return faults + [f"{nf_id} should not be there" for nf_id in found]
 
 
@@ -41,31 +43,41 @@ def unreported(wanted: DesiredHostConfig, actual: ActualState) -> list[str]:
     known = {field for nf in actual.nfs for field in _reported(nf)}
     return [
         name
-        for field, name in RESOURCES.items()
-        if field not in known and any(_value(field, getattr(nf, field)) is not None for nf in _nfs(wanted))
+        for field, name in SEAT_RESOURCES.items()
+        if field not in known and any(_wanted(chain, nf)[field] is not None for chain, nf in _nfs(wanted))
     ]
 
 
-def _nfs(wanted: DesiredHostConfig) -> Iterator[DesiredNf]:
-    return (nf for chain in wanted.content.chains for nf in chain.nfs)
+def _nfs(wanted: DesiredHostConfig) -> Iterator[tuple[DesiredChain, DesiredNf]]:
+    return ((chain, nf) for chain in wanted.content.chains for nf in chain.nfs)
 
 
-def _resource_differences(wanted: DesiredNf, found: ActualNf) -> Iterator[str]:
-    for field, has, shall in resource_differences(wanted, found):
-        name, has_text, wanted_text = RESOURCES[field], resource_text(field, has), resource_text(field, shall)
+def _resource_differences(chain: DesiredChain, wanted: DesiredNf, found: ActualNf) -> Iterator[str]:
+    for field, has, shall in resource_differences(chain, wanted, found):
+        name, has_text, wanted_text = SEAT_RESOURCES[field], resource_text(field, has), resource_text(field, shall)
         yield f"{wanted.nf_id} has {name} {has_text}, not {wanted_text}"
 
 
-def resource_differences(wanted: DesiredNf, found: ActualNf) -> Iterator[tuple[str, float | None, float | None]]:
-    """(field, what it has, what it shall have), of what the host can read. None: no value of its own."""
+def resource_differences(
+    chain: DesiredChain, wanted: DesiredNf, found: ActualNf
+) -> Iterator[tuple[str, float | None, float | None]]:
+    """(field of a seat, what it has, what it shall have), of what the host can read. None: no value of its own."""
+    ordered = _wanted(chain, wanted)
     for field, value in _reported(found).items():
-        has, shall = _value(field, value), _value(field, getattr(wanted, field))
+        has, shall = _value(field, value), ordered[field]
         if not _equal(has, shall):
             yield field, has, shall
 
 
+def _wanted(chain: DesiredChain, nf: DesiredNf) -> dict[str, float | None]:
+    """Field of a seat -> what was ordered."""
+    own = {field: getattr(nf, field) for field in RESOURCES}
+    shared = {f"chain_{field}": value for field, value in chain.resources or ChainResources()}
+    return {field: _value(field, value) for field, value in (own | shared).items()}
+
+
 def _reported(nf: ActualNf) -> dict[str, float | None]:
-    """Field of an order -> what was found."""
+    """Field of a seat -> what was found."""
     parts = (part for part in (nf.cpu, nf.memory) if part is not None)
     return {field: value for part in parts for field, value in part}
 

@@ -182,14 +182,20 @@ def _chains_on_host(session: Session, intent: AlignIntent | DrainIntent | Replac
 
 def _chains_of_nfs(session: Session, intent: ResourceIntent) -> list[str]:
     """All that are not placed are named at once."""
-    named = sorted({nf_id.split(".")[0] for nf_id in intent.resources})
-    placed = {row.nf_id for rows in chains.placed_of(session, named).values() for row in rows}
+    named = list(intent.named_chains)
+    found = chains.placed_of(session, named)
+    placed = {row.nf_id for rows in found.values() for row in rows}
     missing = [nf_id for nf_id in sorted(intent.resources) if nf_id not in placed]
     if missing:
         errors = [
             FieldError(field=f"intent.resources.{nf_id}", message=f"no NF {nf_id} is placed") for nf_id in missing
         ]
         message = f"Refused: no NF {', '.join(missing)} is placed; `sextant nfs list` shows those that are."
+        raise ValidationFailed(f"{message} Nothing was changed.", errors=errors)
+    idle = [name for name in sorted(intent.chains) if name not in found]
+    if idle:
+        errors = [FieldError(field=f"intent.chains.{name}", message=f"no NF of {name} is placed") for name in idle]
+        message = f"Refused: no NF of {', '.join(idle)} is placed; `sextant chains list` shows the chains that run."
         raise ValidationFailed(f"{message} Nothing was changed.", errors=errors)
     return named
 
