@@ -76,7 +76,7 @@ def test_every_spelling_is_stored_in_canonical_form(network: IPv4Network | IPv6N
 
 
 def test_the_examples_of_rfc_5952() -> None:
-    """Section 4: no leading zeros, lower case; the longest run of zeros is shortened, the first of two, never one group."""
+    """Section 4: no leading zeros, lower case; of zeros the longest run is shortened, the first of two, never one."""
     for written, canonical in [
         ("2001:0db8::0001", "2001:db8::1"),
         ("2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"),

@@ -31,7 +31,7 @@ CANNOT = (
     ),
     Capability(
         name=IPV6, available=False,
-        reason="OpenNetVM's own NFs read IPv4 only: its router and firewall drop every IPv6 packet",
+        reason="OpenNetVM's own NFs read IPv4 only: its firewall, for one, drops every IPv6 packet",
     ),
     Capability(
         name="state-transfer", available=False,
