@@ -103,8 +103,9 @@ def test_cpu_time_is_the_most_that_an_nf_uses_for_packets(placed, console, monke
 def test_a_chain_shows_its_traffic_and_the_figures_of_it(placed) -> None:
     """0.1 Mpps x 128 B x 8 = 0.102 Gbps offered, 0.101 measured."""
     lines = placed("chains", "show", "edge").stdout.splitlines()
-    assert lines[3].split() == ["0.1000", "0.102", "128", "B", "constant", "1000,", "round-robin", "zero"]
-    assert lines[5].split() == ["0.0987", "0.101", "-", "123.4", "us", "-", "12.3", "ms"]
+    assert lines[3].split() == ["udp", "10.0.0.0/8", "->", "192.168.0.0/16", "the", "engine", "chooses"]
+    assert lines[5].split() == ["0.1000", "0.102", "128", "B", "constant", "1000,", "round-robin", "zero"]
+    assert lines[7].split() == ["0.0987", "0.101", "-", "123.4", "us", "-", "12.3", "ms"]
 
 
 def test_nfs_show_core_state_and_figures(placed) -> None:

@@ -200,6 +200,11 @@ def test_a_string_has_less_room_in_ipv6() -> None:
         chain({"src_prefix": SRC, "dst_prefix": DST}, payload=payload)
 
 
+def test_a_match_in_words() -> None:
+    assert Match().text == "udp 10.0.0.0/8 -> 192.168.0.0/16"
+    assert match(protocol="tcp", dst_port=443).text == "tcp 2001:db8:a::/48 -> 2001:db8:b::/48 port 443"
+
+
 def test_only_a_chain_of_ipv6_needs_the_capability() -> None:
     assert chain({}).needs == {}
     assert chain({"src_prefix": SRC, "dst_prefix": DST}).needs == {"ingress.match": "ipv6"}

@@ -9,8 +9,9 @@ from sextant_cli.output import Printer
 
 
 def show_traffic(out: Printer, chain: ChainView) -> None:
-    """Two tables of a row each; the second only where something was measured."""
-    traffic = chain.spec.traffic
+    """Tables of a row each; the last only where something was measured."""
+    traffic, ingress = chain.spec.traffic, chain.spec.ingress
+    out.table(("MATCH", "INGRESS"), [(ingress.match.text, ingress.host or "the engine chooses")], empty="")
     out.table(
         ("TRAFFIC Mpps>", "Gbps>", "PACKETS", "ARRIVALS", "FLOWS", "PAYLOAD"),
         [(mpps(traffic.rate_mpps), gbps(traffic.offered_gbps), *words(traffic))],

@@ -98,6 +98,12 @@ class Match(Frozen):
         """What a packet has before its payload: Ethernet, IP and UDP or TCP."""
         return _HEADER_BYTES[self.version, self.protocol]
 
+    @property
+    def text(self) -> str:
+        """'udp 10.0.0.0/8 -> 192.168.0.0/16 port 53'."""
+        port = "" if self.dst_port is None else f" port {self.dst_port}"
+        return f"{self.protocol} {self.src_prefix} -> {self.dst_prefix}{port}"
+
     def overlaps(self, other: "Match") -> bool:
         """Whether some packet would be of both; of two families none is."""
         ports = {self.dst_port, other.dst_port}
