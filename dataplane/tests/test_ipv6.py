@@ -1,4 +1,4 @@
-"""Real packets of IPv6 through the runner: those of the match are carried and counted, others and malformed ones are not."""
+"""Real packets of IPv6 through the runner: those of the match are carried, others and malformed ones are counted."""
 
 import socket
 import struct
