@@ -38,7 +38,7 @@ def ordered(*nfs: DesiredNf, **traffic: Any) -> DesiredChain:
 
 
 def counters(state: Path) -> dict[str, int]:
-    """Of the only chain, as the runner reports them: those of a match are not in the driver's samples."""
+    """Of the only chain, as the runner reports them; samples lack some."""
     with socket.socket(socket.AF_UNIX) as asking:
         asking.connect(str(state / "runner.sock"))
         asking.sendall(b'{"id": 1, "op": "query", "keep_peaks": true}\n')
@@ -101,6 +101,8 @@ def test_of_a_capture_only_what_is_of_the_match_enters(driver: TestbedDriver, st
     rounds, rest = divmod(found["sent"], 2)
     assert (found["unmatched"], found["malformed"]) == (2 * (rounds + rest), rounds)
     assert found["offered"] == found["sent"] + found["source_drops"]
+    sampled = driver.sample().chains["web"]
+    assert (sampled.unmatched, sampled.malformed) == (found["unmatched"], found["malformed"])
 
 
 def test_a_capture_of_nothing_that_matches_is_refused(driver: TestbedDriver, state: Path) -> None:

@@ -178,6 +178,8 @@ class TestbedDriver:
                     sent=chain.sent,
                     delivered=chain.delivered,
                     source_drops=chain.source_drops,
+                    unmatched=chain.unmatched,
+                    malformed=chain.malformed,
                     latency_counts=chain.latency_counts,
                     delivered_bytes=chain.delivered_bytes,
                     execution=chain.execution,
