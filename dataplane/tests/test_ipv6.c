@@ -237,13 +237,14 @@ static void a_replay_keeps_what_matches_and_counts_the_rest(void)
 
 	CHECK(replay != NULL);
 	replay->count = FRAMES;
+	replay->longest_gap_ns = 95;
 	for (uint32_t i = 0; i < FRAMES; i++) {
 		uint8_t *frame = a_packet(64);
 
 		if (kinds[i] != '+')
 			frame[kinds[i] == 'm' ? ETHER : UDP_AT + 3] = 9;
 		memcpy(bytes + 64 * i, frame, 64);
-		replay->packets[i] = (struct replay_packet){.at_ns = i,
+		replay->packets[i] = (struct replay_packet){.at_ns = i == 6 ? 100 : i,
 			.offset = (uint32_t)(bytes + 64 * i - (uint8_t *)replay), .length = 64};
 		free(frame);
 	}
@@ -251,6 +252,7 @@ static void a_replay_keeps_what_matches_and_counts_the_rest(void)
 	CHECK(replay->packets[0].at_ns == 2 && replay->packets[0].unmatched == 1 && replay->packets[0].malformed == 1);
 	CHECK(replay->packets[1].at_ns == 3 && replay->packets[1].unmatched == 0 && replay->packets[1].malformed == 0);
 	CHECK(replay->packets[2].at_ns == 5 && replay->packets[2].unmatched == 1 && replay->packets[2].malformed == 1);
+	CHECK(replay->longest_gap_ns == 2); /* 0 to 2, and 3 to 5; what comes at 100 is left out */
 	config.dst_port = 80;
 	CHECK(ingress_filter(&config, replay) == -1 && replay->count == 3); /* none is left: as it was */
 	free(replay);

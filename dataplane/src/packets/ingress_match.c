@@ -22,6 +22,7 @@ enum ingress_class ingress_classify(const struct source_config *config, const ui
 int ingress_filter(const struct source_config *config, struct replay *replay)
 {
 	uint32_t matched = 0, unmatched = 0, malformed = 0, all = replay->count;
+	uint64_t longest_gap_ns = 0, before_ns = 0;
 
 	for (uint32_t i = 0; i < all; i++) {
 		struct replay_packet packet = replay->packets[i];
@@ -36,6 +37,9 @@ int ingress_filter(const struct source_config *config, struct replay *replay)
 		case INGRESS_MATCHED:
 			packet.unmatched = unmatched;
 			packet.malformed = malformed;
+			if (packet.at_ns - before_ns > longest_gap_ns)
+				longest_gap_ns = packet.at_ns - before_ns;
+			before_ns = packet.at_ns;
 			replay->packets[matched++] = packet; /* never behind `i` */
 			unmatched = malformed = 0;
 			break;
@@ -46,5 +50,6 @@ int ingress_filter(const struct source_config *config, struct replay *replay)
 	replay->packets[matched - 1].unmatched += unmatched;
 	replay->packets[matched - 1].malformed += malformed;
 	replay->count = matched;
+	replay->longest_gap_ns = longest_gap_ns; /* those that were left out no longer fill a gap */
 	return 0;
 }

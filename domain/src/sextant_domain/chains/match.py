@@ -71,6 +71,7 @@ class Match(Frozen):
     packets."""
 
     src_prefix: Prefix = IPv4Network("10.0.0.0/8")
+    """Of IPv4, or of IPv6: unicast addresses that routers forward, stored in the form of RFC 5952."""
     dst_prefix: Prefix = Field(default=IPv4Network("192.168.0.0/16"), validate_default=True)
     """Of the same address family as `src_prefix`."""
     protocol: Literal["udp", "tcp"] = "udp"
