@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from sextant_domain.chains.chain import Egress, Execution, Ingress, Match
+from sextant_domain.chains.chain import Egress, Execution, Ingress
+from sextant_domain.chains.match import Match
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, DesiredStateOrder, HostContent
 

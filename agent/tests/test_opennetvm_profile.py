@@ -19,7 +19,7 @@ from sextant_agent.drivers.opennetvm.profiling.rig import ProfilingRig, profilin
 from sextant_agent.machine.proc import command_line
 from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 from sextant_domain.base import Provenance
-from sextant_domain.chains.chain import Match
+from sextant_domain.chains.match import Match
 from sextant_domain.profiling.profile import ProfiledNf, ProfileProgress, ProfileRequest, ProfileTraffic
 
 from .opennetvm_host import FIRST, SECOND, DoubleHost, double_host, kill, manager, needs_two_cpus

@@ -7,6 +7,7 @@ from sextant_agent.contract.driver import HostOffer
 from sextant_agent.orders.admission import MAX_ERRORS, check_order
 from sextant_agent.orders.problems import BadOrder
 from sextant_domain.chains.chain import Egress, Ingress
+from sextant_domain.chains.match import Match
 from sextant_domain.hosts.desired import ChainResources, DesiredChain
 from sextant_domain.hosts.host import Capability, Core, HostInventory, LlcInfo, NumaNode, Port, ReservedFor
 
@@ -28,8 +29,10 @@ INVENTORY = HostInventory(
     capabilities=(
         Capability(name="resctrl-cat", available=False, reason="no resctrl here"),
         Capability(name="pause", available=False, reason="only NICs here"),
+        Capability(name="ipv6", available=False, reason="NFs read IPv4 only"),
     ),
 )
+IPV6 = Match(src_prefix="2001:db8:a::/48", dst_prefix="2001:db8:b::/48")
 OFFER = HostOffer(INVENTORY, frozenset({"router", "firewall"}))
 
 
@@ -76,6 +79,7 @@ def test_what_fits_is_taken() -> None:
             "share its CPU time",
         ),
         ([web(paused=True)], "chains.0.paused", "only NICs"),
+        ([web(ingress=Ingress(match=IPV6))], "chains.0.ingress.match.src_prefix", "IPv4 only"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused_by_field(chains: list[DesiredChain], field: str, message: str) -> None:

@@ -68,6 +68,18 @@ def test_rates_are_differences_over_the_measured_interval() -> None:
     assert chain.delivered_gbps == 4.0, "1e9 more bytes are 8 Gbit, in 2 s"
 
 
+def test_what_a_match_leaves_out_is_reported_once_there_is_any() -> None:
+    """0.3 M and 0.1 M more in 2 s; nothing of it is offered or dropped. A chain that has left out none says nothing."""
+    before = replace(CHAIN, unmatched=200_000)
+    (chain,) = rates(sample(10, before), sample(12, replace(before, unmatched=500_000, malformed=100_000)), {}).chains
+    assert (chain.unmatched_mpps, chain.malformed_mpps) == (0.15, 0.05)
+    assert (chain.offered_mpps, chain.drop_mpps) == (0, 0)
+    (still,) = rates(sample(10, before), sample(12, before), {}).chains
+    assert (still.unmatched_mpps, still.malformed_mpps) == (0, 0), "none in this interval"
+    (plain,) = rates(sample(10), sample(12), {}).chains
+    assert "unmatched_mpps" not in plain.model_dump()
+
+
 def test_bytes_that_are_not_counted_give_no_gbps() -> None:
     """A runner of an older version reports none, so there may be none before, or none at all."""
     uncounted = replace(CHAIN, delivered_bytes=None)

@@ -68,6 +68,7 @@ def an_inventory(host_id: str = "edge-1", cores: int = 2) -> HostInventory:
                 "run-to-completion",
                 "cpu-share",
                 "configure",
+                "ipv6",
                 "profiling",
                 "profiling-colocation",
             )

@@ -4,15 +4,18 @@ from typing import Any
 
 import pytest
 from agent_peer import chain_json
-from console_world import SignIn
+from console_world import SignIn, an_inventory
 from fastapi.testclient import TestClient
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.tasks import Queue
 from sextant_backend.modules.chains.models import ChainRow
+from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_domain.console.access import Role
+from sextant_domain.hosts.host import Capability
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 CHAINS = "/api/v1/chains"
 NFS = ["router", "firewall"]
@@ -84,6 +87,27 @@ BAD = {
         with_changes(ingress={"match": {"src_prefix": "10.0.0.0/99"}}),
         "ingress.match.src_prefix",
     ),
+    "prefixes of two families": (
+        with_changes(ingress={"match": {"src_prefix": "2001:db8::/32", "dst_prefix": "10.0.0.0/8"}}),
+        "ingress.match.dst_prefix",
+    ),
+    "link-local addresses": (
+        with_changes(ingress={"match": {"src_prefix": "2001:db8::/32", "dst_prefix": "fe80::/64"}}),
+        "ingress.match.dst_prefix",
+    ),
+    "an NF that drops IPv6": (
+        with_changes(
+            nfs=["router", "nat"], ingress={"match": {"src_prefix": "2001:db8::/48", "dst_prefix": "fd00::/8"}}
+        ),
+        "nfs.1.type",
+    ),
+    "TCP over IPv6 in 64 bytes": (
+        with_changes(
+            traffic__packet_bytes=64,
+            ingress={"match": {"src_prefix": "2001:db8::/48", "dst_prefix": "fd00::/8", "protocol": "tcp"}},
+        ),
+        "traffic.packet_bytes",
+    ),
     "an unknown host": (with_changes(ingress={"host": "nowhere"}), "ingress.host"),
     "a configuration that does not fit": (
         with_changes(nfs=[{"type": "router", "config": {"routes": [{"prefix": "x", "next_hop": 1}]}}]),
@@ -129,6 +153,45 @@ def test_a_submitted_chain_is_stored_with_its_plan_and_one_ring(client: TestClie
     shown = client.get(f"{CHAINS}/web-edge")
     assert shown.json()["spec"]["nfs"][2]["name"] == "basic-monitor"
     assert shown.headers["ETag"] == f'"{shown.json()["version"]}"'
+
+
+IPV6 = {"src_prefix": "2001:0DB8:A::/48", "dst_prefix": "fd00:0:0::/40", "protocol": "udp"}
+
+
+def test_prefixes_of_ipv6_are_stored_in_canonical_form(client: TestClient) -> None:
+    answer = client.post(CHAINS, json=with_changes(ingress={"match": IPV6}))
+    assert answer.status_code == 201, answer.text
+    stored = client.get(f"{CHAINS}/web-edge").json()["spec"]["ingress"]["match"]
+    assert (stored["src_prefix"], stored["dst_prefix"]) == ("2001:db8:a::/48", "fd00::/40")
+
+
+def test_a_host_that_cannot_match_ipv6_is_refused_before_there_is_a_plan(client: TestClient, session: Session) -> None:
+    """Named as the way in or out: one error with host, cause and next steps. The same chain of IPv4 may go there."""
+    able = an_inventory("edge-1")
+    cannot = Capability(name="ipv6", available=False, reason="its NFs read IPv4 only")
+    others = tuple(one for one in able.capabilities if one.name != "ipv6")
+    blind = able.model_copy(update={"host_id": "edge-2", "capabilities": (*others, cannot)})
+    for inventory in (able, blind):
+        hosts.enrol(session, inventory.host_id, {})
+        hosts.register(session, inventory, "https://127.0.0.1:9443")
+    session.commit()
+    asked = with_changes(ingress={"host": "edge-2", "match": IPV6}, egress={"host": "edge-2"})
+    for path, body, at in (
+        (CHAINS, asked, ""),
+        (f"{CHAINS}/batches", {"chains": [with_changes(name="first"), asked]}, "chains.1."),
+    ):
+        answer = client.post(path, json=body)
+        assert answer.status_code == 422, answer.text
+        assert answer.json()["errors"] == [
+            {
+                "field": f"{at}ingress.match.src_prefix",
+                "message": "edge-2 cannot match IPv6: its NFs read IPv4 only; name another host, leave it out to let "
+                "the engine choose, or match IPv4 prefixes",
+            }
+        ]
+    assert rows() == (0, 0)
+    assert client.post(CHAINS, json=with_changes(ingress={"host": "edge-1", "match": IPV6})).status_code == 201
+    assert client.post(CHAINS, json=with_changes(name="old", ingress={"host": "edge-2"})).status_code == 201
 
 
 def test_an_idempotency_key_submits_once(client: TestClient) -> None:

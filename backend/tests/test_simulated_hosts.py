@@ -11,7 +11,8 @@ from sextant_backend.agents import AgentClient, agent_for
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.settings import Settings
-from sextant_domain.chains.chain import Egress, Ingress, Match
+from sextant_domain.chains.chain import Egress, Ingress
+from sextant_domain.chains.match import Match
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import (
     DesiredChain,

@@ -50,6 +50,18 @@ def test_what_is_no_chain_file_is_refused_with_its_line(tmp_path: Path, text: st
         pytest.param(
             GOOD.replace("packet_bytes: 64}", "packet_bytes: 64, arrivals: pareto}"), "traffic.arrivals", 5, id="kind"
         ),
+        pytest.param(
+            GOOD + "ingress: {match: {src_prefix: '2001:db8::/32'}}\n",
+            "ingress.match.dst_prefix",
+            6,
+            id="prefixes of two families",
+        ),
+        pytest.param(
+            GOOD + "ingress:\n  match:\n    src_prefix: fe80::/64\n    dst_prefix: 2001:db8::/32\n",
+            "ingress.match.src_prefix",
+            8,
+            id="link-local addresses",
+        ),
         pytest.param(GOOD + "colour: red\n", "colour", 6, id="unknown field"),
         pytest.param(GOOD + "1: 2\n", "1", 6, id="key that is no text"),
         pytest.param(GOOD.replace("[router]", "[router, 7]"), "nfs.1", 4, id="NF that is a number"),

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 from sextant_domain.chains.chain import ChainSpec
-from sextant_domain.console.views import NfView
+from sextant_domain.console.views import ChainView, NfView
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.hosts.telemetry import LoadBasis
 from sextant_domain.plans.operation import ActionOffer, OperationAction, OperationKind, OperationState
 
-from .answers import nfs_of
+from . import console_state
+from .answers import a_chain, nfs_of
 
 
 @pytest.fixture
@@ -103,8 +104,21 @@ def test_cpu_time_is_the_most_that_an_nf_uses_for_packets(placed, console, monke
 def test_a_chain_shows_its_traffic_and_the_figures_of_it(placed) -> None:
     """0.1 Mpps x 128 B x 8 = 0.102 Gbps offered, 0.101 measured."""
     lines = placed("chains", "show", "edge").stdout.splitlines()
-    assert lines[3].split() == ["0.1000", "0.102", "128", "B", "constant", "1000,", "round-robin", "zero"]
-    assert lines[5].split() == ["0.0987", "0.101", "-", "123.4", "us", "-", "12.3", "ms"]
+    assert lines[3].split() == ["udp", "10.0.0.0/8", "->", "192.168.0.0/16", "the", "engine", "chooses"]
+    assert lines[5].split() == ["0.1000", "0.102", "128", "B", "constant", "1000,", "round-robin", "zero"]
+    assert lines[7].split() == ["0.0987", "0.101", "-", "123.4", "us", "-", "12.3", "ms"]
+
+
+def test_a_chain_shows_what_its_match_left_out_of_a_capture(placed, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "UNMATCHED" not in placed("chains", "show", "edge").stdout
+
+    def leaving_out(spec: ChainSpec) -> ChainView:
+        chain = a_chain(spec)
+        left_out = {"unmatched_mpps": 0.02, "malformed_mpps": 0.001}
+        return chain.model_copy(update={"sample": chain.sample.model_copy(update=left_out)})
+
+    monkeypatch.setattr(console_state, "a_chain", leaving_out)
+    assert placed("chains", "show", "edge").stdout.splitlines()[9].split() == ["0.0200", "0.0010"]
 
 
 def test_nfs_show_core_state_and_figures(placed) -> None:

@@ -22,12 +22,14 @@ static const struct {
 	{"basic-monitor", "{\"flow_table_entries\": 16}"},
 	{"bubble", "{\"working_set_bytes\": 4096}"},
 	{"dpi", "{\"flow_table_entries\": 64}"},
-	{"firewall", "{\"rules\": [{\"action\": \"deny\", \"dst\": \"192.168.0.0/16\", \"protocol\": \"tcp\", \"dst_port\": [1, 99]}]}"},
+	{"firewall", "{\"rules\": [{\"action\": \"deny\", \"dst\": \"192.168.0.0/16\", \"protocol\": \"tcp\", \"dst_port\": [1, 99]}, "
+		"{\"action\": \"deny\", \"dst\": \"fd00::/16\", \"dst_port\": [1, 99]}]}"},
 	{"load-balancer", "{\"vip_prefix\": \"192.168.0.0/16\", \"table_size\": 251, \"connection_table_entries\": 64, "
 		"\"backends\": [{\"address\": \"10.1.0.1\"}, {\"address\": \"10.1.0.2\"}]}"},
 	{"nat", "{\"flow_table_entries\": 64, \"first_port\": 1024, \"last_port\": 1030}"},
 	{"nids", "{\"patterns\": [\"attack\", \"a.{1,5}b\"], \"synthetic_patterns\": 20, \"action\": \"drop\"}"},
-	{"router", "{\"routes\": [{\"prefix\": \"192.168.0.0/16\", \"next_hop\": 9}], \"synthetic_routes\": 10}"},
+	{"router", "{\"routes\": [{\"prefix\": \"192.168.0.0/16\", \"next_hop\": 9}, "
+		"{\"prefix\": \"fd00:b::/33\", \"next_hop\": 7}], \"synthetic_routes\": 10}"},
 	{"simple-forward", "{\"loops\": 1}"},
 	{"vpn", "{\"mode\": \"encrypt\"}"},
 	{"vpn", "{\"mode\": \"encrypt\", \"form\": \"transport\", \"mtu\": 1400}"},

@@ -57,7 +57,7 @@ static void check_payload(uint8_t protocol, uint32_t bytes)
 	struct source_config config = a_source(protocol, bytes);
 	struct frame_template frame;
 	uint8_t out[PACKET_BYTES_MAX];
-	uint32_t head = frame_header_bytes(protocol);
+	uint32_t head = frame_header_bytes(&config);
 
 	frame_template_make(&frame, &config);
 	for (uint32_t i = 0; i < 1000; i++) {

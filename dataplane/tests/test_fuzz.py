@@ -16,7 +16,15 @@ from .conftest import CORES, DATAPLANE, Client, nf, running, source
 
 SANITIZED = DATAPLANE / "build" / "sanitized"
 CORPUS = DATAPLANE / "fuzz" / "corpus"
-MUTATIONS = {"pcap": 20_000, "files": 20_000, "source": 10_000, "measure": 20_000, "packets": 10_000, "control": 1_500}
+MUTATIONS = {
+    "pcap": 20_000,
+    "files": 20_000,
+    "source": 10_000,
+    "ingress": 20_000,
+    "measure": 20_000,
+    "packets": 10_000,
+    "control": 1_500,
+}
 OPTIONS = ("-Dfuzz=true", "-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dbuildtype=debugoptimized")
 SPOKEN = ("AddressSanitizer", "runtime error:")
 REQUESTS = 400

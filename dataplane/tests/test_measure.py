@@ -115,6 +115,14 @@ def test_all_flows_of_a_profile_reach_the_nf_before_it_is_measured() -> None:
     assert lines[-1]["summary"]["details"] == [{"flows": 20_000, "untracked_packets": 0}]
 
 
+def test_an_nf_is_measured_on_packets_of_ipv6() -> None:
+    nids = load("nids", synthetic_patterns=20)
+    nids["source"]["match"] |= {"src_prefix": "2001:db8:a::/48", "dst_prefix": "fd00:b::/64"}
+    (details,) = measure({"mode": "solo", "nf": nids, "seconds": 0.01})[-1]["summary"]["details"]
+    assert details["scanned_packets"] > 0
+    assert details["unscanned_packets"] == 0
+
+
 LIBRARIES = ("basic-monitor", "bubble", "dpi", "firewall", "load-balancer", "nat", "nids", "router", "vpn")
 
 

@@ -15,3 +15,7 @@ from sextant_engine.planning.listing import listed
 )
 def test_the_rest_is_counted(names: list[str], text: str) -> None:
     assert listed(names) == text
+
+
+def test_other_things_than_hosts_are_counted_by_their_name() -> None:
+    assert listed(["a", "b", "c", "d", "e"], "chain") == "a, b, c and 2 more chains"

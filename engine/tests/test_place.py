@@ -277,12 +277,14 @@ def test_hosts_that_are_not_up_are_no_candidates(status, word):
 
 
 ROUTER_300 = {"type": "router", "cpu_share": 300}
+IPV6 = {"match": {"src_prefix": "2001:db8:a::/48", "dst_prefix": "2001:db8:b::/48"}}
 
 
 @pytest.mark.parametrize(("asked", "name", "relax"), [
     (chain("web-edge", paused=True), "pause", "submit it unpaused"),
     (chain("web-edge", execution="run-to-completion"), "run-to-completion", "run it isolated"),
     (chain("web-edge", ROUTER_300, "firewall", "basic-monitor"), "cpu-share", "take its CPU shares and quotas away"),
+    (chain("web-edge", ingress=IPV6), "ipv6", "match IPv4 prefixes in ingress.match"),
 ])  # fmt: skip
 def test_a_chain_goes_only_where_its_host_can_do_what_it_asks_for(asked, name, relax):
     """a would be taken for its name, but lacks the ability; alone it rejects the chain, though all 10 slots are free.
@@ -299,6 +301,38 @@ def test_a_chain_goes_only_where_its_host_can_do_what_it_asks_for(asked, name, r
     assert {seat[0] for seat in seats(plain).values()} == {"a"}, "who asks for nothing goes anywhere"
 
 
+def ipv6(src, **fields):
+    return {"match": {"src_prefix": src, "dst_prefix": "2001:db8:b::/48", **fields}}
+
+
+def placed_together(specs):
+    intent = PlaceIntent(chain=specs[0].name, more=tuple(spec.name for spec in specs[1:]))
+    return make_plan(snapshot([host(demo_inventory())], specs), intent, clock=lambda: 0.0)
+
+
+def test_chains_of_ipv6_that_match_the_same_packets_are_named():
+    """a is within b. c has another protocol, d another source, and IPv4's default is the same for e and f."""
+    asked = [
+        chain("a", "router", ingress=ipv6("2001:db8:a::/48")),
+        chain("b", "router", ingress=ipv6("2001:db8::/32")),
+        chain(
+            "c",
+            "router",
+            ingress=ipv6("2001:db8:a::/48", protocol="tcp"),
+            traffic={"rate_mpps": 1.0, "packet_bytes": 74},
+        ),
+        chain("d", "router", ingress=ipv6("fd00::/8")),
+        chain("e", "router"),
+        chain("f", "router"),
+    ]
+    overlap = [text for text in placed_together(asked).warnings if "overlap" in text]
+    assert overlap == [
+        "the matches of a, b on edge-1 overlap: each is sent packets of its own; from a network card only one could get"
+        " a packet of both"
+    ]
+    assert not any("overlap" in text for text in placed_together([asked[0], *asked[2:]]).warnings)
+
+
 def test_a_host_that_is_down_is_no_way_out_where_it_lacks_the_ability():
     asked = chain("web-edge", paused=True)
     weak = unable(demo_inventory(), "pause", "another driver")
@@ -306,14 +340,18 @@ def test_a_host_that_is_down_is_no_way_out_where_it_lacks_the_ability():
     assert rejected.relax == "bring a host back, or enrol another"
 
 
-def test_a_plan_that_puts_a_chain_on_a_host_that_cannot_do_it_is_caught():
-    asked = chain("web-edge", execution="run-to-completion")
+@pytest.mark.parametrize(("fields", "name"), [
+    ({"execution": "run-to-completion"}, "run-to-completion"),
+    ({"ingress": IPV6}, "ipv6"),
+])  # fmt: skip
+def test_a_plan_that_puts_a_chain_on_a_host_that_cannot_do_it_is_caught(fields, name):
+    asked = chain("web-edge", **fields)
     body = place(snapshot([host(demo_inventory())], [asked]))
-    weak = unable(demo_inventory(), "run-to-completion", "another driver")
+    weak = unable(demo_inventory(), name, "another driver")
     (broken,) = [finding for finding in check(body, snapshot([host(weak)], [asked])) if not finding.ok]
     assert (broken.check, broken.detail) == (
         "hosts-able",
-        "web-edge wants run-to-completion of edge-1, which does not offer it",
+        f"web-edge wants {name} of edge-1, which does not offer it",
     )
 
 

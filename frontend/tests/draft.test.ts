@@ -97,11 +97,24 @@ describe("chain form", () => {
     ["value", { value: "0" }],
     ["ingress.match.src_prefix", { srcPrefix: "10.0.0.0" }],
     ["ingress.match.dst_prefix", { dstPrefix: "300.0.0.0/8" }],
+    ["ingress.match.src_prefix", { srcPrefix: "10.0.0.1/8" }],
+    ["ingress.match.dst_prefix", { dstPrefix: "2001:db8::/32" }],
+    ["ingress.match.src_prefix", { srcPrefix: "fe80::/64", dstPrefix: "2001:db8::/32" }],
+    ["traffic.packet_bytes", { srcPrefix: "fd00::/8", dstPrefix: "2001:db8::/32", protocol: "tcp", packetBytes: "73" }],
+    ["traffic.sizes", { srcPrefix: "fd00::/8", dstPrefix: "2001:db8::/32", protocol: "tcp", sizes: "imix" }],
     ["ingress.match.dst_port", { dstPort: "65536" }],
   ] as const)("names the field %s", (field, change) => {
     const errors = errorsOf(change as Partial<Draft>);
     expect(errors.map((error) => error.field)).toEqual([field]);
     expect(check({ ...good, ...(change as Partial<Draft>) }).spec).toBeNull();
+  });
+
+  it("sends prefixes of IPv6 in canonical form", () => {
+    const change = { srcPrefix: " 2001:0DB8:A::/48", dstPrefix: "fd00:0:0:0::/64", protocol: "tcp", packetBytes: "74" };
+    expect(check({ ...good, ...(change as Partial<Draft>) })).toMatchObject({
+      errors: [],
+      spec: { ingress: { match: { src_prefix: "2001:db8:a::/48", dst_prefix: "fd00::/64" } } },
+    });
   });
 
   it("names the NF whose name is taken or whose configuration is no object", () => {

@@ -7,7 +7,7 @@ import { trafficWords } from "@/chains/traffic-words";
 const DIGEST = `sha256:1a2b3c4d${"0".repeat(56)}`;
 const plain: Traffic = { rate_mpps: 0.1, packet_bytes: 128, flows: 10_000 };
 const of = (change: Partial<TrafficDraft>, protocol: "udp" | "tcp" = "udp") =>
-  checkTraffic({ ...EMPTY_TRAFFIC, ...change }, protocol);
+  checkTraffic({ ...EMPTY_TRAFFIC, ...change }, { protocol, version: 4 });
 
 describe("traffic in words", () => {
   it.each([

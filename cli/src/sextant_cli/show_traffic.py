@@ -9,8 +9,9 @@ from sextant_cli.output import Printer
 
 
 def show_traffic(out: Printer, chain: ChainView) -> None:
-    """Two tables of a row each; the second only where something was measured."""
-    traffic = chain.spec.traffic
+    """Tables of a row each; what was measured, and what the match left out, only where there is such a thing."""
+    traffic, ingress = chain.spec.traffic, chain.spec.ingress
+    out.table(("MATCH", "INGRESS"), [(ingress.match.text, ingress.host or "the engine chooses")], empty="")
     out.table(
         ("TRAFFIC Mpps>", "Gbps>", "PACKETS", "ARRIVALS", "FLOWS", "PAYLOAD"),
         [(mpps(traffic.rate_mpps), gbps(traffic.offered_gbps), *words(traffic))],
@@ -27,6 +28,12 @@ def show_traffic(out: Printer, chain: ChainView) -> None:
                     *map(micros, (sample.p50_us, sample.p95_us, sample.p99_us, sample.p999_us)),
                 )
             ],
+            empty="",
+        )
+    if sample is not None and sample.unmatched_mpps is not None:
+        out.table(
+            ("UNMATCHED Mpps>", "MALFORMED Mpps>"),
+            [(mpps(sample.unmatched_mpps), mpps(sample.malformed_mpps))],
             empty="",
         )
 

@@ -60,12 +60,13 @@ static json_t *report_chain(struct runner *runner, struct chain *chain)
 
 	for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++)
 		json_array_append_new(latency, integer(counter_read(&slot->latency[i])));
-	return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o}, s:o}", "chain", chain->id,
+	return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o}, s:o}", "chain", chain->id,
 		"execution", execution_name(chain->execution), "paused", (int)(atomic_load(&slot->paused) != 0),
 		"offered", integer(counter_read(&slot->offered)), "sent", integer(counter_read(&slot->sent)),
 		"delivered", integer(counter_read(&slot->delivered)),
 		"delivered_bytes", integer(counter_read(&slot->delivered_bytes)),
 		"source_drops", integer(counter_read(&slot->source_drops)),
+		"unmatched", integer(counter_read(&slot->unmatched)), "malformed", integer(counter_read(&slot->malformed)),
 		"misordered", integer(counter_read(&slot->misordered)), "damaged", integer(counter_read(&slot->damaged)),
 		"longest_gap_us", integer(longest_gap_us(runner, chain)),
 		"latency_ns", "min", integer(counter_read(&slot->latency_min_ns)),

@@ -1,4 +1,7 @@
-/* Stateless firewall on rte_acl: the first rule that matches decides (earlier rules have higher priorities). */
+/*
+ * Stateless firewall: the first rule that matches decides. Of IPv4 rte_acl finds it (earlier rules have higher
+ * priorities), of IPv6 they are compared one by one. IPv6 whose headers cannot be read is filtered, whatever the default.
+ */
 #include <netinet/in.h>
 #include <rte_acl.h>
 #include <rte_errno.h>
@@ -7,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ipv6_packet.h"
 #include "nf/nf.h"
 #include "nf/packet.h"
 #include "nf/rules.h"
@@ -21,6 +25,8 @@ RTE_ACL_RULE_DEF(acl_rule, FIELDS);
 struct firewall {
 	struct rte_acl_ctx *acl;
 	uint32_t default_action;
+	struct rule *rules6; /* those that speak of IPv6, in their order */
+	uint32_t count6;
 };
 
 /* The 5-tuple as it lies in a packet, from the protocol byte of an IPv4 header without options. */
@@ -42,6 +48,7 @@ static void close_firewall(void *state)
 	struct firewall *firewall = state;
 
 	rte_acl_free(firewall->acl);
+	free(firewall->rules6);
 	free(firewall);
 }
 
@@ -64,9 +71,15 @@ static int add_rule(struct firewall *firewall, const struct rule *rule, size_t p
 
 static int add_given(const struct rules *rules, const struct scope *scope, struct firewall *firewall)
 {
-	for (uint32_t i = 0; i < rules->count; i++)
-		if (add_rule(firewall, &rules->list[i], i) < 0)
+	firewall->rules6 = calloc(rules->count + 1, sizeof(*firewall->rules6));
+	if (firewall->rules6 == NULL)
+		return refuse(scope, "rules", "out of memory");
+	for (uint32_t i = 0; i < rules->count; i++) {
+		if (rules->list[i].ipv6)
+			firewall->rules6[firewall->count6++] = rules->list[i];
+		if (rules->list[i].ipv4 && add_rule(firewall, &rules->list[i], i) < 0)
 			return refuse(scope, "rules", "rte_acl refuses rule %u", i);
+	}
 	return 0;
 }
 
@@ -129,6 +142,15 @@ static int build(const struct scope *scope, struct firewall *firewall, size_t ru
 	return 0;
 }
 
+static size_t count_ipv4(const struct rules *rules)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < rules->count; i++)
+		count += rules->list[i].ipv4;
+	return count;
+}
+
 static struct firewall *make_filled(const struct scope *scope, const char *tag, const struct rules *rules,
 	uint64_t synthetic, uint64_t seed)
 {
@@ -137,7 +159,7 @@ static struct firewall *make_filled(const struct scope *scope, const char *tag, 
 	if (firewall == NULL)
 		return NULL;
 	if (add_given(rules, scope, firewall) == 0 && add_synthetic(firewall, rules->count, synthetic, seed) == 0 &&
-	    build(scope, firewall, rules->count + synthetic) == 0)
+	    build(scope, firewall, count_ipv4(rules) + synthetic) == 0)
 		return firewall;
 	close_firewall(firewall);
 	return NULL;
@@ -176,6 +198,40 @@ static void classify(const struct firewall *firewall, struct rte_mbuf **packets,
 		(void)rte_acl_classify(firewall->acl, tuples, actions, count, 1);
 }
 
+/* What a fragment does not show may be what a rule denies, and is not known to be what a rule allows. */
+static bool matches_ipv6(const struct rule *rule, const uint8_t *frame, const struct ipv6_packet *packet)
+{
+	bool all_ports = rule->first_port == 0 && rule->last_port == UINT16_MAX;
+	uint16_t port;
+
+	if (!prefix6_holds(&rule->src6, frame + packet->at + IPV6_SOURCE_AT) ||
+	    !prefix6_holds(&rule->dst6, frame + packet->at + IPV6_DESTINATION_AT))
+		return false;
+	if (packet->fragment)
+		return rule->action == DENY || (rule->protocol == 0 && all_ports);
+	if (rule->protocol != 0 && rule->protocol != packet->protocol)
+		return false;
+	if (packet->l4_bytes == 0)
+		return all_ports;
+	port = ipv6_destination_port(frame, packet);
+	return port >= rule->first_port && port <= rule->last_port;
+}
+
+/* Of a packet that is no plain IPv4. */
+static uint32_t decide_other(const struct firewall *firewall, const struct rte_mbuf *mbuf)
+{
+	const uint8_t *frame = rte_pktmbuf_mtod(mbuf, const uint8_t *);
+	struct ipv6_packet packet;
+	enum ipv6_read read = ipv6_packet_read(frame, mbuf->data_len, &packet);
+
+	if (read != IPV6_READ)
+		return read == IPV6_ABSENT ? firewall->default_action : DENY;
+	for (uint32_t i = 0; i < firewall->count6; i++)
+		if (matches_ipv6(&firewall->rules6[i], frame, &packet))
+			return firewall->rules6[i].action;
+	return firewall->default_action;
+}
+
 static uint32_t process_firewall(void *state, struct rte_mbuf **packets, uint32_t count)
 {
 	const struct firewall *firewall = state;
@@ -183,9 +239,10 @@ static uint32_t process_firewall(void *state, struct rte_mbuf **packets, uint32_
 
 	classify(firewall, packets, count, actions);
 	for (uint32_t i = 0; i < count; i++) {
-		bool decided = actions[i] != 0 && packet_is_plain(packets[i]); /* of other packets no rule speaks */
-		uint32_t action = decided ? actions[i] : firewall->default_action;
+		uint32_t action = actions[i] != 0 ? actions[i] : firewall->default_action;
 
+		if (!packet_is_plain(packets[i]))
+			action = decide_other(firewall, packets[i]);
 		keep |= (action == ALLOW ? 1U : 0U) << i;
 	}
 	return keep;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/counter.h"
+#include "base/ipv6_packet.h"
 #include "nf/nf.h"
 #include "nf/packet.h"
 #include "nf/pattern_compile.h"
@@ -111,14 +112,29 @@ static int first_match(unsigned int id, unsigned long long from, unsigned long l
 	return 1; /* one is enough */
 }
 
+/* The payload of UDP or TCP, of IPv4 or IPv6; false when there is no such thing to see. */
+static bool find_payload(const struct rte_mbuf *packet, const uint8_t **payload, uint32_t *bytes)
+{
+	const uint8_t *frame = rte_pktmbuf_mtod(packet, const uint8_t *);
+	struct packet_view view;
+	struct ipv6_packet read;
+
+	if (packet_read_ip(packet, &view))
+		return packet_payload(&view, payload, bytes);
+	if (ipv6_packet_read(frame, packet->data_len, &read) != IPV6_READ || read.l4_bytes == 0)
+		return false;
+	*payload = frame + read.l4_at + read.l4_bytes;
+	*bytes = read.at + read.bytes - read.l4_at - read.l4_bytes;
+	return true;
+}
+
 /* Whether a pattern is in the packet. */
 static bool scan(struct nids *nids, const struct rte_mbuf *packet)
 {
-	struct packet_view view;
 	const uint8_t *payload;
 	uint32_t bytes, found;
 
-	if (!packet_read_ip(packet, &view) || !packet_payload(&view, &payload, &bytes)) {
+	if (!find_payload(packet, &payload, &bytes)) {
 		counter_add(&nids->shared->unscanned, 1);
 		return false;
 	}

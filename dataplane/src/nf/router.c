@@ -1,11 +1,14 @@
 /*
- * IPv4 router on rte_lpm: longest-prefix match on the destination, next hop's MAC address, TTL and its checksum.
- * A packet whose TTL ends here, that no route matches, or that is no plain IPv4 is filtered.
+ * Router: longest-prefix match on the destination, by rte_lpm of IPv4 and by comparing a short table of IPv6; next hop's
+ * MAC address, TTL and its checksum, or hop limit. A packet whose TTL ends here, that no route matches, that is neither
+ * plain IPv4 nor IPv6, or that is link-local is filtered.
  */
 #include <rte_ether.h>
 #include <rte_ip.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/ipv6_packet.h"
 #include "nf/lpm_table.h"
 #include "nf/nf.h"
 #include "nf/packet.h"
@@ -22,6 +25,8 @@ struct router {
 	/* For what no route matches. Not in the table: two routes of length 1 would write all of its first level, 64 MiB of
 	 * memory that otherwise is never touched. */
 	uint32_t default_hop;
+	struct route6 *routes6; /* longest prefix first */
+	uint32_t count6;
 };
 
 static void close_router(void *state)
@@ -29,6 +34,7 @@ static void close_router(void *state)
 	struct router *router = state;
 
 	lpm_table_close(router->table);
+	free(router->routes6);
 	free(router);
 }
 
@@ -62,6 +68,28 @@ static bool add_given(struct router *router, const struct routes *routes)
 		router->default_hop = route->hop;
 	}
 	return everything;
+}
+
+/* The last route of a prefix wins, as in IPv4; so a later one goes before those that are not longer. */
+static void sort_in(struct router *router, const struct route6 *route)
+{
+	uint32_t at = 0;
+
+	while (at < router->count6 && router->routes6[at].prefix.length > route->prefix.length)
+		at++;
+	memmove(&router->routes6[at + 1], &router->routes6[at], (router->count6 - at) * sizeof(*route));
+	router->routes6[at] = *route;
+	router->count6++;
+}
+
+static int add_given6(struct router *router, const struct routes *routes, const struct scope *scope)
+{
+	router->routes6 = calloc(routes->count6 + 1, sizeof(*router->routes6));
+	if (router->routes6 == NULL)
+		return fail(scope->err, E_NO_ROOM, scope->at, "no memory for %u routes of IPv6; remove a chain", routes->count6);
+	for (uint32_t i = 0; i < routes->count6; i++)
+		sort_in(router, &routes->list6[i]);
+	return 0;
 }
 
 /* Prefixes of /16 to /24 outside the given routes: they make the table's size real and match none of its traffic. */
@@ -113,6 +141,10 @@ static void *open_router(const json_t *config, const struct scope *scope, const 
 		router = make(scope, routes.groups, default_hop);
 	if (router != NULL && !add_given(router, &routes)) /* a route for everything leaves no place outside the routes */
 		add_synthetic(router, synthetic, seed);
+	if (router != NULL && add_given6(router, &routes, scope) < 0) {
+		close_router(router);
+		router = NULL;
+	}
 	routes_free(&routes);
 	return router;
 }
@@ -136,6 +168,39 @@ static inline void set_next_hop(struct rte_ether_hdr *ether, uint32_t hop)
 
 	rte_ether_addr_copy(&ether->dst_addr, &ether->src_addr);
 	rte_ether_addr_copy(&address, &ether->dst_addr);
+}
+
+static uint32_t look_up6(const struct router *router, const uint8_t *destination)
+{
+	for (uint32_t i = 0; i < router->count6; i++)
+		if (prefix6_holds(&router->routes6[i].prefix, destination))
+			return router->routes6[i].hop;
+	return router->default_hop;
+}
+
+/* RFC 4291, 2.5.6: no router forwards it. */
+static bool is_link_local(const uint8_t *address)
+{
+	return address[0] == 0xfe && (address[1] & 0xc0) == 0x80;
+}
+
+/* False where it is to be filtered. */
+static bool forward_ipv6(const struct router *router, struct rte_mbuf *packet)
+{
+	uint8_t *frame = rte_pktmbuf_mtod(packet, uint8_t *), *ip;
+	struct ipv6_packet read;
+	uint32_t hop;
+
+	if (ipv6_packet_read(frame, packet->data_len, &read) != IPV6_READ)
+		return false;
+	ip = frame + read.at;
+	hop = look_up6(router, ip + IPV6_DESTINATION_AT);
+	if (hop == NO_HOP || ip[IPV6_HOP_LIMIT_AT] <= 1 || is_link_local(ip + IPV6_SOURCE_AT) ||
+	    is_link_local(ip + IPV6_DESTINATION_AT))
+		return false;
+	ip[IPV6_HOP_LIMIT_AT]--;
+	set_next_hop((struct rte_ether_hdr *)frame, hop);
+	return true;
 }
 
 /* Of what is no plain IPv4 the answers mean nothing. */
@@ -163,7 +228,11 @@ static uint32_t process_router(void *state, struct rte_mbuf **packets, uint32_t 
 
 		uint32_t hop = hops[i] & RTE_LPM_LOOKUP_SUCCESS ? hops[i] & 0xffffff : router->default_hop;
 
-		if (hop == NO_HOP || !packet_is_plain(packets[i]) || !decrement_ttl((struct rte_ipv4_hdr *)(ether + 1)))
+		if (!packet_is_plain(packets[i])) {
+			keep |= (forward_ipv6(router, packets[i]) ? 1U : 0U) << i;
+			continue;
+		}
+		if (hop == NO_HOP || !decrement_ttl((struct rte_ipv4_hdr *)(ether + 1)))
 			continue;
 		set_next_hop(ether, hop);
 		keep |= 1U << i;

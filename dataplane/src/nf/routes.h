@@ -5,15 +5,25 @@
 #include <jansson.h>
 
 #include "base/config.h"
+#include "base/prefix6.h"
 
 struct route {
 	struct prefix prefix;
 	uint16_t hop;
 };
 
+struct route6 {
+	struct prefix6 prefix;
+	uint16_t hop;
+};
+
+#define ROUTES6_MAX 1000U /* they are compared one by one */
+
 struct routes {
 	struct route *list;
 	uint32_t count;
+	struct route6 *list6;
+	uint32_t count6;
 	uint32_t groups; /* how many /24 hold a route that is longer: each needs a second-level table */
 };
 

@@ -44,10 +44,25 @@ static int read_ports(const json_t *object, const struct scope *scope, struct ru
 	return 0;
 }
 
-static int read_end(const json_t *object, const struct scope *scope, const char *key, struct prefix *out)
+/* A rule that names addresses speaks of their family alone. */
+static int read_end(const json_t *object, const struct scope *scope, const char *key, struct rule *rule,
+	struct prefix *out, struct prefix6 *out6)
 {
+	const json_t *value = json_object_get(object, key);
+	const char *text = json_string_value(value);
+	bool *other;
+
 	*out = (struct prefix){0};
-	return json_object_get(object, key) == NULL ? 0 : config_prefix(scope, object, key, out);
+	*out6 = (struct prefix6){0};
+	if (value == NULL)
+		return 0;
+	other = text != NULL && prefix6_is_meant(text) ? &rule->ipv4 : &rule->ipv6;
+	*other = false;
+	if (!rule->ipv4 && !rule->ipv6)
+		return refuse(scope, key, "a rule has one address family; write a rule for each");
+	if (!rule->ipv6)
+		return config_prefix(scope, object, key, out);
+	return prefix6_parse(text, out6) < 0 ? refuse(scope, key, PREFIX6_EXPECTED) : 0;
 }
 
 static int read_rule(const json_t *object, const struct scope *scope, struct rule *rule)
@@ -55,8 +70,10 @@ static int read_rule(const json_t *object, const struct scope *scope, struct rul
 	static const char *const fields[] = {"action", "src", "dst", "protocol", "dst_port", NULL};
 
 	rule->protocol = 0;
+	rule->ipv4 = rule->ipv6 = true;
 	if (config_object(scope, object, fields) < 0 || rules_read_action(object, scope, "action", 0, &rule->action) < 0 ||
-	    read_end(object, scope, "src", &rule->src) < 0 || read_end(object, scope, "dst", &rule->dst) < 0 ||
+	    read_end(object, scope, "src", rule, &rule->src, &rule->src6) < 0 ||
+	    read_end(object, scope, "dst", rule, &rule->dst, &rule->dst6) < 0 ||
 	    (json_object_get(object, "protocol") != NULL &&
 	     config_protocol(scope, object, "protocol", &rule->protocol) < 0))
 		return -1;

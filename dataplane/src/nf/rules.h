@@ -5,11 +5,14 @@
 #include <jansson.h>
 
 #include "base/config.h"
+#include "base/prefix6.h"
 
 enum { ALLOW = 1, DENY = 2 }; /* rte_acl's user data: 0 means that no rule matched */
 
 struct rule {
+	bool ipv4, ipv6; /* which families it speaks of: that of its addresses, or both where it names none */
 	struct prefix src, dst;
+	struct prefix6 src6, dst6;
 	uint8_t protocol; /* 0: any */
 	uint16_t first_port, last_port;
 	uint32_t action;

@@ -2,26 +2,34 @@
 
 #include <arpa/inet.h>
 #include <netinet/ip.h>
+#include <netinet/ip6.h>
 #include <netinet/tcp.h>
 #include <netinet/udp.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "base/ipv6_packet.h"
 #include "packets/checksum.h"
 
 #define FIRST_PORT 1024U
 #define SRC_PORTS (65536U - FIRST_PORT)
 #define DST_PORTS 65535U
+#define SHARED_ADDRESS_BYTES 12U /* of an IPv6 address: those before the last 32 bits */
 
 static uint64_t hosts(const struct prefix *prefix)
 {
 	return 1ULL << (32 - prefix->length);
 }
 
-uint32_t frame_header_bytes(uint8_t protocol)
+static uint32_t ip_header_bytes(const struct source_config *config)
 {
-	return FRAME_ETHER_BYTES + FRAME_IP_BYTES +
-		(uint32_t)(protocol == IPPROTO_UDP ? sizeof(struct udphdr) : sizeof(struct tcphdr));
+	return config->ipv6 ? FRAME_IPV6_BYTES : FRAME_IP_BYTES;
+}
+
+uint32_t frame_header_bytes(const struct source_config *config)
+{
+	return FRAME_ETHER_BYTES + ip_header_bytes(config) +
+		(uint32_t)(config->protocol == IPPROTO_UDP ? sizeof(struct udphdr) : sizeof(struct tcphdr));
 }
 
 uint64_t flow_capacity(const struct source_config *config)
@@ -85,35 +93,67 @@ static void l4_header(struct frame_template *frame, const struct source_config *
 	}
 }
 
+static void ipv4_header(struct frame_template *frame, const struct source_config *config)
+{
+	uint32_t bytes = config->packet_bytes - FRAME_ETHER_BYTES;
+	struct iphdr ip = {.version = 4, .ihl = 5, .tot_len = htons((uint16_t)bytes), .frag_off = htons(0x4000),
+		.ttl = 64, .protocol = config->protocol};
+
+	memcpy(frame->bytes + FRAME_ETHER_BYTES, &ip, sizeof(ip));
+	frame->ip_sum = checksum_sum(frame->bytes + FRAME_ETHER_BYTES, FRAME_IP_BYTES);
+	frame->src_at = FRAME_ETHER_BYTES + offsetof(struct iphdr, saddr);
+	frame->dst_at = FRAME_ETHER_BYTES + offsetof(struct iphdr, daddr);
+}
+
+/* The last 32 bits of both addresses are written for each packet, and are zero here. */
+static void ipv6_header(struct frame_template *frame, const struct source_config *config)
+{
+	uint32_t bytes = config->packet_bytes - FRAME_ETHER_BYTES - FRAME_IPV6_BYTES;
+	struct ip6_hdr ip = {.ip6_flow = htonl(6U << 28), .ip6_plen = htons((uint16_t)bytes), .ip6_nxt = config->protocol,
+		.ip6_hlim = 64};
+
+	frame->bytes[12] = 0x86;
+	frame->bytes[13] = 0xdd;
+	memcpy(&ip.ip6_src, config->src6.address, SHARED_ADDRESS_BYTES);
+	memcpy(&ip.ip6_dst, config->dst6.address, SHARED_ADDRESS_BYTES);
+	memcpy(frame->bytes + FRAME_ETHER_BYTES, &ip, sizeof(ip));
+	frame->l4_sum = checksum_sum((const uint8_t *)&ip.ip6_src, 2 * sizeof(ip.ip6_src));
+	frame->src_at = FRAME_ETHER_BYTES + offsetof(struct ip6_hdr, ip6_src) + SHARED_ADDRESS_BYTES;
+	frame->dst_at = FRAME_ETHER_BYTES + offsetof(struct ip6_hdr, ip6_dst) + SHARED_ADDRESS_BYTES;
+}
+
 void frame_template_make(struct frame_template *frame, const struct source_config *config)
 {
 	static const uint8_t ether[FRAME_ETHER_BYTES] = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x08, 0x00};
-	uint32_t ip_bytes = config->packet_bytes - FRAME_ETHER_BYTES, l4_bytes = ip_bytes - FRAME_IP_BYTES;
-	struct iphdr ip = {.version = 4, .ihl = 5, .tot_len = htons((uint16_t)ip_bytes), .frag_off = htons(0x4000),
-		.ttl = 64, .protocol = config->protocol};
-	uint8_t *l3 = frame->bytes + FRAME_ETHER_BYTES, *l4 = l3 + FRAME_IP_BYTES;
+	uint32_t l4_bytes = config->packet_bytes - FRAME_ETHER_BYTES - ip_header_bytes(config);
 
 	memset(frame, 0, sizeof(*frame));
 	frame->length = config->packet_bytes;
-	frame->payload_at = frame_header_bytes(config->protocol);
+	frame->payload_at = frame_header_bytes(config);
+	frame->l4_at = FRAME_ETHER_BYTES + ip_header_bytes(config);
+	frame->ipv6 = config->ipv6;
 	memcpy(frame->bytes, ether, sizeof(ether));
-	memcpy(l3, &ip, sizeof(ip));
-	l4_header(frame, config, l4, l4_bytes);
-	frame->ip_sum = checksum_sum(l3, FRAME_IP_BYTES);
-	frame->l4_sum = checksum_sum(l4, l4_bytes) + config->protocol + l4_bytes; /* with the pseudo-header's constants */
+	if (config->ipv6)
+		ipv6_header(frame, config);
+	else
+		ipv4_header(frame, config);
+	l4_header(frame, config, frame->bytes + frame->l4_at, l4_bytes);
+	/* With the pseudo-header's constants. */
+	frame->l4_sum += checksum_sum(frame->bytes + frame->l4_at, l4_bytes) + config->protocol + l4_bytes;
 }
 
 static inline void write_flow(const struct frame_template *frame, struct flow flow, uint64_t payload_sum, uint8_t *out)
 {
-	uint8_t *l3 = out + FRAME_ETHER_BYTES, *l4 = l3 + FRAME_IP_BYTES;
 	uint32_t ends[2] = {htonl(flow.src), htonl(flow.dst)};
 	uint16_t ports[2] = {htons(flow.src_port), htons(flow.dst_port)};
 	uint64_t addresses = halves(flow.src) + halves(flow.dst);
 	uint16_t ip_check = htons((uint16_t)~checksum_fold(frame->ip_sum + addresses)), l4_check;
 
-	memcpy(l3 + offsetof(struct iphdr, saddr), ends, sizeof(ends));
-	memcpy(l3 + offsetof(struct iphdr, check), &ip_check, sizeof(ip_check));
-	memcpy(l4, ports, sizeof(ports));
+	memcpy(out + frame->src_at, &ends[0], sizeof(ends[0]));
+	memcpy(out + frame->dst_at, &ends[1], sizeof(ends[1]));
+	if (!frame->ipv6) /* IPv6 has no checksum of its own */
+		memcpy(out + FRAME_ETHER_BYTES + offsetof(struct iphdr, check), &ip_check, sizeof(ip_check));
+	memcpy(out + frame->l4_at, ports, sizeof(ports));
 	l4_check = htons((uint16_t)~checksum_fold(frame->l4_sum + addresses + flow.src_port + flow.dst_port + payload_sum));
 	if (l4_check == 0) /* zero would say 'no checksum' in UDP (RFC 768); the two are equal in one's complement */
 		l4_check = 0xffff;
@@ -123,8 +163,14 @@ static inline void write_flow(const struct frame_template *frame, struct flow fl
 void frame_write(const struct frame_template *frame, struct flow flow, uint64_t sequence, uint8_t *out)
 {
 	uint64_t wire = htobe64(sequence);
+	uint32_t room = frame->length - frame->payload_at;
 
 	memcpy(out, frame->bytes, frame->length);
+	if (room < sizeof(wire)) { /* small packets of IPv6 */
+		memcpy(out + frame->payload_at, (const uint8_t *)&wire + sizeof(wire) - room, room);
+		write_flow(frame, flow, checksum_sum(out + frame->payload_at, room), out);
+		return;
+	}
 	memcpy(out + frame->payload_at, &wire, sizeof(wire));
 	write_flow(frame, flow, halves((uint32_t)(sequence >> 32)) + halves((uint32_t)sequence), out);
 }
@@ -151,12 +197,27 @@ static bool l4_is_sound(const struct iphdr *ip, const uint8_t *l4, uint32_t l4_b
 	return ip->protocol != IPPROTO_UDP && ip->protocol != IPPROTO_TCP;
 }
 
+static bool ipv6_is_sound(const uint8_t *bytes, const struct ipv6_packet *packet)
+{
+	uint32_t end = packet->at + packet->bytes, l4_bytes = end - packet->l4_at;
+	uint64_t pseudo = checksum_sum(bytes + packet->at + IPV6_SOURCE_AT, 2 * IPV6_ADDRESS_BYTES) + packet->protocol + l4_bytes;
+
+	if (packet->l4_bytes == 0)
+		return true;
+	return checksum_fold(pseudo + checksum_sum(bytes + packet->l4_at, l4_bytes)) == 0xffff &&
+		(packet->protocol != IPPROTO_UDP || bytes[packet->l4_at + 6] != 0 || bytes[packet->l4_at + 7] != 0);
+}
+
 bool frame_is_sound(const uint8_t *bytes, uint32_t length)
 {
+	struct ipv6_packet packet;
+	enum ipv6_read read = ipv6_packet_read(bytes, length, &packet);
 	const uint8_t *l3 = bytes + FRAME_ETHER_BYTES;
 	uint32_t header_bytes, total;
 	struct iphdr ip;
 
+	if (read != IPV6_ABSENT)
+		return read == IPV6_READ && ipv6_is_sound(bytes, &packet);
 	if (length < FRAME_ETHER_BYTES + FRAME_IP_BYTES || bytes[12] != 0x08 || bytes[13] != 0x00)
 		return false;
 	memcpy(&ip, l3, sizeof(ip));

@@ -6,6 +6,8 @@ static void make_templates(struct packet_source *source)
 {
 	struct source_config *config = &source->config; /* our own copy: its packet_bytes passes through the sizes */
 
+	if (config->replay != NULL)
+		return;
 	if (config->size_count == 0)
 		frame_template_make(&source->frames[0], config);
 	for (uint32_t i = 0; i < config->size_count; i++) {
@@ -22,6 +24,7 @@ void packet_source_start(struct packet_source *source, const struct source_confi
 	size_pick_start(&source->sizes, source->config.sizes, config->size_count, config->seed);
 	payload_start(&source->payload, &source->config.payload, config->seed);
 	source->replayed = 0;
+	source->unmatched = source->malformed = 0;
 }
 
 static uint32_t write_frame(struct packet_source *source, uint64_t sequence, uint8_t *out)
@@ -42,8 +45,11 @@ static uint32_t write_frame(struct packet_source *source, uint64_t sequence, uin
 static uint32_t write_replayed(struct packet_source *source, uint8_t *out)
 {
 	const struct replay *replay = source->config.replay;
-	uint32_t length = replay->packets[source->replayed].length;
+	const struct replay_packet *packet = &replay->packets[source->replayed];
+	uint32_t length = packet->length;
 
+	source->unmatched += packet->unmatched;
+	source->malformed += packet->malformed;
 	memcpy(out, replay_bytes(replay, source->replayed), length);
 	if (++source->replayed == replay->count)
 		source->replayed = 0;

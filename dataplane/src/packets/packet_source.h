@@ -11,6 +11,7 @@ struct packet_source {
 	struct size_pick sizes;
 	struct payload payload;
 	uint32_t replayed;                       /* the next packet of a capture */
+	uint64_t unmatched, malformed;           /* frames of the capture so far that were left out */
 	struct frame_template frames[SIZES_MAX]; /* one a size */
 };
 

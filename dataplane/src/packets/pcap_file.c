@@ -130,8 +130,7 @@ static int fill_packets(const struct reader *reader, struct replay *replay, uint
 	for (uint32_t i = 0; i < count; i++) {
 		if (read_packet(reader, i + 1, &header, &bytes) <= 0)
 			return -1;
-		replay->packets[i].offset = (uint32_t)end;
-		replay->packets[i].length = frame_bytes(header);
+		replay->packets[i] = (struct replay_packet){.offset = (uint32_t)end, .length = frame_bytes(header)};
 		memcpy((uint8_t *)replay + end, bytes, header->len);
 		end += replay->packets[i].length;
 		set_times(replay, i, (int64_t)header->ts.tv_sec * 1000000000 + header->ts.tv_usec, &first_ns);
@@ -154,7 +153,7 @@ static struct replay *make_replay(const struct reader *reader, uint32_t count, s
 	return replay;
 }
 
-const struct replay *pcap_load(const struct scope *scope, const char *key, const struct artefact *file)
+struct replay *pcap_load(const struct scope *scope, const char *key, const struct artefact *file)
 {
 	struct reader reader = {.scope = scope, .key = key};
 	struct replay *replay = NULL;

@@ -13,7 +13,7 @@
  * Reads a pcap file (microseconds or nanoseconds, either byte order, Ethernet) into memory that living children see.
  * NULL with `scope->err` filled when it is none, is cut off, is empty, or holds a packet that cannot be sent whole.
  */
-const struct replay *pcap_load(const struct scope *scope, const char *key, const struct artefact *file);
+struct replay *pcap_load(const struct scope *scope, const char *key, const struct artefact *file);
 
 /* Whether the replay can keep the file's own gaps. */
 int pcap_check_timing(const struct scope *scope, const struct replay *replay);

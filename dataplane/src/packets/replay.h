@@ -11,10 +11,11 @@ struct replay_packet {
 	uint64_t at_ns;  /* since the first packet; never less than the one before */
 	uint32_t offset; /* of its bytes, from the begin of the replay */
 	uint32_t length;
+	uint32_t unmatched, malformed; /* frames of the file that are left out, and counted when this one is sent */
 };
 
 struct replay {
-	uint32_t count;
+	uint32_t count; /* of those that are sent */
 	uint64_t period_ns; /* from one round's first packet to the next one's; 0: all have the same time */
 	uint64_t longest_gap_ns;
 	struct replay_packet packets[];

@@ -3,9 +3,11 @@
 #define SEXTANT_SOURCE_CONFIG_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/config.h"
+#include "base/prefix6.h"
 #include "packets/arrivals.h"
 #include "packets/flow_pick.h"
 #include "packets/payload.h"
@@ -22,7 +24,9 @@ struct source_config {
 	double packets_per_second; /* the mean, however they arrive; 0: nothing is sent */
 	uint32_t packet_bytes;     /* the one size where `size_count` is 0 */
 	uint32_t flows;
-	struct prefix src, dst;
+	bool ipv6;
+	struct prefix6 src6, dst6; /* where `ipv6`: the whole prefixes */
+	struct prefix src, dst;    /* where `ipv6`: their last 32 bits, which are those that vary */
 	uint16_t dst_port; /* 0: the source varies it */
 	uint8_t protocol;  /* IPPROTO_UDP or IPPROTO_TCP */
 	enum flow_distribution flow_distribution;

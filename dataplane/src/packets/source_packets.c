@@ -121,7 +121,7 @@ static int read_string(const struct scope *scope, const json_t *list, uint32_t i
 {
 	const json_t *value = json_array_get(list, index);
 	size_t length = json_string_length(value);
-	uint32_t smallest = smallest_size(config), room = smallest - frame_header_bytes(config->protocol);
+	uint32_t smallest = smallest_size(config), room = smallest - frame_header_bytes(config);
 	char field[32];
 
 	(void)snprintf(field, sizeof(field), "strings.%u", index);
@@ -172,9 +172,22 @@ static int read_payload(const json_t *object, struct source_config *config, stru
 	return config_object(&scope, object, KIND_ONLY);
 }
 
+/* A capture holds packets of its own. */
+static int check_smallest(const json_t *source, const struct source_config *config, struct error *err)
+{
+	const json_t *pcap = json_object_get(source, "pcap");
+	uint32_t smallest = smallest_size(config), least = frame_header_bytes(config);
+
+	if (smallest >= least || (pcap != NULL && !json_is_null(pcap)))
+		return 0;
+	return fail(err, E_BAD_REQUEST, config->size_count == 0 ? "source.packet_bytes" : "source.sizes",
+		"the headers of the match take %u bytes, and the smallest packet has %u; send larger packets", least, smallest);
+}
+
 int source_packets_read(const json_t *source, struct source_config *config, struct error *err)
 {
 	if (read_sizes(json_object_get(source, "sizes"), config, err) < 0 ||
+	    check_smallest(source, config, err) < 0 ||
 	    read_flows(json_object_get(source, "flow_distribution"), config, err) < 0)
 		return -1;
 	return read_payload(json_object_get(source, "payload"), config, err); /* after the sizes: strings must fit */

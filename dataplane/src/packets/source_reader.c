@@ -5,6 +5,7 @@
 
 #include "base/artefact.h"
 #include "packets/frame.h"
+#include "packets/ingress_match.h"
 #include "packets/pcap_file.h"
 #include "packets/source_arrivals.h"
 #include "packets/source_packets.h"
@@ -13,6 +14,46 @@ static const char *const SOURCE_FIELDS[] = {"rate_mpps", "packet_bytes", "flows"
 	"flow_distribution", "payload", "pcap", "seed", NULL};
 static const char *const MATCH_FIELDS[] = {"src_prefix", "dst_prefix", "protocol", "dst_port", NULL};
 
+/* The last 32 bits, which are all that vary of a prefix that is shorter. */
+static struct prefix last_bits(const struct prefix6 *prefix)
+{
+	const uint8_t *last = prefix->address + IPV6_ADDRESS_BYTES - 4;
+
+	return (struct prefix){.length = prefix->length > 96 ? (uint8_t)(prefix->length - 96) : 0,
+		.address = (uint32_t)last[0] << 24 | (uint32_t)last[1] << 16 | (uint32_t)last[2] << 8 | last[3]};
+}
+
+static bool is_of_ipv6(const json_t *match, const char *key)
+{
+	const char *text = json_string_value(json_object_get(match, key));
+
+	return text != NULL && prefix6_is_meant(text);
+}
+
+static int read_prefix6(const struct scope *scope, const json_t *match, const char *key, struct prefix6 *out)
+{
+	const char *text = json_string_value(json_object_get(match, key));
+
+	return text == NULL || prefix6_parse(text, out) < 0 ? refuse(scope, key, PREFIX6_EXPECTED) : 0;
+}
+
+/* Both of one family. */
+static int read_prefixes(const struct scope *scope, const json_t *match, struct source_config *config)
+{
+	config->ipv6 = is_of_ipv6(match, "src_prefix");
+	if (config->ipv6 != is_of_ipv6(match, "dst_prefix") && json_is_string(json_object_get(match, "dst_prefix")))
+		return refuse(scope, "dst_prefix", "a match has one address family; write both prefixes of IPv4 or both of IPv6");
+	if (!config->ipv6)
+		return config_prefix(scope, match, "src_prefix", &config->src) < 0 ? -1 :
+			config_prefix(scope, match, "dst_prefix", &config->dst);
+	if (read_prefix6(scope, match, "src_prefix", &config->src6) < 0 ||
+	    read_prefix6(scope, match, "dst_prefix", &config->dst6) < 0)
+		return -1;
+	config->src = last_bits(&config->src6);
+	config->dst = last_bits(&config->dst6);
+	return 0;
+}
+
 static int read_match(const json_t *match, struct source_config *config, struct error *err)
 {
 	struct scope scope = {.code = E_BAD_REQUEST, .at = "source.match", .err = err};
@@ -20,8 +61,7 @@ static int read_match(const json_t *match, struct source_config *config, struct 
 	uint64_t number = 0;
 
 	if (config_object(&scope, match, MATCH_FIELDS) < 0 ||
-	    config_prefix(&scope, match, "src_prefix", &config->src) < 0 ||
-	    config_prefix(&scope, match, "dst_prefix", &config->dst) < 0 ||
+	    read_prefixes(&scope, match, config) < 0 ||
 	    config_protocol(&scope, match, "protocol", &config->protocol) < 0)
 		return -1;
 	if (config->protocol == 0)
@@ -94,12 +134,22 @@ static int use_file_timing(const struct scope *scope, const json_t *source, stru
 	return 0;
 }
 
+/* Of IPv4 a capture is sent as it is. */
+static int filter(const struct scope *scope, const struct source_config *config, struct replay *replay)
+{
+	if (!config->ipv6 || ingress_filter(config, replay) == 0)
+		return 0;
+	return refuse(scope, "file", "none of its %u packets is of the match; widen the match, or choose another capture",
+		replay->count);
+}
+
 static int read_pcap(const struct scope *source_scope, const json_t *source, struct source_config *config)
 {
 	static const char *const fields[] = {"file", "timing", NULL};
 	struct scope scope = {.code = E_BAD_CONFIG, .at = "source.pcap", .err = source_scope->err};
 	const json_t *pcap = json_object_get(source, "pcap");
 	struct artefact file;
+	struct replay *replay;
 	bool by_file;
 
 	if (!is_given(source, "pcap"))
@@ -109,13 +159,14 @@ static int read_pcap(const struct scope *source_scope, const json_t *source, str
 		return -1;
 	if (file.bytes == NULL)
 		return refuse(&scope, "file", "the digest of a capture is expected");
-	config->replay = pcap_load(&scope, "file", &file);
+	replay = pcap_load(&scope, "file", &file);
 	artefact_free(&file);
-	if (config->replay == NULL)
+	if (replay == NULL)
 		return -1;
-	if (!by_file || use_file_timing(&scope, source, config) == 0)
+	config->replay = replay;
+	if (filter(&scope, config, replay) == 0 && (!by_file || use_file_timing(&scope, source, config) == 0))
 		return 0;
-	replay_free(config->replay);
+	replay_free(replay);
 	return -1;
 }
 

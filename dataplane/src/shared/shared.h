@@ -78,6 +78,7 @@ struct chain_slot {
 	struct nf_slot *nfs[CHAIN_NFS_MAX];
 	_Alignas(64) counter offered; /* written by the traffic process */
 	counter sent, source_drops, delivered, misordered, damaged;
+	counter unmatched, malformed; /* frames of a capture that the match left out */
 	counter delivered_bytes, latency_sum_ns, latency_min_ns, latency_max_ns; /* min is of nothing until one has arrived */
 	counter returned; /* filtered packets that are back in the pool */
 	counter lost;     /* found in the rings when flushing */

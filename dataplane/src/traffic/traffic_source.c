@@ -76,6 +76,7 @@ static void make_packets(struct traffic *traffic, struct traffic_chain *chain, s
 	uint64_t due_at)
 {
 	struct ring *ring = &chain->slot->nfs[0]->in;
+	uint64_t unmatched = chain->source.unmatched, malformed = chain->source.malformed;
 	bool replayed = chain->source.config.replay != NULL;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -86,6 +87,10 @@ static void make_packets(struct traffic *traffic, struct traffic_chain *chain, s
 		*packet_stamp(traffic->memory, packet) = (struct packet_stamp){
 			.due_at = due_at, .sequence = chain->sequence++, .replayed = replayed};
 		ring_put(ring, i, packet);
+	}
+	if (replayed) {
+		counter_add(&chain->slot->unmatched, chain->source.unmatched - unmatched);
+		counter_add(&chain->slot->malformed, chain->source.malformed - malformed);
 	}
 }
 

@@ -2,10 +2,11 @@
 
 import type { ChainSpec, FieldError, NfType } from "@/api/types";
 import { type NumberRule, numberReader } from "@/lib/numbers";
+import { type Prefix, readPrefix } from "@/lib/prefix";
 import { type Config, isReference, parseConfig, secretSettings, withSetting } from "@/nf-types/config";
 import { CPU_RULES, type CpuSetting, type Execution, SHARED_PROCESS } from "./adjust";
 import { checkTraffic, EMPTY_TRAFFIC, type TrafficDraft } from "./traffic-draft";
-import { MAX_RATE } from "./traffic-figures";
+import { type HeaderKind, MAX_RATE } from "./traffic-figures";
 
 export interface DraftNf {
   /** Stable while the form is open, whatever is renamed or moved. */
@@ -52,7 +53,6 @@ export const EMPTY_DRAFT: Draft = {
 };
 
 const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-const PREFIX = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/;
 export const NAME_RULE = "lower case, digits and hyphens, 1 to 63 characters";
 export const MAX_NFS = 32;
 
@@ -73,12 +73,9 @@ export function check(draft: Draft): Checked {
   if (draft.nfs.length === 0) wrong("nfs", "add at least one NF");
   if (draft.nfs.length > MAX_NFS) wrong("nfs", `a chain has 1 to ${MAX_NFS} NFs, not ${draft.nfs.length}`);
   const nfs = draft.nfs.map((nf, index) => checkNf(nf, index, draft, wrong));
-  for (const side of ["src", "dst"] as const) {
-    const text = side === "src" ? draft.srcPrefix : draft.dstPrefix;
-    if (!isPrefix(text)) wrong(`ingress.match.${side}_prefix`, "an IPv4 prefix is needed, such as 192.168.0.0/16");
-  }
+  const prefixes = checkPrefixes(draft, wrong);
   if (draft.host !== "" && !NAME.test(draft.host)) wrong("ingress.host", NAME_RULE);
-  const { traffic, errors: inTraffic } = checkTraffic(draft, draft.protocol);
+  const { traffic, errors: inTraffic } = checkTraffic(draft, headersOf(draft));
   errors.push(...inTraffic);
   const rest: Omit<ChainSpec, "traffic"> = {
     name: draft.name,
@@ -87,8 +84,7 @@ export function check(draft: Draft): Checked {
       host: draft.host === "" ? null : draft.host,
       port: null,
       match: {
-        src_prefix: draft.srcPrefix.trim(),
-        dst_prefix: draft.dstPrefix.trim(),
+        ...prefixes,
         protocol: draft.protocol,
         dst_port: optional("ingress.match.dst_port", draft.dstPort, { least: 1, most: 65535, whole: true }),
       },
@@ -105,10 +101,31 @@ export function check(draft: Draft): Checked {
   return { spec: errors.length === 0 && traffic ? { ...rest, traffic } : null, errors };
 }
 
-function isPrefix(text: string): boolean {
-  const parts = PREFIX.exec(text.trim())?.slice(1).map(Number);
-  if (!parts) return false;
-  return parts.slice(0, 4).every((part) => part <= 255) && (parts[4] ?? 99) <= 32;
+/** In canonical form; both of one address family. */
+function checkPrefixes(
+  { srcPrefix, dstPrefix }: Draft,
+  wrong: (field: string, message: string) => void,
+): { src_prefix: string; dst_prefix: string } {
+  const [src, dst] = [readPrefix(srcPrefix), readPrefix(dstPrefix)];
+  if (typeof src === "string") wrong("ingress.match.src_prefix", src);
+  if (typeof dst === "string") wrong("ingress.match.dst_prefix", dst);
+  else if (typeof src !== "string" && src.version !== dst.version) {
+    wrong(
+      "ingress.match.dst_prefix",
+      `a match has one address family: write IPv${src.version} here too, and submit a second chain for IPv${dst.version}`,
+    );
+  }
+  return { src_prefix: textOf(src), dst_prefix: textOf(dst) };
+}
+
+function textOf(read: Prefix | string): string {
+  return typeof read === "string" ? "" : read.text;
+}
+
+/** What its packets begin with; IPv4's while the source is no prefix. */
+export function headersOf({ protocol, srcPrefix }: Draft): HeaderKind {
+  const src = readPrefix(srcPrefix);
+  return { protocol, version: typeof src === "string" ? 4 : src.version };
 }
 
 function checkNf(

@@ -7,7 +7,7 @@ import { Choose } from "@/ui/choose";
 import { Field } from "@/ui/field";
 import { Section } from "@/ui/section";
 import { Picker } from "@/ui/select";
-import { type Draft, NAME_RULE } from "./draft";
+import { type Draft, headersOf, NAME_RULE } from "./draft";
 import { ExecutionField } from "./execution-field";
 import { TrafficFields } from "./traffic-fields";
 
@@ -37,7 +37,7 @@ export function IntentFields(props: {
         </div>
       </Section>
       <Section title="Traffic" note="offered load" padded>
-        <TrafficFields draft={draft} protocol={draft.protocol} set={set} errors={errors} />
+        <TrafficFields draft={draft} headers={headersOf(draft)} set={set} errors={errors} />
       </Section>
       <Section title="Execution" note="how NFs become processes" padded>
         <div className="fields">

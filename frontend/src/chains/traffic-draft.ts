@@ -3,7 +3,8 @@
 import type { FieldError } from "@/api/types";
 import { type NumberRule, numberReader, whyNot } from "@/lib/numbers";
 import {
-  HEADER_BYTES,
+  type HeaderKind,
+  headerBytes,
   MAX_RATE,
   meanBytes,
   peakFactor,
@@ -70,7 +71,7 @@ export interface CheckedTraffic {
 }
 
 /** What would be sent, or what is wrong. */
-export function checkTraffic(draft: TrafficDraft, protocol: keyof typeof HEADER_BYTES): CheckedTraffic {
+export function checkTraffic(draft: TrafficDraft, headers: HeaderKind): CheckedTraffic {
   const errors: FieldError[] = [];
   const wrong: Wrong = (field, message) => errors.push({ field: `traffic.${field}`, message });
   const number = numberReader(wrong);
@@ -86,7 +87,7 @@ export function checkTraffic(draft: TrafficDraft, protocol: keyof typeof HEADER_
     ...readArrivals(draft, wrong),
     ...(draft.seed.trim() !== "" && { seed: number("seed", draft.seed, { least: 0, most: 2 ** 32 - 1, whole: true }) }),
   };
-  if (errors.length === 0) checkTogether(traffic, protocol, wrong);
+  if (errors.length === 0) checkTogether(traffic, headers, wrong);
   return { traffic: errors.length === 0 ? traffic : null, read: traffic, errors };
 }
 
@@ -101,22 +102,27 @@ export function isWithin(path: string, outer: string): boolean {
 }
 
 /** What only the fields together can break. */
-function checkTogether(traffic: Traffic, protocol: keyof typeof HEADER_BYTES, wrong: Wrong): void {
+function checkTogether(traffic: Traffic, headers: HeaderKind, wrong: Wrong): void {
   const peak = traffic.rate_mpps * peakFactor(traffic.arrivals);
   if (peak > MAX_RATE) {
     const needed = peak.toPrecision(4);
     wrong("arrivals", `the peak needs ${needed} Mpps, more than ${MAX_RATE}: lower the rate or the peak`);
   }
-  if (traffic.payload?.kind !== "matches") return;
   const smallest = Math.min(
     ...sharesOf(traffic.sizes ?? { kind: "fixed", bytes: traffic.packet_bytes }).map(([b]) => b),
   );
-  const room = smallest - HEADER_BYTES[protocol];
+  const room = smallest - headerBytes(headers);
+  const kind = `${headers.protocol} over IPv${headers.version}`;
+  if (room < 0 && !traffic.pcap) {
+    wrong(traffic.sizes ? "sizes" : "packet_bytes", `${kind} needs packets of ${headerBytes(headers)} bytes or more`);
+    return;
+  }
+  if (traffic.payload?.kind !== "matches") return;
   const long = traffic.payload.strings.find((text) => bytesOf(text) > room);
   if (long === undefined) return;
   wrong(
     "payload.strings",
-    `'${long}' does not fit into a ${smallest}-byte ${protocol} packet: it has room for ${room}`,
+    `'${long}' does not fit into a ${smallest}-byte ${headers.protocol} packet: it has room for ${room}`,
   );
 }
 

@@ -5,19 +5,19 @@ import type { FieldError } from "@/api/types";
 import { figure } from "@/lib/format";
 import { Field } from "@/ui/field";
 import { checkTraffic, isSound, type TrafficDraft } from "./traffic-draft";
-import { offered, type Traffic } from "./traffic-figures";
+import { type HeaderKind, offered, type Traffic } from "./traffic-figures";
 import { TrafficMore } from "./traffic-more";
 
 export interface TrafficFieldsProps {
   draft: TrafficDraft;
-  protocol: "udp" | "tcp";
+  headers: HeaderKind;
   set: (part: Partial<TrafficDraft>) => void;
   errors: readonly FieldError[];
 }
 
 export function TrafficFields(props: TrafficFieldsProps): ReactNode {
   const { draft, set, errors } = props;
-  const checked = checkTraffic(draft, props.protocol);
+  const checked = checkTraffic(draft, props.headers);
   const sound = (...fields: string[]) => isSound(checked.errors, ...fields);
   const message = (field: string) => errors.find((error) => error.field === `traffic.${field}`)?.message;
   const capture = draft.packets === "capture";

@@ -8,8 +8,16 @@ export type Arrivals = NonNullable<Traffic["arrivals"]>;
 
 /** 100 GbE of 64-byte packets, Mpps. */
 export const MAX_RATE = 148.8;
-/** Ethernet, IPv4 and UDP or TCP. */
-export const HEADER_BYTES = { udp: 42, tcp: 54 };
+/** Of whose packets it is. */
+export interface HeaderKind {
+  readonly protocol: "udp" | "tcp";
+  readonly version: 4 | 6;
+}
+
+/** Ethernet, IPv4 or IPv6, and UDP or TCP. */
+export function headerBytes({ protocol, version }: HeaderKind): number {
+  return 14 + (version === 6 ? 40 : 20) + (protocol === "udp" ? 8 : 20);
+}
 /** [bytes, weight] */
 export const IMIX: readonly (readonly [number, number])[] = [
   [64, 7],

@@ -12,6 +12,7 @@ import {
   chainFile,
   check,
   type Draft,
+  headersOf,
   movedNf,
   secretOptions,
   withNf,
@@ -138,7 +139,7 @@ function SubmitBar({ form }: { form: ChainForm }): ReactNode {
   const reason = useActReason("chains.write");
   const { problem, draft } = form;
   const { spec } = check(withoutSecrets(draft));
-  const { traffic } = checkTraffic(draft, draft.protocol);
+  const { traffic } = checkTraffic(draft, headersOf(draft));
   return (
     <>
       {problem && (problem.errors.length === 0 || form.homeless.length > 0) && (

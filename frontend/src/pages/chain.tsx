@@ -159,6 +159,16 @@ function Objectives({ chain }: { chain: ChainView }): ReactNode {
           <Mark origin={chain.provenance} />
           {figure(sample?.drop_mpps)} Mpps lost, {figure(sample?.filtered_mpps)} filtered by rules
         </dd>
+        {sample?.unmatched_mpps != null && (
+          <>
+            <dt>Left out</dt>
+            <dd>
+              <Mark origin={chain.provenance} />
+              {figure(sample.unmatched_mpps)} Mpps of the capture not of the match, {figure(sample.malformed_mpps)}{" "}
+              malformed
+            </dd>
+          </>
+        )}
       </dl>
     </Section>
   );

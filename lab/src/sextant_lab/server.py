@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
+from sextant_domain.chains.match import IPV6
 from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.host import (
     PROFILING,
@@ -141,7 +142,7 @@ def _inventory(machine: Machine, size: int, scenario: Scenario) -> HostInventory
     local = machine.nics[0].node
     holders = _holders(machine, size, scenario, local)
     llc = LlcInfo(size_bytes=int(machine.llc.size), ways_shared_with_nic=machine.llc.ddio_ways)
-    able = (PROFILING, PROFILING_COLOCATION, PROFILING_CHAINS, "perf-counters")
+    able = (PROFILING, PROFILING_COLOCATION, PROFILING_CHAINS, IPV6, "perf-counters")
     return HostInventory(
         host_id="server",
         hostname="server",

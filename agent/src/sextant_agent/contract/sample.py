@@ -131,6 +131,9 @@ class ChainCounters:
     """None where the data plane does not count them."""
     counted_ns: int | None = None
     """When its packets and its NFs' were counted, by any clock that runs; None: when the sample was taken."""
+    unmatched: int = 0
+    malformed: int = 0
+    """Frames of a capture that the match left out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,6 +236,7 @@ def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, sec
         was = before.nfs.get(nf.nf_id)
         old_drops, old_filtered = old_drops + (was.drops if was else 0), old_filtered + (was.filtered if was else 0)
     deltas = _rises(old.latency_counts, chain.latency_counts)
+    left_out = chain.unmatched + chain.malformed > 0
     p50, p95, p99, p999 = (quantile_us(now.latency_bounds_ns, deltas, q) for q in QUANTILES)
     return ChainSample(
         chain=chain.chain,
@@ -248,5 +249,7 @@ def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, sec
         p99_us=p99,
         p999_us=p999,
         delivered_gbps=_gbps(old.delivered_bytes, chain.delivered_bytes, seconds),
+        unmatched_mpps=_mpps(old.unmatched, chain.unmatched, seconds) if left_out else None,
+        malformed_mpps=_mpps(old.malformed, chain.malformed, seconds) if left_out else None,
         paused=old.paused or chain.paused or old.pauses != chain.pauses,
     )

@@ -1,14 +1,14 @@
 """What an operator asks for: a service function chain with its traffic and objectives."""
 
 from collections.abc import Mapping
-from ipaddress import IPv4Network
 from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, Field, StrictBool, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
+from sextant_domain.chains.match import IPV6, Match
 from sextant_domain.chains.nf import changeable_of
-from sextant_domain.chains.traffic import HEADER_BYTES, MAX_RATE_MPPS, Traffic
+from sextant_domain.chains.traffic import MAX_RATE_MPPS, Traffic
 from sextant_domain.chains.traffic_kinds import MatchPayload
 
 MAX_NFS = 32
@@ -48,16 +48,6 @@ class NfSpec(NfSettings):
             cpu_quota_percent=self.cpu_quota_percent,
             config=changeable_of(self.type, self.config),
         )
-
-
-class Match(Frozen):
-    """Which packets enter the chain. The testbed's source generates exactly such packets."""
-
-    src_prefix: IPv4Network = IPv4Network("10.0.0.0/8")
-    dst_prefix: IPv4Network = IPv4Network("192.168.0.0/16")
-    protocol: Literal["udp", "tcp"] = "udp"
-    dst_port: StrictInt | None = Field(default=None, ge=1, le=65535)
-    """None: the source varies it."""
 
 
 class Ingress(Frozen):
@@ -189,16 +179,28 @@ class ChainSpec(Frozen):
         return self
 
     @model_validator(mode="after")
+    def _packets_hold_their_headers(self) -> Self:
+        """Of the smallest packet; a capture holds packets of its own."""
+        smallest, match = self.traffic.smallest_packet_bytes, self.ingress.match
+        if self.traffic.pcap is None and smallest < match.header_bytes:
+            field = "packet_bytes" if self.traffic.sizes is None else "sizes"
+            raise ValueError(
+                f"traffic.{field}: {match.protocol} over IPv{match.version} has {match.header_bytes} bytes of headers, "
+                f"and the smallest packet {smallest}; send packets of {match.header_bytes} bytes or more"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _strings_fit_into_the_packets(self) -> Self:
-        payload, protocol = self.traffic.payload, self.ingress.match.protocol
+        payload, match = self.traffic.payload, self.ingress.match
         if not isinstance(payload, MatchPayload):
             return self
         smallest = self.traffic.smallest_packet_bytes
         for index, text in enumerate(payload.strings):
-            if len(text.encode()) > smallest - HEADER_BYTES[protocol]:
+            if len(text.encode()) > smallest - match.header_bytes:
                 raise ValueError(
                     f"traffic.payload.strings.{index}: its {len(text.encode())} bytes do not fit into the payload of a "
-                    f"{smallest}-byte {protocol} packet ({smallest - HEADER_BYTES[protocol]} bytes); shorten it or "
+                    f"{smallest}-byte {match.protocol} packet ({smallest - match.header_bytes} bytes); shorten it or "
                     "send larger packets"
                 )
         return self
@@ -213,7 +215,8 @@ class ChainSpec(Frozen):
     def needs(self) -> dict[str, str]:
         """Setting -> the capability that a host must have to run it."""
         nfs = {nf.name: nf for nf in self.nfs}
-        return {field: need[0] for field, need in _needs(self.execution, self.paused, nfs).items()}
+        of_match = {"ingress.match": IPV6} if self.ingress.match.version == 6 else {}
+        return of_match | {field: need[0] for field, need in _needs(self.execution, self.paused, nfs).items()}
 
     def with_settings(self, settings: ChainSettings) -> "ChainSpec":
         """The same chain with other settings; pydantic.ValidationError where they do not fit each other."""

@@ -22,6 +22,13 @@ CHANGEABLE: Mapping[str, frozenset[str]] = {"load-balancer": frozenset({"backend
 """Properties of a type's configuration that an NF takes up while it runs; the catalogue's schemas mark the same with
 `changeable`."""
 
+WITHOUT_IPV6: Mapping[str, str] = {
+    "load-balancer": "passes IPv6 packets on and balances none of them",
+    "nat": "drops IPv6 packets",
+    "vpn": "drops IPv6 packets",
+}
+"""Built-in types that do nothing useful in a chain of IPv6, and what they do instead."""
+
 
 def changeable_of(nf_type: str, config: Mapping[str, Any]) -> dict[str, Any]:
     """That part of a configuration."""

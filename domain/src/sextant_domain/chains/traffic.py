@@ -24,8 +24,6 @@ from sextant_domain.chains.traffic_kinds import (
 
 MAX_RATE_MPPS = 148.8
 """100 GbE of 64-byte packets: 100e9 / ((64 + 20) x 8) = 148.8 Mpps."""
-HEADER_BYTES = {"udp": 42, "tcp": 54}
-"""Ethernet, IPv4 and UDP or TCP: what a packet has before its payload."""
 
 _SIZES: TypeAdapter[AnySizes] = TypeAdapter(Sizes)
 

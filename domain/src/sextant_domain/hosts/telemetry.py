@@ -121,6 +121,11 @@ class ChainSample(Frozen):
     """99.9th percentile."""
     delivered_gbps: float | None = Field(default=None, ge=0)
     """Of frames without FCS; None where bytes are not counted."""
+    unmatched_mpps: float | None = Field(default=None, ge=0, exclude_if=_is_absent)
+    """Packets of a capture that are not of the chain's match; they are neither offered nor dropped. Absent, as the next
+    one, where the match has left out none so far."""
+    malformed_mpps: float | None = Field(default=None, ge=0, exclude_if=_is_absent)
+    """Frames of a capture that are no whole IPv6 packet; neither offered nor dropped."""
     paused: bool = Field(default=False, exclude_if=lambda paused: not paused)
     """It was paused for some of the interval: no objective is judged by it."""
     path: tuple[PathHop, ...] | None = Field(default=None, max_length=MAX_HOPS, exclude_if=_is_absent)

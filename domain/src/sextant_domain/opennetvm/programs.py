@@ -129,6 +129,8 @@ def _source_rule(number: int, rule: Mapping[str, Any]) -> tuple[IPv4Network, int
     if other or "src" not in rule:
         what = f"names {other[0]}" if other else "names no src"
         raise NoStockProgram(f"rules.{number}", f"{what}: OpenNetVM's firewall looks at source addresses only")
+    if ":" in rule["src"]:
+        raise NoStockProgram(f"rules.{number}.src", "is of IPv6: OpenNetVM's firewall reads IPv4 only")
     prefix = IPv4Network(rule["src"])
     if prefix.prefixlen == 0:
         raise NoStockProgram(f"rules.{number}.src", "use default_action for all addresses")

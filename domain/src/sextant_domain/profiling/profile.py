@@ -4,10 +4,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, Provenance, StrictFloat, StrictInt
-from sextant_domain.chains.chain import Match
+from sextant_domain.chains.match import Match
 from sextant_domain.chains.traffic import MAX_RATE_MPPS
 from sextant_domain.profiling.calibration import Counters, CounterSource, MachineFingerprint
 
@@ -35,6 +35,17 @@ class ProfileTraffic(Frozen):
     rate_mpps: StrictFloat | None = Field(default=None, gt=0, le=MAX_RATE_MPPS, exclude_if=lambda rate: rate is None)
     """Where it is set, a competitor takes no more than this; the NF whose figures are asked for always takes what it
     can, since its capacity is what is asked."""
+
+    @field_validator("match")
+    @classmethod
+    def _packets_hold_its_headers(cls, match: Match, info: ValidationInfo) -> Match:
+        size = info.data.get("packet_bytes")
+        if size is not None and size < match.header_bytes:
+            raise ValueError(
+                f"{match.protocol} over IPv{match.version} has {match.header_bytes} bytes of headers, and packet_bytes "
+                f"is {size}; ask for {match.header_bytes} or more"
+            )
+        return match
 
 
 class ProfiledNf(Frozen):

@@ -3,6 +3,7 @@
 import json
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.match import IPV6
 from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredNf
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.intents import AlignIntent, PlaceIntent
@@ -176,6 +177,8 @@ def _copy_on(host: str, copies: list[tuple[str, DesiredChain]]) -> DesiredChain 
 def _wants(chain: DesiredChain) -> set[str]:
     """Capabilities, by what stands in the order."""
     wants = {"pause"} if chain.paused else set()
+    if chain.ingress.match.version == 6:
+        wants.add(IPV6)
     if chain.execution == "run-to-completion":
         wants.add("run-to-completion")
     if any(nf.cpu_share not in {None, 100} or nf.cpu_quota_percent is not None for nf in chain.nfs):

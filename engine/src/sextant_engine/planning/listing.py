@@ -3,7 +3,7 @@
 MAX_NAMED = 3
 
 
-def listed(names: list[str]) -> str:
+def listed(names: list[str], noun: str = "host") -> str:
     """'a, b, c and 2 more hosts'."""
     rest = len(names) - MAX_NAMED
-    return ", ".join(names) if rest <= 0 else f"{', '.join(names[:MAX_NAMED])} and {rest} more host{'s' * (rest > 1)}"
+    return ", ".join(names) if rest <= 0 else f"{', '.join(names[:MAX_NAMED])} and {rest} more {noun}{'s' * (rest > 1)}"

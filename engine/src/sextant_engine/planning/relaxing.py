@@ -5,6 +5,7 @@ the fewest slots that would do.
 """
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.match import IPV6
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft
@@ -19,6 +20,7 @@ OPENNETVM = "opennetvm"
 """A driver whose hosts choose whether NFs share cores."""
 WITHOUT = {
     "cpu-share": "take its CPU shares and quotas away",
+    IPV6: "match IPv4 prefixes in ingress.match",
     "pause": "submit it unpaused",
     "run-to-completion": "run it isolated",
 }

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import combinations
 
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import PROFILING
@@ -26,6 +27,7 @@ def warnings_of(fleet: FleetView, touched: list[HostState]) -> list[str]:
     own: list[str] = []
     for host in touched:
         own += _other_work(host)
+        own += _same_packets(host)
         for text in _of_host(fleet, host):
             shared.setdefault(text, []).append(host.name)
         if not host.up:
@@ -65,6 +67,19 @@ def _other_work(host: HostState) -> Iterator[str]:
         if unit.other and here:
             used = f"other work uses {unit.other:.0f} % of core {unit.core} of {host.name}"
             yield f"{used}, where {listed(here)} will stand: what is predicted there counts on the whole core"
+
+
+def _same_packets(host: HostState) -> Iterator[str]:
+    """Chains of IPv6 of which one packet would be of two. Chains of IPv4 share their default match, and nobody is
+    warned of them."""
+    of_ipv6 = [chain for _, chain in sorted(host.chains.items()) if chain.ingress.match.version == 6]
+    alike: dict[str, None] = {}
+    for one, other in combinations(of_ipv6, 2):
+        if one.ingress.port == other.ingress.port and one.ingress.match.overlaps(other.ingress.match):
+            alike |= dict.fromkeys((one.chain, other.chain))
+    if alike:
+        how = "each is sent packets of its own; from a network card only one could get a packet of both"
+        yield f"the matches of {listed(sorted(alike), 'chain')} on {host.name} overlap: {how}"
 
 
 def _unjudged(fleet: FleetView, host: HostState) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from sextant_domain.chains.match import IPV6
 from sextant_domain.hosts.host import STUCK_MANAGERS, Capability, Core, HostInventory, Port, ReservedFor
 
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
@@ -27,6 +28,10 @@ CANNOT = (
     Capability(
         name="classification", available=False,
         reason="all packets of a port enter one chain: what an order says of addresses is not checked",
+    ),
+    Capability(
+        name=IPV6, available=False,
+        reason="OpenNetVM's own NFs read IPv4 only: its firewall, for one, drops every IPv6 packet",
     ),
     Capability(
         name="state-transfer", available=False,

@@ -6,6 +6,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
+from sextant_domain.chains.match import IPV6
 from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import HostContent, NfState
 from sextant_domain.hosts.host import Capability, HostInventory, traffic_core
@@ -34,7 +35,7 @@ EXECUTION = Capability(
     name="run-to-completion", available=True, reason="NFs of a chain on one core can share a process of the runner"
 )
 PAUSE = Capability(name="pause", available=True, reason="the runner makes the packets itself, and can stop making them")
-
+IPV6_MATCH = Capability(name=IPV6, available=True, reason="the runner makes packets of IPv6, and its NFs read them")
 CONFIGURE = Capability(
     name="configure", available=True, reason="the runner changes a load balancer's backends while packets flow"
 )
@@ -112,7 +113,7 @@ class TestbedDriver:
         machine = read_machine(self._root, self._cores)
         profiling = self._profiler.capabilities(machine, self._sharing)
         helpers = (self._cpu.capability(), *self._resources.capabilities())
-        extra = (*helpers, *profiling, exclusive_cores(machine, self._sharing), EXECUTION, PAUSE, CONFIGURE)
+        extra = (*helpers, *profiling, exclusive_cores(machine, self._sharing), EXECUTION, PAUSE, CONFIGURE, IPV6_MATCH)
         return build_inventory(machine, self._host_id, self.name, extra, self._sharing)
 
     def _found(self) -> HostSample | None:
@@ -177,6 +178,8 @@ class TestbedDriver:
                     sent=chain.sent,
                     delivered=chain.delivered,
                     source_drops=chain.source_drops,
+                    unmatched=chain.unmatched,
+                    malformed=chain.malformed,
                     latency_counts=chain.latency_counts,
                     delivered_bytes=chain.delivered_bytes,
                     execution=chain.execution,

@@ -38,6 +38,8 @@ class ChainAnswer(RunnerAnswer):
     sent: Count
     delivered: Count
     source_drops: Count
+    unmatched: Count = 0
+    malformed: Count = 0
     delivered_bytes: Count | None = None
     """A runner outlives its agent: one of older make does not send it."""
     latency_counts: tuple[Count, ...] = Field(max_length=4097)

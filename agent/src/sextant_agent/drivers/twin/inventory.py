@@ -2,6 +2,7 @@
 
 import platform
 
+from sextant_domain.chains.match import IPV6
 from sextant_domain.hosts.host import (
     PROFILING,
     PROFILING_CHAINS,
@@ -123,6 +124,7 @@ def capabilities(machine: Machine) -> tuple[Capability, ...]:
             f"{len(MBA_STEPS_PERCENT)} steps of an NF's memory bandwidth",
             None if machine.mba_classes else no_mba,
         ),
+        _capability(IPV6, "the twin computes with packets of either address family"),
         _capability("cpu-share", "weights 1 to 10000 and quotas, as cgroups have them"),
         _capability("run-to-completion", "NFs of a chain on one core can share a simulated process"),
         _capability("pause", "the twin makes the packets itself, and can stop making them"),

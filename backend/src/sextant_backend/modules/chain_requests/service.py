@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from sextant_domain.chains.chain import ChainSpec
-from sextant_domain.chains.nf import NfType
+from sextant_domain.chains.match import IPV6
+from sextant_domain.chains.nf import WITHOUT_IPV6, NfType
 from sextant_domain.plans.intents import PlaceIntent, RemoveIntent
 from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
@@ -46,10 +47,11 @@ def submit_all(session: Session, specs: Sequence[ChainSpec], who: Principal) -> 
     statements that do not grow with chains that name neither files nor secrets."""
     types = nf_types.named(session, {nf.type for spec in specs for nf in spec.nfs}, keep=True)
     there = hosts.known_among(session, {end for spec in specs for end in (spec.ingress.host, spec.egress.host) if end})
+    without_ipv6 = _without_ipv6(session, specs)
     errors = list(_unfit_together(session, specs, types))
     for position, spec in enumerate(specs):
         if len(errors) < MAX_CONFIG_ERRORS:
-            errors += _within(f"chains.{position}", _unfit(session, spec, types, there))
+            errors += _within(f"chains.{position}", _unfit(session, spec, types, there, without_ipv6))
     if errors:
         raise ValidationFailed.of(errors[:MAX_CONFIG_ERRORS], "Nothing was stored.")
     specs = [secrets.put_aside(session, spec, types, who) for spec in specs]
@@ -94,9 +96,15 @@ def refuse_unfit(session: Session, spec: ChainSpec) -> None:
 
 def _refuse_unfit(session: Session, spec: ChainSpec, types: Mapping[str, NfType]) -> None:
     there = hosts.known_among(session, {end for end in (spec.ingress.host, spec.egress.host) if end is not None})
-    errors = list(_unfit(session, spec, types, there))
+    errors = list(_unfit(session, spec, types, there, _without_ipv6(session, [spec])))
     if errors:
         raise ValidationFailed.of(errors, "Nothing was stored.")
+
+
+def _without_ipv6(session: Session, specs: Iterable[ChainSpec]) -> dict[str, str]:
+    """Of the hosts that chains of IPv6 name, those that cannot match it, with the reason."""
+    ends = (end for spec in specs if spec.ingress.match.version == 6 for end in (spec.ingress.host, spec.egress.host))
+    return hosts.lacking(session, {end for end in ends if end is not None}, IPV6)
 
 
 def _taken(name: str) -> NameTaken:
@@ -104,10 +112,14 @@ def _taken(name: str) -> NameTaken:
 
 
 def _unfit(
-    session: Session, spec: ChainSpec, types: Mapping[str, NfType], there: Collection[str]
+    session: Session,
+    spec: ChainSpec,
+    types: Mapping[str, NfType],
+    there: Collection[str],
+    without_ipv6: Mapping[str, str],
 ) -> Iterator[FieldError]:
     """What a chain names that does not exist, and what its configurations have wrong. `there`: of the hosts that it
-    names, those that are enrolled."""
+    names, those that are enrolled. `without_ipv6`: those that cannot match it, with the reason."""
     for index, nf in enumerate(spec.nfs):
         known = types.get(nf.type)
         if known is None:
@@ -115,12 +127,20 @@ def _unfit(
             yield FieldError(field=f"nfs.{index}.type", message=f"there is no NF type '{nf.type}'; {has}")
         else:
             yield from config_errors(known, nf.config, f"nfs.{index}.config")[:MAX_CONFIG_ERRORS]
+            if spec.ingress.match.version == 6 and known.runs in WITHOUT_IPV6:
+                message = f"'{nf.type}' {WITHOUT_IPV6[known.runs]}; leave it out, or match IPv4 prefixes"
+                yield FieldError(field=f"nfs.{index}.type", message=message)
     if named := list(named_by(spec, types)):
         yield from artefacts.config_violations(session, named)
     yield from secrets.unknown(session, spec, types)
     for where, host in (("ingress.host", spec.ingress.host), ("egress.host", spec.egress.host)):
         if host is not None and host not in there:
             yield FieldError(field=where, message=f"no host {host} is enrolled; leave it out to let the engine choose")
+    if spec.ingress.match.version == 6:
+        for host in sorted({spec.ingress.host or "", spec.egress.host or ""} & set(without_ipv6)):
+            why = f"{host} cannot match IPv6: {without_ipv6[host]}"
+            message = f"{why}; name another host, leave it out to let the engine choose, or match IPv4 prefixes"
+            yield FieldError(field="ingress.match.src_prefix", message=message)
 
 
 def found_for_change(session: Session, name: str) -> ChainRow:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sextant_domain.hosts.host import HostStatus
+from sextant_domain.hosts.host import HostInventory, HostStatus
 from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.orm import Session
@@ -109,6 +109,17 @@ def inventories_by_kind(session: Session) -> Sequence[dict[str, Any]]:
 def known_among(session: Session, host_ids: Collection[str]) -> set[str]:
     """Of these names, those of hosts that are enrolled."""
     return set(session.scalars(select(Host.host_id).where(Host.host_id.in_(host_ids)))) if host_ids else set()
+
+
+def lacking(session: Session, host_ids: Collection[str], capability: str) -> dict[str, str]:
+    """Of these hosts, those whose inventory says that they cannot do it, with the reason."""
+    found: dict[str, str] = {}
+    for host in named(session, sorted(host_ids)) if host_ids else ():
+        if host.inventory is not None:
+            why_not = HostInventory.model_validate(host.inventory).why_not(capability)
+            if why_not is not None:
+                found[host.host_id] = why_not
+    return found
 
 
 def up_of_model(session: Session, host_model: str, limit: int) -> Sequence[Host]:

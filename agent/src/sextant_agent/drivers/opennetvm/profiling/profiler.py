@@ -153,6 +153,8 @@ def _why_not_measurable(request: ProfileRequest) -> str | None:
         return NO_CHAINS
     if request.mode is not ProfileMode.SOLO:
         return NO_COMPETITORS
+    if request.nf.traffic.match.version == 6:
+        return "match: OpenNetVM's NFs read IPv4 only: ask for IPv4 prefixes"
     if request.nf.traffic.flows > MAX_FLOWS:
         return (
             f"flows: OpenNetVM's packet buffers hold {MAX_FLOWS} flows to play, not {request.nf.traffic.flows}: ask for"

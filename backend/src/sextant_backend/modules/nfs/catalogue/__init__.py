@@ -45,6 +45,7 @@ _MORE_ERRORS: dict[str, Callable[[dict[str, Any], str], Iterator[FieldError]]] =
     load_balancer.TYPE.name: load_balancer.more_errors,
     nat.TYPE.name: nat.more_errors,
     nids.TYPE.name: nids.more_errors,
+    router.TYPE.name: router.more_errors,
 }
 """What a schema cannot say; asked of a configuration that its schema accepts."""
 

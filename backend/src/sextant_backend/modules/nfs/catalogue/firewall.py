@@ -7,20 +7,21 @@ from sextant_domain.chains.nf import ArtefactKind, NfType
 from sextant_domain.problem import FieldError
 
 from sextant_backend.modules.nfs.catalogue.schema import (
+    EITHER_PREFIX,
     MAX_ENTRIES,
     PORT,
-    PREFIX,
     SEED,
     closed_object,
     count,
     file_by_digest,
+    prefix_errors,
 )
 
 _RULE = closed_object(
     ["action"],
     action={"enum": ["allow", "deny"]},
-    src=PREFIX,
-    dst=PREFIX,
+    src=EITHER_PREFIX,
+    dst=EITHER_PREFIX,
     protocol={"enum": ["udp", "tcp"]},
     dst_port={
         "type": "array",
@@ -43,7 +44,7 @@ TYPE = NfType(
             "maxItems": MAX_ENTRIES,
             "default": [],
             "items": _RULE,
-            "description": "First match wins; what a rule does not name matches everything",
+            "description": "First match wins; what a rule does not name matches everything, of IPv4 and IPv6",
         },
         rules_file=file_by_digest("Rules after those of the list"),
         default_action={"enum": ["allow", "deny"], "default": "allow", "description": "Where no rule matches"},
@@ -62,8 +63,14 @@ TYPE = NfType(
 
 
 def more_errors(config: dict[str, Any], at: str) -> Iterator[FieldError]:
-    """Ranges of ports that run backwards."""
+    """Ranges of ports that run backwards, prefixes that are none, and families that are mixed."""
     for number, rule in enumerate(config.get("rules", [])):
+        ends = {end: rule[end] for end in ("src", "dst") if end in rule}
+        for end, prefix in ends.items():
+            yield from prefix_errors(prefix, f"{at}.rules.{number}.{end}")
+        if len({":" in prefix for prefix in ends.values()}) > 1:
+            message = "is of another address family than src; write a rule for each"
+            yield FieldError(field=f"{at}.rules.{number}.dst", message=message)
         first, last = rule.get("dst_port", (0, 0))
         if first > last:
             yield FieldError(field=f"{at}.rules.{number}.dst_port", message=f"{first} is above {last}")

@@ -1,8 +1,23 @@
 """router."""
 
-from sextant_domain.chains.nf import ArtefactKind, NfType
+from collections.abc import Iterator
+from typing import Any
 
-from sextant_backend.modules.nfs.catalogue.schema import MAX_ENTRIES, PREFIX, SEED, closed_object, count, file_by_digest
+from sextant_domain.chains.nf import ArtefactKind, NfType
+from sextant_domain.problem import FieldError
+
+from sextant_backend.modules.nfs.catalogue.schema import (
+    EITHER_PREFIX,
+    MAX_ENTRIES,
+    SEED,
+    closed_object,
+    count,
+    file_by_digest,
+    prefix_errors,
+)
+
+MAX_IPV6_ROUTES = 1000
+"""The data plane compares them one by one."""
 
 _NEXT_HOP = {"minimum": 0, "maximum": 65535}
 
@@ -17,8 +32,10 @@ TYPE = NfType(
             "type": "array",
             "maxItems": MAX_ENTRIES,
             "default": [{"prefix": "192.168.0.0/16", "next_hop": 1}],
-            "items": closed_object(["prefix", "next_hop"], prefix=PREFIX, next_hop={"type": "integer", **_NEXT_HOP}),
-            "description": "Longest prefix wins",
+            "items": closed_object(
+                ["prefix", "next_hop"], prefix=EITHER_PREFIX, next_hop={"type": "integer", **_NEXT_HOP}
+            ),
+            "description": f"Longest prefix wins; at most {MAX_IPV6_ROUTES} are of IPv6, with those of the file",
         },
         routes_file=file_by_digest("Routes after those of the list; of the same prefix the last one stays"),
         default_next_hop={
@@ -34,8 +51,19 @@ TYPE = NfType(
         ArtefactKind(
             name="routes_file",
             description="Text: `192.168.0.0/16 7` (prefix, next hop) a line, '#' starts a comment;"
-            " at most 1,000,000 routes",
+            " at most 1,000,000 routes, 1000 of them of IPv6",
             max_bytes=32 * 2**20,
         ),
     ),
 )
+
+
+def more_errors(config: dict[str, Any], at: str) -> Iterator[FieldError]:
+    """Prefixes that are none, and too many of IPv6."""
+    prefixes = [route["prefix"] for route in config.get("routes", [])]
+    for number, prefix in enumerate(prefixes):
+        yield from prefix_errors(prefix, f"{at}.routes.{number}.prefix")
+    of_ipv6 = sum(":" in prefix for prefix in prefixes)
+    if of_ipv6 > MAX_IPV6_ROUTES:
+        message = f"{of_ipv6} routes of IPv6, at most {MAX_IPV6_ROUTES} fit into its table; summarise some of them"
+        yield FieldError(field=f"{at}.routes", message=message)

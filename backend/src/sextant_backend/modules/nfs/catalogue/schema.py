@@ -1,6 +1,10 @@
 """What the schemas of several NF types share. Every property has a default, every list and number a bound."""
 
+from collections.abc import Iterator
+from ipaddress import ip_network
 from typing import Any
+
+from sextant_domain.problem import FieldError
 
 Schema = dict[str, Any]
 
@@ -8,12 +12,19 @@ MAX_ENTRIES = 10_000
 
 _OCTET = r"(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _ADDRESS = rf"{_OCTET}(\.{_OCTET}){{3}}"
+_LIKE_ADDRESS6 = r"[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,40}"
 
 PREFIX: Schema = {
     "type": "string",
     "pattern": rf"^{_ADDRESS}/(3[0-2]|[12]?[0-9])$",
     "description": "IPv4 prefix, as 192.168.0.0/16",
 }
+EITHER_PREFIX: Schema = {
+    "type": "string",
+    "pattern": rf"^({_ADDRESS}/(3[0-2]|[12]?[0-9])|{_LIKE_ADDRESS6}/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))$",
+    "description": "IPv4 or IPv6 prefix, as 192.168.0.0/16 or 2001:db8::/32",
+}
+"""Whether what looks like IPv6 is so, `prefix_errors` says."""
 ADDRESS: Schema = {"type": "string", "pattern": rf"^{_ADDRESS}$", "description": "IPv4 address, as 192.168.0.1"}
 PORT: Schema = {"type": "integer", "minimum": 0, "maximum": 65535}
 SEED: Schema = {
@@ -23,6 +34,14 @@ SEED: Schema = {
     "default": 1,
     "description": "Of the generated entries",
 }
+
+
+def prefix_errors(prefix: str, field: str) -> Iterator[FieldError]:
+    """Of an EITHER_PREFIX: what its pattern does not see."""
+    try:
+        ip_network(prefix, strict=False)
+    except ValueError:
+        yield FieldError(field=field, message=f"'{prefix}' is no prefix; write one such as 2001:db8::/32")
 
 
 def closed_object(required: list[str] | None = None, **properties: Schema) -> Schema:
