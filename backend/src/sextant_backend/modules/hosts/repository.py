@@ -7,7 +7,7 @@ from typing import Any
 
 from sextant_domain.hosts.host import HostStatus
 from sqlalchemy import bindparam, delete, func, select
-from sqlalchemy.dialects.postgresql import distinct_on, insert
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.paging import Found, Order, Paging, contains, equal
@@ -100,10 +100,9 @@ def named(session: Session, host_ids: Sequence[str] | None = None, *, lock: bool
 
 def inventories_by_kind(session: Session) -> Sequence[dict[str, Any]]:
     """Of hosts that have reported, the first of each host model, nodes and cores, by id."""
-    kind = [Host.inventory[name] for name in ("host_model", "nodes", "cores")]
-    query = select(Host.host_id, Host.inventory).where(Host.inventory.is_not(None))
-    rows = session.execute(query.ext(distinct_on(*kind)).order_by(*kind, Host.host_id)).all()
-    return [inventory for _, inventory in sorted(rows, key=lambda row: row[0])]
+    firsts = select(func.min(Host.host_id)).where(Host.inventory.is_not(None)).group_by(Host.inventory_kind)
+    query = select(Host.inventory).where(Host.host_id.in_(firsts)).order_by(Host.host_id)
+    return [inventory for inventory in session.scalars(query) if inventory is not None]
 
 
 def known_among(session: Session, host_ids: Collection[str]) -> set[str]:
