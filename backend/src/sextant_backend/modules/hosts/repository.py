@@ -143,13 +143,12 @@ def page(
     return ORDER.read_rows(session, query, asked)
 
 
-def remove(session: Session, host: Host) -> None:
-    """Drop a host and its figures, and remember that it left until every certificate it had has ended."""
+def remove(session: Session, host_ids: Sequence[str]) -> None:
+    """Drop hosts and their figures, and remember that they left until every certificate they had has ended."""
     session.execute(delete(RemovedHost).where(RemovedHost.removed_at < func.clock_timestamp() - LEAF_VALIDITY))
-    left = insert(RemovedHost).values(host_id=host.host_id)
+    left = insert(RemovedHost).values([{"host_id": host_id} for host_id in host_ids])
     session.execute(left.on_conflict_do_update(index_elements=["host_id"], set_={"removed_at": func.clock_timestamp()}))
-    session.delete(host)
-    session.flush()
+    session.execute(delete(Host).where(Host.host_id.in_(host_ids)))
 
 
 def removed_among(session: Session, host_ids: Collection[str]) -> set[str]:
