@@ -6,8 +6,8 @@ one of one core; the table is rewritten once. Hosts say which of them are of one
 
 from alembic import op
 
-revision = "0050"
-down_revision = "0049"
+revision = "0052"
+down_revision = "0051"
 branch_labels = None
 depends_on = None
 
