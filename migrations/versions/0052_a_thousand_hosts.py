@@ -1,7 +1,8 @@
 """One row a host for the newest samples of its NFs, and for a second of its cores.
 
-The newest samples are dropped: every host reports them again within a second. Of stored samples of cores each row becomes
-one of one core; the table is rewritten once. Hosts say which of them are of one kind, without their inventories being read.
+The newest samples are dropped: every host reports them again within a second. Of stored samples of cores each row
+becomes one of one core; the table is rewritten once. Hosts say which of them are of one kind, without their inventories
+being read.
 """
 
 from alembic import op

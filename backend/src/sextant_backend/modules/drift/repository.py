@@ -12,7 +12,6 @@ from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.operations.models import OperationHostRow
 from sextant_backend.modules.telemetry.models import LatestHost
 
-
 _NF_COUNTS = text(
     """
     SELECT host_id, count(*) FILTER (WHERE found.state IS DISTINCT FROM :running),

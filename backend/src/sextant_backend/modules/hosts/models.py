@@ -9,7 +9,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from sextant_backend.kit.db import Base
 
-
 _INVENTORY_KIND = (
     "hashtextextended((inventory->>'host_model') || CAST(inventory->'nodes' AS text)"
     " || CAST(inventory->'cores' AS text), 0)"
@@ -34,7 +33,9 @@ class Host(Base):
     agent_url: Mapped[str | None]
     inventory: Mapped[dict[str, Any] | None]
     """HostInventory as JSON, with the cores that operators reserve; None until the agent has registered."""
-    inventory_kind: Mapped[int | None] = mapped_column(BigInteger, Computed(_INVENTORY_KIND, persisted=True), deferred=True)
+    inventory_kind: Mapped[int | None] = mapped_column(
+        BigInteger, Computed(_INVENTORY_KIND, persisted=True), deferred=True
+    )
     """The same for hosts of one host model, nodes and cores."""
     registered_at: Mapped[datetime | None]
     desired: Mapped[dict[str, Any]]
