@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from datetime import datetime
 from functools import lru_cache
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
-import psycopg
 from fastapi import Depends, Request
 from pydantic_core import from_json
 from sextant_domain import tracing
@@ -199,11 +198,6 @@ def allow_idle(session: Session) -> None:
     """For the rest of its transaction this process may be silent for longer than IDLE_LIMIT_MS: it turns the rows of a
     whole fleet into objects, or waits for an agent. Only where it has locked nothing that others wait for."""
     session.execute(text(f"SET LOCAL idle_in_transaction_session_timeout = {LONG_IDLE_MS}"))
-
-
-def driver_connection(session: Session) -> psycopg.Connection:
-    """Of the session's own transaction, for what only the driver can do: COPY, and parameters in binary."""
-    return cast(psycopg.Connection, session.connection().connection.dbapi_connection)
 
 
 _NOW = select(func.clock_timestamp())

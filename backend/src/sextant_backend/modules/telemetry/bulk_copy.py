@@ -2,16 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
-from psycopg import sql
+from psycopg import Connection, sql
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.telemetry import ChainSample, NfSample, TelemetryBatch
 from sqlalchemy import ARRAY, Table
 from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeEngine
 
-from sextant_backend.kit.db import driver_connection
 from sextant_backend.modules.telemetry.models import chain_samples, core_samples, nf_samples
 
 _TYPES = {
@@ -69,9 +68,10 @@ def _type(column: TypeEngine[Any]) -> str:
 def _copy(session: Session, table: Table, rows: Sequence[_Row]) -> None:
     if not rows:
         return
+    connection = cast(Connection, session.connection().connection.dbapi_connection)
     columns = sql.SQL(", ").join(sql.Identifier(column.name) for column in table.columns)
     statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(sql.Identifier(table.name), columns)
-    with driver_connection(session).cursor() as cursor, cursor.copy(statement) as copy:
+    with connection.cursor() as cursor, cursor.copy(statement) as copy:
         copy.set_types([_type(column.type) for column in table.columns])
         for row in rows:
             copy.write_row(row)

@@ -12,7 +12,6 @@ from sextant_domain.hosts.telemetry import ChainSample, NfSample
 from sqlalchemy import Text, and_, cast, func, select, text
 from sqlalchemy.orm import Session
 
-from sextant_backend.kit.db import driver_connection
 from sextant_backend.modules.telemetry import texts
 from sextant_backend.modules.telemetry.models import LatestChain, LatestHost, LatestNfs, chain_samples, nf_samples
 from sextant_backend.modules.telemetry.texts import BatchText
@@ -142,7 +141,7 @@ def replace_latest(
             "cores": [one.cores for one in found],
             "nodes": [one.nodes for one in found],
         }
-        driver_connection(session).execute(_REPLACE_LATEST, {"now": now, **parts})
+        session.connection().exec_driver_sql(_REPLACE_LATEST, {"now": now, **parts})
 
 
 def chain_history(session: Session, chain: str, span: timedelta) -> Sequence[Any]:
@@ -238,5 +237,6 @@ _REPLACE_LATEST = """
     ON CONFLICT (host_id) DO UPDATE SET taken_at = excluded.taken_at, samples = excluded.samples
 """
 """What is deleted is not named, and what is inserted is: no row is touched twice in the one statement. Samples of NFs,
-which are most of a batch, are never looked into. `%b`: sent as they are, so that neither side escapes what JSON quotes.
+which are most of a batch, are never looked into. The driver's own placeholders: `%b` sends texts as they are, so that
+neither side escapes what JSON quotes.
 """
