@@ -21,7 +21,7 @@ from recommendation_world import (
     status,
     tick,
 )
-from sextant_backend.domain_events import ChainRemoved, HostLeaves
+from sextant_backend.domain_events import ChainRemoved, HostsLeave
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.control import policies, policy_table, service
 from sextant_backend.modules.control.errors import PolicyChanged
@@ -168,7 +168,7 @@ def test_policies_go_with_their_host_and_chain(client: TestClient, fleet: Fleet)
     put_mode(client, "chain", "web", "manual")
     with session_scope() as session:
         policies.chain_removed(session, ChainRemoved("web"))
-        policies.host_leaves(session, HostLeaves("edge-1"))
+        policies.hosts_leave(session, HostsLeave(("edge-1",)))
     assert [scope for scope, _, _ in scoped(client)] == ["fleet"]
 
 

@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 from sextant_backend import domain_events, wiring
-from sextant_backend.domain_events import BatchesStored, HostLeaves, announce, follow
+from sextant_backend.domain_events import BatchesStored, HostsLeave, announce, follow
 from sqlalchemy.orm import Session
 
 SESSION = Session()
@@ -19,8 +19,8 @@ def nobody_follows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("nobody_follows")
 def test_an_event_that_nobody_follows_is_an_error_and_not_lost() -> None:
-    with pytest.raises(RuntimeError, match=r"HostLeaves.*wiring\.connect"):
-        announce(SESSION, HostLeaves("edge-1"))
+    with pytest.raises(RuntimeError, match=r"HostsLeave.*wiring\.connect"):
+        announce(SESSION, HostsLeave(("edge-1",)))
 
 
 @pytest.mark.usefixtures("nobody_follows")
@@ -34,30 +34,30 @@ def test_the_wiring_leaves_no_event_without_a_follower() -> None:
 def test_followers_are_called_in_their_order_and_once() -> None:
     called: list[str] = []
 
-    def first(_: Session, event: HostLeaves) -> None:
-        called.append(f"first {event.host_id}")
+    def first(_: Session, event: HostsLeave) -> None:
+        called.append(f"first {event.host_ids[0]}")
 
-    def second(_: Session, event: HostLeaves) -> None:
-        called.append(f"second {event.host_id}")
+    def second(_: Session, event: HostsLeave) -> None:
+        called.append(f"second {event.host_ids[0]}")
 
     for follower in (first, second, first):
-        follow(HostLeaves, follower)
+        follow(HostsLeave, follower)
     follow(BatchesStored, lambda _session, _event: called.append("another"))
-    announce(SESSION, HostLeaves("edge-1"))
+    announce(SESSION, HostsLeave(("edge-1",)))
 
     assert called == ["first edge-1", "second edge-1"]
 
 
 @pytest.mark.usefixtures("nobody_follows")
 def test_what_a_follower_refuses_is_refused_to_the_announcer_and_later_ones_are_not_asked() -> None:
-    asked: list[HostLeaves] = []
+    asked: list[HostsLeave] = []
 
-    def refuse(_: Session, event: HostLeaves) -> None:
-        raise LookupError(event.host_id)
+    def refuse(_: Session, event: HostsLeave) -> None:
+        raise LookupError(event.host_ids)
 
-    follow(HostLeaves, refuse)
-    follow(HostLeaves, lambda _session, event: asked.append(event))
+    follow(HostsLeave, refuse)
+    follow(HostsLeave, lambda _session, event: asked.append(event))
     with pytest.raises(LookupError):
-        announce(SESSION, HostLeaves("edge-1"))
+        announce(SESSION, HostsLeave(("edge-1",)))
 
     assert asked == []

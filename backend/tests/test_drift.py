@@ -10,7 +10,8 @@ from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, apply, placed, plan, submit, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Role
-from sextant_backend.modules.drift import marks
+from sextant_backend.modules.drift import marks, repository
+from sextant_backend.modules.drift.repository import NfCounts
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.plans import planner
 from sextant_backend.modules.telemetry import service as telemetry
@@ -18,6 +19,7 @@ from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.hosts.drift import DriftReport
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import Plan
+from sqlalchemy import text
 
 HOST = f"{API}/hosts/edge-1"
 
@@ -234,6 +236,18 @@ def test_reports_mark_a_host_once_the_difference_lasts(client: TestClient, fleet
     assert evaluated() == 1
     assert client.get(HOST).json()["drift"] is None
     assert evaluated() == 0, "nothing has changed"
+
+
+def test_a_host_of_which_no_report_is_there_any_more_is_not_marked(client: TestClient, fleet: Fleet) -> None:
+    """After a crash of PostgreSQL, until the host reports again."""
+    placed(client, "web-edge", "router")
+    heard(1, [a_batch().nfs[0].model_copy(update={"nf_id": "web-edge.router", "core": 1})])
+    with session_scope() as session:
+        session.execute(text("TRUNCATE latest_nfs"))
+        assert repository.nf_counts(session) == {}
+    heard(2, [])
+    with session_scope() as session:
+        assert repository.nf_counts(session) == {"edge-1": NfCounts(not_running=1)}
 
 
 def heard(sequence: int, nfs: list[Any]) -> None:

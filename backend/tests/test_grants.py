@@ -127,7 +127,7 @@ REFUSED = {
     "say who signs in as whom": ("UPDATE identity_provider SET issuer = ''", [FLEET, WORKER]),
     "change history": ("UPDATE history_chain_1d SET delivered_mpps_mean = 1", [API, FLEET]),
     "read samples as who stores them": ("SELECT * FROM nf_samples", [FLEET]),
-    "store samples": ("INSERT INTO core_samples VALUES (now(), 'edge-1', 0, 1, false)", [API, WORKER]),
+    "store samples": ("INSERT INTO core_samples VALUES (now(), 'edge-1', '{0}', '{1}', false)", [API, WORKER]),
     "delete samples": ("DELETE FROM nf_samples", LOGINS),
     "drop partitions": ("SELECT drop_partition('nf_samples', current_date)", [API, FLEET]),
     "apply plans": ("UPDATE plans SET state = 'applied'", [FLEET]),
@@ -169,7 +169,7 @@ def test_every_role_writes_and_reads_the_audit_log(as_role: dict[str, Engine]) -
 def test_samples_are_stored_by_the_fleet_in_partitions_it_may_make(as_role: dict[str, Engine]) -> None:
     with as_role[FLEET].begin() as connection:
         connection.execute(text("SELECT make_partition('core_samples', current_date, current_date + 1)"))
-        connection.execute(text("INSERT INTO core_samples VALUES (now(), 'edge-1', 0, 1, false)"))
+        connection.execute(text("INSERT INTO core_samples VALUES (now(), 'edge-1', '{0}', '{1}', false)"))
     with as_role[WORKER].connect() as connection:
         assert connection.scalar(text("SELECT count(*) FROM core_samples")) == 1
 

@@ -41,7 +41,39 @@ def test_a_host_that_left_is_nowhere(session: Session, edge: HostInventory, clie
     assert [(actor, subject) for actor, subject, _ in audited("host.remove")] == [("ada", "host/edge-1")]
 
 
-@pytest.mark.parametrize("who", ["registers", "removes"])
+def _remove_all(client: TestClient, *hosts: str) -> Any:
+    return client.post("/api/v1/hosts/removals", json={"hosts": hosts}, headers={"Idempotency-Key": hosts[0]})
+
+
+def test_several_leave_together_and_who_was_not_there_is_not_missed(
+    session: Session, edge: HostInventory, client: TestClient
+) -> None:
+    hosts.enrol(session, "edge-2", {})
+    session.commit()
+    answer = _remove_all(client, "edge-2", "edge-1", "edge-9")
+    assert (answer.status_code, answer.json()) == (200, {"removed": ["edge-1", "edge-2"]})
+    assert client.get("/api/v1/hosts").json()["items"] == []
+    assert session.scalars(select(LatestHost)).all() == []
+    published = [fields[b"e"] for _, fields in queue.client().xrange(queue.STREAM)]
+    assert all(f'{{"event":"host_gone","host":"edge-{n}"}}'.encode() in published for n in (1, 2))
+    assert sorted(subject for _, subject, _ in audited("host.remove")) == ["host/edge-1", "host/edge-2"]
+
+
+def test_of_several_none_leaves_where_one_runs_chains(
+    session: Session, edge: HostInventory, client: TestClient
+) -> None:
+    hosts.enrol(session, "edge-2", {})
+    where = {"host_id": "edge-1", "node": 0, "core": 0, "slot": 0, "plan_id": 1}
+    session.add(PlacedNfRow(nf_id="web.router", chain="web", position=0, nf_type="router", **where))
+    session.commit()
+    answer = _remove_all(client, "edge-1", "edge-2")
+    assert answer.status_code == 409
+    assert answer.json()["detail"] == "edge-1 runs NFs of web. Nothing was removed."
+    assert len(client.get("/api/v1/hosts").json()["items"]) == 2
+    assert audited("host.remove") == []
+
+
+@pytest.mark.parametrize("who", ["registers", "removes", "removes several"])
 def test_figures_are_locked_before_the_host(session: Session, edge: HostInventory, who: str) -> None:
     """Storing telemetry holds a host's figures and may come to lock the host, where it was silent. Whoever waits for
     the figures meanwhile holds no host: neither waits for the other."""
@@ -51,8 +83,10 @@ def test_figures_are_locked_before_the_host(session: Session, edge: HostInventor
         with session_scope() as mine:
             if who == "registers":
                 hosts.register(mine, edge, "https://127.0.0.1:9443")
-            else:
+            elif who == "removes":
                 hosts.found_for_removal(mine, "edge-1")
+            else:
+                hosts.remove_all(mine, {"edge-1"}, "ada")
 
     thread = threading.Thread(target=act)
     thread.start()
@@ -150,7 +184,7 @@ def test_it_is_remembered_no_longer_than_its_certificates_live(session: Session,
     host = repository.get(session, "edge-1", lock=True)
     assert host is not None
     session.execute(text("INSERT INTO removed_hosts VALUES ('old-1', now() - interval '25 hours')"))
-    repository.remove(session, host)
+    repository.remove(session, [host.host_id])
     session.commit()
     with session_scope() as fresh:
         assert repository.removed_among(fresh, ["edge-1", "old-1"]) == {"edge-1"}

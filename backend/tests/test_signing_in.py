@@ -15,7 +15,8 @@ from sextant_backend.kit.principal import CSRF_HEADER
 from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.auth import secrets, service
 from sextant_backend.modules.auth.models import LoginFailure
-from sextant_backend.modules.auth.sign_in import MAX_FAILURES, MAX_FAILURES_OF_ADDRESS, MOST_AT_ONCE, MOST_OF_CLIENT
+from sextant_backend.modules.auth.sign_in import MAX_FAILURES, MAX_FAILURES_OF_ADDRESS
+from sextant_backend.modules.auth.sign_in_gate import MOST_AT_ONCE, MOST_OF_CLIENT
 from sextant_domain.console.access import Role
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session

@@ -14,8 +14,9 @@ from sextant_backend.kit.errors import ValidationFailed
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import partitions as raw_partitions
 from sextant_backend.modules.telemetry import repository, service
+from sextant_backend.modules.telemetry.texts import BatchText
 from sextant_domain.hosts.host import HostInventory
-from sextant_domain.hosts.telemetry import NfSample
+from sextant_domain.hosts.telemetry import NfSample, TelemetryBatch
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
@@ -25,7 +26,7 @@ def _count(session: Session, table: str = "chain_samples") -> int:
 
 
 def _newest_nf(session: Session) -> NfSample:
-    return repository.latest_nfs(session, ["web.router"])["web.router", "edge-1"]
+    return repository.latest_nfs(session, ["edge-1"])["web.router", "edge-1"]
 
 
 def _children(session: Session) -> set[str]:
@@ -40,8 +41,24 @@ def test_batch_is_stored_and_becomes_the_newest(session: Session, edge: HostInve
     assert [(core.core, core.busy_percent, core.other_percent) for core in host.cores] == [(1, 41.5, 1.5)]
     latest = repository.latest_chains(session, ["web-edge"])["web-edge"]
     assert (latest.sample.delivered_mpps, latest.sample.p95_us) == (0.4, 120.0)
-    nf = repository.latest_nfs(session, ["web-edge.router"])["web-edge.router", "edge-1"]
+    nf = repository.latest_nfs(session, ["edge-1"])["web-edge.router", "edge-1"]
     assert (nf.core, nf.cpu_percent) == (1, 40.0)
+
+
+def test_cores_of_a_second_are_one_row(session: Session, edge: HostInventory) -> None:
+    service.ingest(session, a_batch(1, cores=[{"core": 4, "busy_percent": 12.5}, {"core": 2, "busy_percent": 75.0}]))
+    service.ingest(session, a_batch(2, cores=[]))
+    rows = session.execute(text("SELECT cores, busy_percent FROM core_samples")).all()
+    assert [tuple(row) for row in rows] == [([4, 2], [12.5, 75.0])], "none of a second without samples of cores"
+
+
+def test_what_is_published_and_stored_of_a_batch_is_the_batch() -> None:
+    """Its parts are turned into text one by one, and put together again."""
+    nodes = [{"node": 0, "memory_bytes_per_s": 41.5e9}]
+    for batch in (a_batch(1), a_batch(2, nodes=nodes), a_batch(3, nfs=[], chains=[], cores=[])):
+        whole = TelemetryBatch.model_validate_json(BatchText.of(batch).whole)
+        assert whole == batch
+        assert ("nodes" in BatchText.of(batch).whole) == bool(batch.nodes), "as in the JSON of a batch"
 
 
 def test_repeat_is_harmless(session: Session, edge: HostInventory) -> None:
@@ -86,7 +103,7 @@ def test_rolled_back_batch_leaves_nothing(session: Session, edge: HostInventory)
 def test_what_a_batch_no_longer_names_is_forgotten(session: Session, edge: HostInventory) -> None:
     service.ingest(session, a_batch(1))
     service.ingest(session, a_batch(2, nfs=[], chains=[], cores=[]))
-    assert repository.latest_nfs(session, ["web-edge.router"]) == {}
+    assert repository.latest_nfs(session, ["edge-1"]) == {}
     assert repository.latest_chains(session) == {}
     assert hosts.one(session, "edge-1").throughput_mpps == 0.0
 

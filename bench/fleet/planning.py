@@ -6,6 +6,7 @@ from statistics import median
 from cpu import Meter, Spent
 from figures import Figure
 from seed import chain, names
+from sextant_backend.kit import memory
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.chain_requests import service as chain_requests
@@ -31,7 +32,7 @@ def together(meter: Meter, hosts: int, chains: int) -> Iterator[Figure]:
     specs = [chain(number, names(hosts)[number % hosts] if number % 2 else None, "many") for number in range(chains)]
     with meter.counted() as submitted, session_scope() as session:
         plan_id = chain_requests.submit_all(session, specs, WHO).plan_id
-    with meter.counted() as planned:
+    with meter.counted() as planned, memory.without_collector():  # as the worker does
         planner.make(plan_id)
     row = _made(plan_id)
     wall = submitted.wall + planned.wall
@@ -44,7 +45,7 @@ def _plan(meter: Meter, hosts: int, number: int) -> Spent:
     with session_scope() as session:
         host = names(hosts)[number % hosts] if number % 2 else None
         plan_id = chain_requests.submit(session, chain(number, host, "new"), WHO).plan_id
-    with meter.counted() as spent:
+    with meter.counted() as spent, memory.without_collector():
         planner.make(plan_id)
     if _made(plan_id).rejected:
         raise RuntimeError(f"plan {plan_id} found no place")

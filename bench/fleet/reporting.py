@@ -7,6 +7,7 @@ from cpu import Meter
 from figures import Figure
 from seed import batch, inventories
 from sextant_backend.fleet.endpoints import Batches
+from sextant_backend.kit import memory
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_domain.hosts.desired import DesiredHostConfig
@@ -20,6 +21,7 @@ def every_second(meter: Meter, orders: Sequence[DesiredHostConfig], seconds: int
     cores = len(inventories(1)[0].cores)
     own = server = wall = 0.0
     gc.freeze()  # what the bench itself holds is nothing that a listener would look through
+    memory.collect_seldom()
     for second in range(seconds):
         bodies = [
             Batches(batches=tuple(batch(order, cores, second) for order in orders[at : at + HOSTS_A_REQUEST]))

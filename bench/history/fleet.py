@@ -39,8 +39,9 @@ _SEED = (
         SELECT {_AT}, 'host-' || h, 'chain-' || h || '-' || n % :chains || '.nf-' || n, n, random(), random(), 0, 0,
             100, 60 * random(), 1
         FROM {_ALL}, generate_series(1, :nfs) n ORDER BY s, h""",
-    f"""INSERT INTO core_samples (ts, host_id, core, busy_percent)
-        SELECT {_AT}, 'host-' || h, n, 100 * random() FROM {_ALL}, generate_series(1, :cores) n ORDER BY s, h""",
+    f"""INSERT INTO core_samples (ts, host_id, cores, busy_percent)
+        SELECT {_AT}, 'host-' || h, array_agg(n), array_agg(100 * random())
+        FROM {_ALL}, generate_series(1, :cores) n GROUP BY s, h ORDER BY s, h""",
 )
 
 

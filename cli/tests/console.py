@@ -84,6 +84,10 @@ class FakeConsole(ConsoleState):
                     raise Refusal(409, "host-in-use", f"edge-1 runs NFs of {', '.join(self.chains)}")
                 self.removed = asked.headers["if-match"] == '"1"'
                 return 204, None, None
+            case "POST", ["removals"]:
+                gone = {"edge-1"} & set(asked.body["hosts"]) if not self.removed else set()
+                self.removed = self.removed or bool(gone)
+                return 200, {"removed": sorted(gone)}, None
             case "POST", ["edge-1", "revoke"]:
                 self.revoked = asked.body["reason"]
                 return 200, self.host(), None

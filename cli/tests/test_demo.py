@@ -42,11 +42,11 @@ class DemoWorld:
                 return 200, {"items": [self._chain(name) for name in sorted(self._console.chains)], "next": None}, None
             case "GET", ["hosts", name] if name.startswith("demo-"):
                 return 200, self._host(name), '"1"'
-            case "DELETE", ["hosts", name]:
+            case "POST", ["hosts", "removals"]:
                 assert not self.fleet.hosts, "its process has ended before"
-                del self.hosts[name]
-                self.removed.append(name)
-                return 204, None, None
+                gone = [name for name in asked.body["hosts"] if self.hosts.pop(name, None)]
+                self.removed += gone
+                return 200, {"removed": gone}, None
             case "DELETE", ["chains", name]:
                 del self._console.chains[name]
                 return 204, None, None

@@ -69,6 +69,14 @@ def test_a_host_is_removed_as_it_was_seen(sextant, console) -> None:
     assert sextant("hosts", "remove", "edge-1").exit_code == 2, "there is none any more"
 
 
+def test_several_hosts_are_removed_in_one_request(sextant, console) -> None:
+    done = sextant("hosts", "remove", "edge-1", "edge-9")
+    assert done.stdout == "edge-1 was deleted\n", "edge-9 was never there"
+    assert console.removed
+    done = sextant("hosts", "remove", "edge-1", "edge-9")
+    assert done.stdout == "none of them was enrolled; nothing was deleted\n"
+
+
 def test_a_host_that_runs_chains_is_not_removed(sextant, console, chain_file) -> None:
     assert sextant("chains", "submit", str(chain_file)).exit_code == 0
     done = sextant("hosts", "remove", "edge-1")

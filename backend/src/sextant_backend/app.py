@@ -18,7 +18,7 @@ from sextant_backend.modules.artefacts.endpoints import router as artefacts_rout
 from sextant_backend.modules.audit.endpoints import router as audit_router
 from sextant_backend.modules.auth.endpoints import router as auth_router
 from sextant_backend.modules.auth.service import TableAuthenticator
-from sextant_backend.modules.auth.sign_in import Gate
+from sextant_backend.modules.auth.sign_in_gate import Gate
 from sextant_backend.modules.browser_spans.endpoints import router as browser_spans_router
 from sextant_backend.modules.chain_requests.endpoints import BATCHES as CHAIN_BATCHES
 from sextant_backend.modules.chain_requests.endpoints import MOST_BATCH_BYTES

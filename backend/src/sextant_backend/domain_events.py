@@ -28,10 +28,11 @@ class BatchesStored:
 
 
 @dataclass(frozen=True, slots=True)
-class HostLeaves:
-    """A host, its row locked, is about to be forgotten; a follower may raise hosts.service.HostInUse."""
+class HostsLeave:
+    """Hosts, their rows locked, are about to be forgotten; a follower may raise hosts.service.HostInUse."""
 
-    host_id: str
+    host_ids: tuple[str, ...]
+    """By id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ Event = (
     AlertsChanged
     | BatchesStored
     | ChainRemoved
-    | HostLeaves
+    | HostsLeave
     | HostOrdered
     | HostRenumbered
     | ModelsPromoted

@@ -67,6 +67,7 @@ def fleet_options(context: ssl.SSLContext) -> dict[str, Any]:
 def console(new_app: Callable[[Settings], FastAPI], settings: Settings, port: int, address: str = LISTEN) -> None:
     """The console's API at `address` and `port`; raises wait.NotThere where the database does not come."""
     memory.keep_lean()
+    memory.collect_seldom()
     logging.configure("console", settings.log_level)
     tracing.start("console", VERSION, settings.traces_url, settings.traces_share)
     wait_for_database(settings.start_limit_s)
@@ -87,6 +88,7 @@ def fleet(
     Raises wait.NotThere, OSError or ssl.SSLError.
     """
     memory.keep_lean()
+    memory.collect_seldom()
     logging.configure("fleet", settings.log_level)
     context = server_context(pki)
     wait_for_database(settings.start_limit_s)

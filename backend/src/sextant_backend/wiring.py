@@ -4,9 +4,9 @@ from sextant_backend.domain_events import (
     AlertsChanged,
     BatchesStored,
     ChainRemoved,
-    HostLeaves,
     HostOrdered,
     HostRenumbered,
+    HostsLeave,
     ModelsPromoted,
     OperationEnded,
     RecommendationMade,
@@ -24,9 +24,9 @@ from sextant_backend.modules.races import tasks
 def connect() -> None:
     """Harmless to repeat. Followers of one event are called in this order."""
     follow(BatchesStored, hosts.heard)
-    follow(HostLeaves, operations.refuse_leaving)
-    follow(HostLeaves, profiling.refuse_leaving)
-    follow(HostLeaves, policies.host_leaves)
+    follow(HostsLeave, operations.refuse_leaving)
+    follow(HostsLeave, profiling.refuse_leaving)
+    follow(HostsLeave, policies.hosts_leave)
     follow(HostRenumbered, operations.refuse_renumbering)
     follow(HostRenumbered, event_handlers.host_renumbered)
     follow(ChainRemoved, event_handlers.chain_removed)

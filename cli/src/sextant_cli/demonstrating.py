@@ -25,6 +25,7 @@ POLL_S = 0.5
 PROGRESS_EVERY_S = 2.0
 FEW_HOSTS, LIST_EVERY_S = 20, 2.0
 """So many are asked for one by one; a list of a thousand takes the console most of a second."""
+HOSTS_A_REQUEST = 200
 CHAIN_PREFIX = "demo-chain-"
 MOST_CHAINS = 1000
 _KINDS: tuple[tuple[tuple[str, ...], float, int], ...] = (
@@ -179,27 +180,33 @@ def take_away(session: Session, hosts: Sequence[str], timeout_s: float) -> None:
     _delete_chains(session, own, timeout_s)
     want(session, 0)
     _await_silence(session, hosts, timeout_s)
-    progress = ProgressLine(session, len(hosts), "hosts removed")
-    for count, name in enumerate(hosts, start=1):
-        _delete(session, "hosts", name, timeout_s)
-        progress(count)
+    _remove_hosts(session, hosts, timeout_s)
 
 
 def _delete_chains(session: Session, names: Sequence[str], timeout_s: float) -> None:
     """All are ordered away first: their hosts work side by side."""
     for name in names:
-        _delete(session, "chains", name, timeout_s)
+        _delete_chain(session, name, timeout_s)
     progress, deadline = ProgressLine(session, len(names), "chains removed"), time.monotonic() + timeout_s
-    for count, name in enumerate(names, start=1):
-        while _is_there(session, "chains", name):
-            if time.monotonic() > deadline:
-                raise _late(f"chain {name} is still there", "sextant operations list", timeout_s)
-            time.sleep(POLL_S)
-        progress(count)
+    while left := sorted(_states(session).keys() & set(names)):
+        progress(len(names) - len(left))
+        if time.monotonic() > deadline:
+            raise _late(f"chain {left[0]} is still there", "sextant operations list", timeout_s)
+        time.sleep(POLL_S if len(left) <= FEW_HOSTS else LIST_EVERY_S)
+    progress(len(names))
 
 
-def _delete(session: Session, kind: str, name: str, timeout_s: float) -> None:
-    path = path_of(kind, name)
+def _remove_hosts(session: Session, hosts: Sequence[str], timeout_s: float) -> None:
+    """Some at once: each request is one transaction, which what else is stored of these hosts waits for."""
+    progress = ProgressLine(session, len(hosts), "hosts removed")
+    for at in range(0, len(hosts), HOSTS_A_REQUEST):
+        some = {"hosts": hosts[at : at + HOSTS_A_REQUEST]}
+        session.api.post(path_of("hosts", "removals"), some, patience_s=timeout_s)
+        progress(min(at + HOSTS_A_REQUEST, len(hosts)))
+
+
+def _delete_chain(session: Session, name: str, timeout_s: float) -> None:
+    path = path_of("chains", name)
 
     def attempt() -> Answer:
         return as_it_is(session, path, lambda found: session.api.delete(path, if_match=found.etag))
@@ -244,16 +251,6 @@ def _host(session: Session, name: str) -> HostView | None:
         if cause.kind != "not-found":
             raise
         return None
-
-
-def _is_there(session: Session, kind: str, name: str) -> bool:
-    try:
-        session.api.get(path_of(kind, name))
-    except CliError as cause:
-        if cause.kind != "not-found":
-            raise
-        return False
-    return True
 
 
 def _no_room(name: str, plan_id: int, reason: str) -> CliError:

@@ -3,6 +3,7 @@
 Imports only what help and version need; a command brings the rest when it is called.
 """
 
+import gc
 from typing import Annotated, Any
 
 import typer
@@ -71,4 +72,5 @@ def root(
     """Address and token for all commands; found in SEXTANT_DATA_DIR or the nearest `.data` folder if not given."""
     from sextant_cli.session import Session
 
+    gc.set_threshold(100_000, 20, 20)  # the lists of a large fleet are many objects and no cycle to look for
     ctx.obj = Session(url=url, token=token)

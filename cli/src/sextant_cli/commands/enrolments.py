@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 from sextant_domain.console.views import HostView
-from sextant_domain.hosts.enrolment import LONGEST_LIFE_S, MOST_HOSTS, Enrolment, EnrolmentMade
+from sextant_domain.hosts.enrolment import LONGEST_LIFE_S, MOST_HOSTS, Enrolment, EnrolmentMade, HostsRemoved
 
 from sextant_cli.client import path_of
 from sextant_cli.errors import Exit, error
@@ -108,12 +108,21 @@ def revoke(
     session.out.line(f"{host}: {read(HostView, body).status_reason}; to add it again: sextant hosts enrol {host}")
 
 
-def remove(ctx: typer.Context, host: Annotated[str, typer.Argument(metavar="HOST", help="The host.")]) -> None:
-    """Delete a host on which nothing runs, with its labels and figures; its certificates are refused from then on.
+def remove(
+    ctx: typer.Context, hosts: Annotated[list[str], typer.Argument(metavar="HOST...", help="The host, or several.")]
+) -> None:
+    """Delete hosts on which nothing runs, with their labels and figures; their certificates are refused from then on.
 
-    Refused while chains run there. Plans, operations, profiles, models and outcomes stay.
+    Refused while chains run there: of several hosts, all are deleted or none. Plans, operations, profiles, models and
+    outcomes stay.
     """
     session = session_of(ctx, Format.TABLE)
+    if len(hosts) > 1:
+        body = session.api.post(path_of("hosts", "removals"), {"hosts": hosts}).body
+        gone = read(HostsRemoved, body).removed
+        session.out.line(f"{', '.join(gone) or 'none of them was enrolled; nothing'} was deleted")
+        return
+    host = hosts[0]
     path = path_of("hosts", host)
     as_it_is(session, path, lambda found: session.api.delete(path, if_match=found.etag))
     session.out.line(

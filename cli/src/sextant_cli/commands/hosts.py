@@ -81,6 +81,9 @@ def interference(
 
 
 def _show_all(out: Printer, found: list[HostView], nfs: list[NfView]) -> None:
+    on: dict[str, list[NfView]] = {}
+    for nf in nfs:
+        on.setdefault(nf.seat.host, []).append(nf)
     out.table(
         (
             "HOST",
@@ -94,7 +97,7 @@ def _show_all(out: Printer, found: list[HostView], nfs: list[NfView]) -> None:
             "MODEL",
             "WHY",
         ),
-        (_row(host, [nf for nf in nfs if nf.seat.host == host.host_id]) for host in found),
+        (_row(host, on.get(host.host_id, [])) for host in found),
         empty="no hosts; `make up` enrols this machine, `sextant hosts enrol HOST` another",
     )
 

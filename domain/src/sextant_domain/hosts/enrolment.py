@@ -137,6 +137,19 @@ class IssuedCertificates(Frozen):
     not_after: datetime
 
 
+class RemoveHostsRequest(Frozen):
+    """Hosts that leave the fleet together."""
+
+    hosts: Annotated[tuple[Name, ...], Field(min_length=1, max_length=MOST_HOSTS)]
+
+
+class HostsRemoved(Frozen):
+    """What came of it."""
+
+    removed: tuple[Name, ...]
+    """By id, without those that were not enrolled."""
+
+
 class RevokeRequest(Frozen):
     """Why a host's certificates are not to be trusted any more."""
 

@@ -4,7 +4,7 @@ Which host and node gets what is the core's affair.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,9 @@ from sextant_engine.planning.ports import Route, load_of, routes_of
 Entry = tuple[str | None, str | None, str | None, str | None, frozenset[str], frozenset[str]]
 """Ingress host and port, egress host and port, as a chain asks for them, what its host must be able to do, and of its
 NF types those that some hosts cannot run."""
+
+Ports = tuple[str | None, str | None]
+"""Of ingress and egress, as a chain asks for them: all that its ways through a host depend on."""
 
 _Key = tuple[Entry, int, int]
 """And, where there are several nodes to arrive on, whose turn it is and how many seats are wanted."""
@@ -56,12 +59,12 @@ def fleet_problem(draft: PlanDraft, waiting: Sequence[ChainSpec], may_move: bool
     """With `may_move` chains that run may change nodes inside their host, where the model holds."""
     entries: dict[_Key, dict[str, Route]] = {}
     keys: dict[str, _Key] = {}
-    turns: dict[Entry, int] = {}
+    turns: dict[Ports, int] = {}
     for number, spec in enumerate(waiting):
-        entry = entry_of(draft, spec)
-        if entry not in turns:
-            turns[entry] = _most_routes(draft, spec) if len(waiting) > 1 else 1
-        key = (entry, number % turns[entry], len(spec.nfs) if turns[entry] > 1 else 0)
+        entry, ports = entry_of(draft, spec), (spec.ingress.port, spec.egress.port)
+        if ports not in turns:
+            turns[ports] = _most_routes(draft, spec) if len(waiting) > 1 else 1
+        key = (entry, number % turns[ports], len(spec.nfs) if turns[ports] > 1 else 0)
         if key not in entries:
             entries[key] = _routes(draft, spec, key[1])
         keys[spec.name] = key
@@ -99,7 +102,7 @@ def _routes(draft: PlanDraft, spec: ChainSpec, turn: int) -> dict[str, Route]:
     of these the one whose port is the emptiest by a quarter of its line, then the one with most room."""
     found: dict[str, Route] = {}
     scarce = draft.fleet.runs_of(spec) & draft.fleet.scarce
-    for host in draft.hosts.values():
+    for host in _named_hosts(draft, spec):
         if not host.up or host.cordoned is not None or not draft.fleet.is_open(host, spec):
             continue
         if host.name in draft.closed:
@@ -110,6 +113,13 @@ def _routes(draft: PlanDraft, spec: ChainSpec, turn: int) -> dict[str, Route]:
         if not isinstance(routes, str):
             found[host.name] = _ranked(host, routes, len(spec.nfs))[turn % len(routes)]
     return found
+
+
+def _named_hosts(draft: PlanDraft, spec: ChainSpec) -> Iterable[HostState]:
+    """Those that the chain names; all of them where it names none. Of a thousand chains that each name one of a
+    thousand hosts, none looks through all."""
+    named = [name for name in (spec.ingress.host, spec.egress.host) if name is not None]
+    return (draft.hosts[name] for name in named if name in draft.hosts) if named else draft.hosts.values()
 
 
 def _ranked(host: HostState, routes: Sequence[Route], seats: int) -> Sequence[Route]:

@@ -11,7 +11,7 @@ from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.principal import Principal, Unauthenticated, may, session_cookie
 from sextant_backend.modules.auth import secrets, service, sign_in
 from sextant_backend.modules.auth.schemas import ConsoleSession, Credentials
-from sextant_backend.modules.auth.sign_in import Attempt, ClientDep
+from sextant_backend.modules.auth.sign_in import Attempt, SignInClientDep
 from sextant_backend.settings import get_settings
 
 SignedIn = Annotated[Principal, may(Permission.SESSION)]
@@ -20,10 +20,10 @@ router = APIRouter(prefix="/auth", tags=["auth"])
 
 @router.post("/login", operation_id="login")
 async def login(
-    request: Request, response: Response, client: ClientDep, session: SessionDep, credentials: Credentials
+    request: Request, response: Response, client: SignInClientDep, session: SessionDep, credentials: Credentials
 ) -> ConsoleSession:
     """Start a session; its cookie is not readable by scripts. Five failures of a name from one address in a minute, or
-    thirty from one address: 429. Too many at once: 503.
+    thirty from one address: 429. Too many at once, after a wait of 2 s: 503.
     """
     attempt = Attempt(credentials.username, client, request.headers.get("user-agent", "")[:200])
     stored = await run_in_threadpool(sign_in.stored_password, session, attempt)

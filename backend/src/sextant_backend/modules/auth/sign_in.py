@@ -1,13 +1,8 @@
-"""Sign in: as many at once as can be checked soon, and no more guesses than a forgetful person needs.
-
-Checking a password takes 19 MiB and some 50 ms of a core. What waits for it holds a thread, so only a few may wait;
-the others are asked to try again later before they cost anything. Wrong passwords are counted by name and address
-together: somebody elsewhere cannot lock the right one out by guessing.
+"""Sign in: no more guesses than a forgetful person needs. Wrong passwords are counted by name and address together:
+somebody elsewhere cannot lock the right one out by guessing. How many are checked at once: `sign_in_gate.py`.
 """
 
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated
@@ -20,20 +15,19 @@ from sqlalchemy.orm import Session as DbSession
 
 from sextant_backend.kit.client import client_of
 from sextant_backend.kit.db import session_scope
-from sextant_backend.kit.errors import SextantError, Unavailable
+from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.principal import Unauthenticated, session_cookie
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.auth import repository, secrets, service
 from sextant_backend.modules.auth.models import BrowserSession, User
-from sextant_backend.modules.auth.schemas import ConsoleSession
+from sextant_backend.modules.auth.schemas import ConsoleSession, Credentials
+from sextant_backend.modules.auth.sign_in_gate import Gate
 
 MAX_FAILURES = 5
 """Of a name from one address within WINDOW; then both together are refused until it is over."""
 MAX_FAILURES_OF_ADDRESS = 30
 """Of an address, whatever the names."""
 WINDOW = timedelta(minutes=1)
-MOST_AT_ONCE = 8
-MOST_OF_CLIENT = 4
 
 
 class TooManyAttempts(SextantError):
@@ -42,35 +36,25 @@ class TooManyAttempts(SextantError):
     kind, status, title = "too-many-attempts", 429, "Too many failed sign-ins"
 
 
-class Gate:
-    """Sign-ins under way in this process; used in its event loop only."""
-
-    def __init__(self) -> None:
-        self.under_way: Counter[str] = Counter()
-        """By client."""
-
-    @contextmanager
-    def one_of(self, client: str) -> Iterator[None]:
-        """One more of this client; Unavailable where it, or all together, have as many as may be."""
-        if self.under_way.total() >= MOST_AT_ONCE or self.under_way[client] >= MOST_OF_CLIENT:
-            raise Unavailable(f"{self.under_way.total()} sign-ins are being checked. Nothing was changed.")
-        self.under_way[client] += 1
-        try:
-            yield
-        finally:
-            self.under_way[client] -= 1
-            self.under_way += Counter()  # forgets clients that have none
-
-
-async def _admitted(request: Request) -> AsyncIterator[str]:
+async def _admitted(request: Request, credentials: Credentials) -> AsyncIterator[str]:
     client = client_of(request.scope)
     gate: Gate = request.app.state.sign_ins
-    with gate.one_of(client):
+    async with gate.one_of(client, credentials.username):
         yield client
 
 
-ClientDep = Annotated[str, Depends(_admitted, scope="function")]
-"""The client's address, once it may sign in. To be named before the session: who is refused waits for no turn."""
+async def _admitted_again(request: Request) -> AsyncIterator[str]:
+    client = client_of(request.scope)
+    gate: Gate = request.app.state.sign_ins
+    async with gate.one_of(client):
+        yield client
+
+
+SignInClientDep = Annotated[str, Depends(_admitted, scope="function")]
+"""The client's address, once it may sign in by the `credentials` of its body. To be named before the session: who waits
+here, or is refused, has no turn at the database."""
+ClientDep = Annotated[str, Depends(_admitted_again, scope="function")]
+"""The same for who gives a password again."""
 
 
 @dataclass(frozen=True)

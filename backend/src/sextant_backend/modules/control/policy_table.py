@@ -1,6 +1,6 @@
 """Queries of policies by law and scope, and of what is remembered of laws."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 
 from sextant_domain.laws.automation import PolicyScope
@@ -96,9 +96,9 @@ def modes_of(rows: Sequence[PolicyRow]) -> Modes:
     return Modes(fleet, by_scope[PolicyScope.HOST], by_scope[PolicyScope.CHAIN])
 
 
-def forget(session: Session, scope: PolicyScope, name: str) -> None:
-    """Drop the policies of a host or chain that is no more."""
-    session.execute(delete(PolicyRow).where(PolicyRow.scope == scope.value, PolicyRow.name == name))
+def forget(session: Session, scope: PolicyScope, names: Collection[str]) -> None:
+    """Drop the policies of hosts or chains that are no more."""
+    session.execute(delete(PolicyRow).where(PolicyRow.scope == scope.value, PolicyRow.name.in_(names)))
 
 
 def law_row(session: Session, law: str, host: str = FLEET, *, lock: bool = False) -> LawRow:
@@ -125,6 +125,6 @@ def evaluate_again(session: Session, law: str | None) -> None:
     session.execute(changed if law is None else changed.where(LawRow.law == law))
 
 
-def forget_host(session: Session, host: str) -> None:
-    """Drop what is remembered of laws for a host that is no more."""
-    session.execute(delete(LawRow).where(LawRow.host == host, LawRow.host != FLEET))
+def forget_hosts(session: Session, hosts: Collection[str]) -> None:
+    """Drop what is remembered of laws for hosts that are no more."""
+    session.execute(delete(LawRow).where(LawRow.host.in_(hosts), LawRow.host != FLEET))

@@ -5,13 +5,27 @@ from typing import NamedTuple
 
 from sextant_domain.hosts.desired import NfState, Phase
 from sextant_domain.hosts.host import HostStatus
-from sqlalchemy import Integer, and_, cast, exists, func, or_, select
+from sqlalchemy import exists, func, or_, select, text
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.chains.models import PlacedNfRow
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.operations.models import OperationHostRow
-from sextant_backend.modules.telemetry.models import LatestHost, LatestNf
+from sextant_backend.modules.telemetry.models import LatestHost
+
+_NF_COUNTS = text(
+    """
+    SELECT host_id, count(*) FILTER (WHERE found.state IS DISTINCT FROM :running),
+        count(*) FILTER (WHERE placed.core IS NULL),
+        count(*) FILTER (WHERE found.state = :running AND found.core <> placed.core)
+    FROM (SELECT nf_id, host_id, core FROM placed_nfs JOIN latest_nfs USING (host_id)) placed
+    FULL JOIN (
+        SELECT host_id, one.*
+        FROM latest_nfs CROSS JOIN LATERAL json_to_recordset(samples) AS one(nf_id text, core int, state text)
+    ) found USING (nf_id, host_id)
+    WHERE found.state IS DISTINCT FROM :running OR placed.core IS DISTINCT FROM found.core
+    GROUP BY host_id
+    """
+)
 
 
 class NfCounts(NamedTuple):
@@ -35,27 +49,10 @@ class Reported(NamedTuple):
 
 
 def nf_counts(session: Session) -> dict[str, NfCounts]:
-    """Of every host whose newest report names other NFs, or other cores of theirs, than it was ordered. One query."""
-    placed, latest = PlacedNfRow, LatestNf
-    host = func.coalesce(placed.host_id, latest.host_id)
-    stopped = latest.sample["state"].as_string() != NfState.RUNNING.value
-    missing = or_(latest.nf_id.is_(None), stopped)
-    moved = cast(latest.sample["core"].as_string(), Integer) != placed.core
-    foreign = placed.nf_id.is_(None)
-    both = and_(latest.nf_id == placed.nf_id, latest.host_id == placed.host_id)
-    query = (
-        select(
-            host,
-            func.count().filter(missing),
-            func.count().filter(foreign),
-            func.count().filter(and_(moved, ~stopped)),
-        )
-        .select_from(placed)
-        .join(latest, both, full=True)
-        .where(or_(missing, foreign, moved))
-        .group_by(host)
-    )
-    return {host_id: NfCounts(*counts) for host_id, *counts in session.execute(query)}
+    """Of every host whose newest report names other NFs, or other cores of theirs, than it was ordered; one that has
+    not reported is none of them. One query."""
+    found = session.execute(_NF_COUNTS, {"running": NfState.RUNNING.value})
+    return {host_id: NfCounts(*counts) for host_id, *counts in found}
 
 
 def reported(session: Session, among: Collection[str]) -> Sequence[Reported]:

@@ -71,7 +71,14 @@ NF = Kind(
     ("rx_mpps", "tx_mpps", "drop_mpps", "cpu_percent"),
     ("utilisation_percent",),
 )
-CORE = Kind("core", "SELECT * FROM core_samples WHERE {range}", ("core",), ("busy_percent",))
+CORE = Kind(
+    "core",
+    "SELECT host_id, ts, simulated, one.core, one.busy_percent"
+    " FROM core_samples CROSS JOIN LATERAL unnest(cores, core_samples.busy_percent) AS one(core, busy_percent)"
+    " WHERE {range}",
+    ("core",),
+    ("busy_percent",),
+)
 HOST = Kind(
     "host",
     "SELECT host_id, ts, bool_or(simulated) AS simulated, sum(offered_mpps) AS offered_mpps,"

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request, Response
 from sextant_domain.base import Name
 from sextant_domain.console.access import Permission
 from sextant_domain.console.views import HostView, Page
-from sextant_domain.hosts.enrolment import RevokeRequest
+from sextant_domain.hosts.enrolment import HostsRemoved, RemoveHostsRequest, RevokeRequest
 from sextant_domain.hosts.host import CordonRequest, HostStatus, ReservedCoresRequest
 
 from sextant_backend.kit.db import SessionDep
@@ -61,6 +61,13 @@ def remove_host(
     host = service.found_for_removal(session, host_id)
     require_if_match(request, host.version)
     service.remove(session, host, admin.username)
+
+
+@router.post("/hosts/removals", operation_id="removeHosts", dependencies=[Idempotent])
+def remove_hosts(session: SessionDep, admin: MayEnrolHosts, asked: RemoveHostsRequest) -> HostsRemoved:
+    """Remove several hosts as one is removed: all of them, or none where a chain runs on one. Those that are not
+    enrolled are not missed."""
+    return HostsRemoved(removed=tuple(service.remove_all(session, set(asked.hosts), admin.username)))
 
 
 @router.post("/hosts/{host_id}/revoke", operation_id="revokeHost", dependencies=[Idempotent])

@@ -7,7 +7,7 @@ from typing import Any
 
 from sextant_domain.hosts.host import HostInventory, HostStatus
 from sqlalchemy import bindparam, delete, func, select, update
-from sqlalchemy.dialects.postgresql import distinct_on, insert
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.paging import Found, Order, Paging, contains, equal
@@ -100,10 +100,9 @@ def named(session: Session, host_ids: Sequence[str] | None = None, *, lock: bool
 
 def inventories_by_kind(session: Session) -> Sequence[dict[str, Any]]:
     """Of hosts that have reported, the first of each host model, nodes and cores, by id."""
-    kind = [Host.inventory[name] for name in ("host_model", "nodes", "cores")]
-    query = select(Host.host_id, Host.inventory).where(Host.inventory.is_not(None))
-    rows = session.execute(query.ext(distinct_on(*kind)).order_by(*kind, Host.host_id)).all()
-    return [inventory for _, inventory in sorted(rows, key=lambda row: row[0])]
+    firsts = select(func.min(Host.host_id)).where(Host.inventory.is_not(None)).group_by(Host.inventory_kind)
+    query = select(Host.inventory).where(Host.host_id.in_(firsts)).order_by(Host.host_id)
+    return [inventory for inventory in session.scalars(query) if inventory is not None]
 
 
 def known_among(session: Session, host_ids: Collection[str]) -> set[str]:
@@ -160,13 +159,12 @@ def certified(session: Session, host_ids: Collection[str], until: datetime) -> N
     session.execute(update(Host).where(Host.host_id.in_(host_ids)).values(certificate_ends_at=until))
 
 
-def remove(session: Session, host: Host) -> None:
-    """Drop a host and its figures, and remember that it left until every certificate it had has ended."""
+def remove(session: Session, host_ids: Sequence[str]) -> None:
+    """Drop hosts and their figures, and remember that they left until every certificate they had has ended."""
     session.execute(delete(RemovedHost).where(RemovedHost.removed_at < func.clock_timestamp() - LEAF_VALIDITY))
-    left = insert(RemovedHost).values(host_id=host.host_id)
+    left = insert(RemovedHost).values([{"host_id": host_id} for host_id in host_ids])
     session.execute(left.on_conflict_do_update(index_elements=["host_id"], set_={"removed_at": func.clock_timestamp()}))
-    session.delete(host)
-    session.flush()
+    session.execute(delete(Host).where(Host.host_id.in_(host_ids)))
 
 
 def removed_among(session: Session, host_ids: Collection[str]) -> set[str]:

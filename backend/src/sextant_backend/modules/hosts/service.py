@@ -12,7 +12,7 @@ from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
 
 from sextant_backend.agents import Reach
-from sextant_backend.domain_events import BatchesStored, HostLeaves, announce
+from sextant_backend.domain_events import BatchesStored, HostsLeave, announce
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, SextantError
@@ -176,22 +176,40 @@ def found_for_removal(session: Session, host_id: str) -> Host:
 
 def remove(session: Session, host: Host, actor: str) -> None:
     """Forget a (locked) host; its certificates are refused from the next request on. Raises HostInUse."""
-    chains = sorted({nf.chain for nf in nfs.of_host(session, host.host_id)})
-    if chains:
+    _remove(session, [host], actor)
+
+
+def remove_all(session: Session, host_ids: Collection[str], actor: str) -> list[str]:
+    """The same of several, all or none, in statements that do not grow with the hosts: those that there were, by id."""
+    telemetry.lock(session, host_ids)
+    found = list(_held(session, host_ids).values())
+    _remove(session, found, actor)
+    return sorted(host.host_id for host in found)
+
+
+def _remove(session: Session, found: Sequence[Host], actor: str) -> None:
+    if not found:
+        return
+    names = sorted(host.host_id for host in found)
+    placed = nfs.by_host(session, names)
+    if in_use := [name for name in names if placed[name]]:
+        chains = sorted({nf.chain for nf in placed[in_use[0]]})
         raise HostInUse(
-            f"{host.host_id} runs NFs of {few(chains)}. Nothing was removed.",
+            f"{in_use[0]} runs NFs of {few(chains)}. Nothing was removed.",
             next_actions=[
                 NextAction(
                     label="Move its chains to other hosts first",
-                    command=f"sextant hosts drain {host.host_id} --reason 'it leaves the fleet'",
+                    command=f"sextant hosts drain {in_use[0]} --reason 'it leaves the fleet'",
                 )
             ],
         )
-    announce(session, HostLeaves(host.host_id))
-    repository.remove(session, host)
-    before = {"labels": host.labels, "agent": host.agent_url}
-    audit.record(session, actor, "host.remove", f"host/{host.host_id}", before=before)
-    outbox.publish(session, HostGoneEvent(host=host.host_id))
+    announce(session, HostsLeave(tuple(names)))
+    for host in found:
+        before = {"labels": host.labels, "agent": host.agent_url}
+        audit.record(session, actor, "host.remove", f"host/{host.host_id}", before=before)
+    repository.remove(session, names)
+    for host in found:
+        outbox.publish(session, HostGoneEvent(host=host.host_id))
 
 
 def standing(session: Session, host_id: str) -> CertificateStanding | None:

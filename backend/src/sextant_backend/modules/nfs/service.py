@@ -69,7 +69,7 @@ def every(session: Session) -> tuple[NfView, ...]:
 
 
 def _views(session: Session, rows: Sequence[PlacedNfRow]) -> tuple[NfView, ...]:
-    samples = telemetry.latest_nfs(session, [row.nf_id for row in rows])
+    samples = telemetry.latest_nfs(session, {row.host_id for row in rows})
     paused = repository.paused(session, (row.chain for row in rows))
     short = types.short_names(session, (row.nf_type for row in rows))
     return tuple(

@@ -23,12 +23,13 @@ from sextant_domain.problem import NextAction
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sextant_backend.domain_events import HostLeaves, HostRenumbered
+from sextant_backend.domain_events import HostRenumbered, HostsLeave
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, SextantError
 from sextant_backend.kit.leases import claims, fences
 from sextant_backend.kit.logging import current_request_id
+from sextant_backend.kit.naming import few
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
 from sextant_backend.kit.tasks import TaskName
@@ -110,11 +111,11 @@ def refuse_unfinished(session: Session, operation_id: int | None) -> None:
         refuse_busy(session, [host.host_id for host in rows.hosts])
 
 
-def refuse_leaving(session: Session, host: HostLeaves) -> None:
-    """HostInUse where an operation holds the (locked) host."""
-    if repository.holders(session, [host.host_id]):
+def refuse_leaving(session: Session, leaving: HostsLeave) -> None:
+    """HostInUse where an operation holds one of the (locked) hosts."""
+    if holders := repository.holders(session, leaving.host_ids):
         raise hosts.HostInUse(
-            f"An operation on {host.host_id} has not ended. Nothing was removed.",
+            f"An operation on {few(sorted(holders))} has not ended. Nothing was removed.",
             next_actions=[NextAction(label="See what is going on", command="sextant operations list")],
         )
 

@@ -1,6 +1,6 @@
 """Queries of profiling jobs, points and records."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from sextant_domain.profiling.job import FINAL_JOB_STATES, JobState, PointPurpose, PointState
@@ -177,10 +177,10 @@ def lock_turns(session: Session, host_id: str) -> None:
     session.execute(_HOST_TURN, {"host": host_id})
 
 
-def measuring(session: Session, host_id: str) -> int | None:
-    """The job that measures on the host."""
+def measuring(session: Session, host_ids: Collection[str]) -> dict[str, int]:
+    """The job that measures on each of these hosts."""
     row = ProfilingJobRow
-    return session.scalar(select(row.id).where(row.host_id == host_id, row.holding))
+    return dict(session.execute(select(row.host_id, row.id).where(row.host_id.in_(host_ids), row.holding)).all())
 
 
 def before_it(session: Session, row: ProfilingJobRow) -> int | None:

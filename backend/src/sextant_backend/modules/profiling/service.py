@@ -16,7 +16,7 @@ from sextant_domain.profiling.job import (
 )
 from sqlalchemy.orm import Session
 
-from sextant_backend.domain_events import HostLeaves
+from sextant_backend.domain_events import HostsLeave
 from sextant_backend.kit import outbox
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.logging import current_request_id
@@ -145,11 +145,10 @@ def ask(session: Session, job_id: int, action: JobAction, who: Principal) -> Pro
     return views.jobs(session, [row])[0]
 
 
-def refuse_leaving(session: Session, host: HostLeaves) -> None:
-    """HostInUse where a job measures on the (locked) host."""
-    job = repository.measuring(session, host.host_id)
-    if job is not None:
+def refuse_leaving(session: Session, leaving: HostsLeave) -> None:
+    """HostInUse where a job measures on one of the (locked) hosts."""
+    for host_id, job in sorted(repository.measuring(session, leaving.host_ids).items()):
         raise HostInUse(
-            f"Profiling job {job} measures on {host.host_id}. Nothing was removed.",
+            f"Profiling job {job} measures on {host_id}. Nothing was removed.",
             next_actions=[NextAction(label="Cancel it, or let it end", command=f"sextant profile cancel {job}")],
         )

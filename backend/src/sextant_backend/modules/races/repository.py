@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from sextant_domain.laws.octans import OCTANS
 from sextant_domain.plans.plan import PlanState
+from sextant_domain.plans.race import RaceState
 from sqlalchemy import ColumnElement, any_, delete, exists, func, literal, or_, select
 from sqlalchemy.orm import Session, undefer
 
@@ -21,6 +22,12 @@ ORDER = Order("id", "-id", id=RaceRow.id, state=RaceRow.state, created_at=RaceRo
 OPEN = ("planning", "measuring")
 APPLICABLE = (PlanState.PROPOSED.value, PlanState.APPLYING.value, PlanState.APPLIED.value)
 APPLIED = (PlanState.APPLYING.value, PlanState.APPLIED.value)
+_UNDECIDED = exists().where(
+    PlanRow.id == RaceRow.plan_id, PlanRow.state.in_((PlanState.PROPOSED.value, PlanState.APPLYING.value))
+)
+_MAY_GO_ON = (RaceRow.state.in_(OPEN), or_(RaceRow.state != RaceState.MEASURING.value, ~_UNDECIDED))
+"""All have planned and the plan is neither applied nor off the table: nothing comes of the race until somebody decides,
+which may take days."""
 
 
 def wanted(session: Session) -> bool:
@@ -31,13 +38,13 @@ def wanted(session: Session) -> bool:
 def any_due() -> ColumnElement[bool]:
     """Whether a turn may find something to do."""
     kept = exists().where(PlanRow.id == KeptSnapshotRow.plan_id, PlanRow.state.in_(APPLIED))
-    return or_(kept, claims.any_unattended(RaceRow, RaceRow.state.in_(OPEN)))
+    return or_(kept, claims.any_unattended(RaceRow, *_MAY_GO_ON))
 
 
 def is_due(session: Session) -> bool:
     """The same; open races count again after one lease."""
     due = bool(session.scalar(select(any_due())))
-    claims.unattended(session, RaceRow, RaceRow.state.in_(OPEN))
+    claims.unattended(session, RaceRow, *_MAY_GO_ON)
     return due
 
 

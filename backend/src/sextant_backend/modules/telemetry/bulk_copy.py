@@ -7,8 +7,9 @@ from typing import Any, cast
 from psycopg import Connection, sql
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.telemetry import ChainSample, NfSample, TelemetryBatch
-from sqlalchemy import Table
+from sqlalchemy import ARRAY, Table
 from sqlalchemy.orm import Session
+from sqlalchemy.types import TypeEngine
 
 from sextant_backend.modules.telemetry.models import chain_samples, core_samples, nf_samples
 
@@ -33,7 +34,9 @@ def store(session: Session, batches: Sequence[tuple[TelemetryBatch, datetime]]) 
         host, simulated = batch.host_id, batch.provenance is not Provenance.MEASURED
         chains += [(at, host, one.chain, *_of_chain(one), one.paused, simulated) for one in batch.chains]
         nfs += [(at, host, one.nf_id, one.core, *_of_nf(one), simulated) for one in batch.nfs]
-        cores += [(at, host, one.core, one.busy_percent, simulated) for one in batch.cores]
+        if batch.cores:
+            numbers, busy = zip(*((one.core, one.busy_percent) for one in batch.cores), strict=True)
+            cores.append((at, host, list(numbers), list(busy), simulated))
     for table, rows in ((chain_samples, chains), (nf_samples, nfs), (core_samples, cores)):
         _copy(session, table, rows)
 
@@ -56,6 +59,12 @@ def _reals(figures: tuple[float | None, ...]) -> Iterable[float | None]:
     return [None if figure is None else max(-_MAX_REAL, min(figure, _MAX_REAL)) for figure in figures]
 
 
+def _type(column: TypeEngine[Any]) -> str:
+    if isinstance(column, ARRAY):
+        return f"{_type(column.item_type)}[]"
+    return _TYPES[column.__visit_name__.upper()]
+
+
 def _copy(session: Session, table: Table, rows: Sequence[_Row]) -> None:
     if not rows:
         return
@@ -63,6 +72,6 @@ def _copy(session: Session, table: Table, rows: Sequence[_Row]) -> None:
     columns = sql.SQL(", ").join(sql.Identifier(column.name) for column in table.columns)
     statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(sql.Identifier(table.name), columns)
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        copy.set_types([_TYPES[column.type.__visit_name__.upper()] for column in table.columns])
+        copy.set_types([_type(column.type) for column in table.columns])
         for row in rows:
             copy.write_row(row)

@@ -7,7 +7,22 @@ btree (host_id, ts) for one host's history and BRIN (ts) for scans by time. The 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import REAL, BigInteger, Boolean, Column, DateTime, ForeignKey, Index, Integer, Table, Text, false, text
+from sqlalchemy import (
+    ARRAY,
+    JSON,
+    REAL,
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    false,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sextant_backend.kit.db import Base
@@ -34,8 +49,8 @@ class LatestHost(Base):
     applied_generation: Mapped[int] = mapped_column(default=0)
     phase: Mapped[str | None]
     throughput_mpps: Mapped[float | None]
-    cores: Mapped[list[Any]]
-    """CoreSamples as JSON."""
+    cores: Mapped[list[Any]] = mapped_column(JSON)
+    """CoreSamples as JSON, which is quicker to store than jsonb."""
     other_work: Mapped[list[Any]] = mapped_column(server_default="[]")
     """By core, as `other_work.followed` keeps it."""
     nodes: Mapped[list[Any]] = mapped_column(server_default="[]")
@@ -59,17 +74,20 @@ class LatestChain(Base):
     """ChainSample as JSON."""
 
 
-class LatestNf(Base):
-    """The newest sample of an NF."""
+class LatestNfs(Base):
+    """The newest samples of a host's NFs, in one row: a row for each NF and second was most of what PostgreSQL did.
+
+    Unlogged: after a crash of the server it is empty until the hosts report, which they do every second. A host without
+    a row says nothing about its NFs; one that runs none has a row with an empty list.
+    """
 
     __tablename__ = "latest_nfs"
-    __table_args__ = ({"postgresql_with": {"fillfactor": 50}},)
+    __table_args__ = ({"prefixes": ["UNLOGGED"], "postgresql_with": {"fillfactor": 50}},)
 
-    nf_id: Mapped[str] = mapped_column(primary_key=True)
-    host_id: Mapped[str] = mapped_column(ForeignKey("hosts.host_id", ondelete="CASCADE"), primary_key=True, index=True)
+    host_id: Mapped[str] = mapped_column(ForeignKey("hosts.host_id", ondelete="CASCADE"), primary_key=True)
     taken_at: Mapped[datetime]
-    sample: Mapped[dict[str, Any]]
-    """NfSample as JSON."""
+    samples: Mapped[list[Any]] = mapped_column(JSON)
+    """NfSamples. Not jsonb, which takes longer to store: it is replaced every second and read now and then."""
 
 
 def _raw(name: str, *columns: Column[Any]) -> Table:
@@ -114,6 +132,12 @@ nf_samples = _raw(
     *_real("ring_used_percent", "cycles_per_packet", "utilisation_percent", "headroom_mpps", nullable=True),
     *_real("utilisation_low_percent", nullable=True),
 )
-core_samples = _raw("core_samples", Column("core", Integer, nullable=False), *_real("busy_percent"))
+core_samples = _raw(
+    "core_samples",
+    Column("cores", ARRAY(Integer), nullable=False),
+    Column("busy_percent", ARRAY(REAL), nullable=False),
+)
+"""All cores of a host in one row, their numbers and in the same order how busy they were: they are reported together,
+and only ever read together."""
 
 RAW_TABLES = (chain_samples, nf_samples, core_samples)

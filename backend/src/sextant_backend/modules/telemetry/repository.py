@@ -9,10 +9,12 @@ from pydantic_core import to_json
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.limits import NfLoad
 from sextant_domain.hosts.telemetry import ChainSample, NfSample
-from sqlalchemy import and_, func, select, text
+from sqlalchemy import Text, and_, cast, func, select, text
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.telemetry.models import LatestChain, LatestHost, LatestNf, chain_samples, nf_samples
+from sextant_backend.modules.telemetry import texts
+from sextant_backend.modules.telemetry.models import LatestChain, LatestHost, LatestNfs, chain_samples, nf_samples
+from sextant_backend.modules.telemetry.texts import BatchText
 
 _HELD = text(
     """
@@ -43,11 +45,14 @@ class Latest:
     provenance: Provenance
 
 
-def latest_nfs(session: Session, nf_ids: Sequence[str]) -> dict[tuple[str, str], NfSample]:
-    """The newest samples by (NF, host), in one query."""
-    query = select(LatestNf).where(LatestNf.nf_id.in_(nf_ids))
-    rows = session.scalars(query).all() if nf_ids else []
-    return {(row.nf_id, row.host_id): NfSample.model_validate(row.sample) for row in rows}
+def latest_nfs(session: Session, host_ids: Collection[str]) -> dict[tuple[str, str], NfSample]:
+    """The newest samples of all NFs of these hosts, by (NF, host), in one query."""
+    query = select(LatestNfs.host_id, cast(LatestNfs.samples, Text)).where(LatestNfs.host_id.in_(host_ids))
+    return {
+        (sample.nf_id, host_id): sample
+        for host_id, samples in (session.execute(query) if host_ids else ())
+        for sample in texts.NFS.validate_json(samples)
+    }
 
 
 def latest_chains(session: Session, names: Iterable[str] | None = None) -> dict[str, Latest]:
@@ -76,12 +81,12 @@ class HeldHost:
     rolled_until: datetime
     throughput_mpps: float | None
     chains: list[str] = field(default_factory=list)
-    """Those that its newest batch names; of it only, as the next."""
-    nfs: list[str] = field(default_factory=list)
+    """Those that its newest batch names; of it only."""
 
-    def with_batch(self, batch: str) -> str:
-        """As JSON: its newest batch, and `about` it what that does not say."""
+    def about(self) -> str:
+        """As JSON: what is stored of it beside samples, and is not in the batch."""
         about = {
+            "host_id": self.host_id,
             "previous_epoch": self.previous_epoch,
             "previous_sequence": self.previous_sequence,
             "at": self.taken_at and self.taken_at.isoformat(),
@@ -89,9 +94,8 @@ class HeldHost:
             "rolled_until": self.rolled_until.isoformat(),
             "throughput_mpps": self.throughput_mpps,
             "chains": self.chains,
-            "nfs": self.nfs,
         }
-        return f'{batch[:-1]},"about":{to_json(about, inf_nan_mode="null").decode()}}}'
+        return to_json(about, inf_nan_mode="null").decode()
 
 
 def held_hosts(session: Session, host_ids: Collection[str]) -> dict[str, HeldHost]:
@@ -120,14 +124,24 @@ def rolled_until(session: Session) -> datetime | None:
     return session.scalar(select(func.min(LatestHost.rolled_until)))
 
 
-def replace_latest(session: Session, now: datetime, held: Mapping[str, HeldHost], newest: Mapping[str, str]) -> None:
-    """Note that the hosts were heard `now`. Of those that said something new (`newest`: their newest batch, as JSON) it
-    is the latest from now on, and chains and NFs that it does not name are forgotten."""
+def replace_latest(
+    session: Session, now: datetime, held: Mapping[str, HeldHost], newest: Mapping[str, BatchText]
+) -> None:
+    """Note that the hosts were heard `now`. Of those that said something new (`newest`: their newest batch) it is the
+    latest from now on, and chains and NFs that it does not name are forgotten."""
     if repeated := [host_id for host_id in held if host_id not in newest]:
         session.execute(_HEARD, {"now": now, "host_ids": repeated})
     if newest:
-        batches = ",".join(held[host_id].with_batch(batch) for host_id, batch in newest.items())
-        session.execute(_REPLACE_LATEST, {"now": now, "batches": f"[{batches}]"})
+        found = newest.values()
+        parts = {
+            "about": [held[host_id].about() for host_id in newest],
+            "rests": [one.rest for one in found],
+            "nfs": [one.nfs for one in found],
+            "chains": [one.chains for one in found],
+            "cores": [one.cores for one in found],
+            "nodes": [one.nodes for one in found],
+        }
+        session.connection().exec_driver_sql(_REPLACE_LATEST, {"now": now, **parts})
 
 
 def chain_history(session: Session, chain: str, span: timedelta) -> Sequence[Any]:
@@ -170,55 +184,59 @@ def means(session: Session, names: Collection[str], span: timedelta) -> dict[str
 
 
 def loads(session: Session, nf_ids: Collection[str], span: timedelta) -> dict[str, NfLoad]:
-    """Means of these NFs over the `span` before the newest sample of each; those without a sample are absent. One
-    query."""
-    table, latest = nf_samples.c, LatestNf
+    """Means of these NFs over the `span` before the newest sample of their chain, on the hosts that report it; those
+    without a sample are absent. One query."""
+    table, latest = nf_samples.c, LatestChain
     means = (func.avg(table.rx_mpps), func.avg(table.drop_mpps), func.avg(table.ring_used_percent))
     query = (
         select(table.nf_id, *means)
-        .join(latest, and_(latest.nf_id == table.nf_id, latest.host_id == table.host_id))
-        .where(latest.nf_id.in_(nf_ids), table.ts > latest.taken_at - span, table.ts > func.now() - _OLDEST)
+        .join(latest, and_(latest.chain == func.split_part(table.nf_id, ".", 1), latest.host_id == table.host_id))
+        .where(
+            latest.chain.in_({nf_id.partition(".")[0] for nf_id in nf_ids}),
+            table.nf_id.in_(nf_ids),
+            table.ts > latest.taken_at - span,
+            table.ts > func.now() - _OLDEST,
+        )
         .group_by(table.nf_id)
     )
     found = session.execute(query).all() if nf_ids else []
     return {nf_id: NfLoad(nf_id, rx, drop, ring) for nf_id, rx, drop, ring in found}
 
 
-_REPLACE_LATEST = text(
-    """
+_REPLACE_LATEST = """
     WITH batches AS MATERIALIZED (
-        SELECT b->>'host_id' AS host, CAST(b->'about'->>'at' AS timestamptz) AS at, b->>'provenance' AS provenance,
-            b->>'epoch' AS epoch, CAST(b->>'sequence' AS bigint) AS sequence, b->>'phase' AS phase,
-            CAST(b->>'applied_generation' AS int) AS applied_generation, b->'about' AS about, b->'cores' AS cores,
-            coalesce(b->'nodes', '[]') AS nodes, b->'chains' AS chains, b->'nfs' AS nfs,
-            b->'about'->'chains' AS chain_names, b->'about'->'nfs' AS nf_names
-        FROM jsonb_array_elements(CAST(:batches AS jsonb)) b
+        SELECT about->>'host_id' AS host, CAST(about->>'at' AS timestamptz) AS at, rest->>'provenance' AS provenance,
+            about, rest, nfs, chains, cores, nodes
+        FROM (
+            SELECT CAST(about AS jsonb) AS about, CAST(rest AS jsonb) AS rest, nfs, chains, cores, nodes
+            FROM unnest(%(about)b::text[], %(rests)b::text[], %(nfs)b::text[], %(chains)b::text[], %(cores)b::text[],
+                %(nodes)b::text[]) AS part(about, rest, nfs, chains, cores, nodes)
+        ) part
     ),
     hosts AS (
-        UPDATE latest_hosts l SET heard_at = :now, taken_at = at, epoch = b.epoch, sequence = b.sequence,
-            previous_epoch = about->>'previous_epoch',
+        UPDATE latest_hosts l SET heard_at = %(now)s, taken_at = at, epoch = rest->>'epoch',
+            sequence = CAST(rest->>'sequence' AS bigint), previous_epoch = about->>'previous_epoch',
             previous_sequence = CAST(about->>'previous_sequence' AS bigint), provenance = b.provenance,
-            applied_generation = b.applied_generation, phase = b.phase,
-            throughput_mpps = CAST(about->>'throughput_mpps' AS float8), cores = b.cores, nodes = b.nodes,
-            other_work = about->'other_work', rolled_until = CAST(about->>'rolled_until' AS timestamptz)
+            applied_generation = CAST(rest->>'applied_generation' AS int), phase = rest->>'phase',
+            throughput_mpps = CAST(about->>'throughput_mpps' AS float8), cores = CAST(b.cores AS json),
+            nodes = CAST(b.nodes AS jsonb), other_work = about->'other_work',
+            rolled_until = CAST(about->>'rolled_until' AS timestamptz)
         FROM batches b WHERE l.host_id = host
     ),
     gone_chains AS (
-        DELETE FROM latest_chains l USING batches WHERE l.host_id = host AND NOT chain_names ? l.chain
-    ),
-    gone_nfs AS (
-        DELETE FROM latest_nfs l USING batches WHERE l.host_id = host AND NOT nf_names ? l.nf_id
+        DELETE FROM latest_chains l USING batches WHERE l.host_id = host AND NOT about->'chains' ? l.chain
     ),
     named_chains AS (
         INSERT INTO latest_chains (chain, host_id, taken_at, provenance, sample)
-        SELECT s->>'chain', host, at, provenance, s FROM batches, jsonb_array_elements(chains) s
+        SELECT s->>'chain', host, at, provenance, s FROM batches, jsonb_array_elements(CAST(chains AS jsonb)) s
         ON CONFLICT (chain, host_id) DO UPDATE
         SET taken_at = excluded.taken_at, provenance = excluded.provenance, sample = excluded.sample
     )
-    INSERT INTO latest_nfs (nf_id, host_id, taken_at, sample)
-    SELECT s->>'nf_id', host, at, s FROM batches, jsonb_array_elements(nfs) s
-    ON CONFLICT (nf_id, host_id) DO UPDATE SET taken_at = excluded.taken_at, sample = excluded.sample
-    """
-)
-"""What is deleted is not named, and what is inserted is: no row is touched twice in the one statement. Each part of a
-batch is a column, so that a join carries what it needs, and not 20 kB a host."""
+    INSERT INTO latest_nfs (host_id, taken_at, samples)
+    SELECT host, at, CAST(nfs AS json) FROM batches
+    ON CONFLICT (host_id) DO UPDATE SET taken_at = excluded.taken_at, samples = excluded.samples
+"""
+"""What is deleted is not named, and what is inserted is: no row is touched twice in the one statement. Samples of NFs,
+which are most of a batch, are never looked into. The driver's own placeholders: `%b` sends texts as they are, so that
+neither side escapes what JSON quotes.
+"""

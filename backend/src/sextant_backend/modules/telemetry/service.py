@@ -15,6 +15,7 @@ from sextant_backend.kit.errors import ValidationFailed
 from sextant_backend.modules.telemetry import bulk_copy, intervals, other_work, partitions, received, repository
 from sextant_backend.modules.telemetry.repository import HeldHost
 from sextant_backend.modules.telemetry.schemas import ChainHistory
+from sextant_backend.modules.telemetry.texts import BatchText
 from sextant_backend.settings import get_settings
 
 LATE = timedelta(minutes=5)
@@ -40,8 +41,8 @@ def ingest_all(session: Session, batches: Sequence[TelemetryBatch]) -> int:
     now = db_now(session)
     changed = dict.fromkeys(held, False)
     fresh: list[tuple[TelemetryBatch, datetime]] = []
-    texts: list[str] = []
-    newest: dict[str, str] = {}
+    texts: list[BatchText] = []
+    newest: dict[str, BatchText] = {}
     for batch in batches:
         host = held[batch.host_id]
         if not _seen(host, batch):
@@ -49,7 +50,7 @@ def ingest_all(session: Session, batches: Sequence[TelemetryBatch]) -> int:
             changed[batch.host_id] |= host.applied_generation != batch.applied_generation
             _follow(host, batch, at)
             fresh.append((batch, at))
-            texts.append(batch.model_dump_json())
+            texts.append(BatchText.of(batch))
             newest[batch.host_id] = texts[-1]
     if fresh:
         for at in {at.astimezone(UTC).date(): at for _, at in fresh}.values():
@@ -59,18 +60,18 @@ def ingest_all(session: Session, batches: Sequence[TelemetryBatch]) -> int:
     announce(session, BatchesStored(changed))
     received.note(session, [batch for batch, _ in fresh], repeated=len(batches) - len(fresh))
     for text in texts:
-        outbox.publish_json(session, f'{{"event":"telemetry","batch":{text}}}')
+        outbox.publish_json(session, f'{{"event":"telemetry","batch":{text.whole}}}')
     return len(fresh)
 
 
 def _refuse_repeats_within(batch: TelemetryBatch) -> None:
-    for field, names in (
-        ("nfs", [sample.nf_id for sample in batch.nfs]),
-        ("chains", [sample.chain for sample in batch.chains]),
-        ("cores", [str(sample.core) for sample in batch.cores]),
-        ("nodes", [str(sample.node) for sample in batch.nodes]),
+    for field, samples, names in (
+        ("nfs", batch.nfs, {sample.nf_id for sample in batch.nfs}),
+        ("chains", batch.chains, {sample.chain for sample in batch.chains}),
+        ("cores", batch.cores, {sample.core for sample in batch.cores}),
+        ("nodes", batch.nodes, {sample.node for sample in batch.nodes}),
     ):
-        if len(set(names)) != len(names):
+        if len(names) != len(samples):
             error = FieldError(field=field, message="names one of them twice")
             raise ValidationFailed(
                 "A batch has one sample of each NF, chain, core and node. Nothing was stored.", errors=[error]
@@ -105,7 +106,6 @@ def _follow(host: HeldHost, batch: TelemetryBatch, at: datetime) -> None:
     host.applied_generation = batch.applied_generation
     host.throughput_mpps = sum(chain.delivered_mpps for chain in batch.chains)
     host.chains = [chain.chain for chain in batch.chains]
-    host.nfs = [nf.nf_id for nf in batch.nfs]
 
 
 def history(session: Session, chain: str, seconds: int) -> ChainHistory:

@@ -91,7 +91,7 @@ _HOSTS = text(
         FROM jsonb_array_elements(h.inventory->'cores') c
     ) inventory
     CROSS JOIN LATERAL (
-        SELECT sum(CAST(c->>'busy_percent' AS float)) / 100 AS busy FROM jsonb_array_elements(l.cores) c
+        SELECT sum(CAST(c->>'busy_percent' AS float)) / 100 AS busy FROM json_array_elements(l.cores) c
     ) measured
     ORDER BY h.host_id
     """  # noqa: S608

@@ -46,15 +46,17 @@ FAMILIES = (NFS, INFO, RECEIVED, SENT, DROPPED, UTILISATION, HEADROOM, RESTARTS)
 _NFS = text(
     f"""
     SELECT p.nf_id, p.chain, p.host_id, p.nf_type, p.node, p.core, {PROVENANCE} AS provenance,
-        s.sample IS NOT NULL AND {fresh("s.taken_at")} AS fresh,
-        f.rx_mpps, f.tx_mpps, f.drop_mpps, f.utilisation_percent, f.headroom_mpps, f.restarts
+        s.nf_id IS NOT NULL AND {fresh("s.taken_at")} AS fresh,
+        s.rx_mpps, s.tx_mpps, s.drop_mpps, s.utilisation_percent, s.headroom_mpps, s.restarts
     FROM placed_nfs p JOIN hosts h ON h.host_id = p.host_id
         LEFT JOIN latest_hosts l ON l.host_id = p.host_id
-        LEFT JOIN latest_nfs s ON s.nf_id = p.nf_id AND s.host_id = p.host_id
-        LEFT JOIN LATERAL jsonb_to_record(s.sample) AS f(
-            rx_mpps float, tx_mpps float, drop_mpps float, utilisation_percent float, headroom_mpps float,
-            restarts bigint
-        ) ON true
+        LEFT JOIN (
+            SELECT host_id, taken_at, one.*
+            FROM latest_nfs CROSS JOIN LATERAL json_to_recordset(samples) AS one(
+                nf_id text, rx_mpps float, tx_mpps float, drop_mpps float, utilisation_percent float,
+                headroom_mpps float, restarts bigint
+            )
+        ) s ON s.nf_id = p.nf_id AND s.host_id = p.host_id
     ORDER BY p.nf_id
     """  # noqa: S608
 )
