@@ -83,6 +83,24 @@ class Slo(Frozen):
     """95th percentile of the time from ingress to egress."""
 
 
+class AntiAffinity(Frozen):
+    """Chains of one group that must not stand together, such as replicas of each other, or two that back each other up.
+
+    Required, not preferred: a chain that finds no place apart from the others gets none."""
+
+    group: Name
+    """Any name; the chains that give the same one are kept apart."""
+    scope: Literal["host", "node"] = "host"
+    """What two of them must not share: a host, or a NUMA node of one. Between two chains the stricter scope holds: they
+    may share a host only where both say `node`."""
+
+    def parts(self, other: "AntiAffinity | None") -> Literal["host", "node"] | None:
+        """What a chain with this must not share with a chain with `other`; None where they may stand together."""
+        if other is None or other.group != self.group:
+            return None
+        return "node" if self.scope == other.scope == "node" else "host"
+
+
 DEFAULT_CPU_SHARE = 100
 
 
@@ -143,6 +161,8 @@ class ChainSpec(Frozen):
     slo: Slo = Slo()
     value: StrictFloat = Field(default=1.0, gt=0, le=1_000_000)
     """What the engine maximises is the sum of value x throughput."""
+    anti_affinity: AntiAffinity | None = Field(default=None, exclude_if=lambda group: group is None)
+    """Chains that it must not stand with. Left out of the digest where there are none."""
 
     @model_validator(mode="before")
     @classmethod

@@ -1,6 +1,6 @@
 """Why a chain does not fit in the fleet and what is short, in words."""
 
-from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.chain import AntiAffinity, ChainSpec
 from sextant_domain.plans.plan import Rejection, Shortfall
 
 from sextant_engine.planning.draft import PlanDraft
@@ -13,15 +13,15 @@ MAX_NAMED = 4
 
 
 class Rejecter:
-    """Explains rejections against the finished draft. Chains of equal entry and length share their reason."""
+    """Explains rejections against the finished draft. Chains of equal entry, length and group share their reason."""
 
     def __init__(self, draft: PlanDraft) -> None:
         self.draft = draft
-        self._known: dict[tuple[Entry, int], Rejection] = {}
+        self._known: dict[tuple[Entry, int, AntiAffinity | None], Rejection] = {}
 
     def why(self, spec: ChainSpec) -> Rejection:
         """Why no host takes the chain, and the cheapest way out."""
-        key = (entry_of(self.draft, spec), len(spec.nfs))
+        key = (entry_of(self.draft, spec), len(spec.nfs), spec.anti_affinity)
         if key not in self._known:
             self.draft.progress.report("explaining")
             self._known[key] = _does_not_fit(self.draft, spec)
@@ -75,8 +75,9 @@ def _listed(refusals: list[HostRefusal]) -> str:
 
 
 def _rank(refusal: HostRefusal) -> int:
-    """First hosts that lack room, then those that an operator can put back into service at once."""
-    return {"room": 0, "cordoned": 1}.get(refusal.cause, 2)
+    """First hosts whose chains it must not stand with, then those that lack room, then those that an operator can put
+    back into service at once."""
+    return {"apart": 0, "room": 1, "cordoned": 2}.get(refusal.cause, 3)
 
 
 def _shortfall(short: list[HostRefusal]) -> Shortfall | None:
