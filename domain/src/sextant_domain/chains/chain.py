@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 from pydantic import ConfigDict, Field, StrictBool, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
+from sextant_domain.chains.anti_affinity import AntiAffinity
 from sextant_domain.chains.nf import changeable_of
 from sextant_domain.chains.traffic import HEADER_BYTES, MAX_RATE_MPPS, Traffic
 from sextant_domain.chains.traffic_kinds import MatchPayload
@@ -81,24 +82,6 @@ class Slo(Frozen):
     min_throughput_mpps: StrictFloat | None = Field(default=None, gt=0, le=MAX_RATE_MPPS)
     max_p95_ms: StrictFloat | None = Field(default=None, gt=0, le=60_000)
     """95th percentile of the time from ingress to egress."""
-
-
-class AntiAffinity(Frozen):
-    """Chains of one group that must not stand together, such as replicas of each other, or two that back each other up.
-
-    Required, not preferred: a chain that finds no place apart from the others gets none."""
-
-    group: Name
-    """Any name; the chains that give the same one are kept apart."""
-    scope: Literal["host", "node"] = "host"
-    """What two of them must not share: a host, or a NUMA node of one. Between two chains the stricter scope holds: they
-    may share a host only where both say `node`."""
-
-    def parts(self, other: "AntiAffinity | None") -> Literal["host", "node"] | None:
-        """What a chain with this must not share with a chain with `other`; None where they may stand together."""
-        if other is None or other.group != self.group:
-            return None
-        return "node" if self.scope == other.scope == "node" else "host"
 
 
 DEFAULT_CPU_SHARE = 100

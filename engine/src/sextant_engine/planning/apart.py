@@ -1,15 +1,13 @@
 """Anti-affinity as planning reads it: which chains of a host another must not stand with, and what breaks it."""
 
-from collections.abc import Iterator, Mapping
-from itertools import combinations
+from collections.abc import Iterator
 
-from sextant_domain.chains.chain import AntiAffinity, ChainSpec
+from sextant_domain.chains import anti_affinity
+from sextant_domain.chains.anti_affinity import AntiAffinity, Together
+from sextant_domain.chains.chain import ChainSpec
 
 from sextant_engine.fleet_view import FleetView
 from sextant_engine.host_state import HostState
-
-Together = tuple[str, str, int | None]
-"""Two chains that must not stand together, by name, and the node that they share; None: the host."""
 
 
 def barring(fleet: FleetView, host: HostState, spec: ChainSpec) -> list[str]:
@@ -40,27 +38,15 @@ def free_apart(fleet: FleetView, host: HostState, spec: ChainSpec) -> int:
 
 def together(fleet: FleetView, host: HostState) -> frozenset[Together]:
     """All that stands together on a host and must not."""
-    groups = {name: group for name in sorted(host.chains) if (group := group_of(fleet, name)) is not None}
-    return frozenset(_together(host, groups))
+    groups = {name: group for name in host.chains if (group := group_of(fleet, name)) is not None}
+    nodes = {name: {host.node_of(nf.core) for nf in host.chains[name].nfs} for name in groups}
+    return frozenset(anti_affinity.together(groups, nodes))
 
 
 def group_of(fleet: FleetView, chain: str) -> AntiAffinity | None:
     """A chain's group; None where it has none, or its specification is gone."""
     spec = fleet.specs.get(chain)
     return None if spec is None else spec.anti_affinity
-
-
-def _together(host: HostState, groups: Mapping[str, AntiAffinity]) -> Iterator[Together]:
-    for one, other in combinations(groups, 2):
-        scope = groups[one].parts(groups[other])
-        if scope == "host":
-            yield one, other, None
-        elif scope == "node":
-            yield from ((one, other, node) for node in sorted(_nodes(host, one) & _nodes(host, other)))
-
-
-def _nodes(host: HostState, chain: str) -> set[int]:
-    return {host.node_of(nf.core) for nf in host.chains[chain].nfs}
 
 
 def _parted(fleet: FleetView, host: HostState, spec: ChainSpec) -> Iterator[tuple[str, str]]:

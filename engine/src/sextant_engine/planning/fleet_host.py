@@ -7,7 +7,7 @@ have changed meanwhile, pays for those few. And text is nothing that the garbage
 import json
 from typing import Any, NamedTuple
 
-from sextant_domain.chains.chain import AntiAffinity
+from sextant_domain.chains.anti_affinity import AntiAffinity
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.apart import group_of

@@ -1,6 +1,7 @@
 """Why a chain does not fit in the fleet and what is short, in words."""
 
-from sextant_domain.chains.chain import AntiAffinity, ChainSpec
+from sextant_domain.chains.anti_affinity import AntiAffinity
+from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.plans.plan import Rejection, Shortfall
 
 from sextant_engine.planning.draft import PlanDraft
