@@ -58,8 +58,8 @@ def _move_misplaced(draft: PlanDraft, host: HostState) -> bool:
             room = grants(now, 1, local)
             spec = draft.fleet.specs.get(name)
             held = {} if spec is None else held_nodes(draft.fleet, now, spec)
-            order = () if isinstance(room, int) else sorted(room, key=lambda node: (node != local, node))
-            node = next((node for node in order if room[node] > 0 and node not in held), None)
+            free = set() if isinstance(room, int) else {node for node, seats in room.items() if seats > 0}
+            node = min(free - held.keys(), key=lambda node: (node != local, node), default=None)
             if node is None:
                 stuck[name] = stuck.get(name, 0) + 1
                 continue
