@@ -148,18 +148,18 @@ def test_replacing_the_fleet_keeps_replicas_apart_and_places_what_waits():
     assert (hosts_of(body)["b"], nodes_of(body)["b"], nodes_of(body)["a"]) == ("big-1", {1}, {0})
 
 
-def test_an_undo_that_would_put_replicas_together_is_refused():
-    """Operation 4 moved a from big-1 to big-2; since then b was placed on big-1."""
-    then, now = on(BIG_1, (A, 0)).content, on(BIG_2, (A, 0)).content
+@pytest.mark.parametrize("other", ["0", "b"])
+def test_an_undo_that_would_put_replicas_together_is_refused(other):
+    """Operation 4 moved a from big-1 to big-2; since then another of its group was placed on big-1."""
     formers = (
-        Former(before=then, after=host(BIG_1).content),
-        Former(before=host(BIG_2).content, after=now),
+        Former(before=on(BIG_1, (A, 0)).content, after=host(BIG_1).content),
+        Former(before=host(BIG_2).content, after=on(BIG_2, (A, 0)).content),
     )
-    given = snapshot([on(BIG_1, (B, 4)), on(BIG_2, (A, 0))], [A, B]).model_copy(update={"former": formers})
-    body = plan(given, RestoreIntent(operation_id=4))
+    given = snapshot([on(BIG_1, (of(other), 4)), on(BIG_2, (A, 0))], [A, of(other)])
+    body = plan(given.model_copy(update={"former": formers}), RestoreIntent(operation_id=4))
     assert body.changes == ()
     reasons = {one.chain: one.reason for one in body.rejected}
-    assert reasons == {"a": "it would stand with b of anti-affinity group web on big-1 again"}
+    assert reasons == {"a": f"it would stand with {other} of anti-affinity group web on big-1 again"}
 
 
 def test_what_stands_together_already_may_be_adjusted_and_moved_away():

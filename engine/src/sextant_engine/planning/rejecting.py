@@ -46,6 +46,13 @@ def _does_not_fit(draft: PlanDraft, spec: ChainSpec) -> Rejection:
     if not draft.hosts:
         return rejection(spec.name, "the fleet has no host", relax="enrol a host")
     refusals = refusals_of(draft, spec)
+    if len(refusals) < len(draft.hosts) and spec.anti_affinity is not None and not _hurried(draft):
+        group = spec.anti_affinity.group
+        return rejection(
+            spec.name,
+            f"no way was found to seat it apart from the others of anti-affinity group {group}",
+            relax=f"place it without anti-affinity group {group}, or by a plan of its own",
+        )
     if len(refusals) < len(draft.hosts):
         return rejection(
             spec.name,
@@ -61,6 +68,11 @@ def _does_not_fit(draft: PlanDraft, spec: ChainSpec) -> Rejection:
         short=_shortfall(short),
         relax=relaxation(draft, spec, refusals),
     )
+
+
+def _hurried(draft: PlanDraft) -> bool:
+    """Whether the search was ended by its limit; else it had looked everywhere that it looks."""
+    return draft.found is None or draft.found.hurried or draft.found.stopped
 
 
 def rejection(chain: str, reason: str, relax: str | None, short: Shortfall | None = None) -> Rejection:

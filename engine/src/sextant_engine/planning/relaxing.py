@@ -35,7 +35,7 @@ def relaxation(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -
         or _other_way_in(draft, spec, refusals)
         or _move(draft, short[:NEAREST])
     )
-    cheapest = cheapest or _without_group(spec, refusals) or _without_wishes(spec, refusals)
+    cheapest = cheapest or _without_group(spec, refusals) or _without_wishes(draft, spec, refusals)
     cheapest = cheapest or _removal(draft, short[:NEAREST])
     fewest = _fewest_slots(spec, short)
     if cheapest and fewest:
@@ -119,10 +119,10 @@ def _without_group(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
     return None
 
 
-def _without_wishes(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
+def _without_wishes(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
     """The first host that has room and only lacks an ability."""
     for refusal in refusals:
-        if refusal.cause == "ability" and refusal.host.free >= len(spec.nfs):
+        if refusal.cause == "ability" and free_apart(draft.fleet, refusal.host, spec) >= len(spec.nfs):
             missing = {one for one in spec.needs.values() if refusal.host.inventory.why_not(one) is not None}
             relaxations = " and ".join(WITHOUT[one] for one in sorted(missing))
             return f"{relaxations}: then {refusal.host.name} has {slots(refusal.host.free)} free"

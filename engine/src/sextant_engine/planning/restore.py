@@ -47,17 +47,18 @@ def _restored(draft: PlanDraft, former: Former, intent: RestoreIntent) -> list[R
     refused = list(_refusals(draft, host, former, chains, intent))
     if host is None or refused:
         return refused
-    return _put_back(draft, host, former.before, chains, intent) or list(_broken(draft, host))
+    return _put_back(draft, host, former.before, chains, intent) or list(_broken(draft, host, chains))
 
 
-def _broken(draft: PlanDraft, before: HostState) -> Iterator[Rejection]:
+def _broken(draft: PlanDraft, before: HostState, chains: tuple[str, ...]) -> Iterator[Rejection]:
     """Chains that would stand together again, and must not by now."""
     for one, other, node in sorted(together(draft.fleet, draft.hosts[before.name]) - together(draft.fleet, before)):
-        group = group_of(draft.fleet, one)
+        back, there = (one, other) if one in chains else (other, one)
+        group = group_of(draft.fleet, back)
         where = before.name if node is None else f"node {node} of {before.name}"
         yield rejection(
-            one,
-            f"it would stand with {other} of anti-affinity group {group and group.group} on {where} again",
+            back,
+            f"it would stand with {there} of anti-affinity group {group and group.group} on {where} again",
             relax="move the other to another host first, or take one of them out of the group",
         )
 
