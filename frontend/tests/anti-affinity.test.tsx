@@ -3,6 +3,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import type { ReactNode } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { setAntiAffinity } from "@/api/actions";
 import { ProblemError } from "@/api/problem";
@@ -11,11 +12,19 @@ import type { AntiAffinity, ChainView } from "@/api/types";
 import { ChangeGroup } from "@/chains/change-group";
 import { check, checkGroup, EMPTY_DRAFT } from "@/chains/draft";
 import { groupNames, standTogether, togetherWords } from "@/fleet/anti-affinity";
+import { FleetTable } from "@/fleet/fleet-table";
+import { layerOf } from "@/fleet/layers";
+import { modelOf } from "@/fleet/model";
+import { live } from "@/live/store";
 import { chainsSearch } from "@/pages/chains";
 import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
-import { chain } from "./fixtures";
+import { chain, host, nf, snapshot } from "./fixtures";
 
+vi.mock("@tanstack/react-router", async (original) => ({
+  ...(await original<object>()),
+  Link: ({ children }: { children: ReactNode }) => <span>{children}</span>,
+}));
 vi.mock("@/api/actions", async (original) => ({ ...(await original<object>()), setAntiAffinity: vi.fn() }));
 
 /** A chain of a group with an NF on each of these nodes of a host. */
@@ -62,6 +71,24 @@ describe("chains that stand together and must not", () => {
     expect(words(standing("a", WEB, "edge-1", 0), standing("b", { group: "db", scope: "host" }, "edge-1", 0))).toEqual(
       {},
     );
+  });
+});
+
+describe("the fleet's table", () => {
+  it("says it in the row of each NF of such a chain, and of no other", () => {
+    const chains = [standing("a", WEB, "edge-1", 0), standing("b", WEB, "edge-1", 0), standing("c", null, "edge-1", 0)];
+    live.receive({ type: "status", status: "open" });
+    live.receive({ type: "events", events: [snapshot({ chains })] });
+    const nfs = ["a", "b", "c"].map((name, core) => nf(`${name}.router`, "edge-1", core));
+    const byId = new Map(nfs.map((one) => [one.nf_id, one]));
+    const model = modelOf(host("edge-1"), byId, layerOf("cpu"), new Set(), "labelled");
+    render(<FleetTable models={[model]} onPin={() => {}} />);
+    const rows = screen.getAllByRole("row").map((row) => row.textContent ?? "");
+    const said = rows.filter((text) => text.includes("stands with"));
+    expect(said.map((text) => /stands with .*/.exec(text)?.[0])).toEqual([
+      "stands with b on edge-1",
+      "stands with a on edge-1",
+    ]);
   });
 });
 
