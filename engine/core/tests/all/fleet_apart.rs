@@ -17,6 +17,13 @@ fn of(mut chain: Value, group: &str, scope: &str) -> Value {
     chain
 }
 
+/// A host that a chain goes to only where no other takes it: nothing is predicted there.
+fn unpredicted(id: &str, cores: u32) -> Value {
+    let mut one = host(id, &[cores]);
+    one["model"] = Value::Null;
+    one
+}
+
 /// `placed` with the nodes: chain -> (host, nodes).
 fn seats(found: &FleetResult) -> BTreeMap<String, (String, BTreeSet<String>)> {
     let of_host = |(host, one): (&String, &sextant_core::fleet::HostResult)| {
@@ -38,13 +45,13 @@ fn replicas_stand_on_different_hosts_and_the_last_on_none() {
     assert_eq!(found.rejected, ["c"]);
 }
 
-/// `r` runs on h1, the host with most room: its replica goes to h2, and a chain of another group to h1.
+/// `r` runs on h1, which every chain prefers: its replica goes to h2, and a chain of another group to h1.
 #[test]
 fn a_chain_that_runs_keeps_its_host_from_the_others_of_its_group() {
     let mut taken = host("h1", &[8, 8]);
     taken["chains"] = json!([of(running("r", &["n0"]), "web", "host")]);
     let waiting = [of(chain("w", 2), "web", "host"), of(chain("other", 8), "db", "host")];
-    let found = place(&fleet(&[taken, host("h2", &[2])], &waiting));
+    let found = place(&fleet(&[taken, unpredicted("h2", 2)], &waiting));
     assert_eq!(found.placed, BTreeMap::from([("w".into(), "h2".into()), ("other".into(), "h1".into())]));
 }
 
@@ -73,7 +80,7 @@ fn of_two_scopes_the_stricter_holds() {
 fn a_replica_makes_room_for_one_that_has_no_other_host() {
     let (mut many, few) = (of(chain("many", 1), "web", "host"), of(chain("few", 1), "web", "host"));
     many["value"] = json!(5);
-    let mut asked = fleet_json(&[host("h1", &[8]), host("h2", &[1])], &[many, few]);
+    let mut asked = fleet_json(&[host("h1", &[8]), unpredicted("h2", 1)], &[many, few]);
     asked["entries"]["only"] = json!([["h1", "n0"]]);
     asked["waiting"][1]["entry"] = json!("only");
     let found = place(&read_fleet(asked.to_string().as_bytes()).unwrap());
