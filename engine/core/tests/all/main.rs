@@ -15,6 +15,7 @@ mod guard;
 mod hostile;
 mod incremental;
 mod model;
+mod numasfp;
 mod octans;
 mod problems;
 mod process;
