@@ -33,6 +33,7 @@ const PAGES = `(${[
   "23-history",
   "22-alerts",
   "24-drift",
+  "25-anti-affinity",
 ].join("|")})`;
 /** Faults of the same kind: operations that are held, not processes that end. */
 const HELD = "faults/buttons.spec.ts";

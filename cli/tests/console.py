@@ -348,6 +348,11 @@ class FakeConsole(ConsoleState):
             case "POST", [name, "settings", "predictions"]:
                 self.settings_asked = asked.body
                 return 200, self.settings_prediction, None
+            case "PUT", [name, "anti-affinity"]:
+                self._require_unchanged(asked)
+                spec = self.chains[name].model_dump(mode="json") | asked.body
+                self.chains[name] = ChainSpec.model_validate(spec)
+                return 200, self.chain(name), '"8"'
             case "PATCH", [name, "settings"]:
                 return self._adjust(name, asked)
             case "DELETE", [name]:

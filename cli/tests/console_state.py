@@ -7,7 +7,7 @@ from sextant_domain.base import digest_of
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.audit_seal import AuditBatchRows, UnsealedEntry
 from sextant_domain.console.history import History
-from sextant_domain.console.views import ChainView, HostView
+from sextant_domain.console.views import ChainView, HostView, StandsWith
 from sextant_domain.hosts.fault import ActiveFault
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.laws.maintenance import MaintenanceWindow
@@ -114,6 +114,8 @@ class ConsoleState:
         self.notifications = ShelfOfNotifications()
         self.adjusted: dict[str, Any] = {}
         """The newest body of PATCH /chains/{name}/settings."""
+        self.stands_with: tuple[StandsWith, ...] = ()
+        """Whom every chain breaks its anti-affinity with."""
         self.placed_nowhere = False
         self.ready = True
         self.url = ""
@@ -122,7 +124,7 @@ class ConsoleState:
         return a_host(self.host_status, self.revoked, self.cordoned, self.reserved)
 
     def chain(self, name: str) -> ChainView:
-        return a_chain(self.chains[name])
+        return a_chain(self.chains[name]).model_copy(update={"stands_with": self.stands_with})
 
     def _submit(self, body: Any) -> Answer:
         spec = ChainSpec.model_validate(body)

@@ -181,7 +181,19 @@ def _parameters(command: Any) -> Iterator[Any]:
 def test_everything_that_help_calls_a_name_of_the_console_is_completed() -> None:
     """A metavar that the table lacks names nothing of the console: texts, numbers, files, secrets."""
     others = {
-        *("ADDRESS", "AFTER", "BEFORE", "BYTES", "FIELD", "FIELD=VALUE", "FILE", "FOLDER", "GROUP=ROLE", "HEX"),
+        *(
+            "ADDRESS",
+            "AFTER",
+            "BEFORE",
+            "BYTES",
+            "FIELD",
+            "FIELD=VALUE",
+            "FILE",
+            "FOLDER",
+            "GROUP=ROLE",
+            "GROUP[:SCOPE",
+        ),
+        "HEX",
         *("HOST_MODEL", "ID", "LAW", "LIST", "MPPS", "NAME", "NETWORK", "NF.SETTING=FILE", "NF.SETTING=JSON", "NFS"),
         *("NF=SHARE[:QUOTA", "NUMBER:DIGEST", "PERCENT", "SECONDS", "SETTING=VALUE", "SHELL", "TIME", "TOKEN", "URL"),
         "HOST.]CHAIN.NF.RESOURCE=VALUE",

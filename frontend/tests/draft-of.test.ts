@@ -34,6 +34,7 @@ const FULL: ChainSpec = {
   paused: false,
   slo: { min_throughput_mpps: 0.015, max_p95_ms: 2.5 },
   value: 3,
+  anti_affinity: { group: "branches", scope: "node" },
   traffic: { rate_mpps: 0.02, packet_bytes: 512, flows: 2000 },
 };
 const TRAFFIC: ChainSpec["traffic"][] = [

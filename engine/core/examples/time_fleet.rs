@@ -43,6 +43,7 @@ fn fleet(shape: &Shape, seed: u64) -> Result<FleetRequest, BadInput> {
             value: [1.0, 2.0, 5.0][below(3) as usize],
             rate_mpps: Some(1.0 + below(50) as f64 / 10.0),
             entry: format!("e{}", below(4)),
+            anti_affinity: None,
         });
     }
     let seats = (nfs_waiting as f64 * shape.share / shape.hosts as f64).ceil() as u64 + 2; // 2: what runs
@@ -66,6 +67,7 @@ fn fleet(shape: &Shape, seed: u64) -> Result<FleetRequest, BadInput> {
             nodes: (0..shape.nodes).map(node).collect(),
             chains: vec![RunningChain {
                 stays: false,
+                anti_affinity: None,
                 id: format!("r{index}"),
                 nfs: vec![TYPES[index % 4].to_owned(), TYPES[index / 4 % 4].to_owned()],
                 value: 1.0,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from sextant_domain.plans.plan import CheckFinding, PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 
-from sextant_engine.checks import chains, cores, orders, resources, settings, story
+from sextant_engine.checks import apart, chains, cores, orders, resources, settings, story
 from sextant_engine.checks.view import View
 
 Rule = Callable[[View], list[str]]
@@ -34,6 +34,7 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("hosts-up", "only hosts that are up get NFs", chains.hosts_up),
     ("cordoned", "no NF starts or moves on a cordoned host", chains.none_on_cordoned),
     ("hosts-able", "hosts can do what their chains ask for", chains.hosts_able),
+    ("anti-affinity", "chains of one anti-affinity group stand apart", apart.kept_apart),
     ("rejections", "rejected chains have reasons and no seats", chains.rejections_explained),
     ("cores", "every core is there and offers slots", cores.cores_exist),
     ("reserved", "no reserved core is used", cores.none_reserved),

@@ -49,7 +49,7 @@ def targets_of(snapshot: FleetSnapshot, nf_id: str, host: str) -> MoveTargets:
         unit = home.cores.layout.unit_of.get(core.id)
         other = 0.0 if unit is None else unit.other
         key = (core.id if home.inventory.shares_cores else -1 - core.node, other)
-        moved = moved_by(fleet.hosts, MigrateIntent(nf_id=nf_id, host=host, core=core.id))
+        moved = moved_by(fleet, fleet.hosts, MigrateIntent(nf_id=nf_id, host=host, core=core.id))
         why = moved.reason if isinstance(moved, Rejection) else None
         if not isinstance(moved, Rejection) and key not in known:
             known[key] = _effect(fleet, moved, other)

@@ -4,9 +4,11 @@ import { api, body } from "./client";
 import type {
   ActiveFaults,
   Algorithm,
+  AntiAffinity,
   ChainChange,
   ChainImport,
   ChainSpec,
+  ChainView,
   Comparison,
   EnrolmentMade,
   Fault,
@@ -125,6 +127,16 @@ export async function adjustChain(name: string, version: number, change: ChainCh
     }),
   );
   return "hosts" in answer ? answer : null;
+}
+
+/** null: none. `version`: as it was seen. */
+export function setAntiAffinity(name: string, version: number, group: AntiAffinity | null): Promise<ChainView> {
+  return body(
+    api.PUT("/api/v1/chains/{name}/anti-affinity", {
+      params: { path: { name }, header: { "If-Match": `"${version}"` } },
+      body: { anti_affinity: group },
+    }),
+  );
 }
 
 /** A built-in type's program with defaults of its own. */

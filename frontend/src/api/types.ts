@@ -23,6 +23,7 @@ export type Cause = Schemas["Cause"];
 export type Channel = Schemas["Channel"];
 export type ChannelMade = Schemas["ChannelMade"];
 export type ChannelNew = Schemas["ChannelNew"];
+export type AntiAffinity = Schemas["AntiAffinity"];
 export type ChainChange = Schemas["ChainChange"];
 export type ChainImport = Schemas["ChainImport"];
 export type ChainPrediction = Schemas["ChainPrediction"];

@@ -84,6 +84,13 @@ export const CHAIN_COLUMNS: readonly SortableColumn<ChainView>[] = [
     cell: (chain) => <LatencyVerdict chain={chain} />,
   },
   {
+    key: "group",
+    head: "Anti-affinity group",
+    sort: ({ spec }) => spec.anti_affinity?.group ?? null,
+    secondRank: true,
+    cell: ({ spec }) => spec.anti_affinity?.group ?? "–",
+  },
+  {
     key: "plan",
     head: "Plan",
     sort: ({ plan_id }) => plan_id,
@@ -100,7 +107,7 @@ export const CHAIN_COLUMNS: readonly SortableColumn<ChainView>[] = [
   },
 ];
 
-const BRIEF = CHAIN_COLUMNS.filter(({ key }) => key !== "nfs" && key !== "plan");
+const BRIEF = CHAIN_COLUMNS.filter(({ key }) => key !== "nfs" && key !== "group" && key !== "plan");
 
 /** Objectives that are violated first, then those of which nothing is known; null where there is none. */
 function gravity(state: SloState | null): number | null {

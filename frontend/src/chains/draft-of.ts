@@ -56,6 +56,8 @@ function restOf(spec: ChainSpec): Omit<Draft, "name" | "nfs"> {
     minThroughput: textOf(spec.slo?.min_throughput_mpps),
     maxP95: textOf(spec.slo?.max_p95_ms),
     value: textOf(spec.value ?? 1),
+    group: spec.anti_affinity?.group ?? "",
+    scope: spec.anti_affinity?.scope ?? "host",
     host: host ?? "",
     srcPrefix: match?.src_prefix ?? EMPTY_DRAFT.srcPrefix,
     dstPrefix: match?.dst_prefix ?? EMPTY_DRAFT.dstPrefix,

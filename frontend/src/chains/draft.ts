@@ -1,6 +1,7 @@
 /** The chain form's content and its checks. Paths of errors are those of the API, so both kinds look alike. Pure. */
 
-import type { ChainSpec, FieldError, NfType } from "@/api/types";
+import type { AntiAffinity, ChainSpec, FieldError, NfType } from "@/api/types";
+import type { Scope } from "@/fleet/anti-affinity";
 import { type NumberRule, numberReader } from "@/lib/numbers";
 import { type Prefix, readPrefix } from "@/lib/prefix";
 import { type Config, isReference, parseConfig, secretSettings, withSetting } from "@/nf-types/config";
@@ -30,6 +31,9 @@ export interface Draft extends TrafficDraft {
   readonly minThroughput: string;
   readonly maxP95: string;
   readonly value: string;
+  /** Of anti-affinity; empty: none. */
+  readonly group: string;
+  readonly scope: Scope;
   readonly host: string;
   readonly srcPrefix: string;
   readonly dstPrefix: string;
@@ -45,6 +49,8 @@ export const EMPTY_DRAFT: Draft = {
   minThroughput: "",
   maxP95: "",
   value: "1",
+  group: "",
+  scope: "host",
   host: "",
   srcPrefix: "10.0.0.0/8",
   dstPrefix: "192.168.0.0/16",
@@ -75,6 +81,8 @@ export function check(draft: Draft): Checked {
   const nfs = draft.nfs.map((nf, index) => checkNf(nf, index, draft, wrong));
   const prefixes = checkPrefixes(draft, wrong);
   if (draft.host !== "" && !NAME.test(draft.host)) wrong("ingress.host", NAME_RULE);
+  const { wanted: antiAffinity, error: wrongGroup } = checkGroup(draft.group, draft.scope);
+  if (wrongGroup) wrong("anti_affinity.group", wrongGroup);
   const { traffic, errors: inTraffic } = checkTraffic(draft, headersOf(draft));
   errors.push(...inTraffic);
   const rest: Omit<ChainSpec, "traffic"> = {
@@ -97,6 +105,7 @@ export function check(draft: Draft): Checked {
       max_p95_ms: optional("slo.max_p95_ms", draft.maxP95, { above: 0, most: 60_000 }),
     },
     value: number("value", draft.value, { above: 0, most: 1_000_000 }),
+    ...(antiAffinity && { anti_affinity: antiAffinity }),
   };
   return { spec: errors.length === 0 && traffic ? { ...rest, traffic } : null, errors };
 }
@@ -126,6 +135,13 @@ function textOf(read: Prefix | string): string {
 export function headersOf({ protocol, srcPrefix }: Draft): HeaderKind {
   const src = readPrefix(srcPrefix);
   return { protocol, version: typeof src === "string" ? 4 : src.version };
+}
+
+/** The anti-affinity group that is wanted, null where the name is empty; or what is wrong with the name. */
+export function checkGroup(group: string, scope: Scope): { wanted: AntiAffinity | null; error?: string } {
+  const name = group.trim();
+  if (name === "") return { wanted: null };
+  return NAME.test(name) ? { wanted: { group: name, scope } } : { wanted: null, error: NAME_RULE };
 }
 
 function checkNf(

@@ -9,6 +9,7 @@ import { Section } from "@/ui/section";
 import { Picker } from "@/ui/select";
 import { type Draft, headersOf, NAME_RULE } from "./draft";
 import { ExecutionField } from "./execution-field";
+import { GroupFields } from "./group-fields";
 import { TrafficFields } from "./traffic-fields";
 
 const ANY_HOST = "any";
@@ -78,6 +79,16 @@ export function IntentFields(props: {
             unit="weight in plans"
             inputMode="decimal"
             error={message("value")}
+          />
+        </div>
+      </Section>
+      <Section title="Anti-affinity" note="chains that it must not stand with" padded>
+        <div className="fields">
+          <GroupFields
+            group={draft.group}
+            scope={draft.scope}
+            onChange={set}
+            error={message("anti_affinity.group") ?? message("anti_affinity.scope")}
           />
         </div>
       </Section>

@@ -1,13 +1,15 @@
 /** The heat map as a table: every core and slot, one a row. Only rows in sight are in the document. */
 
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import type { HostView, NfSample } from "@/api/types";
 import { missPercent, nodeOf, reportsMemory } from "@/interference/counters";
 import { DASH, figure, percent } from "@/lib/format";
+import { useLive } from "@/live/store";
 import { nfLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { Mark, Shape } from "@/ui/marks";
+import { type StandsWith, standTogether, togetherWords } from "./anti-affinity";
 import { lossPercent } from "./layers";
 import type { HostModel, Unit } from "./model";
 import { otherText } from "./other-work";
@@ -29,6 +31,8 @@ export function FleetTable(props: { models: readonly HostModel[]; onPin: (seat: 
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(800);
   const rows = rowsOf(props.models);
+  const chains = useLive((state) => state.chains);
+  const together = useMemo(() => standTogether(chains.values()), [chains]);
   const counted = props.models.some(({ host }) => reportsMemory(host));
   const predicted = props.models.some(({ forecast }) => forecast !== undefined);
   const columns = 10 + (counted ? 3 : 0) + (predicted ? 2 : 0);
@@ -83,6 +87,7 @@ export function FleetTable(props: { models: readonly HostModel[]; onPin: (seat: 
               index={first + index + 2}
               counted={counted}
               predicted={predicted}
+              together={row.unit.nf ? together.get(row.unit.nf.chain) : undefined}
               onPin={props.onPin}
             />
           ))}
@@ -166,9 +171,11 @@ function TwinRow(props: {
   index: number;
   counted: boolean;
   predicted: boolean;
+  /** Whom its chain stands with and must not. */
+  together: readonly StandsWith[] | undefined;
   onPin: (seat: string) => void;
 }): ReactNode {
-  const { row, index, counted, predicted, onPin } = props;
+  const { row, index, counted, predicted, together, onPin } = props;
   const { unit, model } = row;
   const sample = model.host.status === "unreachable" ? null : unit.nf?.sample;
   const aged = model.host.status === "up" ? "" : "t3";
@@ -225,7 +232,7 @@ function TwinRow(props: {
         </>
       )}
       <td>
-        <UnitState unit={unit} model={model} />
+        <UnitState unit={unit} model={model} together={together} />
       </td>
     </tr>
   );
@@ -236,7 +243,8 @@ function emptyName({ kind, core }: Unit): string {
   return kind === "other" ? "no NF" : (core.reserved_for ?? "free");
 }
 
-function UnitState({ unit, model }: { unit: Unit; model: HostModel }): ReactNode {
+function UnitState(props: { unit: Unit; model: HostModel; together: readonly StandsWith[] | undefined }): ReactNode {
+  const { unit, model, together } = props;
   if (model.host.status !== "up") {
     return (
       <span className="warn">
@@ -250,6 +258,14 @@ function UnitState({ unit, model }: { unit: Unit; model: HostModel }): ReactNode
       <span className="bad">
         <Shape name="bad" />
         limits a violated chain
+      </span>
+    );
+  }
+  if (together) {
+    return (
+      <span className="bad">
+        <Shape name="bad" />
+        {togetherWords(together)}
       </span>
     );
   }

@@ -1,13 +1,14 @@
 /** One chain: its objectives, where its NFs stand, what it carried in the last seconds. */
 
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import type { ChainView, NfView } from "@/api/types";
 import { CLASSIFICATION, LATENCY } from "@/capabilities/cannot";
 import { useCannot } from "@/capabilities/use-cannot";
 import { AdjustChain } from "@/chains/adjust-chain";
 import { ChainCharts } from "@/chains/chain-charts";
 import { ChainOutcomes } from "@/chains/chain-outcomes";
+import { ChangeGroup } from "@/chains/change-group";
 import { DeleteChain } from "@/chains/delete-chain";
 import { Explanation } from "@/chains/explanation";
 import { PlacementTable } from "@/chains/placement-table";
@@ -15,6 +16,7 @@ import { RelocateChain } from "@/chains/relocate-chain";
 import { deliveredText, trafficWords } from "@/chains/traffic-words";
 import { LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
 import { WhySlow } from "@/chains/why-slow";
+import { SCOPE_WORDS, standTogether, togetherWords } from "@/fleet/anti-affinity";
 import { ChainHistory } from "@/history/chain-history";
 import { DASH, figure, latency, when } from "@/lib/format";
 import { Claim } from "@/live/claim";
@@ -26,7 +28,7 @@ import { curls } from "@/session/curl-calls";
 import { chainLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { CopyButton } from "@/ui/copy-button";
-import { Mark } from "@/ui/marks";
+import { Mark, Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
 import { Section } from "@/ui/section";
 import { Side } from "@/ui/side";
@@ -195,6 +197,10 @@ function Intent({ chain }: { chain: ChainView }): ReactNode {
         <dd>{spec.ingress.host ?? "the engine chooses"}</dd>
         <dt>Value</dt>
         <dd>{spec.value}</dd>
+        <dt>Anti-affinity</dt>
+        <dd>
+          <AntiAffinityFacts chain={chain} />
+        </dd>
         <dt>Plan</dt>
         <dd>
           {chain.plan_id === null ? (
@@ -217,6 +223,35 @@ function Intent({ chain }: { chain: ChainView }): ReactNode {
         </dd>
       </dl>
     </Section>
+  );
+}
+
+function AntiAffinityFacts({ chain }: { chain: ChainView }): ReactNode {
+  const chains = useLive((state) => state.chains);
+  const group = chain.spec.anti_affinity;
+  const together = useMemo(() => standTogether(chains.values()).get(chain.spec.name), [chains, chain.spec.name]);
+  return (
+    <>
+      {group ? (
+        <>
+          <Link to="/chains" search={{ group: group.group }}>
+            {group.group}
+          </Link>
+          : never shares {SCOPE_WORDS[group.scope ?? "host"]}
+        </>
+      ) : (
+        "none"
+      )}
+      {together && (
+        <div className="bad">
+          <Shape name="bad" />
+          {togetherWords(together)}: move one of them
+        </div>
+      )}
+      <div className="row-actions">
+        <ChangeGroup chain={chain} />
+      </div>
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import type { ChainView } from "@/api/types";
 import { CHAIN_COLUMNS, chainsInOrder } from "@/chains/chains-table";
+import { groupNames, standTogether } from "@/fleet/anti-affinity";
 import { isViolated } from "@/fleet/violations";
 import { count, thousands } from "@/lib/format";
 import { Claim } from "@/live/claim";
@@ -11,6 +12,7 @@ import { useLive } from "@/live/store";
 import { ColumnChoice } from "@/ui/column-choice";
 import { Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
+import { type Choice, Picker } from "@/ui/select";
 import { SortableTable } from "@/ui/sortable-table";
 import { type TableView, tableView } from "@/ui/table-view";
 
@@ -18,14 +20,19 @@ import { type TableView, tableView } from "@/ui/table-view";
 const MOST = 300;
 /** So many are read through without a filter. */
 const FEW = 12;
+/** No group has this name: names are of lower-case letters. */
+const EVERY = "EVERY";
 
 export interface ChainsSearch extends TableView {
   find?: string;
+  /** Only chains of this anti-affinity group. */
+  group?: string;
 }
 
 export function chainsSearch(raw: Record<string, unknown>): ChainsSearch {
   const find = typeof raw.find === "string" ? raw.find.slice(0, 120) : "";
-  return { ...tableView(raw, CHAIN_COLUMNS), ...(find ? { find } : {}) };
+  const group = typeof raw.group === "string" ? raw.group.slice(0, 63) : "";
+  return { ...tableView(raw, CHAIN_COLUMNS), ...(find ? { find } : {}), ...(group ? { group } : {}) };
 }
 
 const route = getRouteApi("/shell/chains");
@@ -36,10 +43,15 @@ export function ChainsPage(): ReactNode {
   const set = (next: ChainsSearch) =>
     void navigate({ to: "/chains", search: chainsSearch({ ...next }), replace: true });
   const chains = useLive((state) => state.chains);
-  const { find = "", ...view } = search;
+  const { find = "", group = "", ...view } = search;
   const all = useMemo(() => chainsInOrder(chains.values()), [chains]);
   const wanted = find.trim().toLowerCase();
-  const found = useMemo(() => (wanted ? all.filter((chain) => isNamed(chain, wanted)) : all), [all, wanted]);
+  const found = useMemo(
+    () => all.filter((chain) => (!wanted || isNamed(chain, wanted)) && (!group || groupOf(chain) === group)),
+    [all, wanted, group],
+  );
+  const groups = useMemo(() => groupNames(all), [all]);
+  const together = useMemo(() => standTogether(all).size, [all]);
   const violated = all.filter(isViolated).length;
   return (
     <main className="page" id="page" tabIndex={-1}>
@@ -56,6 +68,12 @@ export function ChainsPage(): ReactNode {
                 {thousands(violated)} violated
               </span>
             )}
+            {together > 0 && (
+              <span className="bad">
+                <Shape name="bad" />
+                {thousands(together)} not apart
+              </span>
+            )}
           </>
         }
         actions={
@@ -67,11 +85,19 @@ export function ChainsPage(): ReactNode {
                 aria-label="Show only chains whose name, NFs or host contain"
                 placeholder="chain, NF or host"
                 value={find}
-                onChange={(event) => set({ ...view, find: event.target.value })}
+                onChange={(event) => set({ ...view, group, find: event.target.value })}
+              />
+            )}
+            {(groups.length > 0 || group) && (
+              <Picker
+                label="Group"
+                value={group || EVERY}
+                choices={[{ key: EVERY, text: "every group" }, ...choicesOf(groups, group)]}
+                onChange={(key) => set({ ...view, find, group: key === EVERY ? "" : key })}
               />
             )}
             {all.length > 0 && (
-              <ColumnChoice columns={CHAIN_COLUMNS} view={view} onView={(next) => set({ find, ...next })} />
+              <ColumnChoice columns={CHAIN_COLUMNS} view={view} onView={(next) => set({ find, group, ...next })} />
             )}
             <Link className="btn primary" to="/chains/new">
               New chain <kbd>N</kbd>
@@ -91,13 +117,23 @@ export function ChainsPage(): ReactNode {
           rows={found}
           rowKey={({ spec }) => spec.name}
           view={view}
-          onView={(next) => set({ find, ...next })}
+          onView={(next) => set({ find, group, ...next })}
           most={MOST}
         />
       )}
-      {found.length === 0 && <NoChains filtered={wanted !== ""} />}
+      {found.length === 0 && <NoChains filtered={wanted !== "" || group !== ""} />}
     </main>
   );
+}
+
+/** One that no chain has any more stays to be seen, and to be left. */
+function choicesOf(groups: readonly string[], group: string): Choice[] {
+  const names = group === "" || groups.includes(group) ? groups : [...groups, group];
+  return names.map((name) => ({ key: name, text: name }));
+}
+
+function groupOf({ spec }: ChainView): string | undefined {
+  return spec.anti_affinity?.group;
 }
 
 function isNamed({ spec, placement }: ChainView, wanted: string): boolean {

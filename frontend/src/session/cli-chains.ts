@@ -1,12 +1,14 @@
 /** Chains as command lines. */
 
-import type { ChainChange } from "@/api/types";
+import type { AntiAffinity, ChainChange } from "@/api/types";
 import { shellWord } from "./shell-word";
 
 export const chainsCli = {
   submitChain: (file: string) => `sextant chains submit ${file}`,
   showChain: (name: string) => `sextant chains show ${name}`,
   adjustChain: (name: string, change: ChainChange) => `sextant chains adjust ${name}${adjustOptions(change)}`,
+  setAntiAffinity: (name: string, group: AntiAffinity | null) =>
+    `sextant chains anti-affinity ${name} ${group ? `${group.group}:${group.scope}` : "none"}`,
   deleteChain: (name: string) => `sextant chains delete ${name}`,
 } as const;
 

@@ -5,6 +5,7 @@ import type { PlanIntent } from "@/api/actions";
 import type { RuleChange } from "@/api/alert-queries";
 import { DEFAULT_SOLVING } from "@/api/defaults";
 import type {
+  AntiAffinity,
   ChainChange,
   ChainSpec,
   Fault,
@@ -84,6 +85,12 @@ export const curls = {
       path: { name },
       ifMatch: { present: "/api/v1/chains/{name}" },
       body: change,
+    }),
+  setAntiAffinity: (name: string, group: AntiAffinity | null) =>
+    curl("PUT", "/api/v1/chains/{name}/anti-affinity", {
+      path: { name },
+      ifMatch: { present: "/api/v1/chains/{name}" },
+      body: { anti_affinity: group },
     }),
   deleteChain: (name: string) =>
     curl("DELETE", "/api/v1/chains/{name}", { path: { name }, ifMatch: { present: "/api/v1/chains/{name}" } }),

@@ -1,4 +1,4 @@
-"""`sextant chains`: predict, submit, import, list, show, adjust, relocate, delete."""
+"""`sextant chains`: predict, submit, import, list, show, adjust, anti-affinity, relocate, delete."""
 
 from typing import Annotated
 
@@ -13,6 +13,7 @@ from sextant_cli.applying import carry_out, end_if_no_room, made_plan, report, r
 from sextant_cli.chain_file import load_chain
 from sextant_cli.client import path_of
 from sextant_cli.commands.adjust import adjust
+from sextant_cli.commands.anti_affinity import OfGroup, anti_affinity, said, with_group
 from sextant_cli.commands.chain_imports import import_chains
 from sextant_cli.commands.predict import predict
 from sextant_cli.commands.relocate import relocate
@@ -30,6 +31,7 @@ from sextant_cli.versions import as_it_is
 
 app = typer.Typer(no_args_is_help=True, help="Service function chains.")
 app.command()(adjust)
+app.command("anti-affinity")(anti_affinity)
 app.command("import")(import_chains)
 app.command()(predict)
 app.command()(relocate)
@@ -61,6 +63,7 @@ def submit(
     max_moves: MaxMoves = None,
     seed: Seed = None,
     secrets: Secrets = None,
+    group: OfGroup = None,
     apply: Apply = False,
     wait: Wait = False,
     timeout_s: Timeout = 120,
@@ -76,7 +79,7 @@ def submit(
     session = session_of(ctx, output)
     if secrets and len(files) > 1:
         raise typer.BadParameter("--secret names an NF of one chain; submit that chain by itself")
-    specs = [with_secrets(spec, secrets or []) for spec in _brought(session, files)]
+    specs = [with_group(with_secrets(spec, secrets or []), group) for spec in _brought(session, files)]
     if len(specs) == 1:
         answer = session.api.post(path_of("chains"), specs[0].model_dump(mode="json"))
         plan_id = read(Submitted, answer.body).plan_id
@@ -144,6 +147,8 @@ def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
     chain = read(ChainView, answer.body)
     _table(session.out, [chain])
     show_traffic(session.out, chain)
+    if group := said(chain):
+        session.out.line(group)
     nfs = {nf.nf_id: nf for nf in read_all(NfView, session.api.pages(path_of("nfs"), {"chain": name}))}
     session.out.table(
         ("NF", "TYPE", "SEAT", "UTILISED>", "HEADROOM Mpps>", "CPU"),
@@ -207,8 +212,10 @@ def _row(chain: ChainView) -> tuple[str, ...]:
 
 
 def _state(chain: ChainView) -> str:
-    """A pause is the operator's own doing: who sees 0 Mpps must see it, too."""
-    return f"{chain.state.value}, paused" if chain.spec.paused else chain.state.value
+    """A pause is the operator's own doing: who sees 0 Mpps must see it, too. So must who trusts that replicas stand
+    apart."""
+    state = f"{chain.state.value}, paused" if chain.spec.paused else chain.state.value
+    return f"{state}, breaks anti-affinity" if chain.stands_with else state
 
 
 def _load(nf: NfView | None) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 from pydantic import ConfigDict, Field, StrictBool, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
+from sextant_domain.chains.anti_affinity import AntiAffinity
 from sextant_domain.chains.match import IPV6, Match
 from sextant_domain.chains.nf import changeable_of
 from sextant_domain.chains.traffic import MAX_RATE_MPPS, Traffic
@@ -133,6 +134,8 @@ class ChainSpec(Frozen):
     slo: Slo = Slo()
     value: StrictFloat = Field(default=1.0, gt=0, le=1_000_000)
     """What the engine maximises is the sum of value x throughput."""
+    anti_affinity: AntiAffinity | None = Field(default=None, exclude_if=lambda group: group is None)
+    """Chains that it must not stand with. Left out of the digest where there are none."""
 
     @model_validator(mode="before")
     @classmethod

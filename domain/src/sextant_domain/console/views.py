@@ -99,6 +99,15 @@ class SloState(StrEnum):
     NO_DATA = "no_data"
 
 
+class StandsWith(Frozen):
+    """A chain of the same anti-affinity group that another stands with although it must not."""
+
+    chain: Name
+    host: Name
+    node: int | None
+    """The node that they share; None: they must not share the host."""
+
+
 class ChainView(Frozen):
     """A chain with its latest figures."""
 
@@ -113,6 +122,9 @@ class ChainView(Frozen):
     sampled_at: datetime | None
     throughput_slo: SloState | None
     latency_slo: SloState | None
+    stands_with: tuple[StandsWith, ...] = ()
+    """Whom it breaks its anti-affinity with, as ordered: plans put nobody there, but what a host was found to run may
+    have been accepted."""
     created_at: datetime
     created_by: str
     version: int

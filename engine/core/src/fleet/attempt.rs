@@ -18,6 +18,8 @@ use crate::result::{SolveResult, Status};
 /// The name in a result for nodes that the search over the fleet has found itself.
 pub const INSERTION: &str = "insertion";
 
+const KEPT: &str = "chains that are kept apart by node keep the nodes that were found for them first";
+
 /// How hosts are solved.
 #[derive(Debug, Clone, Copy)]
 pub struct Means<'a> {
@@ -54,7 +56,7 @@ pub fn solve_host(roster: &Roster, host: usize, state: &State, means: Means, lim
         |state: &State| roster.hosts[host].running.iter().eq(&state.seated[..roster.hosts[host].running.len()]);
     let home = if at_home(state) { state.clone() } else { State::rebuilt(roster, host, &ranks, &mut 0)? };
     let problem = host_problem(roster, host, &home, Running::Pinned)?;
-    let mut pinned = attempt(&problem, &home, assignment(&home), means, limits)?;
+    let mut pinned = attempt((roster, host), &problem, &home, assignment(&home), means, limits)?;
     if !roster.hosts[host].may_move() || roster.request.max_moves == Some(0) || roster.hosts[host].running.is_empty() {
         return Some(Solved { pinned, moved: None });
     }
@@ -82,7 +84,7 @@ pub fn resolve_moving(
 ) -> Option<Attempt> {
     let problem = host_problem(roster, host, home, Running::Free(max_moves))?;
     let start = pinned.seated.iter().map(|chain| Some(chain.pattern.clone())).collect();
-    attempt(&problem, home, start, means, limits)
+    attempt((roster, host), &problem, home, start, means, limits)
 }
 
 /// True if moving running chains gains more than the margin.
@@ -97,10 +99,17 @@ pub fn standing(roster: &Roster, host: usize, state: &State) -> Option<SolveResu
     problem.margin_mpps = 0.0; // what moved before has passed the margin
     let instance = Instance::new(&problem);
     let outcome = Outcome::found(assignment(state));
-    Some(report(&problem, &instance, INSERTION, outcome, 0, 0.0))
+    Some(as_far_as_kept(roster, host, state, report(&problem, &instance, INSERTION, outcome, 0, 0.0)))
 }
 
-fn attempt(problem: &Problem, state: &State, start: Assignment, means: Means, limits: Limits) -> Option<Attempt> {
+fn attempt(
+    (roster, host): (&Roster, usize),
+    problem: &Problem,
+    state: &State,
+    start: Assignment,
+    means: Means,
+    limits: Limits,
+) -> Option<Attempt> {
     let began = Instant::now();
     let instance = Instance::new(problem);
     let mut watcher = |_: Progress| means.cancelled.load(Ordering::Relaxed);
@@ -119,11 +128,22 @@ fn attempt(problem: &Problem, state: &State, start: Assignment, means: Means, li
     let outcome = with_reason(outcome, algorithm, &control);
     let (name, outcome) = better(&instance, start, name, outcome);
     let result = report(problem, &instance, name, outcome, control.evaluations(), began.elapsed().as_secs_f64());
+    let result = as_far_as_kept(roster, host, state, result);
     let found = assignment_of(problem, &result.assignment, "assignment").ok()?;
     let seated = state.seated.iter().zip(found);
     let seated = seated.map(|(chain, pattern)| Some(Seated { pattern: pattern?, ..chain.clone() }));
     let seated: Vec<Seated> = seated.collect::<Option<_>>()?;
     Some(Attempt { result, seated })
+}
+
+/// Chains that are kept apart by node were pinned: what is proved holds for the nodes they have and for no others, so
+/// that the bound is what all would carry if each were alone.
+fn as_far_as_kept(roster: &Roster, host: usize, state: &State, result: SolveResult) -> SolveResult {
+    if !state.keeps_nodes() {
+        return result;
+    }
+    let bound = state.solo_bound(roster, host).max(result.score);
+    SolveResult { status: Status::Feasible, bound: Some(bound), unproven: Some(KEPT.to_owned()), ..result }
 }
 
 /// The start, if it ranks higher or places a chain that the outcome does not.

@@ -8,6 +8,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 
+use crate::fleet::apart::Apart;
 use crate::fleet::plan::Plan;
 use crate::fleet::promise::promise;
 use crate::fleet::state::Suit;
@@ -53,8 +54,8 @@ pub struct Chooser {
     search: u32,
 }
 
-/// Content, kind, value, rate, ingress.
-type Case = (u32, u32, u64, u64, u16);
+/// Content, kind, value, rate, ingress, group.
+type Case = (u32, u32, u64, u64, u16, Option<Apart>);
 
 /// Best first: key of the gain or its bound, free seats, lower host.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -151,7 +152,8 @@ impl Chooser {
     ) -> Option<(f64, Pattern)> {
         let ingress = plan.roster.ingress(rank as usize, host)?;
         let demand = plan.roster.waiting[rank as usize].demand;
-        let case = (plan.content(host), demand.kind, demand.value.to_bits(), demand.rate.to_bits(), ingress);
+        let case =
+            (plan.content(host), demand.kind, demand.value.to_bits(), demand.rate.to_bits(), ingress, demand.apart);
         match self.memo.get(&case) {
             Some(Known::Best(gain, pattern)) => return (*gain > floor).then(|| (*gain, pattern.clone())),
             Some(Known::AtMost(most)) if *most <= floor => return None,
@@ -179,6 +181,9 @@ fn best_suited(plan: &Plan, rank: u32, except: Option<usize>) -> Option<(Suit, V
         if Some(host) == except || state.free < u64::from(demand.length) {
             continue;
         }
+        if demand.apart.is_some() && state.room_for(roster, host, rank).is_none() {
+            continue;
+        }
         let suit = state.suit(roster, host, demand);
         match &mut found {
             Some((best, hosts)) if *best == suit => hosts.push(host),
@@ -195,7 +200,10 @@ pub fn quickly(plan: &Plan, rank: u32) -> Option<(usize, Pattern)> {
     let host = hosts.into_iter().max_by_key(|&host| (plan.states[host].free, Reverse(host)))?;
     let ingress = plan.roster.ingress(rank as usize, host)?;
     let length = plan.roster.waiting[rank as usize].demand.length;
-    let place = &plan.roster.hosts[host];
-    let room = crate::fleet::seats::room(place, &plan.states[host].seated, Some((rank, length, ingress)))?;
+    let by_node = plan.roster.waiting[rank as usize].demand.apart.is_some_and(|apart| apart.by_node);
+    let mut room = plan.states[host].room_for(plan.roster, host, rank)?;
+    if by_node && let Some(whole) = room.iter().position(|&seats| seats >= length) {
+        room.iter_mut().enumerate().filter(|(node, _)| *node != whole).for_each(|(_, seats)| *seats = 0);
+    }
     Some((host, crate::fleet::seats::fill(&room, ingress, length)?))
 }

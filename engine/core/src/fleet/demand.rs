@@ -1,5 +1,6 @@
 //! What chains ask of a host: those that wait, and those that stand there.
 
+use crate::fleet::apart::Apart;
 use crate::instance::{Nf, Pattern};
 
 /// What a chain asks for.
@@ -13,6 +14,8 @@ pub struct Demand {
     pub value: f64,
     /// What it counts at most, Mpps; infinity without a rate or with objective `capacity`.
     pub rate: f64,
+    /// Whom it must not stand with.
+    pub apart: Option<Apart>,
 }
 
 /// A chain on a host.

@@ -19,6 +19,8 @@ pub enum Running {
 }
 
 /// The problem of a host's chains, in the order of `state.seated`; None where the model knows no parameters.
+///
+/// Chains that are kept apart by node are pinned to the nodes they have: algorithms know nothing of groups.
 pub fn host_problem(roster: &Roster, host: usize, state: &State, running: Running) -> Option<Problem> {
     let request = roster.request;
     let place = &roster.hosts[host];
@@ -38,7 +40,13 @@ pub fn host_problem(roster: &Roster, host: usize, state: &State, running: Runnin
     let mut initial = BTreeMap::new();
     for (index, seated) in state.seated.iter().enumerate() {
         let (id, nfs, rate_mpps) = named(roster, host, index, seated);
-        let before = place.running.get(index).map(|running| running.pattern.iter().map(|&node| name(node)).collect());
+        let names = |pattern: &[u16]| pattern.iter().map(|&node| name(node)).collect::<Vec<String>>();
+        let before = place.running.get(index).map(|running| names(&running.pattern));
+        let kept = seated.demand.apart.is_some_and(|apart| apart.by_node);
+        let pinned = before
+            .clone()
+            .filter(|_| kept || running == Running::Pinned || stays(roster, host, index))
+            .or_else(|| kept.then(|| names(&seated.pattern)));
         for nf in nfs {
             nf_types.insert(nf.clone(), *types.get(nf)?);
         }
@@ -49,10 +57,7 @@ pub fn host_problem(roster: &Roster, host: usize, state: &State, running: Runnin
             rate_mpps,
             ingress: Some(name(seated.ingress)),
             pin: None,
-            nf_pins: before
-                .as_ref()
-                .filter(|_| running == Running::Pinned || stays(roster, host, index))
-                .map(|nodes: &Vec<String>| nodes.iter().cloned().map(Some).collect()),
+            nf_pins: pinned.map(|nodes| nodes.into_iter().map(Some).collect()),
         });
         if let (Running::Free(_), Some(nodes)) = (running, before) {
             initial.insert(id.to_owned(), nodes);

@@ -8,9 +8,12 @@
 //! a local search. Read `request`, `reader`, `check`, `roster` (the same by indices), `state` and `view` (one host and what the model says
 //! of it), `insert`, then the steps.
 //!
+//! Chains of one anti-affinity group are kept apart (`apart`) by every step: `state` takes no newcomer where it breaks.
+//!
 //! A limit ends step 1 by seating the rest without evaluation; a watcher that ends the solve leaves them unplaced. Step
 //! 2 takes at most half of what is left, step 3 shares the rest equally among the hosts.
 
+mod apart;
 mod attempt;
 mod check;
 mod choose;

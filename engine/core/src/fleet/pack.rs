@@ -1,13 +1,16 @@
 //! The first aim after the first choice: more summed value, by changing who is accepted and who makes room.
 //!
 //! Each step raises the summed value, so this ends. Three kinds of step, until none helps:
-//! - repack: the best subset of a host's newcomers and the unplaced, a knapsack over its seats, exact for that host;
+//! - repack: the best subset of a host's newcomers and the unplaced, a knapsack over its seats, exact for that host (of a
+//!   group that is kept apart one at most);
 //! - shift: a newcomer goes to another host and makes room for an unplaced chain;
 //! - trade: two newcomers of different lengths change hosts, so that free seats meet where an unplaced chain fits.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use crate::fleet::apart;
 use crate::fleet::choose::Chooser;
+use crate::fleet::demand::Demand;
 use crate::fleet::plan::Plan;
 use crate::fleet::state::State;
 use crate::fleet::watch::{Point, Watch};
@@ -29,7 +32,8 @@ pub fn pack(plan: &mut Plan, chooser: &mut Chooser, watch: &mut Watch, until: Po
         steps += seat_unplaced(plan, chooser, watch, until);
         let mut hopeless = HashSet::new();
         for rank in plan.unplaced() {
-            let case = (plan.roster.waiting[rank as usize].entry, plan.roster.waiting[rank as usize].demand.length);
+            let waiting = &plan.roster.waiting[rank as usize];
+            let case = (waiting.entry, waiting.demand.length, waiting.demand.apart);
             if watch.passed(until) {
                 return steps;
             }
@@ -67,14 +71,18 @@ fn repack(plan: &mut Plan, host: usize, evaluations: &mut u64) -> bool {
     let open = roster.hosts[host].open_seats();
     let mut items: Vec<u32> = plan.states[host].newcomers().collect();
     let kept = items.len();
-    let mut listed = std::collections::HashMap::new();
+    let mut listed = HashMap::new();
     for rank in plan.unplaced() {
-        let length = u64::from(roster.waiting[rank as usize].demand.length);
+        let Demand { length, apart, .. } = roster.waiting[rank as usize].demand;
+        let length = u64::from(length);
         if length > open || roster.ingress(rank as usize, host).is_none() {
             continue;
         }
-        let same: &mut u64 = listed.entry(length).or_default();
-        if *same < open / length {
+        if apart.is_some_and(|apart| !apart::admits(apart, &roster.hosts[host].running)) {
+            continue;
+        }
+        let same: &mut u64 = listed.entry((length, apart)).or_default();
+        if *same < if apart.is_some_and(|apart| !apart.by_node) { 1 } else { open / length } {
             *same += 1; // of chains of one length only the most valuable can be of use
             items.push(rank);
         }
@@ -89,7 +97,7 @@ fn repack(plan: &mut Plan, host: usize, evaluations: &mut u64) -> bool {
         return false;
     }
     let values: Vec<f64> = items.iter().map(|&rank| value(rank)).collect();
-    let chosen = knapsack(&lengths, &values, seats);
+    let chosen = knapsack(&lengths, &values, &one_of(plan, &items), seats);
     let sum = |picked: &[usize]| picked.iter().map(|&item| values[item]).sum::<f64>();
     let before = values[..kept].iter().sum::<f64>();
     if sum(&chosen) <= before || close(sum(&chosen), before) {
@@ -99,25 +107,50 @@ fn repack(plan: &mut Plan, host: usize, evaluations: &mut u64) -> bool {
     State::rebuilt(roster, host, &ranks, evaluations).map(|state| plan.put(host, state)).is_some()
 }
 
-/// Items of the greatest summed value within the seats; equal sums prefer earlier items.
-fn knapsack(lengths: &[usize], values: &[f64], seats: usize) -> Vec<usize> {
-    let mut best = vec![0.0f64; seats + 1]; // of the items from here on, by seats
-    let mut taken = vec![false; lengths.len() * (seats + 1)];
-    for item in (0..lengths.len()).rev() {
-        for room in (lengths[item]..=seats).rev() {
-            let with = best[room - lengths[item]] + values[item];
-            if with >= best[room] || close(with, best[room]) {
-                best[room] = with;
-                taken[item * (seats + 1) + room] = true;
+/// Items of which a host takes one at most, each by itself where nothing keeps it apart; in the order of their firsts.
+/// A group counts as one where a chain of it parts hosts; of those that part nodes, `State::rebuilt` says what fits.
+fn one_of(plan: &Plan, items: &[u32]) -> Vec<Vec<usize>> {
+    let apart = |item: usize| plan.roster.waiting[items[item] as usize].demand.apart;
+    let parted: HashSet<u32> =
+        (0..items.len()).filter_map(apart).filter(|apart| !apart.by_node).map(|apart| apart.group).collect();
+    let mut known = HashMap::new();
+    let mut found: Vec<Vec<usize>> = Vec::new();
+    for item in 0..items.len() {
+        if let Some(group) = apart(item).map(|apart| apart.group).filter(|group| parted.contains(group)) {
+            let class = *known.entry(group).or_insert(found.len());
+            if class < found.len() {
+                found[class].push(item);
+                continue;
             }
+        }
+        found.push(vec![item]);
+    }
+    found
+}
+
+/// Items of the greatest summed value within the seats, at most one of each class; equal sums prefer earlier items.
+fn knapsack(lengths: &[usize], values: &[f64], classes: &[Vec<usize>], seats: usize) -> Vec<usize> {
+    let mut best = vec![0.0f64; seats + 1]; // of the classes from here on, by seats
+    let mut taken = vec![0u32; classes.len() * (seats + 1)]; // 0: none of the class, else 1 + its place there
+    for (class, items) in classes.iter().enumerate().rev() {
+        for room in (0..=seats).rev() {
+            let (mut most, mut place) = (best[room], 0);
+            for (index, &item) in items.iter().enumerate().rev().filter(|(_, item)| lengths[**item] <= room) {
+                let with = best[room - lengths[item]] + values[item];
+                if with >= most || close(with, most) {
+                    (most, place) = (with, index as u32 + 1);
+                }
+            }
+            best[room] = most;
+            taken[class * (seats + 1) + room] = place;
         }
     }
     let mut room = seats;
     let mut chosen = Vec::new();
-    for item in 0..lengths.len() {
-        if taken[item * (seats + 1) + room] {
-            chosen.push(item);
-            room -= lengths[item];
+    for (class, items) in classes.iter().enumerate() {
+        if let Some(place) = (taken[class * (seats + 1) + room] as usize).checked_sub(1) {
+            chosen.push(items[place]);
+            room -= lengths[items[place]];
         }
     }
     chosen

@@ -110,7 +110,8 @@ fn key(host: &Host, state: &State) -> Vec<u64> {
     key.extend(host.background.iter().map(|background| background.to_bits()));
     for chain in &state.seated {
         let demand = &chain.demand;
-        key.extend([u64::from(chain.rank.is_some()), u64::from(demand.kind), demand.value.to_bits()]);
+        let apart = demand.apart.map_or(0, |apart| 1 + u64::from(apart.by_node) + 2 * u64::from(apart.group));
+        key.extend([u64::from(chain.rank.is_some()) + 2 * apart, u64::from(demand.kind), demand.value.to_bits()]);
         key.extend([demand.rate.to_bits(), u64::from(chain.ingress)]);
         key.extend(chain.pattern.iter().map(|&node| u64::from(node)));
     }

@@ -3,7 +3,7 @@
 use crate::error::BadInput;
 use crate::fields::At;
 use crate::fleet::check::check;
-use crate::fleet::request::{FleetHost, FleetNode, FleetRequest, RunningChain, WaitingChain};
+use crate::fleet::request::{AntiAffinity, FleetHost, FleetNode, FleetRequest, RunningChain, Scope, WaitingChain};
 use crate::json::{MAX_VALUES, parse};
 use crate::problem::{MAX_CHAINS, MAX_NFS, MAX_NODES};
 use crate::reader::{MAX_CORES, NOT_NEGATIVE, POSITIVE, nf_types, objective};
@@ -67,7 +67,7 @@ fn node(at: At) -> Result<FleetNode, BadInput> {
 }
 
 fn running(at: At) -> Result<RunningChain, BadInput> {
-    let object = at.object(&["id", "nfs", "value", "rate_mpps", "ingress", "placement", "stays"])?;
+    let object = at.object(&["id", "nfs", "value", "rate_mpps", "ingress", "placement", "stays", "anti_affinity"])?;
     Ok(RunningChain {
         id: object.required("id", |at| at.id())?,
         nfs: object.required("nfs", |at| at.list(1..=MAX_NFS, |at| at.id()))?,
@@ -76,18 +76,33 @@ fn running(at: At) -> Result<RunningChain, BadInput> {
         ingress: object.required("ingress", |at| at.id())?,
         placement: object.required("placement", |at| at.list(0..=MAX_NFS, |at| at.id()))?,
         stays: object.optional("stays", |at| at.flag())?.unwrap_or_default(),
+        anti_affinity: object.nullable("anti_affinity", anti_affinity)?,
     })
 }
 
 fn waiting(at: At) -> Result<WaitingChain, BadInput> {
-    let object = at.object(&["id", "nfs", "value", "rate_mpps", "entry"])?;
+    let object = at.object(&["id", "nfs", "value", "rate_mpps", "entry", "anti_affinity"])?;
     Ok(WaitingChain {
         id: object.required("id", |at| at.id())?,
         nfs: object.required("nfs", |at| at.list(1..=MAX_NFS, |at| at.id()))?,
         value: object.optional("value", |at| at.number(POSITIVE))?.unwrap_or(1.0),
         rate_mpps: object.nullable("rate_mpps", |at| at.number(NOT_NEGATIVE))?,
         entry: object.required("entry", |at| at.id())?,
+        anti_affinity: object.nullable("anti_affinity", anti_affinity)?,
     })
+}
+
+fn anti_affinity(at: At) -> Result<AntiAffinity, BadInput> {
+    let object = at.object(&["group", "scope"])?;
+    Ok(AntiAffinity { group: object.required("group", |at| at.id())?, scope: object.required("scope", scope)? })
+}
+
+fn scope(at: At) -> Result<Scope, BadInput> {
+    match at.text()? {
+        "host" => Ok(Scope::Host),
+        "node" => Ok(Scope::Node),
+        _ => Err(at.refuse("is neither 'host' nor 'node'")),
+    }
 }
 
 /// `[host, node]`.

@@ -10,6 +10,25 @@ use crate::problem::{NfParameters, Objective};
 /// Parameters by NF type, of one host model.
 pub type HostModel = BTreeMap<String, NfParameters>;
 
+/// What chains of one group must not share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// A host.
+    Host,
+    /// A NUMA node of a host.
+    Node,
+}
+
+/// Chains of the same group are kept apart; two of them may share a host only where both have scope `Node`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AntiAffinity {
+    /// Equal for chains that are kept apart.
+    pub group: String,
+    /// What they must not share.
+    pub scope: Scope,
+}
+
 /// A NUMA node of a host.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FleetNode {
@@ -43,6 +62,8 @@ pub struct RunningChain {
     pub placement: Vec<String>,
     /// True: it stays where it runs, whatever its host may do with the others.
     pub stays: bool,
+    /// Whom it must not stand with. Running chains that stand together already may stay so.
+    pub anti_affinity: Option<AntiAffinity>,
 }
 
 /// A host that may take chains; hosts that are down do not belong here.
@@ -76,6 +97,8 @@ pub struct WaitingChain {
     pub rate_mpps: Option<f64>,
     /// Its key in `entries`.
     pub entry: String,
+    /// Whom it must not stand with.
+    pub anti_affinity: Option<AntiAffinity>,
 }
 
 /// Which chain goes to which host, and where does every NF run?

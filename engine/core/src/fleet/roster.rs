@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
+use crate::fleet::apart::Apart;
 use crate::fleet::demand::{Demand, Newcomer, Seated};
-use crate::fleet::request::{FleetHost, FleetRequest, WaitingChain};
+use crate::fleet::request::{AntiAffinity, FleetHost, FleetRequest, WaitingChain};
 use crate::instance::Nf;
 use crate::problem::Objective;
 
@@ -72,12 +73,14 @@ impl<'a> Roster<'a> {
     /// The roster of a checked request.
     pub fn new(request: &'a FleetRequest) -> Self {
         let mut kinds = Kinds::default();
+        let mut groups = Groups::default();
         let served = request.objective == Objective::Served;
-        let mut demand = |nfs: &'a [String], value: f64, rate: Option<f64>| Demand {
+        let mut demand = |nfs: &'a [String], value: f64, rate: Option<f64>, apart: Option<&'a AntiAffinity>| Demand {
             kind: kinds.index(nfs),
             length: nfs.len() as u32,
             value,
             rate: rate.filter(|_| served).unwrap_or(f64::INFINITY),
+            apart: apart.map(|asked| groups.apart(asked)),
         };
         let mut asked: Vec<&FleetHost> = request.hosts.iter().collect();
         asked.sort_by(|a, b| a.id.cmp(&b.id));
@@ -96,7 +99,7 @@ impl<'a> Roster<'a> {
                     .iter()
                     .map(|chain| Seated {
                         rank: None,
-                        demand: demand(&chain.nfs, chain.value, chain.rate_mpps),
+                        demand: demand(&chain.nfs, chain.value, chain.rate_mpps, chain.anti_affinity.as_ref()),
                         ingress: node_of(asked, &chain.ingress),
                         pattern: chain.placement.iter().map(|node| node_of(asked, node)).collect(),
                     })
@@ -110,7 +113,7 @@ impl<'a> Roster<'a> {
             .iter()
             .map(|asked| Waiting {
                 asked,
-                demand: demand(&asked.nfs, asked.value, asked.rate_mpps),
+                demand: demand(&asked.nfs, asked.value, asked.rate_mpps, asked.anti_affinity.as_ref()),
                 entry: entry_of[asked.entry.as_str()],
             })
             .collect();
@@ -178,6 +181,16 @@ impl<'a> Kinds<'a> {
             self.names.push(nfs);
             self.names.len() as u32 - 1
         })
+    }
+}
+
+#[derive(Default)]
+struct Groups<'a>(HashMap<&'a str, u32>);
+
+impl<'a> Groups<'a> {
+    fn apart(&mut self, asked: &'a AntiAffinity) -> Apart {
+        let next = self.0.len() as u32;
+        Apart::new(*self.0.entry(&asked.group).or_insert(next), asked.scope)
     }
 }
 

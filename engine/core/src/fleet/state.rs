@@ -1,5 +1,6 @@
 //! What stands on one host, and what the model says of it.
 
+use crate::fleet::apart;
 use crate::fleet::demand::Newcomer;
 use crate::fleet::demand::{Demand, Seated};
 use crate::fleet::insert::{self, Insertion};
@@ -64,8 +65,11 @@ pub struct State {
 }
 
 impl State {
-    /// The content of a host; None if the seats do not allow it.
+    /// The content of a host; None if the seats do not allow it, or a newcomer stands with whom it must not.
     pub fn new(roster: &Roster, host: usize, mut seated: Vec<Seated>) -> Option<Self> {
+        if apart::broken(&seated) {
+            return None;
+        }
         let place = &roster.hosts[host];
         seated[place.running.len()..].sort_by_key(|chain| chain.rank);
         let room = seats::room(place, &seated, None)?;
@@ -87,6 +91,21 @@ impl State {
             state = state.with(roster, host, rank, found.pattern)?;
         }
         Some(state)
+    }
+
+    /// True where a chain must not share a node with others of its group.
+    pub fn keeps_nodes(&self) -> bool {
+        self.seated.iter().any(|chain| chain.demand.apart.is_some_and(|apart| apart.by_node))
+    }
+
+    /// What its chains would score at most if each were alone on the host.
+    pub fn solo_bound(&self, roster: &Roster, host: usize) -> f64 {
+        let alone = |chain: &Seated| {
+            let Demand { kind, value, rate, .. } = chain.demand;
+            let nfs = roster.nfs(host, kind)?;
+            Some(Newcomer { nfs, value, rate, ingress: chain.ingress }.solo_bound())
+        };
+        self.seated.iter().filter_map(alone).sum()
     }
 
     /// Ranks of the newcomers.
@@ -152,7 +171,8 @@ impl State {
     }
 
     /// The best nodes for a newcomer that gain more than `floor`; by the fill rule, with gain 0, where nothing would be
-    /// predicted. None if it cannot come, or none gains so much.
+    /// predicted. None if it cannot come, or none gains so much. A chain that is kept apart by node stands on one node
+    /// where it fits on one, whatever it gains on several: each node that it leaves is one for another of its group.
     pub fn insertion(
         &self,
         roster: &Roster,
@@ -161,22 +181,56 @@ impl State {
         floor: f64,
         evaluations: &mut u64,
     ) -> Option<Insertion> {
+        let room = self.room_for(roster, host, rank)?;
+        let Demand { length, apart, .. } = roster.waiting[rank as usize].demand;
+        if !apart.is_some_and(|apart| apart.by_node) {
+            return self.insertion_in(roster, host, rank, &room, floor, evaluations);
+        }
+        let mut best: Option<Insertion> = None;
+        let whole: Vec<usize> = (0..room.len()).filter(|&node| room[node] >= length).collect();
+        for &node in &whole {
+            let mut one = vec![0; room.len()];
+            one[node] = room[node];
+            let least = best.as_ref().map_or(floor, |found| found.gain);
+            best = self.insertion_in(roster, host, rank, &one, least, evaluations).or(best);
+        }
+        if whole.is_empty() { self.insertion_in(roster, host, rank, &room, floor, evaluations) } else { best }
+    }
+
+    /// Seats of each node that a chain which joins may have; None if they do not suffice, or if it must not come.
+    pub fn room_for(&self, roster: &Roster, host: usize, rank: u32) -> Option<Vec<u32>> {
         let ingress = roster.ingress(rank as usize, host)?;
-        let length = roster.waiting[rank as usize].demand.length;
-        if u64::from(length) > self.free {
+        let Demand { length, apart, .. } = roster.waiting[rank as usize].demand;
+        if u64::from(length) > self.free || apart.is_some_and(|apart| !apart::admits(apart, &self.seated)) {
             return None;
         }
         let place = &roster.hosts[host];
-        let room = if self.free >= place.spare_seats() + u64::from(length) {
+        let mut room = if self.free >= place.spare_seats() + u64::from(length) {
             self.room.clone() // the ordinary seats suffice: nothing is granted
         } else {
             seats::room(place, &self.seated, Some((rank, length, ingress)))?
         };
-        match self.newcomer(roster, host, rank) {
-            Some((view, newcomer)) => insert::best(view, &room, newcomer, floor, evaluations),
-            None => seats::fill(&room, ingress, length)
-                .filter(|_| 0.0 > floor)
-                .map(|pattern| Insertion { pattern, gain: 0.0 }),
+        if let Some(apart) = apart {
+            apart::keep_off(apart, &self.seated, &mut room);
         }
+        (room.iter().map(|&seats| u64::from(seats)).sum::<u64>() >= u64::from(length)).then_some(room)
+    }
+
+    /// The same within given seats.
+    fn insertion_in(
+        &self,
+        roster: &Roster,
+        host: usize,
+        rank: u32,
+        room: &[u32],
+        floor: f64,
+        evaluations: &mut u64,
+    ) -> Option<Insertion> {
+        if let Some((view, newcomer)) = self.newcomer(roster, host, rank) {
+            return insert::best(view, room, newcomer, floor, evaluations);
+        }
+        let ingress = roster.ingress(rank as usize, host)?;
+        let pattern = seats::fill(room, ingress, roster.waiting[rank as usize].demand.length)?;
+        (0.0 > floor).then_some(Insertion { pattern, gain: 0.0 })
     }
 }

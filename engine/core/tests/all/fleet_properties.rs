@@ -47,6 +47,7 @@ fn random(seed: u64, hosts: usize, chains: usize) -> FleetRequest {
             ingress: "n0".to_owned(),
             placement: vec![["n0", "n1"][below(2) as usize].to_owned()],
             stays: false,
+            anti_affinity: None,
         };
         request.hosts.push(FleetHost {
             id: format!("h{index}"),
@@ -67,6 +68,7 @@ fn random(seed: u64, hosts: usize, chains: usize) -> FleetRequest {
             value: 1.0 + below(3) as f64,
             rate_mpps: Some(1.0 + below(60) as f64 / 10.0),
             entry: format!("e{}", below(3) / 2),
+            anti_affinity: None,
         });
     }
     request

@@ -8,6 +8,7 @@ mod evaluate;
 mod exact;
 mod explain;
 mod fleet;
+mod fleet_apart;
 mod fleet_properties;
 mod frontier;
 mod guard;

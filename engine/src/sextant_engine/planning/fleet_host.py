@@ -7,7 +7,10 @@ have changed meanwhile, pays for those few. And text is nothing that the garbage
 import json
 from typing import Any, NamedTuple
 
+from sextant_domain.chains.anti_affinity import AntiAffinity
+
 from sextant_engine.host_state import HostState
+from sextant_engine.planning.apart import group_of
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.host_problem import placement_of
 from sextant_engine.planning.ports import ingress_node
@@ -18,8 +21,8 @@ class _Beside(NamedTuple):
     """All that the text depends on beside the host's view."""
 
     may_move: bool
-    chains: tuple[tuple[float, bool], ...]
-    """Of each by name: its value, and whether it stays where it is."""
+    chains: tuple[tuple[float, bool, AntiAffinity | None], ...]
+    """Of each by name: its value, whether it stays where it is, and whom it must not stand with."""
 
 
 class _Latest:
@@ -34,7 +37,7 @@ def fleet_host(draft: PlanDraft, host: HostState, may_move: bool) -> str:
     fleet = draft.fleet
     beside = _Beside(
         may_move and host.cordoned is None and host.name not in draft.stuck,
-        tuple((fleet.value_of(name), name in draft.kept) for name in sorted(host.chains)),
+        tuple((fleet.value_of(name), name in draft.kept, group_of(fleet, name)) for name in sorted(host.chains)),
     )
     latest = host.derive(_latest)
     made = latest.made
@@ -42,6 +45,11 @@ def fleet_host(draft: PlanDraft, host: HostState, may_move: bool) -> str:
         made = beside, json.dumps(_host(host, beside))
         latest.made = made
     return made[1]
+
+
+def apart(group: AntiAffinity | None) -> dict[str, Any]:
+    """The field of a chain of the problem; none of a chain without a group."""
+    return {} if group is None else {"anti_affinity": group.model_dump(mode="json")}
 
 
 def _latest(_host: HostState) -> _Latest:
@@ -74,7 +82,8 @@ def _host(host: HostState, beside: _Beside) -> dict[str, Any]:
                 "ingress": str(ingress_node(host.chains[name], host.inventory)),
                 "placement": list(nodes),
                 "stays": stays,
+                **apart(group),
             }
-            for (name, nodes), (value, stays) in zip(placed.items(), beside.chains, strict=True)
+            for (name, nodes), (value, stays, group) in zip(placed.items(), beside.chains, strict=True)
         ],
     }

@@ -13,7 +13,7 @@ from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft
-from sextant_engine.planning.fleet_host import fleet_host
+from sextant_engine.planning.fleet_host import apart, fleet_host
 from sextant_engine.planning.host_problem import parameters_of
 from sextant_engine.planning.ports import Route, load_of, routes_of
 
@@ -147,4 +147,5 @@ def _waiting(spec: ChainSpec, entry: str) -> dict[str, Any]:
         "value": spec.value,
         "rate_mpps": spec.traffic.rate_mpps,
         "entry": entry,
+        **apart(spec.anti_affinity),
     }

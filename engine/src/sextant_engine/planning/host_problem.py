@@ -7,6 +7,7 @@ from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.fleet_view import FleetView
 from sextant_engine.host_state import HostState
+from sextant_engine.planning.apart import group_of
 from sextant_engine.planning.line_rate import line_shares
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.problem import Chain, NfParameters, Node, Placement, PlacementProblem
@@ -55,7 +56,7 @@ def host_problem(fleet: FleetView, host: HostState, kept: frozenset[str] = froze
             value=fleet.value_of(name),
             rate_mpps=min(host.chains[name].traffic.rate_mpps, line.get(name, inf)),
             ingress=ingress[name],
-            nf_pins=placed[name] if name in kept else None,
+            nf_pins=placed[name] if name in kept or _keeps_nodes(fleet, name, placed, before) else None,
         )
         for name in placed
     )
@@ -78,6 +79,12 @@ def host_problem(fleet: FleetView, host: HostState, kept: frozenset[str] = froze
         initial={name: before[name] for name in placed if name in before},
         move_price_mpps=fleet.thresholds.move_price_mpps,
     )
+
+
+def _keeps_nodes(fleet: FleetView, chain: str, placed: Placement, before: Placement) -> bool:
+    """A chain that is kept apart by node stays on its nodes in every search, as in the core's."""
+    group = group_of(fleet, chain)
+    return group is not None and group.scope == "node" and before.get(chain, placed[chain]) == placed[chain]
 
 
 def parameters_of(model: PerformanceModel) -> dict[str, Any]:

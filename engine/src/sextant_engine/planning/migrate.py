@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from sextant_domain.plans.intents import MigrateIntent
 from sextant_domain.plans.plan import Rejection, Shortfall
 
+from sextant_engine.fleet_view import FleetView
 from sextant_engine.host_state import HostState
+from sextant_engine.planning.apart import group_of, together
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.refusals import cordoned_text, down_text
 from sextant_engine.planning.rejecting import rejection
@@ -15,7 +17,7 @@ from sextant_engine.seats import Seats
 
 def migrate(draft: PlanDraft, intent: MigrateIntent) -> None:
     """Move the NF, or record why not."""
-    moved = moved_by(draft.hosts, intent)
+    moved = moved_by(draft.fleet, draft.hosts, intent)
     if isinstance(moved, Rejection):
         draft.rejected.append(moved)
         return
@@ -23,7 +25,7 @@ def migrate(draft: PlanDraft, intent: MigrateIntent) -> None:
     draft.reasons[intent.nf_id] = f"ordered to core {intent.core}"
 
 
-def moved_by(hosts: Mapping[str, HostState], intent: MigrateIntent) -> HostState | Rejection:
+def moved_by(fleet: FleetView, hosts: Mapping[str, HostState], intent: MigrateIntent) -> HostState | Rejection:
     """The NF's host with the NF moved, or why it cannot be."""
     chain = intent.nf_id.split(".", 1)[0]
     home = next((host for host in hosts.values() if any(nf.nf_id == intent.nf_id for nf in host.nfs())), None)
@@ -31,7 +33,22 @@ def moved_by(hosts: Mapping[str, HostState], intent: MigrateIntent) -> HostState
         return rejection(chain, f"host {intent.host} is not in the fleet", relax="name a host of the fleet")
     if home is None:
         return rejection(chain, f"no host runs {intent.nf_id}", relax="list the NFs that run and name one of them")
-    return _wrong_host(home, intent, chain) or _wrong_core(home, intent, chain) or _moved(home, intent, chain)
+    wrong = _wrong_host(home, intent, chain) or _wrong_core(home, intent, chain)
+    if wrong is not None:
+        return wrong
+    moved = _moved(home, intent, chain)
+    return moved if isinstance(moved, Rejection) else _breaks_group(fleet, home, moved, chain) or moved
+
+
+def _breaks_group(fleet: FleetView, home: HostState, moved: HostState, chain: str) -> Rejection | None:
+    """Within a host only a node can be shared anew."""
+    group = group_of(fleet, chain)
+    for one, other, node in sorted(together(fleet, moved) - together(fleet, home)):
+        holds = f"node {node} of {home.name} holds {other if chain == one else one}"
+        return rejection(
+            chain, f"{holds} of anti-affinity group {group and group.group}", relax="name a core of another node"
+        )
+    return None
 
 
 def _wrong_host(home: HostState, intent: MigrateIntent, chain: str) -> Rejection | None:

@@ -7,8 +7,10 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.host import HostStatus
 
 from sextant_engine.host_state import HostState
+from sextant_engine.planning import apart
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.host_problem import grants
+from sextant_engine.planning.listing import listed
 from sextant_engine.planning.ports import routes_of
 
 
@@ -17,7 +19,7 @@ class HostRefusal:
     """A host that cannot take the chain."""
 
     host: HostState
-    cause: Literal["closed", "elsewhere", "down", "cordoned", "port", "ability", "room"]
+    cause: Literal["closed", "elsewhere", "down", "cordoned", "port", "ability", "room", "apart"]
     reason: str
     """'edge-1 has 1 of 3 free'."""
     missing: int = 0
@@ -43,7 +45,23 @@ def _judge(draft: PlanDraft, host: HostState, spec: ChainSpec) -> HostRefusal | 
     room = grants(host, len(spec.nfs), routes[0].node)
     if isinstance(room, int):
         return HostRefusal(host, "room", f"{host.name} has {host.free} of {len(spec.nfs)} free", missing=room)
-    return None
+    return _apart(draft, host, spec)
+
+
+def _apart(draft: PlanDraft, host: HostState, spec: ChainSpec) -> HostRefusal | None:
+    """It has room, and chains that this one must not stand with."""
+    if spec.anti_affinity is None:
+        return None
+    group = f"of anti-affinity group {spec.anti_affinity.group}"
+    barring = apart.barring(draft.fleet, host, spec)
+    if barring:
+        return HostRefusal(host, "apart", f"{host.name} holds {listed(barring)} {group}")
+    free, held = apart.free_apart(draft.fleet, host, spec), apart.held_nodes(draft.fleet, host, spec)
+    if free >= len(spec.nfs):
+        return None
+    nodes = "; ".join(f"node {node} holds {name}" for node, name in sorted(held.items()))
+    reason = f"{host.name} has {free} of {len(spec.nfs)} free on nodes without chains {group} ({nodes})"
+    return HostRefusal(host, "apart", reason, missing=len(spec.nfs) - free)
 
 
 def _not_for_it(draft: PlanDraft, host: HostState, spec: ChainSpec) -> HostRefusal | None:

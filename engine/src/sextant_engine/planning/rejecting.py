@@ -1,5 +1,6 @@
 """Why a chain does not fit in the fleet and what is short, in words."""
 
+from sextant_domain.chains.anti_affinity import AntiAffinity
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.plans.plan import Rejection, Shortfall
 
@@ -13,15 +14,15 @@ MAX_NAMED = 4
 
 
 class Rejecter:
-    """Explains rejections against the finished draft. Chains of equal entry and length share their reason."""
+    """Explains rejections against the finished draft. Chains of equal entry, length and group share their reason."""
 
     def __init__(self, draft: PlanDraft) -> None:
         self.draft = draft
-        self._known: dict[tuple[Entry, int], Rejection] = {}
+        self._known: dict[tuple[Entry, int, AntiAffinity | None], Rejection] = {}
 
     def why(self, spec: ChainSpec) -> Rejection:
         """Why no host takes the chain, and the cheapest way out."""
-        key = (entry_of(self.draft, spec), len(spec.nfs))
+        key = (entry_of(self.draft, spec), len(spec.nfs), spec.anti_affinity)
         if key not in self._known:
             self.draft.progress.report("explaining")
             self._known[key] = _does_not_fit(self.draft, spec)
@@ -45,6 +46,13 @@ def _does_not_fit(draft: PlanDraft, spec: ChainSpec) -> Rejection:
     if not draft.hosts:
         return rejection(spec.name, "the fleet has no host", relax="enrol a host")
     refusals = refusals_of(draft, spec)
+    if len(refusals) < len(draft.hosts) and spec.anti_affinity is not None and not _hurried(draft):
+        group = spec.anti_affinity.group
+        return rejection(
+            spec.name,
+            f"no way was found to seat it apart from the others of anti-affinity group {group}",
+            relax=f"place it without anti-affinity group {group}, or by a plan of its own",
+        )
     if len(refusals) < len(draft.hosts):
         return rejection(
             spec.name,
@@ -62,6 +70,11 @@ def _does_not_fit(draft: PlanDraft, spec: ChainSpec) -> Rejection:
     )
 
 
+def _hurried(draft: PlanDraft) -> bool:
+    """Whether the search was ended by its limit; else it had looked everywhere that it looks."""
+    return draft.found is None or draft.found.hurried or draft.found.stopped
+
+
 def rejection(chain: str, reason: str, relax: str | None, short: Shortfall | None = None) -> Rejection:
     """A Rejection from words."""
     return Rejection(chain=chain, reason=reason, short=short, relax=relax)
@@ -75,8 +88,9 @@ def _listed(refusals: list[HostRefusal]) -> str:
 
 
 def _rank(refusal: HostRefusal) -> int:
-    """First hosts that lack room, then those that an operator can put back into service at once."""
-    return {"room": 0, "cordoned": 1}.get(refusal.cause, 2)
+    """First hosts whose chains it must not stand with, then those that lack room, then those that an operator can put
+    back into service at once."""
+    return {"apart": 0, "room": 1, "cordoned": 2}.get(refusal.cause, 3)
 
 
 def _shortfall(short: list[HostRefusal]) -> Shortfall | None:

@@ -8,6 +8,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.match import IPV6
 
 from sextant_engine.host_state import HostState
+from sextant_engine.planning.apart import free_apart
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.ports import routes_of
 from sextant_engine.planning.refusals import HostRefusal
@@ -31,28 +32,29 @@ def relaxation(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -
     """`refusals`: one of every host."""
     short = sorted((one for one in refusals if one.cause == "room"), key=lambda one: (one.missing, one.host.name))
     cheapest = (
-        _host_back(spec, refusals)
-        or _uncordon(spec, refusals)
+        _host_back(draft, spec, refusals)
+        or _uncordon(draft, spec, refusals)
         or _other_way_in(draft, spec, refusals)
         or _move(draft, short[:NEAREST])
     )
-    cheapest = cheapest or _without_wishes(spec, refusals) or _removal(draft, short[:NEAREST])
+    cheapest = cheapest or _without_group(spec, refusals) or _without_wishes(draft, spec, refusals)
+    cheapest = cheapest or _removal(draft, short[:NEAREST])
     fewest = _fewest_slots(spec, short)
     if cheapest and fewest:
         return f"{cheapest}; or {fewest}"
     return cheapest or fewest or "bring a host back, or enrol another"
 
 
-def _host_back(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
+def _host_back(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
     for refusal in refusals:
-        if refusal.cause == "down" and _would_take(refusal.host, spec):
+        if refusal.cause == "down" and _would_take(draft, refusal.host, spec):
             return f"bring {refusal.host.name} back: it has {slots(refusal.host.free)} free"
     return None
 
 
-def _uncordon(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
+def _uncordon(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
     for refusal in refusals:
-        if refusal.cause == "cordoned" and _takes_by_itself(refusal.host, spec):
+        if refusal.cause == "cordoned" and _takes_by_itself(draft, refusal.host, spec):
             return f"uncordon {refusal.host.name}: it has {slots(refusal.host.free)} free"
     return None
 
@@ -65,7 +67,7 @@ def _other_way_in(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]
     for refusal in refusals:
         if refusal.cause != "elsewhere" or refusal.host.inventory.simulated != simulated:
             continue
-        if _in_service(refusal.host) and _would_take(refusal.host, spec):
+        if _in_service(refusal.host) and _would_take(draft, refusal.host, spec):
             return f"let it enter and leave at {refusal.host.name}: it has {slots(refusal.host.free)} free"
     if any(refusal.cause == "port" for refusal in refusals):
         return "name a port that the host has, or none to let the engine choose"
@@ -83,7 +85,7 @@ def _move(draft: PlanDraft, short: list[HostRefusal]) -> str | None:
             spec = draft.fleet.specs.get(name)
             if spec is None or spec.ingress.host or spec.egress.host or len(chain.nfs) < refusal.missing:
                 continue
-            target = next((host for host in roomy if _takes(host, refusal.host, spec)), None)
+            target = next((host for host in roomy if _takes(draft, host, refusal.host, spec)), None)
             if target is not None:
                 found.append((len(chain.nfs), name, refusal.host.name, target.name))
     if not found:
@@ -96,24 +98,33 @@ def _in_service(host: HostState) -> bool:
     return host.up and host.cordoned is None
 
 
-def _takes(host: HostState, source: HostState, spec: ChainSpec) -> bool:
-    return host is not source and _takes_by_itself(host, spec)
+def _takes(draft: PlanDraft, host: HostState, source: HostState, spec: ChainSpec) -> bool:
+    return host is not source and _takes_by_itself(draft, host, spec)
 
 
-def _takes_by_itself(host: HostState, spec: ChainSpec) -> bool:
-    """By room, abilities and ports."""
-    return _would_take(host, spec) and not isinstance(routes_of(spec, host), str)
+def _takes_by_itself(draft: PlanDraft, host: HostState, spec: ChainSpec) -> bool:
+    """By room, abilities, ports and whom it must not stand with."""
+    return _would_take(draft, host, spec) and not isinstance(routes_of(spec, host), str)
 
 
-def _would_take(host: HostState, spec: ChainSpec) -> bool:
-    """By room and abilities."""
-    return host.free >= len(spec.nfs) and host.lacks(spec.needs.values()) is None
+def _would_take(draft: PlanDraft, host: HostState, spec: ChainSpec) -> bool:
+    """By room, abilities and whom it must not stand with."""
+    return free_apart(draft.fleet, host, spec) >= len(spec.nfs) and host.lacks(spec.needs.values()) is None
 
 
-def _without_wishes(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
+def _without_group(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
+    """The first host that has room, beside chains that it must not stand with."""
+    for refusal in refusals:
+        if refusal.cause == "apart" and spec.anti_affinity is not None:
+            without = f"place it without anti-affinity group {spec.anti_affinity.group}"
+            return f"{without}: then {refusal.host.name} has {slots(refusal.host.free)} free"
+    return None
+
+
+def _without_wishes(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
     """The first host that has room and only lacks an ability."""
     for refusal in refusals:
-        if refusal.cause == "ability" and refusal.host.free >= len(spec.nfs):
+        if refusal.cause == "ability" and free_apart(draft.fleet, refusal.host, spec) >= len(spec.nfs):
             missing = {one for one in spec.needs.values() if refusal.host.inventory.why_not(one) is not None}
             relaxations = " and ".join(WITHOUT[one] for one in sorted(missing))
             return f"{relaxations}: then {refusal.host.name} has {slots(refusal.host.free)} free"

@@ -12,6 +12,7 @@ from sextant_domain.plans.plan import Rejection, Shortfall
 
 from sextant_engine.assign_cores import Assigned
 from sextant_engine.host_state import HostState
+from sextant_engine.planning.apart import held_nodes
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.host_problem import grants
 from sextant_engine.planning.misplaced import misplaced
@@ -53,11 +54,15 @@ def _move_misplaced(draft: PlanDraft, host: HostState) -> bool:
         for nf in host.chains[name].nfs:
             if nf.nf_id not in wrong:
                 continue
-            room = grants(draft.hosts[host.name], 1, local)  # as it stands once those before have moved
-            if isinstance(room, int):
+            now = draft.hosts[host.name]  # as it stands once those before have moved
+            room = grants(now, 1, local)
+            spec = draft.fleet.specs.get(name)
+            held = {} if spec is None else held_nodes(draft.fleet, now, spec)
+            free = set() if isinstance(room, int) else {node for node, seats in room.items() if seats > 0}
+            node = min(free - held.keys(), key=lambda node: (node != local, node), default=None)
+            if node is None:
                 stuck[name] = stuck.get(name, 0) + 1
                 continue
-            node = next(node for node in sorted(room, key=lambda node: (node != local, node)) if room[node] > 0)
             reseat(draft, host.name, [(nf.nf_id, node)], _because(wrong[nf.nf_id]))
     for name, count in stuck.items():
         draft.rejected.append(_no_new_seat(host, name, count))

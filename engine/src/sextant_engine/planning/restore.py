@@ -12,6 +12,7 @@ from sextant_domain.plans.plan import Rejection
 from sextant_domain.plans.snapshot import Former
 
 from sextant_engine.host_state import HostState
+from sextant_engine.planning.apart import group_of, together
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.refusals import cordoned_text, down_text
 from sextant_engine.planning.rejecting import rejection
@@ -46,7 +47,20 @@ def _restored(draft: PlanDraft, former: Former, intent: RestoreIntent) -> list[R
     refused = list(_refusals(draft, host, former, chains, intent))
     if host is None or refused:
         return refused
-    return _put_back(draft, host, former.before, chains, intent)
+    return _put_back(draft, host, former.before, chains, intent) or list(_broken(draft, host, chains))
+
+
+def _broken(draft: PlanDraft, before: HostState, chains: tuple[str, ...]) -> Iterator[Rejection]:
+    """Chains that would stand together again, and must not by now."""
+    for one, other, node in sorted(together(draft.fleet, draft.hosts[before.name]) - together(draft.fleet, before)):
+        back, there = (one, other) if one in chains else (other, one)
+        group = group_of(draft.fleet, back)
+        where = before.name if node is None else f"node {node} of {before.name}"
+        yield rejection(
+            back,
+            f"it would stand with {there} of anti-affinity group {group and group.group} on {where} again",
+            relax="move the other to another host first, or take one of them out of the group",
+        )
 
 
 def _rejections(formers: Sequence[Former], refused: Mapping[str, list[Rejection]]) -> Iterator[Rejection]:

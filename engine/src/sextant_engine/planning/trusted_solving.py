@@ -46,7 +46,10 @@ def judged(draft: PlanDraft, asked: FleetProblem, found: FleetFound) -> FleetFou
 
 def _predictor(draft: PlanDraft, asked: FleetProblem, found: FleetFound, name: str) -> RestPredictor | None:
     host = draft.hosts[name]
-    types = {nf for chain in _chains(asked, name, found.hosts[name].result.assignment) for nf in chain["nfs"]}
+    chains = _chains(asked, name, found.hosts[name].result.assignment)
+    if any(chain.get("anti_affinity", {}).get("scope") == "node" for chain in chains):
+        return None  # only the core keeps chains apart by node
+    types = {nf for chain in chains for nf in chain["nfs"]}
     known = found.hosts[name].trusted and types <= host.models.keys()
     return trusted_predictor(draft.fleet, host, types) if known and types else None
 

@@ -16,9 +16,15 @@ from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.chain_requests import service, settings_change
+from sextant_backend.modules.chain_requests import group_change, service, settings_change
 from sextant_backend.modules.chain_requests.new_chain import Predictor
-from sextant_backend.modules.chain_requests.schemas import ChainBatch, ChainChange, ChainsSubmitted, ChainSubmitted
+from sextant_backend.modules.chain_requests.schemas import (
+    ChainBatch,
+    ChainChange,
+    ChainsSubmitted,
+    ChainSubmitted,
+    GroupChange,
+)
 from sextant_backend.modules.chains import service as chains
 from sextant_backend.modules.chains.endpoints import ChainName
 from sextant_backend.modules.operations import service as operations
@@ -119,6 +125,27 @@ def adjust_chain(
         return chain
     response.headers["Location"] = f"/api/v1/operations/{operation_id}"
     return operations.one(session, operation_id)
+
+
+@router.put("/{name}/anti-affinity", operation_id="setAntiAffinity")
+def set_anti_affinity(
+    *,
+    request: Request,
+    response: Response,
+    session: SessionDep,
+    operator: MayWriteChains,
+    name: ChainName,
+    asked: GroupChange,
+    _if_match: IfMatch = None,
+) -> ChainView:
+    """Give a chain an anti-affinity group, another one or none. Nothing moves: 409 where it runs with a chain that the
+    group keeps it apart from. A chain that runs nowhere is planned anew."""
+    row = service.found_for_change(session, name)
+    require_if_match(request, row.version)
+    group_change.change(session, row, asked.anti_affinity, operator)
+    chain = chains.one(session, name)
+    set_etag(response, chain.version)
+    return chain
 
 
 @router.delete(

@@ -2,6 +2,7 @@
 
 from pydantic import Field, StrictBool
 from sextant_domain.base import Frozen, Name
+from sextant_domain.chains.anti_affinity import AntiAffinity
 from sextant_domain.chains.chain import MAX_NFS, ChainSpec, Execution, NfSettings
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.console.views import ChainView
@@ -29,6 +30,13 @@ class ChainsSubmitted(Frozen):
 
     chains: tuple[Name, ...]
     plan_id: int
+
+
+class GroupChange(Frozen):
+    """The anti-affinity group that a chain is to have."""
+
+    anti_affinity: AntiAffinity | None
+    """null: none."""
 
 
 class ChainChange(Frozen):

@@ -26,10 +26,13 @@ def list_chains(
     state: Annotated[ChainState | None, Query(description="Only those in this state")] = None,
     host: Annotated[Name | None, Query(description="Only those with an NF on this host")] = None,
     nf_type: Annotated[Name | None, Query(description="Only those with an NF of this type")] = None,
+    anti_affinity: Annotated[Name | None, Query(description="Only those of this anti-affinity group")] = None,
     search: Search = None,
 ) -> Page[ChainView]:
     """Chains by name, with their newest figures."""
-    return service.page(session, asked, state=state, host=host, nf_type=nf_type, search=search)
+    return service.page(
+        session, asked, state=state, host=host, nf_type=nf_type, anti_affinity=anti_affinity, search=search
+    )
 
 
 @router.get("/{name}", operation_id="getChain")

@@ -17,6 +17,11 @@ class ChainRow(Base):
     __tablename__ = "chains"
     __table_args__ = (
         Index("uq_chains_name_living", "name", unique=True, postgresql_where=text("deleted_at IS NULL")),
+        Index(
+            "ix_chains_anti_affinity",
+            text("((spec -> 'anti_affinity') ->> 'group')"),
+            postgresql_where=text("deleted_at IS NULL"),
+        ),
         CheckConstraint("state IN ('submitted', 'applying', 'running', 'removing')", name="state"),
     )
 

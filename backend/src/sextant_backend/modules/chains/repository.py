@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
+from sextant_domain.chains.anti_affinity import AntiAffinity
 from sextant_domain.chains.chain import ChainSpec
 from sqlalchemy import delete, exists, func, select
 from sqlalchemy.dialects.postgresql import insert
@@ -11,6 +12,9 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.paging import Found, Order, Paging, contains, equal
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
 from sextant_backend.modules.telemetry.models import LatestChain, LatestHost
+
+GROUP = ChainRow.spec["anti_affinity"]["group"].astext
+"""The anti-affinity group of a chain."""
 
 ORDER = Order(
     "name",
@@ -76,16 +80,38 @@ def page(
     state: str | None,
     host: str | None,
     nf_type: str | None,
+    anti_affinity: str | None,
     search: str | None,
 ) -> Found[ChainRow]:
-    """A page of chains: in one state, with an NF placed on one host, of one NF type, with `search` in the name."""
+    """A page of chains: in one state, with an NF placed on one host, of one NF type, of one anti-affinity group, with
+    `search` in the name."""
     row, nf = ChainRow, PlacedNfRow
     query = select(row).where(row.deleted_at.is_(None), *equal({row.state: state}), *contains(row.name, search))
     if host is not None:
         query = query.where(exists().where(nf.chain == row.name, nf.host_id == host))
     if nf_type is not None:
         query = query.where(row.spec["nfs"].contains([{"type": nf_type}]))
+    if anti_affinity is not None:
+        query = query.where(anti_affinity == GROUP)
     return ORDER.read(session, query, asked)
+
+
+def groups_of(session: Session, chains: Iterable[str]) -> dict[str, AntiAffinity]:
+    """Of those chains, the living ones that have an anti-affinity group."""
+    query = select(ChainRow.name, ChainRow.spec["anti_affinity"])
+    query = query.where(ChainRow.name.in_(list(chains)), ChainRow.deleted_at.is_(None), GROUP.is_not(None))
+    return {name: AntiAffinity.model_validate(group) for name, group in session.execute(query)}
+
+
+def placed_with_groups(session: Session, hosts: Iterable[str]) -> dict[str, dict[str, set[int]]]:
+    """By host, the chains placed there that have an anti-affinity group, with the nodes of each."""
+    nf = PlacedNfRow
+    query = select(nf.host_id, nf.chain, nf.node).distinct().join(ChainRow, ChainRow.name == nf.chain)
+    query = query.where(nf.host_id.in_(list(hosts)), ChainRow.deleted_at.is_(None), GROUP.is_not(None))
+    found: dict[str, dict[str, set[int]]] = {}
+    for host, chain, node in session.execute(query):
+        found.setdefault(host, {}).setdefault(chain, set()).add(node)
+    return found
 
 
 def placed_nfs(session: Session, host: str | None = None, chain: str | None = None) -> Sequence[PlacedNfRow]:

@@ -16,11 +16,14 @@ def page(
     state: ChainState | None,
     host: str | None,
     nf_type: str | None,
+    anti_affinity: str | None,
     search: str | None,
 ) -> Page[ChainView]:
     """A page of chains."""
     wanted = state.value if state else None
-    found = repository.page(session, asked, state=wanted, host=host, nf_type=nf_type, search=search)
+    found = repository.page(
+        session, asked, state=wanted, host=host, nf_type=nf_type, anti_affinity=anti_affinity, search=search
+    )
     return found.page(views.views(session, found.rows))
 
 

@@ -1,11 +1,12 @@
 """Chains as the API shows them: with their newest figures, and what these say of the objectives."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sextant_domain.base import Provenance
+from sextant_domain.chains.anti_affinity import together
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.live import ChainEvent, ChainGoneEvent
-from sextant_domain.console.views import ChainState, ChainView, SloState
+from sextant_domain.console.views import ChainState, ChainView, SloState, StandsWith
 from sextant_domain.hosts.telemetry import ChainSample
 from sqlalchemy.orm import Session
 
@@ -22,14 +23,40 @@ SHORT = 0.98
 
 
 def views(session: Session, rows: Sequence[ChainRow]) -> list[ChainView]:
-    """One view a row, with two further queries in all."""
+    """One view a row, with three further queries in all, and two more where a chain has an anti-affinity group."""
     names = [row.name for row in rows]
     placed, samples = repository.placed_of(session, names), repository.samples_of(session, names)
     fresh = repository.fresh(session, names, FRESH_S)
-    return [_view(row, placed.get(row.name, []), samples.get(row.name), row.name in fresh) for row in rows]
+    grouped = [row.name for row in rows if row.spec.get("anti_affinity")]
+    broken = stands_with(session, {nf.host_id for name in grouped for nf in placed.get(name, [])})
+    return [
+        _view(row, placed.get(row.name, []), samples.get(row.name), row.name in fresh, broken.get(row.name, ()))
+        for row in rows
+    ]
 
 
-def _view(row: ChainRow, placed: Sequence[PlacedNfRow], latest: LatestChain | None, fresh: bool) -> ChainView:
+def stands_with(session: Session, hosts: Collection[str]) -> dict[str, list[StandsWith]]:
+    """Chains that stand together on these hosts and must not, and with whom."""
+    if not hosts:
+        return {}
+    placed = repository.placed_with_groups(session, hosts)
+    groups = repository.groups_of(session, {chain for chains in placed.values() for chain in chains})
+    found: dict[str, list[StandsWith]] = {}
+    for host, nodes in sorted(placed.items()):
+        there = {chain: groups[chain] for chain in nodes if chain in groups}
+        for one, other, node in together(there, nodes):
+            found.setdefault(one, []).append(StandsWith(chain=other, host=host, node=node))
+            found.setdefault(other, []).append(StandsWith(chain=one, host=host, node=node))
+    return found
+
+
+def _view(
+    row: ChainRow,
+    placed: Sequence[PlacedNfRow],
+    latest: LatestChain | None,
+    fresh: bool,
+    stands_with: Sequence[StandsWith],
+) -> ChainView:
     spec = ChainSpec.model_validate(row.spec)
     sample = None if latest is None or not placed else ChainSample.model_validate(latest.sample)
     throughput, latency = slos(spec, ChainState(row.state), sample if fresh else None)
@@ -44,6 +71,7 @@ def _view(row: ChainRow, placed: Sequence[PlacedNfRow], latest: LatestChain | No
         sampled_at=latest.taken_at if latest is not None and sample is not None else None,
         throughput_slo=throughput,
         latency_slo=latency,
+        stands_with=tuple(stands_with),
         created_at=row.created_at,
         created_by=row.created_by,
         version=row.version,

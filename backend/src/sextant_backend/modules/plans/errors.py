@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from sextant_domain.chains.anti_affinity import AntiAffinity, Together
 from sextant_domain.problem import NextAction
 
 from sextant_backend.kit.errors import SextantError
@@ -78,6 +79,24 @@ class CoresReserved(SextantError):
                     for host, cores in own.items()
                 ),
             ],
+        )
+
+
+class ChainsTogether(SextantError):
+    """The plan would put chains together whose anti-affinity group was given or changed since it was made."""
+
+    kind, status, title = "chains-together", 409, "Chains of one anti-affinity group would stand together"
+
+    def __init__(self, plan_id: int, put: Mapping[str, Sequence[Together]], groups: Mapping[str, AntiAffinity]) -> None:
+        """`put`: by host, what would stand together there; `groups`: by chain."""
+        pairs = [
+            f"{one} and {other} (group {groups[one].group}) on {host if node is None else f'node {node} of {host}'}"
+            for host, found in put.items()
+            for one, other, node in found
+        ]
+        super().__init__(
+            f"Plan {plan_id} would put chains together that are kept apart: {few(pairs)}. Nothing was changed.",
+            next_actions=[NextAction(label="Plan again: other hosts are chosen where there is room")],
         )
 
 

@@ -1,10 +1,13 @@
-"""What a plan would put where nothing may be put any more since it was made, by cordon or reserved core: pure."""
+"""What a plan would put where it may not be put any more since the plan was made, by cordon, reserved core or
+anti-affinity: pure."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from sextant_domain.hosts.desired import DesiredHostConfig, DesiredNf
+from sextant_domain.chains.anti_affinity import AntiAffinity, Together, together
+from sextant_domain.hosts.desired import DesiredHostConfig, DesiredNf, HostContent
 from sextant_domain.hosts.host import HostInventory, ReservedFor
+from sextant_domain.plans.intents import AlignIntent
 from sextant_domain.plans.plan import PlanBody
 
 
@@ -37,6 +40,29 @@ def put_on_reserved(
         found = [one for nf in nfs if host in inventories and (one := _on_reserved(nf, inventories[host]))]
         if found:
             yield host, found
+
+
+def put_together(
+    body: PlanBody,
+    present: Mapping[str, DesiredHostConfig],
+    inventories: Mapping[str, HostInventory],
+    groups: Mapping[str, AntiAffinity],
+) -> Iterator[tuple[str, list[Together]]]:
+    """Each host with the chains that would come to stand together there and must not by now. `groups`: by chain."""
+    for target in body.target:
+        host = target.content.host_id
+        node_of = {core.id: core.node for core in inventories[host].cores} if host in inventories else {}
+        before = set(_together(present[host].content, node_of, groups)) if host in present else set()
+        found = [one for one in _together(target.content, node_of, groups) if one not in before]
+        if found and not isinstance(body.intent, AlignIntent):  # what a host was found to run is accepted as it is
+            yield host, found
+
+
+def _together(
+    content: HostContent, node_of: Mapping[int, int], groups: Mapping[str, AntiAffinity]
+) -> Iterator[Together]:
+    chains = {chain.chain: {node_of.get(nf.core, 0) for nf in chain.nfs} for chain in content.chains}
+    return together({name: groups[name] for name in chains if name in groups}, chains)
 
 
 def _put(body: PlanBody, present: Mapping[str, DesiredHostConfig]) -> Iterator[tuple[str, list[DesiredNf]]]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sextant_domain import tracing
+from sextant_domain.chains.anti_affinity import AntiAffinity, Together
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.live import PlanBrief
 from sextant_domain.console.views import Page
@@ -40,7 +41,13 @@ from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.operations import undo
 from sextant_backend.modules.operations.models import OperationRow
 from sextant_backend.modules.plans import event_handlers, model_waits, put_policy, repository, views
-from sextant_backend.modules.plans.errors import CoresReserved, HostCordoned, PlanNotApplicable, StalePlan
+from sextant_backend.modules.plans.errors import (
+    ChainsTogether,
+    CoresReserved,
+    HostCordoned,
+    PlanNotApplicable,
+    StalePlan,
+)
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.plans.put_policy import NfOnReserved
 
@@ -215,7 +222,8 @@ def apply(session: Session, row: PlanRow, who: Principal, hosts_at_once: int | N
     """Carry the (locked) plan out, if every host it touches is as it was when it was made: on all hosts at once, or in
     batches of so many.
 
-    Raises PlanNotApplicable, HostCordoned, CoresReserved, StalePlan (the plan is superseded then) or HostBusy.
+    Raises PlanNotApplicable, HostCordoned, CoresReserved, ChainsTogether, StalePlan (the plan is superseded then) or
+    HostBusy.
     """
     if row.source == "file":
         raise PlanNotApplicable(_study(row))
@@ -233,6 +241,7 @@ def apply(session: Session, row: PlanRow, who: Principal, hosts_at_once: int | N
     _refuse_running_elsewhere(session, body)
     _refuse_cordoned(session, row.id, body, former)
     _refuse_reserved(session, row.id, body, former)
+    _refuse_together(session, row.id, body, former)
     operations.refuse_busy(session, [base.host for base in body.base])
     row.state, row.decided_at = PlanState.APPLYING.value, db_now(session)
     operation = operations.create(session, row.id, body, former, who, hosts_at_once=hosts_at_once)
@@ -312,8 +321,28 @@ def _put_on_reserved(
     return dict(put_policy.put_on_reserved(body, present, {one.host_id: one for one in inventories}))
 
 
+def _refuse_together(session: Session, plan_id: int, body: PlanBody, present: dict[str, DesiredHostConfig]) -> None:
+    """The plan stays proposed: once the chains may stand together, it can be applied. Who changes a chain's group locks
+    the hosts it runs on, as this does."""
+    put, groups = _put_together(session, body, present)
+    if put:
+        raise ChainsTogether(plan_id, put, groups)
+
+
+def _put_together(
+    session: Session, body: PlanBody, present: dict[str, DesiredHostConfig]
+) -> tuple[dict[str, list[Together]], dict[str, AntiAffinity]]:
+    groups = chains.groups_of(session, {chain.chain for order in body.target for chain in order.content.chains})
+    if len(groups) < 2:
+        return {}, groups
+    inventories = hosts.inventories(session, [target.content.host_id for target in body.target])
+    found = put_policy.put_together(body, present, {one.host_id: one for one in inventories}, groups)
+    return dict(found), groups
+
+
 def why_barred(session: Session, body: PlanBody) -> str | None:
-    """The cordon or reserved core for which applying the plan would be refused just now; None where there is none."""
+    """The cordon, reserved core or anti-affinity group for which applying the plan would be refused just now, in words;
+    None where there is none."""
     names = [target.content.host_id for target in body.target]
     present = {host.host_id: hosts.desired_of(host) for host in hosts_repository.named(session, names)}
     reasons = cordons.reasons(session, names)
@@ -321,6 +350,9 @@ def why_barred(session: Session, body: PlanBody) -> str | None:
         return f"{host} is cordoned ({reasons[host]})"
     for host, found in _put_on_reserved(session, body, present).items():
         return f"{found[0].nf_id} would go to a reserved core of {host}: {found[0].why}"
+    together, _ = _put_together(session, body, present)
+    for host, pairs in together.items():
+        return f"{pairs[0].one} and {pairs[0].other} of one anti-affinity group would stand together on {host}"
     return None
 
 

@@ -27,7 +27,8 @@ fn view(instance: &Instance, placed: &Assignment) -> View {
         .enumerate()
         .filter_map(|(index, pattern)| {
             let chain = &instance.chains[index];
-            let demand = Demand { kind: 0, length: chain.nfs.len() as u32, value: chain.value, rate: chain.rate };
+            let demand =
+                Demand { kind: 0, length: chain.nfs.len() as u32, value: chain.value, rate: chain.rate, apart: None };
             Some((Seated { rank: None, demand, ingress: chain.ingress, pattern: pattern.clone()? }, index))
         })
         .collect();
