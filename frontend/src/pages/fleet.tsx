@@ -17,10 +17,9 @@ import { whyUnpredicted } from "@/fleet/prediction-words";
 import { SideColumn } from "@/fleet/side-column";
 import { type Fleet, type Totals, useFleet } from "@/fleet/use-fleet";
 import { whyMissing } from "@/fleet/why-missing";
-import { PastBanner } from "@/history/past-banner";
+import { MomentBar } from "@/history/moment-bar";
+import { aMomentAgo, type MomentSearch, momentSearch } from "@/history/moment-search";
 import { PastSide } from "@/history/past-side";
-import { instantOf, isRange, type RangeKey } from "@/history/ranges";
-import { DEFAULT_SPAN, Scrubber } from "@/history/scrubber";
 import { type Past, usePast } from "@/history/use-past";
 import { count, figure, thousands } from "@/lib/format";
 import { Claim } from "@/live/claim";
@@ -34,7 +33,7 @@ import { PageTitle } from "@/ui/page-title";
 import { PartProblem } from "@/ui/part-problem";
 import { Segmented } from "@/ui/segmented";
 
-export interface FleetSearch {
+export interface FleetSearch extends MomentSearch {
   layer?: LayerKey;
   /** End of the layer's scale, where the operator has set one. */
   max?: number;
@@ -43,12 +42,6 @@ export interface FleetSearch {
   find?: string;
   /** host/core/slot */
   pin?: string;
-  /** The moment at which the fleet is shown; now, where there is none. */
-  at?: string;
-  /** The moment that it is compared with. */
-  with?: string;
-  /** How much time the bar of moments shows. */
-  span?: RangeKey;
 }
 
 const LEVELS: readonly Density[] = ["labelled", "compact", "dense", "mass"];
@@ -65,12 +58,6 @@ export function fleetSearch(raw: Record<string, unknown>): FleetSearch {
     ...(typeof raw.pin === "string" ? { pin: raw.pin } : {}),
     ...momentSearch(raw),
   };
-}
-
-function momentSearch(raw: Record<string, unknown>): Pick<FleetSearch, "at" | "with" | "span"> {
-  const [at, other] = [instantOf(raw.at), instantOf(raw.with)];
-  if (at === null) return {};
-  return { at, ...(other ? { with: other } : {}), ...(isRange(raw.span) ? { span: raw.span } : {}) };
 }
 
 const route = getRouteApi("/shell/");
@@ -108,17 +95,16 @@ export function FleetPage(): ReactNode {
       />
       {past === null && <RecommendationStrips most={1} />}
       {past !== null && search.at && (
-        <>
-          <PastBanner at={search.at} past={past.fleet} gone={past.gone} onBack={() => set({ at: undefined })} />
-          <Scrubber
-            at={search.at}
-            span={search.span ?? DEFAULT_SPAN}
-            onMove={move}
-            onSpan={(span) => set({ span })}
-            onCompare={search.with ? null : () => set({ with: search.at })}
-          />
-          {past.problem && <PartProblem problem={past.problem} />}
-        </>
+        <MomentBar
+          search={{ ...search, at: search.at }}
+          past={past}
+          actions={{
+            move,
+            back: () => set({ at: undefined }),
+            span: (span) => set({ span }),
+            compare: search.with ? null : () => set({ with: search.at }),
+          }}
+        />
       )}
       <div className="columns">
         <section className="map" aria-label="Heat map of the fleet">
@@ -160,6 +146,7 @@ export function FleetPage(): ReactNode {
           <PastSide
             fleet={fleet}
             past={past.fleet}
+            at={search.at ?? ""}
             pin={search.pin ?? null}
             compared={
               search.with && search.at
@@ -297,11 +284,6 @@ function Tools(props: { search: FleetSearch; fleet: Fleet; set: (change: Change)
       </span>
     </div>
   );
-}
-
-/** A minute ago: that is rolled up. */
-function aMomentAgo(): string {
-  return new Date(Math.floor(Date.now() / 10_000) * 10_000 - 60_000).toISOString();
 }
 
 /** A small fleet leaves room: its chains stand below the map. */
