@@ -4,6 +4,7 @@ import { api, body } from "./client";
 import type {
   ActiveFaults,
   Algorithm,
+  Assumption,
   ChainChange,
   ChainImport,
   ChainSpec,
@@ -37,7 +38,7 @@ export type PlanIntent =
   | { kind: "replace"; host: string | null; keep?: string[] }
   | { kind: "restore"; operation_id: number; hosts: string[] }
   | { kind: "resources"; resources: Record<string, ResourceRequest> }
-  | { kind: "place"; chain: string; more?: string[] };
+  | { kind: "place"; chain: string; more?: string[]; assume?: Assumption[] };
 
 /** What is left out stays as it is; null gives it back. */
 export type ResourceRequest = Extract<Plan["intent"], { kind: "resources" }>["resources"][string];

@@ -15,6 +15,7 @@ from sextant_cli.figures import ago, or_none, share, verdict_or_none
 from sextant_cli.former_names import with_former_names
 from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
+from sextant_cli.assume_options import Assume, assumptions
 from sextant_cli.resource_options import Set, resource_intent
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_interference import show_interference
@@ -142,6 +143,7 @@ def ask(
     ] = None,
     host: Annotated[str | None, typer.Option(help="Re-place only what runs on this host.")] = None,
     keep: Annotated[list[str] | None, typer.Option(help="Leave this chain where it runs; may be repeated.")] = None,
+    assume: Assume = None,
     settings: Set = None,
     algorithm: Chosen = None,
     time_limit_s: TimeLimit = None,
@@ -163,9 +165,11 @@ def ask(
         raise typer.BadParameter("--keep and --chain cannot be combined: placing a chain moves no other")
     if settings and (chain or host or keep or algorithm or max_moves is not None):
         raise typer.BadParameter("--set moves nothing and searches nothing; it cannot be combined with other choices")
+    if assume and (not chain or apply):
+        raise typer.BadParameter("--assume previews the place of a --chain, and a preview cannot be applied")
     intent: Intent = ReplaceIntent(host=host, keep=tuple(keep or ()))
     if chain:
-        intent = PlaceIntent(chain=chain[0], more=tuple(chain[1:]))
+        intent = PlaceIntent(chain=chain[0], more=tuple(chain[1:]), assume=assumptions(assume or ()))
     if settings:
         intent = resource_intent(settings)
     solving = solving_fields(algorithm, time_limit_s, max_moves, seed)
