@@ -86,15 +86,18 @@ def test_the_smallest_conflict_takes_one_reason_for_many_hosts():
     others = [cordoned(host(numa_inventory(f"other-{number}"))) for number in range(9)]
     entry = chain("web", "router", "firewall", "basic-monitor", ingress={"host": "big-1"})
     (rejected,) = plan(snapshot([full(), *others], [entry, OLD])).rejected
-    assert rejected.conflict == ("web's ingress is big-1", "big-1 has 1 of 3 free; taken by old")
+    assert rejected.conflict == ("web's ingress is big-1", "big-1 has 1 of 3 free beside old")
 
 
 def test_without_a_common_reason_each_host_has_its_own():
     (rejected,) = plan(snapshot([full(), cordoned(host(numa_inventory("big-2")))], [WEB, OLD])).rejected
     assert rejected.conflict == (
-        "big-1 has 1 of 3 free; taken by old",
+        "big-1 has 1 of 3 free beside old",
         "big-2 is cordoned (new memory)",
     )
+    both = cordoned(full("big-3"))
+    (rejected,) = plan(snapshot([both], [WEB, OLD])).rejected
+    assert rejected.conflict == ("big-3 is cordoned (new memory), and big-3 has 1 of 3 free beside old",)
     many = [down(host(numa_inventory(f"h{number}"))) for number in range(8)]
     (rejected,) = plan(snapshot(many, [WEB])).rejected
     assert len(rejected.conflict) == 7

@@ -136,7 +136,7 @@ def _show_rejection(out: Printer, rejection: Rejection, kind: str) -> None:
         node = "" if rejection.short.node is None else f", node {rejection.short.node}"
         out.line(f"  short of {rejection.short.cores} core slots{where}{node}")
     if rejection.conflict:
-        out.line("  it would fit without any one of these:")
+        out.line("  the fewest reasons that together exclude every host:")
         for reason in rejection.conflict:
             out.line(f"    {reason}")
     ways = rejection.relaxations

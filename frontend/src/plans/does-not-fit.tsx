@@ -62,7 +62,7 @@ function Conflict({ reasons }: { reasons: readonly string[] }): ReactNode {
   return (
     <div className="conflict">
       <span className="t2">
-        {reasons.length === 1 ? "It would fit without this:" : "It would fit without any one of these:"}
+        The fewest reasons that together exclude every host:
       </span>
       <ul>
         {reasons.map((reason) => (

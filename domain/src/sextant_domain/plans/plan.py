@@ -119,7 +119,7 @@ class Rejection(Frozen):
     relaxations: tuple[Relaxation, ...] = Field(default=(), exclude_if=lambda ways: not ways)
     """Each thing that would help, the cheapest first. Absent on plans of an earlier version."""
     conflict: tuple[str, ...] = Field(default=(), exclude_if=lambda reasons: not reasons)
-    """The smallest set of reasons that together exclude every host: without any one of them it would fit."""
+    """The smallest set of reasons that together exclude every host."""
 
 
 class SloVerdict(StrEnum):

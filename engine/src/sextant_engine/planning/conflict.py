@@ -63,22 +63,24 @@ def _shared(draft: PlanDraft, host: HostState, spec: ChainSpec) -> list[str]:
 
 
 def _alone(host: HostState, spec: ChainSpec) -> str | None:
+    """All of them: a cordoned host that is full, too, would not take it uncordoned."""
+    found = []
     if not host.up:
-        return down_text(host)
+        found.append(down_text(host))
     if host.cordoned is not None:
-        return cordoned_text(host)
+        found.append(cordoned_text(host))
     routes = routes_of(spec, host)
     if isinstance(routes, str):
-        return f"{host.name}: {routes}"
-    if isinstance(grants(host, len(spec.nfs), routes[0].node), int):
-        return f"{host.name} has {host.free} of {len(spec.nfs)} free{_holders(host)}"
-    return None
+        found.append(f"{host.name}: {routes}")
+    elif isinstance(grants(host, len(spec.nfs), routes[0].node), int):
+        found.append(f"{host.name} has {host.free} of {len(spec.nfs)} free{_holders(host)}")
+    return ", and ".join(found) or None
 
 
 def _holders(host: HostState) -> str:
     names = sorted(host.chains)
     rest = f" and {len(names) - HOLDERS} more" if len(names) > HOLDERS else ""
-    return f"; taken by {', '.join(names[:HOLDERS])}{rest}" if names else ""
+    return f" beside {', '.join(names[:HOLDERS])}{rest}" if names else ""
 
 
 def _listed(reasons: tuple[str, ...]) -> tuple[str, ...]:
