@@ -123,7 +123,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
             stays={body.intent.kind === "drain" || body.intent.kind === "relocate"}
             assumed={body.intent.kind === "place" ? (body.intent.assume ?? []) : []}
           />
-          <Pictures body={body} study={study} />
+          <Pictures body={body} study={study} planId={isPreview(plan) ? null : plan.id} />
           {body.adjustments.length > 0 && (
             <Section
               title="Settings"
@@ -157,7 +157,8 @@ function Review({ plan }: { plan: Plan }): ReactNode {
 }
 
 /** Parts that hear the stream stand alone: the rest of a large plan is not drawn anew with every sample. */
-function Pictures({ body, study }: { body: PlanBody; study: boolean }): ReactNode {
+function Pictures(props: { body: PlanBody; study: boolean; planId: number | null }): ReactNode {
+  const { body, study, planId } = props;
   const hosts = useLive((state) => state.hosts);
   const types = useQuery(nfTypesQuery).data?.items ?? [];
   if (study && body.base.length === 0) return null;
@@ -168,7 +169,7 @@ function Pictures({ body, study }: { body: PlanBody; study: boolean }): ReactNod
       </p>
     );
   }
-  return <PlanPictures body={body} hosts={hosts} types={types} />;
+  return <PlanPictures body={body} hosts={hosts} types={types} planId={planId} />;
 }
 
 function Predictions({ body, study }: { body: PlanBody; study: boolean }): ReactNode {

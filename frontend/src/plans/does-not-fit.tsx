@@ -61,9 +61,7 @@ function Conflict({ reasons }: { reasons: readonly string[] }): ReactNode {
   if (reasons.length === 0) return null;
   return (
     <div className="conflict">
-      <span className="t2">
-        The fewest reasons that together exclude every host:
-      </span>
+      <span className="t2">The fewest reasons that together exclude every host:</span>
       <ul>
         {reasons.map((reason) => (
           <li key={reason}>{reason}</li>
