@@ -1,7 +1,7 @@
 /** Fleet, the home page: the heat map by host, node, core and slot, live. */
 
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { memo, type ReactNode, useCallback, useDeferredValue, useLayoutEffect, useRef, useState } from "react";
 import { BriefChainsTable, chainsInOrder } from "@/chains/chains-table";
 import { AddHost } from "@/fleet/add-host";
 import type { Density } from "@/fleet/density";
@@ -62,8 +62,13 @@ export function fleetSearch(raw: Record<string, unknown>): FleetSearch {
 
 const route = getRouteApi("/shell/");
 
+/** A thousand hosts take longer to draw than a press may wait for its answer: the tools show at once what was chosen, and
+ * the map follows. */
 export function FleetPage(): ReactNode {
-  const search = route.useSearch();
+  return <Shown search={useDeferredValue(route.useSearch())} />;
+}
+
+const Shown = memo(function Shown({ search }: { search: FleetSearch }): ReactNode {
   const navigate = useNavigate({ from: "/" });
   const { room, size } = useRoom();
   const past = usePast(search.at ?? null);
@@ -108,7 +113,7 @@ export function FleetPage(): ReactNode {
       )}
       <div className="columns">
         <section className="map" aria-label="Heat map of the fleet">
-          <Tools search={search} fleet={fleet} set={set} />
+          <Tools fleet={fleet} set={set} />
           {fleet.predictions.problem && <PartProblem problem={fleet.predictions.problem} />}
           {search.view === "table" ? (
             <FleetTable models={fleet.models} onPin={(pin) => set({ pin })} />
@@ -158,7 +163,7 @@ export function FleetPage(): ReactNode {
       </div>
     </main>
   );
-}
+});
 
 type Change = { [K in keyof FleetSearch]?: FleetSearch[K] | undefined };
 
@@ -238,8 +243,9 @@ function Actions(): ReactNode {
   );
 }
 
-function Tools(props: { search: FleetSearch; fleet: Fleet; set: (change: Change) => void }): ReactNode {
-  const { search, fleet, set } = props;
+function Tools(props: { fleet: Fleet; set: (change: Change) => void }): ReactNode {
+  const { fleet, set } = props;
+  const search = route.useSearch();
   return (
     <div className="tools">
       <LayerChoice
