@@ -49,9 +49,7 @@ def test_the_fleet_at_a_moment_is_what_was_reported_in_its_interval(client: Test
         assert found["level"] == "10s"
 
 
-def test_one_host_or_one_chain_is_read_alone(
-    client: TestClient, edge: HostInventory, start: datetime
-) -> None:
+def test_one_host_or_one_chain_is_read_alone(client: TestClient, edge: HostInventory, start: datetime) -> None:
     """edge-1 reports web-edge. A host or chain that did not report then is none, of whatever name."""
     store(a_batch(1, taken_at=start))
     roll_up(start + timedelta(seconds=60))

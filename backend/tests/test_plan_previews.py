@@ -40,7 +40,8 @@ def test_what_a_rejection_names_can_be_previewed_and_never_applied(client: TestC
     answer = client.post(f"{API}/plans/{preview.id}/apply", headers={"If-Match": f'"{preview.digest}"'})
     assert answer.status_code == 409
     assert answer.json()["detail"] == (
-        f"Plan {preview.id} is a preview, as if uncordoned edge-1. Make it so, then plan web-edge again. Nothing was changed."
+        f"Plan {preview.id} is a preview, as if uncordoned edge-1. "
+        "Make it so, then plan web-edge again. Nothing was changed."
     )
     chain = client.get(f"{API}/chains/web-edge").json()
     assert (chain["plan_id"], chain["state"]) == (waits.id, "submitted"), "the chain still waits by its own plan"
@@ -55,9 +56,7 @@ def test_what_a_rejection_names_can_be_previewed_and_never_applied(client: TestC
         ({"kind": "without", "name": "packets"}, "only cpu-share, pause, run-to-completion can be done without"),
     ],
 )
-def test_what_is_assumed_must_be_there(
-    client: TestClient, fleet: Fleet, assumed: dict[str, str], message: str
-) -> None:
+def test_what_is_assumed_must_be_there(client: TestClient, fleet: Fleet, assumed: dict[str, str], message: str) -> None:
     submit(client, "web-edge")
     answer = _ask(client, assumed)
     assert answer.status_code == 422

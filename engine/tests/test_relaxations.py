@@ -82,7 +82,7 @@ def test_a_chain_that_can_move_is_named_with_its_host():
 
 
 def test_the_smallest_conflict_takes_one_reason_for_many_hosts():
-    """Of ten hosts nine are excluded by the entry alone, whatever else they lack; big-1 is full. Two reasons, not ten."""
+    """Of ten hosts nine are excluded by the entry alone, whatever else they lack; big-1 is full: two reasons."""
     others = [cordoned(host(numa_inventory(f"other-{number}"))) for number in range(9)]
     entry = chain("web", "router", "firewall", "basic-monitor", ingress={"host": "big-1"})
     (rejected,) = plan(snapshot([full(), *others], [entry, OLD])).rejected

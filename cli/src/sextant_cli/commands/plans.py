@@ -9,13 +9,13 @@ from sextant_domain.plans.interference import Interference
 from sextant_domain.plans.plan import Plan, PlanState
 
 from sextant_cli.applying import made_plan, plan_or_apply, refuse_distrusted, report, start
+from sextant_cli.assume_options import Assume, assumptions
 from sextant_cli.client import path_of
 from sextant_cli.commands import start_commands
 from sextant_cli.figures import ago, or_none, share, verdict_or_none
 from sextant_cli.former_names import with_former_names
 from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
-from sextant_cli.assume_options import Assume, assumptions
 from sextant_cli.resource_options import Set, resource_intent
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_interference import show_interference

@@ -1,7 +1,8 @@
 """Why no host takes a chain, in as few reasons as there can be: the smallest set that excludes every host together.
 
-Some reasons exclude many hosts (where the chain enters, what it needs), others one (it is down, cordoned, or full). With
-few of the first kind every choice of them is tried, the smallest first; each host that a choice leaves open adds its own.
+Some reasons exclude many hosts (where the chain enters, what it needs), others one (it is down, cordoned, or full).
+With few of the first kind every choice of them is tried, the smallest first; each host that a choice leaves open adds
+its own.
 """
 
 from collections.abc import Mapping

@@ -37,7 +37,7 @@ class PlanRow(Leased, Base):
     chains: Mapped[list[str]] = mapped_column(ARRAY(String), default=list)
     """Every chain it names: of its intent, and of its changes."""
     hosts: Mapped[list[str]] = mapped_column(ARRAY(String), default=list)
-    """Every host whose order it would change; none for a study on a file, whose hosts are not ours, and for a preview."""
+    """Every host whose order it would change; none for a study on a file, whose hosts are not ours, nor a preview."""
     intent: Mapped[dict[str, Any]]
     solving: Mapped[dict[str, Any]]
     """Solving as JSON: how it shall be found."""
