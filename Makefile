@@ -96,6 +96,10 @@ bench-validation: python ## The twin beside published measurements. BENCH="--wri
 bench-octans: python ## Octans' tables on the twin, and here with real packets (over 15 min). BENCH="--write": into docs/octans.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/octans $(BENCH)
 
+.PHONY: bench-numasfp
+bench-numasfp: python ## NUMASFP on seeded traces, simulated, and its exact step beside peers. BENCH="--write": into docs/numasfp.md
+	@PYTHONPATH=bench exec $(PYTHON) bench/numasfp $(BENCH)
+
 .PHONY: sizes
 sizes: python ## Lines of every part, and tests to code. BENCH="--write": into docs/architecture.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/sizes.py $(BENCH)

@@ -62,7 +62,7 @@ def silent(host: str = "edge-1") -> None:
 def a_round(*, after_s: float = 0.0) -> None:
     """Every rule is evaluated; to the alerts it seems that so many seconds have passed."""
     with session_scope() as session:
-        for column in ("bad_since", "seen_at", "good_since", "unknown_since"):
+        for column in ("bad_since", "seen_at", "good_since", "unknown_since", "announced_at"):
             moved = f"UPDATE alerts SET {column} = {column} - make_interval(secs => :s) WHERE state <> 'resolved'"
             session.execute(text(moved), {"s": after_s})
     with session_scope() as session:

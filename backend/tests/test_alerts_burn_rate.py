@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from alert_world import a_round, a_running_chain, alerts, set_rule
+from alert_world import a_round, a_running_chain, alerts, measured, set_rule
 from fastapi.testclient import TestClient
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.alerts.kinds.slo_burn_rate import Burn, over
@@ -68,6 +68,16 @@ def test_a_chain_that_misses_every_thirtieth_second_uses_up_its_budget(client: T
     assert (alert.state, alert.severity) == (AlertState.FIRING, AlertSeverity.WARNING)
     assert alert.summary == "web-edge uses up its error budget 33 times too fast"
     assert "in 10 of 300 s of the last 5 min (33.3); 99.9 % are to meet it" in alert.cause
+
+
+def test_seconds_of_a_simulated_host_are_called_so(client: TestClient, chain: str) -> None:
+    measured()
+    with session_scope() as session:
+        session.execute(text("UPDATE latest_chains SET provenance = 'simulated'"))
+    sampled(chain, 62 * MINUTE, 62 * 60, missed_every=30)
+    a_round()
+    [alert] = alerts(client, kind="slo_burn_rate")
+    assert "in 10 of 300 simulated s of the last 5 min" in alert.cause
 
 
 def test_a_minute_is_rolled_up_once(client: TestClient, chain: str) -> None:

@@ -10,14 +10,21 @@ from outcome_world import API
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.alerts.kinds import trust_lost
 from sextant_backend.modules.alerts.kinds.disk_filling import GIB, is_low
+from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.pki.authority import Authority, certificate_pem
 from sextant_backend.settings import get_settings
 from sextant_domain.console.alerts import AlertState
+from sextant_domain.hosts.host import HostInventory
 from sextant_domain.plans.trust import Trust, TrustVerdict
 from sextant_run.pki.store import Store
 from sqlalchemy import text
 
 pytestmark = pytest.mark.as_admin
+
+
+def end_alerts() -> None:
+    with session_scope() as session:
+        session.execute(text("DELETE FROM alerts"))
 
 
 @pytest.fixture
@@ -46,6 +53,26 @@ def test_a_certificate_near_its_end_fires_and_one_that_cannot_be_read_is_unknown
     a_round(after_s=3600)
     [alert] = alerts(client, kind="certificate_expiring")
     assert (alert.state, alert.unknown_since is None) == (AlertState.FIRING, False)
+
+
+def test_an_agent_that_does_not_renew_is_named_before_it_falls_silent(client: TestClient, edge: HostInventory) -> None:
+    """Half a day is left when it renews; with three hours left it should have, four hours before the end it is said."""
+    for left, wanted in ((5, None), (3, "The certificate of edge-1's agent ends in 3 h"), (-1, "has ended")):
+        with session_scope() as session:
+            hosts.certified(session, ["edge-1"], datetime.now(UTC) + timedelta(hours=left))
+        end_alerts()
+        a_round()
+        found = [(one.object_name, one.summary) for one in alerts(client, kind="certificate_expiring", state="firing")]
+        assert [name for name, _ in found] == ([] if wanted is None else ["agent@edge-1"])
+        assert all(str(wanted) in summary for _, summary in found)
+
+
+def test_a_revoked_host_is_not_to_renew(client: TestClient, edge: HostInventory) -> None:
+    with session_scope() as session:
+        hosts.certified(session, ["edge-1"], datetime.now(UTC) + timedelta(hours=3))
+        session.execute(text("UPDATE hosts SET revoked_at = now()"))
+    a_round()
+    assert alerts(client, kind="certificate_expiring") == []
 
 
 def test_the_authoritys_certificate_has_a_threshold_of_its_own(client: TestClient, pki: Path) -> None:

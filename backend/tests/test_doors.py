@@ -19,6 +19,7 @@ WITHOUT_KEY = {
     "createUser",
     "createChannel",
     "renewChannelSecret",
+    "reportBrowserSpans",
     "resetPassword",
 }
 """POSTs that take no Idempotency-Key: repeating them does no harm, or their answer may not be kept."""

@@ -29,7 +29,7 @@ from sextant_backend.pki.authority import fingerprint
 from sextant_backend.pki.store import names
 from sextant_backend.settings import Settings, get_settings
 from sextant_domain.hosts.enrolment import IssuedCertificates
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select, text, update
 
 
 @pytest.fixture
@@ -40,6 +40,14 @@ def fleet(clean: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
 
 def _refusals() -> list[tuple[str, str]]:
     return [(subject, detail["kind"]) for _, subject, detail in audited("fleet.refused")]
+
+
+def noted_end(host_id: str) -> datetime | None:
+    """Of the newest certificate of a host, as alerts are judged by it."""
+    with session_scope() as session:
+        return session.execute(
+            text("SELECT certificate_ends_at FROM hosts WHERE host_id = :h"), {"h": host_id}
+        ).scalar()
 
 
 def test_a_token_becomes_a_certificate_of_a_day_for_the_id_the_operator_named(fleet: Listener) -> None:
@@ -56,6 +64,7 @@ def test_a_token_becomes_a_certificate_of_a_day_for_the_id_the_operator_named(fl
     leaf.verify_directly_issued_by(x509.load_pem_x509_certificate(issued.authority.encode()))
     with session_scope() as session:
         assert hosts.reach(session, "edge-7").url == "https://10.0.2.7:9443"
+    assert noted_end("edge-7") == leaf.not_valid_after_utc
     assert [actor for actor, _, _ in audited("host.enrol")] == ["ada"]
     assert [subject for _, subject, _ in audited("enrolment.use")] == ["host/edge-7"]
 
@@ -210,8 +219,10 @@ def test_renewal_gives_the_next_certificate_and_leaves_the_former_good(fleet: Li
     answer = agent.post(RENEW, json={"signing_request": a_request(key, "edge-8")})
     assert answer.status_code == 200, answer.text
     (renewed,) = answer.json()["hosts"]
+    next_one = x509.load_pem_x509_certificate(renewed["certificate"].encode())
+    assert noted_end("edge-7") == next_one.not_valid_after_utc
     assert renewed["host_id"] == "edge-7", "never the one of the request"
-    assert set(names(x509.load_pem_x509_certificate(renewed["certificate"].encode()))) == {
+    assert set(names(next_one)) == {
         "urn:sextant:host:edge-7",
         "edge-7.host.sextant",
     }

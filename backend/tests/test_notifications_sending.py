@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from alert_world import a_round, a_running_chain, measured, silent
+from alert_world import a_round, a_running_chain, alerts, measured, set_rule, silent
 from console_world import an_inventory
 from fastapi.testclient import TestClient
 from notification_world import (
@@ -29,6 +29,7 @@ from sextant_backend.modules.notifications import tasks, webhooks
 from sextant_backend.modules.notifications.signing import signature
 from sextant_backend.settings import get_settings
 from sextant_backend.sweep import due, sweep
+from sextant_domain.console.alerts import AlertKind
 from sextant_domain.console.notifications import DeliveryEvent, DeliveryState, Message
 from sextant_domain.hosts.host import HostInventory
 from sqlalchemy import text
@@ -98,6 +99,70 @@ def test_its_end_is_sent_to_who_heard_of_it(client: TestClient, edge: HostInvent
     last = Message.model_validate_json(receiver.received[-1].body)
     assert (last.event, last.title) == (DeliveryEvent.RESOLVED, "resolved: web-edge misses its objective")
     assert last.alerts[0].resolved_because == "the condition has ended"
+
+
+def still_violated(after_s: float) -> None:
+    """It goes on for so long, and what is due is sent."""
+    measured(delivered_mpps=0.1)
+    a_round(after_s=after_s)
+    sent()
+
+
+def said(receiver: Receiver, channel: str = "ops") -> list[Message]:
+    """What a channel was told of chains."""
+    found = [Message.model_validate_json(one.body) for one in receiver.received]
+    return [one for one in found if one.channel == channel and one.alerts[0].kind is AlertKind.SLO_VIOLATED]
+
+
+def test_what_nobody_acknowledges_is_sent_again(client: TestClient, edge: HostInventory, receiver: Receiver) -> None:
+    """Every five minutes: not after 299 s, once after 300 s, and not once more in the next second."""
+    set_rule(client, "slo_violated", repeat_after_s=300)
+    violated()
+    sent()
+    still_violated(after_s=299)
+    assert len(said(receiver)) == 1
+    still_violated(after_s=1)
+    still_violated(after_s=1)
+    assert [one.event for one in said(receiver)] == [DeliveryEvent.FIRED, DeliveryEvent.REPEATED]
+    assert said(receiver)[-1].title == "critical, still: web-edge misses its objective"
+    [firing] = alerts(client, kind="slo_violated")
+    client.post(f"{API}/alerts/{firing.id}/acknowledge", json={})
+    still_violated(after_s=600)
+    assert len(said(receiver)) == 2, "somebody works on it"
+
+
+def test_a_channel_that_was_made_later_hears_of_the_end_it_heard_of(
+    client: TestClient, edge: HostInventory, receiver: Receiver
+) -> None:
+    """The new channel heard the second message only; the end is sent to both."""
+    set_rule(client, "slo_violated", repeat_after_s=300)
+    violated()
+    sent()
+    a_webhook(client, receiver, "late")
+    still_violated(after_s=300)
+    healed()
+    sent()
+    assert [one.event for one in said(receiver, "late")] == [DeliveryEvent.REPEATED, DeliveryEvent.RESOLVED]
+
+
+@pytest.mark.parametrize(("repeat_after_s", "times"), [(0, 1), (14_400, 1), (7_200, 2)])
+def test_it_is_sent_as_often_as_the_rule_says(
+    client: TestClient, edge: HostInventory, receiver: Receiver, repeat_after_s: float, times: int
+) -> None:
+    set_rule(client, "slo_violated", repeat_after_s=repeat_after_s)
+    violated()
+    sent()
+    still_violated(after_s=7200)
+    assert len(said(receiver)) == times
+
+
+def test_more_often_than_every_five_minutes_is_refused(client: TestClient, edge: HostInventory) -> None:
+    path = f"{API}/alert-rules/slo_violated"
+    answer = client.patch(path, json={"repeat_after_s": 299}, headers={"If-Match": client.get(path).headers["ETag"]})
+    assert answer.status_code == 422
+    assert [(one["field"], one["message"]) for one in answer.json()["errors"]] == [
+        ("repeat_after_s", "must be 0 (sent once) or at least 300")
+    ]
 
 
 def test_once_silenced_nothing_is_sent_any_more(client: TestClient, edge: HostInventory, receiver: Receiver) -> None:

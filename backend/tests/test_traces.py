@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from console_world import wait_until
@@ -114,6 +115,56 @@ def test_an_order_is_followed_from_the_browser_to_the_agent(
 
 def _browser(trace_id: str) -> dict[str, str]:
     return {tracing.HEADER: f"00-{trace_id}-{'22' * 8}-01"}
+
+
+SPAN = {
+    "traceparent": f"00-{'44' * 16}-{'55' * 8}-01",
+    "method": "GET",
+    "path": f"{API}/hosts/{{host_id}}",
+    "begun_at": "2026-11-26T10:00:00.250Z",
+    "duration_s": 0.5,
+    "status": 200,
+}
+
+
+def test_what_a_browser_reports_is_the_first_span_of_its_trace(collector: Collector, client: TestClient) -> None:
+    """The request itself, which the console makes a span of, stands below it."""
+    client.get(f"{API}/hosts", headers={tracing.HEADER: SPAN["traceparent"]})
+    lost = {**SPAN, "traceparent": f"00-{'66' * 16}-{'55' * 8}-01", "status": None}
+    answer = client.post(f"{API}/browser-spans", json={"spans": [SPAN, lost]})
+    assert answer.status_code == 204, answer.text
+    tracing.stop()
+    first, below = sorted(collector.spans("44" * 16), key=lambda one: one.parent_id)
+    assert (first.service, first.name, first.parent_id) == ("browser", f"GET {API}/hosts/{{host_id}}", "")
+    assert (below.service, below.parent_id) == ("console", first.span_id)
+    assert not first.failed
+    [without_answer] = collector.spans("66" * 16)
+    assert (without_answer.failed, without_answer.attributes["error.type"]) == (True, "no_answer")
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"path": f"{API}/hosts/vm"}, "spans.0.path"),
+        ({"method": "DELETE", "path": f"{API}/plans"}, "spans.0.path"),
+        ({"traceparent": "00-44-55-01"}, "spans.0.traceparent"),
+        ({"duration_s": 1e9}, "spans.0.duration_s"),
+        ({"status": 42}, "spans.0.status"),
+        ({"name": "x"}, "spans.0.name"),
+    ],
+)
+def test_a_browsers_span_that_names_what_is_not_there(
+    collector: Collector, client: TestClient, changed: dict[str, Any], field: str
+) -> None:
+    answer = client.post(f"{API}/browser-spans", json={"spans": [{**SPAN, **changed}]})
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, field)
+    assert client.post(f"{API}/browser-spans", json={"spans": [SPAN] * 101}).status_code == 422
+    tracing.stop()
+    assert collector.spans("44" * 16) == []
+
+
+def test_while_traces_are_off_a_browsers_spans_go_nowhere(client: TestClient) -> None:
+    assert client.post(f"{API}/browser-spans", json={"spans": [SPAN]}).status_code == 204
 
 
 def test_browsers_are_told_whether_to_begin_traces(

@@ -55,6 +55,7 @@ class ShelfOfAlerts:
             severity=AlertSeverity.CRITICAL,
             fire_after_s=0.0,
             resolve_after_s=0.0,
+            repeat_after_s=14_400.0,
             parameters=(
                 RuleParameter(
                     name="ended_minutes", title="Show for", unit="min", value=60, default=60, least=0, most=10_080

@@ -50,7 +50,7 @@ def test_a_time_that_is_none_is_refused_before_anything_is_asked(console, sextan
 
 def test_rules_are_listed_and_changed_in_part(console, sextant) -> None:
     [_, line] = sextant("alerts", "rules").stdout.splitlines()
-    assert " ".join(line.split()).startswith("operation_failed yes critical 0 0 ended_minutes=60 -")
+    assert " ".join(line.split()).startswith("operation_failed yes critical 0 0 14400 ended_minutes=60 -")
     done = sextant("alerts", "set-rule", "operation_failed", "--severity", "warning", "--set", "ended_minutes=5")
     assert done.stdout == "operation_failed: on, warning\n"
     assert console.alerts.rule.parameters[0].value == 5

@@ -71,6 +71,23 @@ def test_a_move_is_real_and_loses_nothing(client: Client) -> None:
     assert now.nfs[0].starts == 1
 
 
+@pytest.mark.skipif(len(CORES) < 2, reason="a move needs two cores")
+@pytest.mark.parametrize("execution", ["isolated", "run-to-completion"])
+def test_a_thread_that_something_else_has_moved_is_moved_back(client: Client, execution: str) -> None:
+    """As by taskset: the runner is told to move it to where it put it, and asks the kernel whether it is there."""
+    there, elsewhere = CORES[-1], CORES[0]
+    client.add("a", nf("a", "router", core=there), nf("a", "firewall", core=there), rate_mpps=0.05)
+    client.call("set_execution", chain="a", execution=execution)
+    pids = {name: found.pid for name, found in client.query().nfs.items()}
+    starts = client.query().nfs["a.firewall"].starts
+    for changed in ({elsewhere}, {there, elsewhere}):
+        os.sched_setaffinity(pids["a.firewall"], changed)
+        assert client.call("move_nf", nf="a.firewall", core=there)["core"] == there
+        assert {name: allowed_of(pid) for name, pid in pids.items()} == {name: {str(there)} for name in pids}
+    now = client.settled("a")
+    assert (now.delivered, now.misordered, now.nfs[1].starts) == (now.sent, 0, starts)
+
+
 def test_a_core_outside_the_list_is_refused(client: Client) -> None:
     pids = client.add("a", nf("a", "router"))
     for core in (CORES[-1] + 1, 10_000):

@@ -24,6 +24,10 @@ def test_the_page_of_the_engine_has_the_table():
     assert core.as_markdown() in (ROOT / "docs" / "engine.md").read_text(), NEXT
 
 
+def test_the_page_of_the_engine_has_the_table_of_numasfp():
+    assert core.as_numasfp_markdown() in (ROOT / "docs" / "engine.md").read_text(), NEXT
+
+
 def test_the_contract_of_the_api_declares_them_to_the_console():
     contract = json.loads((ROOT / "docs" / "openapi.json").read_text())["components"]["schemas"]["Algorithm"]
     assert contract["enum"] == [one.name for one in core.declared()], NEXT
@@ -37,7 +41,7 @@ def test_an_algorithm_without_bounds_takes_any_size():
     assert ("any size" in core.as_markdown()) and ("1,000 chains, else searched by anytime" in core.as_markdown())
 
 
-@pytest.mark.parametrize("form", ["json", "python", "markdown"])
+@pytest.mark.parametrize("form", ["json", "python", "markdown", "numasfp"])
 def test_the_command_writes_each_form(form):
     command = [sys.executable, "-m", "sextant_engine", "algorithms", "--as", form]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

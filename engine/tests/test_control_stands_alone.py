@@ -12,8 +12,9 @@ import sextant_engine
 ROOT = Path(__file__).parents[2]
 
 
-def test_a_process_that_loads_a_law_has_neither_the_core_nor_numpy():
-    program = "import sys, sextant_engine.control.octans.law; print(*sorted(sys.modules))"
+@pytest.mark.parametrize("law", ["numasfp", "octans"])
+def test_a_process_that_loads_a_law_has_neither_the_core_nor_numpy(law):
+    program = f"import sys, sextant_engine.control.{law}.law; print(*sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert [name for name in loaded if name.split(".")[0] in ("numpy", "scipy")] == []
     of_engine = {name for name in loaded if name.startswith("sextant_engine.")}

@@ -63,6 +63,7 @@ const RULE: AlertRule = {
   severity: "critical",
   fire_after_s: 0,
   resolve_after_s: 0,
+  repeat_after_s: 14_400,
   parameters: [
     { name: "ended_minutes", title: "Show for", unit: "min", value: 60, default: 60, least: 0, most: 10_080 },
   ],

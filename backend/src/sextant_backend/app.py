@@ -19,6 +19,7 @@ from sextant_backend.modules.audit.endpoints import router as audit_router
 from sextant_backend.modules.auth.endpoints import router as auth_router
 from sextant_backend.modules.auth.service import TableAuthenticator
 from sextant_backend.modules.auth.sign_in import Gate
+from sextant_backend.modules.browser_spans.endpoints import router as browser_spans_router
 from sextant_backend.modules.chain_requests.endpoints import BATCHES as CHAIN_BATCHES
 from sextant_backend.modules.chain_requests.endpoints import MOST_BATCH_BYTES
 from sextant_backend.modules.chain_requests.endpoints import router as chain_requests_router
@@ -97,6 +98,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     telemetry_router,
     history_router,
     metrics_router,
+    browser_spans_router,
     events_router,
     audit_router,
 )

@@ -9,6 +9,7 @@ events of the console's stream and rings for workers (`kit/outbox.py`).
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, TypeVar
 
 from sextant_domain.laws.recommendation import RecommendationPolicy
@@ -82,14 +83,23 @@ class RecommendationMade:
     policy: RecommendationPolicy
 
 
+class AlertNews(StrEnum):
+    """What there is to say of an alert."""
+
+    FIRED = "fired"
+    REPEATED = "repeated"
+    """It fires still, and nobody has acknowledged it."""
+    RESOLVED = "resolved"
+
+
 @dataclass(frozen=True, slots=True)
 class AlertTransition:
-    """An alert fires, or has ended."""
+    """An alert that somebody has to hear of."""
 
     alert_id: int
     kind: str
     severity: str
-    resolved: bool
+    news: AlertNews
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,6 +145,14 @@ void process_set_short_slice(void)
 	(void)syscall(SYS_sched_setattr, 0, &own, 0);
 }
 
+bool process_is_pinned(pid_t pid, int core)
+{
+	cpu_set_t cores;
+
+	CPU_ZERO(&cores);
+	return sched_getaffinity(pid, sizeof(cores), &cores) == 0 && CPU_COUNT(&cores) == 1 && CPU_ISSET((size_t)core, &cores);
+}
+
 int process_pin(pid_t pid, int core)
 {
 	cpu_set_t cores;
@@ -153,8 +161,5 @@ int process_pin(pid_t pid, int core)
 	CPU_SET((size_t)core, &cores);
 	if (sched_setaffinity(pid, sizeof(cores), &cores) < 0)
 		return -1;
-	CPU_ZERO(&cores);
-	if (sched_getaffinity(pid, sizeof(cores), &cores) < 0 || CPU_COUNT(&cores) != 1)
-		return -1;
-	return CPU_ISSET((size_t)core, &cores) ? core : -1;
+	return process_is_pinned(pid, core) ? core : -1;
 }

@@ -54,4 +54,7 @@ void process_set_short_slice(void);
 /* Moves the (single-threaded) process to one core; returns the core read back, or -1. */
 int process_pin(pid_t pid, int core);
 
+/* Whether the (single-threaded) process may run on that core, and on no other. */
+bool process_is_pinned(pid_t pid, int core);
+
 #endif

@@ -94,6 +94,12 @@ struct change {
 	uint32_t old_count, new_count, moved_count;
 };
 
+/* Something else has changed where its process may run: the kernel is asked, since this program would not know. */
+static bool is_astray(const struct group *group)
+{
+	return group->pid > 0 && !process_is_pinned(group->pid, group->core);
+}
+
 static void plan_change(struct runner *runner, struct chain *chain, const struct chain_layout *layout, struct change *change)
 {
 	for (uint32_t first = 0, count; first < chain->nf_count; first += count) {
@@ -101,7 +107,7 @@ static void plan_change(struct runner *runner, struct chain *chain, const struct
 
 		count = count_sharing(chain, layout, first);
 		if (there->first == first && there->nf_count == count) {
-			if (there->core != layout->cores[first])
+			if (there->core != layout->cores[first] || is_astray(there))
 				change->moved[change->moved_count++] = there;
 			continue;
 		}

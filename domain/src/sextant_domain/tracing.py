@@ -11,16 +11,20 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING, Literal
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
     from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.trace import Span
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    from opentelemetry.trace import Span, SpanContext
 
 HEADER = "traceparent"
-_TRACEPARENT = re.compile(r"00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-0[01]")
+TRACEPARENT = r"^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$"
 """W3C Trace Context, version 00."""
+_TRACEPARENT = re.compile(r"00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-0[01]")
+"""With numbers that are none left out."""
 MOST_TEXT = 300
 """Characters of an attribute."""
 SEND_LIMIT_S = 5.0
@@ -29,6 +33,7 @@ _HIDDEN = "opentelemetry.sdk.metrics"
 
 Kind = Literal["internal", "server", "client", "consumer"]
 _provider: "TracerProvider | None" = None
+_sender: "BatchSpanProcessor | None" = None
 
 
 class OpenSpan:
@@ -63,7 +68,7 @@ _NOTHING = OpenSpan()
 def start(process: str, version: str, url: str | None, share: float = 1.0) -> None:
     """From now on this process sends spans to `url` (OTLP over HTTP), of this share of all traces; nothing where there
     is no URL. It begins a thread, so never before a fork."""
-    global _provider  # noqa: PLW0603 - of the process
+    global _provider, _sender  # noqa: PLW0603 - of the process
     if url is None or _provider is not None:
         return
     if sys.modules.get(_HIDDEN, sys) is None:
@@ -76,15 +81,16 @@ def start(process: str, version: str, url: str | None, share: float = 1.0) -> No
 
     resource = Resource({"service.name": f"sextant-{process}", "service.version": version, "process.pid": os.getpid()})
     _provider = TracerProvider(resource=resource, sampler=TraceIdRatioBased(share))
-    _provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=url, timeout=SEND_LIMIT_S)))
+    _sender = BatchSpanProcessor(OTLPSpanExporter(endpoint=url, timeout=SEND_LIMIT_S))
+    _provider.add_span_processor(_sender)
 
 
 def stop() -> None:
     """Send what waits, and be off again."""
-    global _provider  # noqa: PLW0603 - of the process
+    global _provider, _sender  # noqa: PLW0603 - of the process
     if _provider is not None:
         _provider.shutdown()
-        _provider = None
+        _provider = _sender = None
 
 
 def is_on() -> bool:
@@ -126,10 +132,66 @@ def _context(parent: str | None) -> "Context | None":
     found = None if parent is None else _TRACEPARENT.fullmatch(parent)
     if found is None:
         return None
-    from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_span_in_context
+    from opentelemetry.trace import NonRecordingSpan, set_span_in_context
 
-    remote = SpanContext(int(found[1], 16), int(found[2], 16), is_remote=True, trace_flags=TraceFlags(1))
-    return set_span_in_context(NonRecordingSpan(remote))
+    return set_span_in_context(NonRecordingSpan(_numbers(found, is_remote=True)))
+
+
+def _numbers(found: re.Match[str], *, is_remote: bool) -> "SpanContext":
+    from opentelemetry.trace import SpanContext, TraceFlags
+
+    return SpanContext(int(found[1], 16), int(found[2], 16), is_remote=is_remote, trace_flags=TraceFlags(1))
+
+
+class Reported(NamedTuple):
+    """A span that another process made and cannot send: a browser's."""
+
+    name: str
+    traceparent: str
+    """Its own numbers."""
+    begun_at: datetime
+    duration_s: float
+    attributes: Mapping[str, str | int]
+    failure: str | None
+    """A word for how it failed."""
+
+
+def report(made: Reported) -> None:
+    """Send it as the first span of its trace, from service `sextant-browser`, if that trace is one of the share."""
+    found = _TRACEPARENT.fullmatch(made.traceparent)
+    if _provider is None or _sender is None or found is None:
+        return
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import ReadableSpan
+    from opentelemetry.sdk.util.instrumentation import InstrumentationScope
+    from opentelemetry.trace import SpanKind, Status, StatusCode
+
+    numbers = _numbers(found, is_remote=False)
+    from opentelemetry.sdk.trace.sampling import Decision
+
+    sampled = _provider.sampler.should_sample(None, numbers.trace_id, made.name)
+    if sampled.decision is not Decision.RECORD_AND_SAMPLE:
+        return
+    own = {"service.name": "sextant-browser", "service.version": str(_provider.resource.attributes["service.version"])}
+    failure = {} if made.failure is None else {"error.type": made.failure}
+    ended_at = made.begun_at + timedelta(seconds=made.duration_s)
+    _sender.on_end(
+        ReadableSpan(
+            made.name[:MOST_TEXT],
+            context=numbers,
+            resource=Resource(own),
+            attributes={**made.attributes, **failure},
+            kind=SpanKind.CLIENT,
+            status=Status(StatusCode.UNSET if made.failure is None else StatusCode.ERROR),
+            start_time=_nanoseconds(made.begun_at),
+            end_time=_nanoseconds(ended_at),
+            instrumentation_scope=InstrumentationScope("sextant"),
+        )
+    )
+
+
+def _nanoseconds(moment: datetime) -> int:
+    return int(moment.timestamp() * 1_000_000) * 1000
 
 
 def current() -> str | None:

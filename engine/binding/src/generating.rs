@@ -12,6 +12,12 @@ pub fn algorithms(py: Python<'_>) -> PyResult<String> {
     without_gil(py, sextant_core::api::algorithms)
 }
 
+/// What is declared of NUMASFP's algorithms, as JSON.
+#[pyfunction]
+pub fn numasfp_algorithms(py: Python<'_>) -> PyResult<String> {
+    without_gil(py, sextant_core::api::numasfp_algorithms)
+}
+
 /// A seeded problem for tests and benchmarks; `mode` is A, B or C.
 #[pyfunction]
 #[pyo3(signature = (*, chains, nodes, cores, length, mode, seed))]

@@ -20,11 +20,11 @@ mod _core {
     #[pymodule_export]
     use crate::curves::CurveTable;
     #[pymodule_export]
-    use crate::generating::{algorithms, generate};
+    use crate::generating::{algorithms, generate, numasfp_algorithms};
     #[pymodule_export]
     use crate::judging::{evaluate, explain, report};
     #[pymodule_export]
     use crate::process::ProcessTable;
     #[pymodule_export]
-    use crate::solving::{plan_fleet, solve};
+    use crate::solving::{plan_fleet, solve, solve_law};
 }

@@ -71,3 +71,27 @@ pub fn plan_fleet(
     listener.outcome()?;
     answer
 }
+
+/// What a verb of a law answers, and the CPU seconds of that, reading and writing left out; `progress` as in `solve`.
+#[pyfunction]
+#[pyo3(signature = (law, verb, question, *, seconds=None, evaluations=None, progress=None))]
+pub fn solve_law(
+    py: Python<'_>,
+    law: &str,
+    verb: &str,
+    question: Text,
+    seconds: Option<f64>,
+    evaluations: Option<u64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, f64)> {
+    let mut listener = Listener::new(progress);
+    let answer = without_gil(py, || {
+        let mut ask = |now: sextant_core::control::Progress| listener.ask((now.best, now.bound, now.evaluations));
+        let watcher: &mut Watcher = &mut ask;
+        let stop = Stop { seconds, evaluations };
+        let solved = api::solve_law(law, verb, question.as_ref(), stop, Some(watcher))?;
+        Ok((solved.json, solved.cpu_seconds))
+    });
+    listener.outcome()?;
+    answer
+}

@@ -7,10 +7,11 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 
-use crate::control::{Limits, Watcher};
+use crate::control::{Control, Limits, Watcher};
 use crate::error::BadInput;
 use crate::fleet::{FleetOptions, FleetWatcher, read_fleet, solve_fleet};
 use crate::generate::{self, Recipe};
+use crate::laws::numasfp;
 use crate::laws::octans::registry::DECLARATIONS;
 use crate::laws::octans::solve;
 use crate::laws::octans::{Algorithm, Params};
@@ -104,6 +105,30 @@ pub fn plan_fleet<'a>(
         without_exchange: false,
     };
     json(&solve_fleet(&read_fleet(request)?, &options, watcher)?)
+}
+
+/// What a verb of a law answers; CPU time is that of the answer, reading and writing left out.
+pub fn solve_law<'a>(
+    law: &str,
+    verb: &str,
+    raw: &[u8],
+    stop: Stop,
+    watcher: Option<&'a mut Watcher<'a>>,
+) -> Result<Solved, BadInput> {
+    if law != "numasfp" {
+        return Err(BadInput::new("law", format!("'{law}' is not one of numasfp")));
+    }
+    let limits = stop.limits()?;
+    let question = numasfp::api::read(verb, raw)?;
+    let began = CpuTime::now();
+    let answer = numasfp::api::answer(question, &mut Control::new(limits, watcher))?;
+    let cpu_seconds = began.elapsed().as_secs_f64();
+    Ok(Solved { json: json(&answer)?, cpu_seconds })
+}
+
+/// What is declared of NUMASFP's algorithms: name, part, summary.
+pub fn numasfp_algorithms() -> Result<String, BadInput> {
+    json(&numasfp::registry::DECLARATIONS)
 }
 
 /// What is declared of every algorithm: name, summary, since, exact, offered, bounds; in the order of the offer.

@@ -13,6 +13,7 @@ from sextant_domain.plans.evidence import Algorithm
 
 from sextant_engine import algorithms, native
 from sextant_engine.errors import BadEngineInput
+from sextant_engine.laws.numasfp import command as numasfp
 from sextant_engine.schema import schema
 
 MAX_BYTES = 64 * 2**20
@@ -27,13 +28,13 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Schema(argparse.Action):
-    """Writes the schema and ends, wherever it stands, as `--help` does."""
+    """Writes the schema that `const` makes and ends, wherever it stands, as `--help` does."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(nargs=0, default=argparse.SUPPRESS, **options)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        print(json.dumps(schema(), indent=2))
+        print(json.dumps(self.const(), indent=2))
         parser.exit()
 
 
@@ -50,6 +51,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _answer(options: argparse.Namespace) -> str:
+    if options.command == "numasfp":
+        return numasfp.answered(options, sys.stdin.buffer.read(MAX_BYTES + 1))
     if options.command == "algorithms":
         return algorithms.FORMS[options.form]().rstrip("\n")
     return _generate(options) if options.command == "generate" else _read_and_answer(options)
@@ -60,7 +63,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m sextant_engine",
         description="Place service function chains on NUMA nodes. docs/engine.md shows the JSON that goes in and out.",
     )
-    parser.add_argument("--schema", action=_Schema, help="write the JSON Schema of problems and results, and exit")
+    parser.add_argument(
+        "--schema", action=_Schema, const=schema, help="write the JSON Schema of problems and results, and exit"
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     solving = commands.add_parser("solve", help="read a problem, write a placement")
     solving.add_argument("--algorithm", required=True, choices=_names(), metavar="NAME", help=", ".join(_names()))
@@ -74,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument(
         "--as", dest="form", choices=tuple(algorithms.FORMS), default="json", help="the form; default json"
     )
+    numasfp.add(commands, _Schema)
     generate = commands.add_parser("generate", help="write a seeded problem")
     for name, default, what in (
         ("chains", 6, "number of chains"),

@@ -11,9 +11,11 @@ __all__ = [
     "evaluate",
     "explain",
     "generate",
+    "numasfp_algorithms",
     "plan_fleet",
     "report",
     "solve",
+    "solve_law",
 ]
 
 _Load = tuple[float, float, float, float, float]
@@ -28,6 +30,15 @@ def solve(
     seconds: float | None = None,
     evaluations: int | None = None,
     start: str | None = None,
+    progress: Callable[[float, float, int], bool] | None = None,
+) -> tuple[str, float]: ...
+def solve_law(
+    law: str,
+    verb: str,
+    question: str | bytes,
+    *,
+    seconds: float | None = None,
+    evaluations: int | None = None,
     progress: Callable[[float, float, int], bool] | None = None,
 ) -> tuple[str, float]: ...
 def plan_fleet(
@@ -46,6 +57,7 @@ def report(
     evaluation: str | bytes, *, most_moves: int = 0, most_causes: int | None = None, seconds: float | None = None
 ) -> str: ...
 def algorithms() -> str: ...
+def numasfp_algorithms() -> str: ...
 def generate(*, chains: int, nodes: int, cores: int, length: int, mode: str, seed: int) -> str: ...
 
 @final

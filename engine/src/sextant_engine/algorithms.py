@@ -63,7 +63,21 @@ def as_markdown() -> str:
     return "| algorithm | what it is | up to |\n|---|---|---|\n" + "".join(rows)
 
 
-FORMS: dict[str, Callable[[], str]] = {"json": as_json, "python": as_python, "markdown": as_markdown}
+def as_numasfp_markdown() -> str:
+    """The table of NUMASFP's algorithms in docs/engine.md."""
+    declared = json.loads(native.numasfp_algorithms())
+    rows = (f"| `{one['name']}` | {_DECIDES[one['part']]} | {one['summary']} |\n" for one in declared)
+    return "| algorithm | decides | what it is |\n|---|---|---|\n" + "".join(rows)
+
+
+_DECIDES = {"need": "what a chain needs", "start": "where chains stand, once", "run": "where chains stand, each second"}
+
+FORMS: dict[str, Callable[[], str]] = {
+    "json": as_json,
+    "python": as_python,
+    "markdown": as_markdown,
+    "numasfp": as_numasfp_markdown,
+}
 """By the word that the command line takes."""
 
 

@@ -57,6 +57,19 @@ def solve(
     )
 
 
+def solve_law(
+    law: str,
+    verb: str,
+    question: str | bytes,
+    *,
+    seconds: float | None = None,
+    evaluations: int | None = None,
+    progress: Progress | None = None,
+) -> Solved:
+    """What a verb of a law answers (JSON). Limits, `progress` and errors as in `solve`."""
+    return Solved(*_core.solve_law(law, verb, question, seconds=seconds, evaluations=evaluations, progress=progress))
+
+
 class FleetProgress(NamedTuple):
     """How far the search over a fleet is."""
 
@@ -121,6 +134,11 @@ def report(
 def algorithms() -> str:
     """What is declared of every algorithm (JSON), in the order in which they are offered."""
     return _core.algorithms()
+
+
+def numasfp_algorithms() -> str:
+    """What is declared of NUMASFP's algorithms (JSON)."""
+    return _core.numasfp_algorithms()
 
 
 def generate(*, chains: int, nodes: int, cores: int, length: int, mode: Literal["A", "B", "C"], seed: int) -> str:

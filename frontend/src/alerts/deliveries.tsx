@@ -15,6 +15,7 @@ import { type Column, Table } from "@/ui/table";
 
 const EVENTS: Record<Delivery["event"], string> = {
   "alert.fired": "alerts fire",
+  "alert.repeated": "alerts fire still",
   "alert.resolved": "alerts have ended",
   test: "test",
 };

@@ -8,6 +8,7 @@ export interface RuleDraft {
   readonly severity: AlertSeverity;
   readonly fireAfter: string;
   readonly resolveAfter: string;
+  readonly repeatAfter: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -19,6 +20,7 @@ export function draftOf(rule: AlertRule): RuleDraft {
     severity: rule.severity,
     fireAfter: String(rule.fire_after_s),
     resolveAfter: String(rule.resolve_after_s),
+    repeatAfter: String(rule.repeat_after_s),
     parameters: Object.fromEntries(rule.parameters.map(({ name, value }) => [name, String(value)])),
   };
 }
@@ -41,6 +43,7 @@ export function readDraft(
     severity: draft.severity,
     fire_after_s: read("fire_after_s", draft.fireAfter, 0, MOST_S),
     resolve_after_s: read("resolve_after_s", draft.resolveAfter, 0, MOST_S),
+    repeat_after_s: read("repeat_after_s", draft.repeatAfter, 0, MOST_S),
     parameters: Object.fromEntries(
       rule.parameters.map(({ name, least, most }) => [
         name,
@@ -58,6 +61,7 @@ export function ruleOptions(change: RuleChange, rule: AlertRule): string {
     change.severity === rule.severity ? "" : `--severity ${change.severity}`,
     change.fire_after_s === rule.fire_after_s ? "" : `--fire-after ${change.fire_after_s}`,
     change.resolve_after_s === rule.resolve_after_s ? "" : `--resolve-after ${change.resolve_after_s}`,
+    change.repeat_after_s === rule.repeat_after_s ? "" : `--repeat-after ${change.repeat_after_s}`,
     ...rule.parameters.map(({ name, value }) =>
       change.parameters[name] === value ? "" : `--set ${name}=${change.parameters[name]}`,
     ),

@@ -78,6 +78,15 @@ export function RuleForm({ rule, onDone }: { rule: AlertRule; onDone: () => void
           onChange={(resolveAfter) => setDraft({ ...draft, resolveAfter })}
           error={errors.resolve_after_s ?? serverError("resolve_after_s")}
         />
+        <Field
+          label="Sent again"
+          unit="s"
+          inputMode="decimal"
+          hint="while nobody acknowledges it; 0: never"
+          value={draft.repeatAfter}
+          onChange={(repeatAfter) => setDraft({ ...draft, repeatAfter })}
+          error={errors.repeat_after_s ?? serverError("repeat_after_s")}
+        />
         {rule.parameters.map(({ name, title, unit }) => (
           <Field
             key={name}

@@ -30,6 +30,13 @@ const COLUMNS: readonly Column<AlertRule>[] = [
     secondRank: true,
     cell: ({ resolve_after_s }) => held(resolve_after_s),
   },
+  {
+    key: "again",
+    head: "Sent again",
+    align: "right",
+    secondRank: true,
+    cell: ({ repeat_after_s }) => (repeat_after_s === 0 ? "never" : duration(repeat_after_s)),
+  },
   { key: "limits", head: "Thresholds", secondRank: true, cell: thresholds },
   {
     key: "acts",

@@ -72,6 +72,7 @@ export interface RuleChange {
   readonly severity: AlertSeverity;
   readonly fire_after_s: number;
   readonly resolve_after_s: number;
+  readonly repeat_after_s: number;
   readonly parameters: Record<string, number>;
 }
 

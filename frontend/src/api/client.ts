@@ -1,19 +1,14 @@
 /** The typed client. Every failure is thrown as a ProblemError; every write carries the CSRF token. */
 
 import createClient, { type Middleware } from "openapi-fetch";
+import { browserSpans, REPORT } from "./browser-spans";
 import { networkProblem, ProblemError, problemOf } from "./problem";
 import type { paths } from "./schema.gen";
 
 let csrfToken: string | null = null;
-let traces = false;
 
 export function setCsrfToken(token: string | null): void {
   csrfToken = token;
-}
-
-/** Whether the console sends traces to a collector: then every request begins one. */
-export function setTraces(on: boolean): void {
-  traces = on;
 }
 
 /** What every write carries: the proof that it comes from the console, and for a POST or PATCH a key of its own. */
@@ -29,7 +24,6 @@ const guard: Middleware = {
     for (const [header, value] of Object.entries(writeHeaders(request.method))) {
       if (!request.headers.has(header)) request.headers.set(header, value);
     }
-    if (traces) request.headers.set("traceparent", newTrace());
     return request;
   },
   onError({ error }) {
@@ -44,13 +38,20 @@ function randomKey(bytes = 16): string {
   );
 }
 
-/** W3C Trace Context: a trace that begins here. The browser reports no span of its own; the console's refers to it. */
+/** W3C Trace Context: a trace that begins here. */
 function newTrace(): string {
   return `00-${randomKey(16)}-${randomKey(8)}-01`;
 }
 
 export const api = createClient<paths>({ baseUrl: "/", credentials: "same-origin" });
-api.use(guard);
+const spans = browserSpans(
+  (batch) => void api.POST(REPORT, { body: { spans: [...batch] } }).catch(() => undefined),
+  newTrace,
+);
+api.use(guard, spans.middleware);
+
+/** Whether the console sends traces to a collector: then every request begins one. */
+export const setTraces = spans.on;
 
 interface Answer<T> {
   data?: T;

@@ -9,6 +9,7 @@ from sextant_run.layout import DataLayout
 from sextant_run.setup import builds, node
 
 _TABLE_BEGINS, _TABLE_ENDS = "<!-- algorithms: made by `make algorithms` -->", "<!-- end of algorithms -->"
+_NUMASFP_BEGINS = "<!-- algorithms of NUMASFP: made by `make algorithms` -->"
 
 
 def format_code(layout: DataLayout) -> None:
@@ -54,9 +55,10 @@ def algorithms(layout: DataLayout) -> None:
     module = layout.root / "domain" / "src" / "sextant_domain" / "plans" / "algorithms.py"
     module.write_text(_algorithms_as("python"))
     page = layout.root / "docs" / "engine.md"
-    before, _, rest = page.read_text().partition(_TABLE_BEGINS)
-    _, _, after = rest.partition(_TABLE_ENDS)
-    page.write_text(f"{before}{_TABLE_BEGINS}\n{_algorithms_as('markdown')}{_TABLE_ENDS}{after}")
+    for begins, form in ((_TABLE_BEGINS, "markdown"), (_NUMASFP_BEGINS, "numasfp")):
+        before, _, rest = page.read_text().partition(begins)
+        _, _, after = rest.partition(_TABLE_ENDS)
+        page.write_text(f"{before}{begins}\n{_algorithms_as(form)}{_TABLE_ENDS}{after}")
     for path in (module, page):
         print(f"{path.relative_to(layout.root)} written")
 

@@ -26,12 +26,15 @@ class Surface:
     """Paths as patterns, each with its methods. GET stands for HEAD, too, but of a stream, which has no end."""
 
     doors: tuple[tuple[re.Pattern[str], frozenset[str]], ...]
+    operations: frozenset[tuple[str, str]] = frozenset()
+    """Methods and paths, with the names of their parameters: `("GET", "/api/v1/hosts/{host_id}")`."""
 
     @classmethod
     def of(cls, routes: Iterable[BaseRoute]) -> "Surface":
         """Of an application's routes, included ones among them; `ANY_PAGE` is none."""
-        found = iter_route_contexts(list(routes))
-        return cls(tuple((one.path_regex, _methods(one)) for one in found if one.methods and one.path != ANY_PAGE))
+        found = [one for one in iter_route_contexts(list(routes)) if one.methods and one.path != ANY_PAGE]
+        operations = frozenset((method, str(one.path)) for one in found for method in one.methods or ())
+        return cls(tuple((one.path_regex, _methods(one)) for one in found), operations)
 
     def methods(self, path: str) -> list[str]:
         """What a path takes, in order; empty where there is no such path."""

@@ -189,7 +189,17 @@ def rules(ctx: typer.Context, *, sort: Sort = None, filters: Filters = None, out
         session.out.json(page)
         return
     session.out.table(
-        ("RULE", "ENABLED", "SEVERITY", "FIRES AFTER s>", "RESOLVES AFTER s>", "THRESHOLDS", "CHANGED BY", "FINDS"),
+        (
+            "RULE",
+            "ENABLED",
+            "SEVERITY",
+            "FIRES AFTER s>",
+            "RESOLVES AFTER s>",
+            "SENT AGAIN s>",
+            "THRESHOLDS",
+            "CHANGED BY",
+            "FINDS",
+        ),
         (
             (
                 one.kind.value,
@@ -197,6 +207,7 @@ def rules(ctx: typer.Context, *, sort: Sort = None, filters: Filters = None, out
                 one.severity.value,
                 f"{one.fire_after_s:g}",
                 f"{one.resolve_after_s:g}",
+                f"{one.repeat_after_s:g}" if one.repeat_after_s else NONE,
                 ", ".join(f"{part.name}={part.value:g}" for part in one.parameters) or NONE,
                 or_none(one.changed_by),
                 one.summary,
@@ -220,6 +231,14 @@ def set_rule(
     resolve_after: Annotated[
         float | None, typer.Option(min=0, metavar="SECONDS", help="How long it must be absent.")
     ] = None,
+    repeat_after: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            metavar="SECONDS",
+            help="How often it is sent again while nobody acknowledges it; 0: it is sent once.",
+        ),
+    ] = None,
     given: Annotated[list[str] | None, typer.Option("--set", help="A threshold, NAME=VALUE; repeatable.")] = None,
     output: Output = Format.TABLE,
 ) -> None:
@@ -230,6 +249,7 @@ def set_rule(
         "severity": severity,
         "fire_after_s": fire_after,
         "resolve_after_s": resolve_after,
+        "repeat_after_s": repeat_after,
         "parameters": dict(map(_threshold, given)) if given else None,
     }
     wanted = {name: value for name, value in asked.items() if value is not None}

@@ -63,7 +63,7 @@ class Grant(Frozen):
 
 TABLE: dict[Permission, Grant] = {
     Permission.READ: Grant(role=Role.VIEWER, allows="See every page and list but the audit log, and predictions"),
-    Permission.SESSION: Grant(role=Role.VIEWER, allows="Sign out, and change one's own password"),
+    Permission.SESSION: Grant(role=Role.VIEWER, allows="Sign out, change one's password, report one's requests"),
     Permission.ACCOUNT: Grant(role=Role.VIEWER, allows="List and end one's own sessions and API tokens, create tokens"),
     Permission.METRICS_READ: Grant(role=Role.VIEWER, allows="Read the metrics of the fleet for Prometheus"),
     Permission.CHAINS_WRITE: Grant(role=Role.OPERATOR, allows="Create, adjust, import and delete chains"),

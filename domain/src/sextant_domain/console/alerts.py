@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from sextant_domain.base import Frozen
 
@@ -186,6 +186,8 @@ class AlertRule(Frozen):
     """The condition must have held for so long, without time in which nothing was known."""
     resolve_after_s: float
     """It must have been absent for so long."""
+    repeat_after_s: float
+    """One that nobody acknowledges is sent again every so often; 0: it is sent once."""
     parameters: tuple[RuleParameter, ...]
     changed_at: datetime | None
     """None: as shipped."""
@@ -194,6 +196,8 @@ class AlertRule(Frozen):
 
 
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
+LEAST_REPEAT_S = 300.0
+"""More often, messages would hide each other."""
 
 
 class AlertRuleChange(Frozen):
@@ -203,5 +207,14 @@ class AlertRuleChange(Frozen):
     severity: AlertSeverity | None = None
     fire_after_s: Seconds | None = None
     resolve_after_s: Seconds | None = None
+    repeat_after_s: Seconds | None = None
+    """0, or at least 300."""
     parameters: dict[str, float] | None = None
     """By name; others stay."""
+
+    @field_validator("repeat_after_s")
+    @classmethod
+    def _not_too_often(cls, value: float | None) -> float | None:
+        if value and value < LEAST_REPEAT_S:
+            raise ValueError(f"must be 0 (sent once) or at least {LEAST_REPEAT_S:g}")
+        return value

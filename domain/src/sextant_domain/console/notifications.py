@@ -25,6 +25,8 @@ class DeliveryEvent(StrEnum):
     """What a message says."""
 
     FIRED = "alert.fired"
+    REPEATED = "alert.repeated"
+    """They fire still, and nobody has acknowledged them."""
     RESOLVED = "alert.resolved"
     TEST = "test"
 

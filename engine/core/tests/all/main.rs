@@ -14,6 +14,7 @@ mod guard;
 mod hostile;
 mod incremental;
 mod model;
+mod numasfp;
 mod octans;
 mod problems;
 mod process;

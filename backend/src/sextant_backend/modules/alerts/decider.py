@@ -85,6 +85,11 @@ def decide(memory: AlertMemory | None, observed: Observed, now: datetime, holds:
     return _firing(known, observed, now, holds)
 
 
+def is_due_again(told_at: datetime, now: datetime, repeat_after: timedelta) -> bool:
+    """Whether an alert that fires, and that nobody has acknowledged, is to be sent again; zero: never."""
+    return timedelta(0) < repeat_after <= now - told_at
+
+
 def _first(observed: Observed, now: datetime, holds: Holds) -> Decision:
     if observed is not Observed.BAD:
         return Decision(None)

@@ -13,10 +13,19 @@ from sextant_domain.console.alerts import AlertKind, AlertRule, AlertState
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from sextant_backend.domain_events import AlertsChanged, AlertTransition, announce
+from sextant_backend.domain_events import AlertNews, AlertsChanged, AlertTransition, announce
 from sextant_backend.kit.db import db_now
 from sextant_backend.modules.alerts import repository, rules, service
-from sextant_backend.modules.alerts.decider import AlertMemory, Decision, Holds, Observed, Phase, Transition, decide
+from sextant_backend.modules.alerts.decider import (
+    AlertMemory,
+    Decision,
+    Holds,
+    Observed,
+    Phase,
+    Transition,
+    decide,
+    is_due_again,
+)
 from sextant_backend.modules.alerts.kinds.frame import Condition, Findings, Look
 from sextant_backend.modules.alerts.kinds.registry import KINDS
 from sextant_backend.modules.alerts.models import AlertRow
@@ -32,14 +41,15 @@ def evaluate(session: Session, *, every_s: float = EVERY_S) -> bool:
         return False
     clock, now = repository.clock(session), db_now(session)
     held, one_round = repository.open_alerts(session), _Round(session, now)
-    for rule in rules.in_force(session).values():
+    in_force = rules.in_force(session)
+    for rule in in_force.values():
         if not _is_due(rule, every_s):
             continue
         one_round.evaluate(rule, {row.object_name: row for row in held if row.kind == rule.kind})
     session.flush()
     firing = [row for row in repository.open_alerts(session) if row.state == AlertState.FIRING]
     one_round.changed |= service.match_silences(firing, repository.active_silences(session, now))
-    one_round.announce(firing)
+    one_round.announce(firing, in_force)
     if one_round.changed:
         service.publish_counts(session, clock)
     return True
@@ -81,16 +91,31 @@ class _Round:
             if decision.memory is not None:
                 self._begin(rule, name, decision.memory, found.bad[name])
 
-    def announce(self, firing: Iterable[AlertRow]) -> None:
-        """To those who send messages: once what fires and no silence holds back, and the end of what they were told."""
-        fired = [row for row in firing if row.announced_at is None and row.silence_id is None]
-        for row in fired:
-            row.announced_at = self._now
-        over = [row for row in self._ended if row.announced_at is not None and row.silence_id is None]
-        if fired or over:
-            news = [(row, False) for row in fired] + [(row, True) for row in over]
-            found = tuple(AlertTransition(row.id, row.kind, row.severity, ended) for row, ended in news)
-            announce(self._session, AlertsChanged(found))
+    def announce(self, firing: Iterable[AlertRow], in_force: Mapping[AlertKind, AlertRule]) -> None:
+        """To those who send messages: what fires and no silence holds back, again what nobody acknowledges, and the end
+        of what they were told."""
+        found: list[AlertTransition] = []
+        for row in firing:
+            if (news := self._news(row, in_force)) is not None:
+                row.announced_at = self._now
+                found.append(AlertTransition(row.id, row.kind, row.severity, news))
+        found += [
+            AlertTransition(row.id, row.kind, row.severity, AlertNews.RESOLVED)
+            for row in self._ended
+            if row.announced_at is not None and row.silence_id is None
+        ]
+        if found:
+            announce(self._session, AlertsChanged(tuple(found)))
+
+    def _news(self, row: AlertRow, in_force: Mapping[AlertKind, AlertRule]) -> AlertNews | None:
+        """What there is to say of an alert that fires."""
+        if row.silence_id is not None:
+            return None
+        if row.announced_at is None:
+            return AlertNews.FIRED
+        repeat_after = timedelta(seconds=in_force[AlertKind(row.kind)].repeat_after_s)
+        open_yet = row.acknowledged_at is None and row.unknown_since is None
+        return AlertNews.REPEATED if open_yet and is_due_again(row.announced_at, self._now, repeat_after) else None
 
     def _observe(self, rule: AlertRule, open_ones: Mapping[str, AlertRow]) -> Findings:
         """A kind whose statement fails leaves its alerts as they are: nothing is known of them."""

@@ -38,6 +38,7 @@ class AlertRuleRow(Base):
     severity: Mapped[str]
     fire_after_s: Mapped[float]
     resolve_after_s: Mapped[float]
+    repeat_after_s: Mapped[float]
     parameters: Mapped[dict[str, Any]]
     """By name; what is absent is as shipped."""
     changed_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
@@ -106,7 +107,7 @@ class AlertRow(Base):
     resolved_at: Mapped[datetime | None] = mapped_column(index=True)
     resolved_because: Mapped[str | None]
     announced_at: Mapped[datetime | None]
-    """When those who send messages were told that it fires; None while a silence holds it back."""
+    """When those who send messages were last told that it fires; None while a silence holds it back."""
     acknowledged_at: Mapped[datetime | None]
     acknowledged_by: Mapped[str | None]
     acknowledged_note: Mapped[str | None]

@@ -56,6 +56,7 @@ def change(session: Session, kind: AlertKind, wanted: AlertRuleChange, who: Prin
         "severity": (wanted.severity or before.severity).value,
         "fire_after_s": before.fire_after_s if wanted.fire_after_s is None else wanted.fire_after_s,
         "resolve_after_s": before.resolve_after_s if wanted.resolve_after_s is None else wanted.resolve_after_s,
+        "repeat_after_s": before.repeat_after_s if wanted.repeat_after_s is None else wanted.repeat_after_s,
         "parameters": parameters | (wanted.parameters or {}),
     }
     former = {name: getattr(before, name) for name in after if name != "parameters"} | {"parameters": parameters}

@@ -86,6 +86,7 @@ def rule(kind: AlertKind, changed: AlertRuleRow | None) -> AlertRule:
         severity=spec.severity if changed is None else AlertSeverity(changed.severity),
         fire_after_s=spec.fire_after_s if changed is None else changed.fire_after_s,
         resolve_after_s=spec.resolve_after_s if changed is None else changed.resolve_after_s,
+        repeat_after_s=spec.repeat_after_s if changed is None else changed.repeat_after_s,
         parameters=parameters,
         changed_at=None if changed is None else changed.changed_at,
         changed_by=None if changed is None else changed.changed_by,

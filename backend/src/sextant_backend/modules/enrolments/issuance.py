@@ -99,6 +99,8 @@ def _issue(
         )
         for name, begin in begins.items()
     )
+    until = now + LEAF_VALIDITY
+    hosts.certified(session, begins.keys(), until)
     own = None
     if gateway is not None:
         made = sign(urn=f"urn:sextant:gateway:{gateway}", dns_name=f"{gateway}.gateway.sextant")
@@ -108,5 +110,5 @@ def _issue(
         hosts=certificates,
         gateway=own,
         fleet_url=issuer.fleet_url,
-        not_after=now + LEAF_VALIDITY,
+        not_after=until,
     )

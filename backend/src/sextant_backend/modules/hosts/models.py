@@ -39,6 +39,8 @@ class Host(Base):
     """Every certificate of the host is refused from then on, until it is enrolled anew."""
     trusted_after: Mapped[datetime | None]
     """Certificates that begin before are refused for ever: set by revocation, and by every enrolment but the first."""
+    certificate_ends_at: Mapped[datetime | None]
+    """Of the newest certificate that the fleet listener gave its agent; None where the keeper wrote it."""
     cordoned_at: Mapped[datetime | None]
     """No NF starts or moves there from then on; None for a host in service."""
     cordoned_by: Mapped[str | None]

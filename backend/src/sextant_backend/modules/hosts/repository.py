@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from sextant_domain.hosts.host import HostStatus
-from sqlalchemy import bindparam, delete, func, select
+from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.orm import Session
 
@@ -142,6 +142,11 @@ def page(
     if label is not None:
         query = query.where(Host.labels.contains(dict([label])))
     return ORDER.read_rows(session, query, asked)
+
+
+def certified(session: Session, host_ids: Collection[str], until: datetime) -> None:
+    """Note when the newest certificates of hosts end; one statement."""
+    session.execute(update(Host).where(Host.host_id.in_(host_ids)).values(certificate_ends_at=until))
 
 
 def remove(session: Session, host: Host) -> None:

@@ -133,6 +133,11 @@ def admit(
     return {host_id: begin and begin + timedelta(seconds=1) for host_id, begin in sorted(begins.items())}
 
 
+def certified(session: Session, host_ids: Collection[str], until: datetime) -> None:
+    """The agents of these hosts were given certificates that end then."""
+    repository.certified(session, host_ids, until)
+
+
 def _new(host_id: str, labels: dict[str, str]) -> Host:
     return Host(host_id=host_id, labels=labels, **_order(DesiredHostConfig.of(0, HostContent(host_id=host_id))))
 

@@ -30,6 +30,8 @@ def title(event: DeliveryEvent, alerts: Sequence[Alert]) -> str:
         return _TEST
     first, ended = alerts[0], event is DeliveryEvent.RESOLVED
     head = "resolved" if ended else _worst(alerts).value
+    if event is DeliveryEvent.REPEATED:
+        head += ", still"
     if len(alerts) == 1:
         return f"{head}: {first.summary}"
     return f"{head}: {len(alerts)} alerts, {first.summary} and {len(alerts) - 1} more"

@@ -9,11 +9,16 @@ from sextant_domain.console.notifications import DeliveryEvent
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 
-from sextant_backend.domain_events import AlertsChanged, AlertTransition
+from sextant_backend.domain_events import AlertNews, AlertsChanged, AlertTransition
 from sextant_backend.modules.notifications import repository
 from sextant_backend.modules.notifications.models import ChannelRow, DeliveryRow
 from sextant_backend.modules.notifications.policy import GROUP_WAIT_S
 
+_EVENTS = {
+    AlertNews.FIRED: DeliveryEvent.FIRED,
+    AlertNews.REPEATED: DeliveryEvent.REPEATED,
+    AlertNews.RESOLVED: DeliveryEvent.RESOLVED,
+}
 _RANKS = [severity.value for severity in AlertSeverity]
 
 
@@ -27,14 +32,12 @@ def alerts_changed(session: Session, changed: AlertsChanged) -> None:
 
 def _queue(session: Session, channel: ChannelRow, changed: AlertsChanged) -> None:
     wanted = [one for one in changed.transitions if _RANKS.index(one.severity) <= _RANKS.index(channel.least_severity)]
-    ended = [one.alert_id for one in wanted if one.resolved]
+    ended = [one.alert_id for one in wanted if one.news is AlertNews.RESOLVED]
     told = repository.told(session, channel.id, ended) if ended and channel.send_resolved else set()
     groups: dict[tuple[DeliveryEvent, str], list[AlertTransition]] = defaultdict(list)
     for one in wanted:
-        if not one.resolved:
-            groups[DeliveryEvent.FIRED, one.kind].append(one)
-        elif one.alert_id in told:
-            groups[DeliveryEvent.RESOLVED, one.kind].append(one)
+        if one.news is not AlertNews.RESOLVED or one.alert_id in told:
+            groups[_EVENTS[one.news], one.kind].append(one)
     for (event, kind), group in groups.items():
         row = repository.joinable(session, channel.id, event, kind) or _new(session, channel, event, kind)
         repository.add_alerts(session, row.id, [one.alert_id for one in group])

@@ -104,7 +104,7 @@ def told(session: Session, channel_id: int, alert_ids: Collection[int]) -> set[i
         .join(row, row.id == of.delivery_id)
         .where(
             row.channel_id == channel_id,
-            row.event == DeliveryEvent.FIRED,
+            row.event.in_((DeliveryEvent.FIRED, DeliveryEvent.REPEATED)),
             row.state.in_((DeliveryState.WAITING, DeliveryState.DELIVERED)),
             of.alert_id.in_(alert_ids),
         )

@@ -62,6 +62,8 @@ class KindSpec:
     fire_after_s: float
     resolve_after_s: float
     observe: Callable[[Session, Look], Findings]
+    repeat_after_s: float = 4 * 3600.0
+    """As long as Alertmanager's `repeat_interval` is by default."""
     every_s: float = 0.0
     """Evaluated at most so often; 0: in every round."""
     parameters: tuple[Parameter, ...] = ()

@@ -48,7 +48,8 @@ _WINDOWS = text(
     """
     SELECT c.name, count(m.minute) AS minutes, coalesce(sum(m.measured), 0), coalesce(sum(m.missed), 0),
         coalesce(sum(m.measured) FILTER (WHERE m.minute >= w.short), 0),
-        coalesce(sum(m.missed) FILTER (WHERE m.minute >= w.short), 0)
+        coalesce(sum(m.missed) FILTER (WHERE m.minute >= w.short), 0),
+        EXISTS (SELECT FROM latest_chains l WHERE l.chain = c.name AND l.provenance = 'simulated')
     FROM (SELECT max(minute) + interval '1 minute' - CAST(:long AS interval) AS long,
                  max(minute) + interval '1 minute' - CAST(:short AS interval) AS short FROM slo_minutes) w
     CROSS JOIN chains c LEFT JOIN slo_minutes m ON m.chain = c.name AND m.minute >= w.long
@@ -68,6 +69,8 @@ class Burn(NamedTuple):
     missed: int
     short_measured: int
     short_missed: int
+    simulated: bool = False
+    """Its newest sample comes from a simulated host."""
 
 
 def observe(session: Session, look: Look) -> Findings:
@@ -105,11 +108,13 @@ def over(burn: Burn, objective_percent: float, factor: float) -> tuple[float, fl
 
 def _condition(name: str, burn: Burn, rates: tuple[float, float], limits: Mapping[str, float]) -> Condition:
     long, short = rates
+    seconds = "simulated s" if burn.simulated else "s"
     return Condition(
         f"{name} uses up its error budget {long:.0f} times too fast",
-        f"It missed its objective in {burn.missed} of {burn.measured} s of the last {limits['long_minutes']:g} min "
-        f"(burn rate {long:.1f}) and in {burn.short_missed} of {burn.short_measured} s of the last "
-        f"{limits['short_minutes']:g} min ({short:.1f}); {limits['objective_percent']:g} % are to meet it.",
+        f"It missed its objective in {burn.missed} of {burn.measured} {seconds} of the last "
+        f"{limits['long_minutes']:g} min (burn rate {long:.1f}) and in {burn.short_missed} of "
+        f"{burn.short_measured} {seconds} of the last {limits['short_minutes']:g} min ({short:.1f}); "
+        f"{limits['objective_percent']:g} % are to meet it.",
         f"See on its page what limits it, before it is violated for good: sextant chains show {name}",
     )
 

@@ -1,0 +1,71 @@
+"""`make bench-numasfp`: NUMASFP's algorithms on seeded traces, and the exact step beside CP-SAT and HiGHS.
+
+All of it is simulated: what chains carry follows from the look-up table. Settings were published before the first run.
+With --write the tables replace those in docs/numasfp.md.
+"""
+
+import argparse
+import hashlib
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import comparing
+import page
+import timing
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "numasfp.md"
+SETTINGS = Path(__file__).parent / "settings.toml"
+
+
+def main() -> None:
+    """Each table, line by line as it is made."""
+    parser = argparse.ArgumentParser(prog="make bench-numasfp BENCH=", description="NUMASFP on traces, simulated.")
+    parser.add_argument("--servers", type=int, help="a family (as published)")
+    parser.add_argument("--seed", type=int, help="other traces than the published ones")
+    parser.add_argument("--problems", type=int, default=20, help="steps a row of the table of times (%(default)d)")
+    parser.add_argument("--no-peers", action="store_true", help="leave CP-SAT and HiGHS out")
+    parser.add_argument("--only", nargs="+", choices=("anat", "servers", "times", "brute"), help="some tables")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/numasfp.md")
+    options = parser.parse_args()
+    compared = comparing.Compared(options.servers, options.seed)
+    wanted: dict[str, Iterator[str]] = {
+        "anat": compared.table(),
+        "servers": compared.worst(),
+        "times": timing.table(options.problems, peers=not options.no_peers),
+        "brute": _brute(),
+    }
+    if options.write:
+        page.write(PAGE, "origin", list(_origin()))
+    for name, lines in wanted.items():
+        if options.only is None or name in options.only:
+            made = list(page.shown(name, lines))
+            if options.write:
+                page.write(PAGE, name, made)
+
+
+def _origin() -> Iterator[str]:
+    yield from page.head("what", "sha256")
+    yield page.line("bench/numasfp/settings.toml", hashlib.sha256(SETTINGS.read_bytes()).hexdigest()[:16])
+
+
+def _brute() -> Iterator[str]:
+    """The core's own test, with more seeds."""
+    seeds = 10_000
+    yield from page.head("seeded problems", "the exact step is as good as trying everything")
+    done = subprocess.run(
+        ["cargo", "test", "--quiet", "-p", "sextant-core", "--test", "all", "the_exact_step"],
+        cwd=ROOT / "engine",
+        env={**os.environ, "SEXTANT_NUMASFP_SEEDS": str(seeds)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    passed = done.returncode == 0 and "1 passed" in done.stdout
+    yield page.line(f"{seeds:,}", "met" if passed else f"**missed**: {done.stdout[-300:]}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""NUMASFP's law: the node and the resources of whole chains, as rates change."""

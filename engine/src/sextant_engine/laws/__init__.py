@@ -1,0 +1,1 @@
+"""What laws compute: solving in the core, checking without it; one folder a law."""

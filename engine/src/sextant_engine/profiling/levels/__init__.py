@@ -1,0 +1,4 @@
+"""What each level of throughput takes at least, in cache ways and memory bandwidth.
+
+`staircase` (which points to measure), `surface` (a program that measures one).
+"""
