@@ -49,6 +49,22 @@ def test_the_fleet_at_a_moment_is_what_was_reported_in_its_interval(client: Test
         assert found["level"] == "10s"
 
 
+def test_one_host_or_one_chain_is_read_alone(client: TestClient, edge: HostInventory, start: datetime) -> None:
+    """edge-1 reports web-edge. A host or chain that did not report then is none, of whatever name."""
+    store(a_batch(1, taken_at=start))
+    roll_up(start + timedelta(seconds=60))
+    for asked, hosts, chains in (
+        ({"host": edge.host_id}, ["edge-1"], ["web-edge"]),
+        ({"host": "edge-9"}, [], []),
+        ({"chain": "web-edge"}, ["edge-1"], ["web-edge"]),
+        ({"chain": "mail"}, [], []),
+        ({"chain": "web-edge", "host": "edge-9"}, [], []),
+    ):
+        found = _get(client, "history/fleet", at=start, **asked)
+        assert [host["host_id"] for host in found["hosts"]] == hosts
+        assert [chain["chain"] for chain in found["chains"]] == chains
+
+
 def test_a_host_that_did_not_report_is_absent(client: TestClient, start: datetime) -> None:
     store(a_batch(1, taken_at=start))
     roll_up(start + timedelta(seconds=60))
@@ -154,6 +170,29 @@ def test_marks_are_what_overlaps_the_range_oldest_first(client: TestClient, star
     of_chain = _get(client, "history/marks", **{"from": start, "to": start + 60 * second}, chain="web")
     assert [one["title"] for one in of_chain["items"]] == ["lasts"]
     assert not found["more"]
+
+
+def _plan(session: Any, subject: str, made: datetime, **other: Any) -> None:
+    given: dict[str, Any] = {
+        "state": "rejected", "kind": "place", "subject": subject, "chains": [subject], "hosts": ["edge-1"],
+        "intent": {}, "solving": {}, "created_by": "ada", "created_at": made, **other,
+    }  # fmt: skip
+    session.add(PlanRow(**given))
+
+
+def test_plans_that_were_not_applied_are_marks(client: TestClient, start: datetime) -> None:
+    """One was applied, which its operation marks; one is of a file, whose hosts are not the fleet's; one came later."""
+    second = timedelta(seconds=1)
+    with session_scope() as session:
+        _plan(session, "web", start + second)
+        _plan(session, "applied", start + second, state="applied", operation_id=1)
+        _plan(session, "of-a-file", start + second, source="file")
+        _plan(session, "later", start + 60 * second)
+    found = _get(client, "history/marks", **{"from": start, "to": start + 60 * second})["items"]
+    assert [(one["kind"], one["title"], one["state"], one["plan_id"] == one["id"]) for one in found] == [
+        ("plan", "Place web", "rejected", True)
+    ]
+    assert _get(client, "history/marks", **{"from": start, "to": start + 60 * second}, host="edge-2")["items"] == []
 
 
 def _alert(session: Any, chain: str, fired: datetime | None, resolved: datetime | None = None) -> None:

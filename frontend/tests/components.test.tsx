@@ -11,7 +11,6 @@ import { type Draft, EMPTY_DRAFT, movedNf, withoutNf } from "@/chains/draft";
 import { Failure } from "@/operations/failure";
 import { StepsTable } from "@/operations/steps-table";
 import { Difference } from "@/plans/difference";
-import { DoesNotFit, shortText } from "@/plans/does-not-fit";
 import { waitsForYou } from "@/states/derived";
 import { Button } from "@/ui/button";
 import { Confirm, Window, WindowActions } from "@/ui/dialog";
@@ -245,16 +244,6 @@ describe("a stopped operation", () => {
 });
 
 describe("plans", () => {
-  it("says what is short, where, by how much, and what would help", () => {
-    const short = { host: "vm", node: 0, cores: 2 };
-    expect(shortText(short)).toBe("2 slots on vm node 0");
-    const { container } = render(
-      <DoesNotFit rejected={[{ chain: "big", reason: "core 0 is full", short, relax: "free a slot on vm first" }]} />,
-    );
-    expect(container.textContent).toContain("2 slots on vm node 0");
-    expect(container.textContent).toContain("free a slot on vm first");
-  });
-
   it("shows why a plan was refused", () => {
     render(<Difference difference={{ "edge-1": { expected: 4, actual: 5 } }} />);
     expect(screen.getAllByRole("cell").map((cell) => cell.textContent)).toEqual(["edge-1", "4", "5"]);

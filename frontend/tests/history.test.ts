@@ -7,6 +7,7 @@ import { marksWithin, neighbour, placed, windowOf } from "@/history/moments";
 import { goneHosts, missedThen, pastState } from "@/history/past-fleet";
 import { originsOf, pointsOf, predictedPoints } from "@/history/points";
 import { between, instantOf, rangeSearch, refreshMs } from "@/history/ranges";
+import { chartsOf, commandOf, partsOf, subjectOf, subjectSearch } from "@/history/subjects";
 import { tickText, timeTicks } from "@/lib/time-axis";
 import { EMPTY, type LiveState } from "@/live/state";
 import { gaps, meanPath, runs } from "@/ui/range-chart-geometry";
@@ -117,6 +118,41 @@ describe("an answer", () => {
   });
 });
 
+describe("whose figures a page shows", () => {
+  it("are an NF's, a core's of the host, or its own", () => {
+    expect(subjectOf(subjectSearch({ of: "nf-web.firewall" }), "edge-1")).toEqual({ kind: "nf", nf: "web.firewall" });
+    expect(subjectOf(subjectSearch({ of: "core-3" }), "edge-1")).toEqual({ kind: "core", host: "edge-1", core: 3 });
+    expect(subjectOf(subjectSearch({ of: "core-3" }), null)).toBeNull();
+    expect(subjectOf(subjectSearch({}), "edge-1")).toBeNull();
+    for (const of of ["core-", "core-x", "nf-", "nf-../users", "NF-web", 3]) expect(subjectSearch({ of })).toEqual({});
+  });
+
+  it("are asked of the API and of the command by their parts", () => {
+    expect(partsOf({ kind: "core", host: "edge-1", core: 3 })).toEqual(["hosts", "edge-1", "cores", 3]);
+    const [from, to] = ["2026-03-10T11:00:00.000Z", "2026-03-10T12:00:00.000Z"];
+    expect(commandOf({ kind: "nf", nf: "web.nat" }, from, to).text).toBe(
+      `sextant history nf web.nat --from ${from} --to ${to}`,
+    );
+  });
+
+  it("are one chart of a core, and of an NF two: what it received, and how busy it was", () => {
+    const series = (figure: string, mean: number) => ({
+      figure,
+      mean: [mean, mean],
+      least: [mean, mean],
+      most: [mean, mean],
+    });
+    const history = {
+      ...HISTORY,
+      series: [series("busy_percent", 40), series("rx_mpps", 2), series("cpu_percent", 100)],
+    };
+    const [core, ...rest] = chartsOf({ kind: "core", host: "edge-1", core: 3 }, history);
+    expect([core?.label, core?.lines[0]?.points[0]?.mean, rest.length]).toEqual(["use of core 3 of edge-1", 40, 0]);
+    const nf = chartsOf({ kind: "nf", nf: "web.nat" }, history);
+    expect(nf.map(({ lines }) => lines.map(({ name }) => name))).toEqual([["received, Mpps", "dropped"], ["CPU"]]);
+  });
+});
+
 describe("the scrubber", () => {
   it("shows the time up to now, and around a moment further back", () => {
     const now = NOON * 1000;
@@ -204,6 +240,22 @@ describe("the fleet at a moment", () => {
     expect(router?.sample).toMatchObject({ utilisation_percent: 80, drop_mpps: 0.5 });
     expect(then.nfs.get("edge-1")?.get("mail.nat")).toMatchObject({ nf_type: "nat", seat: { slot: 1 } });
     expect(then.nfs.get("edge-1")?.get("mail.nat")?.sample).not.toHaveProperty("utilisation_percent");
+  });
+
+  it("draws no core as reserved that was reserved later", () => {
+    const since = (at: string) => ({ core: 1, by: "ada", reason: "tests", since: at });
+    const reserved = (at: string) => {
+      const edge = now.hosts.get("edge-1");
+      if (!edge?.inventory) throw new Error("edge-1 has an inventory");
+      const cores = edge.inventory.cores.map((core) =>
+        core.id === 1 ? { ...core, reserved_for: "operator" as const } : core,
+      );
+      const changed = { ...edge, inventory: { ...edge.inventory, cores }, reserved_cores: [since(at)] };
+      const found = pastState(PAST, { ...now, hosts: new Map([["edge-1", changed]]) }).hosts.get("edge-1");
+      return [found?.inventory?.cores.find(({ id }) => id === 1)?.reserved_for, found?.reserved_cores.length];
+    };
+    expect(reserved("2999-01-01T00:00:00Z")).toEqual([null, 0]);
+    expect(reserved("2001-01-01T00:00:00Z")).toEqual(["operator", 1]);
   });
 
   it("draws hosts that did not report as such, and names those that are gone", () => {

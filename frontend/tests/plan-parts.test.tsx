@@ -14,6 +14,8 @@ vi.mock("@tanstack/react-router", () => ({
 
 import type { ChainPrediction, PlanBody } from "@/api/types";
 import { ChangesTable, gainOf } from "@/plans/changes-table";
+import { DoesNotFit, intentOf, shortText } from "@/plans/does-not-fit";
+import { foreseenAfter, foreseenBefore, painted, whyNothing } from "@/plans/picture-layers";
 import { PlanBar } from "@/plans/plan-bar";
 import { PlanPictures } from "@/plans/plan-pictures";
 import { Planning } from "@/plans/planning";
@@ -171,7 +173,7 @@ describe("the pictures of a plan", () => {
         { host: "edge-1", core: 1, percent: 20 },
       ],
     });
-    const { container } = show(<PlanPictures body={body} hosts={new Map([["edge-1", view]])} types={[]} />);
+    const { container } = show(<PlanPictures body={body} hosts={new Map([["edge-1", view]])} types={[]} planId={1} />);
     const titles = [...container.querySelectorAll("[title]")].map((each) => each.getAttribute("title"));
     expect(titles).toEqual([
       "core 0: other work, 63 %",
@@ -184,7 +186,7 @@ describe("the pictures of a plan", () => {
     expect(container.textContent).toContain("other work, used last");
     cleanup();
     const { other_work: _, ...old } = body; // of an earlier version, or where there was none
-    show(<PlanPictures body={old as PlanBody} hosts={new Map([["edge-1", view]])} types={[]} />);
+    show(<PlanPictures body={old as PlanBody} hosts={new Map([["edge-1", view]])} types={[]} planId={1} />);
     expect(document.body.textContent).not.toContain("other work");
   });
 });
@@ -277,4 +279,58 @@ describe("a plan of thousands of changes", () => {
     );
     expect(textOf({ ...shared, interval_source: null, assumes: [] })).not.toMatch(/95 %|assumed/);
   });
+
+  it("says what is short, why in the fewest reasons, and plans what would help as if it were so", () => {
+    const short = { host: "vm", node: 0, cores: 2 };
+    expect(shortText(short)).toBe("2 slots on vm node 0");
+    const remove = { text: "remove old (value 1) from vm", assume: [{ kind: "removed" as const, name: "old" }] };
+    const move = { text: "move old from vm to big-1", assume: [], move: { chain: "old", host: "big-1" } };
+    const buy = { text: "add 2 slots on vm", assume: [] };
+    const rejected = [
+      {
+        chain: "big",
+        reason: "no room",
+        short,
+        relax: buy.text,
+        relaxations: [remove, move, buy],
+        conflict: ["vm is full"],
+      },
+    ];
+    const { container } = show(<DoesNotFit rejected={rejected} />);
+    expect(container.textContent).toContain("2 slots on vm node 0");
+    expect(container.textContent).toContain("The fewest reasons that together exclude every host:vm is full");
+    expect(screen.getByRole("button", { name: "Preview" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Plan this move" })).toBeTruthy();
+    // What a preview assumes already stays assumed.
+    const up = { kind: "up" as const, name: "big-1" };
+    expect(intentOf("big", remove, [up])).toEqual({ kind: "place", chain: "big", assume: [up, ...remove.assume] });
+    expect(intentOf("big", move, [])).toEqual({ kind: "relocate", chain: "old", host: "big-1" });
+    expect(intentOf("big", buy, [])).toBeNull();
+    cleanup();
+    show(<DoesNotFit rejected={[{ chain: "big", reason: "no room", short, relax: "free a slot" }]} />); // earlier version
+    expect(document.body.textContent).toContain("free a slot");
+    expect(screen.queryByRole("button", { name: "Preview" })).toBeNull();
+  });
+
+  it("paints what is predicted of each NF, and says where nothing is", async () => {
+    // web carries 2.0 Mpps of what its router can, 4.0 of 8.0 alone: half used, half lost to others.
+    const nf = { nf_id: "web.a", mpps: 4, ideal_mpps: 8 };
+    const after = foreseenAfter({ predictions: [prediction({ nfs: [nf], throughput_mpps: 2 })] });
+    expect(after.get("web.a")).toEqual({ utilisation: 50, throughput: 2, loss: 50 });
+    expect(painted("utilisation", after.get("web.a"))).toEqual({ step: 4, text: "50 %" }); // 50 of 100, nine steps
+    expect(painted("utilisation", undefined)).toBeNull();
+    // Before the plan the chain carried 1.0: by the same models a quarter of 4.0.
+    const before = foreseenBefore(
+      { predictions: [prediction({ before_mpps: 1 })] },
+      { victims: [{ ...nf, chain: "web", nf_type: "router", node: 0, is_bottleneck: true, causes: [] }] },
+    );
+    expect(before.get("web.a")?.utilisation).toBe(25);
+    expect(whyNothing([{ nf_id: "web.a" }], after, null)).toBeNull();
+    expect(whyNothing([{ nf_id: "mail.b" }], after, "shared cores")).toBe("shared cores");
+    expect(whyNothing([], after, "shared cores")).toBeNull();
+  });
 });
+
+function prediction(part: object): PlanBody["predictions"][number] {
+  return { chain: "web", throughput_mpps: null, nfs: [], ...part } as unknown as PlanBody["predictions"][number];
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { layerOf, lossPercent } from "@/fleet/layers";
-import { contrast, divergingStep, ON_DARK, ON_LIGHT, sequentialStep, textOn } from "@/fleet/ramp";
+import { contrast, divergingStep, ON_DARK, ON_LIGHT, sequentialStep, textOn } from "@/lib/ramp";
 
 const css = readFileSync("src/styles/tokens.css", "utf8");
 const themes = css.split("[data-theme");

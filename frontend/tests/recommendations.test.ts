@@ -102,12 +102,12 @@ describe("its words", () => {
   it("say what is mended, and what is broken for it", () => {
     expect(restoresText(one())).toBe("no objective");
     expect(restoresText(one({ restores: ["a", "b"], breaks: ["c"] }))).toBe(
-      "the throughput objective of a and b; c would miss its own",
+      "throughput of a and b; c would miss its own",
     );
   });
 
   it("say what it costs", () => {
-    expect(costText(one({ moves: 2 }))).toContain("2 moves; packets of 1 chain");
+    expect(costText(one({ moves: 2 }))).toBe("2 restarts; 1 chain loses packets");
   });
 });
 

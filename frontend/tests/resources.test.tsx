@@ -41,6 +41,7 @@ import { PlanPictures } from "@/plans/plan-pictures";
 import { ResourceStrips } from "@/resources/resource-strips";
 import { cli } from "@/session/cli";
 import { change, host, nf, planBody, seat } from "./fixtures";
+import { show as showPart } from "./plan-page";
 
 const OFFERED = ["resctrl-cat", "resctrl-mba", "cpu-share"];
 
@@ -219,7 +220,7 @@ describe("a plan of resources", () => {
       before: [{ ...placed, seat: before }],
       after: [{ ...placed, seat: after }],
     });
-    render(<PlanPictures body={body} hosts={new Map([["edge-1", able()]])} types={[]} />);
+    showPart(<PlanPictures body={body} hosts={new Map([["edge-1", able()]])} types={[]} planId={1} />);
     const slots = screen.getAllByTitle("web.firewall at core 1, LLC ways shared → 4, CPU quota all → 40 %");
     expect(slots.map(({ className }) => className.trim())).toEqual(["slot taken gets", "slot taken gets"]);
     expect(screen.getByText("other resources, same place")).toBeTruthy();

@@ -76,8 +76,9 @@ describe("a state with what else decides how it reads", () => {
   });
 
   it("promises of no study that it can be applied, and says what a plan waits for", () => {
-    expect(planLook({ state: "proposed", study: true }).words).toBe("study");
-    expect(planLook({ state: "applied", study: true }).words).toBe("applied");
+    expect(planLook({ state: "proposed", source: "file" }).words).toBe("study");
+    expect(planLook({ state: "proposed", source: "preview" }).words).toBe("preview");
+    expect(planLook({ state: "applied", source: "file" }).words).toBe("applied");
     const waits = { reason: "no model of nids" } as NonNullable<Parameters<typeof planLook>[0]["waits"]>;
     expect(planLook({ state: "planning", waits })).toMatchObject({
       words: "waits for a model",

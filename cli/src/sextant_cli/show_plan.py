@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from sextant_domain.plans.intents import AlignIntent, ResourceIntent, RestoreIntent
+from sextant_domain.plans.assumptions import Relaxation
+from sextant_domain.plans.intents import AlignIntent, PlaceIntent, ResourceIntent, RestoreIntent
 from sextant_domain.plans.placement import Seat
 from sextant_domain.plans.plan import ChainPrediction, Change, ChangeKind, Plan, PlanBody, Rejection
 from sextant_domain.plans.resources import SEAT_RESOURCES, resource_differences, resource_text
@@ -44,6 +45,9 @@ def show_plan(out: Printer, plan: Plan) -> None:
         out.line(f"worse: {one.chain}: {one.detail}", style="red" if one.breaks_slo else "yellow")
     if plan.source == "file":
         out.line(f"a study plan on the file of comparison {plan.comparison_id}; it cannot be applied", style="dim")
+    if plan.source == "preview" and isinstance(plan.intent, PlaceIntent):
+        assumed = ", ".join(f"{one.kind.value} {one.name}" for one in plan.intent.assume)
+        out.line(f"a preview, as if {assumed}; it cannot be applied", style="dim")
     if plan.applicable:
         out.line(f"apply it with: sextant plans apply {plan.id} --wait", style="dim")
 
@@ -131,8 +135,25 @@ def _show_rejection(out: Printer, rejection: Rejection, kind: str) -> None:
         where = f" on {rejection.short.host}" if rejection.short.host else ""
         node = "" if rejection.short.node is None else f", node {rejection.short.node}"
         out.line(f"  short of {rejection.short.cores} core slots{where}{node}")
-    if rejection.relax is not None:
+    if rejection.conflict:
+        out.line("  the fewest reasons that together exclude every host:")
+        for reason in rejection.conflict:
+            out.line(f"    {reason}")
+    ways = rejection.relaxations
+    if not ways and rejection.relax is not None:
         out.line(f"  next: {rejection.relax}", style="cyan")
+    for number, way in enumerate(ways):
+        out.line(f"  {'or' if number else 'next'}: {way.text}", style="cyan")
+        command = _preview_of(rejection.chain, way)
+        if command:
+            out.line(f"    preview: {command}", style="dim")
+
+
+def _preview_of(chain: str, way: Relaxation) -> str | None:
+    if way.move is not None:
+        return f"sextant chains relocate {way.move.chain} --host {way.move.host}"
+    assumed = "".join(f" --assume {one.kind.value}={one.name}" for one in way.assume)
+    return f"sextant plans ask --chain {chain}{assumed}" if assumed else None
 
 
 def _show_predictions(out: Printer, body: PlanBody) -> None:

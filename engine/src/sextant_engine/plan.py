@@ -3,12 +3,13 @@
 import time
 
 from sextant_domain.plans.evidence import Solving
-from sextant_domain.plans.intents import Intent
+from sextant_domain.plans.intents import Intent, PlaceIntent
 from sextant_domain.plans.plan import CheckFinding, PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 
 from sextant_engine.check import check
 from sextant_engine.fleet_view import FleetView, MoveThresholds
+from sextant_engine.planning.assuming import assuming
 from sextant_engine.planning.body import without_changes
 from sextant_engine.planning.progress import Clock, Progress, Watch, unwatched
 from sextant_engine.planning.propose import propose
@@ -39,6 +40,8 @@ def make_plan_on(
     clock: Clock = time.monotonic,
 ) -> PlanBody:
     """The same on a view that the caller holds: of hosts that have not changed nothing is worked out again."""
+    if isinstance(intent, PlaceIntent) and intent.assume:
+        fleet = FleetView.of(assuming(fleet.snapshot, intent), fleet.thresholds, fleet)
     progress = Progress(clock, watch or unwatched)
     body = propose(fleet, intent, solving or Solving(), progress)
     progress.report("checking")

@@ -5,6 +5,7 @@ import type {
   ActiveFaults,
   Algorithm,
   AntiAffinity,
+  Assumption,
   ChainChange,
   ChainImport,
   ChainSpec,
@@ -39,7 +40,7 @@ export type PlanIntent =
   | { kind: "replace"; host: string | null; keep?: string[] }
   | { kind: "restore"; operation_id: number; hosts: string[] }
   | { kind: "resources"; resources?: Record<string, ResourceRequest>; chains?: Record<string, MemoryRequest> }
-  | { kind: "place"; chain: string; more?: string[] };
+  | { kind: "place"; chain: string; more?: string[]; assume?: Assumption[] };
 
 /** What is left out stays as it is; null gives it back. */
 export type ResourceRequest = NonNullable<ResourceIntent["resources"]>[string];

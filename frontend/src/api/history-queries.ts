@@ -25,23 +25,42 @@ export const chainFiguresQuery = (name: string, between: Between, everyMs: numbe
     staleTime: everyMs ?? 60_000,
   });
 
-/** The same of all chains of a host together. */
-export const hostFiguresQuery = (host: string, between: Between, everyMs: number | null) =>
+/** All chains of a host together, one of its cores, or an NF on whichever host and core it stood. */
+export type Subject =
+  | { readonly kind: "host"; readonly host: string }
+  | { readonly kind: "core"; readonly host: string; readonly core: number }
+  | { readonly kind: "nf"; readonly nf: string };
+
+export const figuresQuery = (of: Subject, between: Between, everyMs: number | null) =>
   queryOptions({
-    queryKey: ["host-figures", host, between],
-    queryFn: async ({ signal }) => {
-      const asked = api.GET("/api/v1/hosts/{host_id}/history", {
-        params: { path: { host_id: host }, query: { ...between, format: "json" } },
-        signal,
-      });
-      return (await body(asked)) as History;
-    },
-    placeholderData: keepPreviousData,
+    queryKey: ["figures", of, between],
+    queryFn: async ({ signal }) => (await figuresOf(of, { ...between, format: "json" }, signal)) as History,
+    placeholderData: (before, query) =>
+      JSON.stringify(query?.queryKey[1]) === JSON.stringify(of) ? before : undefined,
     staleTime: everyMs ?? 60_000,
   });
 
-export const csvPath = (of: "chains" | "hosts", name: string, { from, to }: Between) =>
-  `/api/v1/${of}/${encodeURIComponent(name)}/history?${new URLSearchParams({ from, to, format: "csv" })}`;
+function figuresOf(of: Subject, query: Between & { format: "json" }, signal: AbortSignal) {
+  switch (of.kind) {
+    case "host":
+      return body(
+        api.GET("/api/v1/hosts/{host_id}/history", { params: { path: { host_id: of.host }, query }, signal }),
+      );
+    case "core":
+      return body(
+        api.GET("/api/v1/hosts/{host_id}/cores/{core}/history", {
+          params: { path: { host_id: of.host, core: of.core }, query },
+          signal,
+        }),
+      );
+    case "nf":
+      return body(api.GET("/api/v1/nfs/{nf_id}/history", { params: { path: { nf_id: of.nf }, query }, signal }));
+  }
+}
+
+/** `parts`: what the address names, such as `["hosts", "edge-1", "cores", 3]`. */
+export const csvPath = (parts: readonly (string | number)[], { from, to }: Between) =>
+  `/api/v1/${parts.map(encodeURIComponent).join("/")}/history?${new URLSearchParams({ from, to, format: "csv" })}`;
 
 /** What happened in a range, to a chain, to a host, or to all. */
 export const marksQuery = (between: Between, to: { chain?: string; host?: string } = {}) =>
@@ -53,12 +72,18 @@ export const marksQuery = (between: Between, to: { chain?: string; host?: string
     staleTime: 60_000,
   });
 
+/** The whole of it, one host, or one chain and the hosts that reported it. */
+export interface PastOf {
+  readonly host?: string;
+  readonly chain?: string;
+}
+
 /** The fleet as it was; another moment aborts the request, and keeps the last answer until it is there. */
-export const pastFleetQuery = (at: string | null) =>
+export const pastFleetQuery = (at: string | null, of: PastOf = {}) =>
   queryOptions({
-    queryKey: ["past-fleet", at],
+    queryKey: ["past-fleet", at, of],
     queryFn: ({ signal }) =>
-      at === null ? null : body(api.GET("/api/v1/history/fleet", { params: { query: { at } }, signal })),
+      at === null ? null : body(api.GET("/api/v1/history/fleet", { params: { query: { at, ...of } }, signal })),
     enabled: at !== null,
     placeholderData: keepPreviousData,
     staleTime: 60_000,

@@ -150,7 +150,7 @@ export function findEntries(
       id: `plan-${plan.id}`,
       kind: "plan",
       text: `Plan ${plan.id}`,
-      note: `${plan.subject}, ${planLook({ state: plan.state, study: plan.source === "file" }).words}`,
+      note: `${plan.subject}, ${planLook({ state: plan.state, source: plan.source }).words}`,
       href: `/plans/${plan.id}`,
     }));
   }

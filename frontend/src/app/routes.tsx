@@ -14,13 +14,13 @@ import { isRefused, type Refused } from "@/accounts/refused-words";
 import { asProblem } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
 import { auditFilter } from "@/audit/filter";
-import { rangeSearch } from "@/history/ranges";
 import { ChainsPage, chainsSearch } from "@/pages/chains";
 import { ChangePasswordPage } from "@/pages/change-password";
 import { FleetPage, fleetSearch } from "@/pages/fleet";
 import {
   alertsSearch,
   artefactSearch,
+  historySearch,
   hostSearch,
   nfTypeSearch,
   profilingSearch,
@@ -98,7 +98,7 @@ const chainNew = createRoute({
 const chain = createRoute({
   getParentRoute: () => shell,
   path: "/chains/$name",
-  validateSearch: rangeSearch,
+  validateSearch: historySearch,
   component: lazyRouteComponent(() => import("@/pages/chain"), "ChainPage"),
 });
 const plans = createRoute({

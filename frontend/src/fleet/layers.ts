@@ -4,8 +4,8 @@ import type { NfView, NodeSample, StandingPrediction } from "@/api/types";
 import { missPercent } from "@/interference/counters";
 import { differenceText } from "@/lib/difference";
 import { figure, percent } from "@/lib/format";
+import { divergingStep, sequentialStep } from "@/lib/ramp";
 import { differencePercent } from "./predictions";
-import { divergingStep, sequentialStep } from "./ramp";
 import { utilisationOf } from "./utilisation";
 
 export type LayerKey =

@@ -2,10 +2,10 @@
 
 import { type ReactNode, useState } from "react";
 import { tick as axis } from "@/lib/format";
+import { STEPS } from "@/lib/ramp";
 import type { Density } from "./density";
 import type { Layer, LayerKey, RampKey } from "./layers";
 import type { HostModel } from "./model";
-import { STEPS } from "./ramp";
 
 export function Legend(props: {
   layer: Layer;

@@ -1,7 +1,7 @@
 /** The canvas's colours: the tokens as the browser computes them now. */
 
+import { STEPS, textOn } from "@/lib/ramp";
 import type { RampKey } from "./layers";
-import { STEPS, textOn } from "./ramp";
 
 export interface Ramp {
   readonly steps: readonly string[];

@@ -13,16 +13,20 @@ import { CopyButton } from "@/ui/copy-button";
 import { PartProblem } from "@/ui/part-problem";
 import { RangeChart } from "@/ui/range-chart";
 import { Section } from "@/ui/section";
-import { FleetThen } from "./fleet-then";
 import { HistoryNote } from "./history-note";
-import { chartMarks, originsOf, pointsOf, predictedPoints } from "./points";
+import type { MomentSearch } from "./moment-search";
+import { chartMarks, originsOf, pointsOf, predictedPoints, shownMark } from "./points";
 import { RangeChoice } from "./range-choice";
 import { between, type RangeSearch, refreshMs } from "./ranges";
+import { Then } from "./then";
 
 export function ChainHistory(props: {
   chain: ChainView;
-  search: RangeSearch;
+  search: RangeSearch & MomentSearch;
   onChange: (search: RangeSearch) => void;
+  /** The choice of whose figures are shown. */
+  of?: ReactNode;
+  onAt: (at: string) => void;
 }): ReactNode {
   const { chain, search } = props;
   const { name } = chain.spec;
@@ -34,7 +38,7 @@ export function ChainHistory(props: {
       note={data ? <HistoryNote history={data} /> : undefined}
       end={
         <>
-          <a className="btn small" href={csvPath("chains", name, asked)} download>
+          <a className="btn small" href={csvPath(["chains", name], asked)} download>
             CSV
           </a>{" "}
           <CopyButton
@@ -44,30 +48,36 @@ export function ChainHistory(props: {
         </>
       }
     >
-      <RangeChoice search={search} onChange={props.onChange} />
+      <RangeChoice search={search} onChange={props.onChange} of={props.of} />
       {error && <PartProblem problem={asProblem(error)} />}
       {!data && !error && <p className="section-body t2">Reading…</p>}
       {data && data.at.length === 0 && (
         <p className="section-body t2">Nothing of this chain was measured in that time, or it is no longer kept.</p>
       )}
-      {data && data.at.length > 0 && <Charts chain={chain} history={data} />}
+      {data && data.at.length > 0 && <Charts chain={chain} history={data} at={search.at} onAt={props.onAt} />}
       <Compliance name={name} asked={asked} />
     </Section>
   );
 }
 
-function Charts({ chain, history }: { chain: ChainView; history: History }): ReactNode {
+function Charts(props: {
+  chain: ChainView;
+  history: History;
+  at: string | undefined;
+  onAt: (at: string) => void;
+}): ReactNode {
+  const { chain, history } = props;
   const { name, slo } = chain.spec;
   const start = Date.parse(history.start) / 1000;
   const end = Date.parse(history.end) / 1000;
   const { data: happened } = useQuery(marksQuery({ from: history.start, to: history.end }, { chain: name }));
-  const marks = chartMarks(happened?.items ?? [], history);
+  const marks = [...chartMarks(happened?.items ?? [], history), ...shownMark(props.at, history)];
   const look = originsOf(history).includes("measured") ? "measured" : "simulated";
   const floor = slo.min_throughput_mpps ?? null;
   const ceiling = slo.max_p95_ms ?? null;
   const predicted = predictedPoints(history);
   const p95 = pointsOf(history, "p95_us");
-  const beside = (at: number) => <FleetThen at={at} />;
+  const beside = (at: number) => <Then at={at} what="The chain then" onAt={props.onAt} />;
   const range = { start, end, stepS: history.step_s, marks, beside };
   return (
     <>

@@ -1,6 +1,6 @@
 /** The fleet of a moment in the shape of the live one, so that the same map draws it. Pure. */
 
-import type { HostView, NfView, PastFleet, PastHost } from "@/api/types";
+import type { ChainView, HostView, NfView, PastFleet, PastHost } from "@/api/types";
 import { NOT_KEPT } from "@/fleet/model";
 import { EMPTY, type LiveState } from "@/live/state";
 
@@ -23,6 +23,18 @@ export function goneHosts(past: PastFleet, now: LiveState): string[] {
   return past.hosts.map((host) => host.host_id).filter((id) => !now.hosts.has(id));
 }
 
+/** Without what operators reserved since. What they reserved then and have released is not kept: those cores are free. */
+function inventoryThen({ inventory, reserved_cores }: HostView, at: string): HostView["inventory"] {
+  const later = new Set(
+    reserved_cores.filter(({ since }) => Date.parse(since) > Date.parse(at)).map(({ core }) => core),
+  );
+  if (!inventory || later.size === 0) return inventory;
+  return {
+    ...inventory,
+    cores: inventory.cores.map((core) => (later.has(core.id) ? { ...core, reserved_for: null } : core)),
+  };
+}
+
 function hostThen(host: HostView, then: PastHost, at: string): HostView {
   return {
     ...host,
@@ -31,6 +43,8 @@ function hostThen(host: HostView, then: PastHost, at: string): HostView {
     status_reason: "",
     cordon: null,
     drift: null,
+    inventory: inventoryThen(host, at),
+    reserved_cores: host.reserved_cores.filter(({ since }) => Date.parse(since) <= Date.parse(at)),
     provenance: then.provenance,
     sampled_at: at,
     last_seen_at: at,
@@ -114,8 +128,28 @@ function nfsThen(host: HostView, then: PastHost, now: LiveState, at: string): Ma
   return found;
 }
 
+/** Chains that ran on the host then, with their figures, so that its picture draws their paths. One that is gone since is
+ * left out: the order of its NFs is not kept. */
+export function chainsThen(past: PastFleet, host: string, now: LiveState): ChainView[] {
+  return past.chains.flatMap((then) => {
+    const known = now.chains.get(then.chain);
+    if (!known || then.host !== host) return [];
+    const { offered_mpps, delivered_mpps, drop_mpps, p95_us } = then;
+    return {
+      ...known,
+      state: "running" as const,
+      placement: [],
+      provenance: then.provenance,
+      sampled_at: past.at,
+      throughput_slo: null,
+      latency_slo: null,
+      sample: { chain: then.chain, offered_mpps, delivered_mpps, drop_mpps, p95_us, filtered_mpps: 0 },
+    };
+  });
+}
+
 /** An NF that is there now has the type that it had: a chain's NFs do not change. */
-function knownNf(now: LiveState, id: string): NfView | undefined {
+export function knownNf(now: LiveState, id: string): NfView | undefined {
   for (const nfs of now.nfs.values()) {
     const nf = nfs.get(id);
     if (nf) return nf;

@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode } from "react";
 import { historySizeQuery } from "@/api/history-queries";
 import type { PastFleet } from "@/api/types";
+import type { Unit } from "@/fleet/model";
 import { findSeat } from "@/fleet/seat";
 import type { Fleet } from "@/fleet/use-fleet";
 import { count, figure, latency, percent, sizeText } from "@/lib/format";
@@ -23,33 +24,41 @@ export function PastSide(props: {
   fleet: Fleet;
   past: PastFleet | null;
   pin: string | null;
+  at: string;
   /** The moment that this one is compared with, and this one. */
   compared?: { before: string; after: string; onEnd: () => void } | undefined;
 }): ReactNode {
   const { fleet, past, pin } = props;
   const seat = findSeat(fleet.models, fleet.layout.hosts, pin);
-  const chains = [...(past?.chains ?? [])].sort((a, b) => rank(a) - rank(b) || (a.chain < b.chain ? -1 : 1));
   return (
     <Side label="Details of the moment">
-      {seat && <Pinned unit={seat.unit} />}
+      {seat && <PinnedThen unit={seat.unit} />}
       {props.compared && <Compared {...props.compared} />}
-      <Section
-        title="Chains then"
-        note={past ? `${count(chains.filter((one) => missedThen(one)).length, "chain")} missed objectives` : ""}
-      >
-        {chains.slice(0, MOST).map((chain) => (
-          <Chain key={`${chain.chain} ${chain.host}`} chain={chain} />
-        ))}
-        {past && chains.length === 0 && <p className="section-body t2">No chain was reported.</p>}
-        {chains.length > MOST && <p className="section-body t2">and {chains.length - MOST} more</p>}
-      </Section>
+      <ChainsThen past={past} at={props.at} />
       <HistorySize />
     </Side>
   );
 }
 
+/** Those that missed objectives first. */
+export function ChainsThen({ past, at }: { past: PastFleet | null; at: string }): ReactNode {
+  const chains = [...(past?.chains ?? [])].sort((a, b) => rank(a) - rank(b) || (a.chain < b.chain ? -1 : 1));
+  return (
+    <Section
+      title="Chains then"
+      note={past ? `${count(chains.filter((one) => missedThen(one)).length, "chain")} missed objectives` : ""}
+    >
+      {chains.slice(0, MOST).map((chain) => (
+        <Chain key={`${chain.chain} ${chain.host}`} chain={chain} at={at} />
+      ))}
+      {past && chains.length === 0 && <p className="section-body t2">No chain was reported.</p>}
+      {chains.length > MOST && <p className="section-body t2">and {chains.length - MOST} more</p>}
+    </Section>
+  );
+}
+
 /** How long what is kept, and what that takes. */
-function HistorySize(): ReactNode {
+export function HistorySize(): ReactNode {
   const { data } = useQuery(historySizeQuery);
   if (!data) return null;
   return (
@@ -75,15 +84,20 @@ function HistorySize(): ReactNode {
 
 const rank = (chain: PastChain) => (missedThen(chain) ? 0 : 1);
 
-function Chain({ chain }: { chain: PastChain }): ReactNode {
+function Chain({ chain, at }: { chain: PastChain; at: string }): ReactNode {
   const missed = missedThen(chain);
   return (
     <div className="violation">
       {missed && <Shape name="bad" />}
-      <Link to="/chains/$name" params={{ name: chain.chain }}>
+      <Link to="/chains/$name" params={{ name: chain.chain }} search={{ at }}>
         {chain.chain}
       </Link>{" "}
-      <span className="t2">on {chain.host}</span>
+      <span className="t2">
+        on{" "}
+        <Link to="/hosts/$id" params={{ id: chain.host }} search={{ at }}>
+          {chain.host}
+        </Link>
+      </span>
       <div className="cause">
         <Mark origin={chain.provenance} />
         {figure(chain.delivered_mpps)} of {figure(chain.offered_mpps)} Mpps offered
@@ -94,7 +108,7 @@ function Chain({ chain }: { chain: PastChain }): ReactNode {
   );
 }
 
-function Pinned({ unit }: { unit: NonNullable<ReturnType<typeof findSeat>>["unit"] }): ReactNode {
+export function PinnedThen({ unit }: { unit: Unit }): ReactNode {
   const { nf } = unit;
   return (
     <Section title={`${unit.host}, core ${unit.core.id}`} padded>

@@ -50,6 +50,14 @@ export function markText(mark: HistoryMark): string {
   return `${mark.kind} ${mark.id}: ${mark.title} (${mark.state})`;
 }
 
+/** The moment that the page shows, on its own charts. */
+export function shownMark(at: string | undefined, { start, end }: History): RangeMark[] {
+  if (at === undefined || at < new Date(start).toISOString() || at > new Date(end).toISOString()) return [];
+  return [
+    { key: "shown", at: Date.parse(at) / 1000, until: null, text: "the moment that this page shows", shown: true },
+  ];
+}
+
 /** What began within the range, as a chart draws it. */
 export function chartMarks(marks: readonly HistoryMark[], { start }: History): RangeMark[] {
   const from = Date.parse(start) / 1000;

@@ -6,12 +6,18 @@ import { between, DEFAULT_RANGE, instantOf, localInput, RANGES, type RangeKey, t
 
 const OPTIONS: readonly { key: RangeKey | "custom"; text: string }[] = [...RANGES, { key: "custom", text: "Custom" }];
 
-export function RangeChoice(props: { search: RangeSearch; onChange: (search: RangeSearch) => void }): ReactNode {
+export function RangeChoice(props: {
+  search: RangeSearch;
+  onChange: (search: RangeSearch) => void;
+  /** Stands before it: the choice of whose figures are shown. */
+  of?: ReactNode;
+}): ReactNode {
   const { search, onChange } = props;
   const custom = search.from !== undefined;
   const shown = between(search, Date.now());
   return (
     <div className="history-tools">
+      {props.of}
       <Segmented
         label="Range of time"
         value={custom ? "custom" : (search.range ?? DEFAULT_RANGE)}

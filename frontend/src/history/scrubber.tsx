@@ -1,9 +1,9 @@
-/** A bar of time below the fleet's tools: where it stands, the fleet is shown as it was. Arrow keys move it, marks are what
+/** A bar of time at the top of a page: where it stands, the page is shown as it was. Arrow keys move it, marks are what
  * happened, and Play goes on by itself. */
 
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { marksQuery } from "@/api/history-queries";
+import { marksQuery, type PastOf } from "@/api/history-queries";
 import { momentText, tickText, timeTicks } from "@/lib/time-axis";
 import { Segmented } from "@/ui/segmented";
 import { marksWithin, neighbour, placed, type Window, windowOf } from "./moments";
@@ -18,6 +18,8 @@ export function Scrubber(props: {
   /** The moment that is shown. */
   at: string;
   span: RangeKey;
+  /** Whose marks it has. */
+  of?: PastOf | undefined;
   onMove: (at: string) => void;
   onSpan: (span: RangeKey) => void;
   /** Compare later moments with this one; null while that is done. */
@@ -28,7 +30,7 @@ export function Scrubber(props: {
   const atS = Date.parse(at) / 1000;
   const window = windowOf(atS * 1000, Math.max(now, atS * 1000), span);
   const place = placed(atS, window);
-  const { data } = useQuery(marksQuery({ from: isoOf(window.start), to: isoOf(window.end) }));
+  const { data } = useQuery(marksQuery({ from: isoOf(window.start), to: isoOf(window.end) }, props.of));
   const marks = marksWithin(data?.items ?? [], window);
   const ats = marks.map((mark) => mark.at);
   const [plays, setPlays] = useState(false);

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { pastFleetQuery } from "@/api/history-queries";
+import { type PastOf, pastFleetQuery } from "@/api/history-queries";
 import { asProblem } from "@/api/problem";
 import type { PastFleet, Problem } from "@/api/types";
 import { useSettled } from "@/lib/use-settled";
@@ -19,9 +19,9 @@ export interface Past {
 }
 
 /** Of the present only what hosts are made of is taken, once for each moment: nothing moves while one looks at it. */
-export function usePast(at: string | null): Past | null {
+export function usePast(at: string | null, of: PastOf = {}): Past | null {
   const settled = useSettled(at);
-  const { data, error } = useQuery(pastFleetQuery(settled));
+  const { data, error } = useQuery(pastFleetQuery(settled, of));
   const fleet = data ?? null;
   const shown = useMemo(() => {
     if (fleet === null) return { state: { ...EMPTY, ready: true }, gone: [] };

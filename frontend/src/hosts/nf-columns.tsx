@@ -55,6 +55,11 @@ function measured(
   };
 }
 
+/** They go first where the table is narrow. */
+function secondRank(columns: readonly NfColumn[]): NfColumn[] {
+  return columns.map((column) => ({ ...column, secondRank: true }));
+}
+
 const lost = ({ sample }: NfRow) => (sample?.drop_mpps ?? 0) > 0;
 
 const WHO: readonly NfColumn[] = [
@@ -96,6 +101,7 @@ const WHO: readonly NfColumn[] = [
   {
     key: "slot",
     head: "Slot",
+    secondRank: true,
     align: "right",
     cell: ({ nf, unit }) => {
       const slots = unit?.core.slots ?? 1;
@@ -126,7 +132,7 @@ const FLOW: readonly NfColumn[] = [
 ];
 
 /** Of hosts with hardware counters. */
-const COUNTED: readonly NfColumn[] = [
+const COUNTED: readonly NfColumn[] = secondRank([
   measured("llc", "LLC, M/s", (sample) => over(sample.llc_references_per_s, 1e6), {
     title: "References to the last-level cache, millions a second",
   }),
@@ -143,9 +149,9 @@ const COUNTED: readonly NfColumn[] = [
   measured("remote", "Remote, GB/s", (sample) => over(sample.memory_remote_bytes_per_s, 1e9), {
     title: "Read and written in memory of other nodes, across the link",
   }),
-];
+]);
 
-const REST: readonly NfColumn[] = [
+const REST: readonly NfColumn[] = secondRank([
   measured("filtered", "Filtered, Mpps", ({ filtered_mpps }) => filtered_mpps, {
     title: "Dropped by its rules; not counted as a loss",
   }),
@@ -163,6 +169,9 @@ const REST: readonly NfColumn[] = [
     descendingFirst: true,
     cell: ({ nf }) => nf.restarts,
   },
+]);
+
+const ACT: readonly NfColumn[] = [
   {
     key: "actions",
     head: "Actions",
@@ -177,9 +186,9 @@ const REST: readonly NfColumn[] = [
   },
 ];
 
-/** What counters report stands after the drops, so that it is in sight. */
-export const NF_COLUMNS: readonly NfColumn[] = [...WHO, ...FLOW, ...COUNTED, ...REST];
-export const UNCOUNTED_NF_COLUMNS: readonly NfColumn[] = [...WHO, ...FLOW, ...REST];
+/** What counters report stands after the drops. */
+export const NF_COLUMNS: readonly NfColumn[] = [...WHO, ...FLOW, ...COUNTED, ...REST, ...ACT];
+export const UNCOUNTED_NF_COLUMNS: readonly NfColumn[] = [...WHO, ...FLOW, ...REST, ...ACT];
 
 function OpenButton({ open, onOpen, form, text }: NfRow & { form: NfForm; text: string }): ReactNode {
   return (

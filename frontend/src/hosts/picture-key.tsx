@@ -28,7 +28,7 @@ function CountedKey({ data: { host, nfs } }: { data: HostData }): ReactNode {
   );
 }
 
-export function PictureKey({ data, tracks }: { data: HostData; tracks: boolean }): ReactNode {
+export function PictureKey({ data, tracks, then }: { data: HostData; tracks: boolean; then: boolean }): ReactNode {
   const { chains, letters, nfs, host, model } = data;
   if (chains.length === 0) return null;
   const crosses = tracks && chains.some(({ spec }) => crossingsOf(nfs.filter((nf) => nf.chain === spec.name)) > 0);
@@ -51,7 +51,7 @@ export function PictureKey({ data, tracks }: { data: HostData; tracks: boolean }
           : "manager, system"}
         , other work
       </span>
-      <CountedKey data={data} />
+      {then ? <span>memory bandwidth, links and LLC occupancy are not kept</span> : <CountedKey data={data} />}
     </p>
   );
 }

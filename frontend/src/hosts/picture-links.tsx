@@ -2,9 +2,9 @@
 
 import type { ReactNode } from "react";
 import type { HostView, NodeSample } from "@/api/types";
-import { sequentialStep } from "@/fleet/ramp";
 import { linkText, linkWays, nodeOf } from "@/interference/counters";
 import { percent, SIGNS } from "@/lib/format";
+import { sequentialStep } from "@/lib/ramp";
 import { stepName, stepStyle } from "./picture-cell";
 import type { PictureNode } from "./picture-layout";
 import type { Figures } from "./use-host";

@@ -37,6 +37,8 @@ export function HostPicture(props: {
   onPin: (seat: string | null) => void;
   /** An NF is to move: a core that can take it plans the move instead of being pinned. */
   moving?: PictureMove | null | undefined;
+  /** Of a past moment: what hardware counters add is not kept. */
+  then?: boolean;
 }): ReactNode {
   const { data, pinned, moving } = props;
   const choose = (seat: string) => {
@@ -136,7 +138,7 @@ export function HostPicture(props: {
         </div>
         {tip && at && <Tip lines={tip} x={at.x} y={at.y} />}
       </div>
-      <PictureKey data={data} tracks={layout.corridor !== null} />
+      <PictureKey data={data} tracks={layout.corridor !== null} then={props.then ?? false} />
     </>
   );
 }

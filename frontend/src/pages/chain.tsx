@@ -1,7 +1,7 @@
 /** One chain: its objectives, where its NFs stand, what it carried in the last seconds. */
 
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useCallback, useMemo } from "react";
 import type { ChainView, NfView } from "@/api/types";
 import { CLASSIFICATION, LATENCY } from "@/capabilities/cannot";
 import { useCannot } from "@/capabilities/use-cannot";
@@ -18,6 +18,11 @@ import { LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
 import { WhySlow } from "@/chains/why-slow";
 import { SCOPE_WORDS, standTogether, togetherWords } from "@/fleet/anti-affinity";
 import { ChainHistory } from "@/history/chain-history";
+import { ChainThen } from "@/history/chain-then";
+import { aMomentAgo } from "@/history/moment-search";
+import { SubjectChoice } from "@/history/subject-choice";
+import { SubjectHistory } from "@/history/subject-history";
+import { subjectOf } from "@/history/subjects";
 import { DASH, figure, latency, when } from "@/lib/format";
 import { Claim } from "@/live/claim";
 import { useLive } from "@/live/store";
@@ -32,6 +37,9 @@ import { Mark, Shape } from "@/ui/marks";
 import { PageTitle } from "@/ui/page-title";
 import { Section } from "@/ui/section";
 import { Side } from "@/ui/side";
+import { type HistorySearch, historySearch } from "./searches";
+
+type Change = { [K in keyof HistorySearch]?: HistorySearch[K] | undefined };
 
 const route = getRouteApi("/shell/chains/$name");
 
@@ -46,7 +54,25 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
   const nfs = useNfsOf(chain);
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/chains/$name" });
+  const set = (change: Change) =>
+    void navigate({ search: (old) => historySearch({ ...old, ...change }), replace: true });
+  const move = useCallback(
+    (at: string) => void navigate({ search: (old) => historySearch({ ...old, at }), replace: true }),
+    [navigate],
+  );
   const { spec } = chain;
+  const history = <History chain={chain} search={search} set={set} />;
+  if (search.at) {
+    return (
+      <ChainThen
+        name={spec.name}
+        search={{ ...search, at: search.at }}
+        actions={{ move, back: () => set({ at: undefined }), span: (span) => set({ span }), compare: null }}
+      >
+        {history}
+      </ChainThen>
+    );
+  }
   return (
     <main className="page fixed" id="page" tabIndex={-1}>
       <PageTitle
@@ -67,6 +93,9 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
         }
         actions={
           <>
+            <button type="button" className="btn" onClick={() => set({ at: aMomentAgo() })}>
+              History
+            </button>
             <CopyButton text={cli.showChain(spec.name)} curl={curls.showChain(spec.name)} />
             <RelocateChain chain={chain} />
             <DeleteChain chain={chain} />
@@ -78,11 +107,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
           {chain.state === "submitted" && <NotPlaced chain={chain} />}
           <Explanation chain={chain} nfs={nfs} />
           <ChainCharts chain={chain} />
-          <ChainHistory
-            chain={chain}
-            search={search}
-            onChange={(next) => void navigate({ search: next, replace: true })}
-          />
+          {history}
           <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
             <PlacementTable chain={chain} nfs={nfs} />
           </Section>
@@ -100,6 +125,27 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
       </div>
     </main>
   );
+}
+
+function History(props: { chain: ChainView; search: HistorySearch; set: (change: Change) => void }): ReactNode {
+  const { chain, search, set } = props;
+  const { name, nfs } = chain.spec;
+  const subject = subjectOf(search, null);
+  const shared = {
+    search,
+    onChange: (next: Change) => set({ range: undefined, from: undefined, to: undefined, ...next }),
+    onAt: (at: string) => set({ at }),
+    of: (
+      <SubjectChoice
+        own={`the chain ${name}`}
+        groups={[{ label: "NFs", options: nfs.map((nf) => ({ key: `nf-${name}.${nf.name}`, text: nf.name })) }]}
+        value={search.of}
+        onChange={(of) => set({ of })}
+      />
+    ),
+  };
+  if (subject === null) return <ChainHistory chain={chain} {...shared} />;
+  return <SubjectHistory subject={subject} {...shared} marksOf={{ chain: name }} then="The chain then" />;
 }
 
 function useNfsOf(chain: ChainView): ReadonlyMap<string, NfView> {

@@ -1,7 +1,7 @@
 /** Fleet, the home page: the heat map by host, node, core and slot, live. */
 
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { memo, type ReactNode, useCallback, useDeferredValue, useLayoutEffect, useRef, useState } from "react";
 import { BriefChainsTable, chainsInOrder } from "@/chains/chains-table";
 import { AddHost } from "@/fleet/add-host";
 import type { Density } from "@/fleet/density";
@@ -17,10 +17,9 @@ import { whyUnpredicted } from "@/fleet/prediction-words";
 import { SideColumn } from "@/fleet/side-column";
 import { type Fleet, type Totals, useFleet } from "@/fleet/use-fleet";
 import { whyMissing } from "@/fleet/why-missing";
-import { PastBanner } from "@/history/past-banner";
+import { MomentBar } from "@/history/moment-bar";
+import { aMomentAgo, type MomentSearch, momentSearch } from "@/history/moment-search";
 import { PastSide } from "@/history/past-side";
-import { instantOf, isRange, type RangeKey } from "@/history/ranges";
-import { DEFAULT_SPAN, Scrubber } from "@/history/scrubber";
 import { type Past, usePast } from "@/history/use-past";
 import { count, figure, thousands } from "@/lib/format";
 import { Claim } from "@/live/claim";
@@ -34,7 +33,7 @@ import { PageTitle } from "@/ui/page-title";
 import { PartProblem } from "@/ui/part-problem";
 import { Segmented } from "@/ui/segmented";
 
-export interface FleetSearch {
+export interface FleetSearch extends MomentSearch {
   layer?: LayerKey;
   /** End of the layer's scale, where the operator has set one. */
   max?: number;
@@ -43,12 +42,6 @@ export interface FleetSearch {
   find?: string;
   /** host/core/slot */
   pin?: string;
-  /** The moment at which the fleet is shown; now, where there is none. */
-  at?: string;
-  /** The moment that it is compared with. */
-  with?: string;
-  /** How much time the bar of moments shows. */
-  span?: RangeKey;
 }
 
 const LEVELS: readonly Density[] = ["labelled", "compact", "dense", "mass"];
@@ -67,16 +60,15 @@ export function fleetSearch(raw: Record<string, unknown>): FleetSearch {
   };
 }
 
-function momentSearch(raw: Record<string, unknown>): Pick<FleetSearch, "at" | "with" | "span"> {
-  const [at, other] = [instantOf(raw.at), instantOf(raw.with)];
-  if (at === null) return {};
-  return { at, ...(other ? { with: other } : {}), ...(isRange(raw.span) ? { span: raw.span } : {}) };
-}
-
 const route = getRouteApi("/shell/");
 
+/** A thousand hosts take longer to draw than a press may wait for its answer: the tools show at once what was chosen, and
+ * the map follows. */
 export function FleetPage(): ReactNode {
-  const search = route.useSearch();
+  return <Shown search={useDeferredValue(route.useSearch())} />;
+}
+
+const Shown = memo(function Shown({ search }: { search: FleetSearch }): ReactNode {
   const navigate = useNavigate({ from: "/" });
   const { room, size } = useRoom();
   const past = usePast(search.at ?? null);
@@ -108,21 +100,20 @@ export function FleetPage(): ReactNode {
       />
       {past === null && <RecommendationStrips most={1} />}
       {past !== null && search.at && (
-        <>
-          <PastBanner at={search.at} past={past.fleet} gone={past.gone} onBack={() => set({ at: undefined })} />
-          <Scrubber
-            at={search.at}
-            span={search.span ?? DEFAULT_SPAN}
-            onMove={move}
-            onSpan={(span) => set({ span })}
-            onCompare={search.with ? null : () => set({ with: search.at })}
-          />
-          {past.problem && <PartProblem problem={past.problem} />}
-        </>
+        <MomentBar
+          search={{ ...search, at: search.at }}
+          past={past}
+          actions={{
+            move,
+            back: () => set({ at: undefined }),
+            span: (span) => set({ span }),
+            compare: search.with ? null : () => set({ with: search.at }),
+          }}
+        />
       )}
       <div className="columns">
         <section className="map" aria-label="Heat map of the fleet">
-          <Tools search={search} fleet={fleet} set={set} />
+          <Tools fleet={fleet} set={set} />
           {fleet.predictions.problem && <PartProblem problem={fleet.predictions.problem} />}
           {search.view === "table" ? (
             <FleetTable models={fleet.models} onPin={(pin) => set({ pin })} />
@@ -160,6 +151,7 @@ export function FleetPage(): ReactNode {
           <PastSide
             fleet={fleet}
             past={past.fleet}
+            at={search.at ?? ""}
             pin={search.pin ?? null}
             compared={
               search.with && search.at
@@ -171,7 +163,7 @@ export function FleetPage(): ReactNode {
       </div>
     </main>
   );
-}
+});
 
 type Change = { [K in keyof FleetSearch]?: FleetSearch[K] | undefined };
 
@@ -251,8 +243,9 @@ function Actions(): ReactNode {
   );
 }
 
-function Tools(props: { search: FleetSearch; fleet: Fleet; set: (change: Change) => void }): ReactNode {
-  const { search, fleet, set } = props;
+function Tools(props: { fleet: Fleet; set: (change: Change) => void }): ReactNode {
+  const { fleet, set } = props;
+  const search = route.useSearch();
   return (
     <div className="tools">
       <LayerChoice
@@ -297,11 +290,6 @@ function Tools(props: { search: FleetSearch; fleet: Fleet; set: (change: Change)
       </span>
     </div>
   );
-}
-
-/** A minute ago: that is rolled up. */
-function aMomentAgo(): string {
-  return new Date(Math.floor(Date.now() / 10_000) * 10_000 - 60_000).toISOString();
 }
 
 /** A small fleet leaves room: its chains stand below the map. */

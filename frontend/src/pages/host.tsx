@@ -1,7 +1,7 @@
 /** One host: where everything stands, how it does, what the host can and cannot, and a way to move an NF. */
 
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useCallback } from "react";
 import type { HostView } from "@/api/types";
 import { LayerChoice } from "@/fleet/layer-choice";
 import { useLayerKeys } from "@/fleet/layer-keys";
@@ -11,7 +11,11 @@ import { whyNoLoad } from "@/fleet/load-words";
 import { type Moving, PinnedCore } from "@/fleet/pinned-core";
 import { whyUnpredicted } from "@/fleet/prediction-words";
 import { whyMissing } from "@/fleet/why-missing";
-import { HostHistory } from "@/history/host-history";
+import { HostThen } from "@/history/host-then";
+import { aMomentAgo } from "@/history/moment-search";
+import { SubjectChoice } from "@/history/subject-choice";
+import { SubjectHistory } from "@/history/subject-history";
+import { subjectOf } from "@/history/subjects";
 import { ActiveFaults } from "@/hosts/active-faults";
 import { ChainsOnHost } from "@/hosts/chains-on-host";
 import { Drift } from "@/hosts/drift";
@@ -68,7 +72,25 @@ function Host({ host }: { host: HostView }): ReactNode {
   const set = (change: Change) => void navigate({ search: (old) => hostSearch({ ...old, ...change }), replace: true });
   const pin = (seat: string | null) => set({ pin: seat ?? undefined, move: undefined });
   const moving = { nfId: search.move ?? null, set: (nfId: string | null) => set({ move: nfId ?? undefined }) };
+  const move = useCallback(
+    (at: string) => void navigate({ search: (old) => hostSearch({ ...old, at }), replace: true }),
+    [navigate],
+  );
   useLayerKeys(set, search.view);
+  if (search.at) {
+    return (
+      <HostThen
+        host={host}
+        search={{ ...search, at: search.at }}
+        actions={{ move, back: () => set({ at: undefined }), span: (span) => set({ span }), compare: null }}
+        onLayer={(layer) => set({ layer, max: undefined })}
+        onMax={(max) => set({ max })}
+        onPin={pin}
+      >
+        <History data={data} search={search} set={set} />
+      </HostThen>
+    );
+  }
   return (
     <main className="page fixed host-page" id="page" tabIndex={-1} data-figures={data.figures}>
       <PageTitle
@@ -190,18 +212,45 @@ function Known(props: {
         open={search.interference === true}
         onToggle={(open) => set({ interference: open ? true : undefined })}
       />
-      <HostHistory
-        host={host.host_id}
-        search={search}
-        onChange={(next) => set({ range: undefined, from: undefined, to: undefined, ...next })}
-      />
+      <History data={data} search={search} set={set} />
     </>
+  );
+}
+
+function History(props: { data: HostData; search: HostSearch; set: (change: Change) => void }): ReactNode {
+  const { data, search, set } = props;
+  const host = data.host.host_id;
+  const nfs = data.nfs.map(({ nf_id }) => ({ key: `nf-${nf_id}`, text: nf_id }));
+  const cores = (data.host.inventory?.cores ?? []).map(({ id }) => ({ key: `core-${id}`, text: `core ${id}` }));
+  return (
+    <SubjectHistory
+      subject={subjectOf(search, host) ?? { kind: "host", host }}
+      search={search}
+      onChange={(next) => set({ range: undefined, from: undefined, to: undefined, ...next })}
+      of={
+        <SubjectChoice
+          own={`all chains of ${host}`}
+          groups={[
+            { label: "NFs", options: nfs },
+            { label: "Cores", options: cores },
+          ]}
+          value={search.of}
+          onChange={(of) => set({ of })}
+        />
+      }
+      marksOf={{ host }}
+      then="The host then"
+      onAt={(at) => set({ at })}
+    />
   );
 }
 
 function Tools({ search, set }: { search: HostSearch; set: (change: Change) => void }): ReactNode {
   return (
     <span className="host-tools">
+      <button type="button" className="btn small" onClick={() => set({ at: aMomentAgo() })}>
+        History
+      </button>
       <LayerChoice layer={search.layer ?? DEFAULT_LAYER} onChange={(layer) => set({ layer, max: undefined })} />
       <Segmented
         label="Picture or table"

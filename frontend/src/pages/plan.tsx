@@ -11,7 +11,7 @@ import { useNow } from "@/live/freshness";
 import { useLive } from "@/live/store";
 import { PlanStartCommands } from "@/opennetvm/start-commands";
 import { AdjustmentsTable } from "@/plans/adjustments-table";
-import { doesSomething, isStudy, movedHosts, supersededText } from "@/plans/applicable";
+import { doesSomething, isPreview, isStudy, movedHosts, neverApplied, supersededText } from "@/plans/applicable";
 import { ChangesTable } from "@/plans/changes-table";
 import { ChecksSection } from "@/plans/checks";
 import { DoesNotFit } from "@/plans/does-not-fit";
@@ -25,7 +25,7 @@ import { Planning } from "@/plans/planning";
 import { PredictionsSection } from "@/plans/predictions";
 import { StartSettings } from "@/plans/start-settings";
 import { WarningsSection } from "@/plans/warnings";
-import { subjectOf } from "@/plans/words";
+import { assumedText, subjectOf } from "@/plans/words";
 import { PlanRace } from "@/recommendations/plan-race";
 import { Recommended } from "@/recommendations/recommended";
 import { planLook } from "@/states/derived";
@@ -61,7 +61,7 @@ function Facts({ plan }: { plan: Plan }): ReactNode {
   return (
     <>
       <span className="strong">{subjectOf(plan)}</span>
-      <StateText look={planLook({ state: plan.state, study: isStudy(plan), waits: plan.waits_for ?? null })} />
+      <StateText look={planLook({ state: plan.state, source: plan.source, waits: plan.waits_for ?? null })} />
       <span>
         by {plan.created_by}, {ageOrTime(plan.created_at, now)}
       </span>
@@ -74,7 +74,9 @@ function Facts({ plan }: { plan: Plan }): ReactNode {
         </span>
       )}
       {plan.digest && <span className="mono second-rank">digest {shortDigest(plan.digest)}</span>}
-      {plan.state === "proposed" && !isStudy(plan) && (plan.body?.base.length ?? 0) > 0 && <Unchanged plan={plan} />}
+      {plan.state === "proposed" && neverApplied(plan) === null && (plan.body?.base.length ?? 0) > 0 && (
+        <Unchanged plan={plan} />
+      )}
     </>
   );
 }
@@ -119,8 +121,9 @@ function Review({ plan }: { plan: Plan }): ReactNode {
             rejected={body.rejected}
             linked={!study}
             stays={body.intent.kind === "drain" || body.intent.kind === "relocate"}
+            assumed={body.intent.kind === "place" ? (body.intent.assume ?? []) : []}
           />
-          <Pictures body={body} study={study} />
+          <Pictures body={body} study={study} planId={isPreview(plan) ? null : plan.id} />
           {body.adjustments.length > 0 && (
             <Section
               title="Settings"
@@ -136,7 +139,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
             </Section>
           )}
           <PlanRace plan={plan} />
-          <PlanInterference plan={plan} body={body} />
+          {!isPreview(plan) && <PlanInterference plan={plan} body={body} />}
           <WarningsSection warnings={body.warnings} />
         </div>
         <Side label="Evidence and predictions">
@@ -154,7 +157,8 @@ function Review({ plan }: { plan: Plan }): ReactNode {
 }
 
 /** Parts that hear the stream stand alone: the rest of a large plan is not drawn anew with every sample. */
-function Pictures({ body, study }: { body: PlanBody; study: boolean }): ReactNode {
+function Pictures(props: { body: PlanBody; study: boolean; planId: number | null }): ReactNode {
+  const { body, study, planId } = props;
   const hosts = useLive((state) => state.hosts);
   const types = useQuery(nfTypesQuery).data?.items ?? [];
   if (study && body.base.length === 0) return null;
@@ -165,7 +169,7 @@ function Pictures({ body, study }: { body: PlanBody; study: boolean }): ReactNod
       </p>
     );
   }
-  return <PlanPictures body={body} hosts={hosts} types={types} />;
+  return <PlanPictures body={body} hosts={hosts} types={types} planId={planId} />;
 }
 
 function Predictions({ body, study }: { body: PlanBody; study: boolean }): ReactNode {
@@ -210,6 +214,16 @@ function StateBanner({ plan }: { plan: Plan }): ReactNode {
       <p className="state-line" role="status">
         <b className="strong">Study on a snapshot file: cannot be applied.</b>{" "}
         <span className="t2">Its hosts and chains are those of the file, not of this fleet.</span>
+      </p>
+    );
+  }
+  if (isPreview(plan) && plan.state === "proposed") {
+    return (
+      <p className="state-line" role="status">
+        <b className="strong">
+          Preview{plan.intent.kind === "place" && assumedText(plan.intent.assume)}: cannot be applied.
+        </b>{" "}
+        <span className="t2">Nothing was changed. Make it so, then plan the chain again.</span>
       </p>
     );
   }

@@ -9,7 +9,7 @@ import type { PlanBrief } from "@/api/types";
 import { count, when } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { algorithmText } from "@/plans/algorithms";
-import { isStudy, isToReview } from "@/plans/applicable";
+import { isToReview } from "@/plans/applicable";
 import { gapText, verdictText } from "@/plans/status";
 import { briefSubject } from "@/plans/words";
 import { planLook } from "@/states/derived";
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<PlanBrief>[] = [
     key: "state",
     head: "State",
     cell: (plan) => (
-      <StateText look={planLook({ state: plan.state, study: isStudy(plan), waits: plan.waits_for ?? null })} />
+      <StateText look={planLook({ state: plan.state, source: plan.source, waits: plan.waits_for ?? null })} />
     ),
   },
   {

@@ -4,13 +4,22 @@ import { SEVERITIES } from "@/alerts/words";
 import type { AlertSeverity, FileKind, StudyState } from "@/api/types";
 import { isFileKind } from "@/artefacts/files";
 import { type LayerKey, layerFrom } from "@/fleet/layers";
+import { type MomentSearch, momentSearch } from "@/history/moment-search";
 import { type RangeSearch, rangeSearch } from "@/history/ranges";
+import { type SubjectSearch, subjectSearch } from "@/history/subjects";
 import { NF_COLUMNS } from "@/hosts/nf-columns";
 import { isStudyState } from "@/states/table";
 import { type TableView, tableView } from "@/ui/table-view";
 
+/** Which time the charts show, whose figures, and the moment that the page is shown at. */
+export interface HistorySearch extends RangeSearch, MomentSearch, SubjectSearch {}
+
+export function historySearch(raw: Record<string, unknown>): HistorySearch {
+  return { ...rangeSearch(raw), ...momentSearch(raw), ...subjectSearch(raw) };
+}
+
 /** How the table of NFs is looked at stands with it. */
-export interface HostSearch extends TableView, RangeSearch {
+export interface HostSearch extends TableView, HistorySearch {
   layer?: LayerKey;
   /** End of the layer's scale, where the operator has set one. */
   max?: number;
@@ -36,7 +45,7 @@ export function hostSearch(raw: Record<string, unknown>): HostSearch {
     ...(typeof raw.chain === "string" ? { chain: raw.chain } : {}),
     ...(typeof raw.move === "string" && raw.move.length <= 130 ? { move: raw.move } : {}),
     ...(raw.interference === true || raw.hurts === true ? { interference: true as const } : {}),
-    ...rangeSearch(raw),
+    ...historySearch(raw),
     ...tableView(raw, NF_COLUMNS),
   };
 }

@@ -19,9 +19,20 @@ export function isStudy(plan: { source?: Plan["source"] }): boolean {
   return plan.source === "file";
 }
 
+/** A plan on the fleet as it would be, if what it assumes were so. */
+export function isPreview(plan: { source?: Plan["source"] }): boolean {
+  return plan.source === "preview";
+}
+
+/** Made to be looked at: null where it may be applied. */
+export function neverApplied(plan: { source?: Plan["source"] }): string | null {
+  if (isStudy(plan)) return "Study on a snapshot file: it cannot be applied.";
+  return isPreview(plan) ? "A preview of the fleet as it would be: it cannot be applied." : null;
+}
+
 /** Somebody is waited for. A study is never applied, and one of a comparison's plans is chosen on its page. */
 export function isToReview(plan: PlanBrief): boolean {
-  return plan.state === "proposed" && !isStudy(plan) && plan.comparison_id == null;
+  return plan.state === "proposed" && neverApplied(plan) === null && plan.comparison_id == null;
 }
 
 /** A host that is ordered again what it was ordered has no change to list. */
@@ -36,7 +47,8 @@ export function effectText(body: PlanBody): string {
 }
 
 export function applyReason(plan: Plan): string | null {
-  if (isStudy(plan)) return "Study on a snapshot file: it cannot be applied.";
+  const never = neverApplied(plan);
+  if (never) return never;
   const byState = STATE_REASONS[plan.state];
   if (byState) return byState;
   if (!plan.body || !plan.digest) return "The plan has no content.";
@@ -52,7 +64,7 @@ export interface Moved {
 
 /** Hosts whose generation is another than the plan was made for: applying will be refused. */
 export function movedHosts(plan: Plan, hosts: ReadonlyMap<string, HostView>): Moved[] {
-  if (isStudy(plan)) return [];
+  if (neverApplied(plan)) return [];
   return (plan.body?.base ?? []).flatMap(({ host, generation }) => {
     const actual = hosts.get(host)?.desired_generation;
     return actual === undefined || actual === generation ? [] : [{ host, expected: generation, actual }];

@@ -1,15 +1,32 @@
-/** What does not fit: what is short, where, by how much, and the cheapest thing that would help. */
+/** What does not fit: what is short, where, by how much, why in as few reasons as there can be, and what would help: each
+ * such thing can be planned as if it were so. */
 
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Rejection } from "@/api/types";
+import type { PlanIntent } from "@/api/actions";
+import { DEFAULT_SOLVING } from "@/api/defaults";
+import { asProblem } from "@/api/problem";
+import type { Assumption, Rejection, Relaxation } from "@/api/types";
 import { count } from "@/lib/format";
+import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
+import { useActReason } from "@/session/permission";
+import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
 import { Shape } from "@/ui/marks";
 import { Pager, usePages } from "@/ui/pager";
+import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
+import { useAskPlan } from "./ask-plan";
 
-/** `linked`: the chains are those of this fleet. `stays`: they run, and cannot go where they were to. */
-export function DoesNotFit(props: { rejected: readonly Rejection[]; linked?: boolean; stays?: boolean }): ReactNode {
+/** `linked`: the chains are those of this fleet. `stays`: they run, and cannot go where they were to. `assumed`: what the
+ * plan itself assumes. */
+export function DoesNotFit(props: {
+  rejected: readonly Rejection[];
+  linked?: boolean;
+  stays?: boolean;
+  assumed?: readonly Assumption[];
+}): ReactNode {
   const { rejected, linked = true, stays = false } = props;
   const pages = usePages(rejected, 5);
   if (rejected.length === 0) return null;
@@ -30,16 +47,75 @@ export function DoesNotFit(props: { rejected: readonly Rejection[]; linked?: boo
               {rejection.short && <>lacks {shortText(rejection.short)}; </>}
               <span className="t2">{rejection.reason}</span>
             </p>
-            {rejection.relax && (
-              <p className="relax">
-                <span className="t2">What would help:</span> <b className="strong">{rejection.relax}</b>
-              </p>
-            )}
+            <Conflict reasons={rejection.conflict ?? []} />
+            <Ways rejection={rejection} assumed={props.assumed ?? []} plannable={linked && !stays} />
           </div>
         </div>
       ))}
       <Pager pages={pages} one="chain that does not fit" many="chains that do not fit" />
     </Section>
+  );
+}
+
+function Conflict({ reasons }: { reasons: readonly string[] }): ReactNode {
+  if (reasons.length === 0) return null;
+  return (
+    <div className="conflict">
+      <span className="t2">The fewest reasons that together exclude every host:</span>
+      <ul>
+        {reasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Plans of an earlier version name the cheapest alone, and nothing to plan. */
+function Ways(props: { rejection: Rejection; assumed: readonly Assumption[]; plannable: boolean }): ReactNode {
+  const { rejection, plannable } = props;
+  const ways =
+    rejection.relaxations ?? (rejection.relax === null ? [] : [{ text: rejection.relax, assume: [], move: null }]);
+  if (ways.length === 0) return null;
+  return (
+    <>
+      <p className="t2">What would help:</p>
+      {ways.map((way) => (
+        <Way key={way.text} way={way} intent={plannable ? intentOf(rejection.chain, way, props.assumed) : null} />
+      ))}
+    </>
+  );
+}
+
+/** What shows the effect of a relaxation; null where nothing can be assumed, as more hardware. */
+export function intentOf(chain: string, way: Relaxation, assumed: readonly Assumption[]): PlanIntent | null {
+  if (way.move) return { kind: "relocate", ...way.move };
+  const assume = way.assume ?? [];
+  return assume.length === 0 ? null : { kind: "place", chain, assume: [...assumed, ...assume] };
+}
+
+function Way({ way, intent }: { way: Relaxation; intent: PlanIntent | null }): ReactNode {
+  const ask = useAskPlan(intent);
+  const reason = useActReason("plans.apply");
+  return (
+    <>
+      <div className="relax">
+        <b className="strong">{way.text}</b>
+        {intent && (
+          <span className="row-actions tight">
+            <Button
+              small
+              onClick={() => ask.mutate(DEFAULT_SOLVING)}
+              reason={reason ?? (ask.isPending ? "A plan is being made." : null)}
+            >
+              {intent.kind === "relocate" ? "Plan this move" : "Preview"}
+            </Button>
+            <CopyButton text={cli.askPlan(intent, DEFAULT_SOLVING)} curl={curls.askPlan(intent, DEFAULT_SOLVING)} />
+          </span>
+        )}
+      </div>
+      {ask.error && <PartProblem problem={asProblem(ask.error)} />}
+    </>
   );
 }
 

@@ -15,7 +15,7 @@ import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { Segmented } from "@/ui/segmented";
 import type { Column } from "@/ui/table";
-import { againReason, intentAgain, isStudy } from "./applicable";
+import { againReason, intentAgain, neverApplied } from "./applicable";
 import { useAskPlan } from "./ask-plan";
 import { WEIGHTED } from "./changes-table";
 import { FrontierChart, pointText } from "./frontier-chart";
@@ -127,7 +127,7 @@ function Choice(props: { plan: Plan; frontier: readonly FrontierPoint[]; chosen:
         >
           Re-plan with at most {count(point.moves, "move")}
         </Button>
-        {intent && !isStudy(plan) && (
+        {intent && neverApplied(plan) === null && (
           <CopyButton text={cli.askPlan(intent, solving)} curl={curls.askPlan(intent, solving)} />
         )}
       </div>

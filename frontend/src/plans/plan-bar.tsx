@@ -14,7 +14,7 @@ import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
-import { againReason, applyReason, effectText, intentAgain, isStudy } from "./applicable";
+import { againReason, applyReason, effectText, intentAgain, isPreview, neverApplied } from "./applicable";
 import { ConfirmApply, DoubtsLine, planDoubts } from "./apply-doubts";
 import { AskPlan, useAskPlan } from "./ask-plan";
 import { Difference } from "./difference";
@@ -46,7 +46,8 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
   const doubts = planDoubts(plan);
   const brakes = doubts !== null && doubts.distrusted.length > 0 && plan.state === "proposed";
   const [asking, setAsking] = useState(false);
-  const decided = plan.state === "proposed" && !isStudy(plan) ? null : applyReason(plan);
+  const looked = neverApplied(plan) !== null;
+  const decided = plan.state === "proposed" && !looked ? null : applyReason(plan);
   return (
     <>
       {problem && (
@@ -66,8 +67,8 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
         <div>
           <b className="strong">{changes}</b> on {count(hosts, "host")}
           <div className="t2">
-            {isStudy(plan) ? (
-              "of the file's fleet; it cannot be applied"
+            {looked ? (
+              `of ${isPreview(plan) ? "the fleet as it would be" : "the file's fleet"}; it cannot be applied`
             ) : (
               <>
                 exactly the digest <span className="mono">{shortDigest(plan.digest)}</span>, or it is refused
@@ -79,11 +80,9 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
         {decided === null && <HostsAtOnce hosts={hosts} value={atOnce} onChange={setAtOnce} />}
         <div className="end">
           <CopyButton
-            text={isStudy(plan) ? cli.showPlan(plan.id) : cli.applyPlan(plan.id, brakes, atOnce)}
+            text={looked ? cli.showPlan(plan.id) : cli.applyPlan(plan.id, brakes, atOnce)}
             curl={
-              isStudy(plan) || plan.digest == null
-                ? curls.showPlan(plan.id)
-                : curls.applyPlan(plan.id, plan.digest, atOnce)
+              looked || plan.digest == null ? curls.showPlan(plan.id) : curls.applyPlan(plan.id, plan.digest, atOnce)
             }
           />
           <Button look="danger" onClick={() => reject.mutate()} reason={blocked ?? decided} reasonSide="above">

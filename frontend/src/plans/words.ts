@@ -1,13 +1,13 @@
 /** What plans are about, in words. Pure. */
 
-import type { Plan, PlanBrief } from "@/api/types";
+import type { Assumption, Plan, PlanBrief } from "@/api/types";
 import { count } from "@/lib/format";
 
 export function subjectOf(plan: Plan): string {
   const { intent } = plan;
   switch (intent.kind) {
     case "place":
-      return `Place ${intent.chain}${moreText(intent.more)}`;
+      return `Place ${intent.chain}${moreText(intent.more)}${assumedText(intent.assume)}`;
     case "remove":
       return `Remove ${intent.chain}`;
     case "migrate":
@@ -26,6 +26,28 @@ export function subjectOf(plan: Plan): string {
       return intent.action === "repair" ? `Order ${intent.host} again` : `Accept what ${intent.host} runs`;
     case "resources":
       return `Resources of ${resourcesOf(Object.keys(intent.resources ?? {}), Object.keys(intent.chains ?? {}))}`;
+  }
+}
+
+/** ", as if edge-1 were not cordoned"; nothing of plans that assume nothing. */
+export function assumedText(assume: readonly Assumption[] | undefined): string {
+  return assume === undefined || assume.length === 0 ? "" : `, as if ${assume.map(assumptionText).join(" and ")}`;
+}
+
+function assumptionText({ kind, name }: Assumption): string {
+  switch (kind) {
+    case "up":
+      return `${name} were up`;
+    case "uncordoned":
+      return `${name} were not cordoned`;
+    case "entry":
+      return `it entered and left at ${name}`;
+    case "removed":
+      return `${name} were removed`;
+    case "without":
+      return `it did not need ${name}`;
+    case "together":
+      return `it were not in anti-affinity group ${name}`;
   }
 }
 

@@ -53,7 +53,7 @@ export function Strip({
           <PredictedGain of={one} />{" "}
           <span className="t2">
             {shareText(one)}
-            {one.low_mpps === null && ", no interval: not every model has one"}
+            {one.low_mpps === null && <span title="Not every model has one">, no interval</span>}
           </span>
         </Part>
         <Part name="Restores" text={restoresText(one)} />

@@ -29,13 +29,13 @@ export function gainedText({ state, operation_id }: Recommendation): string {
 
 /** The objectives it restores and breaks. */
 export function restoresText({ restores, breaks }: Recommendation): string {
-  const restored = restores.length > 0 ? `the throughput objective of ${listed(restores, "chain")}` : "no objective";
+  const restored = restores.length > 0 ? `throughput of ${listed(restores, "chain")}` : "no objective";
   return breaks.length > 0 ? `${restored}; ${listed(breaks, "chain")} would miss its own` : restored;
 }
 
 /** Every moved NF is started again on its other core. */
 export function costText({ moves, chains }: Recommendation): string {
-  return `${count(moves, "move")}; packets of ${count(chains.length, "chain")} are lost during the move`;
+  return `${count(moves, "restart")}; ${count(chains.length, "chain")} lose${chains.length === 1 ? "s" : ""} packets`;
 }
 
 /** Why to believe it, or not to. */

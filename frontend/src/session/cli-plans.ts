@@ -29,7 +29,7 @@ function askOf(intent: PlanIntent): string {
     case "restore":
       return `sextant operations undo ${intent.operation_id}${intent.hosts.map((host) => ` --host ${host}`).join("")}`;
     case "place":
-      return `sextant plans ask${[intent.chain, ...(intent.more ?? [])].map((chain) => ` --chain ${chain}`).join("")}`;
+      return `sextant plans ask${[intent.chain, ...(intent.more ?? [])].map((chain) => ` --chain ${chain}`).join("")}${(intent.assume ?? []).map(({ kind, name }) => ` --assume ${kind}=${name}`).join("")}`;
     case "migrate":
       return `sextant migrate ${intent.nf_id} --core ${intent.core}`;
     case "relocate":

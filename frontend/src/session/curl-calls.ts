@@ -99,6 +99,16 @@ export const curls = {
     curl("GET", "/api/v1/chains/{name}/history", { path: { name }, query: history(from, to) }),
   hostHistory: (host: string, from: string, to: string | null) =>
     curl("GET", "/api/v1/hosts/{host_id}/history", { path: { host_id: host }, query: history(from, to) }),
+  coreHistory: (host: string, core: number, from: string, to: string | null) =>
+    curl("GET", "/api/v1/hosts/{host_id}/cores/{core}/history", {
+      path: { host_id: host, core },
+      query: history(from, to),
+    }),
+  nfHistory: (nf: string, from: string, to: string | null) =>
+    curl("GET", "/api/v1/nfs/{nf_id}/history", { path: { nf_id: nf }, query: history(from, to) }),
+  hostThen: (at: string, host: string) => curl("GET", "/api/v1/history/fleet", { query: { at: moment(at), host } }),
+  chainThen: (at: string, chain: string) => curl("GET", "/api/v1/history/fleet", { query: { at: moment(at), chain } }),
+  fleetThen: (at: string) => curl("GET", "/api/v1/history/fleet", { query: { at: moment(at) } }),
   compareMoments: (before: string, after: string) =>
     curl("GET", "/api/v1/history/differences", { query: { before: moment(before), after: moment(after) } }),
   historySize: () => curl("GET", "/api/v1/history/size"),

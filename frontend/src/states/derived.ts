@@ -6,6 +6,7 @@ import type {
   NfView,
   Operation,
   OperationState,
+  PlanBrief,
   PlanState,
   PlanWait,
   ProfilingJob,
@@ -31,10 +32,11 @@ export function nfLook({ actual_core, seat, state, paused }: NfView): StateLook 
 }
 
 /** `study`: it was made to look at; "proposed" would promise that it can be applied. `waits`: nobody makes it yet. */
-export function planLook(plan: { state: PlanState; study?: boolean; waits?: PlanWait | null }): StateLook {
-  const { state, study = false, waits } = plan;
+export function planLook(plan: { state: PlanState; source?: PlanBrief["source"]; waits?: PlanWait | null }): StateLook {
+  const { state, source = "fleet", waits } = plan;
   if (state === "planning" && waits) return { ...look("waits for a model", "stale"), why: waits.reason };
-  return study && state === "proposed" ? { ...PLAN.proposed, words: "study" } : PLAN[state];
+  if (source === "fleet" || state !== "proposed") return PLAN[state];
+  return { ...PLAN.proposed, words: source === "file" ? "study" : "preview" };
 }
 
 /** Of an operation, or of its work on one host. */

@@ -20,6 +20,8 @@ export interface RangeMark {
   readonly at: number;
   readonly until: number | null;
   readonly text: string;
+  /** The moment that the page stands at, not something that happened. */
+  readonly shown?: boolean;
 }
 
 export interface RangeChartProps {
@@ -114,7 +116,7 @@ export function RangeChart(props: RangeChartProps): ReactNode {
           </g>
         )}
         {marks.map((mark) => (
-          <g key={mark.key} className="happened">
+          <g key={mark.key} className={mark.shown ? "happened shown" : "happened"}>
             <title>{mark.text}</title>
             <line x1={x(mark.at)} x2={x(mark.at)} y1={TOP - 8} y2={H - BOTTOM} />
             <path d={`M${x(mark.at) - 4} ${TOP - 12}h8l-4 6z`} />

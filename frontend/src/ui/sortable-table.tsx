@@ -9,7 +9,7 @@ import {
   type Updater,
   useTable,
 } from "@tanstack/react-table";
-import { type ReactNode, useMemo } from "react";
+import { memo, type ReactNode, useDeferredValue, useMemo } from "react";
 import { Pager, usePages } from "./pager";
 import { type Column, type Rows, Table } from "./table";
 import { compared, shownOf, sortingOf, sortText, type TableView } from "./table-view";
@@ -42,7 +42,14 @@ interface SortableProps<T> extends Rows<T> {
   readonly pages?: { readonly size: number; readonly one: string };
 }
 
+/** Many rows take longer to sort and draw than a press may wait: it is answered first, and the table follows. */
 export function SortableTable<T extends object>(props: SortableProps<T>): ReactNode {
+  return <Drawn {...useDeferredValue(props)} />;
+}
+
+const Drawn = memo(SortedTable) as typeof SortedTable;
+
+function SortedTable<T extends object>(props: SortableProps<T>): ReactNode {
   const { columns, rows, view, onView, most = rows.length, pages: paged, ...table } = props;
   const now = sortingOf(view);
   const defs = useMemo(() => columns.map((column) => defOf(column)), [columns]);

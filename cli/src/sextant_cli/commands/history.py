@@ -17,6 +17,7 @@ from sextant_domain.console.history import (
     HistorySeries,
     HistorySize,
     PastChain,
+    PastFleet,
     PastSeat,
 )
 
@@ -193,7 +194,7 @@ def marks(
     of_chain: Annotated[str | None, typer.Option("--chain", help="Only what touched this chain.")] = None,
     output: Output = Format.TABLE,
 ) -> None:
-    """What happened: operations and recommendations, oldest first."""
+    """What happened: operations, plans that were not applied, recommendations and alerts, oldest first."""
     session = session_of(ctx, output)
     body = session.api.get(
         path_of("history", "marks"), {**_range(since, until), "host": of_host, "chain": of_chain}
@@ -216,6 +217,45 @@ def _mark(one: HistoryMark) -> tuple[str, ...]:
     return (
         _time(one.at.timestamp()), until, one.kind.value, str(one.id), one.state, one.title, ", ".join(one.hosts),
     )  # fmt: skip
+
+
+@app.command()
+def fleet(
+    ctx: typer.Context,
+    at: Annotated[str, typer.Argument(metavar="MOMENT", help=f"When: {_MOMENT}.")] = "1min",
+    *,
+    of_host: Annotated[str | None, typer.Option("--host", help="Only this host.")] = None,
+    of_chain: Annotated[str | None, typer.Option("--chain", help="Only this chain, and the hosts that ran it.")] = None,
+    output: Output = Format.TABLE,
+) -> None:
+    """The fleet as it was at a moment: where each NF stood, and how it did."""
+    session = session_of(ctx, output)
+    query = {"at": moment(at, "MOMENT"), "host": of_host, "chain": of_chain}
+    body = session.api.get(path_of("history", "fleet"), query).body
+    if session.out.is_json:
+        session.out.json(body)
+        return
+    found = read(PastFleet, body)
+    session.out.table(
+        ("NF", "HOST", "CORE>", "RECEIVED Mpps>", "DROPPED Mpps>", "UTILISATION %>", "CPU %>", "SOURCE"),
+        (
+            (
+                nf.nf_id,
+                host.host_id,
+                str(nf.core),
+                f"{nf.rx_mpps:.4g}",
+                f"{nf.drop_mpps:.4g}",
+                NONE if nf.utilisation_percent is None else f"{nf.utilisation_percent:.4g}",
+                f"{nf.cpu_percent:.4g}",
+                host.provenance.value,
+            )
+            for host in found.hosts
+            for nf in host.nfs
+            if of_chain in {None, nf.nf_id.split(".", 1)[0]}
+        ),
+        empty="no NF was reported then, or it is no longer kept (`sextant history size`)",
+    )
+    session.out.line(f"means of {found.step_s} s from {_time(found.at.timestamp())} UTC on")
 
 
 @app.command()

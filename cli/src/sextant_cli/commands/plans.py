@@ -9,6 +9,7 @@ from sextant_domain.plans.interference import Interference
 from sextant_domain.plans.plan import Plan, PlanState
 
 from sextant_cli.applying import made_plan, plan_or_apply, refuse_distrusted, report, start
+from sextant_cli.assume_options import Assume, assumptions
 from sextant_cli.client import path_of
 from sextant_cli.commands import start_commands
 from sextant_cli.figures import ago, or_none, share, verdict_or_none
@@ -142,6 +143,7 @@ def ask(
     ] = None,
     host: Annotated[str | None, typer.Option(help="Re-place only what runs on this host.")] = None,
     keep: Annotated[list[str] | None, typer.Option(help="Leave this chain where it runs; may be repeated.")] = None,
+    assume: Assume = None,
     settings: Set = None,
     algorithm: Chosen = None,
     time_limit_s: TimeLimit = None,
@@ -163,9 +165,11 @@ def ask(
         raise typer.BadParameter("--keep and --chain cannot be combined: placing a chain moves no other")
     if settings and (chain or host or keep or algorithm or max_moves is not None):
         raise typer.BadParameter("--set moves nothing and searches nothing; it cannot be combined with other choices")
+    if assume and (not chain or apply):
+        raise typer.BadParameter("--assume previews the place of a --chain, and a preview cannot be applied")
     intent: Intent = ReplaceIntent(host=host, keep=tuple(keep or ()))
     if chain:
-        intent = PlaceIntent(chain=chain[0], more=tuple(chain[1:]))
+        intent = PlaceIntent(chain=chain[0], more=tuple(chain[1:]), assume=assumptions(assume or ()))
     if settings:
         intent = resource_intent(settings)
     solving = solving_fields(algorithm, time_limit_s, max_moves, seed)

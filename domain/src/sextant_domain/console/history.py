@@ -82,6 +82,7 @@ class MarkKind(StrEnum):
     """What happened."""
 
     OPERATION = "operation"
+    PLAN = "plan"
     RECOMMENDATION = "recommendation"
     ALERT = "alert"
 
@@ -91,7 +92,7 @@ class HistoryMark(Frozen):
 
     kind: MarkKind
     id: int
-    """Of the operation, recommendation or alert."""
+    """Of the operation, plan, recommendation or alert."""
     at: datetime
     until: datetime | None
     """None: it has no end, or has not ended."""

@@ -12,7 +12,7 @@ from sextant_domain.hosts.telemetry import TelemetryBatch
 from sextant_domain.laws.recommendation import Recommendation
 from sextant_domain.plans.evidence import Algorithm, Doubt, PlanProgress, PlanStatus
 from sextant_domain.plans.operation import Operation
-from sextant_domain.plans.plan import PlanState, PlanWait
+from sextant_domain.plans.plan import PlanSource, PlanState, PlanWait
 from sextant_domain.profiling.job import ProfilingJob, ProfilingPoint
 from sextant_domain.studies.study import Study
 
@@ -35,7 +35,7 @@ class PlanBrief(Frozen):
     """Why a plan of status `optimal` is not called so: its models were never tested, or did not hold."""
     gap: float | None = None
     """Relative; None without a bound."""
-    source: Literal["fleet", "file"] = "fleet"
+    source: PlanSource = "fleet"
     comparison_id: int | None = None
     progress: PlanProgress | None = None
     waits_for: PlanWait | None = None

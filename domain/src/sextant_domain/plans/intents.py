@@ -8,6 +8,7 @@ from sextant_domain.base import Frozen, Name, NfId
 from sextant_domain.chains.chain import ChainSettings
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.hosts.drift import MOST_DIFFERENCES, DriftAction, DriftDifference
+from sextant_domain.plans.assumptions import Assumption
 from sextant_domain.plans.resources import MemoryRequest, ResourceRequest
 
 
@@ -19,6 +20,8 @@ class PlaceIntent(Frozen):
     chain: Name
     more: tuple[Name, ...] = Field(default=(), max_length=999, exclude_if=lambda names: not names)
     """Further chains that the same plan places. Left out of the digest where there are none."""
+    assume: tuple[Assumption, ...] = Field(default=(), max_length=16, exclude_if=lambda assumed: not assumed)
+    """What the plan is made as if: then it is a preview, which cannot be applied."""
 
     @field_validator("more")
     @classmethod

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
 from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.plans.assumptions import Relaxation
 from sextant_domain.plans.evidence import Evidence, NfPrediction, PlanPredictor, PlanProgress, Solving
 from sextant_domain.plans.intents import (
     Intent,
@@ -94,6 +95,10 @@ class Adjustment(Frozen):
     after: str
 
 
+PlanSource = Literal["fleet", "file", "preview"]
+"""What a plan was made on."""
+
+
 class Shortfall(Frozen):
     """What is missing, where, by how much."""
 
@@ -111,6 +116,10 @@ class Rejection(Frozen):
     short: Shortfall | None
     relax: str | None
     """The cheapest relaxation known, as an instruction."""
+    relaxations: tuple[Relaxation, ...] = Field(default=(), exclude_if=lambda ways: not ways)
+    """Each thing that would help, the cheapest first. Absent on plans of an earlier version."""
+    conflict: tuple[str, ...] = Field(default=(), exclude_if=lambda reasons: not reasons)
+    """The smallest set of reasons that together exclude every host."""
 
 
 class SloVerdict(StrEnum):
@@ -267,8 +276,9 @@ class Plan(Frozen):
     state: PlanState
     intent: Intent
     solving: Solving
-    source: Literal["fleet", "file"] = "fleet"
-    """`file`: a study on an uploaded snapshot, which can never be applied."""
+    source: PlanSource = "fleet"
+    """`file`: a study on an uploaded snapshot; `preview`: on the fleet as it would be under the intent's assumptions.
+    Neither can be applied."""
     comparison_id: int | None = None
     progress: PlanProgress | None = None
     """While planning; None before a worker has begun."""

@@ -4,10 +4,11 @@ from sextant_domain.chains.anti_affinity import AntiAffinity
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.plans.plan import Rejection, Shortfall
 
+from sextant_engine.planning.conflict import smallest_conflict
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.fleet_problem import Entry, entry_of
 from sextant_engine.planning.refusals import HostRefusal, refusals_of
-from sextant_engine.planning.relaxing import relaxation, slots
+from sextant_engine.planning.relaxing import cheapest_text, relaxations, slots
 
 MAX_NAMED = 4
 """Hosts that a reason names one by one; the rest are counted."""
@@ -62,11 +63,14 @@ def _does_not_fit(draft: PlanDraft, spec: ChainSpec) -> Rejection:
     other = [refusal for refusal in refusals if refusal.cause != "closed"]
     relevant = [refusal for refusal in other if refusal.cause != "elsewhere"] or other
     short = [refusal for refusal in relevant if refusal.cause == "room"]
+    ways = relaxations(draft, spec, refusals)
     return Rejection(
         chain=spec.name,
         reason=f"needs {slots(len(spec.nfs))} on one host: {_listed(relevant)}",
         short=_shortfall(short),
-        relax=relaxation(draft, spec, refusals),
+        relax=cheapest_text(ways),
+        relaxations=ways,
+        conflict=smallest_conflict(draft, spec),
     )
 
 

@@ -1,4 +1,4 @@
-"""The cheapest way to make room for a chain that does not fit, as an instruction.
+"""The ways to make room for a chain that does not fit: each as an instruction, and as what a preview assumes.
 
 Cheapest first: nothing given up (a host back, another way in, a chain moved), then the least value removed; behind it
 the fewest slots that would do.
@@ -6,6 +6,7 @@ the fewest slots that would do.
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.match import IPV6
+from sextant_domain.plans.assumptions import RELAXABLE, Assumption, AssumptionKind, ChainMove, Relaxation
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.apart import free_apart
@@ -16,6 +17,9 @@ from sextant_engine.planning.refusals import HostRefusal
 NEAREST = 50
 """Hosts, those with the least missing, in which a chain to move or to remove is looked for."""
 
+
+MOST_REMOVED = 16
+"""Chains that a preview can take for removed."""
 
 OPENNETVM = "opennetvm"
 """A driver whose hosts choose whether NFs share cores."""
@@ -28,38 +32,51 @@ WITHOUT = {
 """How a chain does without what a host cannot do."""
 
 
-def relaxation(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> str:
-    """`refusals`: one of every host."""
+def relaxations(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> tuple[Relaxation, ...]:
+    """Never none. `refusals`: one of every host."""
     short = sorted((one for one in refusals if one.cause == "room"), key=lambda one: (one.missing, one.host.name))
-    cheapest = (
-        _host_back(draft, spec, refusals)
-        or _uncordon(draft, spec, refusals)
-        or _other_way_in(draft, spec, refusals)
-        or _move(draft, short[:NEAREST])
+    found = (
+        _host_back(draft, spec, refusals),
+        _uncordon(draft, spec, refusals),
+        _other_way_in(draft, spec, refusals),
+        _move(draft, short[:NEAREST]),
+        _without_group(spec, refusals),
+        _without_wishes(draft, spec, refusals),
+        _removal(draft, short[:NEAREST]),
+        _fewest_slots(spec, short),
     )
-    cheapest = cheapest or _without_group(spec, refusals) or _without_wishes(draft, spec, refusals)
-    cheapest = cheapest or _removal(draft, short[:NEAREST])
-    fewest = _fewest_slots(spec, short)
-    if cheapest and fewest:
-        return f"{cheapest}; or {fewest}"
-    return cheapest or fewest or "bring a host back, or enrol another"
+    ways = tuple(one for one in found if one is not None)
+    return ways or (Relaxation(text="bring a host back, or enrol another"),)
 
 
-def _host_back(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
+def cheapest_text(ways: tuple[Relaxation, ...]) -> str:
+    """The first of them, and behind it what only takes slots."""
+    first, last = ways[0].text, ways[-1]
+    by_slots = len(ways) > 1 and not last.assume and last.move is None
+    return f"{first}; or {last.text}" if by_slots else first
+
+
+def _assume(kind: AssumptionKind, *names: str) -> tuple[Assumption, ...]:
+    return tuple(Assumption(kind=kind, name=name) for name in names)
+
+
+def _host_back(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> Relaxation | None:
     for refusal in refusals:
         if refusal.cause == "down" and _would_take(draft, refusal.host, spec):
-            return f"bring {refusal.host.name} back: it has {slots(refusal.host.free)} free"
+            text = f"bring {refusal.host.name} back: it has {slots(refusal.host.free)} free"
+            return Relaxation(text=text, assume=_assume(AssumptionKind.UP, refusal.host.name))
     return None
 
 
-def _uncordon(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
+def _uncordon(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> Relaxation | None:
     for refusal in refusals:
         if refusal.cause == "cordoned" and _takes_by_itself(draft, refusal.host, spec):
-            return f"uncordon {refusal.host.name}: it has {slots(refusal.host.free)} free"
+            text = f"uncordon {refusal.host.name}: it has {slots(refusal.host.free)} free"
+            return Relaxation(text=text, assume=_assume(AssumptionKind.UNCORDONED, refusal.host.name))
     return None
 
 
-def _other_way_in(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
+def _other_way_in(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> Relaxation | None:
     """Hosts that only the chain's own ends exclude: simulated ones, which move nobody's packets, only for chains that
     are at a simulated host, and for those no others."""
     ends = (draft.hosts.get(name) for name in (spec.ingress.host, spec.egress.host) if name is not None)
@@ -68,13 +85,14 @@ def _other_way_in(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]
         if refusal.cause != "elsewhere" or refusal.host.inventory.simulated != simulated:
             continue
         if _in_service(refusal.host) and _would_take(draft, refusal.host, spec):
-            return f"let it enter and leave at {refusal.host.name}: it has {slots(refusal.host.free)} free"
+            text = f"let it enter and leave at {refusal.host.name}: it has {slots(refusal.host.free)} free"
+            return Relaxation(text=text, assume=_assume(AssumptionKind.ENTRY, refusal.host.name))
     if any(refusal.cause == "port" for refusal in refusals):
-        return "name a port that the host has, or none to let the engine choose"
+        return Relaxation(text="name a port that the host has, or none to let the engine choose")
     return None
 
 
-def _move(draft: PlanDraft, short: list[HostRefusal]) -> str | None:
+def _move(draft: PlanDraft, short: list[HostRefusal]) -> Relaxation | None:
     """The shortest chain that frees enough and has room elsewhere."""
     open_hosts = [host for host in draft.hosts.values() if host.name not in draft.closed]
     up = [host for host in open_hosts if _in_service(host) and host.free > 0]
@@ -91,7 +109,8 @@ def _move(draft: PlanDraft, short: list[HostRefusal]) -> str | None:
     if not found:
         return None
     length, name, source, goal = min(found)
-    return f"move {name} from {source} to {goal}, which frees {slots(length)}"
+    text = f"move {name} from {source} to {goal}, which frees {slots(length)}"
+    return Relaxation(text=text, move=ChainMove(chain=name, host=goal))
 
 
 def _in_service(host: HostState) -> bool:
@@ -112,26 +131,30 @@ def _would_take(draft: PlanDraft, host: HostState, spec: ChainSpec) -> bool:
     return free_apart(draft.fleet, host, spec) >= len(spec.nfs) and host.lacks(spec.needs.values()) is None
 
 
-def _without_group(spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
+def _without_group(spec: ChainSpec, refusals: list[HostRefusal]) -> Relaxation | None:
     """The first host that has room, beside chains that it must not stand with."""
     for refusal in refusals:
         if refusal.cause == "apart" and spec.anti_affinity is not None:
-            without = f"place it without anti-affinity group {spec.anti_affinity.group}"
-            return f"{without}: then {refusal.host.name} has {slots(refusal.host.free)} free"
+            group = spec.anti_affinity.group
+            text = f"place it without anti-affinity group {group}: "
+            text += f"then {refusal.host.name} has {slots(refusal.host.free)} free"
+            return Relaxation(text=text, assume=_assume(AssumptionKind.TOGETHER, group))
     return None
 
 
-def _without_wishes(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> str | None:
+def _without_wishes(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) -> Relaxation | None:
     """The first host that has room and only lacks an ability."""
     for refusal in refusals:
         if refusal.cause == "ability" and free_apart(draft.fleet, refusal.host, spec) >= len(spec.nfs):
             missing = {one for one in spec.needs.values() if refusal.host.inventory.why_not(one) is not None}
-            relaxations = " and ".join(WITHOUT[one] for one in sorted(missing))
-            return f"{relaxations}: then {refusal.host.name} has {slots(refusal.host.free)} free"
+            without = " and ".join(WITHOUT[one] for one in sorted(missing))
+            text = f"{without}: then {refusal.host.name} has {slots(refusal.host.free)} free"
+            assume = _assume(AssumptionKind.WITHOUT, *sorted(missing)) if missing <= RELAXABLE else ()
+            return Relaxation(text=text, assume=assume)
     return None
 
 
-def _removal(draft: PlanDraft, short: list[HostRefusal]) -> str | None:
+def _removal(draft: PlanDraft, short: list[HostRefusal]) -> Relaxation | None:
     found = [
         (value, refusal.host.name, names, freed)
         for refusal in short
@@ -141,7 +164,8 @@ def _removal(draft: PlanDraft, short: list[HostRefusal]) -> str | None:
     if not found:
         return None
     value, host, names, freed = min(found)
-    return f"remove {' and '.join(names)} (value {value:g}) from {host}, which frees {slots(freed)}"
+    text = f"remove {' and '.join(names)} (value {value:g}) from {host}, which frees {slots(freed)}"
+    return Relaxation(text=text, assume=_assume(AssumptionKind.REMOVED, *names) if len(names) <= MOST_REMOVED else ())
 
 
 def _cheapest_removal(draft: PlanDraft, host: HostState, missing: int) -> tuple[float, tuple[str, ...], int]:
@@ -159,13 +183,13 @@ def _cheapest_removal(draft: PlanDraft, host: HostState, missing: int) -> tuple[
     return 0.0, (), 0
 
 
-def _fewest_slots(spec: ChainSpec, short: list[HostRefusal]) -> str | None:
+def _fewest_slots(spec: ChainSpec, short: list[HostRefusal]) -> Relaxation | None:
     if not short:
         return None
     nearest = short[0]
     left = len(spec.nfs) - nearest.missing
     shorten = f"shorten it to {left} NF{'s' if left > 1 else ''}, or " if left > 0 else ""
-    return f"{shorten}add {slots(nearest.missing)} on {nearest.host.name}{_by_sharing(nearest)}"
+    return Relaxation(text=f"{shorten}add {slots(nearest.missing)} on {nearest.host.name}{_by_sharing(nearest)}")
 
 
 def _by_sharing(refusal: HostRefusal) -> str:

@@ -68,7 +68,9 @@ def _plan(
     """One of its plans. A study on a file names no chain or host of ours: what happens to ours cannot touch it."""
     names = plans.chains_of(session, asked.intent) if comparison.source == "fleet" else []
     row = plans.row_of(asked.intent, names, asked.with_algorithm(algorithm), who)
-    row.source, row.comparison_id = comparison.source, comparison.id
+    row.comparison_id = comparison.id
+    if row.source != "preview":
+        row.source = comparison.source
     plan_repository.add(session, row)
     plans.ring(session, row)
     return row

@@ -26,6 +26,8 @@ from sextant_backend.modules.history.schemas import CSV, Asked, AskedDep, At, Ra
 router = APIRouter(tags=["history"])
 
 HostId = Annotated[Name, Path()]
+OnlyHost = Annotated[Name | None, Query(description="Only this host")]
+OnlyChain = Annotated[Name | None, Query(description="Of chains only this one, of hosts only those that reported it")]
 _AS_CSV: dict[int | str, dict[str, Any]] = {200: {"content": {CSV: {"schema": {"type": "string"}}}}}
 
 
@@ -75,10 +77,12 @@ def get_nf_figures(
 
 
 @router.get("/history/fleet", operation_id="getPastFleet")
-def get_past_fleet(session: SessionDep, _viewer: Viewer, at: At) -> PastFleet:
+def get_past_fleet(
+    session: SessionDep, _viewer: Viewer, at: At, host: OnlyHost = None, chain: OnlyChain = None
+) -> PastFleet:
     """The fleet in the interval that holds a moment: 10 s within a week, 5 min within a year. Hosts that did not report
     in it are absent."""
-    return service.fleet_at(session, moment_of(at, "query.at"))
+    return service.fleet_at(session, moment_of(at, "query.at"), host, chain)
 
 
 @router.get("/history/differences", operation_id="getFleetDifference")
@@ -95,7 +99,7 @@ def list_history_marks(
     host: Annotated[Name | None, Query(description="Only what touched this host")] = None,
     chain: Annotated[Name | None, Query(description="Only what touched this chain")] = None,
 ) -> HistoryMarks:
-    """What happened in a range of time: operations and recommendations."""
+    """What happened in a range of time: operations, plans that were not applied, recommendations and alerts."""
     return marks.marks(session, asked, host, chain)
 
 

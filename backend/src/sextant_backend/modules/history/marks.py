@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 
 from sextant_domain.console.alerts import AlertObjectKind
 from sextant_domain.console.history import HistoryMark, HistoryMarks, MarkKind
-from sqlalchemy import func, or_, select
+from sqlalchemy import exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.alerts.models import AlertRow
 from sextant_backend.modules.control.models import RecommendationRow
 from sextant_backend.modules.history.schemas import Range
 from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
+from sextant_backend.modules.plans.models import PlanRow
 
 MOST = 500
 Source = Callable[[Session, Range, int], Sequence[HistoryMark]]
@@ -59,6 +60,34 @@ def _operations(session: Session, asked: Range, most: int) -> list[HistoryMark]:
             chains=tuple(sorted({chain for one in touched.get(operation.id, ()) for chain in one.chains})),
         )
         for operation, at in operations
+    ]
+
+
+def _plans(session: Session, asked: Range, most: int) -> list[HistoryMark]:
+    """Those that were asked for and not applied: an applied one is marked by its operation, a recommended one by its
+    recommendation. What algorithms made for a comparison happened to no host."""
+    row = PlanRow
+    recommended = exists().where(RecommendationRow.plan_id == row.id)
+    query = (
+        select(row)
+        .where(row.created_at >= asked.start, row.created_at < asked.end, row.source == "fleet")
+        .where(row.operation_id.is_(None), row.comparison_id.is_(None), ~recommended)
+        .order_by(row.id.desc())
+        .limit(most)
+    )
+    return [
+        HistoryMark(
+            kind=MarkKind.PLAN,
+            id=one.id,
+            at=one.created_at,
+            until=None,
+            plan_id=one.id,
+            state=one.state,
+            title=f"{one.kind.capitalize()} {one.subject}",
+            hosts=tuple(one.hosts),
+            chains=tuple(one.chains),
+        )
+        for one in session.scalars(query)
     ]
 
 
@@ -117,4 +146,4 @@ def _moves(number: int) -> str:
     return "1 move" if number == 1 else f"{number} moves"
 
 
-SOURCES: tuple[Source, ...] = (_operations, _recommendations, _alerts)
+SOURCES: tuple[Source, ...] = (_operations, _plans, _recommendations, _alerts)

@@ -27,13 +27,16 @@ _REPORTED = """
 """One step of the index for each host, hosts that were deleted since among them."""
 
 
-def fleet_at(session: Session, at: datetime, level: Level) -> PastFleet:
-    """In the level's interval that holds the moment, or in the newest that is rolled up."""
+def fleet_at(
+    session: Session, at: datetime, level: Level, host: str | None = None, chain: str | None = None
+) -> PastFleet:
+    """In the level's interval that holds the moment, or in the newest that is rolled up. Of one host, or of the hosts
+    that reported one chain, where named."""
     done = session.scalar(select(func.max(LatestHost.rolled_until)))
     moment = start_of(at, level.length)
     if done is not None:
         moment = min(moment, level.done(done) - level.length)
-    hosts = _hosts(session, moment, level)
+    hosts = _named(session, moment, level, host, chain)
     cores, nfs = _by_host(session, CORE, level, moment, hosts), _by_host(session, NF, level, moment, hosts)
     sums = _by_host(session, HOST, level, moment, hosts)
     chains = [one for rows in _by_host(session, CHAIN, level, moment, hosts).values() for one in rows]
@@ -41,9 +44,22 @@ def fleet_at(session: Session, at: datetime, level: Level) -> PastFleet:
         at=moment,
         step_s=int(level.length.total_seconds()),
         level=views.level_of(level),
-        hosts=tuple(_host(host, cores[host], nfs[host], sums[host]) for host in hosts if cores[host] or sums[host]),
-        chains=tuple(map(_chain, sorted(chains, key=lambda row: (row["chain"], row["host_id"])))),
+        hosts=tuple(_host(one, cores[one], nfs[one], sums[one]) for one in hosts if cores[one] or sums[one]),
+        chains=tuple(
+            _chain(row)
+            for row in sorted(chains, key=lambda row: (row["chain"], row["host_id"]))
+            if chain in {None, row["chain"]}
+        ),
     )
+
+
+def _named(session: Session, moment: datetime, level: Level, host: str | None, chain: str | None) -> list[str]:
+    """Hosts that may have reported what was asked for."""
+    if chain is None:
+        return _hosts(session, moment, level) if host is None else [host]
+    table = TABLES[CHAIN, level]
+    found = session.scalars(select(table.c.host_id).where(table.c.chain == chain, table.c.ts == moment))
+    return sorted(one for one in found if host in {None, one})
 
 
 def _hosts(session: Session, moment: datetime, level: Level) -> list[str]:

@@ -76,9 +76,9 @@ def history(session: Session, subject: Subject, asked: Range, points: int) -> Hi
     return views.history(subject, choice, Range(start, asked.end), rows, predictions)
 
 
-def fleet_at(session: Session, at: datetime) -> PastFleet:
-    """The fleet as it was then."""
-    return moment.fleet_at(session, at, moment.level_at(at, kept_from(db_now(session))))
+def fleet_at(session: Session, at: datetime, host: str | None = None, chain: str | None = None) -> PastFleet:
+    """The fleet as it was then, or of it one host, or what one chain had to do with."""
+    return moment.fleet_at(session, at, moment.level_at(at, kept_from(db_now(session))), host, chain)
 
 
 def difference(session: Session, before: datetime, after: datetime) -> FleetDifference:

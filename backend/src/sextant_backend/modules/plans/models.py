@@ -21,7 +21,7 @@ class PlanRow(Leased, Base):
             name="state",
         ),
         CheckConstraint("(body IS NULL) = (digest IS NULL)", name="body_has_digest"),
-        CheckConstraint("source IN ('fleet', 'file')", name="source"),
+        CheckConstraint("source IN ('fleet', 'file', 'preview')", name="source"),
         Index("ix_plans_planning", "id", postgresql_where=text("state = 'planning'")),
         Index("ix_plans_proposed", "hosts", postgresql_using="gin", postgresql_where=text("state = 'proposed'")),
         Index("ix_plans_untested", "id", postgresql_where=text("state = 'applied' AND NOT tested")),
@@ -37,7 +37,7 @@ class PlanRow(Leased, Base):
     chains: Mapped[list[str]] = mapped_column(ARRAY(String), default=list)
     """Every chain it names: of its intent, and of its changes."""
     hosts: Mapped[list[str]] = mapped_column(ARRAY(String), default=list)
-    """Every host whose order it would change; none for a study on a file, whose hosts are not ours."""
+    """Every host whose order it would change; none for a study on a file, whose hosts are not ours, nor a preview."""
     intent: Mapped[dict[str, Any]]
     solving: Mapped[dict[str, Any]]
     """Solving as JSON: how it shall be found."""

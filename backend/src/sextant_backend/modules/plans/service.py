@@ -8,6 +8,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.live import PlanBrief
 from sextant_domain.console.views import Page
 from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.plans.assumptions import RELAXABLE, AssumptionKind
 from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.intents import (
     AlignIntent,
@@ -86,7 +87,7 @@ def ask(
     if isinstance(intent, ReplaceIntent):
         _kept_exist(session, intent)
     row = new(session, intent, who, solving)
-    if not isinstance(intent, ReplaceIntent):
+    if row.source == "fleet" and not isinstance(intent, ReplaceIntent):
         lifecycle.name_plan(session, row.chains, row.id)
     detail = {"kind": row.kind, "subject": row.subject, "algorithm": row.solving["algorithm"] or "default"}
     audit.record(session, who.username, "plan.ask", f"plan/{row.id}", detail, name=row.subject)
@@ -116,6 +117,7 @@ def row_of(intent: Intent, names: list[str], solving: Solving, who: Principal) -
         kind=intent.kind,
         subject=subject_of(intent),
         chains=names,
+        source="preview" if isinstance(intent, PlaceIntent) and intent.assume else "fleet",
         intent=intent.model_dump(mode="json"),
         solving=solving.model_dump(mode="json"),
         body=None,
@@ -162,9 +164,28 @@ def chains_of(session: Session, intent: Intent) -> list[str]:
         if name not in there:
             field = "intent.chain" if position == 0 else f"intent.more.{position - 1}"
             raise _unknown(field, f"there is no chain {name}")
+    if isinstance(intent, PlaceIntent):
+        _assumed_exist(session, intent)
     if isinstance(intent, RelocateIntent) and hosts_repository.get(session, intent.host) is None:
         raise _unknown("intent.host", f"no host {intent.host} is enrolled")
     return sorted(there)
+
+
+def _assumed_exist(session: Session, intent: PlaceIntent) -> None:
+    for position, one in enumerate(intent.assume):
+        field = f"intent.assume.{position}.name"
+        match one.kind:
+            case AssumptionKind.REMOVED:
+                if one.name in intent.chains:
+                    raise _unknown(field, f"{one.name} is to be placed, so it cannot be removed, too")
+                if chains.living(session, one.name) is None:
+                    raise _unknown(field, f"there is no chain {one.name}")
+            case AssumptionKind.WITHOUT:
+                if one.name not in RELAXABLE:
+                    raise _unknown(field, f"only {', '.join(sorted(RELAXABLE))} can be done without")
+            case _:
+                if hosts_repository.get(session, one.name) is None:
+                    raise _unknown(field, f"no host {one.name} is enrolled")
 
 
 def _kept_exist(session: Session, intent: ReplaceIntent) -> None:
@@ -225,8 +246,8 @@ def apply(session: Session, row: PlanRow, who: Principal, hosts_at_once: int | N
     Raises PlanNotApplicable, HostCordoned, CoresReserved, ChainsTogether, StalePlan (the plan is superseded then) or
     HostBusy.
     """
-    if row.source == "file":
-        raise PlanNotApplicable(_study(row))
+    if row.source != "fleet":
+        raise PlanNotApplicable(_study(row) if row.source == "file" else _preview(row))
     if row.state not in (PlanState.PROPOSED, PlanState.SUPERSEDED) or row.body is None:
         raise PlanNotApplicable(_why_not(row))
     body = views.body_of(row)
@@ -260,6 +281,13 @@ def _why_not(row: PlanRow) -> str:
 def _study(row: PlanRow) -> str:
     study = f"Plan {row.id} is a study on the file of comparison {row.comparison_id}"
     return f"{study}: its hosts are not this fleet's. Nothing was changed."
+
+
+def _preview(row: PlanRow) -> str:
+    assumed = views.intent_of(row)
+    named = [f"{one.kind.value} {one.name}" for one in assumed.assume] if isinstance(assumed, PlaceIntent) else []
+    what = f"Plan {row.id} is a preview, as if {', '.join(named)}"
+    return f"{what}. Make it so, then plan {row.subject} again. Nothing was changed."
 
 
 def _nothing_to_do(plan_id: int, body: PlanBody) -> str:
