@@ -25,17 +25,17 @@ AFTER = """
 
 def test_samples_of_cores_become_lists_and_rows_again(clean: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     with migrating(clean, monkeypatch) as (engine, config):
-        migrate.upgrade("0051")
+        migrate.upgrade("0052")
         with engine.begin() as connection:
             execute(connection, BEFORE)
-        migrate.upgrade("0052")
+        migrate.upgrade("0053")
         with engine.begin() as connection:
             found = connection.execute(text("SELECT cores, busy_percent, simulated FROM core_samples ORDER BY cores"))
             assert [tuple(row) for row in found] == [([3], [2.5], True), ([4], [7.5], True)]
             assert connection.scalar(text("SELECT count(*) FROM latest_nfs")) == 0, "its host reports within a second"
             assert connection.scalar(text("SELECT cores FROM latest_hosts")) == [{"core": 3, "busy_percent": 2.5}]
             execute(connection, AFTER)
-        command.downgrade(config, "0051")
+        command.downgrade(config, "0052")
         with engine.begin() as connection:
             found = connection.execute(text("SELECT core, busy_percent, simulated FROM core_samples ORDER BY ts, core"))
             assert [tuple(row) for row in found] == [(3, 2.5, True), (4, 7.5, True), (3, 1.5, False), (4, 2.0, False)]

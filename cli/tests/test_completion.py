@@ -193,6 +193,7 @@ def test_everything_that_help_calls_a_name_of_the_console_is_completed() -> None
             "GROUP=ROLE",
             "GROUP[:SCOPE",
         ),
+        *("KIND=NAME", "MOMENT"),
         "HEX",
         *("HOST_MODEL", "ID", "LAW", "LIST", "MPPS", "NAME", "NETWORK", "NF.SETTING=FILE", "NF.SETTING=JSON", "NFS"),
         *("NF=SHARE[:QUOTA", "NUMBER:DIGEST", "PERCENT", "SECONDS", "SETTING=VALUE", "SHELL", "TIME", "TOKEN", "URL"),

@@ -235,7 +235,7 @@ describe("a plan of resources", () => {
       before: [{ ...placed, seat: before }],
       after: [{ ...placed, seat: shared }],
     });
-    render(<PlanPictures body={body} hosts={new Map([["edge-1", able()]])} types={[]} />);
+    render(<PlanPictures planId={null} body={body} hosts={new Map([["edge-1", able()]])} types={[]} />);
     const [was, willBe] = screen.getAllByRole("figure").map((figure) => within(figure));
     expect(was?.getByText("shared 11")).toBeTruthy();
     expect(willBe?.getByText("web 4")).toBeTruthy();

@@ -3,6 +3,7 @@
 _ENDS = "a letter or digit first and last"
 
 WORDS = {
+    r"^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$": "a traceparent as W3C Trace Context has it, version 00",
     r"^[^=]+=.*$": "NAME=VALUE: zone=a",
     r"^([0-9a-f]{2})*$": "bytes as pairs of hexadecimal digits, in lower case",
     r"^https?://[\x21-\x7e]{1,1000}$": "https://HOST/PATH, without spaces; http:// in networks that are allowed",

@@ -156,7 +156,7 @@ fn drawn(seed: u64) -> Value {
     let names = ["local", "remote", "far"];
     let mut nodes = serde_json::Map::new();
     let alike = roll(2) == 0;
-    for name in &names[..1 + roll(3) as usize] {
+    for name in &names[..=(roll(3) as usize)] {
         let (ways, steps) = if alike { (7, 6) } else { (2 + roll(8), 2 + roll(7)) };
         nodes.insert((*name).into(), json!({"ways": ways, "mb_percent": 10 * steps, "cores": 4}));
     }
@@ -174,7 +174,7 @@ fn drawn(seed: u64) -> Value {
     for index in 0..(1 + roll(4)).min(nodes.len() as u64 * 2) {
         let name = format!("c{index}");
         let nfs = [["a", "b"], ["b", "a"]][roll(2) as usize];
-        chains.insert(name.clone(), json!(nfs[..1 + roll(2) as usize]));
+        chains.insert(name.clone(), json!(nfs[..=(roll(2) as usize)]));
         rates.insert(name.clone(), json!(roll(19) as f64 / 2.0));
         current.insert(name, json!(placed[index as usize % placed.len()]));
     }
