@@ -1,13 +1,13 @@
-/** The chains an operation touches, as they are measured while it runs. */
+/** The chains an operation touches, from before it to after it. */
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { planQuery } from "@/api/queries";
 import type { Operation } from "@/api/types";
-import { ChainCharts } from "@/chains/chain-charts";
 import { useLive } from "@/live/store";
 import { ChangesTable } from "@/plans/changes-table";
 import { Section } from "@/ui/section";
+import { ChainCourse } from "./chain-course";
 
 /** Charts of more chains hide the steps. */
 const MOST = 2;
@@ -33,7 +33,7 @@ export function TouchedChains({ operation }: { operation: Operation }): ReactNod
               </span>
             )}
           </div>
-          <ChainCharts chain={chain} />
+          <ChainCourse operation={operation} chain={chain} />
         </div>
       ))}
     </>

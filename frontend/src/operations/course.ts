@@ -1,0 +1,69 @@
+/** What happened to a chain from before an operation to after it. Pure. */
+
+import type { History, Operation } from "@/api/types";
+import { count, percent, thousands } from "@/lib/format";
+import type { RangeMark } from "@/ui/range-chart";
+import type { RangePoint } from "@/ui/range-chart-geometry";
+import { STEP_TITLES } from "./words";
+
+const BEFORE_S = 30;
+const AFTER_S = 60;
+const EVERY_S = 5;
+
+/** The range to show, and whether it still grows. It begins and ends at whole steps, so that it is not another one each
+ * second. */
+export function rangeOf(operation: Operation, nowMs: number): { from: string; to: string; grows: boolean } {
+  const whole = (ms: number) => new Date(Math.floor(ms / 1000 / EVERY_S) * EVERY_S * 1000).toISOString();
+  const from = Date.parse(operation.created_at) - BEFORE_S * 1000;
+  const ends = operation.finished_at ? Date.parse(operation.finished_at) + AFTER_S * 1000 : Number.POSITIVE_INFINITY;
+  return { from: whole(from), to: whole(Math.min(ends, nowMs)), grows: nowMs < ends };
+}
+
+/** When each host was ordered, and when it had what was ordered: between the two, packets change their way. */
+export function stepMarks(operation: Operation): RangeMark[] {
+  return operation.hosts.flatMap(({ host, steps }) =>
+    steps.flatMap(({ name, state, started_at, finished_at }) => {
+      if (name !== "converge") return [];
+      const title = STEP_TITLES[name];
+      const begun = started_at ? [mark(`${host} begins`, started_at, `${host}: ${title} begins`)] : [];
+      const done = finished_at ? [mark(`${host} ends`, finished_at, `${host}: ${title} ${state}`)] : [];
+      return [...begun, ...done];
+    }),
+  );
+}
+
+function mark(key: string, at: string, text: string): RangeMark {
+  return { key, at: Date.parse(at) / 1000, until: null, text };
+}
+
+/** Of the plan that was in force at each point, so that a line and its band have as many points as what was measured. */
+export function predictionAt({ at, predictions = [] }: History): RangePoint[] {
+  return at.map((moment) => {
+    const one = predictions.findLast((each) => Date.parse(each.at) / 1000 <= moment);
+    return {
+      at: moment,
+      mean: one?.predicted_mpps ?? null,
+      least: one?.low_mpps ?? one?.predicted_mpps ?? null,
+      most: one?.high_mpps ?? one?.predicted_mpps ?? null,
+    };
+  });
+}
+
+/** What was dropped while hosts changed, from the first order to the last host that had it; null while none has begun. */
+export function lossWhileChanging(operation: Operation, history: History): string | null {
+  const times = stepMarks(operation).map(({ at }) => at);
+  const sums = (figure: string) => {
+    const series = history.series.find((one) => one.figure === figure);
+    return history.at.reduce((sum, at, index) => {
+      const within = at + history.step_s > Math.min(...times) && at <= Math.max(...times);
+      return within ? sum + (series?.mean[index] ?? 0) * (history.samples[index] ?? 0) * 1e6 : sum;
+    }, 0);
+  };
+  if (times.length === 0) return null;
+  const [dropped, offered] = [sums("drop_mpps"), sums("offered_mpps")];
+  if (offered === 0) return "Nothing was offered to it while hosts changed.";
+  if (dropped < 0.5) return "No packet was dropped while hosts changed.";
+  const packets = Math.round(dropped);
+  const text = packets === 1 ? count(1, "packet") : `${thousands(packets)} packets`;
+  return `${text} dropped while hosts changed, ${percent((100 * dropped) / offered)} % of what was offered.`;
+}
