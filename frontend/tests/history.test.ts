@@ -56,6 +56,7 @@ describe("a chart", () => {
       [70, 100],
     ]);
     expect(gaps([0, 10], 10, 0, 25)).toEqual([]); // the newest point is not whole yet
+    expect(gaps([0, 2, 3, 6], 1, 0, 7)).toEqual([[4, 6]]); // one second without a sample is no gap, two are
   });
 
   it("has few labels at whole steps", () => {

@@ -10,6 +10,9 @@ export interface RangePoint {
 
 type Scale = (value: number) => number;
 
+/** Samples come once a second, at any moment of it: a second without one beside a second with two is no gap. */
+const JITTER_S = 1.5;
+
 /** Points that lie side by side, without a gap: each begins where the one before ends. */
 export function runs(points: readonly RangePoint[], stepS: number): RangePoint[][] {
   const found: RangePoint[][] = [];
@@ -19,7 +22,7 @@ export function runs(points: readonly RangePoint[], stepS: number): RangePoint[]
       last = null;
       continue;
     }
-    if (last === null || point.at - last.at > stepS * 1.5) found.push([]);
+    if (last === null || point.at - last.at > stepS + Math.max(stepS * 0.5, JITTER_S)) found.push([]);
     found.at(-1)?.push(point);
     last = point;
   }
@@ -62,7 +65,7 @@ export function gaps(ats: readonly number[], stepS: number, start: number, end: 
   const found: [number, number][] = [];
   let covered = start;
   for (const at of ats) {
-    if (at - covered > stepS * 0.5) found.push([covered, at]);
+    if (at - covered > Math.max(stepS * 0.5, JITTER_S)) found.push([covered, at]);
     covered = Math.max(covered, at + stepS);
   }
   if (end - covered > stepS * 1.5) found.push([covered, end]);
