@@ -54,6 +54,26 @@ def hosts_of(made: Plan) -> set[str]:
     return {nf.seat.host for nf in made.body.after}
 
 
+def test_a_replica_without_a_host_of_its_own_is_previewed_without_its_group(client: TestClient, fleet: Fleet) -> None:
+    for name in ("web-a", "web-b"):
+        work(apply(client, submitted(client, name)).id)
+    third = submitted(client, "web-c")
+    assert third.body is not None
+    way = next(one for one in third.body.rejected[0].relaxations if "without anti-affinity group web" in one.text)
+    assume = [one.model_dump(mode="json") for one in way.assume]
+    assert assume == [{"kind": "together", "name": "web"}]
+    intent = {"kind": "place", "chain": "web-c", "assume": assume}
+    asked = client.post(f"{API}/plans", json={"intent": intent})
+    assert asked.status_code == 202, asked.text
+    planner.make(asked.json()["id"])
+    preview = plan(client, asked.json()["id"])
+    assert preview.body is not None
+    assert (preview.source, len(preview.body.changes), preview.applicable) == ("preview", 1, False)
+    wrong = {**intent, "assume": [{"kind": "together", "name": "mail"}]}
+    answer = client.post(f"{API}/plans", json={"intent": wrong})
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "intent.assume.0.name")
+
+
 def test_two_replicas_get_two_hosts_and_a_third_is_told_who_holds_them(client: TestClient, fleet: Fleet) -> None:
     first = submitted(client, "web-a")
     work(apply(client, first).id)

@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.chains.models import PlacedNfRow
+from sextant_backend.modules.hosts import removal
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.profiling.models import ProfilingJobRow
 from sextant_backend.modules.telemetry import repository as telemetry
@@ -84,9 +85,9 @@ def test_figures_are_locked_before_the_host(session: Session, edge: HostInventor
             if who == "registers":
                 hosts.register(mine, edge, "https://127.0.0.1:9443")
             elif who == "removes":
-                hosts.found_for_removal(mine, "edge-1")
+                removal.found_for_removal(mine, "edge-1")
             else:
-                hosts.remove_all(mine, {"edge-1"}, "ada")
+                removal.remove_all(mine, {"edge-1"}, "ada")
 
     thread = threading.Thread(target=act)
     thread.start()

@@ -235,7 +235,11 @@ describe("a plan of resources", () => {
       before: [{ ...placed, seat: before }],
       after: [{ ...placed, seat: shared }],
     });
-    render(<PlanPictures planId={null} body={body} hosts={new Map([["edge-1", able()]])} types={[]} />);
+    render(
+      <QueryClientProvider client={new QueryClient()}>
+        <PlanPictures planId={null} body={body} hosts={new Map([["edge-1", able()]])} types={[]} />
+      </QueryClientProvider>,
+    );
     const [was, willBe] = screen.getAllByRole("figure").map((figure) => within(figure));
     expect(was?.getByText("shared 11")).toBeTruthy();
     expect(willBe?.getByText("web 4")).toBeTruthy();

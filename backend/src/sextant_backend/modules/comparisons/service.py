@@ -18,6 +18,7 @@ from sextant_backend.modules.comparisons import repository, views
 from sextant_backend.modules.comparisons.consistency import MAX_ERRORS, inconsistencies, without_schemas
 from sextant_backend.modules.comparisons.schemas import ComparisonRequest
 from sextant_backend.modules.comparisons.secrets import without_secrets
+from sextant_backend.modules.plans import named_chains
 from sextant_backend.modules.plans import repository as plan_repository
 from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans.models import PlanRow
@@ -66,7 +67,7 @@ def _plan(
     session: Session, comparison: ComparisonRow, asked: ComparisonRequest, algorithm: Algorithm, who: Principal
 ) -> PlanRow:
     """One of its plans. A study on a file names no chain or host of ours: what happens to ours cannot touch it."""
-    names = plans.chains_of(session, asked.intent) if comparison.source == "fleet" else []
+    names = named_chains.chains_of(session, asked.intent) if comparison.source == "fleet" else []
     row = plans.row_of(asked.intent, names, asked.with_algorithm(algorithm), who)
     row.comparison_id = comparison.id
     if row.source != "preview":

@@ -14,7 +14,7 @@ from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import Paging, Search
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.hosts import cordons, core_reservations, renumbering, repository, service
+from sextant_backend.modules.hosts import cordons, core_reservations, removal, renumbering, repository, service
 
 router = APIRouter(tags=["hosts"], route_class=IdempotentRoute)
 MayEnrolHosts = Annotated[Principal, may(Permission.HOSTS_ENROL)]
@@ -58,16 +58,16 @@ def remove_host(
     """Remove a host on which no chain runs, with its figures; its certificates are refused from then on.
 
     If its agent still runs, it is refused like an unknown host until it is enrolled again."""
-    host = service.found_for_removal(session, host_id)
+    host = removal.found_for_removal(session, host_id)
     require_if_match(request, host.version)
-    service.remove(session, host, admin.username)
+    removal.remove(session, host, admin.username)
 
 
 @router.post("/hosts/removals", operation_id="removeHosts", dependencies=[Idempotent])
 def remove_hosts(session: SessionDep, admin: MayEnrolHosts, asked: RemoveHostsRequest) -> HostsRemoved:
     """Remove several hosts as one is removed: all of them, or none where a chain runs on one. Those that are not
     enrolled are not missed."""
-    return HostsRemoved(removed=tuple(service.remove_all(session, set(asked.hosts), admin.username)))
+    return HostsRemoved(removed=tuple(removal.remove_all(session, set(asked.hosts), admin.username)))
 
 
 @router.post("/hosts/{host_id}/revoke", operation_id="revokeHost", dependencies=[Idempotent])

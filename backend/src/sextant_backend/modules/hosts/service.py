@@ -4,19 +4,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sextant_domain.console.live import HostEvent, HostGoneEvent
+from sextant_domain.console.live import HostEvent
 from sextant_domain.console.views import HostView, Page
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.hosts.host import HostInventory, HostStatus
-from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
 
 from sextant_backend.agents import Reach
-from sextant_backend.domain_events import BatchesStored, HostsLeave, announce
+from sextant_backend.domain_events import BatchesStored
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, SextantError
-from sextant_backend.kit.naming import few
 from sextant_backend.kit.paging import Paging
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.hosts import repository, watcher
@@ -109,7 +107,7 @@ def admit(
     Returns when the certificates of each may begin, None: at any time. Labels are replaced where some are given. In
     statements that do not grow with the hosts.
     """
-    former, now = _held(session, host_ids), db_now(session)
+    former, now = locked(session, host_ids), db_now(session)
     again = repository.removed_among(session, host_ids) | former.keys()
     new = [_new(host_id, labels) for host_id in sorted(set(host_ids) - former.keys())]
     session.add_all(new)
@@ -168,50 +166,6 @@ def found_for_change(session: Session, host_id: str) -> Host:
     return _locked(session, host_id)
 
 
-def found_for_removal(session: Session, host_id: str) -> Host:
-    """The host's row, locked with its figures, which go with it; raises NotFound."""
-    telemetry.lock(session, [host_id])
-    return _locked(session, host_id)
-
-
-def remove(session: Session, host: Host, actor: str) -> None:
-    """Forget a (locked) host; its certificates are refused from the next request on. Raises HostInUse."""
-    _remove(session, [host], actor)
-
-
-def remove_all(session: Session, host_ids: Collection[str], actor: str) -> list[str]:
-    """The same of several, all or none, in statements that do not grow with the hosts: those that there were, by id."""
-    telemetry.lock(session, host_ids)
-    found = list(_held(session, host_ids).values())
-    _remove(session, found, actor)
-    return sorted(host.host_id for host in found)
-
-
-def _remove(session: Session, found: Sequence[Host], actor: str) -> None:
-    if not found:
-        return
-    names = sorted(host.host_id for host in found)
-    placed = nfs.by_host(session, names)
-    if in_use := [name for name in names if placed[name]]:
-        chains = sorted({nf.chain for nf in placed[in_use[0]]})
-        raise HostInUse(
-            f"{in_use[0]} runs NFs of {few(chains)}. Nothing was removed.",
-            next_actions=[
-                NextAction(
-                    label="Move its chains to other hosts first",
-                    command=f"sextant hosts drain {in_use[0]} --reason 'it leaves the fleet'",
-                )
-            ],
-        )
-    announce(session, HostsLeave(tuple(names)))
-    for host in found:
-        before = {"labels": host.labels, "agent": host.agent_url}
-        audit.record(session, actor, "host.remove", f"host/{host.host_id}", before=before)
-    repository.remove(session, names)
-    for host in found:
-        outbox.publish(session, HostGoneEvent(host=host.host_id))
-
-
 def standing(session: Session, host_id: str) -> CertificateStanding | None:
     """Whether certificates of a host are accepted; None where it is not enrolled."""
     return repository.standing(session, host_id)
@@ -246,7 +200,7 @@ def register(session: Session, inventory: HostInventory, agent_url: str) -> None
 def register_all(session: Session, found: Mapping[str, tuple[HostInventory, str]]) -> None:
     """The same of many hosts, by id, in statements that do not grow with them; raises NotFound."""
     telemetry.heard(session, found)  # before the hosts' rows are locked: see `telemetry.lock`
-    held, now = _held(session, found), db_now(session)
+    held, now = locked(session, found), db_now(session)
     if len(held) < len(found):
         raise NotFound(f"No host {min(found.keys() - held.keys())} is enrolled.")
     inventories = {
@@ -289,7 +243,7 @@ def heard(session: Session, stored: BatchesStored) -> None:
     changed = stored.changed
     statuses = repository.statuses(session, changed)
     away = [host_id for host_id in changed if statuses.get(host_id) != HostStatus.UP]
-    held = _held(session, away) if away else {}
+    held = locked(session, away) if away else {}
     now = db_now(session) if away else None
     if len(held) < len(away):
         raise NotFound(f"No host {min(set(away) - held.keys())} is enrolled.")
@@ -311,7 +265,7 @@ def _set_status(host: Host, status: HostStatus, reason: str, at: datetime) -> No
     host.status, host.status_reason, host.status_since = status.value, reason, at
 
 
-def _held(session: Session, host_ids: Collection[str]) -> dict[str, Host]:
+def locked(session: Session, host_ids: Collection[str]) -> dict[str, Host]:
     """Those that are enrolled, their rows locked."""
     return {host.host_id: host for host in repository.named(session, list(host_ids), lock=True)}
 
@@ -334,7 +288,7 @@ def mark_unreachable(session: Session, host_id: str, reason: str) -> None:
 
 def mark_stale(session: Session, host_ids: Collection[str], reason: str, *, unless_heard_after: datetime) -> None:
     """Their agent has gone; nothing happens to hosts that are not up, or have reported since (both by one clock)."""
-    held = _held(session, host_ids)
+    held = locked(session, host_ids)
     heard_at = {one.host_id: one.heard_at for one in repository.heard(session, host_ids)}
     gone = [
         host
@@ -354,7 +308,7 @@ def watch(session: Session, rounds: WatchRounds | None = None) -> int:
     due = watcher.decide(repository.heard(session), now, limits, rounds)
     if not due:
         return 0
-    held = _held(session, [change.host_id for change in due])
+    held = locked(session, [change.host_id for change in due])
     # But for those that reported meanwhile.
     again = watcher.decide(repository.heard(session, held), now, limits, rounds)
     _worsen(session, [(held[change.host_id], change.status, change.reason) for change in again])

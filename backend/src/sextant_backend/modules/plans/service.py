@@ -8,7 +8,6 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.live import PlanBrief
 from sextant_domain.console.views import Page
 from sextant_domain.hosts.desired import DesiredHostConfig
-from sextant_domain.plans.assumptions import RELAXABLE, AssumptionKind
 from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.intents import (
     AlignIntent,
@@ -16,18 +15,16 @@ from sextant_domain.plans.intents import (
     Intent,
     MigrateIntent,
     PlaceIntent,
-    RelocateIntent,
     ReplaceIntent,
     ResourceIntent,
     RestoreIntent,
 )
 from sextant_domain.plans.plan import ChangeKind, HostBase, PlanBody, PlanKind, PlanState, PlanWait
-from sextant_domain.problem import FieldError
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
-from sextant_backend.kit.errors import NotFound, ValidationFailed
+from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
 from sextant_backend.kit.tasks import TaskName
@@ -39,9 +36,8 @@ from sextant_backend.modules.hosts import cordons
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service as operations
-from sextant_backend.modules.operations import undo
 from sextant_backend.modules.operations.models import OperationRow
-from sextant_backend.modules.plans import event_handlers, model_waits, put_policy, repository, views
+from sextant_backend.modules.plans import event_handlers, model_waits, named_chains, put_policy, repository, views
 from sextant_backend.modules.plans.errors import (
     ChainsTogether,
     CoresReserved,
@@ -85,7 +81,7 @@ def ask(
 ) -> PlanRow:
     """Store the intent as a plan to be made, and ring for a worker unless it has to wait first."""
     if isinstance(intent, ReplaceIntent):
-        _kept_exist(session, intent)
+        named_chains.refuse_unknown_kept(session, intent)
     row = new(session, intent, who, solving)
     if row.source == "fleet" and not isinstance(intent, ReplaceIntent):
         lifecycle.name_plan(session, row.chains, row.id)
@@ -107,7 +103,7 @@ def ring(session: Session, row: PlanRow) -> None:
 
 def new(session: Session, intent: Intent, who: Principal, solving: Solving | None = None) -> PlanRow:
     """A row in state planning; raises ValidationFailed where what it names does not exist."""
-    names = chains_of(session, intent)
+    names = named_chains.chains_of(session, intent)
     return repository.add(session, row_of(intent, names, solving or Solving(), who))
 
 
@@ -139,99 +135,6 @@ def subject_of(intent: Intent) -> str:
     if isinstance(intent, ResourceIntent | PlaceIntent):
         return intent.subject
     return intent.nf_id if isinstance(intent, MigrateIntent) else intent.chain
-
-
-def chains_of(session: Session, intent: Intent) -> list[str]:
-    """The living chains that an intent names; raises ValidationFailed where what it names does not exist."""
-    if isinstance(intent, AlignIntent | DrainIntent | ReplaceIntent):
-        return _chains_on_host(session, intent)
-    if isinstance(intent, RestoreIntent):
-        work = undo.hosts_of(session, intent.operation_id, intent.hosts)
-        return sorted({chain for row in work for chain in row.chains})
-    if isinstance(intent, MigrateIntent):
-        chain = intent.nf_id.split(".")[0]
-        placed = {row.nf_id for row in chains.placed_nfs(session, chain=chain)}
-        if intent.nf_id not in placed:
-            raise _unknown("intent.nf_id", f"no NF {intent.nf_id} is placed")
-        if hosts_repository.get(session, intent.host) is None:
-            raise _unknown("intent.host", f"no host {intent.host} is enrolled")
-        return [chain]
-    if isinstance(intent, ResourceIntent):
-        return _chains_of_nfs(session, intent)
-    names = intent.chains if isinstance(intent, PlaceIntent) else (intent.chain,)
-    there = chains.living_names(session, names)
-    for position, name in enumerate(names):
-        if name not in there:
-            field = "intent.chain" if position == 0 else f"intent.more.{position - 1}"
-            raise _unknown(field, f"there is no chain {name}")
-    if isinstance(intent, PlaceIntent):
-        _assumed_exist(session, intent)
-    if isinstance(intent, RelocateIntent) and hosts_repository.get(session, intent.host) is None:
-        raise _unknown("intent.host", f"no host {intent.host} is enrolled")
-    return sorted(there)
-
-
-def _assumed_exist(session: Session, intent: PlaceIntent) -> None:
-    for position, one in enumerate(intent.assume):
-        field = f"intent.assume.{position}.name"
-        match one.kind:
-            case AssumptionKind.REMOVED:
-                if one.name in intent.chains:
-                    raise _unknown(field, f"{one.name} is to be placed, so it cannot be removed, too")
-                if chains.living(session, one.name) is None:
-                    raise _unknown(field, f"there is no chain {one.name}")
-            case AssumptionKind.WITHOUT:
-                if one.name not in RELAXABLE:
-                    raise _unknown(field, f"only {', '.join(sorted(RELAXABLE))} can be done without")
-            case _:
-                if hosts_repository.get(session, one.name) is None:
-                    raise _unknown(field, f"no host {one.name} is enrolled")
-
-
-def _kept_exist(session: Session, intent: ReplaceIntent) -> None:
-    """Of what a person names; of what a law keeps, a chain may have gone meanwhile."""
-    for position, chain in enumerate(intent.keep):
-        if chains.living(session, chain) is None:
-            raise _unknown(f"intent.keep.{position}", f"there is no chain {chain}")
-
-
-def _chains_on_host(session: Session, intent: AlignIntent | DrainIntent | ReplaceIntent) -> list[str]:
-    if intent.host is not None and hosts_repository.get(session, intent.host) is None:
-        raise _unknown("intent.host", f"no host {intent.host} is enrolled")
-    if isinstance(intent, ReplaceIntent):
-        return []
-    if isinstance(intent, DrainIntent):
-        return sorted({row.chain for row in chains.placed_nfs(session, host=intent.host)})
-    # Those with a difference: of what runs there and is no chain of this console nothing is named.
-    accepted = () if intent.accepted is None else intent.accepted.chains
-    named = {one.chain for one in intent.differences} | {chain.chain for chain in accepted}
-    return [spec.name for spec in chains.specs(session, sorted(named))]
-
-
-def _chains_of_nfs(session: Session, intent: ResourceIntent) -> list[str]:
-    """All that are not placed are named at once."""
-    named = list(intent.named_chains)
-    found = chains.placed_of(session, named)
-    placed = {row.nf_id for rows in found.values() for row in rows}
-    missing = [nf_id for nf_id in sorted(intent.resources) if nf_id not in placed]
-    if missing:
-        errors = [
-            FieldError(field=f"intent.resources.{nf_id}", message=f"no NF {nf_id} is placed") for nf_id in missing
-        ]
-        message = f"Refused: no NF {', '.join(missing)} is placed; `sextant nfs list` shows those that are."
-        raise ValidationFailed(f"{message} Nothing was changed.", errors=errors)
-    idle = [name for name in sorted(intent.chains) if name not in found]
-    if idle:
-        errors = [FieldError(field=f"intent.chains.{name}", message=f"no NF of {name} is placed") for name in idle]
-        message = f"Refused: no NF of {', '.join(idle)} is placed; `sextant chains list` shows the chains that run."
-        raise ValidationFailed(f"{message} Nothing was changed.", errors=errors)
-    return named
-
-
-def _unknown(field: str, message: str) -> ValidationFailed:
-    return ValidationFailed(
-        f"Refused: {message}. Nothing was changed.", errors=[FieldError(field=field, message=message)]
-    )
 
 
 def refuse_unfinished(session: Session, chain: ChainRow) -> None:
