@@ -65,7 +65,7 @@ def test_a_view_refuses_to_be_changed():
 
 def test_a_move_is_tried_without_a_draft():
     view = fleet()
-    moved = moved_by(view.hosts, MigrateIntent(nf_id=RUNS.nf_id(0), host="a", core=5))
+    moved = moved_by(view, view.hosts, MigrateIntent(nf_id=RUNS.nf_id(0), host="a", core=5))
     assert not isinstance(moved, Rejection), moved
     assert [nf.core for nf in moved.nfs()] == [5]
     assert [nf.core for nf in view.hosts["a"].nfs()] == [4]
