@@ -82,6 +82,10 @@ def names() -> Iterator[tuple[str, type[_Console]]]:
     thread.join()
 
 
+PATIENT = {"SEXTANT_COMPLETION_SECONDS": "30"}
+"""On a machine that is busy with other tests, too."""
+
+
 def _in_bash(line: str, folder: Path, **environment: str) -> tuple[list[str], str]:
     """What bash offers once Tab is pressed at the end of a line, and whatever else came out."""
     *before, _last = words = line.split(" ")
@@ -128,7 +132,7 @@ def test_bash_offers_what_there_is(
     names: tuple[str, type[_Console]], tmp_path: Path, line: str, offered: list[str]
 ) -> None:
     url, _ = names
-    found, said = _in_bash(line, tmp_path, SEXTANT_URL=url, SEXTANT_TOKEN="sxt_good")
+    found, said = _in_bash(line, tmp_path, SEXTANT_URL=url, SEXTANT_TOKEN="sxt_good", **PATIENT)
     assert (found, said) == (offered, "")
     assert list(tmp_path.iterdir()) == [], "nothing that a name says was run"
 
@@ -137,8 +141,8 @@ def test_a_part_of_the_name_is_asked_for_and_the_chain_of_an_nf(
     names: tuple[str, type[_Console]], tmp_path: Path
 ) -> None:
     url, console = names
-    _in_bash("sextant chains show ed", tmp_path, SEXTANT_URL=url, SEXTANT_TOKEN="sxt_good")
-    _in_bash("sextant migrate edge.r", tmp_path, SEXTANT_URL=url, SEXTANT_TOKEN="sxt_good")
+    _in_bash("sextant chains show ed", tmp_path, SEXTANT_URL=url, SEXTANT_TOKEN="sxt_good", **PATIENT)
+    _in_bash("sextant migrate edge.r", tmp_path, SEXTANT_URL=url, SEXTANT_TOKEN="sxt_good", **PATIENT)
     assert console.asked == ["/api/v1/chains?limit=200&search=ed", "/api/v1/nfs?limit=200&chain=edge"]
 
 
@@ -165,6 +169,14 @@ def test_every_shell_gets_its_script(sextant, shell: str) -> None:
     result = sextant("completion", shell)
     assert result.exit_code == 0
     assert "_SEXTANT_COMPLETE=complete_" + shell in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("said", "waits_s"), [("2.5", 2.5), ("", 0.4), ("soon", 0.4), ("-1", 0.4), ("nan", 0.4), ("1e9", 0.4)]
+)
+def test_how_long_a_shell_waits(monkeypatch: pytest.MonkeyPatch, said: str, waits_s: float) -> None:
+    monkeypatch.setenv("SEXTANT_COMPLETION_SECONDS", said)
+    assert completing.patience_s() == waits_s
 
 
 def test_another_shell_is_refused(sextant) -> None:

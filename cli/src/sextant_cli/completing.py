@@ -1,17 +1,20 @@
 """Names that the shell completes: of what is in the console now.
 
-A shell waits for them, so they are asked for during less than half a second, and whatever goes wrong means none:
+A shell waits for them, so they are asked for during less than half a second unless somebody allows more, and whatever goes wrong means none:
 no console, no token, a slow network. Only what a shell takes as it stands is offered.
 """
 
+import os
 import re
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+PATIENCE = "SEXTANT_COMPLETION_SECONDS"
 PATIENCE_S = 0.4
-"""For all of it: loading the command took half a second before."""
+"""For all of it: loading the command took half a second before. `PATIENCE` says otherwise for a console that is far."""
+MOST_PATIENCE_S = 30.0
 MOST = 200
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@:/-]{0,127}")
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9 ,.-]+")
@@ -99,6 +102,15 @@ def _completer(source: Source) -> Callable[[Any, str], list[Any]]:
     return complete
 
 
+def patience_s() -> float:
+    """How long a shell waits; what is no number of seconds counts as not said."""
+    try:
+        said = float(os.environ.get(PATIENCE, ""))
+    except ValueError:
+        return PATIENCE_S
+    return said if 0 < said <= MOST_PATIENCE_S else PATIENCE_S
+
+
 def names(source: Source, ctx: Any, incomplete: str) -> list[tuple[str, str | None]]:
     """Names that begin so, each with what is shown beside it; none where they cannot be had at once."""
     found: list[tuple[str, str | None]] = []
@@ -112,7 +124,7 @@ def names(source: Source, ctx: Any, incomplete: str) -> list[tuple[str, str | No
     # A thread of its own: no timeout of HTTP bounds an answer that comes byte by byte. It ends with the process.
     asking = threading.Thread(target=ask, daemon=True)
     asking.start()
-    asking.join(PATIENCE_S)
+    asking.join(patience_s())
     return [] if asking.is_alive() else found
 
 
@@ -128,7 +140,7 @@ def _ask(source: Source, given: Mapping[str, Any], incomplete: str) -> list[tupl
         query["search"] = incomplete
     if source.by_chain and "." in incomplete:
         query["chain"] = incomplete.partition(".")[0]
-    page = Api(target).get(path_of(*source.path), query, patience_s=PATIENCE_S).body
+    page = Api(target).get(path_of(*source.path), query, patience_s=patience_s()).body
     pairs = [(str(_field(item, source.name)), _field(item, source.about)) for item in page["items"]]
     unique = {name: _shown(about) for name, about in pairs if _PLAIN.fullmatch(name) and name.startswith(incomplete)}
     return list(unique.items())
