@@ -1,7 +1,7 @@
 """Names that the shell completes: of what is in the console now.
 
-A shell waits for them, so they are asked for during less than half a second unless somebody allows more, and whatever goes wrong means none:
-no console, no token, a slow network. Only what a shell takes as it stands is offered.
+A shell waits for them, so they are asked for during less than half a second, unless somebody allows more. Whatever goes
+wrong means none: no console, no token, a slow network. Only what a shell takes as it stands is offered.
 """
 
 import os

@@ -25,7 +25,8 @@ def completion(
     """Print the script by which bash, zsh or fish completes commands, options and names.
 
     Names are those in the console now: chains, hosts, plans, operations, NF types, users. They are asked for with the
-    token of every command, for 0.4 s or SEXTANT_COMPLETION_SECONDS; without one, only commands and options are completed.
+    token of every command, for 0.4 s (or SEXTANT_COMPLETION_SECONDS); without one, only commands and options are
+    completed.
 
         eval "$(sextant completion bash)"          # bash 4.4 and later
     """
