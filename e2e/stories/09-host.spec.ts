@@ -41,6 +41,8 @@ test("from the fleet to the host: picture, NFs with measured figures, chain with
 
   await test.step("every NF in a row, measured", async () => {
     const nfs = section(page, "NFs");
+    const narrow = page.viewportSize();
+    await page.setViewportSize({ width: 2200, height: 900 }); // room for every column
     await expect(nfs.getByRole("img", { name: "measured" })).toBeVisible();
     const cells = nfs.getByRole("row", { name: /router/ }).getByRole("cell");
     await expect(cells.nth(1)).toHaveText("running");
@@ -48,6 +50,7 @@ test("from the fleet to the host: picture, NFs with measured figures, chain with
     await expect.poll(() => figure(cells.nth(11)), { message: "cycles a packet" }).toBeGreaterThan(0);
     await expect(cells.nth(9)).toHaveText("0");
     await expect(cells.nth(4), "utilisation is reported").toHaveText(/\d/);
+    if (narrow) await page.setViewportSize(narrow);
   });
 
   await test.step("the same as tables", async () => {
