@@ -27,6 +27,8 @@ const NO_LATENCY = "OpenNetVM does not report how long packets take";
 /** A manager begins to answer after 6 s of OpenNetVM's time, its NFs after 2 more. */
 const STARTED_MS = 30_000;
 
+/** Room for every column of an NF. */
+test.use({ viewport: { width: 2200, height: 900 } });
 test.describe.configure({ mode: "serial", timeout: 120_000 });
 
 let host: OpenNetVmHost;
