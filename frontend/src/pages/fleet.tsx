@@ -68,6 +68,26 @@ export function FleetPage(): ReactNode {
   return <Shown search={useDeferredValue(route.useSearch())} />;
 }
 
+/** The bar stands where the address says, at once: behind it, each key pressed meanwhile would begin where the page is. */
+function ChosenMoment(props: { past: Past; set: (change: Change) => void; move: (at: string) => void }): ReactNode {
+  const search = route.useSearch();
+  const { past, set, move } = props;
+  return (
+    search.at && (
+      <MomentBar
+        search={{ ...search, at: search.at }}
+        past={past}
+        actions={{
+          move,
+          back: () => set({ at: undefined }),
+          span: (span) => set({ span }),
+          compare: search.with ? null : () => set({ with: search.at }),
+        }}
+      />
+    )
+  );
+}
+
 const Shown = memo(function Shown({ search }: { search: FleetSearch }): ReactNode {
   const navigate = useNavigate({ from: "/" });
   const { room, size } = useRoom();
@@ -99,18 +119,7 @@ const Shown = memo(function Shown({ search }: { search: FleetSearch }): ReactNod
         actions={past === null && <Actions />}
       />
       {past === null && <RecommendationStrips most={1} />}
-      {past !== null && search.at && (
-        <MomentBar
-          search={{ ...search, at: search.at }}
-          past={past}
-          actions={{
-            move,
-            back: () => set({ at: undefined }),
-            span: (span) => set({ span }),
-            compare: search.with ? null : () => set({ with: search.at }),
-          }}
-        />
-      )}
+      {past !== null && <ChosenMoment past={past} set={set} move={move} />}
       <div className="columns">
         <section className="map" aria-label="Heat map of the fleet">
           <Tools fleet={fleet} set={set} />
