@@ -150,6 +150,9 @@ def test_what_a_browser_reports_is_the_first_span_of_its_trace(collector: Collec
         ({"traceparent": "00-44-55-01"}, "spans.0.traceparent"),
         ({"duration_s": 1e9}, "spans.0.duration_s"),
         ({"status": 42}, "spans.0.status"),
+        ({"begun_at": "9999-12-31T23:59:59Z"}, "spans.0.begun_at"),
+        ({"begun_at": "0001-01-01T00:00:00Z"}, "spans.0.begun_at"),
+        ({"begun_at": "2026-11-26T10:00:00"}, "spans.0.begun_at"),
         ({"name": "x"}, "spans.0.name"),
     ],
 )
