@@ -6,8 +6,6 @@ that of Octans' Fig. 9 the one in docs/octans.md.
 """
 
 import argparse
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,13 +13,12 @@ import drawing
 import fleet
 import page
 import tables
+from peer_running import python_of_peers
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "engine.md"
 OCTANS = ROOT / "docs" / "octans.md"
 """Has the paper's Fig. 9 too."""
-PEERS = ROOT / ".data" / "bench-peers"
-REQUIREMENTS = Path(__file__).parent / "peers" / "requirements.txt"
 
 
 def main() -> None:
@@ -34,7 +31,7 @@ def main() -> None:
     parser.add_argument("--only", choices=("exact", "figure-9", "fleet", "drawing", "anytime"), help="one table")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/engine.md")
     options = parser.parse_args()
-    peers = None if options.no_peers or options.only not in {None, "exact"} else _peers()
+    peers = None if options.no_peers or options.only not in {None, "exact"} else python_of_peers()
     wanted: dict[str, Iterator[str]] = {
         "exact": tables.exact(options.seeds, peers),
         "figure-9": tables.figure_9(options.seeds),
@@ -49,18 +46,6 @@ def main() -> None:
                 page.write(PAGE, name, made)
             if options.write and name == "figure-9":
                 page.write(OCTANS, name, made)
-
-
-def _peers() -> Path:
-    """A Python of their own for the peers: nothing of them comes near Sextant's environment."""
-    python = PEERS / "bin" / "python"
-    if not python.exists():
-        PEERS.parent.mkdir(exist_ok=True)
-        subprocess.run([sys.executable, "-m", "venv", str(PEERS)], check=True)
-    subprocess.run(
-        [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", str(REQUIREMENTS)], check=True
-    )
-    return python
 
 
 if __name__ == "__main__":

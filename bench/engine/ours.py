@@ -5,9 +5,9 @@ CPU seconds are those of the solving thread, measured inside the core: reading a
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
+from peer_program import peak_kib
 from sextant_engine import native
 
 
@@ -33,13 +33,7 @@ def main() -> None:
                 "cpu_seconds": found.cpu_seconds,
             }
         )
-    print(json.dumps({"answers": answers, "rss_kib": _peak_kib()}))
-
-
-def _peak_kib() -> int:
-    """Of this program alone: ru_maxrss would begin with that of the process which started it."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.split("VmHWM:")[1].split()[0])
+    print(json.dumps({"answers": answers, "rss_kib": peak_kib()}))
 
 
 if __name__ == "__main__":

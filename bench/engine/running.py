@@ -1,14 +1,14 @@
 """Runs solvers in processes of their own and summarises what they answered."""
 
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
+
+from peer_running import answered
 
 HERE = Path(__file__).parent
 
@@ -50,27 +50,12 @@ def ours(
 ) -> Run:
     """One of our algorithms."""
     job = {"recipes": list(recipes), "algorithm": algorithm, "params": params, "seconds": seconds}
-    answer = _process([sys.executable, str(HERE / "ours.py")], job)
+    answer = answered([sys.executable, str(HERE / "ours.py")], job)
     return Run(tuple(answer["answers"]), answer["rss_kib"] / 1024)
 
 
 def peer(name: str, problems: Sequence[str], seconds: float, python: Path) -> Run:
     """`cpsat` or `highs`, a process a problem: the two cannot be imported together."""
     script = str(HERE / "peers" / f"{name}.py")
-    answers = [_process([str(python), script], {"problem": json.loads(text), "seconds": seconds}) for text in problems]
+    answers = [answered([str(python), script], {"problem": json.loads(text), "seconds": seconds}) for text in problems]
     return Run(tuple(answers), max(answer["rss_kib"] for answer in answers) / 1024)
-
-
-def _process(command: list[str], job: dict[str, Any]) -> dict[str, Any]:
-    done = subprocess.run(
-        command,
-        input=json.dumps(job),
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "2"},
-    )
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)} failed:\n{done.stderr}")
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer

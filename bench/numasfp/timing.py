@@ -2,20 +2,16 @@
 
 import json
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import page
+from peer_running import answered, python_of_peers
 from sextant_engine import native
 from traces import SETTINGS
 
-ROOT = Path(__file__).resolve().parents[2]
-PEERS = ROOT / ".data" / "bench-peers"
-REQUIREMENTS = ROOT / "bench" / "engine" / "peers" / "requirements.txt"
 GOALS = SETTINGS["goals"]
 PEER_PROBLEMS = 5
 PEER_SECONDS = 20
@@ -29,7 +25,7 @@ def table(problems: int, *, peers: bool) -> Iterator[str]:
         "chains x nodes", "exact step: median, max", "goal", "CP-SAT", "HiGHS", "same optimum",
         f"faster than the faster peer (goal {GOALS['faster_than_peers']:g} x)",
     )  # fmt: skip
-    python = _python() if peers else None
+    python = python_of_peers() if peers else None
     for chains, nodes, goal in SIZES:
         asked = [problem(chains, nodes, seed) for seed in range(problems)]
         answers = [_ours(one) for one in asked]
@@ -77,23 +73,7 @@ def _ours(asked: dict[str, Any]) -> tuple[float, float]:
 
 def _peer(python: Path, name: str, asked: dict[str, Any]) -> dict[str, Any]:
     script = Path(__file__).parent / "peers" / f"{name}.py"
-    job = json.dumps({"problem": asked, "seconds": PEER_SECONDS})
-    done = subprocess.run([str(python), str(script)], input=job, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{script} failed:\n{done.stderr}")
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
-
-
-def _python() -> Path:
-    """The peers' own Python, as `make bench-engine` has it."""
-    python = PEERS / "bin" / "python"
-    if not python.exists():
-        PEERS.parent.mkdir(exist_ok=True)
-        subprocess.run([sys.executable, "-m", "venv", str(PEERS)], check=True)
-    quiet = ["-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    subprocess.run([str(python), *quiet, "-r", str(REQUIREMENTS)], check=True)
-    return python
+    return answered([str(python), str(script)], {"problem": asked, "seconds": PEER_SECONDS})
 
 
 def _goal(goal: str | None, seconds: float) -> str:

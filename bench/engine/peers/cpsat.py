@@ -6,8 +6,8 @@ calls a placement optimal that is not.
 """
 
 from ortools.sat.python import cp_model
-from process import answer
-from rows import Program
+from peer_program import answer
+from rows import Program, program_of
 
 PER_WEIGHT = 10**6
 PER_MPPS = 10**10
@@ -68,4 +68,4 @@ def _sum(
 
 
 if __name__ == "__main__":
-    answer(solve)
+    answer(program_of, solve)

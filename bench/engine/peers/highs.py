@@ -4,8 +4,8 @@ Rows of patterns that are not chosen are switched off by a constant as large as 
 """
 
 import highspy
-from process import answer
-from rows import Program
+from peer_program import answer
+from rows import Program, program_of
 
 
 def solve(program: Program, seconds: float) -> dict[str, object]:
@@ -64,4 +64,4 @@ def _sum(
 
 
 if __name__ == "__main__":
-    answer(solve)
+    answer(program_of, solve)

@@ -1,11 +1,12 @@
 """OR-Tools CP-SAT on an exact step; one worker, which is the fastest at these sizes."""
 
 from ortools.sat.python import cp_model
-from rows import Program, answer
+from peer_program import answer
+from rows import Program, answered, program_of
 
 
-def solve(program: Program, seconds: float) -> tuple[float, bool]:
-    """Objective in millionths, and whether it is proved."""
+def solve(program: Program, seconds: float) -> dict[str, object]:
+    """The objective, and whether it is proved."""
     model = cp_model.CpModel()
     picks = [[(choice, model.new_bool_var("")) for choice in choices] for choices in program.chains]
     for chain in picks:
@@ -20,8 +21,8 @@ def solve(program: Program, seconds: float) -> tuple[float, bool]:
     solver.parameters.num_workers = 1
     solver.parameters.max_time_in_seconds = seconds
     status = solver.solve(model)
-    return solver.objective_value, status == cp_model.OPTIMAL
+    return answered(solver.objective_value, status == cp_model.OPTIMAL)
 
 
 if __name__ == "__main__":
-    answer(solve)
+    answer(program_of, solve)

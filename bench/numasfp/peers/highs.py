@@ -1,11 +1,12 @@
 """HiGHS on an exact step."""
 
 import highspy
-from rows import Program, answer
+from peer_program import answer
+from rows import Program, answered, program_of
 
 
-def solve(program: Program, seconds: float) -> tuple[float, bool]:
-    """Objective in millionths, and whether it is proved."""
+def solve(program: Program, seconds: float) -> dict[str, object]:
+    """The objective, and whether it is proved."""
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("time_limit", seconds)
@@ -21,8 +22,8 @@ def solve(program: Program, seconds: float) -> tuple[float, bool]:
         highs.addConstr(sum(choice.percent * pick for choice, pick in here) <= percent)
     highs.maximize(sum(choice.value * pick for choice, pick in flat))
     info = highs.getInfo()
-    return info.objective_function_value, highs.getModelStatus() == highspy.HighsModelStatus.kOptimal
+    return answered(info.objective_function_value, highs.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
 
 if __name__ == "__main__":
-    answer(solve)
+    answer(program_of, solve)

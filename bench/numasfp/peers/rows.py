@@ -1,10 +1,5 @@
 """The exact step as a program of whole numbers: one binary a chain, node and level, at most one of them by chain."""
 
-import json
-import resource
-import sys
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,16 +56,6 @@ def program_of(problem: dict[str, Any]) -> Program:
     return Program(tuple(n["ways"] for n in given), tuple(n["mb_percent"] for n in given), tuple(chains))
 
 
-def answer(solve: Callable[[Program, float], tuple[float, bool]]) -> None:
-    """{"problem", "seconds"} -> objective, proof, and CPU seconds of all workers."""
-    job = json.load(sys.stdin)
-    program = program_of(job["problem"])
-    before, began = _cpu(), time.monotonic()
-    millionths, proven = solve(program, job["seconds"])
-    cost = {"cpu_seconds": _cpu() - before, "seconds": time.monotonic() - began}
-    print(json.dumps({"objective_gbps": millionths / PER_GBPS, "proven": proven, **cost}))
-
-
-def _cpu() -> float:
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime
+def answered(millionths: float, proven: bool) -> dict[str, object]:
+    """What a solver found."""
+    return {"objective_gbps": millionths / PER_GBPS, "proven": proven}

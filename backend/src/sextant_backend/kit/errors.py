@@ -10,13 +10,13 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic_core import ErrorDetails
 from sextant_domain.chains.traffic_kinds import without_kinds
+from sextant_domain.naming import few
 from sextant_domain.problem import MEDIA_TYPE, FieldError, NextAction, Problem, problem_type
 from sqlalchemy.exc import DataError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from sextant_backend.kit.logging import current_request_id
-from sextant_backend.kit.naming import few
 from sextant_backend.kit.patterns import in_words
 
 RETRY_AFTER_S = 2

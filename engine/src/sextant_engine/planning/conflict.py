@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from itertools import combinations
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.naming import few
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft
@@ -79,9 +80,7 @@ def _alone(host: HostState, spec: ChainSpec) -> str | None:
 
 
 def _holders(host: HostState) -> str:
-    names = sorted(host.chains)
-    rest = f" and {len(names) - HOLDERS} more" if len(names) > HOLDERS else ""
-    return f" beside {', '.join(names[:HOLDERS])}{rest}" if names else ""
+    return f" beside {few(sorted(host.chains), HOLDERS)}" if host.chains else ""
 
 
 def _listed(reasons: tuple[str, ...]) -> tuple[str, ...]:

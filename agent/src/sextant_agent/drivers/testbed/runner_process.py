@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import structlog
+from sextant_domain.naming import few
 
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerError, RunnerGone, RunnerSilent
@@ -111,13 +112,11 @@ class RunnerProcess:
             chains = sorted(chain.chain for chain in client.request(QueryAnswer, "query", keep_peaks=True).chains)
         self._identity = None
         if chains:
-            more = f" and {len(chains) - MOST_NAMED} more" if len(chains) > MOST_NAMED else ""
-            carried = ", ".join(chains[:MOST_NAMED]) + more
             raise DataPlaneDown(
                 "SEXTANT_AGENT_SHARED_CORES or SEXTANT_AGENT_CORES was changed: source and sink of chains belong on "
-                f"core {self._traffic_core}, and the runner that carries {carried} has them on core {core}. Its "
-                "packets go on. Set the former value and restart the agent, drain the host or delete its chains, then "
-                "change the setting again",
+                f"core {self._traffic_core}, and the runner that carries {few(chains, MOST_NAMED)} has them on "
+                f"core {core}. Its packets go on. Set the former value and restart the agent, drain the host or delete "
+                "its chains, then change the setting again",
                 permanent=True,
             )
         stop_recorded_runner(self._state_dir)

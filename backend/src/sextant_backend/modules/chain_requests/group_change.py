@@ -3,12 +3,12 @@
 from sextant_domain.chains.anti_affinity import AntiAffinity
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.views import StandsWith
+from sextant_domain.naming import few
 from sextant_domain.plans.intents import PlaceIntent
 from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.errors import SextantError
-from sextant_backend.kit.naming import few
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import repository, views

@@ -6,6 +6,7 @@ from typing import Any
 import structlog
 from sextant_domain.console.access import Role
 from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
+from sextant_domain.naming import few
 from sextant_domain.plans.evidence import PREDICTORS_AT_REST
 from sextant_domain.plans.trust import TrustVerdict
 from sextant_engine.control.frame import Decision, LawMemory, Recommend, Withdraw, evaluate
@@ -19,7 +20,6 @@ from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.claims import Heartbeat
 from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
 from sextant_backend.kit.memory import without_collector
-from sextant_backend.kit.naming import few
 from sextant_backend.kit.principal import Principal
 from sextant_backend.laws.frame import Draft, LawInput, Observed
 from sextant_backend.modules.audit import service as audit

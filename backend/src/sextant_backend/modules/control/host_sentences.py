@@ -7,9 +7,8 @@ from sextant_domain.hosts.host import HostInventory, HostStatus
 from sextant_domain.laws.automation import ScopedPolicy
 from sextant_domain.laws.host_automation import PolicySource
 from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
+from sextant_domain.naming import few
 from sextant_domain.profiling.job import JobState
-
-from sextant_backend.kit.naming import few
 
 MOST_NAMED = 4
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.hosts.drift import MOST_DIFFERENCES, DriftAction, DriftDifference, DriftKind, DriftReport, DriftWay
 from sextant_domain.hosts.host import HostInventory
+from sextant_domain.naming import few
 from sextant_domain.plans.intents import AlignIntent
 from sqlalchemy.orm import Session
 
@@ -17,7 +18,6 @@ from sextant_backend.agents import agent_for
 from sextant_backend.agents.errors import AgentError, AgentFailed
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound
-from sextant_backend.kit.naming import few
 from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.drift import acceptance, comparison

@@ -4,12 +4,12 @@ its inventory from then on, whatever its agent reports. An NF that stands on suc
 from datetime import datetime
 
 from sextant_domain.hosts.host import HostInventory, ReservedCore, ReservedCoresRequest, ReservedFor
+from sextant_domain.naming import few
 from sextant_domain.problem import FieldError, NextAction
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import SextantError, ValidationFailed
-from sextant_backend.kit.naming import few
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.hosts import service
 from sextant_backend.modules.hosts.models import Host

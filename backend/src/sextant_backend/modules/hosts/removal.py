@@ -3,12 +3,12 @@
 from collections.abc import Collection, Sequence
 
 from sextant_domain.console.live import HostGoneEvent
+from sextant_domain.naming import few
 from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import HostsLeave, announce
 from sextant_backend.kit import outbox
-from sextant_backend.kit.naming import few
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.hosts import repository, service
 from sextant_backend.modules.hosts.models import Host

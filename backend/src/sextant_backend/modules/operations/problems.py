@@ -1,11 +1,10 @@
 """What the steps find wrong on a host, as problems for a person."""
 
 from sextant_domain.hosts.desired import ActualState, DesiredHostConfig
+from sextant_domain.naming import few
 from sextant_domain.plans.operation import StepName
 from sextant_domain.plans.plan import HostBase
 from sextant_domain.problem import NextAction, Problem, problem_type
-
-from sextant_backend.kit.naming import few
 
 _SHOWN = 3
 

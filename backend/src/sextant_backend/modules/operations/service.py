@@ -7,6 +7,7 @@ from sextant_domain.console.views import ChainState, Page
 from sextant_domain.hosts.artefact import digests_of
 from sextant_domain.hosts.desired import DesiredHostConfig, Phase
 from sextant_domain.hosts.host import HostStatus
+from sextant_domain.naming import few
 from sextant_domain.plans.intents import (
     AdjustIntent,
     AlignIntent,
@@ -29,7 +30,6 @@ from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound, SextantError
 from sextant_backend.kit.leases import claims, fences
 from sextant_backend.kit.logging import current_request_id
-from sextant_backend.kit.naming import few
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal
 from sextant_backend.kit.tasks import TaskName

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from sextant_domain.chains.anti_affinity import AntiAffinity, Together
+from sextant_domain.naming import few
 from sextant_domain.problem import NextAction
 
 from sextant_backend.kit.errors import SextantError
-from sextant_backend.kit.naming import few
 from sextant_backend.modules.plans.put_policy import NfOnReserved
 
 

@@ -6,6 +6,8 @@ The first CPU of a manager has its master with the statistics and may be shared;
 import re
 from collections.abc import Iterator
 
+from sextant_domain.naming import few
+
 from sextant_agent.doctor.finding import DoctorFinding, ok, problem, warning
 from sextant_agent.doctor.sight import Sight
 from sextant_agent.drivers.opennetvm.doctor.world import ExaminedHost
@@ -135,14 +137,13 @@ def _interrupts(sight: Sight, polling: set[int]) -> DoctorFinding:
     if not found:
         return ok("interrupts", "none is delivered to polling CPUs")
     found.sort()
-    reported = ", ".join(f"{number} ({action})" for number, action in found[:_NAMED])
-    more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    reported = few([f"{number} ({action})" for number, action in found], _NAMED)
     left = ranges({cpu.id for cpu in sight.machine.cpus} - polling)
     do = (
         f"as root: echo {left} > /proc/irq/NUMBER/smp_affinity_list, and IRQBALANCE_BANNED_CPULIST={ranges(polling)}"
         " for irqbalance; the kernel keeps a managed one where it is, unless it boots with isolcpus=managed_irq"
     )
-    return warning("interrupts", f"delivered to polling CPUs: {reported}{more}", do if left else LEAVE_SOME)
+    return warning("interrupts", f"delivered to polling CPUs: {reported}", do if left else LEAVE_SOME)
 
 
 def _list(text: str) -> set[int]:

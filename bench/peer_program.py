@@ -1,4 +1,5 @@
-"""A peer as a program: one problem from standard input, its answer and what it cost on standard output."""
+"""A peer as a program: one problem from standard input, its answer and what it cost on standard output. The peers' own
+Python runs it, too, so that it needs nothing but the standard library."""
 
 import json
 import resource
@@ -6,11 +7,12 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
-from rows import Program, program_of
+Program = TypeVar("Program")
 
 
-def answer(solve: Callable[[Program, float], dict[str, object]]) -> None:
+def answer(program_of: Callable[[Any], Program], solve: Callable[[Program, float], dict[str, object]]) -> None:
     """{"problem": ..., "seconds": ...} -> what `solve` says, and CPU seconds of all its workers."""
     job = json.load(sys.stdin)
     program = program_of(job["problem"])
