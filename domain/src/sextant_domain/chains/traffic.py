@@ -22,6 +22,9 @@ from sextant_domain.chains.traffic_kinds import (
     shares_of,
 )
 
+FCS_BYTES = 4
+GAP_BYTES = 20
+"""Preamble and least gap between two frames (IEEE 802.3)."""
 MAX_RATE_MPPS = 148.8
 """100 GbE of 64-byte packets: 100e9 / ((64 + 20) x 8) = 148.8 Mpps."""
 
@@ -38,6 +41,11 @@ def _without_default(schema: dict[str, Any]) -> None:
 
 def _optional(least: int | None = None, most: int | None = None) -> Any:
     return Field(default=None, ge=least, le=most, exclude_if=_is_absent, json_schema_extra=_without_default)
+
+
+def wire_gbps(mpps: float, frame_bytes: float) -> float:
+    """Of the line, with FCS and gap; `frame_bytes`: without FCS, as sizes of packets are given everywhere here."""
+    return mpps * (frame_bytes + FCS_BYTES + GAP_BYTES) * 8 / 1000
 
 
 class Traffic(Frozen):

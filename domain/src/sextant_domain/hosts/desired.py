@@ -2,18 +2,16 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from sextant_domain.base import Digest, Frozen, Name, NfId, digest_of
 from sextant_domain.chains.chain import ChainSettings, Egress, Execution, Ingress, NfSettings
 from sextant_domain.chains.nf import changeable_of
 from sextant_domain.chains.secret import SentSecrets, references_in
 from sextant_domain.chains.traffic import Traffic
-
-MAX_WAYS = 64
-"""More than any cache has: the mask of ways has 32 bits on all parts that there are."""
+from sextant_domain.hosts.levels import MAX_WAYS, LevelTable
 
 
 class DesiredNf(Frozen):
@@ -61,6 +59,36 @@ class ChainResources(Frozen):
     """None: all."""
 
 
+class ResourceBounds(Frozen):
+    """What a host's agent may give all NFs of a chain together by itself, each second, as the chain's rate changes. It
+    goes on while the console is not reached."""
+
+    law: Name
+    """The control law that decides within them, of those that the agent has."""
+    law_version: int = Field(ge=1)
+    """An agent that has another version of it leaves `resources` as they were ordered, and says so."""
+    table: Digest
+    """`digest_of` the table of levels that the law goes by: one of `HostContent.tables`."""
+    least_ways: int = Field(ge=1, le=MAX_WAYS)
+    most_ways: int = Field(ge=1, le=MAX_WAYS)
+    least_percent: int = Field(ge=1, le=100)
+    most_percent: int = Field(ge=1, le=100)
+
+    @model_validator(mode="after")
+    def _least_is_least(self) -> Self:
+        for least, most in (("least_ways", "most_ways"), ("least_percent", "most_percent")):
+            if getattr(self, least) > getattr(self, most):
+                raise ValueError(f"{least}: {getattr(self, least)} is more than {most}, {getattr(self, most)}")
+        return self
+
+    def hold(self, resources: ChainResources) -> bool:
+        """Whether a chain that has these is within them; what it shares with others has no bounds."""
+        ways, percent = resources.llc_ways, resources.memory_bandwidth_percent
+        return (ways is None or self.least_ways <= ways <= self.most_ways) and (
+            percent is None or self.least_percent <= percent <= self.most_percent
+        )
+
+
 class DesiredChain(Frozen):
     """A chain, or the part of it, that runs on this host.
 
@@ -78,6 +106,14 @@ class DesiredChain(Frozen):
     """The source offers nothing and the NFs sleep; all their state is kept."""
     resources: ChainResources | None = Field(default=None, exclude_if=lambda value: value is None)
     """Of all its NFs together, which then have no ways and no bandwidth of their own and stand on one node."""
+    bounds: ResourceBounds | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Within which the agent sets `resources` by itself; they are then what it begins with. None: it leaves them."""
+
+    @model_validator(mode="after")
+    def _begins_within_its_bounds(self) -> Self:
+        if self.bounds is not None and (self.resources is None or not self.bounds.hold(self.resources)):
+            raise ValueError("bounds: what the chain begins with (resources) is to lie within them")
+        return self
 
     @property
     def settings(self) -> ChainSettings:
@@ -91,6 +127,15 @@ class HostContent(Frozen):
 
     host_id: Name
     chains: tuple[DesiredChain, ...] = ()
+    tables: tuple[LevelTable, ...] = Field(default=(), max_length=64, exclude_if=lambda tables: not tables)
+    """Those that bounds of its chains name, by digest, and no others. Left out where there are none."""
+
+    @model_validator(mode="after")
+    def _holds_the_tables_it_names(self) -> Self:
+        named = sorted({chain.bounds.table for chain in self.chains if chain.bounds is not None})
+        if [digest_of(table) for table in self.tables] != named:
+            raise ValueError("tables: exactly those that bounds of chains name are held, sorted by digest")
+        return self
 
     @property
     def secrets(self) -> frozenset[str]:

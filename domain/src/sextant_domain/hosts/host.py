@@ -185,6 +185,13 @@ class HostInventory(Frozen):
         own = any(port.kind == "source" for port in self.ports)
         return traffic_core(self.cores) if own and self.cores else None
 
+    def arrival_node(self, port: str | None) -> int:
+        """The node that packets of a chain arrive on which enters by this port: the local one. Where no port is named,
+        that of the first port, else of the first NIC whose node is known, else the first node."""
+        named = [one.node for one in self.ports if port is None or one.name == port]
+        nics = [nic.node for nic in self.nics if nic.node is not None]
+        return next(iter([*named, *nics]), self.nodes[0].id)
+
     def reserving(self, cores: Collection[int]) -> Self:
         """The same machine with exactly these cores kept from NFs by an operator, of those that its agent leaves to
         NFs; numbers of cores that it does not have mean nothing."""

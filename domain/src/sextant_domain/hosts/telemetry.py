@@ -9,8 +9,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from sextant_domain.base import Frozen, Name, NfId, Provenance
-from sextant_domain.hosts.desired import MAX_WAYS, NfState
+from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
+from sextant_domain.hosts.desired import NfState
+from sextant_domain.hosts.levels import MAX_WAYS
 
 MAX_CPU = 1_000_000
 """No kernel numbers a CPU higher; a bound, so that a hostile figure is refused rather than stored."""
@@ -132,6 +133,53 @@ class ChainSample(Frozen):
     """Hop by hop from ingress to egress, where the network measures it (in-band telemetry); no driver does so yet."""
 
 
+class ControlState(StrEnum):
+    """How an agent's law stands with one chain."""
+
+    IN_FULL = "in_full"
+    """It has what its rate needs by the table."""
+    SHORT = "short"
+    """There is no more to be given: others need it."""
+    BEYOND_TABLE = "beyond_table"
+    """Its rate is above the highest level, which it has."""
+    HELD = "held"
+    """Nothing is changed; `note` says why."""
+
+
+class ChainControl(Frozen):
+    """What a law on the host's agent gave a chain within its order's bounds."""
+
+    chain: Name
+    law: Name
+    law_version: int = Field(ge=1, lt=2**31)
+    table: Digest
+    llc_ways: int | None = Field(default=None, ge=0, le=MAX_WAYS)
+    memory_bandwidth_percent: int | None = Field(default=None, ge=0, le=100)
+    rate_gbps: float | None = Field(default=None, ge=0, le=1e6)
+    """What it is offered on the wire, as the law counted it; None: it was not measured."""
+    level_gbps: float | None = Field(default=None, ge=0, le=1e6)
+    """The level of the table that it was given; None: none, or not yet."""
+    state: ControlState
+    note: str | None = Field(default=None, max_length=300)
+    """Why it is short, or held, for a person."""
+
+
+class WayTransfer(Frozen):
+    """LLC ways that a law took from one chain and gave to another, the last time that it did."""
+
+    at: datetime
+    from_chain: Name | None = Field(default=None)
+    """None: from those that nobody had."""
+    to_chain: Name | None = Field(default=None)
+    """None: they are nobody's now."""
+    ways: int = Field(ge=1, le=MAX_WAYS)
+    reason: str = Field(max_length=300)
+
+
+MOST_TRANSFERS = 32
+"""The latest of a host that are reported."""
+
+
 class CoreSample(Frozen):
     """One core over one interval."""
 
@@ -178,3 +226,17 @@ class TelemetryBatch(Frozen):
     cores: tuple[CoreSample, ...] = Field(default=(), max_length=4096)
     nodes: tuple[NodeSample, ...] = Field(default=(), max_length=64, exclude_if=lambda nodes: not nodes)
     """From hosts whose counters reach memory controllers and links."""
+    controls: tuple[ChainControl, ...] = Field(default=(), max_length=4096, exclude_if=lambda controls: not controls)
+    """Of chains with bounds."""
+    transfers: tuple[WayTransfer, ...] = Field(
+        default=(), max_length=MOST_TRANSFERS, exclude_if=lambda transfers: not transfers
+    )
+    """The latest, oldest first."""
+
+
+class TelemetryAnswer(Frozen):
+    """What an agent is answered to its telemetry: what it must know at once, though no order says it."""
+
+    laws_stopped: str | None = None
+    """Why no law may act on this host now (all are stopped, or maintenance), as a sentence; None: they may. An agent
+    that has not heard for a while keeps to what it heard last; one that never has lets no law act."""

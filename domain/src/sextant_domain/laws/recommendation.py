@@ -85,6 +85,13 @@ class Recommendation(Frozen):
     """NFs that would change their core."""
     gain_mpps: float
     """Value x Mpps that the hosts' chains would carry more, by the engine's prediction."""
+    gain_gbps: float | None = Field(default=None, exclude_if=lambda gain: gain is None)
+    """Of laws that reckon in Gbps on the wire: what its chains would carry more; `gain_mpps` is 0 then. Absent of all
+    others."""
+    measured_gain_gbps: float | None = Field(default=None, exclude_if=lambda gain: gain is None)
+    """The same by measurement, at the load of after."""
+    because: str | None = Field(default=None, exclude_if=lambda text: text is None)
+    """Why, where the law says: 'web is offered 8.8 Gbps and carries 7.7 on node 1; swapping with nat ...'."""
     measured_gain_mpps: float | None = None
     """Value x Mpps that they carry more since it was carried out, measured before and in the first window after; None
     where that was not measured, or not yet."""

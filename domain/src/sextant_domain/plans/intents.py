@@ -4,10 +4,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from sextant_domain.base import Frozen, Name, NfId
+from sextant_domain.base import Frozen, Name, NfId, StrictFloat, StrictInt
 from sextant_domain.chains.chain import ChainSettings
-from sextant_domain.hosts.desired import HostContent
+from sextant_domain.hosts.desired import HostContent, ResourceBounds
 from sextant_domain.hosts.drift import MOST_DIFFERENCES, DriftAction, DriftDifference
+from sextant_domain.hosts.levels import LevelTable
 from sextant_domain.plans.assumptions import Assumption
 from sextant_domain.plans.resources import MemoryRequest, ResourceRequest
 
@@ -103,9 +104,24 @@ class AdjustIntent(Frozen):
     """All of them, as they shall be."""
 
 
+class LossBudget(Frozen):
+    """What a plan may cost the chains that it moves, all of them together. At least one of the two is set."""
+
+    most_packets: StrictInt | None = Field(default=None, ge=0, le=10**12)
+    """Lost while they move; None: any number."""
+    most_pause_ms: StrictFloat | None = Field(default=None, ge=0, le=60_000)
+    """The longest time in which a chain forwards nothing; None: any."""
+
+    @model_validator(mode="after")
+    def _names_one(self) -> Self:
+        if self.most_packets is None and self.most_pause_ms is None:
+            raise ValueError("name at least one of most_packets and most_pause_ms")
+        return self
+
+
 class ResourceIntent(Frozen):
-    """Give NFs, or chains, that run other LLC ways, memory bandwidth, CPU shares or quotas; each NF keeps its seat,
-    none restarts."""
+    """Give NFs, or chains, that run other cores of their host, LLC ways, memory bandwidth, CPU shares or quotas, all at
+    once; none restarts. NFs that `seats` does not name keep their seat. Cores may be exchanged."""
 
     kind: Literal["resources"] = "resources"
     chains: dict[Name, MemoryRequest] = Field(
@@ -114,31 +130,47 @@ class ResourceIntent(Frozen):
     """By chain: what all its NFs have together. Left out of the digest where there are none."""
     resources: dict[NfId, ResourceRequest] = Field(default_factory=dict, max_length=1000, validate_default=True)
     """By NF, of any chains and hosts: all of them, and of what chains are given, are given, or none is."""
+    seats: dict[NfId, Annotated[StrictInt, Field(ge=0, lt=2**16)]] = Field(
+        default_factory=dict, max_length=1000, exclude_if=lambda seats: not seats
+    )
+    """By NF: the core of its host that it moves to; several may exchange theirs. Left out where there are none."""
+    bounds: dict[Name, ResourceBounds | None] = Field(
+        default_factory=dict, max_length=1000, exclude_if=lambda bounds: not bounds
+    )
+    """By chain: within what its host's agent sets its resources by itself from now on; null: no longer, they stay as
+    they were ordered last. Left out where there are none."""
+    tables: tuple[LevelTable, ...] = Field(default=(), max_length=64, exclude_if=lambda tables: not tables)
+    """Those that `bounds` name by digest."""
+    law: Name | None = Field(default=None, exclude_if=lambda law: law is None)
+    """The control law that asks for it; None: a person does."""
+    loss_budget: LossBudget | None = Field(default=None, exclude_if=lambda budget: budget is None)
+    """Of the moves. A plan that is expected to exceed it is refused; None: there is none."""
 
-    @field_validator("resources")
-    @classmethod
-    def _names_something(
-        cls, resources: dict[str, ResourceRequest], known: ValidationInfo
-    ) -> dict[str, ResourceRequest]:
-        if not resources and not known.data.get("chains", {"(not valid)": None}):
-            raise ValueError("name at least one NF here, or one chain in chains")
-        return resources
+    @model_validator(mode="after")
+    def _asks_for_something(self) -> Self:
+        if not (self.resources or self.chains or self.seats or self.bounds):
+            raise ValueError("resources: name at least one NF here or in seats, or one chain in chains or bounds")
+        return self
 
     @property
     def named_chains(self) -> tuple[str, ...]:
         """Every chain that it names, or of which it names an NF, by name."""
-        return tuple(sorted({*self.chains, *(nf_id.split(".", 1)[0] for nf_id in self.resources)}))
+        nfs = (*self.resources, *self.seats)
+        return tuple(sorted({*self.chains, *self.bounds, *(nf_id.split(".", 1)[0] for nf_id in nfs)}))
 
     @property
     def subject(self) -> str:
         """What it is about: 'web.firewall', 'web', '3 NFs of web, nat and 2 more chains', '3 chains: nat, vpn, web'."""
-        if len(self.resources) + len(self.chains) == 1:
-            return next(iter((*self.resources, *self.chains)))
+        nfs, chains = {*self.resources, *self.seats}, {*self.chains, *self.bounds}
+        if len(nfs) + len(chains) == 1:
+            return next(iter((*nfs, *chains)))
         names = self.named_chains
+        if len(names) == 1:
+            return f"{len(nfs)} NFs of {names[0]}" if not chains else names[0]
         more = "" if len(names) <= 3 else f" and {len(names) - 2} more chains"
         listed = f"{', '.join(names if not more else names[:2])}{more}"
-        if not self.chains:
-            return f"{len(self.resources)} NFs of {listed}"
+        if not chains:
+            return f"{len(nfs)} NFs of {listed}"
         return f"{len(names)} chain{'' if len(names) == 1 else 's'}: {listed}"
 
 

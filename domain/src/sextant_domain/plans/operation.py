@@ -3,6 +3,8 @@
 from datetime import datetime
 from enum import StrEnum
 
+from pydantic import Field
+
 from sextant_domain.base import Frozen, Name
 from sextant_domain.problem import Problem
 
@@ -56,6 +58,9 @@ class StepName(StrEnum):
     PUT = "put"
     CONVERGE = "converge"
     VERIFY = "verify"
+    MEASURE = "measure"
+    """Only where a plan moves NFs under a loss budget, or for a law: what its chains carry after, beside before; where
+    that is worse, the host goes back by itself."""
 
 
 class StepState(StrEnum):
@@ -83,6 +88,38 @@ class Step(Frozen):
     error: Problem | None
 
 
+class ChainOutcome(Frozen):
+    """A chain before and after a move, by measurement."""
+
+    chain: Name
+    before_gbps: float | None
+    """What it carried in the last window before; None: not measured."""
+    after_gbps: float | None
+    offered_before_gbps: float | None = None
+    offered_after_gbps: float | None = None
+    lost_packets: int | None = None
+    """Dropped from the order until it had converged, beyond what it dropped before; None: not known."""
+    pause_ms: float | None = None
+    """The longest time without a packet meanwhile; None: its host does not report it."""
+
+
+class MoveOutcome(Frozen):
+    """What moving cost and brought on one host."""
+
+    chains: tuple[ChainOutcome, ...]
+    before_gbps: float | None
+    """Of all of them."""
+    after_gbps: float | None
+    lost_packets: int | None
+    pause_ms: float | None
+    within_budget: bool | None
+    """None: there was no budget, or it cannot be told."""
+    worse: bool
+    """It carries less than before though it is offered as much: it goes back."""
+    text: str
+    """In one sentence: 'carries 11.62 Gbps, 10.49 before; 0 packets lost'."""
+
+
 class HostWork(Frozen):
     """The part of an operation that happens on one host."""
 
@@ -96,6 +133,8 @@ class HostWork(Frozen):
     after: tuple[Name, ...] = ()
     """Hosts that must be complete before this one is ordered: chains go there from here, or they are of the batch
     before. Empty where it goes on independently of others."""
+    outcome: MoveOutcome | None = Field(default=None, exclude_if=lambda outcome: outcome is None)
+    """Where it has the step `measure`, once that has run."""
 
 
 class ActionOffer(Frozen):

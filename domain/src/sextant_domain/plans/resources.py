@@ -6,7 +6,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, mod
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
 from sextant_domain.chains.chain import MAX_CPU_SHARE
-from sextant_domain.hosts.desired import MAX_WAYS
+from sextant_domain.hosts.levels import MAX_WAYS
 from sextant_domain.plans.placement import Seat
 
 RESOURCES = {

@@ -6,13 +6,10 @@ Max-min fair by bits on the wire, since nothing is known of who sends: what a ch
 from collections.abc import Mapping, Sequence
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.traffic import FCS_BYTES, GAP_BYTES
 from sextant_domain.hosts.desired import DesiredChain
 
 from sextant_engine.host_state import HostState
-
-FCS_BYTES = 4
-GAP_BYTES = 20
-"""Preamble and least gap between two frames."""
 
 
 def line_shares(host: HostState) -> dict[str, float]:
