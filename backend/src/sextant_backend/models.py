@@ -32,6 +32,7 @@ _OWNERS = (
             "profiling",
             "records",
             "models",
+            "levels",
             "outcomes",
             "predictions",
             "maintenance",

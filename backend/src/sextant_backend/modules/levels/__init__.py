@@ -1,0 +1,1 @@
+"""Levels of NF types on host models: measured versions, and which of them control laws go by."""
