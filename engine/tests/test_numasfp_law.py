@@ -56,10 +56,10 @@ def test_nothing_moves_on_constant_traffic(rates, seconds):
 @settings(max_examples=25, deadline=None)
 @given(high=three, low=three, half_s=st.integers(1, 40), loss=st.sampled_from([0.0, 0.05, 0.5]))
 def test_moves_are_bounded_on_any_square_wave(high, low, half_s, loss):
-    """At most 4 in any 120 s, and 5 s without any between two seconds with some."""
+    """At most 16 in any 120 s, and 5 s without any between two seconds with some."""
     rates = [high if second // half_s % 2 == 0 else low for second in range(200)]
     moved = moves_at(ran(rates, loss=loss))
-    assert all(sum(begin <= second < begin + 120 for second in moved) <= 4 for begin in moved)
+    assert all(sum(begin <= second < begin + 120 for second in moved) <= 16 for begin in moved)
     seconds = sorted(set(moved))
     assert all(later - sooner >= 5 for sooner, later in pairwise(seconds))
 
@@ -74,11 +74,44 @@ def test_a_gain_is_held_for_two_intervals():
     assert actions[5].allocation["c"] == Grant(10.0, 5, 50)
 
 
-def test_a_gain_below_the_margin_moves_nothing():
-    """7.1 Gbps on the remote node: 0.1 of 9.1 are lost, which is 1.1 %."""
-    actions = ran([{"a": 1.0, "b": 1.0, "c": 7.1}] * 6, CROWDED)
+HARDLY_MORE = {"a": 1.0, "b": 1.0, "c": 7.3}
+"""c on the remote node carries 7.0: 0.3 of 9.3 are lost. The move counts as losing .2 x 7.3 / 10 = .146 an interval, so
+that it gains .154 Gbps, less than the margin of 2 % of 9.3, .186."""
+
+
+def test_a_gain_below_the_margin_is_taken_once_staying_has_forgone_enough():
+    """Half of .2 x 7.3, .73 Gbit: 0.3, 0.6, 0.9."""
+    actions = ran([HARDLY_MORE] * 4, CROWDED)
+    assert moves_at(actions) == [2]
+    below = "a gain of 0.15 Gbps is below the margin of 0.19 Gbps; 0.60 of 0.73 Gbit are forgone"
+    assert actions[1].reason == below
+    assert (actions[1].gain_gbps, actions[1].margin_gbps) == (pytest.approx(0.154), pytest.approx(0.186))
+
+
+def test_a_gain_below_the_margin_that_comes_and_goes_is_not_taken():
+    """Twice 0.3 Gbit are forgone, then c is carried in full, and the count begins again."""
+    full = {"a": 1.0, "b": 1.0, "c": 6.0}
+    actions = ran([HARDLY_MORE, HARDLY_MORE, full] * 20, CROWDED, NumasfpParameters(forecast_weight=1.0))
     assert moves_at(actions) == []
-    assert "below the margin of 0.18 Gbps" in actions[-1].reason  # 2 % of 9.1
+
+
+def test_while_a_recommendation_waits_nothing_is_forgone_and_the_shadow_gains_no_ground():
+    """A gain below the margin stands for 60 s. The published algorithm, which carries more, is not followed either."""
+    solver = CoreSolver(HOST, 0.05, 3)
+    law, state = NumasfpLaw(ANY, solver, 0.05), None
+    for second in range(60):
+        asked = {"at_s": second, "rates_gbps": HARDLY_MORE, "placement": CROWDED, "waits_for_answer": True}
+        state, action = law.step(state or law.initial(), NumasfpObservation(**asked), second)
+        assert action.moved == ()
+    assert (state.forgone_gbit, state.shadow_better, state.following) == (0.0, 0, False)
+
+    scripted, state = Scripted(3.0), None
+    law = NumasfpLaw(ANY, scripted, 0.05)
+    for second in range(60):
+        stands = {"a": LOCAL, "b": LOCAL}
+        asked = {"at_s": second, "rates_gbps": {"a": 2.0, "b": 2.0}, "placement": stands, "waits_for_answer": True}
+        state, action = law.step(state or law.initial(), NumasfpObservation(**asked), second)
+    assert (state.shadow_better, state.following) == (0, False)
 
 
 def observed(at_s=10.0, **rates):

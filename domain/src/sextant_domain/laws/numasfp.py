@@ -17,17 +17,20 @@ class NumasfpParameters(Frozen):
     hold_intervals: Annotated[StrictInt, Field(ge=1, le=3600)] = 2
     """A gain must have stood for so many intervals, the present one included."""
     margin_percent: Annotated[StrictFloat, Field(ge=0, le=1000)] = 2.0
-    """Least gain, of what all chains are offered."""
-    budget_moves: Annotated[StrictInt, Field(ge=0, le=1000)] = 4
+    """Gain that moves chains as soon as it has stood, of what all chains are offered; a smaller one waits until staying
+    has forgone enough."""
+    forgone_factor: Annotated[StrictFloat, Field(ge=0, le=1000)] = 0.5
+    """A smaller gain moves chains once staying has forgone what the move loses, times this."""
+    budget_moves: Annotated[StrictInt, Field(ge=0, le=1000)] = 16
     """Chains that may change their node within `budget_s`; a swap is two."""
     budget_s: Annotated[StrictFloat, Field(ge=1, le=86_400)] = 120.0
     cool_down_s: Annotated[StrictFloat, Field(ge=0, le=3600)] = 5.0
     """After a move nothing moves for so long."""
     forecast_weight: Annotated[StrictFloat, Field(gt=0, le=1)] = 0.8
     """Of the newest rate in the forecast, an exponentially weighted mean; 1: the forecast is the newest rate."""
-    horizon: Annotated[StrictFloat, Field(ge=1, le=3600)] = 6.0
+    horizon: Annotated[StrictFloat, Field(ge=1, le=3600)] = 10.0
     """Intervals over which what a move loses is spread."""
-    least_loss: Annotated[StrictFloat, Field(ge=0, le=1)] = 0.5
+    least_loss: Annotated[StrictFloat, Field(ge=0, le=1)] = 0.2
     """A move counts as losing at least this share of an interval: the budget makes it dear where it loses less."""
     reversal_s: Annotated[StrictFloat, Field(ge=0, le=3600)] = 30.0
     """A chain that goes back within this time has moved in vain: the margin is doubled for `budget_s`."""
@@ -50,3 +53,6 @@ class NumasfpObservation(Frozen):
     """What each chain is offered, on the wire."""
     placement: dict[str, str] | None = None
     """Where chains stand, as the host reports it; None: where the law had them stand."""
+    waits_for_answer: bool = False
+    """A recommendation of the law waits for an operator's answer: what staying forgoes until then, and what the
+    published algorithm carries more, is not counted."""

@@ -72,6 +72,8 @@ class NumasfpState:
     forecast: Mapping[str, float] | None = None
     stood: int = 0
     """Intervals for which a gain has stood."""
+    forgone_gbit: float = 0.0
+    """Carried less since then than the best placement would have carried."""
     moves: tuple[Move, ...] = ()
     """Those that still count in the budget, or could be reversed."""
     doubled_until_s: float | None = None
@@ -83,6 +85,8 @@ class NumasfpState:
     """Intervals running in which the shadow, while it is followed, would have carried no more than the optimum."""
     following: bool = False
     """The shadow is in charge."""
+    waits_for_answer: bool = False
+    """As last observed: a recommendation waits for an operator, so nothing is counted against staying."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +99,8 @@ class NumasfpAction:
     moved: tuple[str, ...]
     reason: str
     """Why this, or why nothing."""
+    gain_gbps: float | None = None
+    """Of the best placement beside the present one, what its moves lose spread over the horizon; None: none was
+    sought."""
+    margin_gbps: float | None = None
+    """Least gain that moves chains without waiting for what staying forgoes."""

@@ -1,0 +1,97 @@
+"""When chains may move: hold time, margin, what staying has forgone, budget and cool-down. Pure.
+
+A gain of the margin moves chains once it has stood for the hold time. A smaller one waits until staying has forgone as
+much as the move would lose, times a factor: a gain that lasts is taken, however small, and one that comes and goes is
+not. This is renting until the rent has reached the price (Karlin, Manasse, Rudolph, Sleator: Competitive Snoopy
+Caching, Algorithmica 3, 1988).
+"""
+
+from dataclasses import dataclass, replace
+
+from sextant_domain.laws.numasfp import NumasfpParameters
+
+from sextant_engine.control.numasfp.state import Move, NumasfpState, Placement
+
+CLOSE_GBPS = 1e-9
+"""Less is no difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What another placement would carry more than the present one, on forecast rates."""
+
+    gbps: float
+    """With what the move loses taken off, spread over the horizon."""
+    once_there_gbps: float
+    """In an interval after the move."""
+    moved_gbps: float
+    """Carried by the chains that would change their node."""
+
+
+class Moving:
+    """Of a host. `loss`: share that a chain loses in the second in which it moves."""
+
+    def __init__(self, parameters: NumasfpParameters, loss: float) -> None:
+        self._parameters = parameters
+        self._loss = max(loss, parameters.least_loss)
+        self.price = self._loss / parameters.horizon
+        """Share of what a chain carries, by which it counts less where it moves."""
+
+    def weighed(
+        self, state: NumasfpState, gain: Gain | None, margin_gbps: float, now_s: float
+    ) -> tuple[NumasfpState, str | None]:
+        """With the hold time counted on, and why chains stay; None: they go. `gain` None: no move gains anything."""
+        if gain is None or gain.once_there_gbps < CLOSE_GBPS:
+            return reset(state), "no other placement carries more"
+        forgone = state.forgone_gbit + (0.0 if state.waits_for_answer else gain.once_there_gbps)
+        state = replace(state, stood=state.stood + 1, forgone_gbit=forgone)
+        price = self._parameters.forgone_factor * self._loss * gain.moved_gbps * self._dearer(state, now_s)
+        if gain.gbps < max(margin_gbps, CLOSE_GBPS) and forgone < price:
+            least = f"is below the margin of {margin_gbps:.2f} Gbps"
+            return state, f"a gain of {gain.gbps:.2f} Gbps {least}; {forgone:.2f} of {price:.2f} Gbit are forgone"
+        if state.stood < self._parameters.hold_intervals:
+            stands = f"stands for {state.stood} of {self._parameters.hold_intervals} s"
+            return state, f"a gain of {gain.once_there_gbps:.2f} Gbps {stands}"
+        return state, None
+
+    def margin_gbps(self, state: NumasfpState, offered_gbps: float, now_s: float) -> float:
+        """Least gain that moves chains without waiting for what is forgone."""
+        return self._parameters.margin_percent * self._dearer(state, now_s) * offered_gbps / 100
+
+    def _dearer(self, state: NumasfpState, now_s: float) -> int:
+        return 2 if state.doubled_until_s is not None and now_s < state.doubled_until_s else 1
+
+    def left(self, state: NumasfpState, now_s: float) -> int:
+        """Chain moves that the budget still allows."""
+        spent = sum(now_s - move.at_s < self._parameters.budget_s for move in state.moves)
+        return max(0, self._parameters.budget_moves - spent)
+
+    def waits(self, state: NumasfpState, left: int, now_s: float) -> str | None:
+        """Why nothing may move now; None where something may."""
+        if left == 0:
+            return f"the budget of {self._parameters.budget_moves} moves in {self._parameters.budget_s:g} s is used up"
+        last = max((move.at_s for move in state.moves), default=None)
+        if last is not None and now_s - last < self._parameters.cool_down_s:
+            return f"nothing moves for {self._parameters.cool_down_s - (now_s - last):.0f} s more after a move"
+        return None
+
+    def moved(self, state: NumasfpState, current: Placement, target: Placement, now_s: float) -> NumasfpState:
+        """With the moves remembered; the margin is doubled where one of them goes back."""
+        chains = changed(current, target)
+        if not chains:
+            return state
+        recent = {(one.chain, one.left) for one in state.moves if now_s - one.at_s < self._parameters.reversal_s}
+        goes_back = any((chain, target[chain]) in recent for chain in chains)
+        doubled = now_s + self._parameters.budget_s if goes_back else state.doubled_until_s
+        moves = (*state.moves, *(Move(now_s, chain, current[chain]) for chain in chains))
+        return replace(reset(state), moves=moves, doubled_until_s=doubled)
+
+
+def reset(state: NumasfpState) -> NumasfpState:
+    """No gain stands, and nothing is forgone."""
+    return replace(state, stood=0, forgone_gbit=0.0)
+
+
+def changed(before: Placement, after: Placement) -> tuple[str, ...]:
+    """Chains whose node is another one."""
+    return tuple(chain for chain in before if before[chain] != after[chain])
