@@ -17,17 +17,22 @@ from sextant_backend.fleet import guard
 from sextant_backend.fleet.app import fleet_app
 from sextant_backend.fleet.endpoints import BATCHES
 from sextant_backend.fleet.tls import PeerCertificateProtocol, server_context
+from sextant_backend.fleet.told_agents import ToldAgents
 from sextant_backend.kit import db, tallies
+from sextant_backend.kit.db import db_now
 from sextant_backend.kit.surface import ANY_PAGE
 from sextant_backend.kit.throttle import Throttle
 from sextant_backend.modules.audit.models import AuditRow
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.auth import sign_in
 from sextant_backend.modules.auth.sign_in import Attempt
+from sextant_backend.modules.control.models import CONTROL_ROW_ID, ControlRow
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.maintenance.models import MaintenanceWindowRow
 from sextant_backend.settings import Settings
 from sextant_domain.console.access import Role
 from sextant_domain.hosts.host import HostStatus
+from sextant_domain.hosts.telemetry import TelemetryAnswer
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
@@ -114,13 +119,55 @@ def test_agent_registers_and_reports(speak: Speak, session: Session, authority: 
     agent = speak(_host(authority, "edge-1"))
     assert agent.post(REGISTER, json=_registration()).status_code == 204
     for _ in range(2):
-        assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=_JSON).status_code == 204
+        assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=_JSON).status_code == 200
     host = hosts.one(session, "edge-1")
     assert (host.status, host.throughput_mpps) == (HostStatus.UP, 0.4)
     assert session.execute(text("SELECT count(*) FROM chain_samples")).scalar_one() == 1
 
 
 _JSON = {"Content-Type": "application/json"}
+
+
+def test_agents_are_told_where_no_law_may_act(
+    speak: Speak, session: Session, authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Maintenance of their host, of the fleet, and the switch of all laws."""
+    monkeypatch.setattr("sextant_backend.fleet.told_agents.READ_EVERY_S", 0.0)
+    agent = speak(_host(authority, "edge-1"))
+    batches = iter(range(1, 9))
+
+    def told() -> str | None:
+        answer = agent.post(TELEMETRY, content=a_batch(next(batches)).model_dump_json(), headers=_JSON)
+        return TelemetryAnswer.model_validate_json(answer.content).laws_stopped
+
+    assert told() is None
+    now = db_now(session)
+    window = MaintenanceWindowRow(
+        host_id="edge-1", starts_at=now, ends_at=now + timedelta(hours=1), reason="new memory", created_by="olga"
+    )
+    session.add(window)
+    session.commit()
+    assert (told() or "").endswith("by olga: new memory")
+    session.delete(window)
+    session.commit()
+    assert told() is None
+    session.add(ControlRow(id=CONTROL_ROW_ID, stopped=True, changed_by="olga"))
+    session.commit()
+    assert told() == "all control laws are stopped, by olga"
+
+
+def test_a_thousand_reports_a_second_read_once_whether_laws_may_act(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sextant_backend.fleet.told_agents.READ_EVERY_S", 3600.0)
+    told = ToldAgents()
+    assert told.stopped(session, ["edge-1"]) == {}
+    session.add(ControlRow(id=CONTROL_ROW_ID, stopped=True, changed_by="olga"))
+    session.flush()
+    assert told.stopped(session, ["edge-1"]) == {}, "an hour has not passed"
+    assert ToldAgents().stopped(session, ["edge-2", "edge-1"]) == dict.fromkeys(
+        ["edge-1", "edge-2"], "all control laws are stopped, by olga"
+    )
 
 
 _ACTORS = {"not enrolled": "host/edge-9", "revoked": "host/edge-1", "no gateway": "gateway/gw-1"}
@@ -145,7 +192,7 @@ def test_a_report_goes_to_a_thread_only_where_it_waits_for_the_database(
 
     agent = speak(_host(authority, "edge-1"))
     monkeypatch.setattr(anyio.to_thread, "run_sync", counted)
-    assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=_JSON).status_code == 204
+    assert agent.post(TELEMETRY, content=a_batch().model_dump_json(), headers=_JSON).status_code == 200
     assert len(taken) == 2, taken
 
 

@@ -61,6 +61,37 @@ def test_what_is_published_and_stored_of_a_batch_is_the_batch() -> None:
         assert ("nodes" in BatchText.of(batch).whole) == bool(batch.nodes), "as in the JSON of a batch"
 
 
+_TRANSFER = {"at": "2026-01-01T12:00:00Z", "from_chain": "nat", "to_chain": "web", "ways": 2, "reason": "web needs 6"}
+
+
+def _control(chain: str, ways: int) -> dict[str, Any]:
+    law = {"law": "numasfp", "law_version": 1, "table": f"sha256:{'a' * 64}"}
+    return law | {"chain": chain, "llc_ways": ways, "memory_bandwidth_percent": 40, "state": "in_full"}
+
+
+def test_what_laws_gave_is_kept_of_the_newest_batch_and_written_only_where_it_changed(
+    session: Session, edge: HostInventory
+) -> None:
+    service.ingest(session, a_batch(1, controls=[_control("web", 6), _control("nat", 2)], transfers=[_TRANSFER]))
+    found = repository.controls(session, ["edge-1", "edge-2"])
+    assert set(found) == {"edge-1"}, "nobody else says anything"
+    assert {chain: one.llc_ways for chain, one in found["edge-1"].controls.items()} == {"web": 6, "nat": 2}
+    assert [(one.from_chain, one.to_chain, one.ways) for one in found["edge-1"].transfers] == [("nat", "web", 2)]
+    service.ingest(session, a_batch(2, controls=[_control("web", 6), _control("nat", 2)], transfers=[_TRANSFER]))
+    assert repository.controls(session, ["edge-1"])["edge-1"].at == found["edge-1"].at, "the same was said again"
+    service.ingest(session, a_batch(3, controls=[_control("web", 5)]))
+    newest = repository.controls(session, ["edge-1"])["edge-1"]
+    assert ({chain: one.llc_ways for chain, one in newest.controls.items()}, newest.transfers) == ({"web": 5}, ())
+    service.ingest(session, a_batch(4))
+    assert repository.controls(session, ["edge-1"]) == {}, "its chains have no bounds any more"
+
+
+def test_two_controls_of_a_chain_are_refused(session: Session, edge: HostInventory) -> None:
+    with pytest.raises(ValidationFailed) as refused:
+        service.ingest(session, a_batch(1, controls=[_control("web", 6), _control("web", 2)]))
+    assert refused.value.errors[0].field == "controls"
+
+
 def test_repeat_is_harmless(session: Session, edge: HostInventory) -> None:
     service.ingest(session, a_batch(1))
     service.ingest(session, a_batch(2))

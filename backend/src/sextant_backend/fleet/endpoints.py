@@ -3,17 +3,18 @@
 from collections.abc import Collection
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Request, Response
 from pydantic import Field
 from sextant_domain.base import Frozen, Name
 from sextant_domain.hosts.enrolment import MOST_HOSTS, AgentUrl, IssuedCertificates, RenewRequest
 from sextant_domain.hosts.host import HostInventory
-from sextant_domain.hosts.telemetry import TelemetryBatch
+from sextant_domain.hosts.telemetry import TelemetryAnswer, TelemetryBatch
 
 from sextant_backend.fleet import agent_urls
 from sextant_backend.fleet.enrolling import key_in
 from sextant_backend.fleet.guard import PeerDep, not_own, own, peer_in
 from sextant_backend.fleet.tls import Peer
+from sextant_backend.fleet.told_agents import ToldAgents
 from sextant_backend.kit.admission import admitted
 from sextant_backend.kit.db import SessionDep, session_scope
 from sextant_backend.kit.errors import NotFound, ValidationFailed
@@ -56,6 +57,13 @@ class Received(Frozen):
     """By host: why. What was said of all other hosts is stored."""
 
 
+class BatchesReceived(Received):
+    """And where no law may act now."""
+
+    laws_stopped: dict[Name, str]
+    """By host, of those that are not refused: why. On all others laws may act."""
+
+
 @router.post("/fleet/v1/register", operation_id="registerAgent", status_code=204)
 def register(request: Request, session: SessionDep, peer: PeerDep, body: Registration) -> None:
     """What an agent found on its machine, and where it listens."""
@@ -87,18 +95,26 @@ def _why_not(agent_url: str) -> str | None:
     return None
 
 
-@router.post("/fleet/v1/telemetry", operation_id="reportTelemetry", status_code=204, dependencies=[ADMITTED])
-def report(request: Request, peer: PeerDep, batch: TelemetryBatch) -> None:
-    """What an agent measured; a repeat is harmless."""
+@router.post(
+    "/fleet/v1/telemetry",
+    operation_id="reportTelemetry",
+    response_model=TelemetryAnswer,
+    dependencies=[ADMITTED],
+)
+def report(request: Request, peer: PeerDep, batch: TelemetryBatch) -> Response:
+    """What an agent measured; a repeat is harmless. The answer is encoded here: FastAPI would do it in a thread of its
+    own."""
     with session_scope() as session:
         if not own(session, peer, [batch.host_id]):
             received.note_refused(1)
             raise not_own(request, peer, batch.host_id)
         telemetry.ingest(session, batch)
+        said = _told_agents(request).answer(session, batch.host_id)
+    return Response(said, media_type="application/json")
 
 
 @router.post(BATCHES, operation_id="reportBatches", dependencies=[ADMITTED])
-def report_batches(request: Request, peer: PeerDep, body: Batches) -> Received:
+def report_batches(request: Request, peer: PeerDep, body: Batches) -> BatchesReceived:
     """What a process measured on several hosts. Each batch is judged by itself: a host that the peer may not speak for
     (any more) is named in the answer and audited, and keeps nobody else's figures from being stored.
     """
@@ -106,8 +122,15 @@ def report_batches(request: Request, peer: PeerDep, body: Batches) -> Received:
     with session_scope() as session:
         allowed = own(session, peer, named)
         telemetry.ingest_all(session, [batch for batch in body.batches if batch.host_id in allowed])
+        stopped = _told_agents(request).stopped(session, allowed)
     received.note_refused(len(body.batches) - sum(batch.host_id in allowed for batch in body.batches))
-    return _received(request, peer, named - allowed)
+    refused = _received(request, peer, named - allowed).refused
+    return BatchesReceived(refused=refused, laws_stopped=stopped)
+
+
+def _told_agents(request: Request) -> ToldAgents:
+    told: ToldAgents = request.app.state.told_agents
+    return told
 
 
 def _received(request: Request, peer: Peer, foreign: Collection[str]) -> Received:

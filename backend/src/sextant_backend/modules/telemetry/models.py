@@ -90,6 +90,24 @@ class LatestNfs(Base):
     """NfSamples. Not jsonb, which takes longer to store: it is replaced every second and read now and then."""
 
 
+class HostControlsRow(Base):
+    """What laws on a host's agent gave its chains, as it last said; hosts that say nothing of it have no row.
+
+    Unlogged, as the samples of NFs are: it is said again within a second. Written only where it has changed.
+    """
+
+    __tablename__ = "host_controls"
+    __table_args__ = ({"prefixes": ["UNLOGGED"], "postgresql_with": {"fillfactor": 50}},)
+
+    host_id: Mapped[str] = mapped_column(ForeignKey("hosts.host_id", ondelete="CASCADE"), primary_key=True)
+    at: Mapped[datetime]
+    """When it became so."""
+    controls: Mapped[list[Any]]
+    """ChainControls as JSON."""
+    transfers: Mapped[list[Any]]
+    """WayTransfers as JSON, oldest first."""
+
+
 def _raw(name: str, *columns: Column[Any]) -> Table:
     """A raw table: no key, because nothing ever addresses one row."""
     return Table(

@@ -8,12 +8,19 @@ from typing import Any
 from pydantic_core import to_json
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.limits import NfLoad
-from sextant_domain.hosts.telemetry import ChainSample, NfSample
+from sextant_domain.hosts.telemetry import ChainControl, ChainSample, NfSample, WayTransfer
 from sqlalchemy import Text, and_, cast, func, select, text
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.telemetry import texts
-from sextant_backend.modules.telemetry.models import LatestChain, LatestHost, LatestNfs, chain_samples, nf_samples
+from sextant_backend.modules.telemetry.models import (
+    HostControlsRow,
+    LatestChain,
+    LatestHost,
+    LatestNfs,
+    chain_samples,
+    nf_samples,
+)
 from sextant_backend.modules.telemetry.texts import BatchText
 
 _HELD = text(
@@ -43,6 +50,33 @@ class Latest:
     sample: ChainSample
     taken_at: datetime
     provenance: Provenance
+
+
+@dataclass(frozen=True)
+class HostControls:
+    """What laws on a host's agent gave its chains, as it last said."""
+
+    controls: Mapping[str, ChainControl]
+    """By chain."""
+    transfers: tuple[WayTransfer, ...]
+    """The latest, oldest first."""
+    at: datetime
+    """When it became so: it has said the same since."""
+
+
+def controls(session: Session, host_ids: Collection[str]) -> dict[str, HostControls]:
+    """Of those of these hosts that report any, in one query."""
+    query = select(HostControlsRow.host_id, HostControlsRow.at, HostControlsRow.controls, HostControlsRow.transfers)
+    return {
+        host_id: HostControls(
+            {one.chain: one for one in texts.CONTROLS.validate_python(said)},
+            texts.TRANSFERS.validate_python(transfers),
+            at,
+        )
+        for host_id, at, said, transfers in (
+            session.execute(query.where(HostControlsRow.host_id.in_(host_ids))) if host_ids else ()
+        )
+    }
 
 
 def latest_nfs(session: Session, host_ids: Collection[str]) -> dict[tuple[str, str], NfSample]:
@@ -231,6 +265,17 @@ _REPLACE_LATEST = """
         SELECT s->>'chain', host, at, provenance, s FROM batches, jsonb_array_elements(CAST(chains AS jsonb)) s
         ON CONFLICT (chain, host_id) DO UPDATE
         SET taken_at = excluded.taken_at, provenance = excluded.provenance, sample = excluded.sample
+    ),
+    gone_controls AS (
+        DELETE FROM host_controls c USING batches WHERE c.host_id = host AND NOT rest ? 'controls'
+    ),
+    named_controls AS (
+        INSERT INTO host_controls (host_id, at, controls, transfers)
+        SELECT host, at, rest->'controls', COALESCE(rest->'transfers', '[]') FROM batches WHERE rest ? 'controls'
+        ON CONFLICT (host_id) DO UPDATE
+        SET at = excluded.at, controls = excluded.controls, transfers = excluded.transfers
+        WHERE (host_controls.controls, host_controls.transfers)
+            IS DISTINCT FROM (excluded.controls, excluded.transfers)
     )
     INSERT INTO latest_nfs (host_id, taken_at, samples)
     SELECT host, at, CAST(nfs AS json) FROM batches

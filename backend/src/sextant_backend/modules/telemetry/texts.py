@@ -3,12 +3,22 @@
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter
-from sextant_domain.hosts.telemetry import ChainSample, CoreSample, NfSample, NodeSample, TelemetryBatch
+from sextant_domain.hosts.telemetry import (
+    ChainControl,
+    ChainSample,
+    CoreSample,
+    NfSample,
+    NodeSample,
+    TelemetryBatch,
+    WayTransfer,
+)
 
 NFS = TypeAdapter(tuple[NfSample, ...])
 CHAINS = TypeAdapter(tuple[ChainSample, ...])
 CORES = TypeAdapter(tuple[CoreSample, ...])
 NODES = TypeAdapter(tuple[NodeSample, ...])
+CONTROLS = TypeAdapter(tuple[ChainControl, ...])
+TRANSFERS = TypeAdapter(tuple[WayTransfer, ...])
 _APART = {"nfs", "chains", "cores", "nodes"}
 
 
