@@ -172,7 +172,7 @@ def test_what_does_not_converge_is_taken_back(client: TestClient, fleet: Fleet) 
 @pytest.mark.parametrize(
     ("resources", "field"),
     [
-        ({}, "intent.resources.resources"),
+        ({}, "intent.resources"),
         ({FIREWALL: {}}, f"intent.resources.resources.{FIREWALL}"),
         ({FIREWALL: {"host": "edge-1"}}, f"intent.resources.resources.{FIREWALL}"),
         ({FIREWALL: {"cpu_quota_percent": 101}}, f"intent.resources.resources.{FIREWALL}.cpu_quota_percent"),

@@ -14,6 +14,7 @@ from sextant_domain.hosts.host import (
     Core,
     HostInventory,
     HostStatus,
+    LlcInfo,
     NumaNode,
     Port,
     ReservedFor,
@@ -62,6 +63,19 @@ def unable(inventory: HostInventory, name: str, reason: str) -> HostInventory:
 def simulated(inventory: HostInventory) -> HostInventory:
     """The same machine, computed by the twin."""
     return inventory.model_copy(update={"capabilities": (*inventory.capabilities, SIMULATED)})
+
+
+WAYS, STEPS = 11, (10, 50, 100)
+
+
+def able(inventory: HostInventory) -> HostInventory:
+    """The same machine with CAT and MBA: 11 ways a node, three steps."""
+    llc = LlcInfo(size_bytes=30 * 2**20, ways=WAYS)
+    nodes = tuple(
+        node.model_copy(update={"llc": llc, "memory_bandwidth_steps_percent": STEPS}) for node in inventory.nodes
+    )
+    more = tuple(Capability(name=name, available=True, reason="always") for name in ("resctrl-cat", "resctrl-mba"))
+    return inventory.model_copy(update={"nodes": nodes, "capabilities": (*inventory.capabilities, *more)})
 
 
 def demo_inventory(name: str = "edge-1") -> HostInventory:

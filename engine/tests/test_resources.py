@@ -1,13 +1,13 @@
 """Other LLC ways, memory bandwidth, CPU shares and quotas of NFs that run: the plan, its reasons and every refusal."""
 
 import pytest
-from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot, unable
+from engine_fleets import STEPS, able, chain, demo_inventory, host, numa_inventory, running, snapshot, unable
 from hypothesis import given as examples
 from hypothesis import settings as bounds
 from hypothesis import strategies as st
 from sextant_domain.base import digest_of
 from sextant_domain.hosts.desired import ChainResources
-from sextant_domain.hosts.host import Capability, HostStatus, LlcInfo
+from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.intents import MigrateIntent, ReplaceIntent, ResourceIntent, RestoreIntent
 from sextant_domain.plans.plan import ChangeKind
 from sextant_domain.plans.resources import resource_differences
@@ -15,18 +15,7 @@ from sextant_domain.plans.snapshot import Former
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan
 
-WAYS, STEPS = 11, (10, 50, 100)
 WEB, OTHER = chain("web", "router", "firewall"), chain("other", "router")
-
-
-def able(inventory):
-    """The same machine with CAT and MBA: 11 ways a node, three steps."""
-    llc = LlcInfo(size_bytes=30 * 2**20, ways=WAYS)
-    nodes = tuple(
-        node.model_copy(update={"llc": llc, "memory_bandwidth_steps_percent": STEPS}) for node in inventory.nodes
-    )
-    more = tuple(Capability(name=name, available=True, reason="always") for name in ("resctrl-cat", "resctrl-mba"))
-    return inventory.model_copy(update={"nodes": nodes, "capabilities": (*inventory.capabilities, *more)})
 
 
 def fleet(inventory=None, status=HostStatus.UP, **ordered):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from sextant_domain.plans.plan import CheckFinding, PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 
-from sextant_engine.checks import apart, chains, cores, orders, resources, settings, story
+from sextant_engine.checks import apart, bounds, chains, cores, moves, orders, resources, settings, story
 from sextant_engine.checks.view import View
 
 Rule = Callable[[View], list[str]]
@@ -26,6 +26,10 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("config", "every configuration is complete and valid", chains.configs_valid),
     ("settings", "settings are those that were asked for", settings.settings_as_asked),
     ("resources", "NFs get the resources that were asked for", resources.as_asked),
+    ("seats", "NFs that were asked to move stand on the cores that were named", moves.seats_as_asked),
+    ("bounds", "bounds are those that were asked for", bounds.bounds_as_asked),
+    ("within-bounds", "chains begin within bounds that their hosts can keep", bounds.bounds_possible),
+    ("tables", "orders hold the tables that bounds name, and no others", bounds.tables_held),
     ("cache", "every cache keeps a way that all share", resources.within_cache),
     ("bandwidth", "limits of memory bandwidth are steps of their hosts", resources.bandwidth_in_steps),
     ("groups", "an NF has ways and bandwidth of its own, or with its chain on one node", resources.in_one_group),
@@ -44,6 +48,7 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("other-work", "cores that other work uses are used last", cores.other_work_last),
     ("changes", "the changes listed are those the orders make", story.changes_listed),
     ("adjustments", "the settings listed to change are those the orders change", settings.adjustments_listed),
+    ("bounds-shown", "bounds are shown as they were and will be", bounds.bounds_shown),
     ("states", "the states listed are those of the orders", story.states_listed),
 )
 

@@ -7,8 +7,10 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from sextant_domain.base import Digest, digest_of
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.hosts.host import HostInventory, HostStatus
+from sextant_domain.hosts.levels import LevelTable
 from sextant_domain.plans.snapshot import HostSnapshot
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import PerformanceModel
@@ -20,6 +22,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 NO_CURVES: Mapping[str, CurveModel] = MappingProxyType({})
+NO_TABLES: Mapping[Digest, LevelTable] = MappingProxyType({})
 SHARED_CORES = "shared cores: Octans' model does not apply"
 
 
@@ -61,6 +64,8 @@ class HostState:
     """Pressure curves of NF types on this host's model, of the versions of `models`."""
     processes: HostProcesses = NO_PROCESSES
     """Gaussian processes likewise."""
+    tables: Mapping[Digest, LevelTable] = field(default_factory=lambda: NO_TABLES)
+    """Tables of levels that bounds of its chains may name, by digest; `content` takes along those that they do name."""
     _derived: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -74,7 +79,9 @@ class HostState:
         """The host as it stands."""
         chains = {chain.chain: chain for chain in snapshot.content.chains}
         other_work = {work.core: work.percent for work in snapshot.other_work}
-        return cls(snapshot, models, HostCores(snapshot.inventory, other_work), chains, chains, curves, processes)
+        tables = {digest_of(table): table for table in snapshot.content.tables}
+        cores = HostCores(snapshot.inventory, other_work)
+        return cls(snapshot, models, cores, chains, chains, curves, processes, tables)
 
     def with_chain(self, chain: DesiredChain) -> "HostState":
         """The same host with this chain added, or replaced."""
@@ -87,6 +94,10 @@ class HostState:
     def holding(self, chains: Mapping[str, DesiredChain]) -> "HostState":
         """The same host with these chains and no others."""
         return replace(self, chains=chains)
+
+    def knowing(self, tables: Mapping[Digest, LevelTable]) -> "HostState":
+        """The same host with more tables that bounds may name."""
+        return replace(self, tables={**self.tables, **tables}) if tables else self
 
     def derive(self, compute: Callable[Concatenate["HostState", P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """`compute(view, ...)`, once for each view: nothing that it may depend on ever changes."""
@@ -130,8 +141,10 @@ class HostState:
         return self.cores.node_of(core)
 
     def content(self) -> HostContent:
-        """The chains as an order's content."""
-        return HostContent(host_id=self.name, chains=tuple(self.chains[name] for name in sorted(self.chains)))
+        """The chains as an order's content, with the tables that their bounds name."""
+        chains = tuple(self.chains[name] for name in sorted(self.chains))
+        named = sorted({chain.bounds.table for chain in chains if chain.bounds is not None})
+        return HostContent(host_id=self.name, chains=chains, tables=tuple(self.tables[table] for table in named))
 
     def seats(self, without: frozenset[str] = frozenset()) -> Seats:
         """Seats with the NFs on them, but for those left out."""

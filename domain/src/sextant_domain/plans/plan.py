@@ -89,7 +89,7 @@ class Adjustment(Frozen):
     host: Name
     chain: Name
     field: str
-    """`traffic.rate_mpps`, `paused`, `nfs.balancer.config.backends`."""
+    """`traffic.rate_mpps`, `paused`, `nfs.balancer.config.backends`; `bounds`, a `ResourceBounds` as a whole."""
     before: str
     """As JSON: `0.2`, `null`, `false`."""
     after: str

@@ -170,7 +170,9 @@ def _other_than_settings(intent: AdjustIntent, host: str, then: DesiredChain, no
 
 def _other_than_resources(intent: ResourceIntent, host: str, then: DesiredChain, now: DesiredChain) -> list[str]:
     """The rest of the chain, and of each NF what the intent does not name, is as it was."""
-    rest = {"nfs": (), "resources": None}
+    rest: dict[str, object] = {"nfs": (), "resources": None}
+    if now.chain in intent.bounds:
+        rest["bounds"] = None
     if then.model_copy(update=rest) != now.model_copy(update=rest) or len(then.nfs) != len(now.nfs):
         return [f"{host}: chain {now.chain} changes in more than its NFs' resources"]
     wanted = intent.chains.get(now.chain)
@@ -180,7 +182,9 @@ def _other_than_resources(intent: ResourceIntent, host: str, then: DesiredChain,
     wrong: list[str] = []
     for before, after in zip(then.nfs, now.nfs, strict=True):
         asked = intent.resources.get(before.nf_id)
-        named = dict.fromkeys(asked.asked if asked is not None else ())
+        named: dict[str, None] = dict.fromkeys(asked.asked if asked is not None else ())
+        if before.nf_id in intent.seats:
+            named |= {"core": None, "slot": None}
         if before.model_copy(update=named) != after.model_copy(update=named):
             wrong.append(f"{host}: {after.nf_id} changes in what was not asked for")
     return wrong

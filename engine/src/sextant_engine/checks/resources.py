@@ -148,11 +148,13 @@ def _not_a_group(view: View, host: str, chain: DesiredChain) -> list[str]:
 
 
 def _owners(content: HostContent) -> list[str]:
-    """NFs and chains that have a group."""
+    """NFs and chains that have a group; a chain with bounds may get something at any moment."""
     found: list[str] = []
     for chain in content.chains:
         parts = [(nf.nf_id, nf.llc_ways, nf.memory_bandwidth_percent) for nf in chain.nfs]
-        if chain.resources is not None:
+        if chain.bounds is not None:
+            found.append(chain.chain)
+        elif chain.resources is not None:
             parts.append((chain.chain, chain.resources.llc_ways, chain.resources.memory_bandwidth_percent))
         found += [owner for owner, ways, percent in parts if ways is not None or percent not in {None, 100}]
     return found

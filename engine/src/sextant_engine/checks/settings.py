@@ -41,7 +41,7 @@ def adjustments_listed(view: View) -> list[str]:
 
 
 def _settings_of(chain: DesiredChain) -> dict[str, Any]:
-    return {**_of_order(chain), "nfs": {nf.nf_id: nf.config for nf in chain.nfs}}
+    return {**_of_order(chain), "nfs": {nf.nf_id: nf.config for nf in chain.nfs}, "bounds": chain.bounds}
 
 
 def _unlike(host: str, chain: DesiredChain, asked: dict[str, Any]) -> list[str]:

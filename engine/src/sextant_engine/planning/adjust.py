@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sextant_domain.chains.chain import ChainSettings, NfSettings
-from sextant_domain.hosts.desired import DesiredChain, DesiredNf
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, ResourceBounds
 from sextant_domain.plans.intents import AdjustIntent
 from sextant_domain.plans.plan import Adjustment
 
@@ -56,7 +56,8 @@ def _adjusted_nf(nf: DesiredNf, settings: NfSettings) -> DesiredNf:
 
 
 def adjustments_of(touched: list[HostState]) -> tuple[Adjustment, ...]:
-    """What is reported of chains that run before and after: each setting that differs, by host, chain and field. CPU
+    """What is reported of chains that run before and after: each setting that differs, and bounds as a whole, by host,
+    chain and field. CPU
     shares and quotas are changes of an NF's resources, whoever asked for them."""
     return tuple(
         Adjustment(host=host.name, chain=name, field=field, before=before, after=after)
@@ -67,12 +68,18 @@ def adjustments_of(touched: list[HostState]) -> tuple[Adjustment, ...]:
 
 
 def _differences(then: DesiredChain, now: DesiredChain) -> Iterator[tuple[str, str, str]]:
+    if then.bounds != now.bounds:
+        yield "bounds", _json(then.bounds), _json(now.bounds)
     if then.settings == now.settings:
         return
     before, after = _flat_settings(then.settings), _flat_settings(now.settings)
     for field in sorted(before.keys() | after.keys()):
         if before.get(field) != after.get(field):
             yield field, json.dumps(before.get(field)), json.dumps(after.get(field))
+
+
+def _json(bounds: ResourceBounds | None) -> str:
+    return json.dumps(None if bounds is None else bounds.model_dump(mode="json"))
 
 
 def _flat_settings(settings: ChainSettings) -> dict[str, Any]:

@@ -4,6 +4,7 @@ A new number has the agent try again what it had given up, and is taken where it
 goes on: the agent changes only what differs.
 """
 
+from sextant_domain.base import digest_of
 from sextant_domain.plans.intents import AlignIntent
 
 from sextant_engine.planning.draft import PlanDraft
@@ -24,6 +25,7 @@ def align(draft: PlanDraft, intent: AlignIntent) -> None:
     draft.reordered.add(host.name)
     if intent.accepted is None:
         return
-    draft.hosts[host.name] = host.holding({chain.chain: chain for chain in intent.accepted.chains})
+    tables = {digest_of(table): table for table in intent.accepted.tables}
+    draft.hosts[host.name] = host.knowing(tables).holding({chain.chain: chain for chain in intent.accepted.chains})
     for nf in (*host.nfs(), *draft.hosts[host.name].nfs()):
         draft.reasons[nf.nf_id] = f"as {host.name} runs it"

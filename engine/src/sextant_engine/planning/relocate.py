@@ -107,6 +107,8 @@ def _warn_of_lost_resources(draft: PlanDraft, home: HostState, specs: list[Chain
         if chain.resources is not None:
             owned = [RESOURCES[field] for field in OF_HOST if getattr(chain.resources, field) is not None]
             draft.warn(f"{spec.name} has {' and '.join(owned)} of its own on {home.name}, which do not go along")
+        if chain.bounds is not None:
+            draft.warn(f"{spec.name} has bounds of {chain.bounds.law} on {home.name}, which do not go along")
         for nf in chain.nfs:
             owned = [RESOURCES[field] for field in OF_HOST if getattr(nf, field) is not None]
             if owned:

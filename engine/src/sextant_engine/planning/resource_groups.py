@@ -34,7 +34,8 @@ class ResourceGroup:
 
 
 def resource_groups(host: HostState) -> list[ResourceGroup]:
-    """By chain; a chain's own comes before those of its NFs."""
+    """By chain; a chain's own comes before those of its NFs. A chain with bounds has one, whatever it begins with: its
+    agent may give it ways at any moment."""
     return host.derive(_groups)
 
 
@@ -42,7 +43,7 @@ def _groups(host: HostState) -> list[ResourceGroup]:
     found: list[ResourceGroup] = []
     for name in sorted(host.chains):
         chain = host.chains[name]
-        if chain.resources is not None and partitions(chain.resources):
+        if chain.resources is not None and (partitions(chain.resources) or chain.bounds is not None):
             found.append(_group(host, name, name, chain.resources, chain.nfs))
         found += [_group(host, nf.nf_id, name, nf, (nf,)) for nf in chain.nfs if partitions(nf)]
     return found

@@ -1,5 +1,5 @@
-"""Give NFs and chains that run other LLC ways, memory bandwidth, CPU shares or quotas where they stand: all of them, or
-none."""
+"""Give NFs and chains that run other cores of their hosts, LLC ways, memory bandwidth, CPU shares, quotas or bounds:
+all of them, or none."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -10,7 +10,10 @@ from sextant_domain.plans.plan import Rejection
 from sextant_domain.plans.resources import RESOURCES, MemoryRequest, resource_text
 
 from sextant_engine.host_state import HostState
+from sextant_engine.planning.bounds import bounded, not_boundable, outside_bounds, tables_of
+from sextant_engine.planning.cores_by_hand import chain_of
 from sextant_engine.planning.draft import PlanDraft
+from sextant_engine.planning.moves import cannot_stand, moved_to
 from sextant_engine.planning.refusals import down_text
 from sextant_engine.planning.rejecting import rejection
 from sextant_engine.planning.resource_groups import (
@@ -36,29 +39,52 @@ def give_resources(draft: PlanDraft, intent: ResourceIntent) -> None:
     homes: dict[str, tuple[HostState, tuple[DesiredNf, ...]]] = {}
     homes |= {nf.nf_id: (host, (nf,)) for host in draft.hosts.values() for nf in host.nfs()}
     homes |= {name: (host, chain.nfs) for host in draft.hosts.values() for name, chain in host.chains.items()}
-    refused: list[Rejection] = []
+    given, refused = moved_to(draft.hosts, intent.seats)
+    tables = tables_of(intent)
     for owner, request in sorted(asked.items()):
         refused += _refusals(owner, request, *homes.get(owner, (None, ())))
-    given: dict[str, HostState] = {}
+    for name, bounds in sorted(intent.bounds.items()):
+        refused += not_boundable(homes.get(name, (None, ()))[0], name, bounds, tables)
     if not refused:
         for owner, request in sorted(asked.items()):
             name = homes[owner][0].name
             given[name] = _given(given.get(name, draft.hosts[name]), owner, request)
-        refused = [one for host in given.values() for one in _impossible(draft.hosts[host.name], host, asked)]
+        for name in sorted({homes[chain][0].name for chain in intent.bounds}):
+            given[name] = bounded(given.get(name, draft.hosts[name]), intent)
+        refused = [one for name in sorted(given) for one in _not_together(draft, given[name], intent, asked)]
     if not refused and not any(host.changed for host in given.values()):
-        refused = [_nothing(owner) for owner in sorted(asked)]
+        refused = [_nothing(owner) for owner in sorted({*asked, *intent.bounds})]
     if refused:
         draft.rejected += refused
         return
     draft.hosts |= given
     for owner, request in sorted(asked.items()):  # a chain before its NFs, whose own reason is the nearer one
         draft.reasons |= {nf.nf_id: _reason(owner, request) for nf in homes[owner][1]}
+    for nf_id, core in intent.seats.items():
+        more = f"; {draft.reasons[nf_id]}" if nf_id in draft.reasons else ""
+        draft.reasons[nf_id] = f"ordered to core {core}{f' by {intent.law}' if intent.law else ''}{more}"
+
+
+def _not_together(
+    draft: PlanDraft, host: HostState, intent: ResourceIntent, asked: Mapping[str, MemoryRequest]
+) -> Iterator[Rejection]:
+    """What each alone could be and all of it cannot: one refusal a chain."""
+    before = draft.hosts[host.name]
+    said: set[str] = set()
+    for one in (
+        *_impossible(before, host, asked),
+        *cannot_stand(draft.fleet, before, host, intent.seats),
+        *outside_bounds(host),
+    ):
+        if one.chain not in said:
+            yield one
+        said.add(one.chain)
 
 
 def _refusals(
     owner: str, asked: MemoryRequest, host: HostState | None, nfs: tuple[DesiredNf, ...]
 ) -> Iterator[Rejection]:
-    chain = _chain_of(owner)
+    chain = chain_of(owner)
     if host is None:
         what = "NFs" if "." in owner else "chains"
         yield rejection(chain, f"no host runs {owner}", relax=f"list the {what} that run and name one of them")
@@ -75,15 +101,11 @@ def _refusals(
                 yield rejection(chain, f"{field} of {owner}: {why[0]}", relax=why[1])
 
 
-def _chain_of(owner: str) -> str:
-    return owner.split(".", 1)[0]
-
-
 def _cannot(
     host: HostState, owner: str, nfs: tuple[DesiredNf, ...], field: str, value: float
 ) -> tuple[str, str] | None:
     """Why this host cannot give it, and what helps; None where it can."""
-    chain = host.chains[_chain_of(owner)]
+    chain = host.chains[chain_of(owner)]
     if chain.execution != "isolated" and owner != chain.chain:
         return SHARED_PROCESS.replace("CPU time", RESOURCES[field]), f"make {chain.chain} isolated first"
     as_any = field == "cpu_share" and value == DEFAULT_CPU_SHARE
@@ -99,7 +121,7 @@ def _cannot(
 
 
 def _given(host: HostState, owner: str, asked: MemoryRequest) -> HostState:
-    chain = host.chains[_chain_of(owner)]
+    chain = host.chains[chain_of(owner)]
     if owner == chain.chain:
         return host.with_chain(chain.model_copy(update={"resources": _of_chain(chain, asked)}))
     nfs = tuple(nf.model_copy(update=asked.asked) if nf.nf_id == owner else nf for nf in chain.nfs)
@@ -176,7 +198,7 @@ def _too_many(before: HostState, host: HostState, asked: Mapping[str, MemoryRequ
         f"which all others share, and {len(resource_groups(host))} NFs and chains would need one each (now: {owners})"
     )
     yield rejection(
-        _chain_of(cause[0]), reason, relax="give back (none) what another has, or give a chain some as a whole"
+        chain_of(cause[0]), reason, relax="give back (none) what another has, or give a chain some as a whole"
     )
 
 
@@ -194,4 +216,4 @@ def _asks(asked: Mapping[str, MemoryRequest], owner: str, fields: tuple[str, ...
 
 def _nothing(owner: str) -> Rejection:
     reason = f"nothing changes: {owner} has all of that already"
-    return rejection(_chain_of(owner), reason, relax="ask for another value")
+    return rejection(chain_of(owner), reason, relax="ask for another value")

@@ -6,6 +6,7 @@ which the operation moved a chain are restored together or not at all: half of t
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from sextant_domain.base import digest_of
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.plans.intents import RestoreIntent
 from sextant_domain.plans.plan import Rejection
@@ -118,7 +119,7 @@ def _put_back(
     draft: PlanDraft, host: HostState, before: HostContent, chains: tuple[str, ...], intent: RestoreIntent
 ) -> list[Rejection]:
     """The former chains on the draft, or why a core of theirs does not take them; nothing is changed then."""
-    then = _chains(before)
+    then, tables = _chains(before), {digest_of(table): table for table in before.tables}
     others = {nf.nf_id for chain in host.chains.values() if chain.chain not in chains for nf in chain.nfs}
     seats = host.seats(without=frozenset(nf.nf_id for nf in host.nfs()) - others)
     back = [nf for name in chains if name in then for nf in then[name].nfs]
@@ -131,6 +132,7 @@ def _put_back(
     ]
     if refused:
         return refused
+    draft.hosts[host.name] = host.knowing(tables)
     for name in chains:
         for nf in (then.get(name) or host.chains[name]).nfs:
             draft.reasons[nf.nf_id] = f"as before operation {intent.operation_id}"

@@ -227,12 +227,21 @@ def _in_place(body: PlanBody) -> str:
     """What is changed where it runs: 'Pause web-edge', 'Change resources of web-edge.firewall'."""
     intent = body.intent
     if isinstance(intent, ResourceIntent):
-        return f"Change resources of {intent.subject}"
+        return _resources(intent)
     if not isinstance(intent, AdjustIntent):
         return intent.kind
     if body.changes or {one.field for one in body.adjustments} != {"paused"}:
         return f"Adjust {intent.chain}"
     return f"{'Pause' if intent.settings.paused else 'Resume'} {intent.chain}"
+
+
+def _resources(intent: ResourceIntent) -> str:
+    """'Move 4 NFs of nat, web', 'Change bounds of web'."""
+    if intent.seats:
+        more = intent.resources or intent.chains or intent.bounds
+        return f"Move NFs and change resources of {intent.subject}" if more else f"Move {intent.subject}"
+    only_bounds = not intent.resources and not intent.chains
+    return f"Change {'bounds' if only_bounds else 'resources'} of {intent.subject}"
 
 
 def _chains_by_host(body: PlanBody) -> dict[str, set[str]]:

@@ -97,16 +97,22 @@ def _chains_of_nfs(session: Session, intent: ResourceIntent) -> list[str]:
     named = list(intent.named_chains)
     found = chains.placed_of(session, named)
     placed = {row.nf_id for rows in found.values() for row in rows}
-    missing = [nf_id for nf_id in sorted(intent.resources) if nf_id not in placed]
-    if missing:
+    named_nfs = [(nf_id, "resources") for nf_id in intent.resources] + [(nf_id, "seats") for nf_id in intent.seats]
+    absent = sorted((nf_id, where) for nf_id, where in named_nfs if nf_id not in placed)
+    missing = sorted({nf_id for nf_id, _ in absent})
+    if absent:
         errors = [
-            FieldError(field=f"intent.resources.{nf_id}", message=f"no NF {nf_id} is placed") for nf_id in missing
+            FieldError(field=f"intent.{where}.{nf_id}", message=f"no NF {nf_id} is placed") for nf_id, where in absent
         ]
         message = f"Refused: no NF {', '.join(missing)} is placed; `sextant nfs list` shows those that are."
         raise ValidationFailed(f"{message} Nothing was changed.", errors=errors)
-    idle = [name for name in sorted(intent.chains) if name not in found]
-    if idle:
-        errors = [FieldError(field=f"intent.chains.{name}", message=f"no NF of {name} is placed") for name in idle]
+    named_whole = [(name, "chains") for name in intent.chains] + [(name, "bounds") for name in intent.bounds]
+    unplaced = sorted((name, where) for name, where in named_whole if name not in found)
+    idle = sorted({name for name, _ in unplaced})
+    if unplaced:
+        errors = [
+            FieldError(field=f"intent.{where}.{name}", message=f"no NF of {name} is placed") for name, where in unplaced
+        ]
         message = f"Refused: no NF of {', '.join(idle)} is placed; `sextant chains list` shows the chains that run."
         raise ValidationFailed(f"{message} Nothing was changed.", errors=errors)
     return named
