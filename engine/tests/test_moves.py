@@ -1,7 +1,7 @@
 """NFs of several chains to named cores of their host at once: the plan, exchanges, and every reason not to."""
 
 import pytest
-from engine_fleets import able, chain, demo_inventory, host, numa_inventory, running, snapshot
+from engine_fleets import able, chain, demo_inventory, host, numa_inventory, running, simulated, snapshot
 from hypothesis import given as examples
 from hypothesis import settings as bounds
 from hypothesis import strategies as st
@@ -179,3 +179,42 @@ def test_an_exchange_is_undone_whole():
         clock=lambda: 0.0,
     )
     assert undo.target[0].digest == digest_of(former)
+
+
+def test_what_moving_costs_is_said_and_refused_beyond_its_budget():
+    """Both chains are offered 1 Mpps, and each of 4 moves holds its chain up for 2.6 ms: 4 x 2600 packets."""
+    loss = move(fleet(), SWAP, loss_budget={"most_packets": 10_400, "most_pause_ms": 2.6}).loss
+    assert (loss.packets, loss.pause_ms, loss.assumed) == (10_400, 2.6, False)
+    assert [(one.chain, one.moves, one.packets) for one in loss.chains] == [("nat", 2, 5200), ("web", 2, 5200)]
+    refused = move(fleet(), SWAP, loss_budget={"most_packets": 10_399})
+    assert (refused.target, refused.loss, refused.does_something) == ((), None, False)
+    (one,) = refused.rejected
+    assert one.reason == (
+        "loss_budget: moving 4 NFs of nat, web is expected to cost 10400 packets lost, 10399 are allowed: each move "
+        "holds its chain up for 2.6 ms, and nat is offered 1 Mpps"
+    )
+    assert one.relax == "allow 10400 packets, or move fewer NFs, or wait until less is offered"
+    paused = move(fleet(), {"web.router": 2}, loss_budget={"most_pause_ms": 2})
+    assert "cost 2.6 ms without a packet, 2 ms are allowed" in paused.rejected[0].reason
+
+
+def test_a_pause_that_was_never_measured_there_is_said_to_be_assumed():
+    loss = move(fleet(simulated(able(numa_inventory())).model_copy(update={"driver": "twin"})), SWAP).loss
+    assert loss.assumed
+    assert loss.basis == (
+        "99 of 100 moves of an NF on the testbed held its chain up for 2.6 ms at most; taken to be the same on "
+        "simulated hosts, where it was not measured"
+    )
+
+
+def test_the_checker_sees_a_loss_that_is_made_smaller():
+    given = fleet()
+    body = move(given, SWAP, loss_budget={"most_packets": 10_400})
+    less = body.loss.model_copy(update={"packets": 100, "chains": body.loss.chains[:1]})
+    for loss in (None, less, body.loss.model_copy(update={"packets": 5})):
+        wrong = body.model_copy(update={"loss": loss})
+        assert {finding.check for finding in check(wrong, given) if not finding.ok} == {"loss"}
+    tight = body.intent.model_copy(update={"loss_budget": body.intent.loss_budget.model_copy(
+        update={"most_packets": 10_399})})  # fmt: skip
+    wrong = body.model_copy(update={"intent": tight})
+    assert {finding.check for finding in check(wrong, given) if not finding.ok} == {"loss"}

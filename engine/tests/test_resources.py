@@ -221,7 +221,7 @@ def failed(body, given):
         ((0, 0), {"cpu_share": 300}, {"scope", "changes", "states"}),  # another chain
         ((0, 0), {"llc_ways": 2}, {"scope", "changes", "states"}),
         ((1, 0), {"cpu_quota_percent": 10.0}, {"scope", "changes", "states"}),  # another NF
-        ((1, 1), {"core": 2}, {"scope", "changes", "states"}),  # it moves
+        ((1, 1), {"core": 2}, {"scope", "changes", "states", "loss"}),  # it moves
     ],
 )  # fmt: skip
 def test_the_checker_sees_each_way_of_being_wrong(at, update, rules):

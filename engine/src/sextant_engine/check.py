@@ -27,6 +27,7 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("settings", "settings are those that were asked for", settings.settings_as_asked),
     ("resources", "NFs get the resources that were asked for", resources.as_asked),
     ("seats", "NFs that were asked to move stand on the cores that were named", moves.seats_as_asked),
+    ("loss", "what moving costs is said, and is within its budget", moves.loss_within_budget),
     ("bounds", "bounds are those that were asked for", bounds.bounds_as_asked),
     ("within-bounds", "chains begin within bounds that their hosts can keep", bounds.bounds_possible),
     ("tables", "orders hold the tables that bounds name, and no others", bounds.tables_held),

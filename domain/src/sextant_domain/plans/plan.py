@@ -13,6 +13,7 @@ from sextant_domain.plans.evidence import Evidence, NfPrediction, PlanPredictor,
 from sextant_domain.plans.intents import (
     Intent,
 )
+from sextant_domain.plans.loss import LossPreview
 from sextant_domain.plans.placement import PlacedNf, Seat
 from sextant_domain.problem import Problem
 from sextant_domain.profiling.model import IntervalSource
@@ -241,6 +242,9 @@ class PlanBody(Frozen):
     predictions: tuple[ChainPrediction, ...]
     worse: tuple[Worse, ...] = Field(default=(), exclude_if=lambda worse: not worse)
     """Chains that run and would do worse, what breaks an objective first."""
+    loss: LossPreview | None = Field(default=None, exclude_if=lambda loss: loss is None)
+    """What the moves that were ordered by core are expected to cost; absent where there are none, and on plans of an
+    earlier version."""
     other_work: tuple[BusyCore, ...] = Field(default=(), exclude_if=lambda cores: not cores)
     """On the hosts that it touches."""
     evidence: Evidence

@@ -4,7 +4,15 @@ from collections.abc import Mapping
 
 from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf
 from sextant_domain.plans.evidence import ModelUse
-from sextant_domain.plans.intents import AdjustIntent, AlignIntent, DrainIntent, Intent, RelocateIntent, ResourceIntent
+from sextant_domain.plans.intents import (
+    AdjustIntent,
+    AlignIntent,
+    DrainIntent,
+    Intent,
+    MigrateIntent,
+    RelocateIntent,
+    ResourceIntent,
+)
 from sextant_domain.plans.placement import PlacedNf, Seat
 from sextant_domain.plans.plan import BusyCore, ChainPrediction, Change, ChangeKind, CheckFinding, HostBase, PlanBody
 from sextant_domain.plans.resources import resource_differences
@@ -15,6 +23,7 @@ from sextant_engine.planning.alternatives import report_alternatives
 from sextant_engine.planning.chosen import by_another, with_choosers
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.evidence import evidence_of
+from sextant_engine.planning.loss import loss_of
 from sextant_engine.planning.predict import ASKED, predictions_of
 from sextant_engine.planning.reports import FRONTIER_S, FRONTIERS_S, HostReport, MoveGain, report_of
 from sextant_engine.planning.standing import predicted_as_placed
@@ -60,6 +69,7 @@ def body_of(draft: PlanDraft, intent: Intent) -> PlanBody:
             for host in touched
             for work in host.snapshot.other_work
         ),
+        loss=loss_of(touched) if isinstance(intent, MigrateIntent | ResourceIntent) else None,
         evidence=evidence_of(draft, intent, touched, reports),
         checks=(),
         warnings=(*draft.warnings, *warnings_of(draft.fleet, touched)),
@@ -188,6 +198,7 @@ def without_changes(body: PlanBody, findings: tuple[CheckFinding, ...]) -> PlanB
             "after": (),
             "predictions": (),
             "worse": (),
+            "loss": None,
             "other_work": (),
             "checks": findings,
             "evidence": body.evidence.model_copy(update={"status": "infeasible", "models": models}),

@@ -13,6 +13,7 @@ from sextant_engine.host_state import HostState
 from sextant_engine.planning.bounds import bounded, not_boundable, outside_bounds, tables_of
 from sextant_engine.planning.cores_by_hand import chain_of
 from sextant_engine.planning.draft import PlanDraft
+from sextant_engine.planning.loss import beyond_budget
 from sextant_engine.planning.moves import cannot_stand, moved_to
 from sextant_engine.planning.refusals import down_text
 from sextant_engine.planning.rejecting import rejection
@@ -52,6 +53,9 @@ def give_resources(draft: PlanDraft, intent: ResourceIntent) -> None:
         for name in sorted({homes[chain][0].name for chain in intent.bounds}):
             given[name] = bounded(given.get(name, draft.hosts[name]), intent)
         refused = [one for name in sorted(given) for one in _not_together(draft, given[name], intent, asked)]
+    if not refused and intent.loss_budget is not None:
+        too_dear = beyond_budget([given[name] for name in sorted(given)], intent.loss_budget)
+        refused = [] if too_dear is None else [too_dear]
     if not refused and not any(host.changed for host in given.values()):
         refused = [_nothing(owner) for owner in sorted({*asked, *intent.bounds})]
     if refused:
