@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from sextant_backend.modules.operations.verification import differences, unreported
+from sextant_domain.base import digest_of
 from sextant_domain.chains.chain import Egress, Ingress
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import (
@@ -19,7 +20,9 @@ from sextant_domain.hosts.desired import (
     HostContent,
     NfState,
     Phase,
+    ResourceBounds,
 )
+from sextant_domain.hosts.levels import LevelTable
 
 CPU, MEMORY = (
     ActualCpu(cpu_share=100, cpu_quota_percent=None),
@@ -113,6 +116,46 @@ def test_two_ways_to_say_the_same_are_no_difference(
 ) -> None:
     """All of the bandwidth is no limit, 100 is everybody's share, and the kernel rounds quotas to a microsecond."""
     assert differences(order(**ordered), found(cpu, memory)) == []
+
+
+@pytest.mark.parametrize(
+    ("ways", "percent", "difference"),
+    [
+        (4, 40, None),
+        (8, 90, None),
+        (2, 10, None),
+        (9, 40, "LLC ways of its chain 9, not 4"),
+        (1, 40, "LLC ways of its chain 1, not 4"),
+        (None, 40, "LLC ways of its chain shared, not 4"),
+        (4, None, "memory bandwidth of its chain all, not 40 %"),
+    ],
+)
+def test_what_the_agents_law_set_within_bounds_is_as_ordered(
+    ways: int | None, percent: int | None, difference: str | None
+) -> None:
+    """Ordered: 4 ways and 40 % to begin with, within 2 to 8 and 10 to 90 %. All of the bandwidth is beyond 90 %."""
+    table = LevelTable(host_model="m", types={})
+    bounds = ResourceBounds(
+        law="numasfp",
+        law_version=1,
+        table=digest_of(table),
+        least_ways=2,
+        most_ways=8,
+        least_percent=10,
+        most_percent=90,
+    )
+    (web,) = order().content.chains
+    begins = ChainResources(llc_ways=4, memory_bandwidth_percent=40)
+    bounded = web.model_copy(update={"resources": begins, "bounds": bounds})
+    wanted = DesiredHostConfig.of(2, HostContent(host_id="edge-1", chains=(bounded,), tables=(table,)))
+    has = ActualMemory(
+        llc_ways=None, memory_bandwidth_percent=None, chain_llc_ways=ways, chain_memory_bandwidth_percent=percent
+    )
+    assert differences(wanted, found(CPU, has)) == ([] if difference is None else [f"web.router has {difference}"])
+    whole = bounded.model_copy(update={"bounds": bounds.model_copy(update={"most_percent": 100})})
+    wide = DesiredHostConfig.of(2, HostContent(host_id="edge-1", chains=(whole,), tables=(table,)))
+    if percent is None:
+        assert differences(wide, found(CPU, has)) == [], "100 % is no limit, and so none is reported"
 
 
 def test_an_nf_at_the_wrong_place_is_a_difference() -> None:

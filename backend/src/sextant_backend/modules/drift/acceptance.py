@@ -7,6 +7,7 @@ host, can become an order: accepting a chain that another host was ordered to ru
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from sextant_domain.base import digest_of
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import ActualNf, ChainResources, DesiredChain, DesiredNf, HostContent, NfState
 from sextant_domain.plans.resources import RESOURCES
@@ -56,13 +57,19 @@ def accept(found: Found, known: Elsewhere) -> Acceptance:
         if len(shared) > 1:
             reasons.append(f"{chain.chain}: its NFs do not have the same LLC ways and memory bandwidth of their chain")
             continue
+        has = shared.pop()
+        if chain.bounds is not None and (has is None or not chain.bounds.hold(has)):
+            reasons.append(f"{chain.chain}: what it has lies outside the bounds of its order; repair restores it")
+            continue
         nfs = tuple(_as_found(chain, nf, there[nf.nf_id]) for nf in chain.nfs)
-        chains.append(chain.model_copy(update={"nfs": nfs, "resources": shared.pop()}))
+        chains.append(chain.model_copy(update={"nfs": nfs, "resources": has}))
     reasons += _foreign(base, there)
-    seated = _seated(found, chains, reasons)
-    content = HostContent(host_id=base.host_id, chains=tuple(seated))
+    seated = tuple(_seated(found, chains, reasons))
     if reasons:
         return Acceptance(None, tuple(dict.fromkeys(reasons)))
+    named = {chain.bounds.table for chain in seated if chain.bounds is not None}
+    tables = tuple(table for table in base.tables if digest_of(table) in named)
+    content = HostContent(host_id=base.host_id, chains=tuple(seated), tables=tables)
     return Acceptance(content, (), tuple(sorted(ordered.keys() - {chain.chain for chain in content.chains})))
 
 

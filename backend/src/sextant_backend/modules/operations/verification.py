@@ -12,6 +12,7 @@ from sextant_domain.hosts.desired import (
     DesiredHostConfig,
     DesiredNf,
     NfState,
+    ResourceBounds,
 )
 from sextant_domain.plans.resources import RESOURCES, SEAT_RESOURCES, resource_text
 
@@ -61,12 +62,27 @@ def _resource_differences(chain: DesiredChain, wanted: DesiredNf, found: ActualN
 def resource_differences(
     chain: DesiredChain, wanted: DesiredNf, found: ActualNf
 ) -> Iterator[tuple[str, float | None, float | None]]:
-    """(field of a seat, what it has, what it shall have), of what the host can read. None: no value of its own."""
+    """(field of a seat, what it has, what it shall have), of what the host can read. None: no value of its own. What
+    lies within the chain's bounds counts as ordered: its host's agent sets it."""
     ordered = _wanted(chain, wanted)
     for field, value in _reported(found).items():
         has, shall = _value(field, value), ordered[field]
-        if not _equal(has, shall):
+        if not _equal(has, shall) and not _within(chain.bounds, field, value):
             yield field, has, shall
+
+
+def _within(bounds: ResourceBounds | None, field: str, value: float | None) -> bool:
+    """A chain with bounds always has ways of its own; a host that names no limit of bandwidth gives all of it."""
+    if bounds is None:
+        return False
+    if field == "chain_llc_ways":
+        return value is not None and bounds.least_ways <= value <= bounds.most_ways
+    percent = _IN_FULL[field] if value is None and field in _IN_FULL else value
+    return (
+        field == "chain_memory_bandwidth_percent"
+        and percent is not None
+        and bounds.least_percent <= percent <= bounds.most_percent
+    )
 
 
 def _wanted(chain: DesiredChain, nf: DesiredNf) -> dict[str, float | None]:
