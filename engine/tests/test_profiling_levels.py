@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_engine.errors import BadEngineInput
-from sextant_engine.profiling.levels.staircase import search
+from sextant_engine.profiling.levels.staircase import MOST_REPEATS, Found, Grid, next_point, search
 from sextant_engine.profiling.levels.surface import measured
 
 PERCENTS = tuple(range(10, 100, 10))
@@ -90,3 +90,71 @@ def test_a_program_is_given_the_point_and_answers():
 def test_a_program_that_does_not_answer_is_refused(text, message):
     with pytest.raises(BadEngineInput, match=message):
         measured(program(text), "local", 1, 10, seconds=60 if "True: pass" not in text else 1)
+
+
+def counted(surface):
+    """The surface, and in which order points are asked for."""
+    asked = []
+
+    def measure(ways, percent):
+        asked.append((ways, percent))
+        return surface(ways, percent)
+
+    return measure, asked
+
+
+def test_the_first_point_is_all_there_is_and_decides_what_nothing_carries():
+    grid = Grid.of(4, [10, 50, 100], [5, 20], 0.0)
+    assert next_point(grid, {}) == (4, 100)
+    assert next_point(grid, {(4, 100): [3.0]}) == Found({5: (), 20: ()}, {5: None, 20: None}, 1)
+
+
+def test_the_next_point_follows_from_what_is_known_alone_so_a_search_may_be_broken_off_anywhere():
+    measure, asked = counted(router)
+    found = search(11, PERCENTS, LEVELS, 0.0, measure)
+    grid = Grid.of(11, PERCENTS, LEVELS, 0.0)
+    for done in range(len(asked)):
+        known = {point: [router(*point)] for point in asked[:done]}
+        assert next_point(grid, known) == asked[done]
+    assert next_point(grid, {point: [router(*point)] for point in asked}) == found
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(1, 11), st.sampled_from(PERCENTS), st.integers(1, 10)), min_size=1, max_size=8),
+    st.sets(st.tuples(st.integers(1, 11), st.sampled_from(PERCENTS)), max_size=12),
+)
+def test_what_is_known_already_is_not_asked_for_and_changes_nothing_of_what_is_found(steps, before):
+    def surface(ways, percent):
+        return max((gbps for w, m, gbps in steps if ways >= w and percent >= m), default=0)
+
+    grid, known = Grid.of(11, PERCENTS, [2, 5, 8], 0.0), {point: [surface(*point)] for point in sorted(before)}
+    while not isinstance(asked := next_point(grid, known), Found):
+        assert asked not in known
+        known[asked] = [surface(*asked)]
+    assert asked.cells == search(11, PERCENTS, [2, 5, 8], 0.0, surface).cells
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_a_noisy_search_ends_and_asks_for_no_point_too_often(seed):
+    """At 5 % many measurements stay near a line: each point is repeated `MOST_REPEATS` times at most."""
+    dice = random.Random(seed)
+    measure, asked = counted(lambda ways, percent: router(ways, percent) * dice.gauss(1, 0.05))
+    found = search(11, PERCENTS, LEVELS, 0.05, measure)
+    assert found.asked == len(set(asked)) <= 99
+    assert max(asked.count(point) for point in set(asked)) <= MOST_REPEATS
+
+
+def test_with_one_measurement_a_point_its_mean_decides():
+    """4.95 is below 5 by 1 %, the error of a measurement: it passes for carrying 5. 4.9 does not."""
+    grid = Grid(1, (100,), (5.0,), noise=0.01, repeats=1)
+    assert next_point(grid, {(1, 100): [4.95]}) == Found({5.0: ((1, 100),)}, {5.0: (1, 100)}, 1)
+    assert next_point(grid, {(1, 100): [4.9]}) == Found({5.0: ()}, {5.0: None}, 1)
+    again = Grid(1, (100,), (5.0,), noise=0.01, repeats=2)
+    assert next_point(again, {(1, 100): [4.95]}) == (1, 100), "too near the line to tell"
+
+
+def test_what_is_no_point_of_the_grid_tells_nothing():
+    grid = Grid.of(2, [50, 100], [5], 0.0)
+    assert next_point(grid, {(11, 100): [9.0]}) == (2, 100)

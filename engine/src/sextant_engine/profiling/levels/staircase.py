@@ -4,10 +4,13 @@ More of either resource never carries less. So a point that carries a rate decid
 does not all points with less; for each rate the undecided points lie along a staircase. The next point to be measured
 is the one that surely decides most, over all rates. A point counts as carrying a rate from `NEAR` errors of one
 measurement below it on, since it may well carry just that; a measurement too near that line to tell is repeated.
+
+`next_point` keeps nothing: it decides by what is known. Sets of points are whole numbers with a bit for each.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from math import sqrt
 from statistics import fmean
 
@@ -20,6 +23,8 @@ SURE = 3.0
 
 Point = tuple[int, int]
 """(ways, MB %)."""
+Measurements = Mapping[Point, Sequence[float]]
+"""Gbps, in the order in which points were measured first."""
 
 
 @dataclass(frozen=True)
@@ -34,92 +39,126 @@ class Found:
     """Different points that were measured."""
 
 
-@dataclass
-class _Search:
-    ways: int
-    percents: Sequence[int]
-    rates: Sequence[float]
-    noise: float
-    measure: Callable[[int, int], float]
-    seen: dict[Point, list[float]] = field(default_factory=dict)
-    open: dict[float, set[Point]] = field(default_factory=dict)
-    """By rate: points that are not decided."""
-    carries: dict[float, set[Point]] = field(default_factory=dict)
+@dataclass(frozen=True)
+class Grid:
+    """Which points there are, and which rates are asked about."""
 
-    def points(self) -> Iterator[Point]:
-        for ways in range(1, self.ways + 1):
-            for percent in self.percents:
-                yield ways, percent
+    ways: int
+    percents: tuple[int, ...]
+    """Rising."""
+    rates: tuple[float, ...]
+    """Rising."""
+    noise: float = 0.0
+    """Relative standard error of one measurement."""
+    repeats: int = MOST_REPEATS
+    """Measurements of one point at most; what is not clear by then is decided by their mean."""
+
+    @classmethod
+    def of(cls, ways: int, percents: Sequence[int], rates: Sequence[float], noise: float) -> "Grid":
+        """In any order, and named twice or once."""
+        return cls(ways, tuple(sorted(set(percents))), tuple(sorted(set(rates))), noise)
+
+    @cached_property
+    def points(self) -> tuple[Point, ...]:
+        """By rising ways, then bandwidth."""
+        return tuple((ways, percent) for ways in range(1, self.ways + 1) for percent in self.percents)
+
+    @cached_property
+    def numbers(self) -> Mapping[Point, int]:
+        """The bit of each point."""
+        return {point: number for number, point in enumerate(self.points)}
+
+    @cached_property
+    def above(self) -> tuple[int, ...]:
+        """Of each point those with at least as much of both, itself included."""
+        return tuple(_bits(_at_least(other, one) for other in self.points) for one in self.points)
+
+    @cached_property
+    def below(self) -> tuple[int, ...]:
+        """Of each point those with at most as much of both, itself included."""
+        return tuple(_bits(_at_least(one, other) for other in self.points) for one in self.points)
+
+    @property
+    def most(self) -> Point:
+        """All there is."""
+        return self.points[-1]
+
+
+def next_point(grid: Grid, known: Measurements) -> Point | Found:
+    """The point to be measured next, which may be one to be measured again; or what has been found, once all is
+    decided. Points in `known` that are not of the grid tell nothing."""
+    every = (1 << len(grid.points)) - 1
+    undecided, carries = dict.fromkeys(grid.rates, every), dict.fromkeys(grid.rates, 0)
+    if grid.most not in known:
+        return grid.most  # what all there is does not carry, nothing does
+    for point, values in known.items():
+        number = grid.numbers.get(point)
+        if number is None:
+            continue
+        for rate in grid.rates:
+            if not undecided[rate] >> number & 1:
+                continue
+            answer = _carries(grid, values, rate)
+            if answer is None:
+                return point
+            decided = undecided[rate] & (grid.above if answer else grid.below)[number]
+            undecided[rate] &= ~decided
+            carries[rate] |= decided if answer else 0
+    left = [points for points in undecided.values() if points]
+    if left:
+        number = max(range(len(grid.points)), key=lambda one: (_decides(grid, one, left), -one))
+        return grid.points[number]
+    return _found(grid, carries, sum(point in grid.numbers for point in known))
 
 
 def search(
     ways: int, percents: Sequence[int], rates: Sequence[float], noise: float, measure: Callable[[int, int], float]
 ) -> Found:
     """`noise`: relative standard error of one measurement; `measure(ways, percent)`: Gbps."""
-    known = _Search(ways, sorted(percents), sorted(set(rates)), noise, measure)
-    for rate in known.rates:
-        known.open[rate], known.carries[rate] = set(known.points()), set()
-    _decide(known, (ways, known.percents[-1]))  # what all there is does not carry, nothing does
-    while (point := _most_telling(known)) is not None:
-        _decide(known, point)
-    fronts = {rate: _front(known.carries[rate]) for rate in known.rates}
-    most = known.percents[-1]
-
-    def cost(point: Point) -> tuple[float, int]:
-        return round(point[0] / ways + point[1] / most, 12), point[0]
-
-    cells = {rate: min(front, key=cost, default=None) for rate, front in fronts.items()}
-    return Found(fronts, cells, len(known.seen))
+    grid, known = Grid.of(ways, percents, rates, noise), dict[Point, list[float]]()
+    while not isinstance(asked := next_point(grid, known), Found):
+        known.setdefault(asked, []).append(measure(*asked))
+    return asked
 
 
-def _most_telling(known: _Search) -> Point | None:
-    """None: all is decided."""
-    undecided = {point for left in known.open.values() for point in left}
-    return max(sorted(undecided), key=lambda point: _decides(known, point), default=None)
-
-
-def _decides(known: _Search, point: Point) -> int:
+def _decides(grid: Grid, number: int, left: Sequence[int]) -> int:
     """So many undecided points it surely decides, whatever it carries."""
-    total = 0
-    for left in known.open.values():
-        if point in left:
-            above = sum(_at_least(other, point) for other in left)
-            total += min(above, sum(_at_least(point, other) for other in left))
-    return total
+    return sum(
+        min((points & grid.above[number]).bit_count(), (points & grid.below[number]).bit_count())
+        for points in left
+        if points >> number & 1
+    )
+
+
+def _bits(chosen: Iterable[bool]) -> int:
+    return sum(1 << number for number, yes in enumerate(chosen) if yes)
 
 
 def _at_least(one: Point, other: Point) -> bool:
     return one[0] >= other[0] and one[1] >= other[1]
 
 
-def _decide(known: _Search, point: Point) -> None:
-    for rate in known.rates:
-        left = known.open[rate]
-        if point not in left:
-            continue
-        if _carries(known, point, rate):
-            decided = {other for other in left if _at_least(other, point)}
-            known.carries[rate] |= decided
-        else:
-            decided = {other for other in left if _at_least(point, other)}
-        left -= decided
-
-
-def _carries(known: _Search, point: Point, rate: float) -> bool:
-    """Measured until the mean is clear of the line, or as often as allowed."""
-    values = known.seen.setdefault(point, [])
-    if not values:
-        values.append(known.measure(*point))
-    error = known.noise * rate
+def _carries(grid: Grid, values: Sequence[float], rate: float) -> bool | None:
+    """None: it is to be measured again, since its mean is not clear of the line."""
+    error, mean = grid.noise * rate, fmean(values)
     line = rate - max(NEAR * error, 1e-9)
-    while error > 0 and len(values) < MOST_REPEATS and abs(fmean(values) - line) < SURE * error / sqrt(len(values)):
-        values.append(known.measure(*point))
-    return fmean(values) >= line
+    near = error > 0 and abs(mean - line) < SURE * error / sqrt(len(values))
+    return None if near and len(values) < grid.repeats else mean >= line
 
 
-def _front(carries: set[Point]) -> tuple[Point, ...]:
+def _found(grid: Grid, carries: Mapping[float, int], asked: int) -> Found:
+    most = grid.percents[-1]
+
+    def cost(point: Point) -> tuple[float, int]:
+        return round(point[0] / grid.ways + point[1] / most, 12), point[0]
+
+    fronts = {rate: _front(grid, carries[rate]) for rate in grid.rates}
+    return Found(fronts, {rate: min(front, key=cost, default=None) for rate, front in fronts.items()}, asked)
+
+
+def _front(grid: Grid, carries: int) -> tuple[Point, ...]:
     found: list[Point] = []
-    for point in sorted(carries):
-        if not found or point[1] < found[-1][1]:
+    for number, point in enumerate(grid.points):
+        if carries >> number & 1 and (not found or point[1] < found[-1][1]):
             found.append(point)
     return tuple(found)
