@@ -154,6 +154,18 @@ def web(core: int) -> HostContent:
     return content(chain("web", nf("web", "router", core=core)))
 
 
+def test_a_host_that_cannot_give_resources_measures_nothing_instead_of_something_else(world: World) -> None:
+    """Its driver would measure the NF with all the cache there is."""
+    for field in ("llc_ways", "memory_bandwidth_percent"):
+        world.runs.order(point(field.replace("_", "-"), **{field: 1}))
+        found = world.ended(field.replace("_", "-"))
+        assert found.state is ProfileRunState.DONE and found.result is not None
+        assert (found.result.ended, found.result.not_measurable) == (
+            "not-measurable", "cache ways and memory bandwidth of its own: its driver does not offer it",
+        )  # fmt: skip
+    assert world.bench.begun == 0
+
+
 def test_an_order_takes_the_core_before_it_is_carried_out(world: World) -> None:
     world.runs.order(point("a"))
     world.runs.give_way(web(4))

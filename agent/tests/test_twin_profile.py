@@ -163,3 +163,39 @@ def test_an_nf_is_measured_at_what_it_does_in_a_chain(core: int) -> None:
     order = order_of([ChainLife(chain, 0)], MACHINE)
     (live,) = json.loads(Host(MACHINE.core_json(calibration.load())).steady(json.dumps(order["setting"])))["instances"]
     assert mpps(nf("firewall", core)) == pytest.approx(live["capacity_pps"] / 1e6, rel=0.02)
+
+
+GOLD = machines.load("xeon-gold-6126")
+"""11 ways, CAT and MBA; the ports are on node 0, cores 0 to 11."""
+
+
+def mpps_with(ways: int | None, percent: int | None, core: int = 7) -> float:
+    request = ProfileRequest(
+        mode=ProfileMode.SOLO, nf=nf("dpi", core), half_width_percent=0.2, max_samples=100,
+        llc_ways=ways, memory_bandwidth_percent=percent,
+    )  # fmt: skip
+    found = SimulatedProfiler(GOLD).profile(request, MeasurementWatch())
+    assert found.nf is not None and found.request == request
+    return found.nf.mpps.value
+
+
+def test_fewer_ways_and_less_bandwidth_carry_less() -> None:
+    """A DPI engine with a million flows: throttled to a tenth it stands still for most of its misses."""
+    whole = mpps_with(None, None)
+    assert mpps_with(10, 100) == pytest.approx(whole, rel=0.05), "one way of 11 less"
+    assert mpps_with(1, 100) < 0.98 * whole
+    assert mpps_with(10, 10) < 0.2 * whole
+    assert mpps_with(10, 50, core=13) < mpps_with(10, 50), "and so on a remote node, from farther away"
+
+
+def test_one_way_stays_with_all_others() -> None:
+    with pytest.raises(DriverError, match="llc_ways: 11 are asked for, but of 11 one stays"):
+        mpps_with(11, None)
+
+
+def test_a_part_without_cat_or_mba_says_so() -> None:
+    """A Xeon E5-2650 v4 has CAT and no MBA."""
+    for machine, available in ((MACHINE, False), (GOLD, True)):
+        found = next(each for each in capabilities(machine) if each.name == "profiling-resources")
+        assert found.available is available
+        assert available or "no memory bandwidth allocation (MBA)" in found.reason

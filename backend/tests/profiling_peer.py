@@ -2,6 +2,7 @@
 ends that a test decides."""
 
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 from sextant_domain.base import Provenance
@@ -39,6 +40,8 @@ class Measurements:
         self.not_measurable: str | None = None
         self.notes: tuple[str, ...] = ()
         """Of those that are measured."""
+        self.carries: Callable[[ProfileRequest], float] | None = None
+        """Mpps of an NF alone; 10 where nothing is said."""
         self.files: set[str] = set()
 
     def restart(self) -> None:
@@ -85,7 +88,9 @@ class Measurements:
         if self.fails:
             self.runs[key] = self.fails.pop(0).model_copy(update={"key": key})
             return
-        result = a_result(self.requests[key], self.not_measurable).model_copy(update={"notes": self.notes})
+        request = self.requests[key]
+        alone = 10.0 if self.carries is None else self.carries(request)
+        result = a_result(request, self.not_measurable, alone).model_copy(update={"notes": self.notes})
         self.runs[key] = ProfileRun(key=key, state=ProfileRunState.DONE, result=result)
 
 
@@ -94,18 +99,18 @@ def a_failure(reason: str, *, kind: str = "failed", permanent: bool = False) -> 
     return ProfileRun(key="-", state=ProfileRunState.FAILED, reason=reason, kind=kind, permanent=permanent)
 
 
-def a_result(request: ProfileRequest, not_measurable: str | None = None) -> ProfileResult:
-    """10 Mpps alone; each competitor takes 5 %."""
+def a_result(request: ProfileRequest, not_measurable: str | None = None, alone: float = 10.0) -> ProfileResult:
+    """`alone`: Mpps; each competitor takes 5 %."""
     if not_measurable is not None:
         return ProfileResult(
             request=request, provenance=Provenance.MEASURED, ended="not-measurable", not_measurable=not_measurable
         )
     drop = 5.0 * len(request.others)
-    beside = _estimates(10.0 * (1 - drop / 100)) if request.others else None
+    beside = _estimates(alone * (1 - drop / 100)) if request.others else None
     sample = ProfileSample(
         taken_at=datetime(2026, 1, 2, tzinfo=UTC),
         counter_source=CounterSource.TSC,
-        nf=NfFigures(mpps=10.0, cycles_per_packet=200.0, cpu_percent=100.0),
+        nf=NfFigures(mpps=alone, cycles_per_packet=200.0, cpu_percent=100.0),
         clean_slices=900,
         starved_slices=0,
         settling_slices=0,
@@ -114,7 +119,7 @@ def a_result(request: ProfileRequest, not_measurable: str | None = None) -> Prof
         request=request,
         provenance=Provenance.MEASURED,
         ended="narrow",
-        nf=_estimates(10.0),
+        nf=_estimates(alone),
         beside=beside,
         throughput_drop_percent=_estimate(drop) if request.others else None,
         samples=(sample,) * 3,

@@ -51,6 +51,8 @@ class PointChain:
     rate_pps: float = OVERLOAD_PPS
     eased: Mapping[int, Eased] = field(default_factory=dict)
     """By place."""
+    resources: Mapping[str, Any] = field(default_factory=dict)
+    """What every NF of it has of cache and memory, as the core takes it: mask of LLC ways, throttle."""
 
 
 def with_ports(tree: Mapping[str, Any]) -> dict[str, Any]:
@@ -85,10 +87,16 @@ def no_threads(_: int) -> Mapping[str, Any]:
 
 def setting_of(chains: Sequence[PointChain], nf_core: NfCore, io: Io = no_threads) -> dict[str, Any]:
     """What the twin is asked. Instances are `<chain>.<place>`, in that order."""
-    placed = [(f"{c}.{n}", nf, chain.eased.get(n)) for c, chain in enumerate(chains) for n, nf in enumerate(chain.nfs)]
+    placed = [
+        (f"{c}.{n}", nf, chain.eased.get(n), chain.resources)
+        for c, chain in enumerate(chains)
+        for n, nf in enumerate(chain.nfs)
+    ]
     return {
-        "nfs": {_key(name, nf, eased): _nf(nf, eased, nf_core) for name, nf, eased in placed},
-        "instances": [{"id": name, "nf": _key(name, nf, eased), "core": nf.core} for name, nf, eased in placed],
+        "nfs": {_key(name, nf, eased): _nf(nf, eased, nf_core) for name, nf, eased, _ in placed},
+        "instances": [
+            {"id": name, "nf": _key(name, nf, eased), "core": nf.core, **given} for name, nf, eased, given in placed
+        ],
         "chains": [{**_chain(number, chain), **io(number)} for number, chain in enumerate(chains)],
     }
 

@@ -7,7 +7,7 @@ where NFs of its chain stand in front of it, however slow they are; a competitor
 import hashlib
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -27,6 +27,7 @@ from sextant_domain.profiling.samples import half_width_percent, measured
 from sextant_twin import calibration
 from sextant_twin._core import Host
 from sextant_twin.anchor import OVERLOAD_PPS
+from sextant_twin.errors import BadTwinInput
 from sextant_twin.machines import Machine
 from sextant_twin.points import Eased, Io, NfCore, PointChain, from_file, no_threads, setting_of, with_ports
 
@@ -106,16 +107,32 @@ class TwinProfiler:
             PointChain(others[first : first + size], _rate_pps(others[first])) for first in range(0, len(others), size)
         ]
         place = len(request.upstream)
-        found = self._settled((*request.upstream, request.nf, *request.downstream), place, rivals)
+        given = self._resources(request)
+        found = self._settled((*request.upstream, request.nf, *request.downstream), place, rivals, given)
         shared = request.mode is ProfileMode.SHARED_CORE
         limited = (False, *(size > 1 or nf.traffic.rate_mpps is not None for nf in others))
         of_chains = [found[place], *found[place + 1 + len(request.downstream) :]]
         return [_figures_of(each, shared=shared, limited=lim) for each, lim in zip(of_chains, limited, strict=True)]
 
-    def _settled(self, nfs: tuple[ProfiledNf, ...], subject: int, rivals: list[PointChain]) -> list[dict[str, Any]]:
+    def _resources(self, request: ProfileRequest) -> dict[str, Any]:
+        """The lowest ways, since the NIC writes into the highest; all others keep one. Raises BadTwinInput."""
+        given: dict[str, Any] = {}
+        ways, percent = request.llc_ways, request.memory_bandwidth_percent
+        if ways is not None:
+            there = self._machine.llc.ways
+            if ways >= there:
+                raise BadTwinInput("llc_ways", f"{ways} are asked for, but of {there} one stays with all others")
+            given["ways"] = (1 << ways) - 1
+        if percent is not None:
+            given["mba"] = 1 - percent / 100
+        return given
+
+    def _settled(
+        self, nfs: tuple[ProfiledNf, ...], subject: int, rivals: list[PointChain], given: Mapping[str, Any]
+    ) -> list[dict[str, Any]]:
         """The steady state in which the `subject` of `nfs` does all that its core has room for: what its tables find in
         the caches depends on its own rate, so NFs of its chain that are slower than it are eased until they keep up."""
-        natural = self._steady([PointChain(nfs), *rivals])
+        natural = self._steady([PointChain(nfs, resources=given), *rivals])
         room = natural[subject]["capacity_pps"]
         real = {place: natural[place]["capacity_pps"] for place in range(len(nfs)) if place != subject}
         if all(pps >= room for pps in real.values()):

@@ -9,13 +9,16 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 
 import structlog
+from sextant_domain.base import Provenance
 from sextant_domain.hosts.desired import HostContent
+from sextant_domain.hosts.host import PROFILING_RESOURCES
 from sextant_domain.profiling.job import ActiveProfiles, ProfileOrder, ProfileRun, ProfileRunState
 from sextant_domain.profiling.profile import ProfileProgress, ProfileRequest, ProfileResult
 
 from sextant_agent.contract.driver import Driver, HostOffer
 from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
 from sextant_agent.kit import metrics
+from sextant_agent.measuring.results import not_begun
 from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 from sextant_agent.orders.problems import LedgerDamaged, NoSuchProfile, ProfileBusy, ProfileConflict
 
@@ -180,7 +183,8 @@ class ProfileRuns:
                 run.shown = run.shown.model_copy(update={"progress": seen})
 
         try:
-            result: ProfileResult = self._driver.profile(request, MeasurementWatch(progress, run.cancelled.is_set))
+            watch = MeasurementWatch(progress, run.cancelled.is_set)
+            result = self._without_resources(request) or self._driver.profile(request, watch)
         except (MeasurementCancelled, DriverError) as error:
             if run.taken is not None:
                 return ProfileRunState.FAILED, {"reason": run.taken, "kind": "busy"}
@@ -190,6 +194,16 @@ class ProfileRuns:
             return ProfileRunState.FAILED, reported
         metrics.show_profile(result)
         return ProfileRunState.DONE, {"result": result}
+
+    def _without_resources(self, request: ProfileRequest) -> ProfileResult | None:
+        """Why an NF cannot have cache ways or memory bandwidth of its own here; None where it can, or is to have none.
+        A driver that knows nothing of them would measure it with all there is."""
+        host = self._driver.inventory().host
+        why_not = host.why_not(PROFILING_RESOURCES) if request.has_resources else None
+        if why_not is None:
+            return None
+        found = not_begun(request, f"cache ways and memory bandwidth of its own: {why_not}")
+        return found.model_copy(update={"provenance": Provenance.SIMULATED}) if host.simulated else found
 
     def _end(self, run: _Run, state: ProfileRunState, **reported: object) -> None:
         """Under the lock."""

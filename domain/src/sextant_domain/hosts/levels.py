@@ -1,19 +1,17 @@
 """What a chain's NFs need at least, in cache ways and memory bandwidth, to carry each rate (NUMASFP, Table I)."""
 
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
+from sextant_domain.profiling.job import MOST_LEVELS, NodeKind
+from sextant_domain.profiling.profile import MAX_WAYS
 
-MAX_WAYS = 64
-"""More than any cache has: the mask of ways has 32 bits on all parts that there are."""
-NodeKind = Literal["local", "remote"]
-"""`local`: the node that the chain's packets arrive on (`HostInventory.arrival_node`); `remote`: any other."""
+__all__ = ["MAX_WAYS", "MOST_LEVELS", "MOST_TYPES", "NODE_KINDS", "Level", "LevelTable", "NodeKind", "TypeLevels"]
+
 NODE_KINDS: tuple[NodeKind, ...] = ("local", "remote")
-MOST_LEVELS = 64
-"""Of one NF type on one kind of node."""
 MOST_TYPES = 256
 """In one table."""
 

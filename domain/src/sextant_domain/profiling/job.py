@@ -2,9 +2,9 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, Provenance, StrictFloat, StrictInt
 from sextant_domain.chains.traffic import MAX_RATE_MPPS
@@ -12,6 +12,7 @@ from sextant_domain.problem import Problem
 from sextant_domain.profiling.profile import (
     MAX_OTHERS,
     MAX_SAMPLES,
+    MAX_WAYS,
     Estimate,
     ProfileProgress,
     ProfileRequest,
@@ -20,7 +21,10 @@ from sextant_domain.profiling.profile import (
 
 MAX_POINTS = 500
 """Of one job."""
-
+MOST_LEVELS = 64
+"""Of one NF type on one kind of node."""
+NodeKind = Literal["local", "remote"]
+"""`local`: the node that the chain's packets arrive on (`HostInventory.arrival_node`); `remote`: any other."""
 
 LINE_BPS, FRAME_OVERHEAD_BYTES = 10e9, 20
 """Octans' links (Sec. VI-A); preamble, start of frame and the gap between frames (IEEE 802.3)."""
@@ -54,6 +58,8 @@ class PointPurpose(StrEnum):
     """Beside bubbles of a rising size."""
     CONTENTIOUSNESS = "contentiousness"
     """A fixed reporter beside the NF: what it loses is what the NF presses."""
+    LEVEL = "level"
+    """Alone, with so many cache ways and so much memory bandwidth: what rate they carry (NUMASFP, Table I)."""
 
 
 class StandingNf(Frozen):
@@ -81,6 +87,12 @@ class PointSetting(Frozen):
     """What each chain of competitors is offered; None: what the ask says."""
     bubble_kib: StrictInt | None = Field(default=None, ge=1)
     """Size of the competing bubbles, where `purpose` is `sensitivity`."""
+    llc_ways: StrictInt | None = Field(default=None, ge=1, le=MAX_WAYS, exclude_if=lambda ways: ways is None)
+    """That the NF has for itself, where `purpose` is `level`."""
+    memory_bandwidth_percent: StrictInt | None = Field(
+        default=None, ge=1, le=100, exclude_if=lambda percent: percent is None
+    )
+    """That it has, where `purpose` is `level`."""
 
     @property
     def subject(self) -> StandingNf:
@@ -91,6 +103,24 @@ class PointSetting(Frozen):
     def local(self) -> bool:
         """True where that NF stands on the node its packets arrive on."""
         return self.subject.node == self.ingress_node
+
+
+class LevelsAsk(Frozen):
+    """Levels instead of a performance model: the least cache ways and memory bandwidth that carry each rate."""
+
+    rates_gbps: Annotated[
+        tuple[Annotated[StrictFloat, Field(gt=0, le=1e6)], ...], Field(min_length=1, max_length=MOST_LEVELS)
+    ] = tuple(float(rate) for rate in range(1, 11))
+    """On the wire: frames with FCS, preamble and gap."""
+    nodes: Annotated[tuple[NodeKind, ...], Field(min_length=1, max_length=2)] = ("local", "remote")
+    """Kinds of nodes; one that the host does not have is left out."""
+
+    @field_validator("rates_gbps", "nodes")
+    @classmethod
+    def _differ(cls, asked: tuple[Any, ...]) -> tuple[Any, ...]:
+        if len(set(asked)) != len(asked):
+            raise ValueError("each is named once")
+        return tuple(sorted(asked))
 
 
 class ProfilingAsk(Frozen):
@@ -118,6 +148,9 @@ class ProfilingAsk(Frozen):
     """Of the order of the points, which is shuffled so that a drift of the machine is in no one purpose."""
     fresh: bool = False
     """Measure again what was measured before at the same versions."""
+    levels: LevelsAsk | None = Field(default=None, exclude_if=lambda levels: levels is None)
+    """Find levels, on points that are chosen one after another; None: measure a designed set for a performance
+    model."""
 
     @model_validator(mode="before")
     @classmethod
@@ -126,6 +159,13 @@ class ProfilingAsk(Frozen):
         if isinstance(size, int) and size > 0 and "rate_mpps" not in asked:
             return {**asked, "rate_mpps": line_rate_mpps(size)}
         return asked
+
+    @field_validator("levels")
+    @classmethod
+    def _are_measured_alone(cls, levels: LevelsAsk | None, info: ValidationInfo) -> LevelsAsk | None:
+        if levels is not None and (info.data.get("competitors") or info.data.get("most_competitors")):
+            raise ValueError("levels are measured without competitors; leave out these, or levels")
+        return levels
 
     def playable(self, most_flows: int | None) -> "ProfilingAsk":
         """For a host that plays so many flows at most (None: any number): no more of them, unless it names a number."""
@@ -150,6 +190,9 @@ class ProfilingDesign(Frozen):
     """What this host cannot measure, each with the reason: 'crossing: the host has one NUMA node'."""
     no_model: str | None = None
     """Why no model that plans could use comes of it even if every point is measured, and the next step."""
+    grid_points: int | None = Field(default=None, ge=1, exclude_if=lambda count: count is None)
+    """Of a design for levels: combinations of ways and bandwidth on all its kinds of nodes. `points` holds the first of
+    each kind; the others are chosen by what is measured, and far from all are."""
     roomier_host: Name | None = None
     """A host of the same model with more free cores where packets arrive, where this one leaves something out."""
 
@@ -244,6 +287,8 @@ class ProfilingJob(Frozen):
     points: int = Field(ge=0)
     done: int = Field(ge=0)
     """Measured, reused, or found not to be measurable."""
+    grid_points: int | None = Field(default=None, ge=1, exclude_if=lambda count: count is None)
+    """Of a job for levels: combinations of ways and bandwidth that there are; `points` counts those chosen so far."""
     not_measurable: int = Field(default=0, ge=0)
     """Of those done: not measurable on the host."""
     failed: int = Field(ge=0)
@@ -255,6 +300,8 @@ class ProfilingJob(Frozen):
     """What it waits for, for a person: 'sim-1 is unreachable since 14:02', 'core 1 runs edge.router'."""
     fit_id: int | None = None
     """What was fitted when it was completed."""
+    levels_id: int | None = Field(default=None, exclude_if=lambda number: number is None)
+    """The levels that it found when it was completed."""
     error: Problem | None = None
     actions: tuple[JobOffer, ...] = ()
     created_at: datetime

@@ -13,6 +13,8 @@ from sextant_domain.profiling.calibration import Counters, CounterSource, Machin
 
 MAX_OTHERS = 15
 MAX_SAMPLES = 100
+MAX_WAYS = 64
+"""More than any cache has: the mask of ways has 32 bits on all parts that there are."""
 
 
 class ProfileMode(StrEnum):
@@ -88,6 +90,12 @@ class ProfileRequest(Frozen):
     """Samples are repeated until the 95 % confidence interval is this narrow on either side: relative to the cycles a
     packet, or, with competitors, in points of the drop."""
     max_samples: StrictInt = Field(default=10, ge=3, le=MAX_SAMPLES)
+    llc_ways: StrictInt | None = Field(default=None, ge=1, le=MAX_WAYS, exclude_if=lambda ways: ways is None)
+    """Ways of the last-level cache of its node that `nf` has for itself; None: it shares all of them."""
+    memory_bandwidth_percent: StrictInt | None = Field(
+        default=None, ge=1, le=100, exclude_if=lambda percent: percent is None
+    )
+    """What its memory requests are throttled to; None: they are not."""
     sandboxed: bool = False
     """True where the cores are a sandbox of their own: NFs that run there belong to it and are no obstacle."""
 
@@ -109,9 +117,16 @@ class ProfileRequest(Frozen):
             raise ValueError("others: co-located NFs have a core each")
         if self.mode is ProfileMode.SHARED_CORE and len(set(cores)) != 1:
             raise ValueError(f"others: NFs that share a core all name core {self.nf.core}")
+        if self.has_resources and (self.mode is not ProfileMode.SOLO or self.upstream or self.downstream):
+            raise ValueError("llc_ways: only an NF that is measured solo and without a chain has resources of its own")
         if self.pairs % 2:
             raise ValueError("pairs: an even number is needed, pairs are swapped in turn (ABBA)")
         return self
+
+    @property
+    def has_resources(self) -> bool:
+        """It is measured with cache ways, or memory bandwidth, of its own."""
+        return self.llc_ways is not None or self.memory_bandwidth_percent is not None
 
     @property
     def cores(self) -> tuple[int, ...]:

@@ -54,6 +54,14 @@ class MeasuredPoint:
         rate = asked.others[0].traffic.rate_mpps if asked.others else None
         return cls(record.setting, record.versions, traffic.packet_bytes, traffic.flows, rate, asked.half_width_percent)
 
+    @classmethod
+    def of_request(cls, setting: PointSetting, request: object, versions: Mapping[str, int]) -> "MeasuredPoint":
+        """From a stored measurement of which only these were read; `request`: ProfileRequest as JSON."""
+        asked = ProfileRequest.model_validate(request)
+        traffic = asked.nf.traffic
+        rate = asked.others[0].traffic.rate_mpps if asked.others else None
+        return cls(setting, versions, traffic.packet_bytes, traffic.flows, rate, asked.half_width_percent)
+
     def answers(self, setting: PointSetting, ask: ProfilingAsk, nf_types: Mapping[str, NfType]) -> bool:
         """Whether it need not be measured again: same setting, versions and traffic, and as narrow as asked."""
         traffic = traffic_of(setting, ask)
@@ -97,24 +105,12 @@ def design(
     """
     for number, name in enumerate(ask.competitors):
         type_of(name, nf_types, f"competitors.{number}")
-    type_of(ask.nf_type, nf_types)
-    why_not = inventory.why_not(PROFILING)
-    if why_not is not None:
-        raise CannotProfile("host", f"{inventory.host_id} cannot profile: {why_not}; choose another host")
-    if inventory.most_flows is not None and ask.flows > inventory.most_flows:
-        raise CannotProfile("flows", f"{inventory.host_id} plays {inventory.most_flows} flows at most: ask for no more")
+    refuse_unable(ask, inventory, nf_types)
     room = ProfilingRoom.of(ask, inventory, free)
     points, left_out = PointSet(ask, inventory, nf_types, room, promoted or {}).points()
-    before: dict[Hashable, list[MeasuredPoint]] = defaultdict(list)
-    for one in measured:
-        before[setting_key(one.setting)].append(one)
-    todo = [
-        point
-        for point in points
-        if ask.fresh or not any(one.answers(point, ask, nf_types) for one in before.get(setting_key(point), ()))
-    ]
+    todo = not_known(points, ask, nf_types, measured)
     ordered = _shuffled(todo, ask.seed)
-    seconds = [_seconds_a_sample(point, ask, inventory) for point in ordered]
+    seconds = [seconds_a_sample(point, ask, inventory) for point in ordered]
     usual = usual_samples or {}
     expected = [min(usual.get(point.purpose, ask.max_samples / 2), ask.max_samples) for point in ordered]
     simulated = SIMULATED_POINT_S * len(ordered) if inventory.simulated else None
@@ -128,6 +124,34 @@ def design(
         left_out=tuple(left_out),
         no_model=_no_model(ask, inventory, nf_types, points, measured),
     )
+
+
+def refuse_unable(ask: ProfilingAsk, inventory: HostInventory, nf_types: Mapping[str, NfType]) -> None:
+    """Raises CannotProfile: unknown NF type, no `profiling` on this host, more flows than it can play."""
+    type_of(ask.nf_type, nf_types)
+    why_not = inventory.why_not(PROFILING)
+    if why_not is not None:
+        raise CannotProfile("host", f"{inventory.host_id} cannot profile: {why_not}; choose another host")
+    if inventory.most_flows is not None and ask.flows > inventory.most_flows:
+        raise CannotProfile("flows", f"{inventory.host_id} plays {inventory.most_flows} flows at most: ask for no more")
+
+
+def not_known(
+    points: Iterable[PointSetting],
+    ask: ProfilingAsk,
+    nf_types: Mapping[str, NfType],
+    measured: Iterable[MeasuredPoint],
+) -> list[PointSetting]:
+    """Those of the points that are to be measured: nothing that was measured before answers them, or the ask is for
+    fresh ones."""
+    before: dict[Hashable, list[MeasuredPoint]] = defaultdict(list)
+    for one in measured:
+        before[setting_key(one.setting)].append(one)
+    return [
+        point
+        for point in points
+        if ask.fresh or not any(one.answers(point, ask, nf_types) for one in before.get(setting_key(point), ()))
+    ]
 
 
 def _no_model(
@@ -168,7 +192,8 @@ def _types_in(setting: PointSetting) -> set[str]:
     return {nf.nf_type for nf in (*setting.chain, *setting.downstream, *setting.others)}
 
 
-def _seconds_a_sample(point: PointSetting, ask: ProfilingAsk, inventory: HostInventory) -> float:
+def seconds_a_sample(point: PointSetting, ask: ProfilingAsk, inventory: HostInventory) -> float:
+    """Of a point on a quiet host."""
     if inventory.driver == OPENNETVM:
         return OPENNETVM_START_S + max(ask.seconds, OPENNETVM_SAMPLE_S)
     pairs = ProfileRequest.model_fields["pairs"].default

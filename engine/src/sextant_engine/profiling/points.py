@@ -297,4 +297,5 @@ def setting_key(setting: PointSetting) -> Hashable:
     if setting.others_a_chain > 1:
         others = tuple((other.nf_type, other.node) for other in setting.others)
     chains = setting.downstream, setting.others_a_chain, setting.rate_mpps
-    return setting.purpose, setting.ingress_node, setting.chain, others, setting.bubble_kib, chains
+    resources = setting.llc_ways, setting.memory_bandwidth_percent
+    return setting.purpose, setting.ingress_node, setting.chain, others, setting.bubble_kib, chains, resources

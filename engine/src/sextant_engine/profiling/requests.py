@@ -64,6 +64,8 @@ def request_of(
         downstream=tuple(stand(nf, plain, {}) for nf in setting.downstream),
         others=tuple(stand(nf, limited, bubbles) for nf in setting.others),
         others_a_chain=setting.others_a_chain,
+        llc_ways=setting.llc_ways,
+        memory_bandwidth_percent=setting.memory_bandwidth_percent,
         seconds=ask.seconds,
         half_width_percent=ask.half_width_percent,
         max_samples=ask.max_samples,

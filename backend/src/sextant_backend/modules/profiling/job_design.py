@@ -15,6 +15,7 @@ from sextant_domain.profiling.job import MAX_POINTS, PointPurpose, PointSetting,
 from sextant_domain.profiling.profile import ProfileRequest
 from sextant_engine.profiling.cores import FreeCores
 from sextant_engine.profiling.design import MeasuredPoint, design
+from sextant_engine.profiling.levels.design import levels_design
 from sextant_engine.profiling.points import setting_key
 from sextant_engine.profiling.requests import CannotProfile, request_of
 from sextant_engine.profiling.room import local_node
@@ -65,8 +66,11 @@ def designed(session: Session, ask: ProfilingAsk) -> Designed:
     _refuse_beside_chains(inventory, content)
     free = free_now(inventory, content)
     usual = {PointPurpose(name): mean for name, mean in repository.usual_samples(session, inventory.host_model).items()}
-    promoted = in_use.promoted(session, inventory.host_model)
-    made = partial(design, ask, inventory, free, catalogue, usual_samples=usual, promoted=promoted)
+    if ask.levels is not None:
+        made = partial(levels_design, ask, inventory, free, catalogue, usual_samples=usual)
+    else:
+        promoted = in_use.promoted(session, inventory.host_model)
+        made = partial(design, ask, inventory, free, catalogue, usual_samples=usual, promoted=promoted)
     try:
         whole = made()
         before = _measured(session, whole, catalogue)
@@ -79,7 +83,7 @@ def designed(session: Session, ask: ProfilingAsk) -> Designed:
         _refuse_large()
     _refuse_lacking_files(session, whole, catalogue)
     known = [Point(setting, requests[setting], record) for setting, (_, record) in found.items()]
-    if todo.no_model is not None or todo.left_out:
+    if ask.levels is None and (todo.no_model is not None or todo.left_out):
         todo = todo.model_copy(update={"roomier_host": _roomier(session, inventory, free)})
     return Designed(
         design=todo,
@@ -118,24 +122,18 @@ class Before:
 def _measured(session: Session, whole: ProfilingDesign, catalogue: Mapping[str, NfType]) -> Before:
     wanted = {setting_key(point): point for point in whole.points}
     candidates: dict[Hashable, list[tuple[MeasuredPoint, int]]] = defaultdict(list)
-    for record_id, stored, request, versions in records.measured(session, whole.host_model):
+    levels_of = whole.ask.nf_type if whole.ask.levels is not None else None
+    for record_id, stored, request, versions in records.measured(session, whole.host_model, levels_of=levels_of):
         setting = PointSetting.model_validate(stored)
         key = setting_key(setting)
         if key in wanted or setting.subject.nf_type == whole.ask.nf_type:
-            candidates[key].append((_as_measured(setting, request, versions), record_id))
+            candidates[key].append((MeasuredPoint.of_request(setting, request, versions), record_id))
     found = {}
     for key, point in wanted.items():
         answers = (one for one in candidates[key] if one[0].answers(point, whole.ask, catalogue))
         if (first := next(answers, None)) is not None:
             found[point] = first
     return Before(found, [measured for same in candidates.values() for measured, _ in same])
-
-
-def _as_measured(setting: PointSetting, request: dict[str, object], versions: Mapping[str, int]) -> MeasuredPoint:
-    asked = ProfileRequest.model_validate(request)
-    traffic = asked.nf.traffic
-    rate = asked.others[0].traffic.rate_mpps if asked.others else None
-    return MeasuredPoint(setting, versions, traffic.packet_bytes, traffic.flows, rate, asked.half_width_percent)
 
 
 def _refuse_unknown(ask: ProfilingAsk, catalogue: Mapping[str, NfType]) -> None:

@@ -51,6 +51,11 @@ class ProfilingJobRow(Leased, Base):
     """For its host, one after the other."""
     waiting_since: Mapped[datetime | None]
     next_attempt_at: Mapped[datetime | None]
+    grid_points: Mapped[int | None]
+    """Of a job that finds levels: combinations of ways and bandwidth that there are; None of all other jobs. Its points
+    are chosen one after another."""
+    levels_id: Mapped[int | None] = mapped_column(BigInteger)
+    """What such a job found."""
     fit_id: Mapped[int | None] = mapped_column(BigInteger)
     error: Mapped[dict[str, Any] | None]
     request_id: Mapped[str | None]

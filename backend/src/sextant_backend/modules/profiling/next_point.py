@@ -1,4 +1,5 @@
-"""Which point is measured next, and on which cores: the first that has room beside the NFs of this moment.
+"""Which point is measured next, and on which cores: the first that has room beside the NFs of this moment. A job that
+finds levels has none that wait beyond its first ones: the next follows from what was measured.
 
 Chains come and go while a job measures. What a point is stays; its cores may be others of the same node.
 """
@@ -13,7 +14,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.hosts import service as hosts_service
 from sextant_backend.modules.nfs import types
-from sextant_backend.modules.profiling import repository
+from sextant_backend.modules.profiling import level_points, repository
 from sextant_backend.modules.profiling.models import ProfilingJobRow
 from sextant_backend.modules.profiling.record import Chosen, NoRoom, NothingWaits
 
@@ -22,9 +23,15 @@ def next_point(session: Session, row: ProfilingJobRow) -> Chosen | NoRoom | Noth
     """Notes the request of the point that is chosen: it may name other cores than before."""
     waiting = repository.waiting(session, row.id)
     host = hosts.get(session, row.host_id)
-    if not waiting or host is None:
+    finds_levels = row.grid_points is not None
+    if host is None or (not waiting and not finds_levels):
         return NothingWaits()
     inventory = HostInventory.model_validate(host.inventory)
+    if not waiting:
+        level_points.add_next(session, row, inventory)
+        waiting = repository.waiting(session, row.id)
+        if not waiting:
+            return NothingWaits()
     free = free_now(inventory, hosts_service.desired_of(host).content)
     ask, catalogue = ProfilingAsk.model_validate(row.ask), types.named(session, row.versions)
     reasons = []

@@ -28,7 +28,8 @@ def _judge(action: JobAction, row: ProfilingJobRow, counts: PointCounts) -> tupl
         return False, f"the job is {row.state}"
     if row.cancel_requested:
         return False, "it is being cancelled"
-    left = _points(counts.waiting + counts.running)
+    waiting = counts.waiting + counts.running
+    left = _points(waiting) if waiting or row.grid_points is None else "what is left"
     if action is JobAction.CANCEL:
         return True, f"skips {left}; what was measured stays"
     going = row.state in _GOING

@@ -38,6 +38,8 @@ class JobRecord:
     job_id: int
     host: str
     points: tuple[PointRecord, ...]
+    finds_levels: bool = False
+    """Its points are chosen one after another: where none waits, another may follow."""
     state: JobState = JobState.QUEUED
     holding: bool = False
     """True while it measures on its host: no other job does."""
@@ -167,4 +169,9 @@ class RequestFit:
     own: bool
 
 
-Action = Choose | Measure | KeepResult | Release | RingSelf | RingNext | RequestFit
+@dataclass(frozen=True, slots=True)
+class StoreLevels:
+    """What the job has found."""
+
+
+Action = Choose | Measure | KeepResult | Release | RingSelf | RingNext | RequestFit | StoreLevels

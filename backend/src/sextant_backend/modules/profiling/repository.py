@@ -169,6 +169,19 @@ def ideals(session: Session, job_id: int) -> Sequence[ProfilingPointRow]:
     return session.scalars(select(ProfilingPointRow).filter_by(job_id=job_id, purpose=PointPurpose.IDEAL.value)).all()
 
 
+def add_point(session: Session, job_id: int, point: ProfilingPointRow) -> None:
+    """Store a further point of a job; it has its id then."""
+    point.job_id = job_id
+    session.add(point)
+    session.flush()
+
+
+def provenances(session: Session, job_id: int) -> set[str]:
+    """Of the measurements that a job's points have."""
+    record, of_points = ProfileRecordRow, select(ProfilingPointRow.record_id).filter_by(job_id=job_id)
+    return set(session.scalars(select(record.provenance).where(record.id.in_(of_points)).distinct()))
+
+
 # -- whose turn it is
 
 

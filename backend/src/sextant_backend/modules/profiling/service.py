@@ -30,8 +30,8 @@ from sextant_backend.modules.profiling.errors import JobActionNotAllowed
 from sextant_backend.modules.profiling.job_design import Designed, Point, designed
 from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
 from sextant_backend.modules.profiling.operator_actions import offers
+from sextant_backend.modules.profiling.point_rows import new_point
 from sextant_backend.modules.profiling.record import JobActionAsked
-from sextant_backend.modules.records import repository as records_repository
 from sextant_backend.modules.records.views import record as record_view
 
 
@@ -49,6 +49,8 @@ def start(session: Session, ask: ProfilingAsk, who: Principal) -> ProfilingJob:
     if other is not None:
         row.note = f"job {other} is at work on {row.host_id}, or comes first"
     detail = {"nf_type": ask.nf_type, "host": ask.host, "points": len(made.design.points), "known": made.design.known}
+    if made.design.grid_points is not None:
+        detail["grid_points"] = made.design.grid_points
     audit.record(
         session, who.username, "profiling.start", f"profiling/{row.id}", detail, name=f"{ask.nf_type} on {ask.host}"
     )
@@ -68,24 +70,14 @@ def _row(made: Designed, who: Principal) -> ProfilingJobRow:
         mark=secrets.token_hex(4),
         left_out=list(made.design.left_out),
         expected_s=made.design.expected_s,
+        grid_points=made.design.grid_points,
         request_id=current_request_id(),
         created_by=who.username,
     )
 
 
 def _point(session: Session, number: int, point: Point) -> ProfilingPointRow:
-    row = ProfilingPointRow(
-        number=number,
-        purpose=point.setting.purpose.value,
-        setting=point.setting.model_dump(mode="json"),
-        request=point.request.model_dump(mode="json"),
-    )
-    record = None if point.record is None else records_repository.get(session, point.record)
-    if record is not None:
-        row.state, row.reused, row.record_id = PointState.DONE.value, True, record.id
-        row.figures = views.figures_of(record_view(record).result).model_dump(mode="json")
-        row.started_at = row.finished_at = record.stored_at
-    return row
+    return new_point(session, number, point.setting, point.request.model_dump(mode="json"), point.record)
 
 
 def page(

@@ -12,6 +12,7 @@ from sextant_domain.profiling.job import (
     ProfilingPoint,
 )
 from sextant_domain.profiling.profile import Estimate, ProfileResult
+from sextant_engine.profiling.levels.design import EXPECTED_SHARE
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.outbox import publish
@@ -65,6 +66,8 @@ def job(row: ProfilingJobRow, counts: PointCounts) -> ProfilingJob:
             "left_out": row.left_out,
             "note": row.note,
             "fit_id": row.fit_id,
+            "grid_points": row.grid_points,
+            "levels_id": row.levels_id,
             "error": row.error,
             "actions": offers(row, counts),
             "created_at": row.created_at,
@@ -81,6 +84,8 @@ def _seconds_left(row: ProfilingJobRow, counts: PointCounts) -> float | None:
     if row.finished_at is not None:
         return None
     left = counts.waiting + counts.running
+    if row.grid_points is not None:
+        left = max(left, round(EXPECTED_SHARE * row.grid_points) - counts.done - counts.failed)
     expected = row.expected_s / max(1, left + counts.measured + counts.failed)
     return left * (expected if counts.mean_s is None else counts.mean_s)
 

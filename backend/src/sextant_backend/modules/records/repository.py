@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sextant_domain.base import Provenance
+from sextant_domain.profiling.job import PointPurpose
 from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
@@ -29,30 +30,39 @@ def get(session: Session, record_id: int) -> ProfileRecordRow | None:
     return session.get(ProfileRecordRow, record_id)
 
 
-def measured(session: Session, host_model: str) -> Sequence[tuple[int, dict[str, Any], dict[str, Any], dict[str, Any]]]:
-    """Id, setting, request and versions of each record of a host model that has figures; newest first."""
+def measured(
+    session: Session, host_model: str, *, levels_of: str | None = None
+) -> Sequence[tuple[int, dict[str, Any], dict[str, Any], dict[str, Any]]]:
+    """Id, setting, request and versions of each record of a host model that has figures; newest first. Those for models
+    or, of the NF type `levels_of`, those for its levels."""
     row = ProfileRecordRow
-    query = select(row.id, row.setting, row.request, row.versions)
-    query = query.where(row.host_model == host_model, row.measurable).order_by(row.id.desc())
-    return session.execute(query).all()
+    query = select(row.id, row.setting, row.request, row.versions).where(row.host_model == host_model, row.measurable)
+    if levels_of is None:
+        query = query.where(row.purpose != PointPurpose.LEVEL.value)
+    else:
+        query = query.where(row.purpose == PointPurpose.LEVEL.value, row.nf_type == levels_of)
+    return session.execute(query.order_by(row.id.desc())).all()
 
 
 def comparable(session: Session, host_model: str) -> Sequence[ProfileRecordRow]:
-    """Every measurement on hosts of that model, oldest first. Simulated ones count only where nothing was measured:
-    the two are never fitted together."""
-    rows = session.scalars(
-        select(ProfileRecordRow).where(ProfileRecordRow.host_model == host_model).order_by(ProfileRecordRow.id)
-    ).all()
+    """Every measurement for models on hosts of that model, oldest first. Simulated ones count only where nothing was
+    measured: the two are never fitted together."""
+    row = ProfileRecordRow
+    for_models = select(row).where(row.host_model == host_model, row.purpose != PointPurpose.LEVEL.value)
+    rows = session.scalars(for_models.order_by(row.id)).all()
     measured = [row for row in rows if row.provenance == Provenance.MEASURED]
     return measured or rows
 
 
 def count(session: Session, host_model: str) -> int:
-    """How many measurements there are."""
-    query = select(func.count()).select_from(ProfileRecordRow).where(ProfileRecordRow.host_model == host_model)
-    return session.scalar(query) or 0
+    """How many measurements for models there are."""
+    row = ProfileRecordRow
+    for_models = row.host_model == host_model, row.purpose != PointPurpose.LEVEL.value
+    return session.scalar(select(func.count()).select_from(row).where(*for_models)) or 0
 
 
 def host_models(session: Session) -> Sequence[str]:
-    """Those on which something was measured, by name."""
-    return session.scalars(select(ProfileRecordRow.host_model).distinct().order_by(ProfileRecordRow.host_model)).all()
+    """Those on which something was measured for a model, by name."""
+    row = ProfileRecordRow
+    for_models = select(row.host_model).where(row.purpose != PointPurpose.LEVEL.value)
+    return session.scalars(for_models.distinct().order_by(row.host_model)).all()
