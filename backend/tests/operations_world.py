@@ -24,6 +24,7 @@ from sextant_backend.modules.operations.events import (
     StepRun,
 )
 from sextant_backend.modules.operations.operator_actions import offers
+from sextant_backend.modules.operations.readings import Reading, Sample, reading_of
 from sextant_backend.modules.operations.record import ACTIVE_STATES, OperationRecord, new_host
 from sextant_backend.modules.operations.steps import Work, perform
 from sextant_domain.base import digest_of_json
@@ -207,6 +208,36 @@ class SimAgent:
 
 
 @dataclass
+class SimSamples:
+    """Telemetry of one chain, `old`, once a second: it carries 1 Mpps, and half of that on a host that runs the target
+    of a world in which moves make it worse."""
+
+    world: "World"
+
+    def now(self) -> datetime:
+        return self.world.now
+
+    def newest(self, host: str) -> Reading | None:
+        return Reading(at=self._last())
+
+    def last(self, host: str, seconds: float) -> Reading | None:
+        last = self._last()
+        return reading_of(last, None, self.between(host, last - timedelta(seconds=seconds), last))
+
+    def between(self, host: str, after: datetime, until: datetime) -> list[Sample]:
+        found, ts = [], START - timedelta(seconds=10)
+        while ts <= min(until, self._last()):
+            if ts > after:
+                worse = self.world.worse and ts >= self.world.converged.get(host, ts + timedelta(seconds=1))
+                found.append(Sample(ts, "old", 1.0, 0.5 if worse else 1.0, 0.5 if worse else 0.0))
+            ts += timedelta(seconds=1)
+        return found
+
+    def _last(self) -> datetime:
+        return START + timedelta(seconds=int((self.world.now - START).total_seconds()))
+
+
+@dataclass
 class Books:
     """What the database says of a host."""
 
@@ -260,9 +291,14 @@ class SimDatabase:
 class World:
     """Everything, and the queue that drives it."""
 
-    def __init__(self, seed: int, hosts: int = 1, waits: bool = False) -> None:
+    def __init__(
+        self, seed: int, hosts: int = 1, waits: bool = False, measures: bool = False, worse: bool = False
+    ) -> None:
         self.random = random.Random(seed)
         self.now = START
+        self.measures, self.worse = measures, worse
+        self.converged: dict[str, datetime] = {}
+        """When a host came to run the target."""
         names = [f"edge-{n}" for n in range(1, hosts + 1)]
         self.agents = {name: self._agent(name) for name in names}
         self.books = {
@@ -283,6 +319,7 @@ class World:
 
     def operation(self, chain: str, waits: bool = False) -> SimDatabase:
         """A new operation that adds `chain` on every host, on top of what the database says."""
+        self.converged = {}
         works, hosts = {}, []
         for index, (name, book) in enumerate(self.books.items()):
             generation = book.generation
@@ -294,8 +331,10 @@ class World:
                 former=DesiredHostConfig.of(generation + 2, book.content),
                 files=SimFiles(),
                 secrets=SimSecrets(),
+                samples=SimSamples(self) if self.measures else None,
             )
-            hosts.append(new_host(name, generation, generation + 1, ("edge-1",) if waits and index else ()))
+            after = ("edge-1",) if waits and index else ()
+            hosts.append(new_host(name, generation, generation + 1, after, measures=self.measures))
         self.database = SimDatabase(OperationRecord(hosts=tuple(hosts)), works, self.books)
         return self.database
 
@@ -320,7 +359,9 @@ class World:
                 continue
             work = db.works[run.host]
             try:
-                result = perform(run.step, run.undo, replace(work, fence=fence), self.agents[run.host])
+                result = perform(
+                    run.step, run.undo, replace(work, fence=fence, measured=run.measured), self.agents[run.host]
+                )
             except AgentError:
                 return
             yield
@@ -339,8 +380,10 @@ class World:
     def tick(self, trouble: bool) -> None:
         """One step: time passes, somebody moves, something may break."""
         self.now += timedelta(milliseconds=self.random.choice((10, 50, 100, 250)))
-        for agent in self.agents.values():
+        for name, agent in self.agents.items():
             agent.tick()
+            if agent.applied == self.database.works[name].target.generation:
+                self.converged.setdefault(name, self.now)
         if self.now >= self.next_sweep:
             self.next_sweep = self.now + timedelta(seconds=SWEEP_S)
             self._follow_hosts()

@@ -16,7 +16,7 @@ CALM_TICKS = 4000
 def test_every_operation_ends_and_every_effect_happens_once(block: int) -> None:
     ends: dict[str, int] = {}
     for seed in range(block, SCHEDULES, BLOCKS):
-        world = World(seed, hosts=1 + seed % 3, waits=seed % 5 == 0)
+        world = World(seed, 1 + seed % 3, waits=seed % 5 == 0, measures=seed % 4 == 1, worse=seed % 8 == 1)
         for _ in range(TROUBLED_TICKS):
             world.tick(trouble=True)
         world.mend()
@@ -40,6 +40,16 @@ def test_the_schedules_reach_every_end() -> None:
         _let_it_end(world, seed)
         seen.add(world.database.record.state)
     assert seen == set(OperationState)
+
+
+@pytest.mark.parametrize("worse", [False, True])
+def test_what_moves_bring_is_measured_and_undone_where_it_is_worse(worse: bool) -> None:
+    world = World(1, hosts=2, measures=True, worse=worse)
+    _let_it_end(world, seed=1)
+    _judge(world, seed=1)
+    outcomes = [host.outcome for host in world.database.record.hosts if host.outcome is not None]
+    assert {one.worse for one in outcomes} == {worse}
+    assert world.database.record.state is (OperationState.ROLLED_BACK if worse else OperationState.COMPLETED)
 
 
 def _let_it_end(world: World, seed: int) -> None:
@@ -66,6 +76,7 @@ def _judge(world: World, seed: int) -> None:
         state = db.record.state
         if state is OperationState.FAILED:
             continue
+        assert not (world.worse and state is OperationState.COMPLETED), f"seed {seed}: what is worse is not undone"
         wanted = work.target if state is OperationState.COMPLETED else work.former
         assert agent.ledger.content == wanted.content, f"seed {seed}: {name} holds another content after {state}"
         assert book.content == agent.ledger.content, f"seed {seed}: the books of {name} differ from its ledger"
@@ -74,7 +85,7 @@ def _judge(world: World, seed: int) -> None:
 
 def _next_operation_works(world: World, seed: int) -> None:
     """Whatever happened before, failed operations included, the database leads to a plan that the agents take."""
-    former = world.database
+    former, world.worse = world.database, False
     world.operation("next")
     _let_it_end(world, seed)
     assert world.database.record.state is OperationState.COMPLETED, f"seed {seed}: {world.database.record.error}"

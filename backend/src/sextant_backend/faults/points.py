@@ -10,7 +10,7 @@ _OF_FILES = {
     "before_file": "a file that the order names is about to be sent",
     "after_file": "the agent has the file, the order is not sent",
 }
-_STEPS = ("check", "put", "converge", "verify")
+_STEPS = ("check", "put", "converge", "verify", "measure")
 _UNDONE = ("put", "converge", "verify")
 
 FAULT_POINTS: dict[str, str] = {

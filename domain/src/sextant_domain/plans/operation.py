@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from sextant_domain.base import Frozen, Name
+from sextant_domain.base import Frozen, Name, Provenance
 from sextant_domain.problem import Problem
 
 
@@ -116,8 +116,15 @@ class MoveOutcome(Frozen):
     """None: there was no budget, or it cannot be told."""
     worse: bool
     """It carries less than before though it is offered as much: it goes back."""
+    provenance: Provenance | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Of what was measured: `simulated` where the twin computed it. Absent where nothing was."""
     text: str
     """In one sentence: 'carries 11.62 Gbps, 10.49 before; 0 packets lost'."""
+
+    @property
+    def kept(self) -> bool:
+        """Nothing speaks against it: no chain carries less, and no more was lost than was allowed."""
+        return not self.worse and self.within_budget is not False
 
 
 class HostWork(Frozen):

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from sextant_domain.plans.operation import FINAL_STATES, OperationState, Step, StepName, StepState
 from sextant_domain.problem import Problem, problem_type
 
-from sextant_backend.modules.operations import host_return, operator_actions
+from sextant_backend.modules.operations import host_return, operator_actions, problems
 from sextant_backend.modules.operations.events import (
     Action,
     Asked,
@@ -19,6 +19,7 @@ from sextant_backend.modules.operations.events import (
     Event,
     HostSeen,
     HostSettled,
+    Measured,
     OrderAccepted,
     Released,
     StepDone,
@@ -67,10 +68,10 @@ def decide(record: OperationRecord, event: Event, now: datetime) -> Decision:
         if host.next_step is not event.step or not host.in_flight:
             return Decision(record)
         host, effects = _result(host, event, now)
-        if record.cancel_requested and isinstance(event, StepPending) and not host.undoing:
+        if record.stops and isinstance(event, StepPending) and not host.undoing:
             host = _stop_polling(host)
         record = record.put(host)
-    if record.cancel_requested:
+    if record.stops:
         record = operator_actions.cancel_idle_hosts(record)
     record, runs = _start_what_is_due(record, event, now)
     return _summed_up(record, [*effects, *runs], now)
@@ -109,7 +110,7 @@ def _interrupted(host: HostRecord, now: datetime) -> HostRecord:
 def _result(host: HostRecord, result: StepResult, now: datetime) -> tuple[HostRecord, list[Action]]:
     step = host.step(result.step)
     if isinstance(result, StepDone):
-        return _done(host, step, result.detail, now)
+        return _done(host, step, result, now)
     if isinstance(result, StepFailed):
         return _failed(host, step, result.problem, result.definitive, now), []
     if result.progress > host.progress or (result.busy and _within(step, BUSY_S, now)):
@@ -132,17 +133,31 @@ def _stop_polling(host: HostRecord) -> HostRecord:
     return host
 
 
-def _done(host: HostRecord, step: Step, detail: str, now: datetime) -> tuple[HostRecord, list[Action]]:
+def _remembered(host: HostRecord, done: StepDone) -> HostRecord:
+    """What was measured, so that a worker that takes over compares with the same."""
+    update: dict[str, object] = {}
+    if done.step is StepName.CHECK:
+        update = {"before": done.reading}
+    elif done.step is StepName.VERIFY:
+        update = {"converged": done.reading}
+    elif done.step is StepName.MEASURE:
+        update = {"outcome": done.outcome}
+    return host.model_copy(update=update)
+
+
+def _done(host: HostRecord, step: Step, result: StepDone, now: datetime) -> tuple[HostRecord, list[Action]]:
     state = StepState.UNDONE if host.undoing else StepState.DONE
-    done = step.model_copy(update={"state": state, "detail": detail, "finished_at": now, "error": None})
+    done = step.model_copy(update={"state": state, "detail": result.detail, "finished_at": now, "error": None})
     host = host.put(done, tries=0, interruptions=0, progress=NO_PROGRESS, moved_at=None, next_attempt_at=None)
+    host = host if host.undoing else _remembered(host, result)
     effects: list[Action] = []
     if step.name is StepName.PUT:
         effects.append(OrderAccepted(host.host, host.undoing))
     if host.next_step is None:
-        effects.append(HostSettled(host.host, host.wanted_generation))
+        effects += [] if not host.undoing and host.goes_back else [HostSettled(host.host, host.wanted_generation)]
         final = OperationState.ROLLED_BACK if host.undoing else OperationState.COMPLETED
-        host = host.model_copy(update={"state": final, "error": None})
+        why = None if host.goes_back is None else problems.made_worse(host.host, host.goes_back)
+        host = host.model_copy(update={"state": final, "error": why})
     return host, effects
 
 
@@ -179,13 +194,21 @@ def _start_what_is_due(record: OperationRecord, event: Event, now: datetime) -> 
             continue
         if host.in_flight:
             if isinstance(event, StepPending) and event.host == host.host:
-                runs.append(StepRun(host.host, step, host.undoing, POLL_S))
+                runs.append(StepRun(host.host, step, host.undoing, POLL_S, _measured(host, step)))
             continue
         if (host.next_attempt_at is not None and host.next_attempt_at > now) or _must_wait(record, host):
             continue
-        record = record.put(_started(host, host.step(step), now))
-        runs.append(StepRun(host.host, step, host.undoing))
+        begun = _started(host, host.step(step), now)
+        record = record.put(begun)
+        runs.append(StepRun(host.host, step, host.undoing, measured=_measured(begun, step)))
     return record, runs
+
+
+def _measured(host: HostRecord, step: StepName) -> Measured | None:
+    since = host.step(step).started_at
+    if step is not StepName.MEASURE or since is None:
+        return None
+    return Measured(host.before, host.converged, since)
 
 
 def _started(host: HostRecord, step: Step, now: datetime) -> HostRecord:
@@ -232,6 +255,9 @@ def _summed_up(record: OperationRecord, actions: list[Action], now: datetime) ->
         update["error"] = next(host.error for host in hosts if host.state is OperationState.FAILED_TEMP)
     elif state is OperationState.COMPLETED:
         update["error"] = None
+    worse = record.goes_back
+    if worse is not None and worse.goes_back is not None and state is not OperationState.FAILED_TEMP:
+        update["error"] = problems.made_worse(worse.host, worse.goes_back)
     if state in FINAL_STATES:
         update["finished_at"] = now
         actions = [*actions, Ended(state)]

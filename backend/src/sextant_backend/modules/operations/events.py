@@ -1,9 +1,12 @@
 """What the decider receives (events) and what it wants done (actions, effects)."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
-from sextant_domain.plans.operation import OperationAction, OperationState, StepName
+from sextant_domain.plans.operation import MoveOutcome, OperationAction, OperationState, StepName
 from sextant_domain.problem import Problem
+
+from sextant_backend.modules.operations.readings import Reading
 
 # -- events from the sweep
 
@@ -37,6 +40,10 @@ class StepDone:
     host: str
     step: StepName
     detail: str
+    reading: Reading | None = None
+    """Of hosts that measure: what the host's chains carry now."""
+    outcome: MoveOutcome | None = None
+    """Of the step `measure`."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +90,16 @@ Event = Claimed | Tick | StepDone | StepPending | StepFailed | Asked | HostSeen
 
 
 @dataclass(frozen=True)
+class Measured:
+    """What the step `measure` compares with."""
+
+    before: Reading | None
+    converged: Reading | None
+    since: datetime
+    """When it began first."""
+
+
+@dataclass(frozen=True)
 class StepRun:
     """Do (or undo) this step on this host, `after_s` seconds from now, then report the result."""
 
@@ -90,6 +107,8 @@ class StepRun:
     step: StepName
     undo: bool
     after_s: float = 0.0
+    measured: Measured | None = None
+    """Of the step `measure`."""
 
 
 # -- effects: carried out in the same transaction as the new state

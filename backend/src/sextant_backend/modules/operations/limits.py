@@ -29,3 +29,13 @@ MAX_INTERRUPTIONS = 10
 RETURN_DELAYS_S = (2.0, 5.0, 10.0, 20.0, 40.0)
 """From a failure for want of the host to the next try once that is back: as often as there are delays, then only an
 operator goes on. At a host that runs what was ordered the last one counts from then on."""
+
+MEASURE_S = 5.0
+"""What a host's chains carry is measured over so long, by its own clock: before moves are ordered, and after."""
+
+SETTLE_S = 1.5
+"""Samples of so long after the moves were verified count to the moves: the interval in which they ended is among them,
+and one that was under way then."""
+
+MEASURE_LIMIT_S = 20.0
+"""A host that has not sent enough telemetry by then is not measured: what was ordered stays."""

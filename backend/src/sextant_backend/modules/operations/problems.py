@@ -2,7 +2,7 @@
 
 from sextant_domain.hosts.desired import ActualState, DesiredHostConfig
 from sextant_domain.naming import few
-from sextant_domain.plans.operation import StepName
+from sextant_domain.plans.operation import MoveOutcome, StepName
 from sextant_domain.plans.plan import HostBase
 from sextant_domain.problem import NextAction, Problem, problem_type
 
@@ -34,6 +34,19 @@ def _other(_host: str) -> tuple[NextAction, ...]:
 def _ahead(host: str) -> tuple[NextAction, ...]:
     label = "Fail the operation; if a backup was restored here, give this console's order a higher number"
     return (NextAction(label=label, command=f"sextant hosts renumber {host}"), *_other(host))
+
+
+def made_worse(host: str, outcome: MoveOutcome) -> Problem:
+    """What was ordered runs, and its chains carry less, or more was lost on the way than was allowed."""
+    return Problem(
+        type=problem_type("moves-made-worse"),
+        title="The moves were undone: they made it worse"
+        if outcome.worse
+        else "The moves were undone: they lost too much",
+        status=409,
+        detail=f"{host}: {outcome.text}. It goes back to what it ran before.",
+        next_actions=(NextAction(label="See its chains before and after in the step 'measure'"),),
+    )
 
 
 def artefact_gone(host: str, digest: str) -> Problem:

@@ -3,13 +3,17 @@
 from datetime import datetime
 
 from sextant_domain.base import Frozen, Name
-from sextant_domain.plans.operation import FINAL_STATES, OperationState, Step, StepName, StepState
+from sextant_domain.plans.intents import LossBudget
+from sextant_domain.plans.operation import FINAL_STATES, MoveOutcome, OperationState, Step, StepName, StepState
 from sextant_domain.problem import Problem
+
+from sextant_backend.modules.operations.readings import Reading
 
 ACTIVE_STATES = frozenset(OperationState) - FINAL_STATES - {OperationState.FAILED_TEMP}
 """States in which a worker has, or shall have, something to do."""
 
-STEP_ORDER = (StepName.CHECK, StepName.PUT, StepName.CONVERGE, StepName.VERIFY)
+STEP_ORDER = (StepName.CHECK, StepName.PUT, StepName.CONVERGE, StepName.VERIFY, StepName.MEASURE)
+"""The last one on hosts that measure only: all others have four steps, as have records of an earlier version."""
 UNDO_ORDER = (StepName.PUT, StepName.CONVERGE, StepName.VERIFY)
 """Undoing orders the former content, waits for it and verifies it. The check changed nothing."""
 
@@ -47,6 +51,12 @@ class HostRecord(Frozen):
     failed_at: datetime | None = None
     returns: int = 0
     """How often it went on by itself since an operator acted last."""
+    loss_budget: LossBudget | None = None
+    before: Reading | None = None
+    """Of a host that measures: what its chains carried when the check was made, before anything was ordered."""
+    converged: Reading | None = None
+    """Its newest sample when all had been verified; without chains."""
+    outcome: MoveOutcome | None = None
 
     @property
     def wanted_generation(self) -> int:
@@ -66,8 +76,18 @@ class HostRecord(Frozen):
     @property
     def next_step(self) -> StepName | None:
         """The step that runs or comes next; None when all are through."""
-        order = UNDO_ORDER if self.undoing else STEP_ORDER
+        order = UNDO_ORDER if self.undoing else tuple(step.name for step in self.steps)
         return next((name for name in order if self.step(name).state not in _FINISHED), None)
+
+    @property
+    def measures(self) -> bool:
+        """What its chains carry is compared with before, once all is as ordered."""
+        return self.steps[-1].name is StepName.MEASURE
+
+    @property
+    def goes_back(self) -> MoveOutcome | None:
+        """Why it must go back to what it ran before, though all was done as ordered."""
+        return None if self.outcome is None or self.outcome.kept else self.outcome
 
     @property
     def in_flight(self) -> bool:
@@ -76,7 +96,7 @@ class HostRecord(Frozen):
 
     def step(self, name: StepName) -> Step:
         """The step of that name."""
-        return self.steps[STEP_ORDER.index(name)]
+        return next(step for step in self.steps if step.name is name)
 
     def put(self, step: Step, **changes: object) -> "HostRecord":
         """A copy with that step replaced, and other fields changed."""
@@ -106,19 +126,39 @@ class OperationRecord(Frozen):
                 return host
         raise KeyError(name)
 
+    @property
+    def goes_back(self) -> HostRecord | None:
+        """A host whose moves made it worse: then nothing of the operation stays."""
+        return next((host for host in self.hosts if host.goes_back is not None), None)
+
+    @property
+    def stops(self) -> bool:
+        """Every host goes back as soon as no step is under way there: somebody asked for it, or it made one worse."""
+        return self.cancel_requested or self.goes_back is not None
+
     def put(self, host: HostRecord) -> "OperationRecord":
         """A copy with that host's record replaced."""
         return self.model_copy(update={"hosts": tuple(host if h.host == host.host else h for h in self.hosts)})
 
 
-def new_host(host: str, from_generation: int, to_generation: int, waits_for: tuple[str, ...] = ()) -> HostRecord:
+def new_host(
+    host: str,
+    from_generation: int,
+    to_generation: int,
+    waits_for: tuple[str, ...] = (),
+    *,
+    measures: bool = False,
+    loss_budget: LossBudget | None = None,
+) -> HostRecord:
     """A host on which nothing has been done yet."""
+    names = STEP_ORDER if measures else STEP_ORDER[:-1]
     return HostRecord(
         host=host,
         from_generation=from_generation,
         to_generation=to_generation,
         waits_for=waits_for,
-        steps=tuple(waiting(name) for name in STEP_ORDER),
+        steps=tuple(waiting(name) for name in names),
+        loss_budget=loss_budget,
     )
 
 

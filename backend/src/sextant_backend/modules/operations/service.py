@@ -12,6 +12,7 @@ from sextant_domain.plans.intents import (
     AdjustIntent,
     AlignIntent,
     DrainIntent,
+    LossBudget,
     MigrateIntent,
     RelocateIntent,
     RemoveIntent,
@@ -19,7 +20,7 @@ from sextant_domain.plans.intents import (
     RestoreIntent,
 )
 from sextant_domain.plans.operation import Operation, OperationAction, OperationKind, OperationState
-from sextant_domain.plans.plan import HostBase, PlanBody
+from sextant_domain.plans.plan import ChangeKind, HostBase, PlanBody
 from sextant_domain.problem import NextAction
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -44,8 +45,9 @@ from sextant_backend.modules.operations.decider import decide
 from sextant_backend.modules.operations.events import Asked, Claimed, Event, HostSeen, StepRun
 from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
 from sextant_backend.modules.operations.operator_actions import NotAllowedError
-from sextant_backend.modules.operations.record import ACTIVE_STATES, new_host
+from sextant_backend.modules.operations.record import ACTIVE_STATES, HostRecord, new_host
 from sextant_backend.modules.operations.repository import Rows
+from sextant_backend.modules.operations.sample_source import SampleSource
 from sextant_backend.modules.operations.steps import Work
 from sextant_backend.modules.secrets.source import SecretSource
 
@@ -156,11 +158,19 @@ def create(
     session.add(row)
     session.flush()
     targets = {target.content.host_id: target for target in body.target}
+    measure, budget = _measuring(body)
     waits, changed = host_order.waits_of(body, hosts_at_once), _chains_by_host(body)
     for base in body.base:
         target = targets[base.host]
         undo = DesiredHostConfig.of(target.generation + 1, former[base.host].content)
-        record = new_host(base.host, base.generation, target.generation, tuple(sorted(waits[base.host])))
+        record = new_host(
+            base.host,
+            base.generation,
+            target.generation,
+            tuple(sorted(waits[base.host])),
+            measures=base.host in measure,
+            loss_budget=budget if base.host in measure else None,
+        )
         session.add(
             OperationHostRow(
                 operation_id=row.id,
@@ -178,6 +188,15 @@ def create(
     views.publish_change(session, rows, rows.record())
     outbox.ring(session, TaskName.OPERATE, row.id)
     return row
+
+
+def _measuring(body: PlanBody) -> tuple[frozenset[str], LossBudget | None]:
+    """Hosts on which NFs move under a loss budget or for a law, and that budget."""
+    intent = body.intent
+    if not isinstance(intent, ResourceIntent) or (intent.loss_budget is None and intent.law is None):
+        return frozenset(), None
+    moves = (one.target for one in body.changes if one.kind is ChangeKind.MOVE)
+    return frozenset(seat.host for seat in moves if seat is not None), intent.loss_budget
 
 
 def _kind(body: PlanBody) -> OperationKind:
@@ -311,6 +330,7 @@ def _work(session: Session, row: OperationHostRow, fence: int) -> Work:
     target = DesiredHostConfig.model_validate_json(row.target)
     former = DesiredHostConfig.model_validate_json(row.former)
     named = digests_of(target.content) | digests_of(former.content)
+    record = HostRecord.model_validate(row.record)
     return Work(
         operation_id=row.operation_id,
         fence=fence,
@@ -320,6 +340,8 @@ def _work(session: Session, row: OperationHostRow, fence: int) -> Work:
         files=ArtefactSource(),
         secrets=SecretSource(),
         files_bytes=artefacts.size_of(session, named),
+        samples=SampleSource() if record.measures else None,
+        loss_budget=record.loss_budget,
     )
 
 

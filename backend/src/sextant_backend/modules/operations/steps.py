@@ -2,23 +2,39 @@
 
 Every step may be done twice, and undone twice: the worker that did it may die before it has reported it. Sending
 the order of a generation again is harmless (the ledger knows it by digest), sending a file again too; the other steps
-only look.
+only look, the last one at stored telemetry.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from sextant_domain.hosts.desired import ActualState, DesiredHostConfig, DesiredStateOrder, NfState, Phase
-from sextant_domain.plans.operation import StepName
+from sextant_domain.plans.intents import LossBudget
+from sextant_domain.plans.operation import MoveOutcome, StepName
 from sextant_domain.plans.plan import HostBase
 
 from sextant_backend.agents.client import SLOWEST_BYTES_S
 from sextant_backend.agents.errors import AgentError
 from sextant_backend.faults import fault_point
 from sextant_backend.modules.operations import file_delivery, problems, verification
-from sextant_backend.modules.operations.events import StepDone, StepFailed, StepPending, StepResult
-from sextant_backend.modules.operations.limits import STEP_LIMIT_S
+from sextant_backend.modules.operations.events import Measured, StepDone, StepFailed, StepPending, StepResult
+from sextant_backend.modules.operations.limits import MEASURE_LIMIT_S, MEASURE_S, SETTLE_S, STEP_LIMIT_S
+from sextant_backend.modules.operations.move_outcome import move_outcome, not_measured
+from sextant_backend.modules.operations.readings import Reading, Sample, reading_of
+
+
+class SampleReader(Protocol):
+    """Stored telemetry."""
+
+    def now(self) -> datetime: ...
+
+    def newest(self, host: str) -> Reading | None: ...
+
+    def last(self, host: str, seconds: float) -> Reading | None: ...
+
+    def between(self, host: str, after: datetime, until: datetime) -> list[Sample]: ...
 
 
 class Agent(file_delivery.FileTaker, Protocol):
@@ -48,6 +64,11 @@ class Work:
     """Secrets that they name."""
     files_bytes: int = 0
     """Of all files."""
+    samples: SampleReader | None = None
+    """Of hosts that measure what moves bring; None: this one does not."""
+    loss_budget: LossBudget | None = None
+    measured: Measured | None = None
+    """Of the step `measure`: what it compares with."""
 
     @property
     def host(self) -> str:
@@ -119,7 +140,8 @@ def _check(work: Work, agent: Agent) -> StepResult:
     }
     if not fits:
         return StepFailed(work.host, StepName.CHECK, problems.ledger_differs(work.host, base, ledger), definitive=True)
-    return StepDone(work.host, StepName.CHECK, f"ledger at generation {ledger.generation}")
+    before = None if work.samples is None else work.samples.last(work.host, MEASURE_S)
+    return StepDone(work.host, StepName.CHECK, f"ledger at generation {ledger.generation}", before)
 
 
 def _put(work: Work, agent: Agent) -> StepResult:
@@ -185,7 +207,44 @@ def _as_ordered(work: Work, agent: Agent, wanted: DesiredHostConfig) -> StepResu
     unreported = verification.unreported(wanted, actual)
     rest = f"; {work.host} does not report {', '.join(unreported)}" if unreported else ", with resources as ordered"
     count = "1 NF" if len(actual.nfs) == 1 else f"{len(actual.nfs)} NFs"
-    return StepDone(work.host, StepName.VERIFY, f"{count} placed as ordered{rest}")
+    ended = None if work.samples is None else work.samples.newest(work.host)
+    return StepDone(work.host, StepName.VERIFY, f"{count} placed as ordered{rest}", ended)
+
+
+def _measure(work: Work, _agent: Agent) -> StepResult:
+    """What the chains carry now, once there is a whole window of it; its agent is not asked."""
+    samples, given = work.samples, work.measured
+    if samples is None or given is None or given.converged is None:
+        return _measured(work, not_measured(f"{work.host} had sent no telemetry when it was verified"))
+    settled = given.converged.at + timedelta(seconds=SETTLE_S)
+    until = settled + timedelta(seconds=MEASURE_S)
+    newest = samples.newest(work.host)
+    if newest is None or newest.at < until:
+        if samples.now() - given.since > timedelta(seconds=MEASURE_LIMIT_S):
+            return _measured(work, not_measured(f"{work.host} sent too little telemetry within {MEASURE_LIMIT_S:g} s"))
+        seconds = 0.0 if newest is None else min(max(0.0, (newest.at - settled).total_seconds()), MEASURE_S)
+        detail = f"{seconds:.0f} of {MEASURE_S:g} s measured"
+        stalled = problems.hangs(work.host, StepName.MEASURE, MEASURE_LIMIT_S)
+        return StepPending(work.host, StepName.MEASURE, detail, int(seconds), stalled, busy=True)
+    began = settled if given.before is None else given.before.at - timedelta(microseconds=1)
+    found = samples.between(work.host, began, until)
+    after = reading_of(newest.at, newest.provenance, [one for one in found if one.ts > settled])
+    meanwhile = [one for one in found if one.ts <= settled]
+    return _measured(work, move_outcome(given.before, meanwhile, after, work.loss_budget, _frame_bytes(work)))
+
+
+def _measured(work: Work, outcome: MoveOutcome) -> StepDone:
+    return StepDone(work.host, StepName.MEASURE, outcome.text, outcome=outcome)
+
+
+def _frame_bytes(work: Work) -> dict[str, float]:
+    """Mean packet of each chain that runs before and after, and is not paused."""
+    before = {chain.chain for chain in work.former.content.chains if not chain.paused}
+    return {
+        chain.chain: chain.traffic.mean_packet_bytes
+        for chain in work.target.content.chains
+        if chain.chain in before and not chain.paused
+    }
 
 
 STEPS: dict[StepName, StepSpec] = {
@@ -201,5 +260,6 @@ STEPS: dict[StepName, StepSpec] = {
         ),
         StepSpec(StepName.CONVERGE, _converge, _converge_former, "the ledger holds the order"),
         StepSpec(StepName.VERIFY, _verify, _verify_former, "the host said that it converged"),
+        StepSpec(StepName.MEASURE, _measure, None, "all is as ordered; what the chains carried before is known"),
     )
 }

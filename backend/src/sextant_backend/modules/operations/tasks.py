@@ -2,7 +2,7 @@
 
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 from sextant_domain import tracing
@@ -167,7 +167,8 @@ class _Turn:
         name = f"{'undo ' if run.undo else ''}{run.step.value}"
         with tracing.span(name, parent=self._traceparent) as opened:
             opened.note({"sextant.host": run.host})
-            result = perform(run.step, run.undo, self._works[run.host], agent_for(run.host, reach))
+            work = replace(self._works[run.host], measured=run.measured)
+            result = perform(run.step, run.undo, work, agent_for(run.host, reach))
             if isinstance(result, StepFailed):
                 opened.failed("StepFailed")
             return result

@@ -45,6 +45,7 @@ def _work(host: HostRecord) -> HostWork:
         steps=host.steps,
         waits_for_host=host_return.waits_for_host(host),
         after=host.waits_for,
+        outcome=host.outcome,
     )
 
 

@@ -217,6 +217,27 @@ def means(session: Session, names: Collection[str], span: timedelta) -> dict[str
     return {chain: Mean(samples, offered or 0.0, carried or 0.0) for chain, samples, offered, carried in found}
 
 
+def newest(session: Session, host_id: str) -> tuple[datetime, Provenance] | None:
+    """When a host's newest batch was taken, by its own clock, and what kind of figures it holds; None before any."""
+    query = select(LatestHost.taken_at, LatestHost.provenance).where(LatestHost.host_id == host_id)
+    found = session.execute(query).one_or_none()
+    if found is None or found.taken_at is None or found.provenance is None:
+        return None
+    return found.taken_at, Provenance(found.provenance)
+
+
+def samples_between(session: Session, host_id: str, after: datetime, until: datetime) -> Sequence[Any]:
+    """Rows (ts, chain; offered, carried, dropped in Mpps) of all chains of a host, oldest first: of times by its own
+    clock, later than `after`, `until` included. Samples of a while in which a chain was paused are left out."""
+    table = chain_samples.c
+    query = (
+        select(table.ts, table.chain, table.offered_mpps, table.delivered_mpps + table.filtered_mpps, table.drop_mpps)
+        .where(table.host_id == host_id, table.ts > after, table.ts <= until, table.paused.is_(False))
+        .order_by(table.ts, table.chain)
+    )
+    return session.execute(query).all()
+
+
 def loads(session: Session, nf_ids: Collection[str], span: timedelta) -> dict[str, NfLoad]:
     """Means of these NFs over the `span` before the newest sample of their chain, on the hosts that report it; those
     without a sample are absent. One query."""
