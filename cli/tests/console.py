@@ -35,6 +35,7 @@ class FakeConsole(ConsoleState):
             "models": self._models,
             "policies": self._policies,
             "automation": self._automation,
+            "control": self._numasfp,
             "maintenance-windows": self._maintenance_windows,
             "recommendations": self._recommendations,
             "races": self._races,
@@ -253,7 +254,7 @@ class FakeConsole(ConsoleState):
         match asked.method, asked.path[1:]:
             case "GET", []:
                 return 200, self._page(self.recommendations.policies(), asked), None
-            case _, ["octans", "fleet"]:
+            case _, ["octans" | "numasfp", "fleet"]:
                 view = self.recommendations.asked(asked.method, asked.body, asked.headers.get("if-match"))
                 if view is None:
                     raise Refusal(412, "precondition-failed", "it has changed")
@@ -275,6 +276,18 @@ class FakeConsole(ConsoleState):
         if asked.method == "PUT":
             self.recommendations.stopped = asked.body["stopped"]
         return 200, self.recommendations.automation(), '"1"'
+
+    def _numasfp(self, asked: Asked) -> Answer | None:
+        match asked.method, asked.path[1:]:
+            case "GET", ["numasfp", "hosts"]:
+                return 200, self._page([self.numasfp.row()], asked), None
+            case "GET", ["numasfp", "hosts", "edge-1"]:
+                return 200, self.numasfp.host, None
+            case "GET", ["numasfp", "parameters"]:
+                return 200, self.numasfp.parameters, '"1"'
+            case "PATCH", ["numasfp", "parameters"] if asked.headers.get("if-match") == '"1"':
+                return 200, self.numasfp.change(asked.body), None
+        return None
 
     def _maintenance_windows(self, asked: Asked) -> Answer | None:
         match asked.method, asked.path[1:]:

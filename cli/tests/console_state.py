@@ -26,6 +26,7 @@ from .shelf_of_accounts import ShelfOfAccounts
 from .shelf_of_alerts import ShelfOfAlerts
 from .shelf_of_models import ShelfOfModels
 from .shelf_of_notifications import ShelfOfNotifications
+from .shelf_of_numasfp import ShelfOfNumasfp
 from .shelf_of_opennetvm import ShelfOfOpenNetVm
 from .shelf_of_recommendations import ShelfOfRecommendations
 from .shelf_of_types import ShelfOfTypes
@@ -79,6 +80,7 @@ class ConsoleState:
         self.faults: list[ActiveFault] = []
         self.gate = Gate()
         self.accounts = ShelfOfAccounts()
+        self.numasfp = ShelfOfNumasfp()
         self.stale_applies = 0
         """So many applies are refused because another plan came first."""
         self.busy_applies = 0

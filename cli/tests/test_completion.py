@@ -208,7 +208,18 @@ def test_everything_that_help_calls_a_name_of_the_console_is_completed() -> None
         *("KIND=NAME", "MOMENT"),
         "HEX",
         *("HOST_MODEL", "ID", "LAW", "LIST", "MPPS", "NAME", "NETWORK", "NF.SETTING=FILE", "NF.SETTING=JSON", "NFS"),
-        *("NF=SHARE[:QUOTA", "NUMBER:DIGEST", "PERCENT", "SECONDS", "SETTING=VALUE", "SHELL", "TIME", "TOKEN", "URL"),
+        *(
+            "NAME=VALUE",
+            "NF=SHARE[:QUOTA",
+            "NUMBER:DIGEST",
+            "PERCENT",
+            "SECONDS",
+            "SETTING=VALUE",
+            "SHELL",
+            "TIME",
+            "TOKEN",
+            "URL",
+        ),
         "HOST.]CHAIN.NF.RESOURCE=VALUE",
     }
     called = {

@@ -31,6 +31,7 @@ LISTS = [
     "nfs",
     "notifications channels",
     "notifications deliveries",
+    "numasfp hosts",
     "operations list",
     "outcomes",
     "plans list",

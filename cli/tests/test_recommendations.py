@@ -12,7 +12,9 @@ from .shelf_of_recommendations import ShelfOfRecommendations
 
 def test_what_is_recommended_is_listed_with_gain_cost_and_trust(console, sextant) -> None:
     [_, line] = sextant("recommendations").stdout.splitlines()
-    assert " ".join(line.split()).startswith("1 7 open edge-1 2.44 [1.90, 2.98] predicted 37.2 - web-edge 1 trusted -")
+    assert " ".join(line.split()).startswith(
+        "1 7 octans open edge-1 2.44 [1.90, 2.98] value x Mpps predicted 37.2 - web-edge 1 trusted -"
+    )
     assert json.loads(sextant("recommendations", "-o", "json").stdout)["items"][0]["plan_id"] == 7
 
 
@@ -21,7 +23,7 @@ def test_what_it_gained_by_measurement_and_why_it_was_taken_back_are_printed(con
     changes = {"measured_gain_mpps": 2.4, "gain_percent": None, "reason": "the policy is manual"}
     console.recommendations.one = console.recommendations.one.model_copy(update=changes)
     [_, line] = sextant("recommendations").stdout.splitlines()
-    assert "predicted - +2.40 web-edge 1 trusted" in " ".join(line.split())
+    assert "predicted - +2.40 value x Mpps web-edge 1 trusted" in " ".join(line.split())
     assert line.rstrip().endswith("the policy is manual")
 
 

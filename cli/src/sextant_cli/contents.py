@@ -30,11 +30,12 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
         ),
         "profile": _of("profile", "Profile NF types on hosts: jobs, their points and records."),
         "models": _of("models", "Performance models fitted from profiles, and which of them plans use."),
-        "recommendations": _of("recommendations", "Recommended re-placements: list, accept or dismiss."),
+        "recommendations": _of("recommendations", "Recommended changes of control laws: list, accept or dismiss."),
         "automation": _of("automation", "Control laws: what each does, and one switch that stops them all."),
+        "numasfp": _of("numasfp", "NUMASFP's law: ways, bandwidth and nodes of chains as their traffic changes."),
         "maintenance": _of("maintenance", "Maintenance windows: times in which no control law acts."),
         "policy": _of(
-            "policy", "Whether re-placement is manual, recommended or automatic, for the fleet, a host or a chain."
+            "policy", "Whether a control law is manual, recommends or is automatic, for the fleet, a host or a chain."
         ),
         "races": _of("races", "Compare other algorithms in the background with the plans that were applied."),
         "trust": _of("trust", "How reliable each predictor has been, by NF type and host model.", "trust"),

@@ -36,4 +36,6 @@ def evaluation_text(law: LawOnHost, stopped: bool, now: datetime | None = None) 
 
 def _recommended(one: Recommendation) -> str:
     moves = "1 move" if one.moves == 1 else f"{one.moves} moves"
+    if one.moves == 0 and one.gain_gbps is not None:
+        moves = "hand-over"
     return f"Recommendation {one.id} is open: {moves}; see sextant plans show {one.plan_id}"

@@ -17,20 +17,22 @@ from sextant_cli.versions import as_it_is
 
 app = typer.Typer(
     cls=defaulting_to("show"),
-    help="Whether re-placement is manual, recommended or automatic, for the fleet, a host or a chain.",
+    help="Whether a control law is manual, recommends or is automatic, for the fleet, a host or a chain.",
 )
 
 Law = Annotated[str, typer.Option(metavar="LAW", help="The control law.")]
 Host = Annotated[str | None, typer.Option(metavar="HOST", help="Of this host alone, not of the fleet.")]
 Chain = Annotated[str | None, typer.Option(metavar="CHAIN", help="Of this chain alone, not of the fleet.")]
 OCTANS = "octans"
+OWN_PARAMETERS = {"numasfp": "sextant numasfp parameters --set NAME=VALUE"}
+"""Laws whose margin, hold and budget are set elsewhere, and how."""
 
 
 @app.command()
 def show(ctx: typer.Context, *, law: Law = OCTANS, output: Output = Format.TABLE) -> None:
     """The policy of the fleet, and what is recommended or why nothing is."""
     session = session_of(ctx, output)
-    _present(session, session.api.get(_fleet_path(law)))
+    _present(session, law, session.api.get(_fleet_path(law)))
 
 
 @app.command("list")
@@ -82,7 +84,8 @@ def set_policy(
     ] = None,
     output: Output = Format.TABLE,
 ) -> None:
-    """Change the given values; the others stay. With --host or --chain only the mode can be set."""
+    """Change the given values; the others stay. With --host or --chain, and of laws with parameters of their own, only
+    the mode can be set."""
     session = session_of(ctx, output)
     named = {
         "mode": mode.value if mode else None,
@@ -99,11 +102,14 @@ def set_policy(
         _set_scoped(session, _scoped_path(law, host, chain), changes)
         return
 
+    if law in OWN_PARAMETERS and changes.keys() - {"mode"}:
+        raise typer.BadParameter(f"of {law}, only --mode is set here; for the rest: {OWN_PARAMETERS[law]}")
+
     def put(found: Answer) -> Answer:
         present = read(PolicyView, found.body).policy.model_dump(mode="json")
         return session.api.put(_fleet_path(law), {**present, **changes}, if_match=found.etag)
 
-    _present(session, as_it_is(session, _fleet_path(law), put))
+    _present(session, law, as_it_is(session, _fleet_path(law), put))
 
 
 @app.command()
@@ -143,13 +149,18 @@ def _set_scoped(session: Session, path: str, changes: Mapping[str, object]) -> N
     session.out.line(f"policy of {one.scope.value} {one.name}: {one.mode.value}")
 
 
-def _present(session: Session, answer: Answer) -> None:
+def _present(session: Session, law: str, answer: Answer) -> None:
     if session.out.is_json:
         session.out.json(answer.body)
         return
     view = read(PolicyView, answer.body)
     policy = view.policy
     session.out.line(f"mode       {policy.mode.value}, set by {view.changed_by} {ago(view.changed_at)}")
+    if law in OWN_PARAMETERS:
+        session.out.line(f"margin     of the law itself: {OWN_PARAMETERS[law].removesuffix(' --set NAME=VALUE')}")
+        session.out.line(f"evaluated  last {ago(view.evaluated_at)}")
+        session.out.line(f"status     {view.status}")
+        return
     session.out.line(f"margin     {policy.margin_percent:g} % and {policy.margin_mpps:g} value x Mpps")
     session.out.line(f"hold       {policy.hold_s:g} s, pause {policy.rest_s:g} s after an operation")
     session.out.line(f"max moves  {policy.max_moves}")

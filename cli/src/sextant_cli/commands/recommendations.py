@@ -1,4 +1,4 @@
-"""`sextant recommendations`: re-placements with a gain above the margin, and the operator's decisions."""
+"""`sextant recommendations`: changes with a gain above the margin, and the operator's decisions."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, Session, Timeout, Wait, read, read_all, session_of
 
-app = typer.Typer(cls=defaulting_to("list"), help="Recommended re-placements: list, accept or dismiss.")
+app = typer.Typer(cls=defaulting_to("list"), help="Recommended changes of control laws: list, accept or dismiss.")
 
 RecommendationId = Annotated[int, typer.Argument(metavar="RECOMMENDATION", min=1, help="The recommendation's number.")]
 
@@ -38,23 +38,25 @@ def list_recommendations(
         return
     session.out.table(
         (
-            *("NUMBER>", "PLAN>", "STATE", "HOSTS", "VALUE x Mpps>", "GAIN %>", "MEASURED>", "RESTORES", "MOVES>"),
-            *("TRUST", "BY", "MADE", "WHY NOT"),
+            *("NUMBER>", "PLAN>", "LAW", "STATE", "HOSTS", "GAIN>", "GAIN %>", "MEASURED>", "RESTORES", "MOVES>"),
+            *("TRUST", "BY", "MADE", "BECAUSE", "WHY NOT"),
         ),
         (
             (
                 str(one.id),
                 str(one.plan_id),
+                one.law,
                 one.state.value,
                 ", ".join(one.hosts),
                 gain_text(one),
                 "-" if one.gain_percent is None else f"{one.gain_percent:.1f}",
-                "-" if one.measured_gain_mpps is None else f"{one.measured_gain_mpps:+.2f}",
+                measured_text(one),
                 ", ".join(one.restores) or "-",
                 str(one.moves),
                 one.trust.value,
                 or_none(one.decided_by),
                 ago(one.created_at),
+                one.because or "-",
                 one.reason or "-",
             )
             for one in read_all(Recommendation, page)
@@ -64,9 +66,19 @@ def list_recommendations(
 
 
 def gain_text(one: Recommendation) -> str:
-    """'2.44 [1.90, 2.98] predicted'; without an interval where a model has none."""
+    """'2.44 [1.90, 2.98] value x Mpps predicted', without an interval where a model has none; '3.00 Gbps predicted' of
+    a law that reckons in Gbps, 'hand-over' where it moves nothing."""
+    if one.gain_gbps is not None:
+        return "hand-over" if one.moves == 0 else f"{one.gain_gbps:.2f} Gbps {one.provenance.value}"
     within = "" if one.low_mpps is None or one.high_mpps is None else f" [{one.low_mpps:.2f}, {one.high_mpps:.2f}]"
-    return f"{one.gain_mpps:.2f}{within} {one.provenance.value}"
+    return f"{one.gain_mpps:.2f}{within} value x Mpps {one.provenance.value}"
+
+
+def measured_text(one: Recommendation) -> str:
+    """'+2.80 Gbps', '+2.40 value x Mpps'; '-' where it was not measured, or not yet."""
+    if one.measured_gain_gbps is not None:
+        return f"{one.measured_gain_gbps:+.2f} Gbps"
+    return "-" if one.measured_gain_mpps is None else f"{one.measured_gain_mpps:+.2f} value x Mpps"
 
 
 @app.command()
