@@ -40,6 +40,7 @@ from sextant_backend.modules.identity.endpoints import SIGN_INS_PER_MINUTE
 from sextant_backend.modules.identity.endpoints import returning_router as sign_in_router
 from sextant_backend.modules.identity.endpoints import router as identity_router
 from sextant_backend.modules.interference.endpoints import router as interference_router
+from sextant_backend.modules.levels.endpoints import router as levels_router
 from sextant_backend.modules.maintenance.endpoints import router as maintenance_router
 from sextant_backend.modules.metrics.endpoints import router as metrics_router
 from sextant_backend.modules.metrics.service import FleetMetrics
@@ -83,6 +84,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     opennetvm_router,
     comparisons_router,
     models_router,
+    levels_router,
     outcomes_router,
     predictions_router,
     control_router,
