@@ -53,13 +53,13 @@ class HostAgent(HostService):
         self._reporter: Reporter | None = None
         if settings.fleet_url:
             client = FleetClient(settings.fleet_url, credentials)
-            self._reporter = Reporter(client, self.inventory, agent_url)
+            self._reporter = Reporter(client, self.inventory, agent_url, self.laws.allowed)
         else:
             log.warning("no fleet listener", next_step="set SEXTANT_AGENT_FLEET_URL to report telemetry")
         cores = tuple(core.id for core in driver.inventory().host.cores)
         sampling = Sampling(settings.host_id, cores)
         deliver = self._reporter.deliver if self._reporter else None
-        self._sampler = Sampler(driver, self.reconciliation, self._loop, sampling, deliver)
+        self._sampler = Sampler(driver, self.reconciliation, self._loop, sampling, deliver, with_laws=self.with_laws)
         self._certificates = CertificateWatch(credentials, self._certificates_renewed)
 
     def start(self) -> None:

@@ -14,13 +14,16 @@ from sextant_domain.hosts.artefact import HeldArtefacts, digests_of, digests_of_
 from sextant_domain.hosts.desired import ActualState, DesiredHostConfig, DesiredStateOrder, Health, HostContent
 from sextant_domain.hosts.fault import ActiveFaults, FaultOrder
 from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.telemetry import TelemetryBatch
 from sextant_domain.profiling.job import ActiveProfiles, ProfileOrder, ProfileRun
 from sextant_domain.profiling.profile import ProfileRequest
 
 from sextant_agent import __version__
 from sextant_agent.contract.driver import Driver, FaultInjector
 from sextant_agent.contract.errors import FaultRefused
+from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.reconciliation import OnDecision, Reconciliation
+from sextant_agent.controllers.frame import HostLaws
 from sextant_agent.orders.admission import check_files, check_order
 from sextant_agent.orders.applied import AppliedGeneration
 from sextant_agent.orders.artefacts import Arrival, ArtefactStore
@@ -43,6 +46,7 @@ class HostService(ABC):
             self._log.error("ledger damaged", cause=self._ledger.damage)
         named = frozenset[str]() if self._ledger.damage else digests_of(self._ledger.desired.content)
         self._artefacts = ArtefactStore(state_dir, named)
+        self.laws = HostLaws(state_dir, lambda: driver.inventory().host)
         self._profiles = ProfileRuns(driver, lambda: self._ledger.desired.content)
         self.reconciliation = Reconciliation(
             host_id,
@@ -52,7 +56,14 @@ class HostService(ABC):
             make_room=self._profiles.give_way,
             converged=self._artefacts.forget_unnamed,
             report=report,
+            given=self.laws.content,
         )
+
+    def with_laws(self, found: HostSample, batch: TelemetryBatch) -> tuple[TelemetryBatch, bool]:
+        """What was measured with what laws did about it, and whether they gave anything anew."""
+        if self._ledger.damage:
+            return batch, False
+        return self.laws.after(found, batch, self._ledger.desired, self.reconciliation.failures)
 
     @abstractmethod
     def wake(self) -> None:

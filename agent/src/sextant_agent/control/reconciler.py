@@ -111,6 +111,11 @@ def forgive(memory: ReconcilerState) -> ReconcilerState:
     return replace(memory, troubles=troubles, attempted=frozenset())
 
 
+def forget_shares(memory: ReconcilerState) -> ReconcilerState:
+    """A law gives other ways and bandwidth now: what was attempted before says nothing of them."""
+    return replace(memory, attempted=frozenset(one for one in memory.attempted if one[0] is not Kind.RESOURCES))
+
+
 def _notice(
     desired: DesiredHostConfig, found: HostSample | DataPlaneDown, now: float, memory: ReconcilerState
 ) -> ReconcilerState:

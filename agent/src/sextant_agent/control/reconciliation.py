@@ -18,7 +18,14 @@ from sextant_domain.hosts.desired import ActualNf, ActualState, DesiredHostConfi
 from sextant_agent.contract.driver import ApplyReport, Driver
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.contract.sample import HostSample
-from sextant_agent.control.reconciler import ReconcilerDecision, ReconcilerState, decide, forgive, learn
+from sextant_agent.control.reconciler import (
+    ReconcilerDecision,
+    ReconcilerState,
+    decide,
+    forget_shares,
+    forgive,
+    learn,
+)
 from sextant_agent.control.resources_found import cpu_found, memory_found
 from sextant_agent.kit import metrics
 from sextant_agent.orders.applied import AppliedGeneration
@@ -54,9 +61,10 @@ class Reconciliation:
         make_room: Callable[[HostContent], None] = lambda _: None,
         converged: Callable[[], None] = lambda: None,
         report: OnDecision = lambda *_: None,
+        given: Callable[[DesiredHostConfig], HostContent] = lambda desired: desired.content,
     ) -> None:
         """`make_room` is called before an order is carried out, `converged` once it is reached, `report` after every
-        decision."""
+        decision. `given`: an order with what laws gave in place of what its chains begin with."""
         self._host_id = host_id
         self._driver = driver
         self._ledger = ledger
@@ -65,6 +73,9 @@ class Reconciliation:
         self._make_room = make_room
         self._converged = converged
         self._report = report
+        self._given = given
+        self._content: HostContent | None = None
+        """What was decided on last."""
         self._reached: tuple[int, str] | None = None
         self._memory = ReconcilerState(applied_generation=applied.value)
         self._decision: ReconcilerDecision | None = None
@@ -114,6 +125,10 @@ class Reconciliation:
         """Restarts of each NF, over all lives of the data plane."""
         return {nf_id: nf.restarts for nf_id, nf in self._memory.nfs.items()}
 
+    def failures(self) -> dict[str, str]:
+        """By chain or NF, why it could not be brought to the order; crashes are none. Safe from any thread."""
+        return {key: trouble.message for key, trouble in self._memory.troubles.items() if not trouble.crash}
+
     def progress(self) -> HostProgress:
         """What telemetry reports of it. Safe from any thread."""
         return HostProgress(self._memory.applied_generation, self._standing()[1])
@@ -147,14 +162,18 @@ class Reconciliation:
                 self._found = found
                 self._show(found)
                 return
-            decision = decide(desired, found, self._clock(), self._memory)
+            content = self._given(desired)
+            if content is not self._content:
+                self._content, self._memory = content, forget_shares(self._memory)
+            ordered = desired if content is desired.content else desired.model_copy(update={"content": content})
+            decision = decide(ordered, found, self._clock(), self._memory)
             self._publish(decision, found, desired)
             if decision.phase is Phase.CONVERGED:
                 self._traceparent = None
             if not decision.actions or stopping():
                 return
             for action in decision.actions:
-                result = self._apply(desired.content, action.hold, secrets)
+                result = self._apply(content, action.hold, secrets)
                 self._memory = learn(self._memory, result, self._clock())
             self._acted_ns = time.monotonic_ns()
             found = self._observe()

@@ -4,6 +4,7 @@ What cannot be delivered waits: the newest 120 batches are kept and sent oldest 
 Nothing here can stop or slow packets.
 """
 
+import json
 import random
 import threading
 import time
@@ -61,8 +62,16 @@ class ListenerState:
 class Reporter:
     """Runs in a thread of its own between `start` and `stop`."""
 
-    def __init__(self, client: FleetClient, inventory: Callable[[], HostInventory], agent_url: str) -> None:
+    def __init__(
+        self,
+        client: FleetClient,
+        inventory: Callable[[], HostInventory],
+        agent_url: str,
+        allowed: Callable[[str | None], None] = lambda _: None,
+    ) -> None:
+        """`allowed`: is told whether laws may act, as the listener says it: why not, or None."""
         self._client = client
+        self._allowed = allowed
         self._inventory = inventory
         self._agent_url = agent_url
         self._waiting: deque[TelemetryBatch] = deque(maxlen=KEEP_BATCHES)
@@ -125,8 +134,9 @@ class Reporter:
         while self._waiting and not self._stopping.is_set():
             batch = self._waiting[0]
             try:
-                self._client.post("/fleet/v1/telemetry", batch.model_dump_json().encode())
+                said = self._client.post("/fleet/v1/telemetry", batch.model_dump_json().encode())
                 metrics.BATCHES_SENT.inc()
+                self._hear(said)
             except ReportFailed as error:
                 if not error.final:
                     raise
@@ -135,6 +145,16 @@ class Reporter:
             if self._waiting and self._waiting[0] is batch:  # a full buffer may have pushed it out meanwhile
                 self._waiting.popleft()
             metrics.BATCHES_WAITING.set(len(self._waiting))
+
+    def _hear(self, answer: bytes) -> None:
+        """A listener of before there were laws on hosts says nothing; one to come may say more than is known here."""
+        try:
+            said = json.loads(answer) if answer else {}
+            stopped = said["laws_stopped"]
+        except (ValueError, TypeError, KeyError):
+            return
+        if stopped is None or isinstance(stopped, str):
+            self._allowed(stopped)
 
     def _register(self, inventory: HostInventory) -> None:
         if self._registered_at is None:

@@ -17,6 +17,8 @@ from sextant_agent.reporting.sampling import Sampling
 
 PERIOD_S = 1.0
 
+WithLaws = Callable[[HostSample, TelemetryBatch], tuple[TelemetryBatch, bool]]
+
 log = structlog.get_logger()
 
 
@@ -30,12 +32,16 @@ class Sampler:
         loop: ReconcilerLoop,
         sampling: Sampling,
         deliver: Callable[[TelemetryBatch], None] | None,
+        *,
+        with_laws: WithLaws = lambda _, batch: (batch, False),
     ) -> None:
+        """`with_laws`: what was measured with what laws did about it."""
         self._driver = driver
         self._host = host
         self._loop = loop
         self._deliver = deliver
         self._sampling = sampling
+        self._with_laws = with_laws
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
 
@@ -60,17 +66,22 @@ class Sampler:
             due = max(due + PERIOD_S, time.monotonic())  # what was missed is not made up for
 
     def take(self) -> TelemetryBatch:
-        """One batch, from a fresh sample that the reconciler is shown, too."""
+        """One batch, from a fresh sample that the reconciler is shown, too: once laws have acted on it, so that it
+        applies at once what they gave."""
         found = self._sample()
-        batch = self._sampling.batch(found, self._host.progress(), self._host.restarts())
+        try:
+            batch = self._sampling.batch(found, self._host.progress(), self._host.restarts())
+            if isinstance(found, HostSample):
+                batch, _ = self._with_laws(found, batch)
+        finally:
+            if isinstance(found, HostSample):
+                self._loop.offer(found)
         metrics.show_nfs((batch,))
         return batch
 
     def _sample(self) -> HostSample | DataPlaneDown:
         try:
-            found = self._driver.sample()
+            return self._driver.sample()
         except DataPlaneDown as down:
             self._loop.wake()
             return down
-        self._loop.offer(found)
-        return found

@@ -50,7 +50,8 @@ class SimulatedFleet:
         """Let time pass, converge to the ledgers, and report from `url`."""
         if self._settings.fleet_url:
             inventories = {host_id: host.reported for host_id, host in self._hosts.items()}
-            self._reporter = FleetReporter(FleetClient(self._settings.fleet_url, self.credentials), inventories, url)
+            client = FleetClient(self._settings.fleet_url, self.credentials)
+            self._reporter = FleetReporter(client, inventories, url, self._allowed)
             self._reporter.start()
             identity = FleetIdentity(self._settings.pki_dir)
             renewable = Renewable(identity.gateway, identity.key, identity.renew)
@@ -89,6 +90,9 @@ class SimulatedFleet:
         metrics.show_nfs(batches)
         if self._reporter and batches:
             self._reporter.deliver(batches)
+
+    def _allowed(self, host_id: str, stopped: str | None) -> None:
+        self._hosts[host_id].laws.allowed(stopped)
 
     def _is_down(self, host_id: str) -> bool:
         return self._hosts[host_id].driver.is_down

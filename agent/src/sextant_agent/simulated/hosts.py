@@ -108,4 +108,8 @@ class HostedService(HostService):
         if revision != self._reconciled or (wake_at is not None and wake_at <= now):
             self._reconciled = revision
             self.wake()
-        return self._sampling.batch(found, self.reconciliation.progress(), self.reconciliation.restarts())
+        batch = self._sampling.batch(found, self.reconciliation.progress(), self.reconciliation.restarts())
+        batch, given = self.with_laws(found, batch)
+        if given:
+            self.wake()
+        return batch

@@ -28,7 +28,7 @@ REGISTRATIONS_A_ROUND = 50
 """In one request, between two seconds of telemetry: neither waits for the other where the listener is slow."""
 REGISTRATIONS_A_SECOND = 2.0
 """On average, once all have registered: a large fleet says seldom what has not changed."""
-_REFUSED: TypeAdapter[dict[str, dict[Name, str]]] = TypeAdapter(dict[str, dict[Name, str]])
+_SAID: TypeAdapter[dict[str, dict[Name, str]]] = TypeAdapter(dict[str, dict[Name, str]])
 
 log = structlog.get_logger()
 
@@ -45,9 +45,15 @@ class FleetReporter:
     """Runs in a thread of its own between `start` and `stop`."""
 
     def __init__(
-        self, client: FleetClient, inventories: Mapping[str, Callable[[], HostInventory | None]], agent_url: str
+        self,
+        client: FleetClient,
+        inventories: Mapping[str, Callable[[], HostInventory | None]],
+        agent_url: str,
+        allowed: Callable[[str, str | None], None] = lambda *_: None,
     ) -> None:
-        """`inventories`: of the hosts, by id; None of one that is silent now."""
+        """`inventories`: of the hosts, by id; None of one that is silent now. `allowed`: is told whether laws may act
+        on a host, as the listener says it: why not, or None."""
+        self._allowed = allowed
         self._client = client
         self._inventories = inventories
         self._agent_url = agent_url
@@ -163,9 +169,11 @@ class FleetReporter:
             metrics.BATCHES_DROPPED.labels("refused").inc(len(part.hosts))
             log.warning("telemetry refused", hosts=len(part.hosts), cause=str(error))
             return
-        refused = _refused_in(answer)
+        refused, stopped = _refused_in(answer), _said_in(answer).get("laws_stopped")
         for host_id in part.hosts - refused.keys():
             self._refused.pop(host_id, None)
+            if stopped is not None:  # a listener of before there were laws on hosts says nothing
+                self._allowed(host_id, stopped.get(host_id))
         for host_id, reason in refused.items():
             self._refuse(host_id, reason)
         metrics.BATCHES_SENT.inc(len(part.hosts) - len(refused))
@@ -179,8 +187,13 @@ class FleetReporter:
 
 def _refused_in(answer: bytes) -> dict[str, str]:
     """By host, why. Raises ReportFailed."""
+    return _said_in(answer).get("refused", {})
+
+
+def _said_in(answer: bytes) -> dict[str, dict[Name, str]]:
+    """Raises ReportFailed."""
     try:
-        return _REFUSED.validate_json(answer).get("refused", {})
+        return _SAID.validate_json(answer)
     except ValidationError:
         raise ReportFailed("the listener answered something that is no answer to a report") from None
 

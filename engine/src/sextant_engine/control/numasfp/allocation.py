@@ -119,6 +119,7 @@ class _Node:
         """Into `memory`, `standings` and `transfers`."""
         for one in self._unseen:
             why = f"{one.chain} was not measured"
+            self.memory[one.chain] = replace(self.memory[one.chain], idle_s=None, idle_peak=None)
             self.standings[one.chain] = standings.held(one, self.memory[one.chain].has, self._seen, why)
         least = total(one.ladder.floor for one in self._chains)
         if not self._room.whole.covers(least):
