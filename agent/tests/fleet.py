@@ -28,6 +28,8 @@ class FleetListener:
         self.requests = 0
         """With batches of several hosts."""
         self.answer = 204
+        self.laws_stopped: dict[str, str] | None = None
+        """By host, why no law may act; None: it says nothing of laws, as a console of before there were such."""
         self.refused: dict[str, str] = {}
         """Of batches that come several at once: by host, why."""
         self.foreign: set[str] = set()
@@ -85,11 +87,15 @@ class FleetListener:
                 self.requests += 1
                 found = [TelemetryBatch.model_validate(batch) for batch in json.loads(body)["batches"]]
                 self.batches += [batch for batch in found if batch.host_id not in self.refused]
-                return 200, json.dumps({"refused": self.refused}).encode()
+                said = {} if self.laws_stopped is None else {"laws_stopped": self.laws_stopped}
+                return 200, json.dumps({"refused": self.refused, **said}).encode()
             case "/fleet/v1/renew":
                 return 200, self.renewed
             case _:
-                self.batches.append(TelemetryBatch.model_validate_json(body))
+                batch = TelemetryBatch.model_validate_json(body)
+                self.batches.append(batch)
+                if self.laws_stopped is not None:
+                    return 200, json.dumps({"laws_stopped": self.laws_stopped.get(batch.host_id)}).encode()
         return 204, b""
 
     def close(self) -> None:
