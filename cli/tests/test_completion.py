@@ -202,6 +202,7 @@ def test_everything_that_help_calls_a_name_of_the_console_is_completed() -> None
             "FIELD=VALUE",
             "FILE",
             "FOLDER",
+            "GBPS",
             "GROUP=ROLE",
             "GROUP[:SCOPE",
         ),

@@ -24,6 +24,7 @@ LISTS = [
     "history compliance",
     "hosts enrolments",
     "hosts show",
+    "levels list",
     "maintenance list",
     "models fits",
     "models list",

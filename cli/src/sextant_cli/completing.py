@@ -51,6 +51,7 @@ BY_METAVAR: Mapping[str, Source] = {
     "FIT": Source(("fits",), ("id",), ("host_model",)),
     "HOST": HOSTS,
     "JOB": JOBS,
+    "LEVELS": Source(("levels",), ("id",), ("nf_type",)),
     "NF": NFS,
     "NF_TYPE": NF_TYPES,
     "OPERATION": Source(("operations",), ("id",), ("title",)),

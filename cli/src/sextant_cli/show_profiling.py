@@ -33,6 +33,8 @@ def show_design(out: Printer, design: ProfilingDesign) -> None:
     out.line(f"packets of {ask.packet_bytes} bytes, {ask.flows} flows")
     count = Counter(point.purpose.value for point in design.points)
     out.table(("PURPOSE", "POINTS>"), ((purpose, str(number)) for purpose, number in count.items()), empty="no points")
+    if design.grid_points is not None:
+        out.line(f"for levels: the first of a grid of {design.grid_points}; the others follow from what is measured")
     for left_out in design.left_out:
         out.line(f"left out: {left_out}", style="dim")
     if design.no_model is not None:
@@ -54,7 +56,11 @@ def job_line(job: ProfilingJob) -> str:
     unmeasured = f", {job.not_measurable} not measurable" if job.not_measurable else ""
     failed = f"{unmeasured}, {job.failed} failed" if job.failed else unmeasured
     left = "" if job.seconds_left is None else f", {duration(job.seconds_left)} left"
-    what = f"{job.ask.nf_type} on {job.ask.host}, {job.done} of {job.points} points{failed}{left}"
+    points = f"{job.done} of {job.points} points"
+    levels = ""
+    if job.grid_points is not None:
+        levels, points = "levels of ", f"{job.done} of the grid's {job.grid_points} points"
+    what = f"{levels}{job.ask.nf_type} on {job.ask.host}, {points}{failed}{left}"
     return f"job {job.id}  {job.state.value}  {what}"
 
 
@@ -72,6 +78,8 @@ def show_job(out: Printer, job: ProfilingJob) -> None:
         out.line(f"{job.error.title}: {job.error.detail}", style="red")
     if job.fit_id is not None:
         out.line(f"its results are in fit {job.fit_id}: sextant models fits", style="dim")
+    if job.levels_id is not None:
+        out.line(f"it found levels {job.levels_id}: sextant levels show {job.levels_id}", style="dim")
     for offer in job.actions:
         state = "" if offer.allowed else "not possible, "
         out.line(f"  {offer.action.value}: {state}{offer.reason}", style="" if offer.allowed else "dim")
@@ -137,7 +145,10 @@ def chain_text(setting: PointSetting) -> str:
 
 
 def beside_text(setting: PointSetting) -> str:
-    """'3 router@0, 1 nat@1'; a bubble with its size, chains with their length, a rate of their own."""
+    """'3 router@0, 1 nat@1'; a bubble with its size, chains with their length, a rate of their own. Of a point for
+    levels, what the NF has of cache and memory bandwidth."""
+    if setting.llc_ways is not None:
+        return f"(with {setting.llc_ways} ways, {setting.memory_bandwidth_percent} %)"
     size = "" if setting.bubble_kib is None else f" of {setting.bubble_kib} KiB"
     count = Counter((nf.nf_type, nf.node) for nf in setting.others)
     chains = "" if setting.others_a_chain == 1 else f" in chains of {setting.others_a_chain}"

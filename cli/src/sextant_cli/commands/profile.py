@@ -16,23 +16,21 @@ from sextant_domain.profiling.job import (
 )
 from sextant_domain.profiling.profile import MAX_OTHERS, MAX_SAMPLES
 
-from sextant_cli.client import Answer, path_of
-from sextant_cli.errors import CliError, Exit
+from sextant_cli.client import path_of
+from sextant_cli.job_reports import follow_job, report_job
 from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
-from sextant_cli.session import Output, Session, Timeout, read, read_all, session_of
+from sextant_cli.session import Output, Timeout, read, read_all, session_of
 from sextant_cli.show_profiling import (
     JOB_COLUMNS,
     POINT_COLUMNS,
     RECORD_COLUMNS,
-    job_line,
     job_row,
     point_row,
     record_row,
     show_design,
     show_job,
 )
-from sextant_cli.waiting import wait_for_job
 
 app = typer.Typer(no_args_is_help=True, help="Profile NF types on hosts: jobs, their points and records.")
 
@@ -144,7 +142,7 @@ def start(
     points = {"competitors": beside or [], "most_competitors": most_competitors, "seed": seed, "fresh": fresh}
     until = {"seconds": seconds, "half_width_percent": half_width, "max_samples": max_samples}
     ask = {"nf_type": nf_type, "host": host, **traffic, **points, **until}
-    _report(session, session.api.post(path_of("profiling", "jobs"), ask), wait=wait, timeout_s=timeout_s)
+    report_job(session, session.api.post(path_of("profiling", "jobs"), ask), wait=wait, timeout_s=timeout_s)
 
 
 @app.command()
@@ -200,7 +198,7 @@ def points(
 @app.command()
 def watch(ctx: typer.Context, job_id: JobId, timeout_s: Timeout = 7200, output: Output = Format.TABLE) -> None:
     """Follow a job until it ends or is paused."""
-    _follow(session_of(ctx, output), job_id, timeout_s)
+    follow_job(session_of(ctx, output), job_id, timeout_s)
 
 
 @app.command()
@@ -234,7 +232,7 @@ def _add(action: JobAction, text: str) -> None:
         session = session_of(ctx, output)
         body: Any = {"action": action.value}
         answer = session.api.post(path_of("profiling", "jobs", job_id, "actions"), body)
-        _report(session, answer, wait=False, timeout_s=0)
+        report_job(session, answer, wait=False, timeout_s=0)
 
     app.command(action.value, help=text)(command)
 
@@ -243,25 +241,3 @@ _add(JobAction.PAUSE, "Pause after the point that is being measured.")
 _add(JobAction.RESUME, "Resume a paused job.")
 _add(JobAction.CANCEL, "Cancel a job; what was measured stays.")
 _add(JobAction.RETRY, "Measure failed and not measurable points again.")
-
-
-def _report(session: Session, answer: Answer, *, wait: bool, timeout_s: float) -> None:
-    job = read(ProfilingJob, answer.body)
-    if wait:
-        _follow(session, job.id, timeout_s)
-    elif session.out.is_json:
-        session.out.json(answer.body)
-    else:
-        session.out.line(job_line(job))
-        session.out.progress(f"watch it with: sextant profile watch {job.id}")
-
-
-def _follow(session: Session, job_id: int, timeout_s: float) -> None:
-    """Until it ends or is paused; CliError where it failed."""
-    job, answer = wait_for_job(session.api, session.out, job_id, timeout_s)
-    if session.out.is_json:
-        session.out.json(answer.body)
-    else:
-        show_job(session.out, job)
-    if job.state is JobState.FAILED and job.error is not None:
-        raise CliError(job.error, Exit.FAILED)
