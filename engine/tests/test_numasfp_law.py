@@ -81,7 +81,7 @@ that it gains .154 Gbps, less than the margin of 2 % of 9.3, .186."""
 
 def test_a_gain_below_the_margin_is_taken_once_staying_has_forgone_enough():
     """Half of .2 x 7.3, .73 Gbit: 0.3, 0.6, 0.9."""
-    actions = ran([HARDLY_MORE] * 4, CROWDED)
+    actions = ran([HARDLY_MORE] * 4, CROWDED, NumasfpParameters(forgone_factor=0.5))
     assert moves_at(actions) == [2]
     below = "a gain of 0.15 Gbps is below the margin of 0.19 Gbps; 0.60 of 0.73 Gbit are forgone"
     assert actions[1].reason == below
@@ -91,7 +91,8 @@ def test_a_gain_below_the_margin_is_taken_once_staying_has_forgone_enough():
 def test_a_gain_below_the_margin_that_comes_and_goes_is_not_taken():
     """Twice 0.3 Gbit are forgone, then c is carried in full, and the count begins again."""
     full = {"a": 1.0, "b": 1.0, "c": 6.0}
-    actions = ran([HARDLY_MORE, HARDLY_MORE, full] * 20, CROWDED, NumasfpParameters(forecast_weight=1.0))
+    parameters = NumasfpParameters(forgone_factor=0.5, forecast_weight=1.0)
+    actions = ran([HARDLY_MORE, HARDLY_MORE, full] * 20, CROWDED, parameters)
     assert moves_at(actions) == []
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
-from sextant_domain.studies.result import StudyResult, compared
+from sextant_domain.studies.result import STUDY_RESULT, StudyResult, compared
 from sextant_domain.studies.scenario import BadScenario, Scenario
 from sextant_domain.studies.study import StudyProgress, StudyRefusal
 from sextant_domain.studies.summary import StudyFound, summarised, summary_lines
@@ -15,9 +15,9 @@ from sextant_engine.errors import BadEngineInput
 from sextant_twin.errors import BadTwinInput
 
 from sextant_lab.errors import StudyCancelled
+from sextant_lab.observer import StudyObserver
 from sextant_lab.reading import read
-from sextant_lab.server import TwinServer
-from sextant_lab.study import StudyObserver, run
+from sextant_lab.study import check, run
 
 REFUSED, CANCELLED, DIFFERENT = 2, 3, 1
 LARGEST_RESULT = 256 * 2**20
@@ -63,11 +63,7 @@ def _options() -> argparse.Namespace:
 
 
 def _check(scenario: Scenario) -> int:
-    TwinServer(scenario, None)
-    each = f"{len(scenario.algorithms)} algorithms" if scenario.algorithms else f"{scenario.placements} placements"
-    print(
-        f"{scenario.name}: {scenario.runs} runs of {len(scenario.nf)} NF types, {len(scenario.set)} sets, {each} each"
-    )
+    print(f"{scenario.name}: {check(scenario)}")
     return 0
 
 
@@ -125,7 +121,7 @@ def _result(path: Path) -> StudyResult:
     try:
         if path.stat().st_size > LARGEST_RESULT:
             raise BadScenario(path.name, f"is larger than {LARGEST_RESULT} bytes, and so no result of a study")
-        return StudyResult.model_validate_json(path.read_bytes())
+        return STUDY_RESULT.validate_json(path.read_bytes())
     except OSError as error:
         raise BadScenario(path.name, f"cannot be read: {error.strerror}") from error
     except ValidationError as error:

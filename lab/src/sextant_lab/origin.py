@@ -8,7 +8,7 @@ from pathlib import Path
 import sextant_engine._core
 import sextant_twin._core
 from sextant_domain.base import canonical_json
-from sextant_domain.studies.result import Origin
+from sextant_domain.studies.origin import Origin
 from sextant_domain.studies.scenario import Scenario
 from sextant_twin import calibration
 from sextant_twin.machines import FOLDER as MACHINES

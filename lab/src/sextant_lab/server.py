@@ -20,7 +20,7 @@ from sextant_domain.hosts.host import (
     ReservedFor,
 )
 from sextant_domain.profiling.profile import ProfiledNf, ProfileTraffic
-from sextant_domain.studies.scenario import BadScenario, Scenario, StudyNf, StudyTraffic
+from sextant_domain.studies.scenario import BadScenario, PlacementScenario, StudyNf, StudyTraffic
 from sextant_engine.problem import Placement
 from sextant_engine.profiling.cores import FreeCores, free_cores
 from sextant_engine.profiling.requests import BUBBLE, REPORTER, UPSTREAM
@@ -41,7 +41,7 @@ TOOLS = (BUBBLE, REPORTER, UPSTREAM)
 class TwinServer:
     """One draw of the twin's priors, or their centre: machine, NFs, and the cores that NFs may take."""
 
-    def __init__(self, scenario: Scenario, draw: int | None) -> None:
+    def __init__(self, scenario: PlacementScenario, draw: int | None) -> None:
         """Raises BadScenario for a machine or NF that the twin has no data of, or for too few cores."""
         self.scenario = scenario
         self._world = TwinWorld(calibration.load(), draw)
@@ -135,7 +135,7 @@ def _nf_type(name: str) -> NfType:
     return NfType(name=name, version=1, short_name=name[:8], summary=name, library="none", config_schema={})
 
 
-def _inventory(machine: Machine, size: int, scenario: Scenario) -> HostInventory:
+def _inventory(machine: Machine, size: int, scenario: PlacementScenario) -> HostInventory:
     """`size`: cores of a node of the machine itself; what is beyond is reserved."""
     if not machine.nics:
         raise BadScenario("server.machine", f"{machine.name} has no NIC, so nothing is local there")
@@ -169,7 +169,7 @@ def _inventory(machine: Machine, size: int, scenario: Scenario) -> HostInventory
     )
 
 
-def _holders(machine: Machine, size: int, scenario: Scenario, local: int) -> set[int]:
+def _holders(machine: Machine, size: int, scenario: PlacementScenario, local: int) -> set[int]:
     """Cores that no NF may take."""
     asked, stride = scenario.server, machine.cores_per_node
     if asked.reserved >= size:

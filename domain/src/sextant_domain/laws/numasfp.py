@@ -19,7 +19,7 @@ class NumasfpParameters(Frozen):
     margin_percent: Annotated[StrictFloat, Field(ge=0, le=1000)] = 2.0
     """Gain that moves chains as soon as it has stood, of what all chains are offered; a smaller one waits until staying
     has forgone enough."""
-    forgone_factor: Annotated[StrictFloat, Field(ge=0, le=1000)] = 0.5
+    forgone_factor: Annotated[StrictFloat, Field(ge=0, le=1000)] = 0.35
     """A smaller gain moves chains once staying has forgone what the move loses, times this."""
     budget_moves: Annotated[StrictInt, Field(ge=0, le=1000)] = 16
     """Chains that may change their node within `budget_s`; a swap is two."""

@@ -1,29 +1,15 @@
 """What a study found, with all that is needed to repeat it. Every figure in it is simulated."""
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import model_validator
+from pydantic import Discriminator, Tag, TypeAdapter, model_validator
 
 from sextant_domain.base import Frozen
 from sextant_domain.former import renamed
 from sextant_domain.plans.evidence import Algorithm
-from sextant_domain.studies.scenario import Draw, Scenario
-
-
-class Origin(Frozen):
-    """Equal origins and scenarios give equal figures."""
-
-    lab: str
-    python: str
-    numpy: str
-    scipy: str
-    engine_core: str
-    """SHA-256 of the solver's native core, 16 digits; so of the twin's."""
-    twin_core: str
-    calibration: str
-    data: str
-    """Of the twin's machines and NFs."""
-    scenario: str
+from sextant_domain.studies.numasfp_result import NumasfpResult
+from sextant_domain.studies.origin import Origin
+from sextant_domain.studies.scenario import Draw, PlacementScenario
 
 
 class Placed(Frozen):
@@ -98,10 +84,12 @@ class FitNote(Frozen):
     """By NF type of which no model can be promoted."""
 
 
-class StudyResult(Frozen):
-    """A whole study."""
+class PlacementResult(Frozen):
+    """A whole study of placements or predictions."""
 
-    scenario: Scenario
+    kind: Literal["placement"] = "placement"
+    """Results of 0.1 have none."""
+    scenario: PlacementScenario
     origin: Origin
     fits: tuple[FitNote, ...]
     placed: tuple[Placed, ...] = ()
@@ -116,6 +104,18 @@ class StudyResult(Frozen):
         return renamed(data, {"foretold": "predictions"})
 
 
+def _kind_of(found: Any) -> str:
+    kind = found.get("kind", "placement") if isinstance(found, dict) else getattr(found, "kind", "placement")
+    return kind if isinstance(kind, str) else ""
+
+
+StudyResult = Annotated[
+    Annotated[PlacementResult, Tag("placement")] | Annotated[NumasfpResult, Tag("numasfp")], Discriminator(_kind_of)
+]
+"""By `kind`; what names none is of placements."""
+STUDY_RESULT: TypeAdapter[StudyResult] = TypeAdapter(StudyResult)
+
+
 class Repeated(Frozen):
     """A repetition compared with the study that it repeats."""
 
@@ -127,6 +127,11 @@ class Repeated(Frozen):
 
 def compared(now: StudyResult, before: StudyResult) -> Repeated:
     """Does the repetition find what was found?"""
-    equal = (now.fits, now.placed, now.predictions) == (before.fits, before.placed, before.predictions)
     differs = [name for name, value in now.origin if value != getattr(before.origin, name)]
-    return Repeated(equal=equal, differs=tuple(differs))
+    return Repeated(equal=_figures(now) == _figures(before), differs=tuple(differs))
+
+
+def _figures(found: StudyResult) -> tuple[object, ...]:
+    if isinstance(found, NumasfpResult):
+        return found.kind, found.checks, found.lines, found.cells
+    return found.kind, found.fits, found.placed, found.predictions

@@ -9,6 +9,7 @@ from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
 from sextant_domain.chains.traffic import MAX_RATE_MPPS
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.profiling.profile import MAX_OTHERS
+from sextant_domain.studies.numasfp import NumasfpScenario
 
 MAX_SCENARIO_BYTES = 64 * 1024
 MOST_CHAINS = 16
@@ -116,8 +117,8 @@ class StudySet(Frozen):
         return sum(map(len, self.chains))
 
 
-class Scenario(Frozen):
-    """A whole study."""
+class PlacementScenario(Frozen):
+    """A whole study of placements or predictions."""
 
     name: Name
     summary: str = Field(min_length=1, max_length=2000)
@@ -139,6 +140,11 @@ class Scenario(Frozen):
     draws: tuple[Draw, ...] = Field(default=("centre",), min_length=1, max_length=100)
     time: StudyTime | None = None
     """None: steady states."""
+
+    @property
+    def machine(self) -> str:
+        """The twin's data file."""
+        return self.server.machine
 
     @property
     def runs(self) -> int:
@@ -177,6 +183,10 @@ class Scenario(Frozen):
         return self
 
 
+Scenario = Annotated[PlacementScenario | NumasfpScenario, Field(discriminator="kind")]
+"""By `kind`."""
+
+
 def scenario_of(toml: str) -> Scenario:
     """The study that a file's text says. Raises BadScenario with the first field that cannot be."""
     size = len(toml.encode(errors="surrogatepass"))
@@ -191,11 +201,14 @@ def scenario_of(toml: str) -> Scenario:
 
 def understood(tree: object) -> Scenario:
     """The study in a tree as TOML gives it. Raises BadScenario."""
+    numasfp = isinstance(tree, dict) and tree.get("kind") == "numasfp"
     try:
-        return Scenario.model_validate(tree)
+        return NumasfpScenario.model_validate(tree) if numasfp else PlacementScenario.model_validate(tree)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
+        # A member of a union stands in the path behind its field: `run.rates.lines` is the file's `run.lines`.
+        places = [str(part) for part in first["loc"]]
+        field = ".".join(places[:1] + places[2:] if numasfp and places[:1] == ["run"] else places)
         messages = {"extra_forbidden": "is unknown: remove it", "missing": "is missing"}
         message = messages.get(first["type"], first["msg"].removeprefix("Value error, "))
         if not field:

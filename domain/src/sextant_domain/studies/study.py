@@ -60,9 +60,9 @@ class Study(Frozen):
     id: int
     name: Name
     summary: str
-    kind: Literal["placement", "prediction"]
+    kind: Literal["placement", "prediction", "numasfp"]
     machine: str
-    """The simulated server's data file."""
+    """The simulated server's data file, or the look-up table that stands for one."""
     runs: int = Field(ge=1)
     """Draws of the twin's priors times seeds of noise."""
     state: StudyState

@@ -5,16 +5,17 @@ the spread says nothing of others."""
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, TypeAdapter, model_validator
 
 from sextant_domain.base import Frozen
 from sextant_domain.former import renamed
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.profiling.estimates import estimate
 from sextant_domain.profiling.profile import Estimate
-from sextant_domain.studies.result import Placed, Repeated, StudyPrediction, StudyResult
+from sextant_domain.studies.numasfp_result import NumasfpResult, NumasfpSummary, numasfp_lines, numasfp_summary
+from sextant_domain.studies.result import Placed, PlacementResult, Repeated, StudyPrediction, StudyResult
 
 INFORMATIVE_DROP = 0.05
 """Drops below it have no relative error worth naming."""
@@ -76,8 +77,8 @@ class PredictorErrors(Frozen):
         return renamed(data, {"telling": "informative"})
 
 
-class StudySummary(Frozen):
-    """GET /studies/{id}/summary. Simulated."""
+class PlacementSummary(Frozen):
+    """Of a study of placements or predictions. Simulated."""
 
     name: str
     summary: str
@@ -99,6 +100,11 @@ class StudySummary(Frozen):
     predictors: tuple[PredictorErrors, ...] = ()
 
 
+StudySummary = Annotated[PlacementSummary | NumasfpSummary, Field(discriminator="kind")]
+"""GET /studies/{id}/summary, by `kind`."""
+STUDY_SUMMARY: TypeAdapter[StudySummary] = TypeAdapter(StudySummary)
+
+
 class StudyFound(Frozen):
     """What the lab says of a result, so that nobody else need read the whole."""
 
@@ -109,10 +115,14 @@ class StudyFound(Frozen):
 
 def summarised(result: StudyResult) -> StudySummary:
     """Of a whole result."""
+    return numasfp_summary(result) if isinstance(result, NumasfpResult) else _placement_summary(result)
+
+
+def _placement_summary(result: PlacementResult) -> PlacementSummary:
     scenario = result.scenario
     placement = scenario.kind == "placement"
     first = result.fits[0] if result.fits else None
-    return StudySummary(
+    return PlacementSummary(
         name=scenario.name,
         summary=scenario.summary,
         kind=scenario.kind,
@@ -131,7 +141,7 @@ def summarised(result: StudyResult) -> StudySummary:
     )
 
 
-def _sets(result: StudyResult) -> Iterator[SetSummary]:
+def _sets(result: PlacementResult) -> Iterator[SetSummary]:
     for one in result.scenario.set:
         rows = [row for row in result.placed if row.set == one.name]
         totals = [_total(rows, algorithm) for algorithm in result.scenario.algorithms]
@@ -147,7 +157,7 @@ def _total(rows: Sequence[Placed], algorithm: Algorithm) -> PlacedTotal:
     )
 
 
-def gains_percent(result: StudyResult, over: Algorithm, name: str | None = None) -> Estimate:
+def gains_percent(result: PlacementResult, over: Algorithm, name: str | None = None) -> Estimate:
     """What the study's first algorithm carries more than another, of one set or of the mean of all."""
     first = result.scenario.algorithms[0]
     totals = {(one.draw, one.seed, one.set, one.algorithm): one.total_mpps for one in result.placed}
@@ -196,6 +206,10 @@ def shown(found: Estimate | None, digits: int = 1) -> str:
 
 def summary_lines(summary: StudySummary) -> Iterator[str]:
     """For a person, line by line."""
+    return numasfp_lines(summary) if isinstance(summary, NumasfpSummary) else _placement_lines(summary)
+
+
+def _placement_lines(summary: PlacementSummary) -> Iterator[str]:
     yield f"{summary.name}: {summary.summary}"
     yield f"{summary.runs} runs on the twin of {summary.machine}; {_spread(summary)}; simulated"
     if summary.metric is not None:
@@ -208,7 +222,7 @@ def summary_lines(summary: StudySummary) -> Iterator[str]:
     yield from _placements(summary) if summary.kind == "placement" else _predictions(summary)
 
 
-def _spread(summary: StudySummary) -> str:
+def _spread(summary: PlacementSummary) -> str:
     if summary.runs == 1:
         return "of one run no spread is known"
     if summary.draws == 1:
@@ -217,11 +231,11 @@ def _spread(summary: StudySummary) -> str:
     return f"+- is the 95 % spread over {summary.draws} draws of the twin's priors{noise}"
 
 
-def _by_metric(summary: StudySummary) -> str:
+def _by_metric(summary: PlacementSummary) -> str:
     return ", ".join(f"{metric} in {runs} of {summary.runs} runs" for metric, runs in summary.metrics.items())
 
 
-def _placements(summary: StudySummary) -> Iterator[str]:
+def _placements(summary: PlacementSummary) -> Iterator[str]:
     for one in summary.sets:
         most = max(total.carried_mpps.value for total in one.totals)
         yield f"{one.set}: {one.chains} chains, {one.nfs} NFs"
@@ -232,7 +246,7 @@ def _placements(summary: StudySummary) -> Iterator[str]:
         yield f"{summary.sets[0].totals[0].algorithm} over {gain.over}: {shown(gain.percent)} % (mean of all sets)"
 
 
-def _predictions(summary: StudySummary) -> Iterator[str]:
+def _predictions(summary: PlacementSummary) -> Iterator[str]:
     yield f"{'predictor':<18} {'points':>14} {'throughput %':>16} {'relative %':>16}"
     for found in summary.predictors:
         points, throughput = shown(found.points, 2), shown(found.throughput_percent, 2)

@@ -1,0 +1,1 @@
+"""Studies of placements and predictions."""
