@@ -14,9 +14,9 @@ from sextant_backend.kit.leases import claims
 from sextant_backend.modules.studies import child, claim_next, leftovers, service, tasks
 from sextant_backend.modules.studies.child import Child
 from sextant_backend.modules.studies.study_outcome import StudyFailed, StudyLeft, finding_of
-from sextant_domain.studies.result import StudyResult
+from sextant_domain.studies.result import STUDY_RESULT
 from sextant_domain.studies.study import Study, StudyState
-from sextant_domain.studies.summary import StudySummary, summarised
+from sextant_domain.studies.summary import STUDY_SUMMARY, summarised
 from study_world import LONG, SMALL, STUDIES, now, started
 
 
@@ -30,9 +30,9 @@ def test_a_study_is_run_drawn_and_repeated(client: TestClient) -> None:
     done = ran(client)
     assert (done.state, done.attempts, done.error) == (StudyState.DONE, 1, None)
     assert done.finished_at is not None and done.started_at is not None and done.finished_at > done.started_at
-    result = StudyResult.model_validate_json(client.get(f"{STUDIES}/{done.id}/result").content)
+    result = STUDY_RESULT.validate_json(client.get(f"{STUDIES}/{done.id}/result").content)
     assert len(result.predictions) == 2 * 2, "two seeds, two placements of one chain"
-    summary = StudySummary.model_validate_json(client.get(f"{STUDIES}/{done.id}/summary").content)
+    summary = STUDY_SUMMARY.validate_json(client.get(f"{STUDIES}/{done.id}/summary").content)
     assert summary == summarised(result)
 
     repetition = client.post(f"{STUDIES}/{done.id}/repetition")

@@ -9,12 +9,12 @@ import page
 from setting import DRAWS, GIVEN, SEEDS, bare, study
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.profiling.estimates import estimate
-from sextant_domain.studies.result import StudyResult
+from sextant_domain.studies.result import PlacementResult
 from sextant_domain.studies.summary import gains_percent, shown
 from sextant_engine.problem import Placement
+from sextant_lab.kinds.placement.run import run
 from sextant_lab.placing import by_chance
 from sextant_lab.server import TwinServer
-from sextant_lab.study import run
 
 OTHERS = (Algorithm.NODE_BALANCE, Algorithm.NODE_FIRST)
 SEARCHED = 400
@@ -44,7 +44,7 @@ def _worst(server: TwinServer, chain: Sequence[str]) -> float:
     return 100 * (1 - min(reached) / max(reached))
 
 
-def gains() -> tuple[StudyResult, StudyResult]:
+def gains() -> tuple[PlacementResult, PlacementResult]:
     """Fig. 8: over noise seeds at the centre of the priors, and over their draws."""
     sets = {one["name"]: one["chains"] for one in GIVEN["set"]}
     algorithms = [Algorithm.OCTANS, Algorithm.EXACT, *OTHERS]
@@ -54,7 +54,7 @@ def gains() -> tuple[StudyResult, StudyResult]:
     )
 
 
-def gains_by_set(result: StudyResult) -> Iterator[str]:
+def gains_by_set(result: PlacementResult) -> Iterator[str]:
     """A line a set, with what a search that knows the twin finds."""
     server = TwinServer(result.scenario, None)
     yield from page.head(
@@ -84,7 +84,7 @@ def gains_by_set(result: StudyResult) -> Iterator[str]:
         )
 
 
-def gains_altogether(at_centre: StudyResult, drawn: StudyResult) -> Iterator[str]:
+def gains_altogether(at_centre: PlacementResult, drawn: PlacementResult) -> Iterator[str]:
     """Least, mean, most over sets, beside the paper's."""
     yield from page.head(
         "octans over",

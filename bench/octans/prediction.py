@@ -10,12 +10,12 @@ from setting import DRAWS, GIVEN, SEEDS, SYNTHETIC, TYPES, bare, study, syntheti
 from sextant_domain.profiling.estimates import estimate
 from sextant_domain.profiling.job import PointPurpose, PointSetting, StandingNf
 from sextant_domain.profiling.profile import Estimate
-from sextant_domain.studies.result import StudyPrediction, StudyResult
+from sextant_domain.studies.result import PlacementResult, StudyPrediction
 from sextant_domain.studies.summary import INFORMATIVE_DROP, errors, shown
+from sextant_lab.kinds.placement.run import run
 from sextant_lab.predicting import NULLS, PREDICTORS, Knowledge
 from sextant_lab.profiling import Sandbox
 from sextant_lab.resampling import ResampledErrors, drawn, resampled
-from sextant_lab.study import run
 
 KNOWING = tuple(name for name in PREDICTORS if name not in NULLS)
 COLUMNS = (
@@ -98,7 +98,7 @@ def _local(node: int, nf: str, number: int) -> PointSetting:
     )
 
 
-def chains(figure: str, sets: Mapping[str, Sequence[Sequence[str]]]) -> tuple[StudyResult, StudyResult]:
+def chains(figure: str, sets: Mapping[str, Sequence[Sequence[str]]]) -> tuple[PlacementResult, PlacementResult]:
     """Figs. 7b to 7d: random placements, at the centre of the priors and over draws."""
     given = GIVEN[figure]
     more = {"placements": given["placements"], "placement_seed": given["seed"]}
@@ -108,7 +108,7 @@ def chains(figure: str, sets: Mapping[str, Sequence[Sequence[str]]]) -> tuple[St
     )
 
 
-def by_predictor(at_centre: StudyResult, over_draws: StudyResult, published: str) -> Iterator[str]:
+def by_predictor(at_centre: PlacementResult, over_draws: PlacementResult, published: str) -> Iterator[str]:
     """All sets of a figure together, a line a predictor."""
     rows = at_centre.predictions
     placed = drawn(rows)
@@ -131,7 +131,7 @@ def by_predictor(at_centre: StudyResult, over_draws: StudyResult, published: str
             )
 
 
-def by_set(at_centre: StudyResult, column: str) -> Iterator[str]:
+def by_set(at_centre: PlacementResult, column: str) -> Iterator[str]:
     """Each set of a figure, a line a set."""
     yield from page.head(column, *(f"{name} (twin): relative %; points" for name in KNOWING), "best null: points")
     for one in at_centre.scenario.set:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sextant_domain.studies.scenario import Scenario, understood
+from sextant_domain.studies.scenario import PlacementScenario, understood
 from sextant_lab.profiling import Sandbox
 from sextant_lab.server import TwinServer
 from sextant_twin import machines
@@ -30,7 +30,7 @@ def study(
     seeds: Sequence[int] = SEEDS,
     nfs: Sequence[Mapping[str, Any]] | None = None,
     **more: Any,
-) -> Scenario:
+) -> PlacementScenario:
     """On Octans' server, with its NFs and traffic."""
     server, platform, traffic = GIVEN["server"], GIVEN["platform"], GIVEN["traffic"]
     mpps = traffic["gbps"] * 1e3 / (8 * (traffic["frame_bytes"] + GAP))

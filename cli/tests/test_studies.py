@@ -12,14 +12,14 @@ from sextant_domain.profiling.estimates import estimate
 from sextant_domain.studies.result import Repeated
 from sextant_domain.studies.scenario import MAX_SCENARIO_BYTES, scenario_of
 from sextant_domain.studies.study import Study, StudyProgress, StudyScenario, StudyState
-from sextant_domain.studies.summary import Gain, PlacedTotal, SetSummary, StudySummary
+from sextant_domain.studies.summary import Gain, PlacedTotal, PlacementSummary, SetSummary
 
 from .answers import NOW
 from .console import FakeConsole
 from .console_state import Answer, Asked, Refusal
 
 TOML = (Path(__file__).parents[2] / "examples" / "studies" / "placement-gains.toml").read_text(encoding="utf-8")
-SUMMARY = StudySummary(
+SUMMARY = PlacementSummary(
     name="placement-gains",
     summary="Four chains.",
     kind="placement",

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.plans.trust import Outcome, OutcomeTest, Trust
 from sextant_domain.profiling.profile import Estimate
-from sextant_domain.studies.result import Origin, Placed, StudyResult
+from sextant_domain.studies.result import STUDY_RESULT, Origin, Placed
 from sextant_domain.studies.scenario import understood
 from sextant_domain.studies.summary import PlacedTotal, PredictorErrors
 
@@ -97,8 +97,8 @@ def test_a_result_of_a_prediction_study() -> None:
         "placed": [],
         "foretold": [row],
     }
-    found = StudyResult.model_validate(former)
+    found = STUDY_RESULT.validate_python(former)
     assert [one.predicted_mpps["octans"] for one in found.predictions] == [8.0]
     written = found.model_dump(mode="json")
     assert "foretold" not in written
-    assert StudyResult.model_validate(written) == found
+    assert STUDY_RESULT.validate_python(written) == found

@@ -3,8 +3,16 @@
 import pytest
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.profiling.estimates import estimate, t_quantile
-from sextant_domain.studies.result import FitNote, Origin, Placed, StudyPrediction, StudyResult, compared
-from sextant_domain.studies.scenario import Scenario, understood
+from sextant_domain.studies.result import (
+    STUDY_RESULT,
+    FitNote,
+    Origin,
+    Placed,
+    PlacementResult,
+    StudyPrediction,
+    compared,
+)
+from sextant_domain.studies.scenario import PlacementScenario, understood
 from sextant_domain.studies.study import StudyScenario
 from sextant_domain.studies.summary import errors, gains_percent, shown, summarised, summary_lines
 
@@ -12,7 +20,7 @@ EXACT, OTHER = Algorithm.EXACT, Algorithm.NODE_BALANCE
 ORIGIN = Origin.model_validate(dict.fromkeys(Origin.model_fields, "1"))
 
 
-def study(**changes: object) -> Scenario:
+def study(**changes: object) -> PlacementScenario:
     tree = {
         "name": "small",
         "summary": "Two NFs.",
@@ -32,7 +40,7 @@ def placed(seed: int, name: str, algorithm: Algorithm, mpps: float) -> Placed:
     )
 
 
-def placements() -> StudyResult:
+def placements() -> PlacementResult:
     """Seed 1: 12 / 10 and 11 / 10; seed 2: 11 / 10 and 10 / 10."""
     carried = {(1, "a"): (12, 10), (1, "b"): (11, 10), (2, "a"): (11, 10), (2, "b"): (10, 10)}
     rows = [
@@ -40,13 +48,13 @@ def placements() -> StudyResult:
         for (seed, name), both in carried.items()
         for algorithm, mpps in zip((EXACT, OTHER), both, strict=True)
     ]
-    return StudyResult(scenario=study(), origin=ORIGIN, fits=(), placed=tuple(rows))
+    return PlacementResult(scenario=study(), origin=ORIGIN, fits=(), placed=tuple(rows))
 
 
 def test_a_study_is_the_same_after_a_way_over_json() -> None:
     """Random values nearly always break a rule between its fields, so that test_types.py leaves these three out."""
     found = placements()
-    assert StudyResult.model_validate_json(found.model_dump_json()) == found
+    assert STUDY_RESULT.validate_json(found.model_dump_json()) == found
     asked = StudyScenario(toml="name = 'small'", scenario=study())
     assert StudyScenario.model_validate_json(asked.model_dump_json()) == asked
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sextant_domain.studies.scenario import Scenario, understood
+from sextant_domain.studies.scenario import PlacementScenario, understood
 
 TREE: dict[str, Any] = {
     "name": "small",
@@ -21,6 +21,6 @@ def tree(**changes: Any) -> dict[str, Any]:
     return {key: value for key, value in {**TREE, **changes}.items() if value is not None}
 
 
-def study(**changes: Any) -> Scenario:
+def study(**changes: Any) -> PlacementScenario:
     """The same, read."""
     return understood(tree(**changes))

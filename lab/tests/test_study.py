@@ -6,8 +6,9 @@ from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.studies.scenario import BadScenario
 from sextant_domain.studies.study import StudyProgress
 from sextant_lab.errors import StudyCancelled
+from sextant_lab.kinds.placement.run import run
+from sextant_lab.observer import StudyObserver
 from sextant_lab.predicting import PREDICTORS, setting_of
-from sextant_lab.study import StudyObserver, run
 
 
 def test_equal_studies_find_the_same_and_seeds_change_only_the_noise() -> None:

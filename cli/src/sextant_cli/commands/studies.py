@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 import typer
 from sextant_domain.problem import FieldError
+from sextant_domain.studies.numasfp_result import NumasfpSummary
 from sextant_domain.studies.scenario import MAX_SCENARIO_BYTES, BadScenario, scenario_of
 from sextant_domain.studies.study import Study, StudyScenario, StudyState
-from sextant_domain.studies.summary import StudySummary, summary_lines
+from sextant_domain.studies.summary import PlacementSummary, summary_lines
 
 from sextant_cli.client import Answer, path_of
 from sextant_cli.errors import CliError, Exit, error
@@ -193,5 +194,6 @@ def _draw(session: Session, study: Study) -> None:
     if study.state is StudyState.DONE:
         body: Any = session.api.get(path_of("studies", study.id, "summary")).body
         session.out.line("")
-        for line in summary_lines(read(StudySummary, body)):
+        summary = read(NumasfpSummary, body) if study.kind == "numasfp" else read(PlacementSummary, body)
+        for line in summary_lines(summary):
             session.out.line(line)

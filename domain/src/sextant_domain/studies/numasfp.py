@@ -297,6 +297,6 @@ class NumasfpScenario(Frozen):
         return 20 * self.run.points * seconds
 
     @property
-    def server(self) -> str:
-        """On what it is measured or reckoned."""
+    def simulated_server(self) -> str:
+        """On what it is measured or reckoned: the twin's data file, or the look-up table."""
         return self.run.table if isinstance(self.run, TraceComparison) else self.machine

@@ -102,7 +102,7 @@ def numasfp_summary(result: NumasfpResult) -> NumasfpSummary:
         name=scenario.name,
         summary=scenario.summary,
         figure=scenario.figure,
-        machine=scenario.server,
+        machine=scenario.simulated_server,
         passed=sum(verdicts),
         failed=len(verdicts) - sum(verdicts),
         checks=result.checks,

@@ -142,7 +142,7 @@ class PlacementScenario(Frozen):
     """None: steady states."""
 
     @property
-    def machine(self) -> str:
+    def simulated_server(self) -> str:
         """The twin's data file."""
         return self.server.machine
 

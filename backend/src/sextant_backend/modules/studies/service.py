@@ -5,7 +5,7 @@ from sextant_domain.console.views import Page
 from sextant_domain.problem import FieldError, NextAction
 from sextant_domain.studies.scenario import BadScenario, Scenario, scenario_of
 from sextant_domain.studies.study import FINAL_STUDY_STATES, Study, StudyRequest, StudyScenario, StudyState
-from sextant_domain.studies.summary import StudySummary
+from sextant_domain.studies.summary import STUDY_SUMMARY, StudySummary
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit import outbox
@@ -37,7 +37,7 @@ def start(session: Session, asked: StudyRequest, who: Principal, repeat_of: int 
         name=scenario.name,
         summary=scenario.summary,
         kind=scenario.kind,
-        machine=scenario.server.machine,
+        machine=scenario.simulated_server,
         runs=scenario.runs,
         toml=asked.scenario_toml,
         repeat_of=repeat_of,
@@ -114,7 +114,7 @@ def summary(session: Session, study_id: int) -> StudySummary:
     tree = repository.found_in(session, study_id)
     if tree is None:
         raise _without_result(row)
-    return StudySummary.model_validate(tree)
+    return STUDY_SUMMARY.validate_python(tree)
 
 
 def _without_result(row: StudyRow) -> NoResult:

@@ -29,7 +29,8 @@ def check(scenario: NumasfpScenario) -> str:
     """How large it is. Raises BadScenario where the twin has no data of the machine."""
     if not isinstance(scenario.run, TraceComparison):
         NumasfpTwin(scenario)
-    return f"{scenario.figure} on {scenario.server}, {scenario.run.points} points, {len(scenario.expect)} expectations"
+    size = f"{scenario.run.points} points, {len(scenario.expect)} expectations"
+    return f"{scenario.figure} on {scenario.simulated_server}, {size}"
 
 
 def run(scenario: NumasfpScenario, watch: StudyObserver = NOBODY) -> NumasfpResult:
