@@ -14,8 +14,9 @@ from sextant_backend.kit.leases import claims
 from sextant_backend.modules.studies import child, claim_next, leftovers, service, tasks
 from sextant_backend.modules.studies.child import Child
 from sextant_backend.modules.studies.study_outcome import StudyFailed, StudyLeft, finding_of
-from sextant_domain.studies.result import STUDY_RESULT
-from sextant_domain.studies.study import Study, StudyState
+from sextant_domain.studies.numasfp_result import NumasfpSummary
+from sextant_domain.studies.result import STUDY_RESULT, PlacementResult
+from sextant_domain.studies.study import Study, StudyScenario, StudyState
 from sextant_domain.studies.summary import STUDY_SUMMARY, summarised
 from study_world import LONG, SMALL, STUDIES, now, started
 
@@ -26,11 +27,52 @@ def ran(client: TestClient, toml: str = SMALL) -> Study:
     return now(client, study)
 
 
+MIGRATION = """
+name = "fig4"
+summary = "A chain that moves."
+kind = "numasfp"
+figure = "Fig. 4"
+
+[run]
+what = "migration"
+chain = ["onvm-basic-monitor"]
+from_node = 1
+to_node = 0
+move_at_s = 1
+seconds = 3
+
+[[run.changes]]
+at_s = 0
+gbps = 9.0
+
+[[expect]]
+what = "carried in the last second"
+paper = 9.0
+tolerance = 0.45
+"""
+
+
+def test_a_study_of_another_kind_is_run_and_repeated_too(client: TestClient) -> None:
+    done = ran(client, MIGRATION)
+    assert (done.state, done.error, done.kind, done.machine) == (StudyState.DONE, None, "numasfp", "xeon-gold-6126")
+    result = STUDY_RESULT.validate_json(client.get(f"{STUDIES}/{done.id}/result").content)
+    summary = STUDY_SUMMARY.validate_json(client.get(f"{STUDIES}/{done.id}/summary").content)
+    assert isinstance(summary, NumasfpSummary) and summary == summarised(result)
+    assert (summary.passed, summary.failed) == (1, 0)
+    asked = StudyScenario.model_validate_json(client.get(f"{STUDIES}/{done.id}/scenario").content)
+    assert asked.scenario.kind == "numasfp" and asked.toml == MIGRATION
+    repetition = client.post(f"{STUDIES}/{done.id}/repetition").json()
+    tasks.run(repetition["id"])
+    again = now(client, repetition["id"])
+    assert again.repeated is not None and again.repeated.equal
+
+
 def test_a_study_is_run_drawn_and_repeated(client: TestClient) -> None:
     done = ran(client)
     assert (done.state, done.attempts, done.error) == (StudyState.DONE, 1, None)
     assert done.finished_at is not None and done.started_at is not None and done.finished_at > done.started_at
     result = STUDY_RESULT.validate_json(client.get(f"{STUDIES}/{done.id}/result").content)
+    assert isinstance(result, PlacementResult)
     assert len(result.predictions) == 2 * 2, "two seeds, two placements of one chain"
     summary = STUDY_SUMMARY.validate_json(client.get(f"{STUDIES}/{done.id}/summary").content)
     assert summary == summarised(result)

@@ -1,5 +1,13 @@
 /** A small study: two algorithms, one set, two runs; and two predictors of three chains. */
-import type { Estimate, Study, StudyResult, StudySummary } from "@/api/types";
+import type {
+  Estimate,
+  NumasfpResult,
+  NumasfpSummary,
+  PlacementResult,
+  PlacementScenario,
+  PlacementSummary,
+  Study,
+} from "@/api/types";
 
 export function study(change: Partial<Study> = {}): Study {
   return {
@@ -29,7 +37,7 @@ export function estimate(value: number, half: number | null = 0.5): Estimate {
   return { value, half_width: half, standard_error: half === null ? null : half / 2, count: half === null ? 1 : 3 };
 }
 
-export const SUMMARY: StudySummary = {
+export const SUMMARY: PlacementSummary = {
   name: "gains",
   summary: "Which carries more?",
   kind: "placement",
@@ -55,9 +63,7 @@ export const SUMMARY: StudySummary = {
   predictors: [],
 };
 
-type Scenario = StudyResult["scenario"];
-
-export const SCENARIO: Scenario = {
+export const SCENARIO: PlacementScenario = {
   name: "gains",
   summary: "Which carries more?",
   kind: "placement",
@@ -80,7 +86,7 @@ export const SCENARIO: Scenario = {
   time: null,
 };
 
-type Placed = StudyResult["placed"][number];
+type Placed = PlacementResult["placed"][number];
 
 export function placed(algorithm: Placed["algorithm"], seed: number, seconds: number[]): Placed {
   return {
@@ -95,7 +101,7 @@ export function placed(algorithm: Placed["algorithm"], seed: number, seconds: nu
   };
 }
 
-type StudyPrediction = StudyResult["predictions"][number];
+type StudyPrediction = PlacementResult["predictions"][number];
 
 export function predictedChain(
   chain: number,
@@ -115,8 +121,9 @@ export function predictedChain(
   };
 }
 
-export function result(change: Partial<StudyResult> = {}): StudyResult {
+export function result(change: Partial<PlacementResult> = {}): PlacementResult {
   return {
+    kind: "placement",
     scenario: SCENARIO,
     origin: {
       lab: "0.1.0",
@@ -137,3 +144,76 @@ export function result(change: Partial<StudyResult> = {}): StudyResult {
     ...change,
   };
 }
+
+type Check = NumasfpSummary["checks"][number];
+
+export const PASSED: Check = {
+  what: "1-0-1 against 0-0-0 at 10 Gbps",
+  unit: "%",
+  ours: -51.78,
+  paper: -52,
+  tolerance: 6,
+  bound: "within",
+  passed: true,
+  reason: null,
+};
+
+export const FAILED: Check = {
+  what: "seconds below",
+  unit: "s",
+  ours: 2,
+  paper: 1,
+  tolerance: 0,
+  bound: "most",
+  passed: false,
+  reason: "the link is slow",
+};
+
+export const NUMASFP_SUMMARY: NumasfpSummary = {
+  kind: "numasfp",
+  name: "numasfp-fig5",
+  summary: "Which split costs what?",
+  figure: "Fig. 5",
+  machine: "xeon-gold-6126",
+  runs: 1,
+  passed: 1,
+  failed: 1,
+  checks: [PASSED, FAILED],
+  cells: [
+    {
+      nf: "router",
+      node: "remote",
+      gbps: 8,
+      ours: { ways: 5, mb_percent: 40 },
+      paper: null,
+      near: false,
+    },
+  ],
+};
+
+export const NUMASFP_RESULT: NumasfpResult = {
+  kind: "numasfp",
+  scenario: {
+    name: "numasfp-fig5",
+    summary: "Which split costs what?",
+    kind: "numasfp",
+    figure: "Fig. 5",
+    machine: "xeon-gold-6126",
+    frame_bytes: 64,
+    flows: 1000,
+    run: {
+      what: "rates",
+      lines: [{ name: "0-0-0", chain: ["onvm-router"], nodes: [0], against: null }],
+      rates_gbps: [5, 10],
+    },
+    expect: [{ what: PASSED.what, paper: -52, tolerance: 6, unit: "%", bound: "within", if_missed: null }],
+  },
+  origin: result().origin,
+  checks: [PASSED, FAILED],
+  x: "offered, Gbps",
+  lines: [
+    { name: "0-0-0", unit: "Gbps", x: [5, 10], y: [5, 10] },
+    { name: "ways", unit: "ways", x: [5, 10], y: [3, 5] },
+  ],
+  cells: [],
+};

@@ -1,22 +1,23 @@
 /** What each algorithm's placements carry on the twin, beside what the models predicted: drawn, and as a table. */
 
 import { type ReactNode, useState } from "react";
-import type { StudySummary } from "@/api/types";
+import type { PlacementSummary } from "@/api/types";
 import { count } from "@/lib/format";
+import { Head } from "@/ui/marked-head";
 import { Mark } from "@/ui/marks";
 import { PagedTable, Pager, usePages } from "@/ui/pager";
 import { Section } from "@/ui/section";
 import { Segmented } from "@/ui/segmented";
 import { type DotGroup, DotRows } from "./dot-rows";
-import { EstimateFigure, estimateText, Head, runsNote } from "./estimate";
+import { EstimateFigure, estimateText, runsNote } from "./estimate";
 
-type SetSummary = StudySummary["sets"][number];
+type SetSummary = PlacementSummary["sets"][number];
 type Total = SetSummary["totals"][number];
 
 /** Sets drawn at once: about a screen. */
 const DRAWN = 6;
 
-export function CarriedSection({ summary }: { summary: StudySummary }): ReactNode {
+export function CarriedSection({ summary }: { summary: PlacementSummary }): ReactNode {
   const [axis, setAxis] = useState<"zero" | "close">("zero");
   const pages = usePages(summary.sets, DRAWN);
   return (

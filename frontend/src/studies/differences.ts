@@ -1,8 +1,8 @@
 /** How far predictions were from what chains carried, chain by chain. Pure. */
 
-import type { StudyResult } from "@/api/types";
+import type { PlacementResult } from "@/api/types";
 
-export type StudyPrediction = StudyResult["predictions"][number];
+export type StudyPrediction = PlacementResult["predictions"][number];
 
 /** Carried less predicted, in points of the throughput alone (the error of the drop, with its sign turned); ascending.
  * Chains of which the predictor says nothing are left out. */

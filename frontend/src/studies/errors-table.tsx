@@ -1,7 +1,7 @@
 /** Every predictor's error beside the others', with the spread of its differences drawn in its row on one scale. */
 
 import { type ReactNode, useMemo } from "react";
-import type { StudySummary } from "@/api/types";
+import type { PlacementSummary } from "@/api/types";
 import { signed, thousands, tick } from "@/lib/format";
 import { isNull } from "@/nf-types/scores";
 import { predictorName } from "@/trust/words";
@@ -12,7 +12,7 @@ import { EstimateFigure } from "./estimate";
 
 const [W, H] = [240, 20];
 
-type Errors = StudySummary["predictors"][number];
+type Errors = PlacementSummary["predictors"][number];
 
 interface Row extends Errors {
   readonly spread: Spread | null;

@@ -1,9 +1,8 @@
 /** Figures with their 95 % spread over the runs of a study, in words. */
 
 import type { ReactNode } from "react";
-import type { Estimate, StudySummary } from "@/api/types";
+import type { Estimate, PlacementSummary } from "@/api/types";
 import { count, figure } from "@/lib/format";
-import { Mark } from "@/ui/marks";
 
 /** Rounding: a half width no greater is none. */
 const SAME = 1e-9;
@@ -30,24 +29,14 @@ export function EstimateFigure({ of }: { of: Estimate | null }): ReactNode {
 }
 
 /** What differs between runs, which is all that the spread is over: chains and placements are the same in each. */
-export function runsNote({ runs, draws }: Pick<StudySummary, "runs" | "draws">): string {
+export function runsNote({ runs, draws }: Pick<PlacementSummary, "runs" | "draws">): string {
   if (runs === 1) return "1 run, so no spread is known";
   if (draws === 1) return `± 95 % spread over the noise of profiles, ${count(runs, "seed")}`;
   return `± 95 % spread over ${count(draws, "draw")} of the twin's priors${runs > draws ? " and the noise of profiles" : ""}`;
 }
 
 /** "cycles in 2 of 3 runs, llc-misses in 1 of 3 runs"; empty where all used the same. */
-export function metricsText({ metrics, runs }: Pick<StudySummary, "metrics" | "runs">): string {
+export function metricsText({ metrics, runs }: Pick<PlacementSummary, "metrics" | "runs">): string {
   const used = Object.entries(metrics ?? {});
   return used.length > 1 ? used.map(([name, times]) => `${name} in ${times} of ${count(runs, "run")}`).join(", ") : "";
-}
-
-/** The head of a column of figures of one origin. */
-export function Head({ origin, text }: { origin: "simulated" | "predicted"; text: string }): ReactNode {
-  return (
-    <span className="nowrap">
-      <Mark origin={origin} />
-      {text}
-    </span>
-  );
 }

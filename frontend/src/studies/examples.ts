@@ -1,5 +1,7 @@
 /** Scenario files that come with Sextant: where a study of one's own begins. */
 
+import fig4 from "../../../examples/studies/numasfp-fig4.toml?raw";
+import fig13 from "../../../examples/studies/numasfp-fig13.toml?raw";
 import gains from "../../../examples/studies/placement-gains.toml?raw";
 import errors from "../../../examples/studies/prediction-error.toml?raw";
 
@@ -23,6 +25,18 @@ export const EXAMPLES: readonly Example[] = [
     text: "Prediction error",
     asks: "How far are predictors off on random placements?",
     toml: errors,
+  },
+  {
+    key: "numasfp-fig13",
+    text: "NUMASFP, Fig. 13",
+    asks: "Two chains whose rates swap: what does the published algorithm make of it, and what does the law?",
+    toml: fig13,
+  },
+  {
+    key: "numasfp-fig4",
+    text: "NUMASFP, Fig. 4",
+    asks: "For how long is a chain below what it is offered while it moves between nodes?",
+    toml: fig4,
   },
 ];
 

@@ -1,14 +1,14 @@
 /** What models each run was placed or predicted with, and which could not be used. */
 
 import type { ReactNode } from "react";
-import type { StudyResult } from "@/api/types";
+import type { PlacementResult } from "@/api/types";
 import { figure, thousands } from "@/lib/format";
 import { Shape } from "@/ui/marks";
 import { PagedTable } from "@/ui/pager";
 import { Section } from "@/ui/section";
 import type { Column } from "@/ui/table";
 
-type Fit = StudyResult["fits"][number];
+type Fit = PlacementResult["fits"][number];
 
 const COLUMNS: readonly Column<Fit>[] = [
   { key: "draw", head: "Draw of priors", cell: ({ draw }) => draw },

@@ -1,15 +1,18 @@
-/** What a study found: drawn by its kind, with the fits behind it. */
+/** What a study found: drawn by its kind. */
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { asProblem } from "@/api/problem";
 import { studyResultQuery, studySummaryQuery } from "@/api/study-queries";
+import type { PlacementResult, PlacementSummary } from "@/api/types";
 import { Shape } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
 import { CarriedSection } from "./carried";
 import { metricsText } from "./estimate";
 import { FitsSection } from "./fits-table";
 import { GainsSection } from "./gains";
+import { ChecksSection } from "./kinds/numasfp/checks";
+import { FigureSection } from "./kinds/numasfp/figure";
 import { PredictedSections } from "./predicted";
 import { SecondsSection } from "./seconds-strips";
 
@@ -18,6 +21,20 @@ export function Found({ id }: { id: number }): ReactNode {
   const { data: result, error: unread } = useQuery(studyResultQuery(id));
   if (error) return <PartProblem problem={asProblem(error)} />;
   if (!summary) return <p className="empty late">Loading the results of study {id} found</p>;
+  return (
+    <>
+      {summary.kind === "numasfp" ? <ChecksSection summary={summary} /> : <PlacedSummary summary={summary} />}
+      {unread && <PartProblem problem={asProblem(unread)} />}
+      {!result && !unread && <p className="empty late">Loading every figure of study {id}</p>}
+      {result?.kind === "numasfp" && <FigureSection result={result} />}
+      {result?.kind === "placement" && summary.kind !== "numasfp" && (
+        <PlacedFigures result={result} summary={summary} />
+      )}
+    </>
+  );
+}
+
+function PlacedSummary({ summary }: { summary: PlacementSummary }): ReactNode {
   const differs = metricsText(summary);
   return (
     <>
@@ -45,18 +62,19 @@ export function Found({ id }: { id: number }): ReactNode {
           <GainsSection summary={summary} />
         </>
       )}
-      {unread && <PartProblem problem={asProblem(unread)} />}
-      {!result && !unread && <p className="empty late">Loading every figure of study {id}</p>}
-      {result && (
-        <>
-          {summary.kind === "placement" ? (
-            <SecondsSection result={result} runs={summary.runs} />
-          ) : (
-            <PredictedSections result={result} summary={summary} />
-          )}
-          <FitsSection fits={result.fits} />
-        </>
+    </>
+  );
+}
+
+function PlacedFigures({ result, summary }: { result: PlacementResult; summary: PlacementSummary }): ReactNode {
+  return (
+    <>
+      {summary.kind === "placement" ? (
+        <SecondsSection result={result} runs={summary.runs} />
+      ) : (
+        <PredictedSections result={result} summary={summary} />
       )}
+      <FitsSection fits={result.fits} />
     </>
   );
 }

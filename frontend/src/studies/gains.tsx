@@ -1,14 +1,14 @@
 /** What the study's first algorithm carries more than each other one. */
 
 import type { ReactNode } from "react";
-import type { StudySummary } from "@/api/types";
+import type { PlacementSummary } from "@/api/types";
 import { figure, signed } from "@/lib/format";
 import { Mark } from "@/ui/marks";
 import { Section } from "@/ui/section";
 import { DotRows } from "./dot-rows";
 import { runsNote, widthText } from "./estimate";
 
-export function GainsSection({ summary }: { summary: StudySummary }): ReactNode {
+export function GainsSection({ summary }: { summary: PlacementSummary }): ReactNode {
   const { gains, sets } = summary;
   const first = sets[0]?.totals[0]?.algorithm;
   if (gains.length === 0 || !first) return null;

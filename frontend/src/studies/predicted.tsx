@@ -1,10 +1,11 @@
 /** Predicted against carried, chain by chain, with how far one predictor was off; and all predictors beside each other. */
 
 import { type ReactNode, useMemo, useState } from "react";
-import type { StudyResult, StudySummary } from "@/api/types";
+import type { PlacementResult, PlacementSummary } from "@/api/types";
 import { count, figure, tick } from "@/lib/format";
 import { predictorName } from "@/trust/words";
 import { Choose } from "@/ui/choose";
+import { Head } from "@/ui/marked-head";
 import { Mark } from "@/ui/marks";
 import { PagedTable } from "@/ui/pager";
 import { Plot } from "@/ui/plot";
@@ -13,13 +14,19 @@ import { Picker } from "@/ui/select";
 import { DifferenceBars } from "./difference-bars";
 import { differencesOf, type StudyPrediction, thinned } from "./differences";
 import { ErrorsTable } from "./errors-table";
-import { Head, runsNote } from "./estimate";
+import { runsNote } from "./estimate";
 
 const ALL = "";
 /** Points that an eye can still tell apart, and a browser draws at once. */
 const DRAWN = 1500;
 
-export function PredictedSections({ result, summary }: { result: StudyResult; summary: StudySummary }): ReactNode {
+export function PredictedSections({
+  result,
+  summary,
+}: {
+  result: PlacementResult;
+  summary: PlacementSummary;
+}): ReactNode {
   const { predictions, scenario } = result;
   const predictors = Object.keys(predictions[0]?.predicted_mpps ?? {});
   const [wanted, setPredictor] = useState("octans");

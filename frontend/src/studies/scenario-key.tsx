@@ -9,7 +9,10 @@ const TABLES: readonly { table: string; fields: readonly [string, string][] }[] 
     table: "at the top",
     fields: [
       ["name, summary", "name and question of the study"],
-      ["kind", '"placement": what algorithms\' placements carry; "prediction": how far predictors are off'],
+      [
+        "kind",
+        '"placement": what algorithms\' placements carry; "prediction": how far predictors are off; "numasfp": see below',
+      ],
       ["algorithms", "of a placement study; gains are reported for the first"],
       ["placements, placement_seed", "random placements per set, of a prediction study"],
       ["seeds", "of the noise of counters, one run each"],
@@ -44,6 +47,23 @@ const TABLES: readonly { table: string; fields: readonly [string, string][] }[] 
     ],
   },
   { table: "[[set]]", fields: [["name, chains", "chains placed together: lists of NFs, at most 16 NFs"]] },
+  {
+    table: "[run], of numasfp",
+    fields: [
+      [
+        "what",
+        '"rates", "migration", "neighbours", "levels", "sharing", "traces" or "loop"; each has fields of its own',
+      ],
+    ],
+  },
+  {
+    table: "[[expect]], of numasfp",
+    fields: [
+      ["what, paper, tolerance", "a measured value, what the paper says of it, and how near it must be"],
+      ["bound", '"within" (as published), "least" or "most"'],
+      ["if_missed", "the reason that is shown where it is missed"],
+    ],
+  },
   { table: "[time]", fields: [["seconds, changes", "time that passes; at_s, chain, mpps of each change of traffic"]] },
 ];
 

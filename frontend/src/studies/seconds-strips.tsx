@@ -1,7 +1,7 @@
 /** What placements carry second by second while traffic changes: an algorithm a strip, all on one scale. */
 
 import { type ReactNode, useMemo, useState } from "react";
-import type { StudyResult } from "@/api/types";
+import type { PlacementResult } from "@/api/types";
 import { count, figure, tick } from "@/lib/format";
 import { Choose } from "@/ui/choose";
 import { pathOf } from "@/ui/line-chart-geometry";
@@ -13,7 +13,7 @@ import { bySecond, mean, type SecondsLine } from "./seconds";
 
 const [STRIP, GAP, LEFT, RIGHT, FOOT] = [44, 18, 124, 124, 20];
 
-export function SecondsSection({ result, runs }: { result: StudyResult; runs: number }): ReactNode {
+export function SecondsSection({ result, runs }: { result: PlacementResult; runs: number }): ReactNode {
   const { scenario } = result;
   const [set, setSet] = useState(scenario.set[0]?.name ?? "");
   const lines = useMemo(() => bySecond(result, set), [result, set]);

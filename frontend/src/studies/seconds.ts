@@ -1,6 +1,6 @@
 /** What placements carry second by second, where time passes. Pure. */
 
-import type { Algorithm, StudyResult } from "@/api/types";
+import type { Algorithm, PlacementResult } from "@/api/types";
 
 export interface SecondsLine {
   readonly algorithm: Algorithm;
@@ -9,7 +9,7 @@ export interface SecondsLine {
 }
 
 /** Of a set, by algorithm in the study's order; empty where time does not pass. */
-export function bySecond({ scenario, placed }: StudyResult, set: string): SecondsLine[] {
+export function bySecond({ scenario, placed }: PlacementResult, set: string): SecondsLine[] {
   return (scenario.algorithms ?? []).flatMap((algorithm) => {
     const runs = placed
       .filter((row) => row.set === set && row.algorithm === algorithm)

@@ -9,6 +9,12 @@ import { StateText } from "@/states/state-text";
 import { type Column, Table } from "@/ui/table";
 import { RepeatedText } from "./words";
 
+const KINDS: Readonly<Record<Study["kind"], string>> = {
+  placement: "placements",
+  prediction: "predictions",
+  numasfp: "NUMASFP",
+};
+
 const COLUMNS: readonly Column<Study>[] = [
   {
     key: "id",
@@ -20,7 +26,7 @@ const COLUMNS: readonly Column<Study>[] = [
     ),
   },
   { key: "name", head: "Name", cell: ({ name }) => <b className="strong">{name}</b> },
-  { key: "kind", head: "Of", cell: ({ kind }) => (kind === "placement" ? "placements" : "predictions") },
+  { key: "kind", head: "Of", cell: ({ kind }) => KINDS[kind] },
   { key: "machine", head: "Simulated server", secondRank: true, cell: ({ machine }) => machine },
   { key: "runs", head: "Runs", align: "right", cell: ({ runs }) => runs },
   { key: "state", head: "State", cell: (study) => <StateText look={studyLook(study)} /> },

@@ -2,14 +2,13 @@
 
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Study, StudyResult, StudyScenario } from "@/api/types";
+import type { PlacementScenario, Study, StudyResult, StudyScenario } from "@/api/types";
 import { count, tick } from "@/lib/format";
 import { CopyButton } from "@/ui/copy-button";
 import { Shape } from "@/ui/marks";
 import { Section } from "@/ui/section";
+import { numasfpFacts } from "./kinds/numasfp/facts";
 import { originName, RepeatedText } from "./words";
-
-type Scenario = StudyScenario["scenario"];
 
 export function AskedSection({ study, asked }: { study: Study; asked: StudyScenario }): ReactNode {
   const { scenario, toml } = asked;
@@ -17,7 +16,7 @@ export function AskedSection({ study, asked }: { study: Study; asked: StudyScena
     <Section title="Requested" end={<CopyButton text={toml} label="Copy scenario" />} padded>
       <p className="t2 study-summary">{study.summary}</p>
       <dl className="facts">
-        {factsOf(scenario).map(([name, value]) => (
+        {(scenario.kind === "numasfp" ? numasfpFacts(scenario) : factsOf(scenario)).map(([name, value]) => (
           <div key={name} className="fact-row">
             <dt>{name}</dt>
             <dd>{value}</dd>
@@ -25,8 +24,8 @@ export function AskedSection({ study, asked }: { study: Study; asked: StudyScena
         ))}
       </dl>
       <details className="more">
-        <summary>Sets and scenario file</summary>
-        {scenario.set.map(({ name, chains }) => (
+        <summary>{scenario.kind === "numasfp" ? "Scenario file" : "Sets and scenario file"}</summary>
+        {(scenario.kind === "numasfp" ? [] : scenario.set).map(({ name, chains }) => (
           <div key={name} className="study-set">
             <h3>{name}</h3>
             <ol>
@@ -46,12 +45,12 @@ export function AskedSection({ study, asked }: { study: Study; asked: StudyScena
   );
 }
 
-function networkIo({ io, managers }: Scenario["server"]): string {
+function networkIo({ io, managers }: PlacementScenario["server"]): string {
   if (io === "none") return "by the NFs, as the testbed";
   return `threads, as OpenNetVM, ${managers === "one" ? "one manager" : "a manager per chain"}`;
 }
 
-function factsOf(scenario: Scenario): [string, string][] {
+function factsOf(scenario: PlacementScenario): [string, string][] {
   const { server, traffic, profiling, algorithms, seeds, draws, nf, time } = scenario;
   const remote = server.free_remote == null ? "" : `, ${server.free_remote} free of each other node`;
   return [

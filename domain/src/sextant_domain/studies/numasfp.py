@@ -15,7 +15,8 @@ TwinChain = Annotated[tuple[Name, ...], Field(min_length=1, max_length=8)]
 """NFs of the twin's data files, in their order."""
 Label = Annotated[str, Field(min_length=1, max_length=60)]
 Seconds = Annotated[StrictInt, Field(ge=1, le=600)]
-RangeEnd = Annotated[StrictFloat, Field(ge=1, le=600)]
+DrawnRange = Annotated[tuple[Annotated[StrictFloat, Field(ge=1, le=600)], ...], Field(min_length=2, max_length=2)]
+"""Least and most."""
 StudyAlgorithm = Literal[
     "numasfp", "numasfp_extended", "law", "exact", "rate_sorted", "octans", "node_first", "node_balance", "clairvoyant"
 ]
@@ -191,8 +192,8 @@ class RateCourse(Frozen):
     seed: StrictInt = Field(ge=0, lt=2**31)
     number: StrictInt = Field(default=0, ge=0, le=10_000)
     """Of the server in its family."""
-    ranges: dict[Name, tuple[RangeEnd, RangeEnd]] = Field(max_length=3)
-    """Least and most of what is drawn, evenly."""
+    ranges: dict[Name, DrawnRange] = Field(max_length=3)
+    """Of what is drawn, evenly."""
 
     @model_validator(mode="after")
     def _whole(self) -> Self:

@@ -25,15 +25,22 @@ class StudyCheck(Frozen):
     """Why it failed, where somebody looked into it."""
 
 
+class CellNeed(Frozen):
+    """What a table says that a rate takes at least."""
+
+    ways: int
+    mb_percent: int
+
+
 class StudyCell(Frozen):
     """An entry of a look-up table, found and published."""
 
     nf: str
     node: str
     gbps: float
-    ours: tuple[int, int] | None
-    """Least (ways, MB %); None: nothing carries so much."""
-    paper: tuple[int, int] | None
+    ours: CellNeed | None
+    """None: nothing carries so much."""
+    paper: CellNeed | None
     near: bool
 
 
@@ -141,5 +148,5 @@ def numasfp_lines(summary: NumasfpSummary) -> Iterator[str]:
         yield f"  {cell.nf:<16} {cell.node:<7} {cell.gbps:>4g} Gbps  {_cell(cell.ours)}  paper {_cell(cell.paper)}{off}"
 
 
-def _cell(pair: tuple[int, int] | None) -> str:
-    return "none".ljust(9) if pair is None else f"({pair[0]}, {pair[1]})".ljust(9)
+def _cell(need: CellNeed | None) -> str:
+    return "none".ljust(9) if need is None else f"({need.ways}, {need.mb_percent})".ljust(9)

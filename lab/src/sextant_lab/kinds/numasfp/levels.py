@@ -1,7 +1,7 @@
 """The least ways and bandwidth for each rate, searched on the twin, beside the paper's Table I."""
 
 from sextant_domain.studies.numasfp import LevelSearch, NumasfpScenario
-from sextant_domain.studies.numasfp_result import StudyCell
+from sextant_domain.studies.numasfp_result import CellNeed, StudyCell
 from sextant_domain.studies.scenario import BadScenario
 from sextant_engine.profiling.levels.staircase import Found, search
 
@@ -53,4 +53,8 @@ def _cell(run: LevelSearch, nf_type: str, node: str, gbps: float, ours: NEED | N
     near = ours == paper
     if ours is not None and paper is not None:
         near = abs(ours[0] - paper[0]) <= run.near_ways and abs(ours[1] - paper[1]) <= run.near_percent
-    return StudyCell(nf=nf_type, node=node, gbps=gbps, ours=ours, paper=paper, near=near)
+    return StudyCell(nf=nf_type, node=node, gbps=gbps, ours=_shown(ours), paper=_shown(paper), near=near)
+
+
+def _shown(need: NEED | None) -> CellNeed | None:
+    return None if need is None else CellNeed(ways=need[0], mb_percent=need[1])
