@@ -75,6 +75,7 @@ def test_what_laws_gave_is_kept_of_the_newest_batch_and_written_only_where_it_ch
     service.ingest(session, a_batch(1, controls=[_control("web", 6), _control("nat", 2)], transfers=[_TRANSFER]))
     found = repository.controls(session, ["edge-1", "edge-2"])
     assert set(found) == {"edge-1"}, "nobody else says anything"
+    assert [one.chain for one in hosts.one(session, "edge-1").controls] == ["web", "nat"], "on the host's page, too"
     assert {chain: one.llc_ways for chain, one in found["edge-1"].controls.items()} == {"web": 6, "nat": 2}
     assert [(one.from_chain, one.to_chain, one.ways) for one in found["edge-1"].transfers] == [("nat", "web", 2)]
     service.ingest(session, a_batch(2, controls=[_control("web", 6), _control("nat", 2)], transfers=[_TRANSFER]))

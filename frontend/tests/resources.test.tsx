@@ -23,7 +23,7 @@ vi.mock("@tanstack/react-router", () => ({
 }));
 
 import { sessionQuery } from "@/api/queries";
-import type { ChainView, HostView, NfView } from "@/api/types";
+import type { ChainControl, ChainView, HostView, NfView } from "@/api/types";
 import { allocationsOf, allocationText, groupsOf } from "@/capabilities/allocations";
 import {
   CHAIN_RESOURCES,
@@ -38,6 +38,7 @@ import {
 import { ResourcesForm } from "@/fleet/resources-form";
 import { ChangesTable } from "@/plans/changes-table";
 import { PlanPictures } from "@/plans/plan-pictures";
+import { asGiven, controlText } from "@/resources/given-by-law";
 import { ResourceStrips } from "@/resources/resource-strips";
 import { cli } from "@/session/cli";
 import { change, host, nf, planBody, seat } from "./fixtures";
@@ -259,5 +260,46 @@ describe("a plan of resources", () => {
     expect(
       cli.askPlan({ kind: "resources", resources }, { algorithm: null, time_limit_s: 10, seed: 0, max_moves: null }),
     ).toBe("sextant plans ask --set edge-1.web.firewall.llc_ways=4 --set edge-1.web.firewall.cpu_share=none");
+  });
+});
+
+describe("what a law on the host's agent gave", () => {
+  const GAVE: ChainControl = {
+    chain: "web",
+    law: "numasfp",
+    law_version: 1,
+    table: `sha256:${"a".repeat(64)}`,
+    llc_ways: 4,
+    memory_bandwidth_percent: 40,
+    rate_gbps: 7.5,
+    level_gbps: 8,
+    state: "in_full",
+    note: null,
+  };
+  const WEB = given("web.nat", 2, { chain_llc_ways: 2, chain_memory_bandwidth_percent: 10 });
+
+  it("takes the place of what the chain began with, and not of others' own", () => {
+    const ordered = allocationsOf([WEB, given("dns.nat", 1, { llc_ways: 3 })], "edge-1", 0);
+    expect(asGiven(ordered, [GAVE]).map(({ owner, ways, percent }) => [owner, ways, percent])).toEqual([
+      ["web", 4, 40],
+      ["dns.nat", 3, null],
+    ]);
+  });
+
+  it.each<[Partial<ChainControl>, string]>([
+    [{}, "web: 4 ways, 40 %, set by numasfp: enough for 7.5 Gbps by its table"],
+    [{ rate_gbps: null, llc_ways: 1 }, "web: 1 way, 40 %, set by numasfp"],
+    [{ state: "short", note: "others have the rest" }, "web: 4 ways, 40 %, set by numasfp: others have the rest"],
+    [{ state: "held", note: "all are stopped" }, "web: 4 ways, 40 %, set by numasfp, held: all are stopped"],
+  ])("is said in words: %j", (change, text) => {
+    expect(controlText({ ...GAVE, ...change })).toBe(text);
+  });
+
+  it("is drawn on its host's strips, of chains that stand there", () => {
+    const other = { ...GAVE, chain: "gone" };
+    render(<ResourceStrips host={{ ...able(), controls: [GAVE, other] }} placed={[WEB]} />);
+    expect(screen.getByText("web 4")).toBeTruthy();
+    expect(screen.getByText(/^web: 4 ways, 40 %, set by numasfp/)).toBeTruthy();
+    expect(screen.queryByText(/^gone:/)).toBeNull();
   });
 });

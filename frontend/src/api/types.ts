@@ -25,6 +25,7 @@ export type ChannelMade = Schemas["ChannelMade"];
 export type ChannelNew = Schemas["ChannelNew"];
 export type AntiAffinity = Schemas["AntiAffinity"];
 export type ChainChange = Schemas["ChainChange"];
+export type ChainControl = Schemas["ChainControl"];
 export type ChainImport = Schemas["ChainImport"];
 export type ChainPrediction = Schemas["ChainPrediction"];
 export type ChainSample = Schemas["ChainSample"];

@@ -25,6 +25,7 @@ function withBatch(host: HostView, batch: TelemetryBatch): HostView {
     cores: batch.cores,
     // Left out of the batches of hosts that have none.
     nodes: batch.nodes ?? [],
+    controls: batch.controls ?? [],
     provenance: batch.provenance,
     sampled_at: batch.taken_at,
     last_seen_at: batch.taken_at,

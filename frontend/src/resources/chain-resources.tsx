@@ -38,7 +38,7 @@ export function ChainResources({ chain }: { chain: ChainView }): ReactNode {
   const nodes = [...new Set(chain.placement.map(({ seat }) => seat.node))];
   const nfs = [...(here?.values() ?? [])];
   return (
-    <Section title="Ways and bandwidth" note={`of ${host.host_id}, as ordered`} padded>
+    <Section title="Ways and bandwidth" note={`of ${host.host_id}`} padded>
       <ResourceStrips host={host} placed={nfs} nodes={nodes} />
       {nodes.length > 1 ? (
         <p className="t2">Its NFs stand on several nodes: ways and bandwidth of a chain are of one node.</p>

@@ -24,5 +24,5 @@ export function HostResources({ host, nfs }: { host: HostView; nfs: readonly NfV
 /** "2 of at most 7 NFs and chains have some of their own". */
 export function groupsText(groups: number, most: number | null): string {
   const of = most === null ? `${groups}` : `${groups} of at most ${most}`;
-  return `${of} NFs and chains have some of their own, as ordered`;
+  return `${of} NFs and chains have some of their own`;
 }

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { HostView, PlacedNf } from "@/api/types";
 import { type Allocation, allocationsOf, allocationText, givenWays } from "@/capabilities/allocations";
+import { asGiven, controlText } from "./given-by-law";
 
 type Placed = Pick<PlacedNf, "nf_id" | "chain" | "seat">;
 
@@ -14,6 +15,8 @@ export function ResourceStrips(props: {
 }): ReactNode {
   const { host, placed, nodes } = props;
   const known = host.inventory?.nodes ?? [];
+  const controls = host.controls ?? [];
+  const here = new Set(placed.filter(({ seat }) => nodes?.includes(seat.node) ?? true).map(({ chain }) => chain));
   const drawn = known.filter(({ id }) => nodes?.includes(id) ?? true).sort((a, b) => a.id - b.id);
   return (
     <div className="resource-strips">
@@ -23,9 +26,16 @@ export function ResourceStrips(props: {
           title={known.length > 1 ? `LLC ways of node ${node.id}` : "LLC ways"}
           ways={node.llc?.ways ?? null}
           nic={node.llc?.ways_shared_with_nic ?? 0}
-          allocations={allocationsOf(placed, host.host_id, node.id)}
+          allocations={asGiven(allocationsOf(placed, host.host_id, node.id), controls)}
         />
       ))}
+      {controls
+        .filter(({ chain }) => here.has(chain))
+        .map((one) => (
+          <p key={one.chain} className="t2">
+            {controlText(one)}
+          </p>
+        ))}
     </div>
   );
 }

@@ -4,12 +4,14 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Generic, TypeVar
 
+from pydantic import Field
+
 from sextant_domain.base import Frozen, Name, NfId, Provenance
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import NfState
 from sextant_domain.hosts.drift import DriftMark
 from sextant_domain.hosts.host import Cordon, HostInventory, HostStatus, ReservedCore
-from sextant_domain.hosts.telemetry import ChainSample, CoreSample, NfSample, NodeSample
+from sextant_domain.hosts.telemetry import ChainControl, ChainSample, CoreSample, NfSample, NodeSample
 from sextant_domain.plans.placement import PlacedNf, Seat
 
 T = TypeVar("T")
@@ -54,6 +56,8 @@ class HostView(Frozen):
     """Memory and links; empty of hosts whose counters do not reach them."""
     throughput_mpps: float | None
     """Sum over its chains; None where nothing was measured."""
+    controls: tuple[ChainControl, ...] = Field(default=(), exclude_if=lambda controls: not controls)
+    """What laws on its agent gave chains with bounds, as last reported."""
     version: int
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.paging import Found, Order, Paging, contains, equal
 from sextant_backend.modules.hosts.models import Host, RemovedHost
 from sextant_backend.modules.hosts.watcher import HostHeard
-from sextant_backend.modules.telemetry.models import LatestHost
+from sextant_backend.modules.telemetry.models import HostControlsRow, LatestHost
 from sextant_backend.pki.authority import LEAF_VALIDITY
 
 ORDER = Order(
@@ -25,7 +25,8 @@ ORDER = Order(
     enrolled_at=Host.enrolled_at,
 )
 
-Row = tuple[Host, LatestHost | None]
+Row = tuple[Host, LatestHost | None, HostControlsRow | None]
+"""With what it said last, and what laws on it gave."""
 
 # Every report, or every round of the watch, asks these: made once, and not for each of them.
 _STANDING = select(Host.revoked_at, Host.trusted_after, Host.gateway).where(Host.host_id == bindparam("host_id"))
@@ -40,8 +41,9 @@ _HEARD = (
     .order_by(Host.host_id)
 )
 _WITH_FIGURES = (
-    select(Host, LatestHost)
+    select(Host, LatestHost, HostControlsRow)
     .outerjoin(LatestHost, LatestHost.host_id == Host.host_id)
+    .outerjoin(HostControlsRow, HostControlsRow.host_id == Host.host_id)
     .execution_options(populate_existing=True)
 )
 _STATUSES = select(Host.host_id, Host.status).where(Host.host_id.in_(bindparam("among", expanding=True)))
@@ -133,7 +135,7 @@ def rows(session: Session, *, host_ids: Sequence[str] | None = None) -> list[Row
     query = _WITH_FIGURES.order_by(Host.host_id)
     if host_ids is not None:
         query = query.where(Host.host_id.in_(host_ids))
-    return [(host, latest) for host, latest in session.execute(query)]
+    return [(host, latest, controls) for host, latest, controls in session.execute(query)]
 
 
 def page(

@@ -8,11 +8,12 @@ from sextant_domain.hosts.telemetry import CoreSample, NodeSample
 
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.hosts.repository import Row
+from sextant_backend.modules.telemetry import texts
 
 
 def view(row: Row) -> HostView:
     """A host with its latest figures."""
-    host, latest = row
+    host, latest, controls = row
     inventory = HostInventory.model_validate(host.inventory) if host.inventory else None
     simulated = inventory is not None and inventory.simulated
     assumed = Provenance.SIMULATED if simulated else Provenance.MEASURED
@@ -36,6 +37,7 @@ def view(row: Row) -> HostView:
         cores=tuple(CoreSample.model_validate(core) for core in latest.cores) if latest else (),
         nodes=tuple(NodeSample.model_validate(node) for node in latest.nodes) if latest else (),
         throughput_mpps=latest.throughput_mpps if latest else None,
+        controls=texts.CONTROLS.validate_python(controls.controls) if controls else (),
         version=host.version,
     )
 
