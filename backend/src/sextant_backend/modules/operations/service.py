@@ -351,7 +351,7 @@ def _work(session: Session, row: OperationHostRow, fence: int) -> Work:
 def follow_hosts(session: Session) -> None:
     """Operations that stopped at hosts which report again go on where they may: then they are due for a worker."""
     for rows in repository.stopped(session):
-        for host, latest in hosts_repository.rows(session, host_ids=[row.host_id for row in rows.hosts]):
+        for host, latest, _ in hosts_repository.rows(session, host_ids=[row.host_id for row in rows.hosts]):
             if host.status == HostStatus.UP:
                 runs = latest is not None and latest.phase == Phase.CONVERGED
                 generation = latest.applied_generation if latest is not None and runs else None
