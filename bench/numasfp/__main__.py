@@ -1,4 +1,5 @@
-"""`make bench-numasfp`: NUMASFP's algorithms on seeded traces, and the exact step beside CP-SAT and HiGHS.
+"""`make bench-numasfp`: NUMASFP's algorithms on seeded traces, the exact step beside CP-SAT and HiGHS, its paper's
+figures beside ours.
 
 All of it is simulated: what chains carry follows from the look-up table. Settings were published before the first run.
 With --write the tables replace those in docs/numasfp.md.
@@ -9,15 +10,20 @@ import hashlib
 import os
 import subprocess
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 import comparing
+import fleet
 import page
+import paper
 import timing
+from sextant_domain.studies.numasfp_result import NumasfpResult
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "numasfp.md"
 SETTINGS = Path(__file__).parent / "settings.toml"
+TABLES = ("anat", "servers", "times", "brute", "fleet", "paper", "cells")
 
 
 def main() -> None:
@@ -27,15 +33,19 @@ def main() -> None:
     parser.add_argument("--seed", type=int, help="other traces than the published ones")
     parser.add_argument("--problems", type=int, default=20, help="steps a row of the table of times (%(default)d)")
     parser.add_argument("--no-peers", action="store_true", help="leave CP-SAT and HiGHS out")
-    parser.add_argument("--only", nargs="+", choices=("anat", "servers", "times", "brute"), help="some tables")
+    parser.add_argument("--only", nargs="+", choices=TABLES, help="some tables")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/numasfp.md")
     options = parser.parse_args()
     compared = comparing.Compared(options.servers, options.seed)
+    papers = _Papers()
     wanted: dict[str, Iterator[str]] = {
         "anat": compared.table(),
         "servers": compared.worst(),
         "times": timing.table(options.problems, peers=not options.no_peers),
         "brute": _brute(),
+        "fleet": fleet.table(comparing.SETTINGS["seed"]),
+        "paper": papers.table(),
+        "cells": papers.cells(),
     }
     if options.write:
         page.write(PAGE, "origin", list(_origin()))
@@ -44,6 +54,20 @@ def main() -> None:
             made = list(page.shown(name, lines))
             if options.write:
                 page.write(PAGE, name, made)
+
+
+class _Papers:
+    """Studies of the paper's figures, run when the first table asks."""
+
+    @cached_property
+    def _found(self) -> list[NumasfpResult]:
+        return list(paper.results())
+
+    def table(self) -> Iterator[str]:
+        yield from paper.table(self._found)
+
+    def cells(self) -> Iterator[str]:
+        yield from paper.cells(self._found)
 
 
 def _origin() -> Iterator[str]:
