@@ -24,8 +24,12 @@ def table(found: list[NumasfpResult]) -> Iterator[str]:
     """A row a value that a study names."""
     yield from page.head("figure", "on (simulated)", "value", "ours", "paper and tolerance", "verdict")
     for result in found:
+        before = None
         for check in result.checks:
             told = verdict(check).replace("failed", "**failed**", 1)
+            if check.reason is not None and check.reason == before:
+                told = "**failed**: as above"
+            before = check.reason
             ours = f"{check.ours:.2f} {check.unit}".rstrip()
             on = result.scenario.simulated_server
             yield page.line(result.scenario.figure, on, check.what, ours, allowed(check), told)
