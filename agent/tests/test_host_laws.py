@@ -83,7 +83,8 @@ class Host:
             ChainSample(chain=name, offered_mpps=rate / per_mpps, delivered_mpps=rate / per_mpps, drop_mpps=0)
             for name, rate in gbps.items()
         )
-        batch, self.changed = self.laws.after(found, _batch(samples), desired, lambda: why)
+        batch, self.changed = self.laws.after(found, batch_of(samples), desired, lambda: why)
+        self.laws.save()
         self.transfers = batch.transfers
         return {one.chain: one for one in batch.controls}
 
@@ -108,7 +109,7 @@ def _found(content: HostContent, now: float) -> HostSample:
     return HostSample(int(now * 1e9), datetime(2026, 1, 1, tzinfo=UTC), "e", chains=chains, nfs=nfs)
 
 
-def _batch(chains: tuple[ChainSample, ...]) -> TelemetryBatch:
+def batch_of(chains: tuple[ChainSample, ...]) -> TelemetryBatch:
     return TelemetryBatch.model_validate(
         {
             "host_id": HOST, "epoch": "e", "sequence": 1, "taken_at": datetime.now(UTC), "interval_s": 1.0,
@@ -199,6 +200,7 @@ def test_an_order_without_bounds_lets_go(host: Host) -> None:
     host.second(TWO, web=7.5, nat=3.0)
     free = ordered(*(one.model_copy(update={"bounds": None}) for one in TWO.content.chains), generation=2)
     assert host.given(free) == {"nat": (2, 10), "web": (2, 10)}
+    host.laws.save()
     host.start()
     assert host.given(TWO) == {"nat": (2, 10), "web": (2, 10)}, "nothing is remembered of it"
 
@@ -290,6 +292,6 @@ def test_a_helper_that_is_gone_holds_all_and_says_why(host: Host) -> None:
     host.second(TWO, web=7.5, nat=3.0)
     host.now += 1
     gone = replace(_found(TWO.content, host.now), no_resource_control="the helper does not answer")
-    batch, changed = host.laws.after(gone, _batch(()), TWO, dict)
+    batch, changed = host.laws.after(gone, batch_of(()), TWO, dict)
     assert ({one.note for one in batch.controls}, changed) == ({"the helper does not answer"}, False)
     assert host.given(TWO)["web"] == (4, 40)

@@ -59,7 +59,15 @@ class HostAgent(HostService):
         cores = tuple(core.id for core in driver.inventory().host.cores)
         sampling = Sampling(settings.host_id, cores)
         deliver = self._reporter.deliver if self._reporter else None
-        self._sampler = Sampler(driver, self.reconciliation, self._loop, sampling, deliver, with_laws=self.with_laws)
+        self._sampler = Sampler(
+            driver,
+            self.reconciliation,
+            self._loop,
+            sampling,
+            deliver,
+            with_laws=self.with_laws,
+            save_laws=self.laws.save,
+        )
         self._certificates = CertificateWatch(credentials, self._certificates_renewed)
 
     def start(self) -> None:

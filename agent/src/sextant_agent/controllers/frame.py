@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import structlog
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.hosts.host import HostInventory
 from sextant_domain.hosts.telemetry import ChainControl, TelemetryBatch
@@ -32,8 +31,6 @@ Inventory = Callable[[], HostInventory]
 Failures = Callable[[], Mapping[str, str]]
 """By chain or NF, why it could not be brought to the order; of the reconciler."""
 Clock = Callable[[], float]
-
-log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +59,7 @@ class HostLaws:
         kept = self._file.read()
         self._said, self._state = kept.said, kept.state
         self._followed: _Followed | None = None
+        self._unsaved = False
         self._content: HostContent | None = None
         """The order with what was given."""
         self._applied: dict[str, Share] = {}
@@ -73,8 +71,8 @@ class HostLaws:
         said = LawsAllowed(stopped=stopped)
         with self._lock:
             if said != self._said:
-                self._said = said
-                self._keep()
+                self._said, self._unsaved = said, True
+        self.save()
 
     def content(self, desired: DesiredHostConfig) -> HostContent:
         """An order with what laws gave in place of what its chains begin with."""
@@ -97,9 +95,16 @@ class HostLaws:
             changed = before != {name: one.has for name, one in self._state.chains.items()}
             if changed:
                 self._content = numasfp.with_shares(desired.content, task, self._shares())
-                self._keep()
+                self._unsaved = True
             said = {"controls": controls, "transfers": self._state.transfers}
             return batch.model_copy(update=said), changed
+
+    def save(self) -> None:
+        """Keep what was given, where that has changed: after it was handed on, which is not to wait for a disk."""
+        with self._lock:
+            if self._unsaved:
+                self._unsaved = False
+                self._file.write(KeptByLaws.of(self._said, self._state))
 
     def _controls(
         self, task: Task, found: HostSample, batch: TelemetryBatch, failures: Failures
@@ -117,8 +122,6 @@ class HostLaws:
             carried_gbps={name: numasfp.carried_gbps(task.bounded[name], one) for name, one in acted_on.items()},
         )
         self._state, action = step(self._state, observation, self._clock())
-        if action.changed:
-            log.debug("laws gave", shares={name: tuple(share) for name, share in self._shares().items()})
         return self._reported(task, action, {**{one.chain: why for one in task.chains}, **waits} if why else waits)
 
     def _reported(self, task: Task, action: AllocationAction, notes: Mapping[str, str]) -> tuple[ChainControl, ...]:
@@ -161,8 +164,7 @@ class HostLaws:
             let_go = bool(self._state.chains)
             self._followed, self._content = _Followed(desired, None, now_s), None
             self._state, self._applied, self._refused = AllocationState(), {}, {}
-            if let_go:
-                self._keep()
+            self._unsaved |= let_go
             return
         new = followed is None or followed.order.digest != desired.digest
         task = numasfp.task_of(desired.content, self._inventory())
@@ -174,6 +176,3 @@ class HostLaws:
 
     def _shares(self) -> dict[str, Share]:
         return {name: one.has for name, one in self._state.chains.items()}
-
-    def _keep(self) -> None:
-        self._file.write(KeptByLaws.of(self._said, self._state))

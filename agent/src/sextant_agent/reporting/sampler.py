@@ -34,14 +34,16 @@ class Sampler:
         deliver: Callable[[TelemetryBatch], None] | None,
         *,
         with_laws: WithLaws = lambda _, batch: (batch, False),
+        save_laws: Callable[[], None] = lambda: None,
     ) -> None:
-        """`with_laws`: what was measured with what laws did about it."""
+        """`with_laws`: what was measured with what laws did about it; `save_laws`: keep what they gave."""
         self._driver = driver
         self._host = host
         self._loop = loop
         self._deliver = deliver
         self._sampling = sampling
         self._with_laws = with_laws
+        self._save_laws = save_laws
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
 
@@ -76,6 +78,7 @@ class Sampler:
         finally:
             if isinstance(found, HostSample):
                 self._loop.offer(found)
+        self._save_laws()
         metrics.show_nfs((batch,))
         return batch
 

@@ -112,4 +112,5 @@ class HostedService(HostService):
         batch, given = self.with_laws(found, batch)
         if given:
             self.wake()
+        self.laws.save()
         return batch
