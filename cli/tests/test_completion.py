@@ -222,6 +222,7 @@ def test_everything_that_help_calls_a_name_of_the_console_is_completed() -> None
             "URL",
         ),
         "HOST.]CHAIN.NF.RESOURCE=VALUE",
+        *("CHAIN.NF=CORE", "CHAIN,CHAIN", "CHAIN=WAYS,PERCENT"),
     }
     called = {
         one.metavar.strip("[].")

@@ -31,8 +31,8 @@ Set = Annotated[
 ]
 
 
-def resource_intent(settings: list[str]) -> ResourceIntent:
-    """Raises CliError naming the option that cannot be read."""
+def resource_intent(settings: list[str], **more: Any) -> ResourceIntent:
+    """`more`: what other options ask for. Raises CliError naming the option that cannot be read."""
     wanted: dict[str, dict[str, Any]] = {}
     for text in settings:
         host, owner, resource, value = _read(text)
@@ -45,6 +45,7 @@ def resource_intent(settings: list[str]) -> ResourceIntent:
     intent = {
         "resources": {owner: asked for owner, asked in wanted.items() if "." in owner},
         "chains": {owner: asked for owner, asked in wanted.items() if "." not in owner},
+        **more,
     }
     try:
         return ResourceIntent.model_validate(intent)

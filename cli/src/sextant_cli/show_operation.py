@@ -1,6 +1,6 @@
 """An operation as text: its steps on every host, its error, what can be done."""
 
-from sextant_domain.plans.operation import Operation, OperationKind, OperationState
+from sextant_domain.plans.operation import MoveOutcome, Operation, OperationKind, OperationState
 
 from sextant_cli.figures import ago, or_none
 from sextant_cli.output import Printer
@@ -31,6 +31,9 @@ def show_operation(out: Printer, operation: Operation) -> None:
         ),
         empty="no host is touched",
     )
+    for work in operation.hosts:
+        if work.outcome is not None:
+            _show_outcome(out, work.host, work.outcome)
     if operation.error is not None:
         out.line(f"{operation.error.title}: {operation.error.detail}", style="red")
     for offer in operation.actions:
@@ -41,6 +44,32 @@ def show_operation(out: Printer, operation: Operation) -> None:
     out.line(f"see its changes: sextant plans show {operation.plan_id}")
     if operation.state is OperationState.COMPLETED and operation.kind is not OperationKind.REMOVE:
         out.line(f"plan its undo: sextant operations undo {operation.id}")
+
+
+def _show_outcome(out: Printer, host: str, outcome: MoveOutcome) -> None:
+    """What moving brought and cost there, by measurement."""
+    source = "" if outcome.provenance is None else f" ({outcome.provenance.value})"
+    out.line(f"{host}{source}: {outcome.text}", style="green" if outcome.kept else "red")
+    if outcome.chains:
+        out.table(
+            ("CHAIN", "BEFORE Gbps>", "AFTER Gbps>", "OFFERED BEFORE>", "OFFERED AFTER>", "LOST PACKETS>"),
+            (
+                (
+                    one.chain,
+                    _gbps(one.before_gbps),
+                    _gbps(one.after_gbps),
+                    _gbps(one.offered_before_gbps),
+                    _gbps(one.offered_after_gbps),
+                    or_none(one.lost_packets),
+                )
+                for one in outcome.chains
+            ),
+            empty="",
+        )
+
+
+def _gbps(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
 
 
 def _refused(operation: Operation) -> dict[str, list[str]]:

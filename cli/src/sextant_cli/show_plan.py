@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from sextant_domain.hosts.desired import ResourceBounds
 from sextant_domain.plans.assumptions import Relaxation
 from sextant_domain.plans.intents import AlignIntent, PlaceIntent, ResourceIntent, RestoreIntent
+from sextant_domain.plans.loss import LossPreview
 from sextant_domain.plans.placement import Seat
 from sextant_domain.plans.plan import ChainPrediction, Change, ChangeKind, Plan, PlanBody, Rejection
 from sextant_domain.plans.resources import SEAT_RESOURCES, resource_differences, resource_text
@@ -37,6 +39,8 @@ def show_plan(out: Printer, plan: Plan) -> None:
     if isinstance(plan.intent, AlignIntent):
         _show_drift(out, plan.intent)
     _show_changes(out, plan.body)
+    if plan.body.loss is not None:
+        _show_loss(out, plan.body.loss)
     for rejection in plan.body.rejected:
         _show_rejection(out, rejection, plan.intent.kind)
     _show_predictions(out, plan.body)
@@ -85,7 +89,16 @@ def _show_changes(out: Printer, body: PlanBody) -> None:
     if body.adjustments:
         out.table(
             ("SETTING", "CHAIN", "HOST", "FROM", "TO"),
-            ((one.field, one.chain, one.host, one.before, one.after) for one in body.adjustments),
+            (
+                (
+                    one.field,
+                    one.chain,
+                    one.host,
+                    adjusted_text(one.field, one.before),
+                    adjusted_text(one.field, one.after),
+                )
+                for one in body.adjustments
+            ),
             empty="",
         )
     given = [change for change in body.changes if change.kind is ChangeKind.RESOURCES]
@@ -109,6 +122,21 @@ def _show_changes(out: Printer, body: PlanBody) -> None:
             for change in seated
         ),
         empty="nothing changes",
+    )
+
+
+def adjusted_text(field: str, value: str) -> str:
+    """A plan has values as JSON; bounds are a sentence."""
+    if field != "bounds" or value == "null":
+        return "none" if field == "bounds" else value
+    return ResourceBounds.model_validate_json(value).text
+
+
+def _show_loss(out: Printer, loss: LossPreview) -> None:
+    moves = sum(one.moves for one in loss.chains)
+    out.line(
+        f"moving {moves} NF{'s' * (moves > 1)} is expected to lose {loss.packets} packets at most, with "
+        f"{loss.pause_ms:g} ms a move{' (assumed)' if loss.assumed else ''}: {loss.basis}"
     )
 
 

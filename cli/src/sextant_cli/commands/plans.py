@@ -15,6 +15,8 @@ from sextant_cli.commands import start_commands
 from sextant_cli.figures import ago, or_none, share, verdict_or_none
 from sextant_cli.former_names import with_former_names
 from sextant_cli.list_options import Filters, Sort, listed
+from sextant_cli.move_options import Bounds, MostLost, MostPause, Move, Swap, Table, loss_budget, moves
+from sextant_cli.move_options import bounds as bounds_of
 from sextant_cli.output import Format
 from sextant_cli.resource_options import Set, resource_intent
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
@@ -145,6 +147,12 @@ def ask(
     keep: Annotated[list[str] | None, typer.Option(help="Leave this chain where it runs; may be repeated.")] = None,
     assume: Assume = None,
     settings: Set = None,
+    move: Move = None,
+    swap: Swap = None,
+    bounds: Bounds = None,
+    table: Table = None,
+    most_lost_packets: MostLost = None,
+    most_pause_ms: MostPause = None,
     algorithm: Chosen = None,
     time_limit_s: TimeLimit = None,
     max_moves: MaxMoves = None,
@@ -156,22 +164,28 @@ def ask(
 ) -> None:
     """Plan the whole fleet, one host or one chain. A running NF moves only if the gain is above the margin.
 
-    With --set: plan other resources for running NFs; none of them moves or restarts.
+    With --set, --move, --swap, --bounds: plan other resources and cores for running NFs, all in one plan; none of them
+    restarts.
     """
     session = session_of(ctx, output)
     if chain and host:
         raise typer.BadParameter("--chain and --host cannot be combined: a chain is placed where there is room")
     if keep and chain:
         raise typer.BadParameter("--keep and --chain cannot be combined: placing a chain moves no other")
-    if settings and (chain or host or keep or algorithm or max_moves is not None):
-        raise typer.BadParameter("--set moves nothing and searches nothing; it cannot be combined with other choices")
+    by_hand = bool(settings or move or swap or bounds)
+    if by_hand and (chain or host or keep or algorithm or max_moves is not None):
+        named = "--set, --move, --swap and --bounds say themselves what changes"
+        raise typer.BadParameter(f"{named}, and search nothing; they cannot be combined with other choices")
+    if (most_lost_packets is not None or most_pause_ms is not None) and not (move or swap):
+        raise typer.BadParameter("--most-lost-packets and --most-pause-ms limit what --move and --swap may cost")
     if assume and (not chain or apply):
         raise typer.BadParameter("--assume previews the place of a --chain, and a preview cannot be applied")
     intent: Intent = ReplaceIntent(host=host, keep=tuple(keep or ()))
     if chain:
         intent = PlaceIntent(chain=chain[0], more=tuple(chain[1:]), assume=assumptions(assume or ()))
-    if settings:
-        intent = resource_intent(settings)
+    if by_hand:
+        seats, budget = moves(session, move, swap), loss_budget(most_lost_packets, most_pause_ms)
+        intent = resource_intent(settings or [], seats=seats, **budget, **bounds_of(bounds, table))
     solving = solving_fields(algorithm, time_limit_s, max_moves, seed)
     timeout_s = patience(timeout_s, time_limit_s)
     plan_or_apply(session, intent, apply=apply, wait=wait, timeout_s=timeout_s, solving=solving)

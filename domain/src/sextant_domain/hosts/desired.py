@@ -81,6 +81,12 @@ class ResourceBounds(Frozen):
                 raise ValueError(f"{least}: {getattr(self, least)} is more than {most}, {getattr(self, most)}")
         return self
 
+    @property
+    def text(self) -> str:
+        """For a person: '2 to 6 LLC ways, 10 to 50 % of memory bandwidth, by numasfp 1'."""
+        percent = f"{self.least_percent} to {self.most_percent} % of memory bandwidth"
+        return f"{self.least_ways} to {self.most_ways} LLC ways, {percent}, by {self.law} {self.law_version}"
+
     def hold(self, resources: ChainResources) -> bool:
         """Whether a chain that has these is within them; what it shares with others has no bounds."""
         ways, percent = resources.llc_ways, resources.memory_bandwidth_percent

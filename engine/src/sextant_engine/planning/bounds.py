@@ -96,9 +96,9 @@ def _outside(host: HostState, chain: DesiredChain, bounds: ResourceBounds) -> tu
         return f"{most}, one of which stays with all others", f"ask for {ways - 1} at most"
     if chain.resources is None:
         begins = "it has no LLC ways and no memory bandwidth of its own to begin with"
-        return begins, f"give it some in chains, {ways_text(bounds)}, in the same plan"
+        return begins, f"give it some in chains, {_limits_text(bounds)}, in the same plan"
     if not bounds.hold(chain.resources):
-        has = f"it has {_resources_text(chain.resources)}, outside {ways_text(bounds)}"
+        has = f"it has {_resources_text(chain.resources)}, outside {_limits_text(bounds)}"
         return has, "name what it begins with in chains, or widen its bounds, or take them away (null)"
     return None
 
@@ -109,7 +109,7 @@ def _resources_text(has: ChainResources) -> str:
     )
 
 
-def ways_text(bounds: ResourceBounds) -> str:
+def _limits_text(bounds: ResourceBounds) -> str:
     """'2 to 6 LLC ways and 20 to 60 % of memory bandwidth'."""
     return (
         f"{bounds.least_ways} to {bounds.most_ways} LLC ways and {bounds.least_percent} to {bounds.most_percent} % of "
