@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from fleet_world import API, Fleet, a_fleet, apply, press
+from fleet_world import API, Fleet, a_fleet, apply, plan, press
 from operating_world import LIMIT_S, fences_rise, planned, until
 from sextant_backend.faults import FAULT_POINTS
 from sextant_backend.kit.db import session_scope
@@ -19,7 +19,20 @@ from worker_world import Processes, eventually, processes
 
 pytestmark = pytest.mark.fault
 
-FORWARD = [name for name in FAULT_POINTS if name.startswith(("plan.", "operate.")) and ".undo." not in name]
+FORWARD = [
+    name
+    for name in FAULT_POINTS
+    if name.startswith(("plan.", "operate.")) and ".undo." not in name and ".measure." not in name
+]
+MOVING = [
+    *(
+        f"operate.{step}.{at}"
+        for step in ("check", "put", "converge", "verify")
+        for at in ("before_send", "after_send")
+    ),
+    *(name for name in FAULT_POINTS if ".measure." in name),
+]
+"""Each step of a migration that is measured: before it is done, and done but not stored, so that it is done twice."""
 UNDO = [name for name in FAULT_POINTS if ".undo." in name and not name.endswith("_file")]
 UNDO_FILE = [name for name in FAULT_POINTS if ".undo." in name and name.endswith("_file")]
 ADJUSTING = [f"operate.{step}" for step in ("put.before_send", "put.after_send", "put.after_commit", "before_end")]
@@ -59,6 +72,25 @@ def test_a_killed_worker_is_followed_by_one_that_goes_on(
     assert client.get(f"{API}/chains/web-edge").json()["state"] == "running"
     assert len(client.get(f"{API}/nfs").json()["items"]) == 3
     assert client.get(f"{API}/plans/{done.plan_id}").json()["state"] == "applied"
+
+
+@pytest.mark.parametrize("point", MOVING)
+def test_a_worker_killed_while_nfs_move_is_followed_by_one_that_moves_them_once(
+    client: TestClient, fleet: Fleet, worker: Processes, point: str
+) -> None:
+    until(client, apply(client, planned(client)).id, OperationState.COMPLETED)
+    worker.inject(**{point.replace(".", "__"): KILL})
+    intent = {"kind": "resources", "seats": {"web-edge.firewall": 0}, "law": "numasfp"}
+    plan_id = client.post(f"{API}/plans", json={"intent": intent}).json()["id"]
+    eventually(lambda: plan(client, plan_id).state is not PlanState.PLANNING, LIMIT_S)
+    done = until(client, apply(client, plan(client, plan_id)).id, OperationState.COMPLETED)
+    worker.happens(point)
+    assert [step.name.value for step in done.hosts[0].steps] == ["check", "put", "converge", "verify", "measure"]
+    assert [generation for generation, _ in fleet.edge.adopted] == [1, 2]
+    assert not fleet.edge.refused
+    assert fences_rise(fleet)
+    cores = {nf["nf_id"]: nf["seat"]["core"] for nf in client.get(f"{API}/nfs").json()["items"]}
+    assert (cores["web-edge.firewall"], len(cores)) == (0, 3)
 
 
 @pytest.mark.parametrize("point", UNDO)

@@ -8,17 +8,25 @@ import { operationLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 import { STEP } from "@/states/table";
 import { Shape } from "@/ui/marks";
+import { MoveOutcomeRow } from "./move-outcome";
 import { STEP_TITLES, stepSeconds } from "./words";
 
-const ORDER = Object.keys(STEP_TITLES) as Step["name"][];
+const ALL = Object.keys(STEP_TITLES) as Step["name"][];
+
+/** Those that some host has: only hosts whose moves are measured have the last one. */
+function stepsOf(operation: Operation): Step["name"][] {
+  const there = new Set(operation.hosts.flatMap(({ steps }) => steps.map(({ name }) => name)));
+  return ALL.filter((name) => name !== "measure" || there.has(name));
+}
 
 export function StepsTable({ operation }: { operation: Operation }): ReactNode {
+  const order = stepsOf(operation);
   return (
     <table className="steps" aria-label="Steps">
       <thead>
         <tr>
           <th scope="col">Host</th>
-          {ORDER.map((name) => (
+          {order.map((name) => (
             <th key={name} scope="col">
               {STEP_TITLES[name]}
             </th>
@@ -27,19 +35,19 @@ export function StepsTable({ operation }: { operation: Operation }): ReactNode {
       </thead>
       <tbody>
         {operation.hosts.map((work) => (
-          <HostRow key={work.host} work={work} />
+          <HostRow key={work.host} work={work} order={order} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function HostRow({ work }: { work: HostWork }): ReactNode {
+function HostRow({ work, order }: { work: HostWork; order: readonly Step["name"][] }): ReactNode {
   const steps = new Map(work.steps.map((step) => [step.name, step]));
   return (
     <>
       <tr className="step-host">
-        <td colSpan={1 + ORDER.length}>
+        <td colSpan={1 + order.length}>
           <b className="strong">{work.host}</b>{" "}
           <span className="t2">
             generation {work.from_generation} → {work.to_generation},
@@ -52,7 +60,7 @@ function HostRow({ work }: { work: HostWork }): ReactNode {
       </tr>
       <tr>
         <td className="t2">steps</td>
-        {ORDER.map((name) => {
+        {order.map((name) => {
           const step = steps.get(name);
           return (
             <td key={name} className="step-cell">
@@ -61,6 +69,14 @@ function HostRow({ work }: { work: HostWork }): ReactNode {
           );
         })}
       </tr>
+      {work.outcome && (
+        <tr>
+          <td className="t2">moves</td>
+          <td colSpan={order.length}>
+            <MoveOutcomeRow host={work.host} outcome={work.outcome} />
+          </td>
+        </tr>
+      )}
     </>
   );
 }

@@ -7,6 +7,7 @@ export const STEP_TITLES: Record<Step["name"], string> = {
   put: "Put",
   converge: "Converge",
   verify: "Verify",
+  measure: "Measure",
 };
 
 /** How long a step took or has been running, in seconds; null where it has not started. */

@@ -18,6 +18,7 @@ import { DoesNotFit } from "@/plans/does-not-fit";
 import { DriftTable } from "@/plans/drift-table";
 import { EvidenceSection, HostEvidenceSection } from "@/plans/evidence";
 import { FrontierSection } from "@/plans/frontier";
+import { LossSection } from "@/plans/loss";
 import { PlanBar } from "@/plans/plan-bar";
 import { PlanInterference } from "@/plans/plan-interference";
 import { PlanPictures } from "@/plans/plan-pictures";
@@ -138,6 +139,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
               <StartSettings body={body} />
             </Section>
           )}
+          <LossSection body={body} />
           <PlanRace plan={plan} />
           {!isPreview(plan) && <PlanInterference plan={plan} body={body} />}
           <WarningsSection warnings={body.warnings} />
