@@ -48,6 +48,7 @@ def result(ours: float) -> NumasfpResult:
 
 
 LOOP = tomllib.loads((EXAMPLES / "numasfp-fig13.toml").read_text())["run"]
+MOVE = tomllib.loads((EXAMPLES / "numasfp-fig4.toml").read_text())["run"]
 LINE = {"name": "local", "chain": ["onvm-router"], "nodes": [0]}
 
 
@@ -69,6 +70,9 @@ LINE = {"name": "local", "chain": ["onvm-router"], "nodes": [0]}
         (tree(run={**LOOP, "seconds": 10**9}), "run.seconds", "less than or equal to 600"),
         (tree(run={**LOOP, "start": {"sfc1": "local"}}), "run", "names each chain once"),
         (tree(run={**LOOP, "changes": LOOP["changes"][1:]}), "run", "each chain has a rate from second 0 on"),
+        (tree(run={**LOOP, "changes": [*LOOP["changes"], LOOP["changes"][0]]}), "run", "two of one chain"),
+        (tree(run={**MOVE, "changes": [{"at_s": 1, "gbps": 1.0}]}), "run", "each chain has a rate from second 0 on"),
+        (tree(run={**MOVE, "move_at_s": 20}), "run", "comes after the last second"),
         (tree(run={**LOOP, "nfs": {"router": "onvm-router"}}), "run", "basic-monitor is none of them"),
         (tree(expect=[{"what": "x", "paper": 1.0, "tolerance": -1.0}]), "expect.0.tolerance", "greater than or equal"),
         (tree(frame_bytes=63), "frame_bytes", "greater than or equal to 64"),

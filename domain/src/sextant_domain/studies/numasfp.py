@@ -14,7 +14,8 @@ NodeIndex = Annotated[StrictInt, Field(ge=0, le=7)]
 TwinChain = Annotated[tuple[Name, ...], Field(min_length=1, max_length=8)]
 """NFs of the twin's data files, in their order."""
 Label = Annotated[str, Field(min_length=1, max_length=60)]
-Seconds = Annotated[StrictInt, Field(ge=1, le=600)]
+MOST_SECONDS = 600
+Seconds = Annotated[StrictInt, Field(ge=1, le=MOST_SECONDS)]
 DrawnRange = Annotated[tuple[Annotated[StrictFloat, Field(ge=1, le=600)], ...], Field(min_length=2, max_length=2)]
 """Least and most."""
 StudyAlgorithm = Literal[
@@ -80,7 +81,7 @@ class RateSweep(Frozen):
 class RateChange(Frozen):
     """From a second on, a chain is offered another rate."""
 
-    at_s: StrictInt = Field(ge=0, le=600)
+    at_s: StrictInt = Field(ge=0, le=MOST_SECONDS)
     chain: Label = "chain"
     gbps: Gbps
 
@@ -100,6 +101,7 @@ class Migration(Frozen):
     def _moves_in_time(self) -> Self:
         if self.move_at_s >= self.seconds:
             raise ValueError("move_at_s: comes after the last second")
+        _check_changes(self.changes, {change.chain for change in self.changes[:1]})
         return self
 
     @property
@@ -246,10 +248,7 @@ class ControlLoop(Frozen):
     def _consistent(self) -> Self:
         if set(self.start) != set(self.chains):
             raise ValueError("start: names each chain once, and nothing else")
-        if strangers := {change.chain for change in self.changes} - set(self.chains):
-            raise ValueError(f"changes: {min(strangers)} is none of the chains")
-        if {change.chain for change in self.changes if change.at_s == 0} != set(self.chains):
-            raise ValueError("changes: each chain has a rate from second 0 on")
+        _check_changes(self.changes, set(self.chains))
         _check_types(tuple(nf for chain in self.chains.values() for nf in chain), self.nfs)
         return self
 
@@ -262,6 +261,15 @@ class ControlLoop(Frozen):
 def _check_types(types: tuple[str, ...], nfs: dict[str, str]) -> None:
     if strangers := sorted(set(types) - set(nfs)):
         raise ValueError(f"nfs: {strangers[0]} is none of them: {', '.join(nfs)}")
+
+
+def _check_changes(changes: tuple[RateChange, ...], chains: set[str]) -> None:
+    if strangers := {change.chain for change in changes} - chains:
+        raise ValueError(f"changes: {min(strangers)} is none of the chains")
+    if {change.chain for change in changes if change.at_s == 0} != chains:
+        raise ValueError("changes: each chain has a rate from second 0 on")
+    if len({(change.chain, change.at_s) for change in changes}) < len(changes):
+        raise ValueError("changes: two of one chain in one second")
 
 
 NumasfpRun = Annotated[
@@ -293,9 +301,9 @@ class NumasfpScenario(Frozen):
 
     @property
     def figures(self) -> int:
-        """Numbers that a result holds, about."""
-        seconds = getattr(self.run, "seconds", 1)
-        return 20 * self.run.points * seconds
+        """Numbers that a result holds, at most about."""
+        lines = len(self.run.algorithms) if isinstance(self.run, TraceComparison | ControlLoop) else 2
+        return 10 * self.run.points + 2 * lines * MOST_SECONDS
 
     @property
     def simulated_server(self) -> str:
