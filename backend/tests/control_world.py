@@ -6,8 +6,9 @@ from unittest.mock import patch
 
 from pydantic import BaseModel
 from sextant_backend.laws import registry
-from sextant_backend.laws.frame import AnyLaw, Draft, LawInput, Observed
+from sextant_backend.laws.frame import Draft, LawInput, Observed, PlanningLaw
 from sextant_domain.laws.frame import Proposal
+from sextant_domain.laws.recommendation import RecommendationPolicy
 from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.intents import ReplaceIntent
 from sextant_domain.plans.trust import TrustVerdict
@@ -41,11 +42,22 @@ class CountingLaw:
     title = "Counting"
     summary = "Proposes what the test names."
     by_host = True
+    rests_on_models = True
+    when_off = "nobody counts"
     state = int
     observation = GainSeen
 
     def __init__(self) -> None:
         self.gain_mpps = 1.0
+
+    def initial(self) -> int:
+        return 0
+
+    def period_s(self, policy: RecommendationPolicy) -> float:
+        return policy.every_s
+
+    def by_itself(self, policy: RecommendationPolicy) -> str:
+        return "It counts."
 
     def control(self) -> CountingControl:
         return CountingControl()
@@ -77,8 +89,8 @@ class CountingLaw:
 
 
 @contextmanager
-def registered(law: AnyLaw) -> Iterator[None]:
+def registered(law: PlanningLaw) -> Iterator[None]:
     """As if this process had registered one law more."""
-    with patch.dict(registry._laws):
+    with patch.dict(registry._planning):
         registry.register(law)
         yield

@@ -25,7 +25,7 @@ from sextant_backend.domain_events import ChainRemoved, HostsLeave
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.control import policies, policy_table, service
 from sextant_backend.modules.control.errors import PolicyChanged
-from sextant_backend.modules.control.evaluation import SYSTEM
+from sextant_backend.modules.control.recommending import SYSTEM
 from sextant_backend.modules.outcomes import outcome_evaluation, trust
 from sextant_backend.modules.outcomes import service as outcomes
 from sextant_backend.modules.outcomes.outcome_evaluation import Key, ModelTest

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from sextant_backend.laws.octans import describe as octans
 from sextant_backend.modules.control import host_sentences as say
 from sextant_backend.modules.control.host_sentences import HostNow
 from sextant_domain.laws.automation import PolicyScope, ScopedPolicy
@@ -20,7 +21,8 @@ QUIET = HostNow(
     assumed=(),
     reserved={},
 )
-FLEET = RecommendationPolicy(max_moves=4, hold_s=60.0)
+WHEN_OFF = "an operator asks for re-placements"
+BY_ITSELF = octans.by_itself(RecommendationPolicy(max_moves=4, hold_s=60.0))
 
 
 @pytest.mark.parametrize(
@@ -52,12 +54,12 @@ FLEET = RecommendationPolicy(max_moves=4, hold_s=60.0)
     ],
 )
 def test_a_policy(mode: PolicyMode, source: PolicySource, sentence: str) -> None:
-    assert say.policy(mode, source, "ada", FLEET) == sentence
+    assert say.policy(mode, source, "ada", WHEN_OFF, BY_ITSELF) == sentence
 
 
 def test_a_budget_of_one_move_and_a_stop() -> None:
-    one = FLEET.model_copy(update={"max_moves": 1})
-    assert "up to 1 move once" in say.policy(PolicyMode.AUTOMATIC, PolicySource.HOST, "ada", one)
+    one = octans.by_itself(RecommendationPolicy(max_moves=1))
+    assert "up to 1 move once" in say.policy(PolicyMode.AUTOMATIC, PolicySource.HOST, "ada", WHEN_OFF, one)
     assert say.stopped("ada") == "Off: all control laws are stopped, by ada."
 
 

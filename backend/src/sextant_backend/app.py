@@ -47,6 +47,7 @@ from sextant_backend.modules.metrics.service import FleetMetrics
 from sextant_backend.modules.models.endpoints import router as models_router
 from sextant_backend.modules.nfs.endpoints import router as nfs_router
 from sextant_backend.modules.notifications.endpoints import router as notifications_router
+from sextant_backend.modules.numasfp.endpoints import router as numasfp_router
 from sextant_backend.modules.opennetvm.endpoints import router as opennetvm_router
 from sextant_backend.modules.operations.endpoints import router as operations_router
 from sextant_backend.modules.outcomes.endpoints import router as outcomes_router
@@ -88,6 +89,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     outcomes_router,
     predictions_router,
     control_router,
+    numasfp_router,
     maintenance_router,
     alerts_router,
     notifications_router,

@@ -10,6 +10,7 @@ from sextant_backend.faults import fault_point
 from sextant_backend.kit import outbox
 from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.audit import seals
+from sextant_backend.modules.control import each_second
 from sextant_backend.modules.control import reading as control
 from sextant_backend.modules.history import repository as history
 from sextant_backend.modules.history.policy import SETTLING_S
@@ -31,6 +32,8 @@ class Due(NamedTuple):
     """A sweep would find something."""
     control: bool
     """A control law is due, or what came of a recommendation is to be followed."""
+    each_second: bool
+    """A control law that is evaluated every second has something to look at."""
     seal: bool
     """Entries of the audit log wait to be sealed."""
     roll_up: bool
@@ -40,11 +43,11 @@ class Due(NamedTuple):
 def due(session: Session) -> Due:
     """At rest this is asked once a second, and nothing else: one statement, which is made once."""
     found = session.execute(_due()).one()
-    return Due(sweep=found[0], control=found[1], seal=found[2], roll_up=found[3])
+    return Due(sweep=found[0], control=found[1], each_second=found[2], seal=found[3], roll_up=found[4])
 
 
 @lru_cache(maxsize=1)
-def _due() -> Select[bool, bool, bool, bool]:
+def _due() -> Select[bool, bool, bool, bool, bool]:
     return select(
         or_(
             repository.any_to_ring(),
@@ -59,6 +62,7 @@ def _due() -> Select[bool, bool, bool, bool]:
             notifications.any_due(),
         ),
         control.any_due(),
+        each_second.any_due(),
         seals.any_unsealed(),
         history.any_behind(SETTLING_S),
     )

@@ -46,6 +46,7 @@ IMPORTS: Mapping[str, Sequence[str]] = {
         "sextant_backend.housekeeping",
         "sextant_backend.modules.alerts.evaluation",
         "sextant_backend.modules.audit.sealing",
+        "sextant_backend.modules.control.each_second",
         "sextant_backend.modules.control.evaluation",
         "sextant_backend.modules.history.tasks",
         "sextant_backend.modules.notifications.tasks",

@@ -10,7 +10,7 @@ from sextant_backend.housekeeping import housekeep as clean_up
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.tasks import Queue, TaskName
 from sextant_backend.modules.audit import sealing
-from sextant_backend.modules.control import evaluation
+from sextant_backend.modules.control import each_second, evaluation
 from sextant_backend.modules.history import tasks as history_tasks
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.notifications import tasks as notification_tasks
@@ -31,7 +31,9 @@ _SENDING = BoundedSemaphore(1)
 """Messages wait for their receivers: they hold one thread of the queue at most, the other is left to operations."""
 _log = structlog.get_logger()
 _ROLLING_UP = BoundedSemaphore(1)
-_PLACES = {name: BoundedSemaphore(THREADS[name]) for name in (Queue.PROFILE, Queue.STUDY, Queue.CONTROL)}
+_EVALUATING = BoundedSemaphore(1)
+_EACH_SECOND = BoundedSemaphore(1)
+_PLACES = {name: BoundedSemaphore(THREADS[name]) for name in (Queue.PROFILE, Queue.STUDY)}
 
 
 @app.task(name=TaskName.PLAN)
@@ -73,7 +75,13 @@ def judge() -> None:
 @app.task(name=TaskName.CONTROL)
 def control() -> None:
     """Evaluate the control laws that are due."""
-    _one_of_its_queue(Queue.CONTROL, evaluation.tick)
+    _if_free(_EVALUATING, evaluation.tick)
+
+
+@app.task(name=TaskName.CONTROL_EACH_SECOND)
+def control_each_second() -> None:
+    """Evaluate the control laws of every second; in a thread of its own, so that no search delays it."""
+    _if_free(_EACH_SECOND, each_second.tick)
 
 
 @app.task(name=TaskName.RACE)

@@ -30,6 +30,8 @@ ROUND_S = 1.0
 REPORT_EVERY_S = 5.0
 CONTROL_EVERY_S = 5.0
 """At most; how often a law is due, its policy says."""
+EACH_SECOND_S = 0.5
+"""Of laws that are evaluated every second: in every round, however early it is."""
 ROLL_UP_EVERY_S = 10.0
 HOUSEKEEP_EVERY_S = 3600.0
 SEAL_EVERY_S = 30.0
@@ -127,6 +129,8 @@ class Watch:
     def _ring_for_what_recurs(self, term: Term, found: Due) -> None:
         if found.control and self._is_time(term, "control", CONTROL_EVERY_S):
             self._ring(TaskName.CONTROL)
+        if found.each_second and self._is_time(term, "control each second", EACH_SECOND_S):
+            self._ring(TaskName.CONTROL_EACH_SECOND)
         if found.seal and self._is_time(term, "seal", SEAL_EVERY_S):
             self._ring(TaskName.SEAL)
         if found.roll_up and self._is_time(term, "roll up", ROLL_UP_EVERY_S):

@@ -21,6 +21,8 @@ FAULT_POINTS: dict[str, str] = {
     "fit.before_store": "the models are fitted, nothing is stored",
     "control.claimed": "a worker has claimed the turn of the control laws",
     "control.before_store": "the laws are evaluated, nothing is stored",
+    "control_each_second.claimed": "a worker has claimed the turn of the laws of every second",
+    "control_each_second.before_store": "the laws of every second are evaluated, nothing is stored",
     "race.claimed": "a worker has claimed a race, for the turn of one algorithm",
     "race.before_store": "the algorithm has planned, nothing is stored",
     "operate.claiming": "a worker has claimed the operation, in a transaction that is not committed",

@@ -24,6 +24,7 @@ class TaskName(StrEnum):
     STUDY = "sextant.study"
     JUDGE = "sextant.judge"
     CONTROL = "sextant.control"
+    CONTROL_EACH_SECOND = "sextant.control-each-second"
     RACE = "sextant.race"
     NOTIFY = "sextant.notify"
     ROLL_UP = "sextant.roll-up"
@@ -48,6 +49,7 @@ QUEUES: dict[TaskName, Queue] = {
     TaskName.FIT: Queue.PLAN,
     TaskName.RACE: Queue.PLAN,
     TaskName.CONTROL: Queue.CONTROL,
+    TaskName.CONTROL_EACH_SECOND: Queue.CONTROL,
     TaskName.OPERATE: Queue.OPERATE,
     TaskName.PROFILE: Queue.PROFILE,
     TaskName.STUDY: Queue.STUDY,
@@ -61,6 +63,7 @@ QUEUES: dict[TaskName, Queue] = {
 
 EXPIRES_S: dict[TaskName, float] = {
     TaskName.CONTROL: 10.0,
+    TaskName.CONTROL_EACH_SECOND: 2.0,
     TaskName.HOUSEKEEP: 600.0,
     TaskName.JUDGE: 10.0,
     TaskName.NOTIFY: 10.0,

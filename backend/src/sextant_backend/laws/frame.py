@@ -1,18 +1,23 @@
 """What a control law brings along; whoever runs laws (`modules/control`) knows no more of one."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 from sextant_domain.laws.frame import LawName, Proposal
-from sextant_domain.laws.recommendation import RecommendationPolicy
+from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
 from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.intents import Intent
 from sextant_domain.plans.plan import PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
-from sextant_engine.control.frame import ControlLaw
+from sextant_engine.control.frame import ControlLaw, LawMemory
+from sqlalchemy import ColumnElement
+from sqlalchemy.orm import Session
 
 LawState = TypeVar("LawState")
+LawState_co = TypeVar("LawState_co", covariant=True)
 ObservationT = TypeVar("ObservationT", bound=BaseModel)
 
 
@@ -50,8 +55,8 @@ class Observed(Generic[ObservationT]):
     """None where an earlier observation was brought up to date: nothing was planned."""
 
 
-class LawModule(Protocol[LawState, ObservationT]):
-    """One law. No transaction is open while it is called."""
+class Law(Protocol[LawState_co]):
+    """One law, as far as policies, recommendations and pages have to do with it."""
 
     @property
     def name(self) -> LawName:
@@ -70,8 +75,29 @@ class LawModule(Protocol[LawState, ObservationT]):
         """Whether it is evaluated for each host by itself, or once for the fleet."""
 
     @property
-    def state(self) -> type[LawState]:
+    def rests_on_models(self) -> bool:
+        """Whether its plans are as good as the performance models in use: it does not act on distrusted ones."""
+
+    @property
+    def when_off(self) -> str:
+        """What becomes of its work while its policy is manual, as the end of a sentence: 'an operator asks for ...'."""
+
+    @property
+    def state(self) -> type[LawState_co]:
         """What it remembers; stored as JSON."""
+
+    def initial(self) -> LawState_co:
+        """What it remembers before its first evaluation."""
+
+    def period_s(self, policy: RecommendationPolicy) -> float:
+        """Seconds from one evaluation to the next."""
+
+    def by_itself(self, policy: RecommendationPolicy) -> str:
+        """What it does where its policy is automatic, as a sentence."""
+
+
+class LawModule(Law[LawState], Protocol[LawState, ObservationT]):
+    """A law that plans on snapshots of the fleet. No transaction is open while it is called."""
 
     @property
     def observation(self) -> type[ObservationT]:
@@ -87,4 +113,79 @@ class LawModule(Protocol[LawState, ObservationT]):
         """The same of a fleet that stays as it is, with what is measured now."""
 
 
-AnyLaw = LawModule[Any, Any]
+@dataclass(frozen=True, slots=True)
+class HostInput:
+    """What a law that is evaluated every second is given of one host, beside what it has read."""
+
+    host: str
+    mode: PolicyMode
+    """That holds for what runs there; manual where the law may change nothing."""
+    kept: frozenset[str]
+    """Chains there that stay as they are: their policy is manual."""
+    stopped: str | None
+    """Why the law rests there: all laws are stopped, or there is maintenance."""
+    operation: int | None
+    """That holds the host."""
+    memory: LawMemory[Any]
+    answered: str | None
+    """What became of its last recommendation there; None where it is open, or there was none."""
+    open_id: int | None
+    """Its open recommendation there."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostOutcome:
+    """What came of one host in one second."""
+
+    host: str
+    memory: LawMemory[Any]
+    """The same object where nothing is to be remembered."""
+    withdraw: str | None = None
+    """Why its open recommendation is taken back."""
+    wish: Any = None
+    """What it would recommend; whoever runs it asks it to draft that. None: nothing new."""
+    urgency: float = 0.0
+    """Of the wish: the most urgent are drafted first, since a turn drafts a few."""
+    apply: bool = False
+    """Carry the wish out without asking."""
+
+
+class EachSecondLaw(Law[LawState_co], Protocol[LawState_co]):
+    """A law that is evaluated every second, for all hosts in one turn. What it keeps between turns beside its memory is
+    of this process, and may be lost."""
+
+    @property
+    def parameters(self) -> type[BaseModel]:
+        """What is chosen for it in the whole fleet."""
+
+    def due(self) -> ColumnElement[bool]:
+        """Whether there is anything to evaluate, as a condition of a query."""
+
+    def status_on(self, session: Session, host: str) -> tuple[str, datetime] | None:
+        """What came of a host last, and when; None where the law does not look at it."""
+
+    def read(self, session: Session) -> Any:
+        """All that a turn needs, in a few statements."""
+
+    def hosts(self, read: Any) -> Mapping[str, tuple[str, ...]]:
+        """The chains of every host that the law looks at."""
+
+    def forget(self) -> None:
+        """Another process had the last turn: begin anew."""
+
+    def evaluate(self, read: Any, given: Sequence[HostInput], parameters: Any, now_s: float) -> Sequence[HostOutcome]:
+        """One step for every host; nothing is read or written."""
+
+    def draft(self, snapshot: FleetSnapshot, outcome: HostOutcome) -> Draft | str:
+        """The wish as an ordinary plan of its host, or why it cannot be one."""
+
+    def drafted(self, outcome: HostOutcome, recommendation_id: int | None, why_not: str | None) -> LawMemory[Any]:
+        """What is remembered once the wish is recommended, or where it cannot be."""
+
+    def write(self, session: Session, read: Any, outcomes: Sequence[HostOutcome]) -> str:
+        """What pages show of every host; and the law's status in the fleet, without a full stop."""
+
+
+AnyLaw = Law[Any]
+PlanningLaw = LawModule[Any, Any]
+PacedLaw = EachSecondLaw[Any]

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from sextant_domain.laws.recommendation import RecommendationPolicy
 from sextant_domain.plans.plan import Change, ChangeKind, PlanBody
 
 if TYPE_CHECKING:
@@ -27,3 +28,12 @@ def recommendation(body: PlanBody, gain: "PlanGain") -> dict[str, Any]:
         "gain_percent": gain.percent,
         **gain.model_dump(mode="json", exclude={"mpps", "percent", "now"}),
     }
+
+
+def by_itself(policy: RecommendationPolicy) -> str:
+    """What it does where its policy is automatic."""
+    moves = "1 move" if policy.max_moves == 1 else f"{policy.max_moves} moves"
+    return (
+        f"It applies up to {moves} once their gain has stood for {policy.hold_s:g} s, where every model that they rest"
+        " on is trusted."
+    )

@@ -2,6 +2,7 @@
 
 from sextant_domain.laws.frame import LawName, Proposal
 from sextant_domain.laws.octans import OCTANS, OctansObservation, OctansParameters
+from sextant_domain.laws.recommendation import RecommendationPolicy
 from sextant_engine.control.frame import ControlLaw
 from sextant_engine.control.octans.law import OctansLaw
 
@@ -18,8 +19,21 @@ class OctansModule:
     title = describe.TITLE
     summary = describe.SUMMARY
     by_host = False
+    rests_on_models = True
+    when_off = "an operator asks for re-placements"
     state = type(None)
     observation = OctansObservation
+
+    def initial(self) -> None:
+        """Nothing to remember."""
+
+    def period_s(self, policy: RecommendationPolicy) -> float:
+        """As its policy says."""
+        return policy.every_s
+
+    def by_itself(self, policy: RecommendationPolicy) -> str:
+        """With the policy's budget and hold time."""
+        return describe.by_itself(policy)
 
     def control(self) -> ControlLaw[None, OctansObservation, Proposal]:
         """With the band of trust that the settings name."""

@@ -3,6 +3,8 @@
 Rows are locked in one order: switch, policy, memory, recommendation, plan, hosts.
 """
 
+from collections.abc import Hashable
+from functools import lru_cache
 from types import GenericAlias
 from typing import Any, cast
 
@@ -28,26 +30,28 @@ from sextant_backend.modules.plans.models import PlanRow
 SYSTEM = "system"
 
 
-def _adapter(law: AnyLaw) -> TypeAdapter[LawMemory[Any]]:
-    return TypeAdapter(cast("type[LawMemory[Any]]", GenericAlias(LawMemory, (law.state,))))
+@lru_cache(maxsize=16)
+def _adapter_of(state: Hashable) -> TypeAdapter[LawMemory[Any]]:
+    return TypeAdapter(cast("type[LawMemory[Any]]", GenericAlias(LawMemory, (state,))))
 
 
 def memory_of(law: AnyLaw, row: LawRow) -> LawMemory[Any]:
     """What is remembered of the law."""
     if not row.memory:
-        return LawMemory(law.control().initial())
-    return _adapter(law).validate_python(row.memory)
+        return LawMemory(law.initial())
+    return _adapter_of(cast("Hashable", law.state)).validate_python(row.memory)
 
 
 def remember(law: AnyLaw, row: LawRow, memory: LawMemory[Any]) -> None:
     """For the next evaluation."""
-    row.memory = _adapter(law).dump_python(memory, mode="json")
+    row.memory = _adapter_of(cast("Hashable", law.state)).dump_python(memory, mode="json")
 
 
 def follow_plans(session: Session) -> None:
     """Decide open recommendations by what became of their plans: applied or rejected on the plan's page, superseded
     by another order of their hosts, or made with models that have been replaced since."""
-    for one in repository.open_ones(session):
+    resting = [law.name for law in registry.every() if not law.rests_on_models]
+    for one in repository.to_follow(session, resting):
         law = registry.law_named(one.law)
         memory = policy_table.law_row(session, one.law, one.host, lock=True)
         row = repository.get(session, one.id, lock=True)
@@ -59,7 +63,7 @@ def follow_plans(session: Session) -> None:
 def _follow(session: Session, law: AnyLaw, remembered: LawRow, row: RecommendationRow, plan: PlanRow) -> None:
     memory = memory_of(law, remembered)
     if plan.state == PlanState.PROPOSED:
-        reason = outdated(session, plan) or _barred(session, plan)
+        reason = outdated(session, law, plan) or _barred(session, plan)
         if reason is None:
             return
         withdraw(session, row, reason)
@@ -84,9 +88,9 @@ def accepted(session: Session, law: AnyLaw, memory: LawMemory[Any]) -> LawMemory
     return frame.accepted(policy, memory, db_now(session).timestamp())
 
 
-def outdated(session: Session, plan: PlanRow) -> str | None:
+def outdated(session: Session, law: AnyLaw, plan: PlanRow) -> str | None:
     """Why a plan, whose body must have been read, predicts by models that are not in use any more."""
-    if plan.body is None:
+    if plan.body is None or not law.rests_on_models:
         return None
     found = in_use.replaced(session, plan_views.body_of(plan).evidence.models)
     return f"models that it rests on have been replaced: {', '.join(found)}" if found else None

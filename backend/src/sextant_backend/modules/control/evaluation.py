@@ -3,10 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-import structlog
-from sextant_domain.console.access import Role
 from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
-from sextant_domain.naming import few
 from sextant_domain.plans.evidence import PREDICTORS_AT_REST
 from sextant_domain.plans.trust import TrustVerdict
 from sextant_engine.control.frame import Decision, LawMemory, Recommend, Withdraw, evaluate
@@ -15,37 +12,26 @@ from sqlalchemy.orm import Session
 from sextant_backend.domain_events import RecommendationMade, announce
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now, session_scope
-from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.claims import Heartbeat
 from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
 from sextant_backend.kit.memory import without_collector
-from sextant_backend.kit.principal import Principal
-from sextant_backend.laws.frame import Draft, LawInput, Observed
-from sextant_backend.modules.audit import service as audit
+from sextant_backend.laws.frame import LawInput, Observed
 from sextant_backend.modules.control import (
     decisions,
     gains,
     policies,
     policy_table,
     reading,
+    recommending,
     repository,
-    service,
-    views,
 )
-from sextant_backend.modules.control.models import CONTROL_ROW_ID, FLEET, ControlRow, LawRow, RecommendationRow
+from sextant_backend.modules.control.models import CONTROL_ROW_ID, FLEET, ControlRow
 from sextant_backend.modules.control.reading import Turn
-from sextant_backend.modules.plans import planner
-from sextant_backend.modules.plans import service as plans
-from sextant_backend.modules.plans import views as plan_views
 
-SYSTEM = Principal(decisions.SYSTEM, Role.OPERATOR)
-MOST_NAMED = 4
-"""Hosts or chains in a line of the timeline."""
 DECISIONS_TALLY = "law_evaluations"
 NO_ACTION, RECOMMEND, APPLY, WITHDRAW = DECISIONS = ("no-action", "recommend", "apply", "withdraw")
 """What evaluations are counted by."""
-_log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
@@ -66,7 +52,7 @@ def tick() -> None:
     work = _Control()
     if work.run():
         for recommendation_id, version in work.to_apply:
-            _apply(recommendation_id, version)
+            recommending.apply_by_itself(recommendation_id, version)
 
 
 class _Control(LeasedWork[tuple[Turn, ...], tuple[LawEvaluation, ...]]):
@@ -154,7 +140,7 @@ def _store(session: Session, one: LawEvaluation) -> int | None:
             decisions.withdraw(session, opened, decision.reason)
     if not isinstance(decision, Recommend) or draft is None:
         return None
-    made = _recommend(session, row, draft)
+    made = recommending.recommend(session, row.law, row.host, draft)
     announce(session, RecommendationMade(made.plan_id, turn.snapshot, draft.body, policy))
     return made.id if decision.apply else None
 
@@ -168,25 +154,6 @@ def _word(decision: Decision) -> str:
 def _seen(turn: Turn, observed: Observed[Any]) -> dict[str, Any]:
     observation = observed.observation.model_dump(mode="json")
     return {"digest": turn.digest, "hosts": list(observed.hosts), "observation": observation}
-
-
-def _recommend(session: Session, row: LawRow, draft: Draft) -> RecommendationRow:
-    plan = plans.new(session, draft.intent, SYSTEM, draft.solving)
-    planner.put_body(plan, draft.body)
-    figures = draft.recommendation
-    made = repository.add(session, RecommendationRow(law=row.law, host=row.host, plan_id=plan.id, body=figures))
-    plan_views.changed(session, plan)
-    views.changed(session, made)
-    detail = {
-        "law": row.law,
-        "plan": plan.id,
-        "gain_mpps": round(figures["gain_mpps"], 3),
-        "moves": figures["moves"],
-        "hosts": few(figures["hosts"], MOST_NAMED),
-        "chains": few(figures["chains"], MOST_NAMED),
-    }
-    audit.record(session, SYSTEM.username, "recommendation.make", f"recommendation/{made.id}", detail)
-    return made
 
 
 def _demoted(session: Session, turn: Turn, policy: RecommendationPolicy) -> RecommendationPolicy:
@@ -203,12 +170,3 @@ def _demoted(session: Session, turn: Turn, policy: RecommendationPolicy) -> Reco
     if policy.mode is not PolicyMode.AUTOMATIC:
         return policy
     return policy.model_copy(update={"mode": PolicyMode.RECOMMEND})
-
-
-def _apply(recommendation_id: int, version: int) -> None:
-    """What cannot be applied now stays open for an operator."""
-    try:
-        with session_scope() as session:
-            service.accept(session, recommendation_id, SYSTEM, decided_under=version)
-    except SextantError as error:
-        _log.warning("recommendation_not_applied", recommendation_id=recommendation_id, cause=error.detail)

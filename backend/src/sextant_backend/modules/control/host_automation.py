@@ -1,7 +1,8 @@
 """What Sextant does by itself on one host, read in as many queries for a hundred chains as for one."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from sextant_domain.hosts.host import STUCK_MANAGERS, HostInventory
 from sextant_domain.laws.automation import PolicyScope, ScopedPolicy
@@ -79,8 +80,9 @@ def _law(
     chains = tuple(views.scoped_policy(one) for one in rows if one.scope == PolicyScope.CHAIN)
     policy = policy_table.policy_of(fleet)
     off = control.stopped or rests is not None or mode is PolicyMode.MANUAL
-    by_policy = host_sentences.policy(mode, source, row.changed_by, policy)
+    by_policy = host_sentences.policy(mode, source, row.changed_by, law.when_off, law.by_itself(policy))
     by_policy = by_policy if rests is None else host_sentences.resting(rests)
+    status, evaluated_at = _status(session, law, host.name, remembered)
     evaluated = of_law.evaluated_at
     return LawOnHost(
         law=law.name,
@@ -91,14 +93,30 @@ def _law(
         changed_at=row.changed_at,
         chains=chains,
         policy=host_sentences.stopped(control.changed_by) if control.stopped else by_policy,
-        held_back=() if off else host_sentences.held_back(host, _kept(chains), _settles_s(session, law, remembered)),
-        status=remembered.status,
-        evaluated_at=remembered.evaluated_at,
-        next_at=None if control.stopped or evaluated is None else evaluated + timedelta(seconds=policy.every_s),
+        held_back=() if off else _held_back(session, law, host, chains, remembered),
+        status=status,
+        evaluated_at=evaluated_at,
+        next_at=None if control.stopped or evaluated is None else evaluated + timedelta(seconds=law.period_s(policy)),
         recommendations=tuple(
             views.recommendation(one) for one in opened if one.law == law.name and one.host in (FLEET, host.name)
         ),
     )
+
+
+def _status(session: Session, law: AnyLaw, host: str, remembered: LawRow) -> tuple[str, datetime | None]:
+    """Of a law of every second, what it says of the host."""
+    found = next((one for one in registry.each_second() if one.name == law.name), None)
+    return (found and found.status_on(session, host)) or (remembered.status, remembered.evaluated_at)
+
+
+def _held_back(
+    session: Session, law: AnyLaw, host: HostNow, chains: Sequence[ScopedPolicy], remembered: LawRow
+) -> tuple[str, ...]:
+    """A law that needs no models is not held back by those that lack; one of single hosts waits for no other."""
+    now = host if law.rests_on_models else replace(host, assumed=())
+    if law.by_host:
+        return host_sentences.held_back(replace(now, elsewhere=False), _kept(chains), 0.0)
+    return host_sentences.held_back(now, _kept(chains), _settles_s(session, law, remembered))
 
 
 def _source(mode: PolicyMode, fleet: PolicyRow, rows: Sequence[PolicyRow]) -> tuple[PolicySource, PolicyRow]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sextant_domain.hosts.host import HostInventory, HostStatus
 from sextant_domain.laws.automation import ScopedPolicy
 from sextant_domain.laws.host_automation import PolicySource
-from sextant_domain.laws.recommendation import PolicyMode, RecommendationPolicy
+from sextant_domain.laws.recommendation import PolicyMode
 from sextant_domain.naming import few
 from sextant_domain.profiling.job import JobState
 
@@ -31,18 +31,14 @@ class HostNow:
     """Core -> for what."""
 
 
-def policy(mode: PolicyMode, source: PolicySource, changed_by: str, fleet: RecommendationPolicy) -> str:
-    """How far the law may act on the host, and why. `fleet`: with its margins, hold time and budget."""
+def policy(mode: PolicyMode, source: PolicySource, changed_by: str, when_off: str, by_itself: str) -> str:
+    """How far a law may act on the host, and why. `when_off`, `by_itself`: what the law says of either."""
     whose = _whose(mode, source, changed_by)
     if mode is PolicyMode.MANUAL:
-        return f"Off: {whose}. It evaluates nothing here; an operator asks for re-placements."
+        return f"Off: {whose}. It evaluates nothing here; {when_off}."
     if mode is PolicyMode.RECOMMEND:
         return f"Recommends, and changes nothing by itself: {whose}."
-    moves = "1 move" if fleet.max_moves == 1 else f"{fleet.max_moves} moves"
-    return (
-        f"Acts by itself: {whose}. It applies up to {moves} once their gain has stood for {fleet.hold_s:g} s,"
-        " where every model that they rest on is trusted."
-    )
+    return f"Acts by itself: {whose}. {by_itself}"
 
 
 def stopped(by: str) -> str:

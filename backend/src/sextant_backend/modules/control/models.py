@@ -46,6 +46,29 @@ class LawRow(Base):
     """Rises with every change of a policy of the law: what was evaluated under another one is not stored."""
 
 
+class PacedTurnRow(Leased, Base):
+    """The lease of whoever evaluates the laws of every second, and how many turns they have had."""
+
+    __tablename__ = "paced_turns"
+    __table_args__ = (CheckConstraint(f"id = {CONTROL_ROW_ID}", name="only_row"),)
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    turns: Mapped[int] = mapped_column(BigInteger, default=0)
+    """Who had the last one knows what it has seen since; any other process begins anew."""
+
+
+class LawParametersRow(Base):
+    """What is chosen for a law in the whole fleet, beside its policy. No row: all defaults."""
+
+    __tablename__ = "law_parameters"
+
+    law: Mapped[str] = mapped_column(primary_key=True)
+    parameters: Mapped[dict[str, Any]]
+    changed_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
+    changed_by: Mapped[str]
+    version: Mapped[int] = mapped_column(default=1)
+
+
 class PolicyRow(Base):
     """How far a law may act, within one scope."""
 
@@ -94,6 +117,8 @@ class RecommendationRow(Base):
     """Chain of the hosts it changes -> Mpps that it carried when it was accepted."""
     measured_gain_mpps: Mapped[float | None]
     """Value x Mpps that these chains carry more since; None until all were measured."""
+    measured_gain_gbps: Mapped[float | None]
+    """Of laws that reckon in Gbps: what its chains carry more, at the load of after; None until it was measured."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp(), index=True)
     decided_at: Mapped[datetime | None]
     decided_by: Mapped[str | None]

@@ -28,7 +28,7 @@ def set_fleet_policy(session: Session, row: PolicyRow, wanted: RecommendationPol
     """Put another policy of the fleet in force; raises NotTrusted for an automatic one while a predictor in use is
     distrusted."""
     former = policy_table.policy_of(row)
-    if wanted.mode is PolicyMode.AUTOMATIC:
+    if wanted.mode is PolicyMode.AUTOMATIC and registry.law_named(row.law).rests_on_models:
         _refuse_distrusted(session)
     if wanted == former:
         return
@@ -47,7 +47,7 @@ def set_mode(
     """The policy of a host or chain; raises NotFound, and NotTrusted as for the fleet's."""
     wide = PolicyScope(scope.value)
     _refuse_unknown(session, wide, name)
-    if mode is PolicyMode.AUTOMATIC:
+    if mode is PolicyMode.AUTOMATIC and law.rests_on_models:
         _refuse_distrusted(session)
     policy_table.of_fleet(session, law.name, lock=True)  # one change of a law's policies at a time
     now = db_now(session)

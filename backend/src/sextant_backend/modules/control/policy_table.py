@@ -118,6 +118,12 @@ def remembered(session: Session, law: str, host: str) -> LawRow | None:
     return session.scalars(select(LawRow).where(LawRow.law == law, LawRow.host == host)).one_or_none()
 
 
+def of_hosts(session: Session, law: str) -> Sequence[LawRow]:
+    """What is remembered of a law for single hosts."""
+    query = select(LawRow).where(LawRow.law == law, LawRow.host != FLEET)
+    return session.scalars(query.execution_options(populate_existing=True)).all()
+
+
 def evaluate_again(session: Session, law: str | None) -> None:
     """A policy of the law, or (None) the switch of all has changed: evaluations under way are not stored, and the next
     one is due at once."""

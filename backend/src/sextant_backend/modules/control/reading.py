@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.kit.db import allow_idle, db_now
 from sextant_backend.laws import registry
-from sextant_backend.laws.frame import AnyLaw
+from sextant_backend.laws.frame import PlanningLaw
 from sextant_backend.modules.control import decisions, policy_table, repository
 from sextant_backend.modules.control.models import FLEET
 from sextant_backend.modules.maintenance import service as maintenance
@@ -30,7 +30,7 @@ ALL_STOPPED = "all control laws are stopped"
 class Turn:
     """One law, for the fleet or for one host."""
 
-    law: AnyLaw
+    law: PlanningLaw
     host: str
     """FLEET, or a host's id."""
     policy: RecommendationPolicy
@@ -83,7 +83,7 @@ class Turn:
 
 def any_due() -> ColumnElement[bool]:
     """Whether a tick would find something: a law that is due, or what came of a recommendation."""
-    late = (~policy_table.evaluated_lately(law.name) for law in registry.every())
+    late = (~policy_table.evaluated_lately(law.name) for law in registry.planning())
     return or_(repository.any_open(), repository.any_unsettled(), *late)
 
 
@@ -110,16 +110,16 @@ def _rests(turn: Turn, rests: Resting) -> str | None:
     return next((why for host in (turn.host, *turn.open_hosts) if (why := rests.hosts.get(host)) is not None), None)
 
 
-def _due(session: Session) -> Iterator[AnyLaw]:
+def _due(session: Session) -> Iterator[PlanningLaw]:
     now = db_now(session)
-    for law in registry.every():
+    for law in registry.planning():
         policy = policy_table.policy_of(policy_table.of_fleet(session, law.name))
         evaluated = policy_table.law_row(session, law.name).evaluated_at
         if evaluated is None or (now - evaluated).total_seconds() > policy.every_s:
             yield law
 
 
-def _turns(session: Session, law: AnyLaw, modes: Modes, fleet: FleetSnapshot) -> Iterator[Turn]:
+def _turns(session: Session, law: PlanningLaw, modes: Modes, fleet: FleetSnapshot) -> Iterator[Turn]:
     policy = policy_table.policy_of(policy_table.of_fleet(session, law.name))
     version = policy_table.law_row(session, law.name).version
     busy = repository.an_operation_runs(session)
@@ -156,7 +156,7 @@ def kept_on(modes: Modes, snapshot: FleetSnapshot) -> frozenset[str]:
     return frozenset().union(*(modes.kept(host.inventory.host_id, _chains(host)) for host in snapshot.hosts))
 
 
-def _subjects(law: AnyLaw, modes: Modes, fleet: FleetSnapshot) -> dict[str, FleetSnapshot]:
+def _subjects(law: PlanningLaw, modes: Modes, fleet: FleetSnapshot) -> dict[str, FleetSnapshot]:
     """What the law is evaluated for: the fleet without hosts on which it may move no chain, or each host."""
     taking_part = {one.inventory.host_id for one in fleet.hosts if mode_on(modes, one) is not PolicyMode.MANUAL}
     if not law.by_host:

@@ -1,9 +1,9 @@
 """Queries of recommendations, and of the switch of all laws. Policies and memories: `policy_table.py`."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, delete, exists, func, select
+from sqlalchemy import ColumnElement, delete, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -59,6 +59,41 @@ def open_ones(session: Session) -> Sequence[RecommendationRow]:
     """Those that are open, at most one by law and host."""
     query = select(RecommendationRow).where(RecommendationRow.state == "open")
     return session.scalars(query.order_by(RecommendationRow.id)).all()
+
+
+def to_follow(session: Session, by_plan: Collection[str]) -> Sequence[RecommendationRow]:
+    """Open ones of which something may have become; of the laws `by_plan` only those whose plans were decided."""
+    row = RecommendationRow
+    decided = exists().where(PlanRow.id == row.plan_id, PlanRow.state != "proposed")
+    query = select(row).where(row.state == "open", or_(row.law.not_in(by_plan), decided))
+    return session.scalars(query.order_by(row.id)).all()
+
+
+def open_of(session: Session, laws: Collection[str]) -> dict[tuple[str, str], int]:
+    """Open ones of these laws, by law and host."""
+    row = RecommendationRow
+    query = select(row.law, row.host, row.id).where(row.state == "open", row.law.in_(laws))
+    return {(law, host): number for law, host, number in session.execute(query)}
+
+
+def last_states(session: Session, law: str) -> dict[str, str]:
+    """What became of a law's last recommendation for each host, of those that are not open."""
+    row = RecommendationRow
+    newest = select(func.max(row.id)).where(row.law == law).group_by(row.host)
+    query = select(row.host, row.state).where(row.id.in_(newest), row.state != "open")
+    return dict(session.execute(query).all())
+
+
+def last_accepted(session: Session, law: str, host: str) -> RecommendationRow | None:
+    """The newest accepted one of a law for a host."""
+    row = RecommendationRow
+    query = select(row).where(row.law == law, row.host == host, row.state == "accepted")
+    return session.scalars(query.order_by(row.id.desc()).limit(1)).one_or_none()
+
+
+def any_open_of(law: str) -> ColumnElement[bool]:
+    """Whether a law has an open one."""
+    return exists().where(RecommendationRow.state == "open", RecommendationRow.law == law)
 
 
 def any_open() -> ColumnElement[bool]:

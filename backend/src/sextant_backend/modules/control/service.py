@@ -60,10 +60,10 @@ def accept(
         raise PolicyChanged(f"Recommendation {row.id} is left to an operator: {why}. Nothing was changed.")
     law = registry.law_named(row.law)
     plan = plans.found(session, row.plan_id, lock=True, body=True)
-    reason = decisions.outdated(session, plan)
+    reason = decisions.outdated(session, law, plan)
     if reason is not None:
         raise RecommendationDecided(f"Recommendation {row.id} is about to be withdrawn: {reason}. Nothing was changed.")
-    row.measured_before = gains.before(session, plan)
+    row.measured_before = gains.before(session, plan) if law.rests_on_models else None
     row.operation_id = plans.apply(session, plan, who).id
     row.automatic = automatic
     memory = decisions.memory_of(law, remembered)

@@ -50,6 +50,10 @@ def _made(detail: Mapping[str, str]) -> str:
     what = "1 move" if detail["moves"] == "1" else f"{detail['moves']} moves"
     if "hosts" in detail:
         what += f" of {detail['chains'] or 'no chain'} on {detail['hosts']}"
+    if "because" in detail:
+        gain = f", for a gain of {float(detail['gain_gbps']):.2f} Gbps" if "gain_gbps" in detail else ""
+        what = what if detail["moves"] != "0" else f"ways and bandwidth of {detail['chains']} on {detail['hosts']}"
+        return f"recommended {what}{gain}: {detail['because']}"
     return f"recommended {what}, for a predicted gain of {gain_text(float(detail['gain_mpps']))}"
 
 
@@ -59,6 +63,8 @@ def _accepted(detail: Mapping[str, str]) -> str:
 
 
 def _measured(detail: Mapping[str, str]) -> str:
+    if "measured_gbps" in detail:
+        return f"gained {float(detail['measured_gbps']):.2f} Gbps by measurement, {detail['gain_gbps']} were reckoned"
     gained, predicted = float(detail["measured_mpps"]), float(detail["gain_mpps"])
     return f"gained {gain_text(gained)} by measurement, {predicted:.2f} were predicted"
 

@@ -18,6 +18,7 @@ OF_THE_ROW = {
     "reason",
     "operation_id",
     "measured_gain_mpps",
+    "measured_gain_gbps",
     "created_at",
     "decided_at",
     "decided_by",

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sextant_domain.hosts.measured_levels import LevelsState
-from sqlalchemy import func, select, text
+from sqlalchemy import ColumnElement, exists, func, select, text
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.paging import Found, Order, Paging, equal
@@ -84,6 +84,11 @@ def promoted(session: Session, host_models: Collection[str]) -> Sequence[LevelsR
     row = LevelsRow
     query = select(row).where(row.host_model.in_(host_models), row.state == LevelsState.PROMOTED.value)
     return session.scalars(query.order_by(row.host_model, row.nf_type)).all()
+
+
+def any_promoted() -> ColumnElement[bool]:
+    """Whether `promoted` would find any for some host model."""
+    return exists().where(LevelsRow.state == LevelsState.PROMOTED.value)
 
 
 def promoted_of(session: Session, host_model: str, nf_type: str) -> LevelsRow | None:

@@ -121,6 +121,12 @@ def holders(session: Session, hosts: Iterable[str]) -> dict[str, int]:
     return {row.host_id: row.operation_id for row in session.scalars(query)}
 
 
+def all_holders(session: Session) -> dict[str, int]:
+    """Which operation holds each host that one holds."""
+    query = select(OperationHostRow.host_id, OperationHostRow.operation_id).where(OperationHostRow.holding)
+    return dict(session.execute(query).all())
+
+
 def due() -> tuple[ColumnElement[bool], ...]:
     """Conditions of operations that a worker shall take up."""
     active = [state.value for state in ACTIVE_STATES]

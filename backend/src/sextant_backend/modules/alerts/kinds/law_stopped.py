@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from sextant_domain.console.alerts import AlertKind, AlertObjectKind, AlertSeverity
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sextant_backend.laws import registry
@@ -23,9 +24,12 @@ def observe(session: Session, look: Look) -> Findings:
         )
         return Findings({ALL: condition})
     bad = {}
+    idle = {law.name for law in registry.each_second() if not session.scalar(select(law.due()))}
     for law in registry.every():
+        if law.name in idle:
+            continue  # there is nothing that it would look at
         row = policy_table.law_row(session, law.name)
-        every_s = policy_table.policy_of(policy_table.of_fleet(session, law.name)).every_s
+        every_s = law.period_s(policy_table.policy_of(policy_table.of_fleet(session, law.name)))
         late = timedelta(seconds=3 * every_s) + timedelta(minutes=look.parameters["late_minutes"])
         if row.evaluated_at is None or row.evaluated_at < look.now - late:
             last = "never" if row.evaluated_at is None else f"last at {row.evaluated_at:%Y-%m-%d %H:%M} UTC"

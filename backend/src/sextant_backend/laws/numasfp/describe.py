@@ -1,0 +1,58 @@
+"""How the console describes what NUMASFP's law does and recommends."""
+
+from collections.abc import Mapping, Sequence
+
+from sextant_domain.naming import few
+
+TITLE = "NUMASFP"
+SUMMARY = (
+    "Lets hosts' agents set cache ways and memory bandwidth of chains by measured levels, and moves chains between NUMA"
+    " nodes as their traffic changes."
+)
+WHEN_OFF = "an operator asks for moves, ways and bandwidth"
+BY_ITSELF = (
+    "It hands over ways and bandwidth of chains whose levels are promoted, and moves chains once a gain has stood,"
+    " within its budget of moves."
+)
+MOST_NAMED = 4
+
+
+def why_hand_over(chains: Sequence[str], version: int, host_model: str, left_out: Mapping[str, str]) -> str:
+    """Because of a hand-over."""
+    one = len(chains) == 1
+    has, its = ("has", "its") if one else ("have", "their")
+    text = (
+        f"{few(chains, MOST_NAMED)} {has} no bounds by the levels in use (version {version} of {host_model}): with them"
+        f" {its} host's agent sets ways and bandwidth every second as rates change"
+    )
+    if left_out:
+        name, why = next(iter(left_out.items()))
+        more = f"; {len(left_out) - 1} more stay out" if len(left_out) > 1 else ""
+        text += f". {name} stays out: {why}{more}"
+    return text
+
+
+def why_move(
+    chain: str, figures: tuple[float, float, float], nodes: tuple[int, int], others: Sequence[str], *, swap: bool
+) -> str:
+    """Because of a move. `figures`: Gbps that the chain is offered, carries now, and would carry; `nodes`: now, and
+    then; `others`: chains that move with it."""
+    offered, now, then = figures
+    how = f"moved to node {nodes[1]}"
+    if swap and others:
+        how = f"exchanged with {few(others, MOST_NAMED)}"
+    elif others:
+        how += f" with {few(others, MOST_NAMED)} moved as well"
+    return (
+        f"{chain} is offered {offered:.1f} Gbps and carries {now:.1f} on node {nodes[0]}; {how} it carries {then:.1f}"
+    )
+
+
+def assumed_loss(loss: float) -> str:
+    """What the gain is reckoned with."""
+    return f"a chain is assumed to lose {loss * 100:.0f} % of a second as it moves"
+
+
+def clamped(offered: float, most: float) -> str:
+    """A rate that the table does not know."""
+    return f"offered {offered:.1f} Gbps, more than the highest level, {most:g}: the law reckons with that"

@@ -1,0 +1,373 @@
+"""One host in one second: a step of the law, what is recommended because of it, and what pages show. Pure but for the
+searches of the engine's core."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from sextant_domain.base import Provenance
+from sextant_domain.laws.numasfp import NumasfpObservation, NumasfpParameters
+from sextant_domain.laws.recommendation import PolicyMode
+from sextant_engine.control.frame import LawMemory, OpenGain, lapsed
+from sextant_engine.control.numasfp.law import NumasfpLaw
+from sextant_engine.control.numasfp.state import Grant, Move, NumasfpState, Placement, Shadow, Solver
+
+from sextant_backend.laws.frame import HostInput, HostOutcome
+from sextant_backend.laws.numasfp.members import HostMembers
+from sextant_backend.laws.numasfp.memory import Kept, Pending
+from sextant_backend.laws.numasfp.observe import HostRead, Rates
+
+LOSS = 0.05
+"""Share of a second that a chain is assumed to lose as it moves: no move of the testbed lost a packet, and the longest
+gap was a few milliseconds; a state that is copied takes longer."""
+MAX_LIMIT = 3
+"""Seconds for which the published algorithm bears that a chain carries less than it is offered."""
+IN_FULL = 0.99
+"""Of what is offered: a chain that carries less is violated (the paper's)."""
+WITHDRAWN_BELOW = 0.5
+"""Of the margin: below it an open recommendation is withdrawn."""
+WITHDRAWN_AFTER_S = 5
+"""Seconds running for which it must be: rates waver."""
+OFFERED_AGAIN_FROM = 1.5
+"""Times the dismissed gain."""
+LEAST_GBPS = 1e-9
+"""Less is no gain."""
+OPERATION_RUNS = "an operation runs on this host"
+
+
+@dataclass(frozen=True)
+class HostState:
+    """Of one host, from one turn of this process to the next."""
+
+    law: NumasfpState = field(default_factory=NumasfpState)
+    violations: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Seconds running in which a chain carried less than 99 % of what it was offered."""
+    seen_s: float | None = None
+    """When the newest sample was measured that was looked at."""
+    small_s: int = 0
+    """Seconds for which an open recommendation has gained less than half the margin."""
+    to_hand_over_s: int = 0
+    """For which the same hand-over could have been recommended."""
+    reason: str = "it has not been evaluated yet"
+    margin_gbps: float | None = None
+    gain_gbps: float | None = None
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the law would have done."""
+
+    kind: Literal["hand_over", "move"]
+    members: HostMembers
+    placement: Mapping[str, str]
+    """Of every member, by the core's names of nodes."""
+    grants: Mapping[str, Grant]
+    """At the present rates, where they would stand."""
+    moved: tuple[str, ...]
+    offered: Mapping[str, float]
+    """Gbps."""
+    carried: Mapping[str, float]
+    gain_gbps: float | None
+    """Of a move."""
+    simulated: bool
+    mark: str
+    """Of the host's row: what cannot be ordered now may be possible once that has changed."""
+
+    @property
+    def key(self) -> str:
+        """Two of the same key are the same."""
+        chains = self.members.to_hand_over() if self.kind == "hand_over" else self.moved
+        return "|".join([self.members.table_digest, *(f"{chain}@{self.placement[chain]}" for chain in chains)])
+
+
+@dataclass(frozen=True)
+class Second:
+    """All that is known of a host in a second."""
+
+    members: HostMembers
+    host: HostRead
+    rates: Rates | None
+    given: HostInput
+    parameters: NumasfpParameters
+    now_s: float
+    solver: Callable[[HostMembers], Solver]
+
+    @property
+    def simulated(self) -> bool:
+        """The rates are of the twin."""
+        return self.rates is not None and self.rates.provenance is not Provenance.MEASURED
+
+    @property
+    def offered(self) -> dict[str, float]:
+        """Of members that were measured, Gbps on the wire."""
+        found = self.rates.mpps if self.rates else {}
+        return {name: one.gbps(found[name][0]) for name, one in self.members.members.items() if name in found}
+
+    @property
+    def carried(self) -> dict[str, float]:
+        """The same of what they carry."""
+        found = self.rates.mpps if self.rates else {}
+        return {name: one.gbps(found[name][1]) for name, one in self.members.members.items() if name in found}
+
+
+def evaluated(state: HostState, second: Second) -> tuple[HostState, HostOutcome]:
+    """The next state, and what came of it."""
+    given = second.given
+    memory = _followed_up(given, second.now_s, second.parameters)
+    outcome = HostOutcome(given.host, memory)
+    why_off = given.stopped or ("the policy is manual" if given.mode is PolicyMode.MANUAL else None)
+    new = second.rates is not None and second.rates.at.timestamp() != state.seen_s
+    if new:
+        state = _counted(state, second)
+    if why_off is not None:
+        state = replace(_unsettled(state), reason=why_off)
+        return state, _withdrawn(outcome, why_off) if given.open_id is not None else outcome
+    if given.operation is not None:
+        return replace(_unsettled(state), reason=OPERATION_RUNS), outcome
+    closed = second.host.closed
+    if closed is not None:
+        return replace(_unsettled(state), reason=closed), outcome
+    if not second.members.members:
+        state = replace(_unsettled(state), reason=_nothing_to_take(second.members))
+        return state, _withdrawn(outcome, state.reason) if given.open_id is not None else outcome
+    late = second.rates is None or second.now_s - second.rates.at.timestamp() > second.parameters.late_s
+    if not new and not late:
+        return state, outcome  # the second has not been measured yet
+    return _stepped(state, second, outcome)
+
+
+def _counted(state: HostState, second: Second) -> HostState:
+    carried = second.carried
+    violations = {
+        name: state.violations.get(name, 0) + 1 if carried[name] < IN_FULL * rate else 0
+        for name, rate in second.offered.items()
+    }
+    at = None if second.rates is None else second.rates.at.timestamp()
+    return replace(state, violations=violations, seen_s=at)
+
+
+def _unsettled(state: HostState) -> HostState:
+    """Nothing has stood, and nothing is compared, of a time in which the law could not act."""
+    law = replace(state.law, stood=0, shadow=None, shadow_better=0, own_better=0, following=False)
+    return replace(state, law=law, small_s=0, to_hand_over_s=0, margin_gbps=None, gain_gbps=None)
+
+
+def _nothing_to_take(members: HostMembers) -> str:
+    name, why = next(iter(members.notes.items()))
+    return (
+        f"no chain is the law's: {name}, {why}" if len(members.notes) == 1 else f"no chain is the law's; {name}: {why}"
+    )
+
+
+def _followed_up(given: HostInput, now_s: float, parameters: NumasfpParameters) -> LawMemory[Kept]:
+    """What is remembered, once it is known what became of the last recommendation."""
+    memory: LawMemory[Kept] = given.memory
+    kept = memory.law
+    since = now_s - max(parameters.budget_s, parameters.reversal_s)
+    if any(move.at_s < since for move in kept.moves):
+        kept = replace(kept, moves=tuple(move for move in kept.moves if move.at_s >= since))
+    pending = kept.pending
+    if pending is not None and given.open_id is None and given.answered is not None:
+        if given.answered == "accepted" and pending.kind == "move":
+            moves = tuple(Move(now_s, chain, left) for chain, left in pending.sources.items())
+            back = any((one.chain, pending.target.get(one.chain)) == (one.chain, one.left) for one in kept.moves)
+            doubled = now_s + parameters.budget_s if back else kept.doubled_until_s
+            kept = replace(kept, moves=(*kept.moves, *moves), doubled_until_s=doubled)
+        if given.answered == "dismissed" and pending.kind == "hand_over":
+            kept, memory = replace(kept, refused=pending.key), replace(memory, dismissed=None)
+        kept = replace(kept, pending=None)
+    return memory if kept is memory.law else replace(memory, law=kept)
+
+
+def _withdrawn(outcome: HostOutcome, why: str) -> HostOutcome:
+    memory: LawMemory[Kept] = outcome.memory
+    return replace(outcome, withdraw=why, memory=lapsed(replace(memory, law=replace(memory.law, pending=None))))
+
+
+def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[HostState, HostOutcome]:
+    given, members = second.given, second.members
+    kept: Kept = outcome.memory.law
+    placement, rates = members.placement, second.offered
+    at_s = second.rates.at.timestamp() if second.rates else float("-inf")
+    before = replace(state.law, moves=kept.moves, doubled_until_s=kept.doubled_until_s)
+    if before.shadow is None and rates.keys() == placement.keys():
+        before = replace(before, shadow=Shadow(placement, dict.fromkeys(placement, 0), rates))
+    waiting = given.open_id is not None or outcome.memory.dismissed is not None
+    solver = second.solver(members)
+    law = NumasfpLaw(second.parameters, solver, LOSS)
+    observation = NumasfpObservation.model_construct(
+        at_s=at_s, rates_gbps=rates, placement=placement, waits_for_answer=waiting
+    )
+    after, action = law.step(before, observation, second.now_s)
+    believed = after.measured_s == at_s
+    reason = action.reason if second.rates else "its host has not reported yet"
+    # what is wished has not been done: where chains stand, and what counts in the budget, stays as it is
+    now = replace(after, moves=before.moves, doubled_until_s=before.doubled_until_s, placement=placement)
+    if action.moved:
+        now = replace(now, allocation=state.law.allocation)
+    state = replace(state, law=now, reason=reason, margin_gbps=action.margin_gbps, gain_gbps=action.gain_gbps)
+    if not believed:
+        return replace(state, to_hand_over_s=0), outcome
+    wish = None
+    if action.moved:
+        gain = _gain(members, dict(after.placement or {}), after.forecast or rates, solver)
+        wish = _move(second, after, tuple(sorted(action.moved)), gain) if gain > LEAST_GBPS else None
+    return _recommended(state, second, outcome, wish, solver)
+
+
+def _gain(members: HostMembers, there: Placement, rates: Mapping[str, float], solver: Solver) -> float:
+    """What all members would carry more on other nodes, once they are there."""
+    then = solver.optimum(there, rates, 0.0, 0).objective_gbps
+    return then - solver.optimum(members.placement, rates, 0.0, 0).objective_gbps
+
+
+def _move(second: Second, after: NumasfpState, moved: tuple[str, ...], gain: float) -> Wish:
+    return Wish(
+        kind="move",
+        members=second.members,
+        placement=dict(after.placement or {}),
+        grants=dict(after.allocation or {}),
+        moved=moved,
+        offered=second.offered,
+        carried=second.carried,
+        gain_gbps=gain,
+        simulated=second.simulated,
+        mark=second.host.mark,
+    )
+
+
+def _recommended(
+    state: HostState, second: Second, outcome: HostOutcome, wish: Wish | None, solver: Solver
+) -> tuple[HostState, HostOutcome]:
+    kept: Kept = outcome.memory.law
+    if second.given.open_id is not None:
+        if kept.pending is None:
+            return state, _withdrawn(outcome, "what it would change is not known any more")
+        if kept.pending.kind == "move":
+            return _while_move_open(state, second, outcome, kept.pending, solver)
+        state, outcome = _while_hand_over_open(state, second, outcome, kept.pending, wish)
+        if outcome.withdraw is None:
+            return state, outcome
+    if wish is not None:
+        return _wished(state, second, outcome, wish)
+    return _handed_over(replace(state, to_hand_over_s=state.to_hand_over_s + 1), second, outcome)
+
+
+def _handed_over(state: HostState, second: Second, outcome: HostOutcome) -> tuple[HostState, HostOutcome]:
+    hand_over = _hand_over(state, second)
+    if hand_over is None:
+        return replace(state, to_hand_over_s=0), outcome
+    if outcome.withdraw is not None or state.to_hand_over_s < second.parameters.hold_intervals:
+        return state, outcome
+    kept: Kept = outcome.memory.law
+    if kept.refused == hand_over.key:
+        return replace(
+            state, reason=f"{state.reason}; ways and bandwidth stay as ordered: an operator said so"
+        ), outcome
+    return _wished(state, second, outcome, hand_over)
+
+
+def _hand_over(state: HostState, second: Second) -> Wish | None:
+    members = second.members
+    if not members.to_hand_over() or state.law.allocation is None:
+        return None
+    return Wish(
+        kind="hand_over",
+        members=members,
+        placement=members.placement,
+        grants=dict(state.law.allocation),
+        moved=(),
+        offered=second.offered,
+        carried=second.carried,
+        gain_gbps=None,
+        simulated=second.simulated,
+        mark=second.host.mark,
+    )
+
+
+def _wished(state: HostState, second: Second, outcome: HostOutcome, wish: Wish) -> tuple[HostState, HostOutcome]:
+    memory: LawMemory[Kept] = outcome.memory
+    said_no = memory.dismissed
+    gain = wish.gain_gbps or 0.0
+    if wish.kind == "move" and said_no is not None and gain < OFFERED_AGAIN_FROM * said_no.gain_mpps:
+        again = OFFERED_AGAIN_FROM * said_no.gain_mpps
+        return replace(state, reason=f"dismissed; offered again from a gain of {again:.2f} Gbps"), outcome
+    if memory.law.impossible == _attempt(wish):
+        return replace(state, reason=f"{state.reason}; it cannot be ordered: {memory.law.impossible_why}"), outcome
+    urgency = 1.0 + gain if wish.kind == "move" else 0.0
+    apply = second.given.mode is PolicyMode.AUTOMATIC
+    return state, replace(outcome, wish=wish, urgency=urgency, apply=apply)
+
+
+def _while_hand_over_open(
+    state: HostState, second: Second, outcome: HostOutcome, pending: Pending, wish: Wish | None
+) -> tuple[HostState, HostOutcome]:
+    hand_over = _hand_over(state, second)
+    if wish is not None:
+        return state, _withdrawn(outcome, "a move is recommended instead, which hands over as well")
+    if hand_over is None or hand_over.key != pending.key:
+        why = "its chains have their bounds" if hand_over is None else "chains or levels have changed"
+        return state, _withdrawn(outcome, why)
+    return replace(state, reason="recommended: hand over ways and bandwidth"), outcome
+
+
+def _while_move_open(
+    state: HostState, second: Second, outcome: HostOutcome, pending: Pending, solver: Solver
+) -> tuple[HostState, HostOutcome]:
+    members = second.members
+    if not pending.target.keys() <= members.members.keys():
+        return state, _withdrawn(outcome, "the law does not take all of its chains any more")
+    there = {**members.placement, **pending.target}
+    expected = state.law.forecast or second.offered
+    gain = _gain(members, there, expected, solver)
+    margin = state.margin_gbps or second.parameters.margin_percent * sum(expected.values()) / 100
+    promised: OpenGain | None = outcome.memory.open
+    least = WITHDRAWN_BELOW * min(margin, promised.gain_mpps if promised else margin)
+    small_s = state.small_s + 1 if gain < max(least, LEAST_GBPS) else 0
+    state = replace(state, small_s=small_s, gain_gbps=gain, margin_gbps=margin)
+    if small_s >= WITHDRAWN_AFTER_S:
+        return replace(state, small_s=0), _withdrawn(outcome, f"the gain has gone: {max(0.0, gain):.2f} Gbps now")
+    return replace(state, reason=f"recommended, for a gain of {gain:.2f} Gbps"), outcome
+
+
+def _attempt(wish: Wish) -> str:
+    return f"{wish.mark}:{wish.key}"
+
+
+def opened(outcome: HostOutcome, recommendation_id: int) -> LawMemory[Kept]:
+    """What is remembered once a wish is recommended."""
+    memory: LawMemory[Kept] = outcome.memory
+    wish: Wish = outcome.wish
+    pending = Pending(
+        recommendation_id=recommendation_id,
+        kind=wish.kind,
+        key=wish.key,
+        target={chain: wish.placement[chain] for chain in wish.moved},
+        sources={chain: wish.members.placement[chain] for chain in wish.moved},
+    )
+    kept = replace(memory.law, pending=pending, impossible=None, impossible_why=None)
+    return replace(memory, law=kept, open=OpenGain(wish.gain_gbps or 0.0, 0), dismissed=None)
+
+
+def impossible(outcome: HostOutcome, why: str) -> LawMemory[Kept]:
+    """The same where it cannot be planned: it is not tried again until it would be another one."""
+    memory: LawMemory[Kept] = outcome.memory
+    wish: Wish = outcome.wish
+    return replace(memory, law=replace(memory.law, impossible=_attempt(wish), impossible_why=why))
+
+
+def seen(state: HostState, members: HostMembers) -> dict[str, Any]:
+    """What a page of the host shows beside what it reads itself."""
+    return {
+        "forecast": {name: round(rate, 4) for name, rate in (state.law.forecast or {}).items()},
+        "violations": {name: count for name, count in state.violations.items() if count},
+        "margin_gbps": state.margin_gbps,
+        "gain_gbps": state.gain_gbps,
+        "held": state.law.stood,
+        "following": state.law.following,
+        "in_full": {
+            name: grant.gbps >= IN_FULL * (state.law.forecast or {}).get(name, 0.0)
+            for name, grant in (state.law.allocation or {}).items()
+            if name in members.members
+        },
+    }

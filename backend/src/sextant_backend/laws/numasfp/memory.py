@@ -1,0 +1,36 @@
+"""What NUMASFP's law remembers of a host beyond this process: moves that still count, and what operators said."""
+
+from typing import Literal
+
+from pydantic.dataclasses import dataclass
+from sextant_engine.control.numasfp.state import Move
+
+
+@dataclass(frozen=True)
+class Pending:
+    """What was recommended last."""
+
+    recommendation_id: int
+    kind: Literal["hand_over", "move"]
+    key: str
+    """Of a hand-over: the chains and the table. Of a move: where its chains would go."""
+    target: dict[str, str]
+    """The node of each chain that it would move."""
+    sources: dict[str, str]
+    """The node that each of them stood on."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Of one host."""
+
+    moves: tuple[Move, ...] = ()
+    """Carried out, within the time that counts in the budget, or could be reversed."""
+    doubled_until_s: float | None = None
+    """Until then the margin is twice as wide: a chain went back to where it came from."""
+    pending: Pending | None = None
+    refused: str | None = None
+    """Key of a hand-over that an operator dismissed: it comes again once it would be another one."""
+    impossible: str | None = None
+    """Key of what could not be planned."""
+    impossible_why: str | None = None

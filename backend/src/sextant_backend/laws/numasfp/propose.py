@@ -1,0 +1,180 @@
+"""What NUMASFP's law would have done, as an ordinary plan of its host: which cores, ways, bandwidth and bounds."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sextant_domain.base import Provenance
+from sextant_domain.hosts.desired import ResourceBounds
+from sextant_domain.hosts.levels import LevelTable
+from sextant_domain.laws.numasfp import NUMASFP
+from sextant_domain.plans.evidence import Solving
+from sextant_domain.plans.intents import ResourceIntent
+from sextant_domain.plans.plan import ChangeKind, PlanBody
+from sextant_domain.plans.resources import MemoryRequest
+from sextant_domain.plans.snapshot import FleetSnapshot
+from sextant_domain.plans.trust import TrustVerdict
+from sextant_engine.seats import CoreLayout, Seats
+
+from sextant_backend.laws.frame import Draft
+from sextant_backend.laws.numasfp import describe
+from sextant_backend.laws.numasfp.evaluation import LOSS, Wish
+from sextant_backend.laws.numasfp.members import HostMembers
+
+FULL_PERCENT = 100
+
+
+def draft(snapshot: FleetSnapshot, wish: Wish) -> Draft | str:
+    """As a plan, checked as any; or why it cannot be one."""
+    from sextant_engine.plan import make_plan  # the Rust core, which only this needs
+
+    intent = intent_of(wish)
+    if isinstance(intent, str):
+        return intent
+    solving = Solving()
+    body = make_plan(snapshot, intent, solving)
+    if body.rejected:
+        return body.rejected[0].reason
+    if not body.does_something:
+        return "nothing would change"
+    return Draft(intent, solving, body, _recommendation(body, wish))
+
+
+def intent_of(wish: Wish) -> ResourceIntent | str:
+    """What is asked for; or why the chains have no room where they would go."""
+    seats = seats_of(wish.members, {chain: wish.placement[chain] for chain in wish.moved})
+    if isinstance(seats, str):
+        return seats
+    chains: dict[str, MemoryRequest] = {}
+    bounds: dict[str, ResourceBounds | None] = {}
+    if wish.members.undivided is None:
+        chains, bounds = _given(wish)
+    tables: tuple[LevelTable, ...] = (wish.members.table,) if bounds else ()
+    return ResourceIntent(chains=chains, seats=seats, bounds=bounds, tables=tables, law=NUMASFP)
+
+
+def seats_of(members: HostMembers, target: Mapping[str, str]) -> dict[str, int] | str:
+    """The core of each NF of chains that go to other nodes: first those that others leave there, then free ones."""
+    layout = CoreLayout.of(members.inventory)
+    staying = [(nf.core, nf.slot) for chain in members.content.chains if chain.chain not in target for nf in chain.nfs]
+    seats = Seats(layout, staying)
+    left = {core for chain in target for core in members.members[chain].cores}
+    found: dict[str, int] = {}
+    for chain in sorted(target):
+        node = members.node_named(target[chain])
+        open_units = [unit for unit in layout.units if unit.node == node and seats.free(unit) > 0]
+        open_units.sort(key=lambda unit: (unit.core not in left, unit.spare, unit.core))
+        nf_ids = members.members[chain].nf_ids
+        if len(open_units) < len(nf_ids):
+            return f"node {node} has {len(open_units)} free cores, and {chain} has {len(nf_ids)} NFs"
+        for nf_id, unit in zip(nf_ids, open_units, strict=False):
+            found[nf_id] = unit.core
+            seats.take(unit.core, 0)
+    return found
+
+
+def _given(wish: Wish) -> tuple[dict[str, MemoryRequest], dict[str, ResourceBounds | None]]:
+    """What members begin with, and within what their agent goes on. Those that stay and have their bounds keep what
+    they have, unless chains come to their node: then all there begin anew, so that the sum fits."""
+    members = wish.members
+    touched = {wish.placement[chain] for chain in wish.moved}
+    hand_over = set(members.to_hand_over())
+    if not wish.moved:
+        touched |= {members.placement[chain] for chain in hand_over}
+    begins = begin_with(wish)
+    chains: dict[str, MemoryRequest] = {}
+    bounds: dict[str, ResourceBounds | None] = {}
+    for name, member in members.members.items():
+        node = members.node_named(wish.placement[name])
+        wanted = members.bounds_on(node)
+        if wish.placement[name] in touched or name in hand_over:
+            ways, percent = begins[name]
+            has = member.resources
+            if has is None or (has.llc_ways, has.memory_bandwidth_percent) != (ways, percent):
+                chains[name] = MemoryRequest(llc_ways=ways, memory_bandwidth_percent=percent)
+            if member.bounds != wanted:
+                bounds[name] = wanted
+    return chains, bounds
+
+
+def begin_with(wish: Wish) -> dict[str, tuple[int, int]]:
+    """Ways, and a step of bandwidth, of each member at the present rates. One that the table has nothing for, or for
+    which there is no room, has one way; where that would be too many, those with most give some up."""
+    members = wish.members
+    found: dict[str, tuple[int, int]] = {}
+    for name in members.members:
+        node = members.node_named(wish.placement[name])
+        grant = wish.grants.get(name)
+        ways, percent = (grant.ways, grant.mb_percent) if grant is not None else (1, 1)
+        found[name] = max(1, ways), _step(members, node, percent)
+    for node, room in members.nodes.items():
+        here = [name for name in found if wish.placement[name] == members.label(node)]
+        while sum(found[name][0] for name in here) > room["ways"]:
+            most = max(here, key=lambda name: (found[name][0], name))
+            if found[most][0] == 1:
+                break
+            found[most] = found[most][0] - 1, found[most][1]
+    return found
+
+
+def _step(members: HostMembers, node: int, percent: int) -> int:
+    """The least step of the node that gives as much."""
+    steps = next(one for one in members.inventory.nodes if one.id == node).memory_bandwidth_steps_percent
+    return next((step for step in steps if step >= percent), steps[-1] if steps else FULL_PERCENT)
+
+
+def _recommendation(body: PlanBody, wish: Wish) -> dict[str, Any]:
+    """Recommendation as JSON, without what stands in columns."""
+    moved = {change.chain for change in body.changes if change.kind is ChangeKind.MOVE}
+    chains = sorted(moved or body.changed_chains)
+    return {
+        "hosts": [base.host for base in body.base],
+        "chains": chains,
+        "moves": sum(change.kind is ChangeKind.MOVE for change in body.changes),
+        "gain_mpps": 0.0,
+        "gain_gbps": None if wish.gain_gbps is None else round(wish.gain_gbps, 3),
+        "because": because(wish),
+        "gain_percent": _percent(wish),
+        "low_mpps": None,
+        "high_mpps": None,
+        "provenance": Provenance.PREDICTED.value,
+        "restores": [],
+        "breaks": [],
+        "trust": TrustVerdict.UNTESTED.value,
+        "trust_why": f"by levels version {wish.members.table_version} of {wish.members.table.host_model}",
+    }
+
+
+def _percent(wish: Wish) -> float | None:
+    carried = sum(wish.carried.values())
+    return None if wish.gain_gbps is None or carried <= 0 else round(100 * wish.gain_gbps / carried, 2)
+
+
+def because(wish: Wish) -> str:
+    """Why, for a person."""
+    members = wish.members
+    if wish.kind == "hand_over":
+        return describe.why_hand_over(
+            members.to_hand_over(), members.table_version, members.table.host_model, members.notes
+        )
+    lead = max(wish.moved, key=lambda chain: (_gains(wish, chain), chain))
+    others = [chain for chain in wish.moved if chain != lead]
+    nodes = members.members[lead].node, members.node_named(wish.placement[lead])
+    swap = all(_goes_to(wish, chain) == nodes[0] for chain in others)
+    figures = wish.offered[lead], wish.carried.get(lead, 0.0), _then(wish, lead)
+    told = [describe.why_move(lead, figures, nodes, others, swap=swap), describe.assumed_loss(LOSS)]
+    if members.undivided is not None:
+        told.append(f"ways and bandwidth cannot be given here: {members.undivided}")
+    return "; ".join(told)
+
+
+def _goes_to(wish: Wish, chain: str) -> int:
+    return wish.members.node_named(wish.placement[chain])
+
+
+def _then(wish: Wish, chain: str) -> float:
+    grant = wish.grants.get(chain)
+    return min(wish.offered[chain], grant.gbps if grant else 0.0)
+
+
+def _gains(wish: Wish, chain: str) -> float:
+    return _then(wish, chain) - wish.carried.get(chain, 0.0)
