@@ -23,7 +23,8 @@ def test_a_planner_plans_one_at_a_time() -> None:
 def test_queues_that_wait_share_a_process_with_room_for_all_of_them() -> None:
     made = options(parse(["operate", "profile", "study", "control", "operate"]).what)
     assert made["queues"] == ["operate", "profile", "study", "control"]
-    assert (made["pool_cls"], made["concurrency"]) == ("threads", 8)  # 2 operations, 4 measurements, a study, the laws
+    concurrency = 2 + 4 + 1 + 3  # operations, measurements, a study; laws, those of every second, and rolling up
+    assert (made["pool_cls"], made["concurrency"]) == ("threads", concurrency)
 
 
 def test_a_worker_does_without_what_it_never_uses() -> None:
