@@ -287,6 +287,22 @@ def test_a_share_that_the_kernel_refuses_is_held_and_tried_again_later_and_later
     )
 
 
+def test_a_chain_that_does_not_run_is_not_one_whose_share_was_refused(host: Host) -> None:
+    """Its NF cannot be started: that is told by the host's state, and the share waits for it."""
+    host.laws.allowed(None)
+    host.second(TWO, web=7.5, nat=3.0)
+    host.now += 1
+    found = _found(TWO.content, host.now)
+    crashed = {
+        name: replace(one, state=NfState.CRASHED) if name.startswith("web.") else one for name, one in found.nfs.items()
+    }
+    batch, changed = host.laws.after(
+        replace(found, nfs=crashed), batch_of(()), TWO, lambda: {"web.router": "no core of its own"}
+    )
+    assert {one.chain: one.note for one in batch.controls}["web"] == "web was not measured"
+    assert (host.given(TWO)["web"], changed) == ((4, 40), False)
+
+
 def test_a_helper_that_is_gone_holds_all_and_says_why(host: Host) -> None:
     host.laws.allowed(None)
     host.second(TWO, web=7.5, nat=3.0)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sextant_domain.base import digest_of
 from sextant_domain.hosts.desired import ResourceBounds
 from sextant_domain.hosts.levels import Level, LevelTable, TypeLevels
-from sextant_domain.hosts.telemetry import ControlState
+from sextant_domain.hosts.telemetry import MOST_TRANSFERS, ControlState
 from sextant_engine.control.numasfp.allocation import step, taken_over
 from sextant_engine.control.numasfp.allocation_state import AllocationObservation, AllocationState, BoundedChain
 from sextant_engine.control.numasfp.shares import Ladder, Room, Rung, Share, ladder_of, total
@@ -319,6 +319,25 @@ def test_bounds_and_sums_hold_whatever_the_traffic(made, traffic):
             here = [one for one in host.chains if one.node == node]
             if room.whole.covers(total(one.ladder.floor for one in here)):
                 assert room.whole.covers(total(host.state.chains[one.chain].has for one in here))
+
+
+@settings(max_examples=100, deadline=None)
+@given(made=hosts(), traffic=st.lists(of_all, max_size=10))
+def test_transfers_tell_all_that_changed(made, traffic):
+    """What a chain has is what it began with, and what came, less what went."""
+    host, room = made
+    host.rooms = {0: room, 1: room}
+    has = {one.chain: one.begins.ways for one in host.chains}
+    for every in traffic:
+        before = host.state.transfers
+        host.second(**{one.chain: every[one.chain] for one in host.chains})
+        for one in host.state.transfers[len(before) :] if len(host.state.transfers) < MOST_TRANSFERS else ():
+            has[one.from_chain] = has.get(one.from_chain, 0) - one.ways
+            has[one.to_chain] = has.get(one.to_chain, 0) + one.ways
+            assert one.from_chain != one.to_chain
+        if len(host.state.transfers) >= MOST_TRANSFERS:
+            return
+        assert all(host.state.chains[one.chain].has.ways == has[one.chain] for one in host.chains)
 
 
 @settings(max_examples=100, deadline=None)

@@ -140,7 +140,7 @@ class HostLaws:
         for one in task.chains:
             name, chain = one.chain, task.bounded[one.chain]
             memory = chains.get(name)
-            if memory is None:
+            if memory is None or not refused_shares.runs(chain, found):
                 continue
             if refused_shares.has(chain, memory.has, found):
                 self._applied[name] = memory.has

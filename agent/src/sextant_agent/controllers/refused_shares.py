@@ -12,22 +12,24 @@ FIRST_DELAY_S = 2.0
 LONGEST_DELAY_S = 60.0
 
 
+def runs(chain: DesiredChain, found: HostSample) -> bool:
+    """All of its NFs run, and what they have can be read: else another thing is wrong than what it was given."""
+    return all((nf := _running(one.nf_id, found)) is not None and nf.resources is not None for one in chain.nfs)
+
+
 def found_share(chain: DesiredChain, found: HostSample) -> Share | None:
-    """What all NFs of a chain were found to have together; None where they have not the same, or some do not run."""
-    seen = {_share(nf.resources) for one in chain.nfs if (nf := _running(one.nf_id, found)) is not None}
-    whole = all(_running(one.nf_id, found) is not None for one in chain.nfs)
-    return seen.pop() if whole and len(seen) == 1 else None
+    """What all NFs of a chain that runs were found to have together; None where they have not the same."""
+    seen = {_share(found.nfs[one.nf_id].resources) for one in chain.nfs}
+    return seen.pop() if len(seen) == 1 else None
 
 
 def has(chain: DesiredChain, share: Share, found: HostSample) -> bool:
-    """Whether the kernel, or the twin, applies it to all of them."""
+    """Whether the kernel, or the twin, applies it to all NFs of a chain that runs."""
     wanted = normal(share.ways, share.percent, of_chain=True)
     return all(
-        (nf := _running(one.nf_id, found)) is not None
-        and nf.resources is not None
-        and normal(nf.resources.llc_ways, nf.resources.memory_bandwidth_percent, of_chain=nf.resources.of_chain)
-        == wanted
-        for one in chain.nfs
+        (one := found.nfs[nf.nf_id].resources) is not None
+        and normal(one.llc_ways, one.memory_bandwidth_percent, of_chain=one.of_chain) == wanted
+        for nf in chain.nfs
     )
 
 
