@@ -18,6 +18,7 @@ import type {
   FleetSnapshot,
   HostView,
   JobAction,
+  LevelsVersion,
   NfType,
   NfTypeChange,
   NfTypeNew,
@@ -179,6 +180,13 @@ export function promoteFit(fitId: number, version: number, nfTypes: readonly str
       body: { nf_types: nfTypes ? [...nfTypes] : null },
     }),
   );
+}
+
+/** Control laws go by promoted levels, and by retired ones no more. */
+export function decideLevels(what: "promote" | "retire", id: number): Promise<LevelsVersion> {
+  const params = { path: { levels_id: id } };
+  if (what === "promote") return body(api.POST("/api/v1/levels/{levels_id}/promotion", { params }));
+  return body(api.POST("/api/v1/levels/{levels_id}/retirement", { params }));
 }
 
 /** `version`: as it was seen. */

@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<ProfilingJob>[] = [
         <Link to="/profiling/$id" params={{ id: String(id) }}>
           {id}
         </Link>{" "}
-        on {ask.host}
+        {ask.levels && "for levels "}on {ask.host}
         <div className="t3 nowrap">{when(created_at)}</div>
       </>
     ),
@@ -37,9 +37,9 @@ const COLUMNS: readonly Column<ProfilingJob>[] = [
     key: "points",
     head: "Points",
     align: "right",
-    cell: ({ done, points, state, seconds_left }) => (
+    cell: ({ done, points, grid_points, state, seconds_left }) => (
       <>
-        {done} of {points}
+        {done} of {grid_points ?? points}
         {!jobEnded(state) && seconds_left != null && <div className="t3 nowrap">{duration(seconds_left)} left</div>}
       </>
     ),

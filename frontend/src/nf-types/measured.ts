@@ -133,6 +133,7 @@ export const PURPOSES: Readonly<Record<PointPurpose, string>> = {
   handing: "Handing",
   sensitivity: "Bubbles",
   contentiousness: "Reporter",
+  level: "Levels",
 };
 
 export const PURPOSE_NOTES: Readonly<Record<PointPurpose, string>> = {
@@ -146,6 +147,7 @@ export const PURPOSE_NOTES: Readonly<Record<PointPurpose, string>> = {
   handing: "the NF before or behind it in its chain",
   sensitivity: "beside bubbles of increasing size",
   contentiousness: "a fixed reporter beside it",
+  level: "alone, with some cache ways and memory bandwidth",
 };
 
 export const ROLE_ORDER: readonly CurveRole[] = ["local", "crossing", "head", "behind"];

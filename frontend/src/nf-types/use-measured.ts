@@ -15,7 +15,7 @@ export function useMeasured(nfType: string, hostModel: string, nfVersion: number
   const live = useLive((state) => state.profiling);
   const jobs = useMemo(() => mergedJobs(stored.data?.items ?? [], live, nfType), [stored.data, live, nfType]);
   const asked = jobs
-    .filter((job) => job.host_model === hostModel && job.nf_version === nfVersion && job.done > 0)
+    .filter((job) => job.host_model === hostModel && job.nf_version === nfVersion && job.done > 0 && !job.ask.levels)
     .sort((a, b) => b.id - a.id)
     .slice(0, NEWEST);
   const answers = useQueries({ queries: asked.map(({ id }) => jobPointsQuery(id)) });

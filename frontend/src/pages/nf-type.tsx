@@ -10,6 +10,7 @@ import type { ModelVersion, NfType } from "@/api/types";
 import { useLive } from "@/live/store";
 import { Defaults } from "@/nf-types/defaults";
 import { JobsSide } from "@/nf-types/jobs-side";
+import { LevelsSection } from "@/nf-types/levels-section";
 import { OnHostModel } from "@/nf-types/on-host-model";
 import { RemoveType } from "@/nf-types/remove-type";
 import { type HostModel, hostModelsOf } from "@/nf-types/standing";
@@ -123,6 +124,7 @@ function Content({ type }: { type: NfType }): ReactNode {
             onShow={(fit) => view.go({ fit })}
           />
         )}
+        {view.host && <LevelsSection nfType={type.name} hostModel={view.host.name} hosts={view.host.hosts} />}
       </div>
       <Side label="Trust and profiling">
         {view.host && (

@@ -98,17 +98,20 @@ export function messageOf(errors: readonly FieldError[], field: string): string 
   return own.length > 0 ? own.map(({ message }) => message).join(" ") : undefined;
 }
 
-/** Why a host cannot profile; null where it can. */
-export function whyNot(host: Pick<HostView, "status" | "status_reason" | "inventory">): string | null {
+/** Why a host cannot profile, or what else its agent may be able to do; null where it can. */
+export function whyNot(
+  host: Pick<HostView, "status" | "status_reason" | "inventory">,
+  ability = "profiling",
+): string | null {
   if (host.status !== "up") return `${host.status}: ${host.status_reason}`;
-  const capability = host.inventory?.capabilities.find(({ name }) => name === "profiling");
+  const capability = host.inventory?.capabilities.find(({ name }) => name === ability);
   if (!capability) return "its agent does not offer profiling";
   return capability.available ? null : capability.reason;
 }
 
 /** Hosts that can profile, then the others, each with the reason. */
-export function hostChoices(hosts: Iterable<HostView>): Choice[] {
-  const all = [...hosts].map((host) => ({ host, reason: whyNot(host) }));
+export function hostChoices(hosts: Iterable<HostView>, ability = "profiling"): Choice[] {
+  const all = [...hosts].map((host) => ({ host, reason: whyNot(host, ability) }));
   all.sort(
     (a, b) => Number(a.reason !== null) - Number(b.reason !== null) || (a.host.host_id < b.host.host_id ? -1 : 1),
   );

@@ -17,11 +17,25 @@ import { Section } from "@/ui/section";
 const FITTING_MS = 1000;
 
 export function Fitted({ job }: { job: ProfilingJob }): ReactNode {
+  if (job.ask.levels) return <Levels job={job} />;
   if (job.fit_id != null) return <OfFit job={job} fitId={job.fit_id} />;
   if (job.state !== "COMPLETED") return null;
   return (
     <Section title="Model" padded>
       <p className="t2">No fit was made from this job.</p>
+    </Section>
+  );
+}
+
+function Levels({ job }: { job: ProfilingJob }): ReactNode {
+  if (job.levels_id == null) return null;
+  return (
+    <Section title="Levels" note={`levels ${job.levels_id}`} padded>
+      <p>
+        <Link to="/nf-types/$name" params={{ name: job.ask.nf_type }} search={{ on: job.host_model }}>
+          Levels of {job.ask.nf_type}: review and promote
+        </Link>
+      </p>
     </Section>
   );
 }

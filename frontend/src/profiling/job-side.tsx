@@ -8,19 +8,19 @@ import { useNow } from "@/live/freshness";
 import { jobEnded } from "@/states/derived";
 import { Section } from "@/ui/section";
 import { LeftOut } from "./design-view";
-import { incompleteText } from "./words";
+import { incompleteText, pointsText } from "./words";
 
 /** More marks than this are narrower than a pixel apart. */
 const MARKED = 150;
 
 export function JobProgress({ job, points }: { job: ProfilingJob; points: readonly ProfilingPoint[] }): ReactNode {
   const now = useNow();
-  const { done, seconds_left: left, started_at, finished_at } = job;
+  const { seconds_left: left, started_at, finished_at } = job;
   const incomplete = incompleteText(job);
   const final = jobEnded(job.state);
   const took = started_at && finished_at ? (Date.parse(finished_at) - Date.parse(started_at)) / 1000 : null;
   return (
-    <Section title="Progress" note={`${done} of ${job.points} points${incomplete ? `, ${incomplete}` : ""}`} padded>
+    <Section title="Progress" note={`${pointsText(job)}${incomplete ? `, ${incomplete}` : ""}`} padded>
       <Marks job={job} points={points} />
       <dl className="facts">
         {!final && (
@@ -90,12 +90,21 @@ export function JobAsk({ job }: { job: ProfilingJob }): ReactNode {
         <dd>
           {ask.packet_bytes} bytes, {ask.flows} flows
         </dd>
-        <dt>Competitors</dt>
-        <dd>
-          {ask.competitors.length > 0 ? ask.competitors.join(", ") : "chosen from gentle to aggressive"}
-          {ask.most_competitors != null && `, at most ${ask.most_competitors}`};{" "}
-          {ask.rate_mpps === null ? "as fast as each can" : `${ask.rate_mpps} Mpps each`}
-        </dd>
+        {ask.levels ? (
+          <>
+            <dt>Rates</dt>
+            <dd>{ask.levels.rates_gbps.join(", ")} Gbps</dd>
+          </>
+        ) : (
+          <>
+            <dt>Competitors</dt>
+            <dd>
+              {ask.competitors.length > 0 ? ask.competitors.join(", ") : "chosen from gentle to aggressive"}
+              {ask.most_competitors != null && `, at most ${ask.most_competitors}`};{" "}
+              {ask.rate_mpps === null ? "as fast as each can" : `${ask.rate_mpps} Mpps each`}
+            </dd>
+          </>
+        )}
         <dt>Interval</dt>
         <dd>
           ± {ask.half_width_percent} %, at most {ask.max_samples} samples of {ask.seconds} s

@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<ProfilingJob>[] = [
       const incomplete = incompleteText(job);
       return (
         <>
-          {job.done} of {job.points}
+          {job.done} of {job.grid_points ?? job.points}
           {incomplete && <span className={job.failed > 0 ? "bad" : "warn"}>, {incomplete}</span>}
         </>
       );

@@ -64,8 +64,11 @@ export function merged(
   now: StreamedPoints,
 ): readonly ProfilingPoint[] {
   if (!now) return fetched;
-  return fetched.map((point) => {
+  const known = fetched.map((point) => {
     const pushed = now.get(point.id);
     return pushed && pushed !== before?.get(point.id) ? pushed : point;
   });
+  // A job for levels chooses its points one after another.
+  const fresh = [...now.values()].filter(({ id }) => !fetched.some((point) => point.id === id));
+  return fresh.length === 0 ? known : [...known, ...fresh].sort((a, b) => a.number - b.number);
 }

@@ -10,7 +10,12 @@ export function incompleteText({ not_measurable: missing = 0, failed }: Profilin
 }
 
 export function titleOf({ ask }: ProfilingJob): string {
-  return `Profile ${ask.nf_type} on ${ask.host}`;
+  return ask.levels ? `Levels of ${ask.nf_type} on ${ask.host}` : `Profile ${ask.nf_type} on ${ask.host}`;
+}
+
+/** "12 of 80 points"; of a job for levels "31 of a grid of 200 points", since it measures far from all. */
+export function pointsText({ done, points, grid_points: grid }: ProfilingJob): string {
+  return grid == null ? `${done} of ${points} points` : `${done} of a grid of ${grid} points`;
 }
 
 /** What the figures of a job are: as its host's; of a host that left the fleet, as its host model says. */

@@ -5,6 +5,7 @@ import { alertsCli } from "./cli-alerts";
 import { chainsCli } from "./cli-chains";
 import { historyCli } from "./cli-history";
 import { hostsCli } from "./cli-hosts";
+import { levelsCli } from "./cli-levels";
 import { nfTypesCli } from "./cli-nf-types";
 import { notificationsCli } from "./cli-notifications";
 import { opennetvmCli } from "./cli-opennetvm";
@@ -19,6 +20,7 @@ export const cli = {
   ...chainsCli,
   ...historyCli,
   ...hostsCli,
+  ...levelsCli,
   ...nfTypesCli,
   ...notificationsCli,
   ...opennetvmCli,

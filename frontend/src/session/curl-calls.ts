@@ -185,6 +185,11 @@ export const curls = {
     curl("PUT", "/api/v1/policies/{law}/{scope}/{name}", { path: { law, scope, name }, body: { mode } }),
   // profiling and studies
   startProfile: (ask: ProfilingAsk) => curl("POST", "/api/v1/profiling/jobs", { body: ask }),
+  showLevels: (id: number) => curl("GET", "/api/v1/levels/{levels_id}", { path: { levels_id: id } }),
+  decideLevels: (what: "promote" | "retire", id: number) =>
+    what === "promote"
+      ? curl("POST", "/api/v1/levels/{levels_id}/promotion", { path: { levels_id: id } })
+      : curl("POST", "/api/v1/levels/{levels_id}/retirement", { path: { levels_id: id } }),
   profilingJobs: () => curl("GET", "/api/v1/profiling/jobs"),
   watchProfile: (job: number) => curl("GET", "/api/v1/profiling/jobs/{job_id}", { path: { job_id: job } }),
   profilePoints: (job: number) => curl("GET", "/api/v1/profiling/jobs/{job_id}/points", { path: { job_id: job } }),
