@@ -1,7 +1,5 @@
 """`plans ask --move --swap --bounds`: what is sent, what is shown, and what cannot be read."""
 
-import json
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,12 +12,14 @@ from sextant_cli.show_operation import show_operation
 from sextant_cli.show_plan import adjusted_text, show_plan
 from sextant_domain.base import Provenance, digest_of
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.hosts.host import HostStatus
 from sextant_domain.hosts.levels import Level, LevelTable, TypeLevels
+from sextant_domain.hosts.measured_levels import LevelsVersion
 from sextant_domain.plans.loss import ChainLoss, LossPreview
 from sextant_domain.plans.operation import ChainOutcome, MoveOutcome, OperationKind
 from sextant_domain.plans.plan import PlanState
 
-from .answers import a_body, a_chain, a_plan, an_operation
+from .answers import NOW, a_body, a_chain, a_host, a_plan, an_operation
 
 TABLE = LevelTable(host_model="m", types={"router": TypeLevels(local=(Level(gbps=4.0, ways=2, mb_percent=10),))})
 
@@ -76,15 +76,29 @@ def test_what_cannot_be_moved_is_refused_with_its_option(move: list[str] | None,
     assert why in refused.value.problem.detail
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Path:
-    path = tmp_path / "levels.json"
-    path.write_text(TABLE.model_dump_json())
-    return path
+def levels(nf_type: str) -> dict[str, Any]:
+    """A promoted version, as the console answers."""
+    measured = {"levels": TABLE.types["router"], "nodes": (), "noise_percent": 0.0, "packet_bytes": 64, "flows": 1}
+    return LevelsVersion.model_validate(
+        {"id": 1, "host_model": "m", "nf_type": nf_type, "nf_version": 1, "version": 1, "state": "promoted",
+         "measured": measured, "provenance": "simulated", "job_id": 1, "host": "edge-1", "created_at": NOW,
+         "created_by": "ada"}
+    ).model_dump(mode="json")  # fmt: skip
 
 
-def test_bounds_go_along_with_their_table(table: Path) -> None:
-    found = move_options.bounds(["web=2-6,10-50", "nat=none"], table)
+def console_with(*nf_types: str) -> Any:
+    """web runs on a host of model m, of which levels of these types are promoted."""
+    there = fleet(web=[("edge-1", 0)], split=[("edge-1", 2), ("edge-2", 2)])
+    chains, host = there.api.get, a_host(HostStatus.UP, None)
+    inventory = host.inventory.model_copy(update={"host_model": "m"})
+    view = host.model_copy(update={"inventory": inventory}).model_dump(mode="json")
+    there.api.get = lambda path: SimpleNamespace(body=view) if "hosts" in path else chains(path)
+    there.api.pages = lambda path, query, most: {"items": [levels(one) for one in nf_types], "next": None}
+    return there
+
+
+def test_bounds_go_along_with_the_promoted_levels_of_the_host_model() -> None:
+    found = move_options.bounds(console_with("router"), ["web=2-6,10-50", "nat=none"])
     intent = resource_intent(["web.ways=4"], **found).model_dump(mode="json")
     assert intent["bounds"] == {
         "web": {
@@ -94,35 +108,30 @@ def test_bounds_go_along_with_their_table(table: Path) -> None:
         "nat": None,
     }  # fmt: skip
     assert intent["tables"] == [TABLE.model_dump(mode="json")]
-    assert move_options.bounds(["nat=none"], None) == {"bounds": {"nat": None}, "tables": ()}
-
-
-def test_a_version_of_levels_holds_a_table(tmp_path: Path) -> None:
-    path = tmp_path / "version.json"
-    path.write_text(json.dumps({"version": 3, "table": TABLE.model_dump(mode="json")}))
-    assert move_options.bounds(["web=2-6,10-50"], path)["tables"] == (TABLE,)
+    assert move_options.bounds(console_with(), ["nat=none"]) == {"bounds": {"nat": None}, "tables": ()}
 
 
 @pytest.mark.parametrize(
-    ("asked", "content", "why"),
+    ("asked", "why"),
     [
-        (["web"], "{}", "--table "),
-        (["web"], None, "--bounds web: it is not CHAIN=WAYS,PERCENT"),
-        (["web=2-6,10-50"], None, "--bounds web=2-6,10-50: name the table of levels with --table"),
-        (["web=2-6"], "good", "it is not CHAIN=WAYS,PERCENT, as web=2-6,10-50"),
-        (["web=6-2,10-50"], "good", "least_ways: 6 is more than most_ways, 2"),
-        (["web=0-2,10-50"], "good", "--bounds web=0-2,10-50: "),
-        (["web=none", "web=none"], None, "--bounds web=none: web is named twice"),
-        (["web=2-6,10-50"], "[]", "--table "),
-        (["web=2-6,10-50"], "{", "--table "),
+        (["web"], "--bounds web: it is not CHAIN=WAYS,PERCENT"),
+        (["web=2-6"], "it is not CHAIN=WAYS,PERCENT, as web=2-6,10-50"),
+        (["web=6-2,10-50"], "least_ways: 6 is more than most_ways, 2"),
+        (["web=0-2,10-50"], "--bounds web=0-2,10-50: "),
+        (["web=none", "web=none"], "--bounds web=none: web is named twice"),
+        (["split=2-6,10-50"], "--bounds split=2-6,10-50: split does not run on one host now"),
     ],
-)  # fmt: skip
-def test_bounds_that_cannot_be_read_are_refused(table: Path, asked: list[str], content: str | None, why: str) -> None:
-    if content not in {None, "good"}:
-        table.write_text(str(content))
+)
+def test_bounds_that_cannot_be_read_are_refused(asked: list[str], why: str) -> None:
     with pytest.raises(CliError) as refused:
-        move_options.bounds(asked, None if content is None else table)
+        move_options.bounds(console_with("router"), asked)
     assert why in refused.value.problem.detail
+
+
+def test_without_promoted_levels_there_are_no_bounds() -> None:
+    with pytest.raises(CliError) as refused:
+        move_options.bounds(console_with(), ["web=2-6,10-50"])
+    assert "no levels are promoted for m, the model of edge-1" in refused.value.problem.detail
 
 
 def test_asking_sends_moves_and_what_they_may_cost(sextant: Any, console: Any) -> None:
@@ -164,8 +173,8 @@ def test_a_plan_shows_what_moving_costs(capsys: pytest.CaptureFixture[str]) -> N
     assert "moving 1 NF is expected to lose 520 packets at most, with 2.6 ms a move (assumed)" in text
 
 
-def test_bounds_are_shown_as_a_sentence(table: Path) -> None:
-    one = move_options.bounds(["web=2-6,10-50"], table)["bounds"]["web"]
+def test_bounds_are_shown_as_a_sentence() -> None:
+    one = move_options.bounds(console_with("router"), ["web=2-6,10-50"])["bounds"]["web"]
     assert adjusted_text("bounds", one.model_dump_json()) == (
         "2 to 6 LLC ways, 10 to 50 % of memory bandwidth, by numasfp 1"
     )

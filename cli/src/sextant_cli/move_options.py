@@ -1,21 +1,20 @@
 """`--move web.firewall=6`, `--swap web,nat`, `--bounds web=2-6,10-50`: moves and bounds of a plan of resources."""
 
-import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
 from sextant_domain.base import digest_of
-from sextant_domain.console.views import ChainView
+from sextant_domain.console.views import ChainView, HostView
 from sextant_domain.hosts.desired import ResourceBounds
-from sextant_domain.hosts.levels import LevelTable
+from sextant_domain.hosts.levels import MOST_TYPES, LevelTable
+from sextant_domain.hosts.measured_levels import LevelsState, LevelsVersion
 from sextant_domain.plans.placement import Seat
 
 from sextant_cli.client import path_of
 from sextant_cli.errors import CliError, Exit, error
-from sextant_cli.session import Session, read
+from sextant_cli.session import Session, read, read_all
 
 Move = Annotated[
     list[str] | None,
@@ -46,14 +45,12 @@ Bounds = Annotated[
     typer.Option(
         "--bounds",
         metavar="CHAIN=WAYS,PERCENT",
-        help="Let the chain's host set its LLC ways and memory bandwidth by itself: web=2-6,10-50 with --table; "
-        "web=none ends that. Repeatable.",
+        help="Let the chain's host set its LLC ways and memory bandwidth by itself, by the promoted levels of its host "
+        "model: web=2-6,10-50; web=none ends that. Repeatable.",
     ),
 ]
-Table = Annotated[
-    Path | None,
-    typer.Option("--table", metavar="FILE", help="With --bounds: the table of levels to go by, as JSON."),
-]
+MAX_PROMOTED = MOST_TYPES
+"""Of one host model: a table holds no more."""
 LAW, LAW_VERSION = "numasfp", 1
 """The control law of hosts' agents that goes by tables of levels."""
 
@@ -79,7 +76,7 @@ def _swapped(session: Session, text: str) -> dict[str, int]:
     names = text.split(",")
     if len(names) != 2 or not all(names) or names[0] == names[1]:
         raise _wrong("--swap", text, "it is not CHAIN,CHAIN, as web,nat")
-    one, other = (_seats(session, text, name) for name in names)
+    one, other = (_seats(session, "--swap", text, name) for name in names)
     hosts = {name: next(iter(seats.values())).host for name, seats in zip(names, (one, other), strict=True)}
     if len(set(hosts.values())) > 1:
         where = " and ".join(f"{name} runs on {host}" for name, host in hosts.items())
@@ -91,12 +88,12 @@ def _swapped(session: Session, text: str) -> dict[str, int]:
     return cores | {nf_id: here.core for (_, here), (nf_id, there) in pairs if here.core != there.core}
 
 
-def _seats(session: Session, text: str, chain: str) -> dict[str, Seat]:
+def _seats(session: Session, option: str, text: str, chain: str) -> dict[str, Seat]:
     """Of its NFs, in its order."""
     placed = read(ChainView, session.api.get(path_of("chains", chain)).body).placement
     found = {nf.nf_id: nf.seat for nf in sorted(placed, key=lambda nf: nf.position)}
     if len({seat.host for seat in found.values()}) != 1:
-        raise _wrong("--swap", text, f"{chain} does not run on one host now")
+        raise _wrong(option, text, f"{chain} does not run on one host now")
     return found
 
 
@@ -107,28 +104,50 @@ def loss_budget(most_lost: int | None, most_pause_ms: float | None) -> dict[str,
     return {"loss_budget": given} if given else {}
 
 
-def bounds(asked: list[str] | None, table: Path | None) -> dict[str, Any]:
+def bounds(session: Session, asked: list[str] | None) -> dict[str, Any]:
     """`bounds` and `tables` of an intent; empty where none are asked for."""
     if not asked:
         return {}
-    known = None if table is None else _table(table)
     found: dict[str, ResourceBounds | None] = {}
+    tables: dict[str, LevelTable] = {}
     for text in asked:
         chain, equals, limits = text.partition("=")
         if not equals or chain in found:
             raise _wrong("--bounds", text, f"{chain} is named twice" if equals else "it is not CHAIN=WAYS,PERCENT")
-        found[chain] = None if limits == "none" else _bounds(text, limits, known)
-    tables = () if known is None or not any(found.values()) else (known,)
-    return {"bounds": found, "tables": tables}
+        if limits == "none":
+            found[chain] = None
+            continue
+        numbers = _numbers(text, limits)
+        table = _promoted(session, text, chain)
+        tables[digest_of(table)] = table
+        found[chain] = _bounds(text, numbers, table)
+    return {"bounds": found, "tables": tuple(tables[digest] for digest in sorted(tables))}
 
 
-def _bounds(text: str, limits: str, table: LevelTable | None) -> ResourceBounds:
-    if table is None:
-        raise _wrong("--bounds", text, "name the table of levels with --table")
-    numbers = [part.split("-") for part in limits.split(",")]
-    if [len(pair) for pair in numbers] != [2, 2] or not all(one.isdecimal() for pair in numbers for one in pair):
+def _numbers(text: str, limits: str) -> list[int]:
+    """Least and most ways, least and most percent."""
+    pairs = [part.split("-") for part in limits.split(",")]
+    if [len(pair) for pair in pairs] != [2, 2] or not all(one.isdecimal() for pair in pairs for one in pair):
         raise _wrong("--bounds", text, "it is not CHAIN=WAYS,PERCENT, as web=2-6,10-50")
-    (least_ways, most_ways), (least_percent, most_percent) = ((int(low), int(high)) for low, high in numbers)
+    return [int(one) for pair in pairs for one in pair]
+
+
+def _promoted(session: Session, text: str, chain: str) -> LevelTable:
+    """Of the model of the host that the chain runs on: what control laws go by there."""
+    host = next(iter(_seats(session, "--bounds", text, chain).values())).host
+    inventory = read(HostView, session.api.get(path_of("hosts", host)).body).inventory
+    if inventory is None:
+        raise _wrong("--bounds", text, f"{host} has never said what it is")
+    query = {"host_model": inventory.host_model, "state": LevelsState.PROMOTED.value}
+    levels = read_all(LevelsVersion, session.api.pages(path_of("levels"), query, MAX_PROMOTED))
+    types = {one.nf_type: one.measured.levels for one in levels}
+    if not types:
+        raise _wrong("--bounds", text, f"no levels are promoted for {inventory.host_model}, the model of {host}")
+    return LevelTable(host_model=inventory.host_model, types=types)
+
+
+def _bounds(text: str, numbers: list[int], table: LevelTable) -> ResourceBounds:
+    least_ways, most_ways, least_percent, most_percent = numbers
     fields: Mapping[str, Any] = {
         "law": LAW,
         "law_version": LAW_VERSION,
@@ -142,17 +161,6 @@ def _bounds(text: str, limits: str, table: LevelTable | None) -> ResourceBounds:
         return ResourceBounds.model_validate(fields)
     except ValidationError as cause:
         raise _wrong("--bounds", text, cause.errors(include_url=False)[0]["msg"]) from None
-
-
-def _table(path: Path) -> LevelTable:
-    """A table alone, or a version of levels that has one."""
-    try:
-        content = json.loads(path.read_bytes())
-        return LevelTable.model_validate(content.get("table", content) if isinstance(content, dict) else content)
-    except (OSError, ValueError) as cause:
-        first = cause.errors(include_url=False)[0] if isinstance(cause, ValidationError) else None
-        why = str(cause) if first is None else f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-        raise _wrong("--table", str(path), why) from None
 
 
 def _wrong(option: str, text: str, why: str) -> CliError:

@@ -15,7 +15,7 @@ from sextant_cli.commands import start_commands
 from sextant_cli.figures import ago, or_none, share, verdict_or_none
 from sextant_cli.former_names import with_former_names
 from sextant_cli.list_options import Filters, Sort, listed
-from sextant_cli.move_options import Bounds, MostLost, MostPause, Move, Swap, Table, loss_budget, moves
+from sextant_cli.move_options import Bounds, MostLost, MostPause, Move, Swap, loss_budget, moves
 from sextant_cli.move_options import bounds as bounds_of
 from sextant_cli.output import Format
 from sextant_cli.resource_options import Set, resource_intent
@@ -150,7 +150,6 @@ def ask(
     move: Move = None,
     swap: Swap = None,
     bounds: Bounds = None,
-    table: Table = None,
     most_lost_packets: MostLost = None,
     most_pause_ms: MostPause = None,
     algorithm: Chosen = None,
@@ -185,7 +184,7 @@ def ask(
         intent = PlaceIntent(chain=chain[0], more=tuple(chain[1:]), assume=assumptions(assume or ()))
     if by_hand:
         seats, budget = moves(session, move, swap), loss_budget(most_lost_packets, most_pause_ms)
-        intent = resource_intent(settings or [], seats=seats, **budget, **bounds_of(bounds, table))
+        intent = resource_intent(settings or [], seats=seats, **budget, **bounds_of(session, bounds))
     solving = solving_fields(algorithm, time_limit_s, max_moves, seed)
     timeout_s = patience(timeout_s, time_limit_s)
     plan_or_apply(session, intent, apply=apply, wait=wait, timeout_s=timeout_s, solving=solving)
