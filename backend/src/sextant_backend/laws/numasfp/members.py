@@ -15,11 +15,10 @@ from sextant_domain.hosts.host import HostInventory, NumaNode
 from sextant_domain.hosts.levels import LevelTable
 from sextant_domain.laws.numasfp import NUMASFP
 from sextant_domain.naming import few
+from sextant_engine.control.numasfp.allocation_state import LAW_VERSION
 from sextant_engine.seats import CoreLayout, Seats
 
 LOCAL = "local"
-LAW_VERSION = 1
-"""Of what an agent does within bounds."""
 ALL_PERCENT = 100
 MOST_NAMED = 4
 
