@@ -50,6 +50,7 @@ class Ledger:
         self._path = path
         self._host_id = host_id
         self._lock = threading.Lock()
+        self._empty = DesiredHostConfig.of(0, HostContent(host_id=host_id))
         self.damage: str | None = None
         """Why the file cannot be trusted; None while it can."""
         self._held: LedgerContent | None = None
@@ -63,7 +64,7 @@ class Ledger:
         """The order in force. Raises LedgerDamaged."""
         self._refuse_damaged()
         held = self._held
-        return held.order.desired if held else DesiredHostConfig.of(0, HostContent(host_id=self._host_id))
+        return held.order.desired if held else self._empty
 
     def in_force(self) -> tuple[DesiredHostConfig, SecretValues]:
         """That order and the secrets it names, of one moment. Raises LedgerDamaged."""
