@@ -95,3 +95,40 @@ def test_a_listener_that_says_nothing_of_laws_lets_none_act(twins: TwinProcess, 
     twins.converge(HOST, order(1, rate_mpps=0.7))
     wait_for("it says so", lambda: note(fleet).startswith("the console has not said yet"))
     assert has(twins) == (3, 30), "as ordered"
+
+
+def carried(fleet: FleetListener) -> float:
+    """Of what web is offered, in its newest sample."""
+    sample = next((one for batch in fleet.batches[-1:] for one in batch.chains), None)
+    return sample.delivered_mpps / sample.offered_mpps if sample is not None and sample.offered_mpps else 0.0
+
+
+def test_a_chain_that_needs_more_than_tables_of_single_nfs_say_is_given_more(
+    twins: TwinProcess, fleet: FleetListener
+) -> None:
+    """By its table 1 way and 10 % carry anything; so the twin's three NFs, which share them, carry some 57 % of 3.2
+    Mpps, and with 2 and 20 % all of it."""
+    flat = (Level(gbps=12.0, ways=1, mb_percent=10),)
+    names = ("firewall", "basic-monitor", "router")
+    table = LevelTable(host_model="m", types=dict.fromkeys(names, TypeLevels(local=flat, remote=flat)))
+    bounds = ResourceBounds(
+        law="numasfp", law_version=1, table=digest_of(table), least_ways=1, most_ways=9, least_percent=10,
+        most_percent=100,
+    )  # fmt: skip
+    nfs = (
+        nf("web", "firewall", core=12),
+        nf("web", "basic-monitor", core=13, flow_table_entries=1_000_000),
+        nf("web", "router", core=14),
+    )
+    begins = {"resources": ChainResources(llc_ways=1, memory_bandwidth_percent=10), "bounds": bounds}
+    web = chain("web", *nfs, rate_mpps=3.2, flows=1_000_000).model_copy(update=begins)
+    desired = DesiredHostConfig.of(1, HostContent(host_id=HOST, chains=(web,), tables=(table,)))
+    twins.converge(HOST, DesiredStateOrder(desired=desired, operation_id=1, fence=1))
+    wait_for("it carries all", lambda: carried(fleet) > 0.99)
+    control = newest(fleet)
+    assert control is not None
+    assert (control.llc_ways or 0) > 1
+    assert "beyond its table" in note(fleet)
+    [first, *_] = [one for batch in fleet.batches for one in batch.transfers]
+    assert (first.from_chain, first.to_chain, first.ways) == (None, "web", 1)
+    assert first.reason.endswith("% of what it is offered with what its table says")
