@@ -150,3 +150,41 @@ def test_a_limit_of_memory_bandwidth_slows_an_nf_until_it_is_undone(worker: Proc
     until(client, apply(client, back).id, OperationState.COMPLETED)
     eventually(lambda: carries(client, 9.0, 11.0, MONITOR), LIMIT_S, lambda: measured(client, MONITOR))
     assert measured(client, MONITOR)["restarts"] == 0
+
+
+def core_of(client: TestClient, nf_id: str) -> int:
+    return int(measured(client, nf_id)["seat"]["core"])
+
+
+def test_two_chains_exchange_their_cores_and_what_is_worse_goes_back_by_itself(
+    worker: Processes, client: TestClient
+) -> None:
+    """Exchanged on a simulated host, both carry what they did. Exchanged again, with a tenth of the memory bandwidth
+    for one, that carries 4 of 10 Mpps: nobody presses a button, and it is back."""
+    eventually(lambda: client.get(f"{API}/hosts/demo-1").json().get("status") == "up", LIMIT_S)
+    for chain in (HEAVY, FLOWS):
+        submitted = client.post(f"{API}/chains", json=chain)
+        assert submitted.status_code == 201, submitted.text
+        until(client, apply(client, made(client, submitted.json()["plan_id"])).id, OperationState.COMPLETED)
+    eventually(lambda: carries(client, 9.0, 11.0, MONITOR) and carries(client, 0.36, 0.44), LIMIT_S)
+    one, other = core_of(client, NF), core_of(client, MONITOR)
+
+    swapped = asked(client, kind="resources", seats={NF: other, MONITOR: one}, loss_budget={"most_packets": 1_000_000})
+    assert swapped.body is not None and swapped.body.loss is not None
+    assert swapped.body.loss.packets == 27_040, "10 and 0.4 Mpps for 2.6 ms each"
+    assert swapped.body.loss.assumed
+    done = until(client, apply(client, swapped).id, OperationState.COMPLETED)
+    outcome = done.hosts[0].outcome
+    assert outcome is not None and outcome.kept, outcome
+    assert (outcome.provenance, len(outcome.chains), outcome.within_budget) == ("simulated", 2, True)
+    assert (core_of(client, NF), core_of(client, MONITOR)) == (other, one)
+
+    worse = asked(
+        client, kind="resources", seats={NF: one, MONITOR: other}, law="numasfp",
+        resources={MONITOR: {"memory_bandwidth_percent": 10}},
+    )  # fmt: skip
+    back = until(client, apply(client, worse).id, OperationState.ROLLED_BACK)
+    assert back.error is not None and back.error.title == "The moves were undone: they made it worse"
+    assert (core_of(client, NF), core_of(client, MONITOR)) == (other, one)
+    eventually(lambda: carries(client, 9.0, 11.0, MONITOR), LIMIT_S, lambda: measured(client, MONITOR))
+    assert [measured(client, nf_id)["restarts"] for nf_id in (NF, MONITOR)] == [0, 0]
