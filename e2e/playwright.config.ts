@@ -34,6 +34,7 @@ const PAGES = `(${[
   "22-alerts",
   "24-drift",
   "25-anti-affinity",
+  "27-numasfp",
 ].join("|")})`;
 /** Faults of the same kind: operations that are held, not processes that end. */
 const HELD = "faults/buttons.spec.ts";

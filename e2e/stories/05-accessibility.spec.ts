@@ -51,6 +51,7 @@ test.beforeAll(async () => {
     `/operations/${started.body.id}`,
     "/audit",
     "/automation",
+    "/automation?tab=numasfp",
     "/users",
     "/account",
     "/alerts",

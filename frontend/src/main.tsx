@@ -24,6 +24,7 @@ import "@/styles/alerts.css";
 import "@/styles/artefacts.css";
 import "@/styles/plans.css";
 import "@/styles/races.css";
+import "@/styles/laws.css";
 import "@/styles/recommendation.css";
 import "@/styles/profiling.css";
 import "@/styles/traffic.css";

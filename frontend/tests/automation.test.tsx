@@ -119,10 +119,10 @@ it("shows every law with its policy and status, and says where nothing else is s
 it("stops all laws, and lets them go on", async () => {
   await open();
   const user = userEvent.setup();
-  await user.click(screen.getByRole("button", { name: "Stop all control laws" }));
+  await user.click(screen.getByRole("button", { name: "Stop all automation" }));
   expect(await screen.findByText("all control laws are stopped, by ada")).toBeTruthy();
-  await user.click(await screen.findByRole("button", { name: "Resume control laws" }));
-  expect(await screen.findByRole("button", { name: "Stop all control laws" })).toBeTruthy();
+  await user.click(await screen.findByRole("button", { name: "Resume automation" }));
+  expect(await screen.findByRole("button", { name: "Stop all automation" })).toBeTruthy();
   expect(sent().map(({ body }) => body)).toEqual([{ stopped: true }, { stopped: false }]);
 });
 
@@ -144,7 +144,7 @@ it("offers no change to a viewer, and says why", async () => {
   console_.state.role = "viewer";
   console_.state.policies = [OF_FLEET, OF_HOST];
   await open();
-  const button = screen.getByRole("button", { name: /Stop all control laws/ });
+  const button = screen.getByRole("button", { name: /Stop all automation/ });
   await userEvent.setup().click(button);
   expect(sent()).toEqual([]);
 });

@@ -2,8 +2,20 @@ import { describe, expect, it } from "vitest";
 import type { Policy, Recommendation } from "@/api/types";
 import { EMPTY, type LiveState, reduce, toSnapshot } from "@/live/state";
 import { draftOf, policyOptions, readPolicy } from "@/recommendations/policy-draft";
-import { byGain, costText, gainedText, restoresText, shareText, whatText } from "@/recommendations/words";
+import {
+  byGain,
+  costText,
+  gainedText,
+  gainOf,
+  gainText,
+  isHandOver,
+  measuredGain,
+  restoresText,
+  shareText,
+  whatText,
+} from "@/recommendations/words";
 import { AT, snapshot } from "./fixtures";
+import { swap } from "./numasfp-fixtures";
 
 const one = (change: Partial<Recommendation> = {}): Recommendation => ({
   id: 1,
@@ -108,6 +120,35 @@ describe("its words", () => {
 
   it("say what it costs", () => {
     expect(costText(one({ moves: 2 }))).toBe("2 restarts; 1 chain loses packets");
+  });
+});
+
+describe("a law that reckons in Gbps", () => {
+  it("gives its gain in its own unit, predicted and measured", () => {
+    expect(gainText(gainOf(swap()))).toBe("+3.0 Gbps");
+    expect(measuredGain(swap())).toBeNull();
+    expect(measuredGain(swap({ measured_gain_gbps: 2.8, measured_gain_mpps: 0 }))).toEqual({
+      value: 2.8,
+      unit: "Gbps",
+    });
+    expect(measuredGain(one({ measured_gain_mpps: 2.4 }))).toEqual({ value: 2.4, unit: "value × Mpps" });
+  });
+
+  it("moves without a restart", () => {
+    expect(costText(swap())).toBe("4 NFs change core; nothing restarts; 2 chains may lose packets while they move");
+  });
+
+  it("hands over without a move", () => {
+    const handOver = swap({ moves: 0, gain_gbps: 0 });
+    expect(isHandOver(handOver)).toBe(true);
+    expect(isHandOver(one({ moves: 0 }))).toBe(false);
+    expect(whatText(handOver)).toBe("hand-over of nat and web on edge-1");
+    expect(costText(handOver)).toBe("no move; nothing restarts");
+  });
+
+  it("stands before those of other units, which are not compared with it", () => {
+    const all = [one({ id: 5, gain_mpps: 90 }), swap({ id: 6, gain_gbps: 1 }), swap({ id: 7, gain_gbps: 3 })];
+    expect(byGain(all).map(({ id }) => id)).toEqual([7, 6, 5]);
   });
 });
 

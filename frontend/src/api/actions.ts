@@ -195,6 +195,12 @@ export function setPolicy(version: number, policy: Policy): Promise<PolicyView> 
 }
 
 /** It comes again only if the gain grows by half. */
+/** Its plan is applied, as any. */
+export function acceptRecommendation(recommendation: number): Promise<Recommendation> {
+  const params = { path: { recommendation_id: recommendation } };
+  return body(api.POST("/api/v1/recommendations/{recommendation_id}/actions", { params, body: { action: "accept" } }));
+}
+
 export function dismissRecommendation(recommendation: number): Promise<Recommendation> {
   const params = { path: { recommendation_id: recommendation } };
   return body(api.POST("/api/v1/recommendations/{recommendation_id}/actions", { params, body: { action: "dismiss" } }));

@@ -2,6 +2,7 @@
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, body } from "./client";
+import { everyPage, WHOLE } from "./pages";
 import type { Automation, MaintenanceWindow, PolicyMode, ScopedPolicy } from "./types";
 
 /** As often as laws are evaluated at most. */
@@ -34,6 +35,17 @@ export const policiesPages = infiniteQueryOptions({
     ),
   getNextPageParam: (page) => page.next,
 });
+
+/** Of one law, those of hosts: all of them. */
+export const hostModesQuery = (law: string) =>
+  queryOptions({
+    queryKey: [...AUTOMATION, "policies", law, "host"],
+    queryFn: () =>
+      everyPage((after) =>
+        body(api.GET("/api/v1/policies", { params: { query: { law, scope: "host", limit: WHOLE, ...after } } })),
+      ),
+    refetchInterval: FOLLOWED_MS,
+  });
 
 /** Newest first. */
 export const timelinePages = infiniteQueryOptions({

@@ -20,6 +20,7 @@ import { FleetPage, fleetSearch } from "@/pages/fleet";
 import {
   alertsSearch,
   artefactSearch,
+  automationSearch,
   historySearch,
   hostSearch,
   nfTypeSearch,
@@ -190,6 +191,7 @@ const operation = createRoute({
 const automation = createRoute({
   getParentRoute: () => shell,
   path: "/automation",
+  validateSearch: automationSearch,
   component: lazyRouteComponent(() => import("@/pages/automation"), "AutomationPage"),
 });
 const alerts = createRoute({

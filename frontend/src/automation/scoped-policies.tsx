@@ -36,9 +36,12 @@ const COLUMNS: readonly Column<ScopedPolicy>[] = [
   { key: "clear", head: "", cell: (policy) => <Clear policy={policy} /> },
 ];
 
-export function ScopedPolicies({ laws }: { laws: readonly LawView[] }): ReactNode {
+/** `law`: only its own; null: every law's. */
+export function ScopedPolicies({ laws, law = null }: { laws: readonly LawView[]; law?: string | null }): ReactNode {
   const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(policiesPages);
-  const rows = (data?.pages.flatMap((page) => page.items) ?? []).filter(({ scope }) => scope !== "fleet");
+  const rows = (data?.pages.flatMap((page) => page.items) ?? []).filter(
+    (policy) => policy.scope !== "fleet" && (law === null || policy.law === law),
+  );
   return (
     <Section
       title="Policies of hosts and chains"

@@ -24,8 +24,12 @@ export function StopAll({ automation }: { automation: Automation }): ReactNode {
   return (
     <>
       <CopyButton text={cli.switchAutomation(!stopped)} curl={curls.switchAutomation(!stopped)} />
-      <Button reason={role ?? (change.isPending ? "The switch is being set." : null)} onClick={() => change.mutate()}>
-        {stopped ? "Resume control laws" : "Stop all control laws"}
+      <Button
+        look={stopped ? "plain" : "danger"}
+        reason={role ?? (change.isPending ? "The switch is being set." : null)}
+        onClick={() => change.mutate()}
+      >
+        {stopped ? "Resume automation" : "Stop all automation"}
       </Button>
       {change.error && <ProblemNote problem={asProblem(change.error)} onDismiss={() => change.reset()} />}
     </>

@@ -16,6 +16,8 @@ import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { type Column, Table } from "@/ui/table";
 
+const NONE = "No decisions yet. A recommendation is made once its gain has lasted for the hold time.";
+
 const COLUMNS: readonly Column<TimelineEntry>[] = [
   { key: "at", head: "When", cell: (entry) => <When entry={entry} /> },
   { key: "law", head: "Law", cell: ({ law }) => law ?? "all" },
@@ -24,9 +26,11 @@ const COLUMNS: readonly Column<TimelineEntry>[] = [
   { key: "actor", head: "By", secondRank: true, cell: ({ actor }) => actor },
 ];
 
-export function Timeline(): ReactNode {
+/** `law`: only its entries, and those of all laws; null: every law's. */
+export function Timeline({ law = null }: { law?: string | null }): ReactNode {
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(timelinePages);
-  const entries = data?.pages.flatMap((page) => page.items) ?? [];
+  const all = data?.pages.flatMap((page) => page.items) ?? [];
+  const entries = all.filter((entry) => law === null || entry.law === null || entry.law === law);
   return (
     <Section
       title="Timeline"
@@ -38,7 +42,7 @@ export function Timeline(): ReactNode {
       {entries.length > 0 && <Table label="Timeline" columns={COLUMNS} rows={entries} rowKey={({ id }) => id} />}
       {data && entries.length === 0 && (
         <p className="section-body t2">
-          No decisions yet. A recommendation is made once its gain has lasted for the hold time.
+          {all.length > 0 ? `Nothing of this law among the latest ${all.length} entries.` : NONE}
         </p>
       )}
       {hasNextPage && (

@@ -8,6 +8,7 @@ import { asProblem } from "@/api/problem";
 import type { HostAutomation as Found, LawOnHost } from "@/api/types";
 import { ageOrTime, count, duration, timesSign } from "@/lib/format";
 import { useNow } from "@/live/freshness";
+import { isHandOver } from "@/recommendations/words";
 import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
 import { CopyButton } from "@/ui/copy-button";
@@ -53,7 +54,7 @@ export function HostAutomation({ host }: { host: string }): ReactNode {
       {data && !error && (
         <div className="section-body host-automation">
           {data.laws.map((law) => (
-            <Law key={law.law} law={law} stopped={data.stopped} />
+            <Law key={law.law} law={law} host={host} stopped={data.stopped} />
           ))}
           {data.laws.length === 0 && <p className="t2">There are no control laws.</p>}
           <Others others={data.others} />
@@ -64,11 +65,13 @@ export function HostAutomation({ host }: { host: string }): ReactNode {
   );
 }
 
-function Law({ law, stopped }: { law: LawOnHost; stopped: boolean }): ReactNode {
+function Law({ law, host, stopped }: { law: LawOnHost; host: string; stopped: boolean }): ReactNode {
   return (
     <div>
       <h3>
-        <Link to="/automation">{law.title}</Link>
+        <Link to="/automation" search={law.law === "numasfp" ? { tab: law.law, host } : {}}>
+          {law.title}
+        </Link>
       </h3>
       <p>{law.policy}</p>
       {law.held_back.length > 0 && (
@@ -81,12 +84,12 @@ function Law({ law, stopped }: { law: LawOnHost; stopped: boolean }): ReactNode 
       <p className="t2">
         <Evaluated law={law} stopped={stopped} />
       </p>
-      {law.recommendations.map(({ id, plan_id, moves }) => (
-        <p key={id}>
+      {law.recommendations.map((one) => (
+        <p key={one.id}>
           <Shape name="warn" />
-          Recommendation {id} is open:{" "}
-          <Link to="/plans/$planId" params={{ planId: String(plan_id) }}>
-            {count(moves, "move")}, plan {plan_id}
+          Recommendation {one.id} is open:{" "}
+          <Link to="/plans/$planId" params={{ planId: String(one.plan_id) }}>
+            {isHandOver(one) ? "hand-over" : count(one.moves, "move")}, plan {one.plan_id}
           </Link>
         </p>
       ))}

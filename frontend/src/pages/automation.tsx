@@ -1,22 +1,34 @@
-/** Control laws: what each does, policies by scope, the timeline, and the switch that stops all. */
+/** Control laws: what each does, policies by scope, the timeline, and the switch that stops all; a tab for each law. */
 
 import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { automationQuery } from "@/api/automation-queries";
 import { asProblem } from "@/api/problem";
+import type { Automation } from "@/api/types";
+import { type LawTab, LawTabs } from "@/automation/law-tabs";
 import { LawsTable } from "@/automation/laws-table";
 import { MaintenanceWindows } from "@/automation/maintenance-windows";
 import { ScopedPolicies } from "@/automation/scoped-policies";
 import { StopAll } from "@/automation/stop-all";
 import { Timeline } from "@/automation/timeline";
+import type { LawChange } from "@/laws/numasfp/search";
+import { NumasfpTab } from "@/laws/numasfp/tab";
 import { PolicyButton } from "@/recommendations/policy-button";
 import { RecommendationStrips } from "@/recommendations/strip";
 import { PageTitle } from "@/ui/page-title";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
+import { automationSearch } from "./searches";
+
+const route = getRouteApi("/shell/automation");
 
 export function AutomationPage(): ReactNode {
   const { data, error } = useQuery(automationQuery);
+  const { tab = null, ...search } = route.useSearch();
+  const navigate = useNavigate({ from: "/automation" });
+  const onChange = (change: LawChange) =>
+    void navigate({ search: (old) => automationSearch({ ...old, ...change }), replace: true });
   return (
     <main className="page" id="page" tabIndex={-1}>
       <PageTitle
@@ -24,19 +36,32 @@ export function AutomationPage(): ReactNode {
         facts={data?.stopped && <span className="warn">all control laws are stopped, by {data.changed_by}</span>}
         actions={data && <StopAll automation={data} />}
       />
-      <RecommendationStrips />
+      <LawTabs />
       {error && <ProblemNote problem={asProblem(error)} />}
       {!data && !error && <p className="empty late">Loading control laws</p>}
-      {data && (
+      {data && tab !== "numasfp" && <Laws automation={data} law={tab} />}
+      {data && tab === "numasfp" && (
         <>
-          <Section title="Control laws" note="how far each may act in the fleet" end={<PolicyButton />}>
-            <LawsTable laws={data.laws} />
-          </Section>
-          <ScopedPolicies laws={data.laws} />
-          <MaintenanceWindows />
-          <Timeline />
+          <NumasfpTab stopped={data.stopped} search={search} onChange={onChange} />
+          <Timeline law={tab} />
         </>
       )}
     </main>
+  );
+}
+
+/** `law`: only that one; null: all. */
+function Laws({ automation, law }: { automation: Automation; law: LawTab | null }): ReactNode {
+  const laws = automation.laws.filter(({ name }) => law === null || name === law);
+  return (
+    <>
+      <RecommendationStrips law={law} />
+      <Section title="Control laws" note="how far each may act in the fleet" end={<PolicyButton />}>
+        <LawsTable laws={laws} />
+      </Section>
+      <ScopedPolicies laws={laws} law={law} />
+      {law === null && <MaintenanceWindows />}
+      <Timeline law={law} />
+    </>
   );
 }

@@ -3,11 +3,13 @@
 import { SEVERITIES } from "@/alerts/words";
 import type { AlertSeverity, FileKind, StudyState } from "@/api/types";
 import { isFileKind } from "@/artefacts/files";
+import { type LawTab, lawTab } from "@/automation/law-tabs";
 import { type LayerKey, layerFrom } from "@/fleet/layers";
 import { type MomentSearch, momentSearch } from "@/history/moment-search";
 import { type RangeSearch, rangeSearch } from "@/history/ranges";
 import { type SubjectSearch, subjectSearch } from "@/history/subjects";
 import { NF_COLUMNS } from "@/hosts/nf-columns";
+import { type LawSearch, lawSearch } from "@/laws/numasfp/search";
 import { isStudyState } from "@/states/table";
 import { type TableView, tableView } from "@/ui/table-view";
 
@@ -48,6 +50,16 @@ export function hostSearch(raw: Record<string, unknown>): HostSearch {
     ...historySearch(raw),
     ...tableView(raw, NF_COLUMNS),
   };
+}
+
+export interface AutomationSearch extends LawSearch {
+  /** The law whose tab is open; all laws without it. */
+  tab?: LawTab;
+}
+
+export function automationSearch(raw: Record<string, unknown>): AutomationSearch {
+  const tab = lawTab(raw.tab);
+  return { ...(tab ? { tab } : {}), ...(tab === "numasfp" ? lawSearch(raw) : {}) };
 }
 
 export interface AlertsSearch {

@@ -3,14 +3,15 @@
 import type { ReactNode } from "react";
 import type { Recommendation } from "@/api/types";
 import { Figure } from "@/ui/marks";
-import { trustText } from "./words";
+import { gainOf, trustText } from "./words";
 
 export function PredictedGain({ of: one }: { of: Recommendation }): ReactNode {
+  const { value, unit } = gainOf(one);
   return (
     <Figure
       origin={one.provenance === "assumed" ? "assumed" : "predicted"}
-      value={one.gain_mpps}
-      unit="value × Mpps"
+      value={value}
+      unit={unit}
       low={one.low_mpps}
       high={one.high_mpps}
       why={trustText(one)}

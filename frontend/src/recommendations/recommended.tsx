@@ -4,10 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { recommendationOfQuery } from "@/api/recommendation-queries";
 import type { Plan, Recommendation } from "@/api/types";
-import { signed } from "@/lib/format";
 import { Section } from "@/ui/section";
 import { PredictedGain } from "./predicted-gain";
-import { gainedText, restoresText } from "./words";
+import { gainedText, gainText, measuredGain, restoresText } from "./words";
 
 export function Recommended({ plan }: { plan: Plan }): ReactNode {
   const { data } = useQuery({ ...recommendationOfQuery(plan.id), enabled: plan.created_by === "system" });
@@ -15,7 +14,7 @@ export function Recommended({ plan }: { plan: Plan }): ReactNode {
 }
 
 export function RecommendedSection({ recommendation: one }: { recommendation: Recommendation }): ReactNode {
-  const measured = one.measured_gain_mpps;
+  const measured = measuredGain(one);
   return (
     <Section title="Recommended" note={one.state} padded>
       <dl className="facts">
@@ -25,14 +24,14 @@ export function RecommendedSection({ recommendation: one }: { recommendation: Re
         </dd>
         <dt>Measured</dt>
         <dd>
-          {typeof measured === "number" ? (
-            <>
-              <b className="strong">{signed(measured)}</b> value × Mpps
-            </>
-          ) : (
-            <span className="t2">{gainedText(one)}</span>
-          )}
+          {measured ? <b className="strong">{gainText(measured)}</b> : <span className="t2">{gainedText(one)}</span>}
         </dd>
+        {one.because && (
+          <>
+            <dt>Because</dt>
+            <dd>{one.because}</dd>
+          </>
+        )}
         <dt>Restores</dt>
         <dd>{restoresText(one)}</dd>
         {one.reason && (

@@ -15,11 +15,14 @@ import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { ProblemNote } from "@/ui/problem-note";
 import { PredictedGain } from "./predicted-gain";
-import { byGain, costText, restoresText, shareText, whatText } from "./words";
+import { byGain, costText, intervalText, isHandOver, restoresText, shareText, whatText } from "./words";
 
-/** The largest gains first. `most`: how many of them have room; the others are on the page Automation. */
-export function RecommendationStrips({ most = Number.POSITIVE_INFINITY }: { most?: number }): ReactNode {
-  const open = byGain(useLive((state) => state.recommendations).values());
+/** The largest gains first. `most`: how many of them have room; the others are on the page Automation. `law`: only its
+ * own; null: every law's. */
+export function RecommendationStrips(props: { most?: number; law?: string | null }): ReactNode {
+  const { most = Number.POSITIVE_INFINITY, law = null } = props;
+  const known = useLive((state) => state.recommendations);
+  const open = byGain([...known.values()].filter((one) => law === null || one.law === law));
   const more = open.length - most;
   return (
     <>
@@ -50,14 +53,15 @@ export function Strip({
       <dl>
         <Part name={named ? `Recommended by ${one.law}` : "Recommended"} text={whatText(one)} />
         <Part name="Gain">
-          <PredictedGain of={one} />{" "}
+          {!isHandOver(one) && <PredictedGain of={one} />}{" "}
           <span className="t2">
             {shareText(one)}
-            {one.low_mpps === null && <span title="Not every model has one">, no interval</span>}
+            {one.low_mpps === null && !isHandOver(one) && <span title={intervalText(one)}>, no interval</span>}
           </span>
         </Part>
         <Part name="Restores" text={restoresText(one)} />
         <Part name="Costs" text={costText(one)} />
+        {one.because && <Part name="Because" text={one.because} />}
       </dl>
       <span className="end">
         <CopyButton text={cli.dismissRecommendation(one.id)} curl={curls.dismissRecommendation(one.id)} />

@@ -1,24 +1,65 @@
 /** A recommendation in words. Pure. */
 
 import type { Recommendation } from "@/api/types";
-import { count, percent } from "@/lib/format";
+import { count, percent, signed } from "@/lib/format";
 
 /** Names beyond it are counted. */
 const MOST = 3;
 
-/** The largest gain first; of equal ones the older. */
-export function byGain(open: Iterable<Recommendation>): readonly Recommendation[] {
-  return [...open].toSorted((one, other) => other.gain_mpps - one.gain_mpps || one.id - other.id);
+export interface Gain {
+  readonly value: number;
+  readonly unit: "Gbps" | "value × Mpps";
 }
 
-/** "2 moves of web-edge and dmz-in on r2-03" */
-export function whatText({ moves, chains, hosts }: Recommendation): string {
-  return `${count(moves, "move")} of ${listed(chains, "chain")} on ${listed(hosts, "host")}`;
+/** Each law in its own unit: of NUMASFP's law, what its chains would carry more on the wire. */
+export function gainOf({ gain_gbps, gain_mpps }: Recommendation): Gain {
+  return typeof gain_gbps === "number"
+    ? { value: gain_gbps, unit: "Gbps" }
+    : { value: gain_mpps, unit: "value × Mpps" };
+}
+
+/** In the unit of what was predicted; null where it was not measured, or not yet. */
+export function measuredGain(one: Recommendation): Gain | null {
+  const { unit } = gainOf(one);
+  const value = unit === "Gbps" ? one.measured_gain_gbps : one.measured_gain_mpps;
+  return typeof value === "number" ? { value, unit } : null;
+}
+
+/** "+3.0 Gbps" */
+export function gainText({ value, unit }: Gain): string {
+  return `${signed(value)} ${unit}`;
+}
+
+/** Gains of one unit by size, of equal ones the older first. Units are not compared: those in Gbps come first, since
+ * they answer traffic of this second. */
+export function byGain(open: Iterable<Recommendation>): readonly Recommendation[] {
+  const rank = (one: Recommendation) => (gainOf(one).unit === "Gbps" ? 0 : 1);
+  return [...open].toSorted(
+    (one, other) => rank(one) - rank(other) || gainOf(other).value - gainOf(one).value || one.id - other.id,
+  );
+}
+
+/** Its agent sets ways and bandwidth from then on; no NF moves. */
+export function isHandOver(one: Recommendation): boolean {
+  return one.moves === 0 && gainOf(one).unit === "Gbps";
+}
+
+/** "2 moves of web-edge and dmz-in on r2-03", "hand-over of web and nat on r2-03". */
+export function whatText(one: Recommendation): string {
+  const what = isHandOver(one) ? "hand-over" : count(one.moves, "move");
+  return `${what} of ${listed(one.chains, "chain")} on ${listed(one.hosts, "host")}`;
 }
 
 /** Of what the hosts' chains carry now, by prediction. */
-export function shareText({ gain_percent }: Recommendation): string {
+export function shareText(one: Recommendation): string {
+  const { gain_percent } = one;
+  if (isHandOver(one)) return "chains get ways and bandwidth as their rates need them";
   return gain_percent === null ? "the present prediction is 0" : `${percent(gain_percent)} %`;
+}
+
+/** Why no interval stands behind the gain. */
+export function intervalText(one: Recommendation): string {
+  return gainOf(one).unit === "Gbps" ? "Levels of NF types have none" : "Not every model has one";
 }
 
 /** Why nothing is measured of what it gained. */
@@ -33,9 +74,18 @@ export function restoresText({ restores, breaks }: Recommendation): string {
   return breaks.length > 0 ? `${restored}; ${listed(breaks, "chain")} would miss its own` : restored;
 }
 
-/** Every moved NF is started again on its other core. */
-export function costText({ moves, chains }: Recommendation): string {
+/** What re-placement moves is started again on its other core; what NUMASFP's law moves goes on running. */
+export function costText(one: Recommendation): string {
+  const { moves, chains } = one;
+  if (isHandOver(one)) return "no move; nothing restarts";
+  if (gainOf(one).unit === "Gbps") {
+    return `${count(moves, "NF")} change${moves === 1 ? "s" : ""} core; nothing restarts; ${lose(chains)} while they move`;
+  }
   return `${count(moves, "restart")}; ${count(chains.length, "chain")} lose${chains.length === 1 ? "s" : ""} packets`;
+}
+
+function lose(chains: readonly string[]): string {
+  return `${count(chains.length, "chain")} may lose packets`;
 }
 
 /** Why to believe it, or not to. */

@@ -30,6 +30,7 @@ export const cli = {
   uploadArtefact: (file: string) => `sextant artefacts upload ${file}`,
   watchOperation: (id: number) => `sextant operations watch ${id}`,
   operation: (action: string, id: number) => `sextant operations ${action} ${id}`,
+  acceptRecommendation: (id: number) => `sextant recommendations accept ${id}`,
   dismissRecommendation: (id: number) => `sextant recommendations dismiss ${id}`,
   switchAutomation: (stopped: boolean) => `sextant automation ${stopped ? "stop" : "resume"}`,
   planWindow: (host: string | null, from: string | null, until: string, reason: string) =>
@@ -39,6 +40,15 @@ export const cli = {
   setScopedPolicy: (law: string, scope: string, name: string, mode: string) =>
     `sextant policy set --law ${law} --${scope} ${shellWord(name)} --mode ${mode}`,
   setPolicy: (options: string) => `sextant policy set${options}`,
+  setLawMode: (law: string, mode: string) => `sextant policy set --law ${law} --mode ${mode}`,
+  clearScopedPolicy: (law: string, scope: string, name: string) =>
+    `sextant policy clear --law ${law} --${scope} ${shellWord(name)}`,
+  numasfpHosts: () => "sextant numasfp hosts",
+  numasfpHost: (host: string) => `sextant numasfp show ${host}`,
+  setNumasfpParameters: (changed: Readonly<Record<string, number>>) =>
+    `sextant numasfp parameters${Object.entries(changed)
+      .map(([name, value]) => ` --set ${name}=${value}`)
+      .join("")}`,
   raceRanking: (hostModel: string | null) =>
     `sextant races ranking${hostModel === null ? "" : ` --host-model ${shellWord(hostModel)}`}`,
 } as const;

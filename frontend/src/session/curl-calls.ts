@@ -169,6 +169,11 @@ export const curls = {
   operation: (action: OperationAction, id: number) =>
     curl("POST", `/api/v1/operations/{operation_id}/${action}`, { path: { operation_id: id } }),
   // control laws
+  acceptRecommendation: (id: number) =>
+    curl("POST", "/api/v1/recommendations/{recommendation_id}/actions", {
+      path: { recommendation_id: id },
+      body: { action: "accept" },
+    }),
   dismissRecommendation: (id: number) =>
     curl("POST", "/api/v1/recommendations/{recommendation_id}/actions", {
       path: { recommendation_id: id },
@@ -183,6 +188,13 @@ export const curls = {
     curl("PUT", "/api/v1/policy", { ifMatch: tag(version), body: policy }),
   setScopedPolicy: (law: string, scope: string, name: string, mode: string) =>
     curl("PUT", "/api/v1/policies/{law}/{scope}/{name}", { path: { law, scope, name }, body: { mode } }),
+  numasfpHosts: () => curl("GET", "/api/v1/control/numasfp/hosts"),
+  numasfpHost: (host: string) => curl("GET", "/api/v1/control/numasfp/hosts/{host_id}", { path: { host_id: host } }),
+  setNumasfpParameters: (changed: Readonly<Record<string, number>>) =>
+    curl("PATCH", "/api/v1/control/numasfp/parameters", {
+      ifMatch: { present: "/api/v1/control/numasfp/parameters" },
+      body: changed,
+    }),
   // profiling and studies
   startProfile: (ask: ProfilingAsk) => curl("POST", "/api/v1/profiling/jobs", { body: ask }),
   showLevels: (id: number) => curl("GET", "/api/v1/levels/{levels_id}", { path: { levels_id: id } }),

@@ -6,7 +6,7 @@ import { useWidth } from "./use-width";
 
 export interface Line {
   readonly name: string;
-  readonly look: "measured" | "simulated" | "quiet";
+  readonly look: "measured" | "simulated" | "quiet" | "forecast";
   /** [seconds since 1970, value], oldest first; null breaks the line. */
   readonly points: readonly (readonly [number, number | null])[];
   readonly end: string;

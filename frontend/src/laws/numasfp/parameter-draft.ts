@@ -1,0 +1,63 @@
+/** The law's parameters as texts in a form, and what of them differs. Pure. */
+
+import type { NumasfpParameters, NumasfpParametersChange } from "@/api/types";
+import { whyNot } from "@/lib/numbers";
+
+export type ParameterKey = keyof NumasfpParametersChange & keyof NumasfpParameters;
+export type ParameterDraft = Partial<Record<ParameterKey, string>>;
+
+/** Limits are those of the API's schema. */
+export const FIELDS = [
+  {
+    key: "hold_intervals",
+    label: "Hold",
+    unit: "s",
+    hint: "a gain must have stood so long",
+    rule: { least: 1, most: 3600, whole: true },
+  },
+  {
+    key: "margin_percent",
+    label: "Smallest gain",
+    unit: "%",
+    hint: "of what all chains of the host are offered",
+    rule: { least: 0, most: 1000 },
+  },
+  {
+    key: "budget_moves",
+    label: "Budget",
+    unit: "chains",
+    hint: "may change their node within the time beside; a swap is two",
+    rule: { least: 0, most: 1000, whole: true },
+  },
+  { key: "budget_s", label: "within", unit: "s", hint: "for each host", rule: { least: 1, most: 86_400 } },
+  {
+    key: "cool_down_s",
+    label: "Pause",
+    unit: "s",
+    hint: "after a move nothing moves for so long",
+    rule: { least: 0, most: 3600 },
+  },
+] as const satisfies readonly {
+  key: ParameterKey;
+  label: string;
+  unit: string;
+  hint: string;
+  rule: Parameters<typeof whyNot>[1];
+}[];
+
+/** What differs from the present values, and what is no value. */
+export function changedOf(
+  present: NumasfpParameters,
+  draft: ParameterDraft,
+): { changed: Record<string, number>; errors: Partial<Record<ParameterKey, string>> } {
+  const errors: Partial<Record<ParameterKey, string>> = {};
+  const changed: Record<string, number> = {};
+  for (const { key, rule } of FIELDS) {
+    const text = draft[key];
+    if (text === undefined) continue;
+    const why = whyNot(text, rule);
+    if (why) errors[key] = why;
+    else if (Number(text) !== present[key]) changed[key] = Number(text);
+  }
+  return { changed, errors };
+}

@@ -1,0 +1,119 @@
+/** How far the law may act, as a slider of five steps from manual to automatic: modes of the fleet and of one host. */
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useId, useState } from "react";
+import { clearMode, hostModesQuery, setMode } from "@/api/automation-queries";
+import { NUMASFP } from "@/api/numasfp-queries";
+import { fleetPolicyQuery, setFleetPolicy } from "@/api/policy-query";
+import { asProblem } from "@/api/problem";
+import type { PolicyView } from "@/api/types";
+import { cli } from "@/session/cli";
+import { useActReason } from "@/session/permission";
+import { Button } from "@/ui/button";
+import { CopyButton } from "@/ui/copy-button";
+import { ProblemNote } from "@/ui/problem-note";
+import { Section } from "@/ui/section";
+import { type Changes, changesTo, type Modes, modesText, STEPS, stepOf } from "./steps";
+
+/** `host`: the one that is open; null: none. */
+export function PolicySteps({ host }: { host: string | null }): ReactNode {
+  const fleet = useQuery(fleetPolicyQuery(NUMASFP));
+  const hosts = useQuery(hostModesQuery(NUMASFP));
+  const error = fleet.error ?? hosts.error;
+  if (error) return <ProblemNote problem={asProblem(error)} />;
+  if (!fleet.data || !hosts.data) return <p className="section-body t2 late">Loading the policy</p>;
+  const own = hosts.data.items.find(({ name }) => name === host)?.mode ?? null;
+  const others = hosts.data.items.filter(({ name }) => name !== host).length;
+  const modes = { fleet: fleet.data.policy.mode, host: own };
+  return (
+    <Section
+      title="Policy of NUMASFP"
+      note={
+        others > 0 ? `${others} other hosts have policies of their own, which stay` : "how far it may act by itself"
+      }
+      padded
+    >
+      <Slider key={`${host} ${modes.fleet} ${modes.host}`} host={host} modes={modes} view={fleet.data} />
+    </Section>
+  );
+}
+
+function Slider({ host, modes, view }: { host: string | null; modes: Modes; view: PolicyView }): ReactNode {
+  const id = useId();
+  const name = host ?? "one host";
+  const present = stepOf(modes);
+  const [step, setStep] = useState(present ?? 0);
+  const chosen = STEPS[step];
+  const changes = changesTo(step, modes);
+  const client = useQueryClient();
+  const role = useActReason("automation.policy");
+  const save = useMutation({
+    mutationFn: () => apply(changes, host, view),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: ["automation"] });
+      void client.invalidateQueries({ queryKey: ["policy"] });
+    },
+  });
+  const idle = changes.fleet === null && changes.host === null ? "It stands so already." : null;
+  const missing = chosen?.ofHost && host === null ? "Choose a host in the list first." : null;
+  return (
+    <form
+      className="policy-steps"
+      aria-label="Policy of NUMASFP"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!(role ?? missing ?? idle)) save.mutate();
+      }}
+    >
+      <label htmlFor={id}>
+        {present === null ? `No step: ${modesText(modes, name)}` : `Now: ${STEPS[present]?.text(name)}`}
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={1}
+        max={STEPS.length}
+        step={1}
+        value={step + 1}
+        aria-valuetext={chosen?.text(name)}
+        onChange={(event) => setStep(Number(event.target.value) - 1)}
+      />
+      <ol aria-hidden="true">
+        {STEPS.map((one, at) => (
+          <li key={one.text("")} className={at === step ? "strong" : "t2"}>
+            {one.text(name)}
+          </li>
+        ))}
+      </ol>
+      <p className="t2" role="status">
+        {chosen?.effect(name)}
+      </p>
+      <div className="row-actions">
+        <Button type="submit" reason={role ?? missing ?? (save.isPending ? "It is being set." : null) ?? idle}>
+          Set policy
+        </Button>
+        {!missing && !idle && <CopyButton text={commands(changes, host)} />}
+      </div>
+      {save.error && <ProblemNote problem={asProblem(save.error)} onDismiss={() => save.reset()} />}
+    </form>
+  );
+}
+
+async function apply(changes: Changes, host: string | null, view: PolicyView): Promise<void> {
+  if (host !== null && changes.host === "clear") await clearMode(NUMASFP, "host", host);
+  else if (host !== null && changes.host !== null && changes.host !== "clear") {
+    await setMode(NUMASFP, "host", host, changes.host);
+  }
+  if (changes.fleet !== null) await setFleetPolicy(NUMASFP, view.version, { ...view.policy, mode: changes.fleet });
+}
+
+/** One line for each, in the order in which they are set. */
+export function commands(changes: Changes, host: string | null): string {
+  const lines: string[] = [];
+  if (host !== null && changes.host === "clear") lines.push(cli.clearScopedPolicy(NUMASFP, "host", host));
+  else if (host !== null && changes.host !== null) {
+    lines.push(cli.setScopedPolicy(NUMASFP, "host", host, changes.host));
+  }
+  if (changes.fleet !== null) lines.push(cli.setLawMode(NUMASFP, changes.fleet));
+  return lines.join("\n");
+}

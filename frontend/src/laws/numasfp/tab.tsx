@@ -1,0 +1,38 @@
+/** The tab of NUMASFP's law: policy, parameters, hosts, and the host that is open. */
+
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { LawHost } from "./host-view";
+import { HostsTable } from "./hosts-table";
+import { Parameters } from "./parameters";
+import { PolicySteps } from "./policy-steps";
+import type { LawChange, LawSearch } from "./search";
+
+export function NumasfpTab(props: {
+  stopped: boolean;
+  search: LawSearch;
+  onChange: (change: LawChange) => void;
+}): ReactNode {
+  const { stopped, search, onChange } = props;
+  return (
+    <>
+      {stopped && (
+        <p className="section-body warn">
+          All control laws are stopped: agents keep ways and bandwidth as they are, nothing is recommended, nothing
+          moves.
+        </p>
+      )}
+      <HostsTable search={search} onChange={onChange} />
+      {search.host ? (
+        <LawHost key={search.host} name={search.host} />
+      ) : (
+        <p className="section-body t2">
+          Choose a host to see its nodes, chains and what the law does there. The law goes by{" "}
+          <Link to="/nf-types">levels of NF types</Link>.
+        </p>
+      )}
+      <PolicySteps host={search.host ?? null} />
+      <Parameters />
+    </>
+  );
+}

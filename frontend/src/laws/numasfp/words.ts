@@ -1,0 +1,119 @@
+/** NUMASFP's law in words. Pure. */
+
+import type { NumasfpChain, NumasfpHost, NumasfpHostRow, Recommendation, WayTransfer } from "@/api/types";
+import { count, figure, percent } from "@/lib/format";
+import { gainOf, gainText, isHandOver, whatText } from "@/recommendations/words";
+
+/** Seconds running that a chain may fall short before the law moves it: the published `max_limit`. */
+export const MAX_LIMIT = 3;
+
+/** "local", "remote"; null where it stands on several nodes. */
+export function sideText({ local }: Pick<NumasfpChain, "local">): string | null {
+  return local === null ? null : local ? "local" : "remote";
+}
+
+/** "2 to 8 ways, 10 to 90 %"; null where no agent sets them by itself. */
+export function boundsText({ bounds }: Pick<NumasfpChain, "bounds">): string | null {
+  if (bounds === null) return null;
+  const { least_ways, most_ways, least_percent, most_percent } = bounds;
+  return `${range(least_ways, most_ways)} ways, ${range(least_percent, most_percent)} %`;
+}
+
+function range(least: number, most: number): string {
+  return least === most ? `${least}` : `${least} to ${most}`;
+}
+
+/** "4 ways, 30 %"; a part that it shares with all others is a dash. */
+export function givenText({ llc_ways, memory_bandwidth_percent }: NumasfpChain): string {
+  if (llc_ways === null && memory_bandwidth_percent === null) return "shares all";
+  const ways = llc_ways === null ? "–" : count(llc_ways, "way");
+  const part = memory_bandwidth_percent === null ? "–" : `${memory_bandwidth_percent} %`;
+  return `${ways}, ${part}`;
+}
+
+const CONTROL = {
+  in_full: "has what its rate needs",
+  short: "short: no more can be given",
+  beyond_table: "its rate is above the highest level",
+  held: "held",
+} as const satisfies Record<NonNullable<NumasfpChain["control"]>, string>;
+
+/** How its agent stands with it, and why. */
+export function controlText({ control, note, bounds }: NumasfpChain): string {
+  if (control === null) return note ?? (bounds === null ? "not handed over" : "its agent reports nothing yet");
+  return note ? `${CONTROL[control]}: ${note}` : CONTROL[control];
+}
+
+/** "8.8 Gbps offered, 7.7 carried" */
+export function rateText({ rate_gbps, carried_gbps }: Pick<NumasfpChain, "rate_gbps" | "carried_gbps">): string {
+  if (rate_gbps === null) return "not measured";
+  return `${figure(rate_gbps)} Gbps offered, ${carried_gbps === null ? "carried not measured" : `${figure(carried_gbps)} carried`}`;
+}
+
+/** What it lacks, Gbps; null where it is not measured, 0 where it carries all. */
+export function shortOf(row: {
+  readonly offered_gbps: number | null;
+  readonly carried_gbps: number | null;
+}): number | null {
+  const { offered_gbps, carried_gbps } = row;
+  return offered_gbps === null || carried_gbps === null ? null : Math.max(0, offered_gbps - carried_gbps);
+}
+
+export function violatedRows(rows: readonly NumasfpHostRow[]): readonly NumasfpHostRow[] {
+  return rows.filter(({ violated }) => violated > 0);
+}
+
+/** "Swap web and nat" where two chains of different nodes change places; else as every law's. */
+export function headline(one: Recommendation, host: NumasfpHost | undefined): string {
+  const what = isHandOver(one) ? handOverText(one) : (swapText(one, host) ?? sentence(whatText(one)));
+  return isHandOver(one) ? what : `${what}: ${gainText(gainOf(one))}`;
+}
+
+function handOverText({ chains }: Recommendation): string {
+  return `Let the agent set ways and bandwidth of ${chains.join(", ")}`;
+}
+
+function swapText({ chains }: Recommendation, host: NumasfpHost | undefined): string | null {
+  const [first, second, ...more] = chains.map((name) => host?.chains.find(({ chain }) => chain === name));
+  if (!first || !second || more.length > 0) return null;
+  return first.node !== null && second.node !== null && first.node !== second.node
+    ? `Swap ${first.chain} and ${second.chain}`
+    : null;
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What the moves are reckoned to lose, Gbit: of each second in which a chain moves, at least `leastLoss` of its rate. */
+export function assumedLoss(one: Recommendation, host: NumasfpHost, leastLoss: number): number | null {
+  const rates = one.chains.map((name) => host.chains.find(({ chain }) => chain === name)?.rate_gbps ?? null);
+  return rates.some((rate) => rate === null)
+    ? null
+    : leastLoss * rates.reduce<number>((sum, rate) => sum + (rate ?? 0), 0);
+}
+
+/** What accepting costs, and what of that is assumed. */
+export function expectedCost(one: Recommendation, host: NumasfpHost, leastLoss: number | undefined): string {
+  if (isHandOver(one)) return "no packets and no restart: nothing moves";
+  const chains = count(one.chains.length, "chain");
+  if (leastLoss === undefined) return `${chains} may lose packets while they move`;
+  const loss = assumedLoss(one, host, leastLoss);
+  const share = `${percent(leastLoss * 100)} % of a second’s traffic of ${chains}`;
+  return loss === null ? `${share}, assumed` : `${share}, ${figure(loss)} Gbit, assumed`;
+}
+
+/** "2 ways from nat to web" */
+export function transferText({ from_chain, to_chain, ways }: WayTransfer): string {
+  const what = count(ways, "way");
+  if (from_chain == null) return `${what} that nobody had to ${to_chain ?? "nobody"}`;
+  return to_chain == null ? `${what} of ${from_chain} given back` : `${what} from ${from_chain} to ${to_chain}`;
+}
+
+/** "gain 3.0 of 0.44 Gbps needed, for 1 of 2 s" */
+export function gainAgainstMargin(host: NumasfpHost): string {
+  const { gain_gbps, margin_gbps, held_intervals, hold_intervals } = host;
+  if (gain_gbps === null || margin_gbps === null) return "not calculated yet";
+  const held = `for ${held_intervals} of ${hold_intervals} s`;
+  return `${figure(gain_gbps)} Gbps, at least ${figure(margin_gbps)} needed; ${held}`;
+}
