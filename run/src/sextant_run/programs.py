@@ -211,7 +211,9 @@ def _helper(layout: DataLayout, installation: Installation) -> tuple[SupervisedP
 
 def helper_arguments(layout: DataLayout, installation: Installation) -> tuple[str, ...]:
     """Isolated (-I): nothing of the environment, nor of the current folder, says what is imported."""
-    whose = ("--host-id", installation.host_id, "--program", str(layout.runner), "--agent-uid", str(os.geteuid()))
+    beside = (layout.runner, layout.runner.with_name("sextant-measure"))
+    programs = [word for path in beside for word in ("--program", str(path))]
+    whose = ("--host-id", installation.host_id, *programs, "--agent-uid", str(os.geteuid()))
     return ("-I", "-m", "sextant_agent.helper", "--socket", str(layout.helper_socket), *whose)
 
 

@@ -28,6 +28,14 @@ Nodes = Mapping[int, int]
 ONE_NODE: Nodes = {}
 
 
+Started = Callable[[int], None]
+"""Told the pid of the NF."""
+
+
+def nobody(_: int) -> None:
+    """Is told of no process."""
+
+
 class _AllVoid(Exception):
     """Gates did not hold in any try for a sample: the last one's reason."""
 
@@ -40,9 +48,11 @@ def profile(
     check_cores: Callable[[], None] = lambda: None,
     *,
     nodes: Nodes = ONE_NODE,
+    started: Started = nobody,
 ) -> ProfileResult:
     """Measures one point. `check_cores` raises where a core is not free; asked before every run and after it. `nodes`:
-    of the machine's cores.
+    of the machine's cores. `started` is called with the NF's process of each run while that warms up; what it raises
+    ends the measurement.
 
     Raises MeasureFailed (CoresInUse where other work is in the way), Cancelled, and what `check_cores` raises.
     """
@@ -54,7 +64,7 @@ def profile(
     watch.progress(ProfileProgress(stage="measuring", limit=request.max_samples))
     while len(samples) < request.max_samples:
         try:
-            sample, counters = _sample(request, program, calibration, watch, check_cores)
+            sample, counters = _sample(request, program, calibration, watch, check_cores, started=started)
         except _AllVoid as error:
             void = MAX_TRIES + sum(sample.void_tries for sample in samples)
             return results.not_measurable(request, str(error), calibration, samples, void)
@@ -98,13 +108,19 @@ def _sample(
     calibration: Calibration,
     watch: MeasurementWatch,
     check_cores: Callable[[], None],
+    *,
+    started: Started,
 ) -> tuple[ProfileSample, Counters]:
+    def heard(line: ProgramLine) -> None:
+        if line.started is not None and line.started.pids:
+            started(line.started.pids[0])
+
     reason, in_use = "", False
     for void in range(MAX_TRIES):
         check_cores()
         taken_at = datetime.now(UTC)
         try:
-            lines = program.run(program_request(request), watch.cancelled)
+            lines = program.run(program_request(request), watch.cancelled, heard)
             check_cores()
             counters = _counters(lines)
             found = gates.fault([line.gate for line in lines if line.gate is not None], calibration)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from sextant_agent.doctor.common import check_helper, check_resctrl, check_user
 from sextant_agent.doctor.finding import DoctorFinding, ok, problem, warning
 from sextant_agent.doctor.sight import Sight
+from sextant_agent.drivers.testbed.profile import BINARY_NAME
 from sextant_agent.machine.capabilities import capabilities
 from sextant_agent.machine.inventory import core_sharing
 from sextant_agent.settings import AgentSettings
@@ -22,8 +23,9 @@ def examine_testbed(sight: Sight, settings: AgentSettings) -> Iterator[DoctorFin
     else:
         yield warning("huge pages", huge.reason, "as root: sysctl vm.nr_hugepages=512")
     socket = settings.helper_socket or (settings.socket_dir or settings.state_dir) / "helper.sock"
-    yield check_helper(sight.at(socket), settings.host_id, (settings.runner,))
-    yield check_resctrl(sight, sight.at(socket), settings.host_id, (settings.runner,))
+    programs = settings.runner, settings.runner.with_name(BINARY_NAME)
+    yield check_helper(sight.at(socket), settings.host_id, programs)
+    yield check_resctrl(sight, sight.at(socket), settings.host_id, programs)
 
 
 def _runner(sight: Sight, settings: AgentSettings) -> DoctorFinding:

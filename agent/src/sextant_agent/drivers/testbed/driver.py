@@ -19,7 +19,7 @@ from sextant_agent.control.cpu_control import CpuControl, cpu_of
 from sextant_agent.control.differences import Kind, differences
 from sextant_agent.control.helper_client import HelperClient, NfGroup
 from sextant_agent.control.resource_control import ResourceControl
-from sextant_agent.drivers.testbed.profile import TestbedProfiler
+from sextant_agent.drivers.testbed.profile import BINARY_NAME, TestbedProfiler, profiling_resources
 from sextant_agent.drivers.testbed.record import TestbedRecord
 from sextant_agent.drivers.testbed.repair import ChainRepair
 from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerError
@@ -58,9 +58,9 @@ class TestbedDriver:
         self._root = root
         folder = socket_folder(state_dir, socket_dir)
         helper = HelperClient(helper_socket or folder / "helper.sock")
-        self._cpu = CpuControl(helper, host_id, (runner,))
+        self._cpu = CpuControl(helper, host_id, (runner, runner.with_name(BINARY_NAME)))
         self._resources = ResourceControl(helper, self._cpu.start, root)
-        self._profiler = TestbedProfiler(runner, state_dir, folder, self._found)
+        self._profiler = TestbedProfiler(runner, state_dir, folder, self._found, helper=helper, root=root)
         host = self._host()
         offered = [core.id for core in host.cores]
         self._runner = RunnerProcess(runner, state_dir, folder, offered, traffic_core(host.cores))
@@ -112,7 +112,8 @@ class TestbedDriver:
     def _host(self) -> HostInventory:
         machine = read_machine(self._root, self._cores)
         profiling = self._profiler.capabilities(machine, self._sharing)
-        helpers = (self._cpu.capability(), *self._resources.capabilities())
+        resources = self._resources.capabilities()
+        helpers = (self._cpu.capability(), *resources, profiling_resources((*profiling, *resources)))
         extra = (*helpers, *profiling, exclusive_cores(machine, self._sharing), EXECUTION, PAUSE, CONFIGURE, IPV6_MATCH)
         return build_inventory(machine, self._host_id, self.name, extra, self._sharing)
 

@@ -10,6 +10,7 @@ from sextant_domain.hosts.host import (
     PROFILING,
     PROFILING_CHAINS,
     PROFILING_COLOCATION,
+    PROFILING_RESOURCES,
     Capability,
     HostInventory,
     traffic_core,
@@ -28,8 +29,10 @@ from sextant_domain.profiling.samples import half_width_percent, measured
 from sextant_agent import __version__
 from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
 from sextant_agent.contract.sample import HostSample
+from sextant_agent.control.helper_client import HelperClient
 from sextant_agent.drivers.testbed.chain_rig import ChainRig, end_leftovers, over_rings
 from sextant_agent.drivers.testbed.competitors import beside
+from sextant_agent.drivers.testbed.own_group import OwnGroup
 from sextant_agent.drivers.testbed.runner_identity import socket_folder
 from sextant_agent.drivers.testbed.scenario import (
     NO_CHAINED_COMPETITORS,
@@ -41,7 +44,7 @@ from sextant_agent.drivers.testbed.scenario import (
     scenario_of,
 )
 from sextant_agent.machine.inventory import CoreSharing, offered_cores
-from sextant_agent.machine.machine import LocalMachine
+from sextant_agent.machine.machine import LocalMachine, llc_id
 from sextant_agent.measuring.busy import TRAFFIC, pinned_nfs
 from sextant_agent.measuring.profiler import HostProfiler
 from sextant_agent.measuring.program import (
@@ -63,8 +66,21 @@ ONE_CORE = "chains: one core is offered to NFs, and every NF of a measured chain
 CHAINS = "chain-points"
 """Folder of the runners of measurements, in the agent's state folder."""
 OWN = "over rings of its own"
+NO_REMOTE_RESOURCES = (
+    "cache ways and memory bandwidth of its own: on a remote node the NF stands behind rings of a runner, whose NFs a "
+    "measurement gives nothing yet; ask for local nodes only"
+)
 
 log = structlog.get_logger()
+
+
+def profiling_resources(found: Sequence[Capability]) -> Capability:
+    """Whether an NF can be measured with cache ways and memory bandwidth of its own: by what else the host can do."""
+    by_name = {one.name: one for one in found}
+    needed = [by_name[name] for name in (PROFILING, "resctrl-cat", "resctrl-mba")]
+    why_not = next((one.reason for one in needed if not one.available), None)
+    how = "local nodes only: the measured NF's process has a group of resctrl"
+    return Capability(name=PROFILING_RESOURCES, available=why_not is None, reason=why_not or how)
 
 
 class TestbedProfiler:
@@ -72,10 +88,21 @@ class TestbedProfiler:
 
     __test__ = False  # pytest: not a test class
 
-    def __init__(self, runner: Path, state_dir: Path, socket_dir: Path, found: Callable[[], HostSample | None]) -> None:
-        """`found`: what runs now, None where nothing can. Ends what the measurement of an agent that died has left."""
+    def __init__(
+        self,
+        runner: Path,
+        state_dir: Path,
+        socket_dir: Path,
+        found: Callable[[], HostSample | None],
+        *,
+        helper: HelperClient | None = None,
+        root: Path = Path("/"),
+    ) -> None:
+        """`found`: what runs now, None where nothing can. `helper`: who gives an NF cache ways and memory bandwidth;
+        `root`: where the machine's /sys is read. Ends what the measurement of an agent that died has left."""
         self._profiler = HostProfiler(MeasureProgram(runner.with_name(BINARY_NAME), state_dir / FOLDER), state_dir)
         self._runner, self._state_dir, self._sockets, self._found = runner, state_dir, socket_dir, found
+        self._helper, self._root = helper, root
         try:
             end_leftovers(state_dir / CHAINS)
         except DriverError as error:
@@ -129,10 +156,15 @@ class TestbedProfiler:
         busy = self._busy(host)
         free = [core for core in offered if core not in busy]
         arrive = nodes[traffic_core(host.cores)]
+        if request.has_resources and needs_rings(request, nodes, arrive):
+            return not_begun(request, NO_REMOTE_RESOURCES)
         try:
             if needs_rings(request, nodes, arrive):
                 return self._over_rings(request, host, arrive, free, watch)
             check = partial(self._refuse_busy, request, host)
+            if request.has_resources:
+                with self._own_group(request) as group:
+                    return self._profiler.profile(request, free, watch, check, nodes=nodes, started=group.place)
             return self._profiler.profile(request, free, watch, check, nodes=nodes)
         except NoRoom as error:
             return not_begun(request, str(error))
@@ -142,6 +174,13 @@ class TestbedProfiler:
             raise CoreBusy(str(error)) from error
         except (MeasureFailed, OSError) as error:
             raise DriverError(str(error)) from error
+
+    def _own_group(self, request: ProfileRequest) -> OwnGroup:
+        """Raises MeasureFailed."""
+        cache = llc_id(self._root, request.nf.core)
+        if self._helper is None or cache is None:
+            raise MeasureFailed(f"core {request.nf.core} has no last-level cache that this machine names")
+        return OwnGroup(self._helper, cache, request)
 
     def _over_rings(
         self, request: ProfileRequest, host: HostInventory, arrive: int, free: Sequence[int], watch: MeasurementWatch

@@ -1,0 +1,40 @@
+"""Cache ways and memory bandwidth that a measured NF has for itself, through the root helper and resctrl."""
+
+from contextlib import suppress
+
+from sextant_domain.profiling.profile import ProfileRequest
+
+from sextant_agent.control.helper_client import HelperClient, HelperError, HelperRefused
+from sextant_agent.measuring.program import CoresInUse, MeasureFailed
+
+OWNER = "sextant-measure.nf"
+"""Of its group, as the helper names it: an NF of no chain that is ordered."""
+
+
+class OwnGroup:
+    """Made anew for each sample, whose processes are fresh ones; removed at the end of the measurement."""
+
+    def __init__(self, helper: HelperClient, cache: int, request: ProfileRequest) -> None:
+        """`cache`: id of the last-level cache of the NF's core."""
+        self._helper, self._cache, self._request = helper, cache, request
+
+    def __enter__(self) -> "OwnGroup":
+        return self
+
+    def place(self, pid: int) -> None:
+        """Put the NF's process into it, while that warms up: the program has no other thread there. Raises CoresInUse
+        where others have the ways, MeasureFailed."""
+        ways, percent = self._request.llc_ways, self._request.memory_bandwidth_percent
+        try:
+            self._helper.set_resources(OWNER, self._cache, ways, percent)
+            self._helper.place_thread(OWNER, pid, pid)
+        except HelperRefused as error:
+            if error.code == "no-room":
+                raise CoresInUse(f"{error}; others have them: wait, or give theirs back") from error
+            raise MeasureFailed(str(error)) from error
+        except HelperError as error:
+            raise MeasureFailed(str(error)) from error
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(HelperError):  # a group without a thread is removed with those of NFs that have ended
+            self._helper.set_resources(OWNER, self._cache, None, None)
