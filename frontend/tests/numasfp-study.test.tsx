@@ -1,8 +1,11 @@
 /** A study of NUMASFP on its page: values beside the paper's, with verdicts, and the figure as it was found. */
 
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
+import { studyResultQuery, studySummaryQuery } from "@/api/study-queries";
+import { Found } from "@/studies/found";
 import { allowed, ChecksSection } from "@/studies/kinds/numasfp/checks";
 import { numasfpFacts } from "@/studies/kinds/numasfp/facts";
 import { FigureSection } from "@/studies/kinds/numasfp/figure";
@@ -65,5 +68,19 @@ describe("what was asked", () => {
     expect(facts.get("Figure")).toBe("Fig. 5");
     expect(facts.get("Measured")).toBe("what chains carry, by rate and place");
     expect(facts.get("Simulated server")).toBe("xeon-gold-6126");
+  });
+});
+
+describe("what a study found", () => {
+  it("is drawn by its kind", () => {
+    const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+    client.setQueryData(studySummaryQuery(3).queryKey, NUMASFP_SUMMARY);
+    client.setQueryData(studyResultQuery(3).queryKey, NUMASFP_RESULT);
+    render(
+      <QueryClientProvider client={client}>
+        <Found id={3} />
+      </QueryClientProvider>,
+    );
+    expect(screen.getAllByRole("heading").map(({ textContent }) => textContent)).toEqual(["Paper, Fig. 5", "Figure"]);
   });
 });
