@@ -240,6 +240,9 @@ def _recommended(
     state: HostState, second: Second, outcome: HostOutcome, wish: Wish | None, solver: Solver
 ) -> tuple[HostState, HostOutcome]:
     kept: Kept = outcome.memory.law
+    why_not = None if wish is None else _not_again(outcome.memory, wish)
+    if why_not is not None:
+        state, wish = replace(state, reason=why_not), None
     if second.given.open_id is not None:
         if kept.pending is None:
             return state, _withdrawn(outcome, "what it would change is not known any more")
@@ -259,11 +262,9 @@ def _handed_over(state: HostState, second: Second, outcome: HostOutcome) -> tupl
         return replace(state, to_hand_over_s=0), outcome
     if outcome.withdraw is not None or state.to_hand_over_s < second.parameters.hold_intervals:
         return state, outcome
-    kept: Kept = outcome.memory.law
-    if kept.refused == hand_over.key:
-        return replace(
-            state, reason=f"{state.reason}; ways and bandwidth stay as ordered: an operator said so"
-        ), outcome
+    why_not = _not_again(outcome.memory, hand_over)
+    if why_not is not None:
+        return replace(state, reason=f"{state.reason}; {why_not}"), outcome
     return _wished(state, second, outcome, hand_over)
 
 
@@ -286,17 +287,20 @@ def _hand_over(state: HostState, second: Second) -> Wish | None:
 
 
 def _wished(state: HostState, second: Second, outcome: HostOutcome, wish: Wish) -> tuple[HostState, HostOutcome]:
-    memory: LawMemory[Kept] = outcome.memory
-    said_no = memory.dismissed
-    gain = wish.gain_gbps or 0.0
-    if wish.kind == "move" and said_no is not None and gain < OFFERED_AGAIN_FROM * said_no.gain_mpps:
-        again = OFFERED_AGAIN_FROM * said_no.gain_mpps
-        return replace(state, reason=f"dismissed; offered again from a gain of {again:.2f} Gbps"), outcome
-    if memory.law.impossible == _attempt(wish):
-        return replace(state, reason=f"{state.reason}; it cannot be ordered: {memory.law.impossible_why}"), outcome
-    urgency = 1.0 + gain if wish.kind == "move" else 0.0
+    urgency = 1.0 + (wish.gain_gbps or 0.0) if wish.kind == "move" else 0.0
     apply = second.given.mode is PolicyMode.AUTOMATIC
     return state, replace(outcome, wish=wish, urgency=urgency, apply=apply)
+
+
+def _not_again(memory: LawMemory[Kept], wish: Wish) -> str | None:
+    """Why it is not recommended although it pays: an operator has said no, or it cannot be ordered."""
+    said_no = memory.dismissed
+    if memory.law.impossible == _attempt(wish):
+        return f"it cannot be ordered: {memory.law.impossible_why}"
+    if wish.kind == "hand_over":
+        return "ways and bandwidth stay as ordered: an operator said so" if memory.law.refused == wish.key else None
+    again = OFFERED_AGAIN_FROM * said_no.gain_mpps if said_no is not None else 0.0
+    return f"dismissed; offered again from a gain of {again:.2f} Gbps" if (wish.gain_gbps or 0.0) < again else None
 
 
 def _while_hand_over_open(
@@ -346,7 +350,8 @@ def opened(outcome: HostOutcome, recommendation_id: int) -> LawMemory[Kept]:
         sources={chain: wish.members.placement[chain] for chain in wish.moved},
     )
     kept = replace(memory.law, pending=pending, impossible=None, impossible_why=None)
-    return replace(memory, law=kept, open=OpenGain(wish.gain_gbps or 0.0, 0), dismissed=None)
+    dismissed = memory.dismissed if wish.kind == "hand_over" else None
+    return replace(memory, law=kept, open=OpenGain(wish.gain_gbps or 0.0, 0), dismissed=dismissed)
 
 
 def impossible(outcome: HostOutcome, why: str) -> LawMemory[Kept]:

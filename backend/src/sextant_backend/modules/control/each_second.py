@@ -14,14 +14,14 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import RecommendationMade, announce
 from sextant_backend.kit import outbox
-from sextant_backend.kit.db import db_now, read_snapshot
+from sextant_backend.kit.db import db_now, read_snapshot, session_scope
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.claims import Heartbeat
 from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
 from sextant_backend.kit.memory import without_collector
 from sextant_backend.laws import registry
 from sextant_backend.laws.frame import Draft, HostInput, HostOutcome, PacedLaw
-from sextant_backend.modules.control import decisions, parameters, policy_table, recommending, repository
+from sextant_backend.modules.control import decisions, gains, parameters, policy_table, recommending, repository
 from sextant_backend.modules.control.evaluation import APPLY, DECISIONS_TALLY, NO_ACTION, RECOMMEND, WITHDRAW
 from sextant_backend.modules.control.models import CONTROL_ROW_ID, FLEET, LawRow, PacedTurnRow
 from sextant_backend.modules.control.reading import ALL_STOPPED
@@ -70,6 +70,8 @@ def any_due() -> ColumnElement[bool]:
 
 def tick() -> None:
     """One turn, if nobody is at it."""
+    with session_scope() as session:
+        gains.settle_gbps(session, [law.name for law in registry.each_second()])
     work = _PacedWork()
     if work.run():
         for recommendation_id, version in work.to_apply:

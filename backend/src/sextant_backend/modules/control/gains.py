@@ -1,12 +1,17 @@
 """What accepted recommendations have gained by measurement."""
 
+from collections.abc import Collection
+
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.plans.operation import FINAL_STATES, ChainOutcome
 from sqlalchemy.orm import Session
 
 from sextant_backend.laws.measured import measured
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.control import repository, views
+from sextant_backend.modules.operations import repository as operations
+from sextant_backend.modules.operations import views as operation_views
 from sextant_backend.modules.outcomes import repository as outcomes
 from sextant_backend.modules.plans import views as plan_views
 from sextant_backend.modules.plans.models import PlanRow
@@ -32,3 +37,34 @@ def settle(session: Session) -> None:
             detail = {"law": row.law, "plan": row.plan_id, "measured_mpps": f"{gain:.3f}"}
             detail["gain_mpps"] = f"{row.body['gain_mpps']:.3f}"
             audit.record(session, "system", "recommendation.measured", f"recommendation/{row.id}", detail)
+
+
+IN_FULL = 0.99
+"""Of what is offered: a chain that carried less was at the end of what its place gives."""
+
+
+def settle_gbps(session: Session, laws: Collection[str]) -> None:
+    """Write down what accepted moves of laws that reckon in Gbps have gained, once their operations measured it."""
+    for row in repository.unsettled_gbps(session, laws):
+        found = None if row.operation_id is None else operations.load(session, row.operation_id)
+        operation = None if found is None else operation_views.view(found)
+        if operation is None or operation.state not in FINAL_STATES:
+            continue
+        outcomes_of_hosts = [work.outcome for work in operation.hosts if work.outcome is not None]
+        gains = [gain for one in outcomes_of_hosts for chain in one.chains if (gain := gained_gbps(chain)) is not None]
+        if gains:
+            row.measured_gain_gbps = sum(gains)
+            views.changed(session, row)
+            detail = {"law": row.law, "plan": row.plan_id, "measured_gbps": f"{sum(gains):.3f}"}
+            detail["gain_gbps"] = f"{row.body['gain_gbps']:.2f}"
+            audit.record(session, "system", "recommendation.measured", f"recommendation/{row.id}", detail)
+
+
+def gained_gbps(chain: ChainOutcome) -> float | None:
+    """What it carries more than it would have carried before at the load of after: what it carried then, where that was
+    less than it was offered, and all of the load otherwise. None where that was not measured."""
+    before, after, offered = chain.before_gbps, chain.after_gbps, chain.offered_after_gbps
+    if before is None or after is None or offered is None or chain.offered_before_gbps is None:
+        return None
+    was_full = before >= IN_FULL * chain.offered_before_gbps
+    return after - (offered if was_full else min(before, offered))

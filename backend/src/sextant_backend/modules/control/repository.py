@@ -128,6 +128,19 @@ def unsettled(session: Session) -> Sequence[RecommendationRow]:
     return session.scalars(query.with_for_update(skip_locked=True)).all()
 
 
+def unsettled_gbps(session: Session, laws: Collection[str]) -> Sequence[RecommendationRow]:
+    """Of these laws, accepted within the hour for a gain in Gbps of which nothing was measured yet. Locked."""
+    row = RecommendationRow
+    query = select(row).where(
+        row.law.in_(laws),
+        row.state == "accepted",
+        row.measured_gain_gbps.is_(None),
+        row.body["gain_gbps"].astext.is_not(None),
+        row.decided_at > func.clock_timestamp() - timedelta(hours=1),
+    )
+    return session.scalars(query.with_for_update(skip_locked=True)).all()
+
+
 def any_unsettled() -> ColumnElement[bool]:
     """Whether `unsettled` would find one."""
     return exists().where(*_unsettled())
