@@ -186,7 +186,8 @@ def test_a_dismissed_move_comes_again_from_half_as_much_gain_more(client: TestCl
     for _ in range(4):
         swapped(1)
         said.add(host(client).reason)
-    assert "dismissed; offered again from a gain of 2.70 Gbps" in said
+    refused = "dismissed; offered again from a gain of 2.70 Gbps"
+    assert f"recommended: hand over ways and bandwidth; {refused}" in said
     assert the_open_one(client).gain_gbps is None, "only ways and bandwidth are handed over where chains stand"
     for _ in range(4):
         second({"web": 9.9, "nat": 2.0}, {"web": 7.0})

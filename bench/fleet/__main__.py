@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import joining
+import paced_laws
 import planning
 import reading
 import reporting
@@ -24,7 +25,7 @@ from sextant_backend.kit.sealing import make_key_file
 from sextant_backend.settings import get_settings
 from sextant_run.servers import temporary_postgres, temporary_valkey
 
-PARTS = ("plans", "telemetry", "reading", "signing-in", "joining")
+PARTS = ("plans", "telemetry", "reading", "signing-in", "joining", "law")
 
 
 def main() -> None:
@@ -56,6 +57,8 @@ def _measured(hosts: int, chains: int, parts: list[str], folder: Path) -> Iterat
     orders = fill(hosts, chains)
     if "telemetry" in parts or "reading" in parts:
         yield from reporting.every_second(meter, orders, seconds=10 if "telemetry" in parts else 1)
+    if "law" in parts:
+        yield from paced_laws.every_second(meter, orders, seconds=10)
     if "plans" in parts:
         yield from planning.one_by_one(meter, hosts, plans=8)
         yield from planning.together(meter, hosts, chains=1000)

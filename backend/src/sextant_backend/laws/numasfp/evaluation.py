@@ -312,7 +312,7 @@ def _while_hand_over_open(
     if hand_over is None or hand_over.key != pending.key:
         why = "its chains have their bounds" if hand_over is None else "chains or levels have changed"
         return state, _withdrawn(outcome, why)
-    return replace(state, reason="recommended: hand over ways and bandwidth"), outcome
+    return replace(state, reason=f"recommended: hand over ways and bandwidth; {state.reason}"), outcome
 
 
 def _while_move_open(
