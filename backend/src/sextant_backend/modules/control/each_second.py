@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.domain_events import RecommendationMade, announce
 from sextant_backend.kit import outbox
-from sextant_backend.kit.db import db_now, read_snapshot, session_scope
+from sextant_backend.kit.db import allow_idle, db_now, read_snapshot, session_scope
 from sextant_backend.kit.leases import claims
 from sextant_backend.kit.leases.claims import Heartbeat
 from sextant_backend.kit.leases.work import ClaimedWork, LeasedWork
@@ -88,6 +88,7 @@ class _PacedWork(LeasedWork[tuple[PacedTurn, ...], tuple[PacedResult, ...]]):
 
     def take(self, session: Session) -> ClaimedWork[tuple[PacedTurn, ...]] | None:
         """Whatever there is to evaluate."""
+        allow_idle(session)  # the first turn of a process reads every host
         first = {"id": CONTROL_ROW_ID, "turns": 0}
         session.execute(insert(PacedTurnRow).values(**first).on_conflict_do_nothing())
         token = claims.claim(session, PacedTurnRow, CONTROL_ROW_ID)
