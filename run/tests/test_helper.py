@@ -28,7 +28,10 @@ def test_only_root_starts_it(layout: DataLayout, installation: Installation, mon
     assert programs.agent_environment(layout, installation)["SEXTANT_AGENT_HELPER_SOCKET"] == str(layout.helper_socket)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     (program,) = _helper(layout, installation)
-    assert program.command[-8:-6] == ("--socket", str(layout.helper_socket))
+    at = program.command.index("--socket")
+    assert program.command[at + 1] == str(layout.helper_socket)
+    named = [word for before, word in zip(program.command, program.command[1:], strict=False) if before == "--program"]
+    assert named == [str(layout.runner), str(layout.runner.with_name("sextant-measure"))]
 
 
 @pytest.mark.fault
