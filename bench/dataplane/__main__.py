@@ -14,6 +14,7 @@ import page
 from chain import chain
 from colocation import colocation
 from hop import hop
+from migration import migration
 from moves import moves
 from quota import periods, quota
 from repeat import repeat
@@ -29,6 +30,7 @@ TABLES: dict[str, Callable[[Setting], Iterator[str]]] = {
     "chain": chain,
     "shapes": shapes,
     "moves": moves,
+    "migration": migration,
     "shares": shares,
     "quota": quota,
     "periods": periods,
