@@ -1,6 +1,7 @@
 """Turns of the laws that are evaluated every second, for all hosts: reading, deciding, writing."""
 
 from collections.abc import Iterator, Sequence
+from unittest.mock import patch
 
 from cpu import Meter
 from figures import Figure
@@ -24,9 +25,16 @@ GOAL_PERCENT = 50
 
 
 def every_second(meter: Meter, orders: Sequence[DesiredHostConfig], seconds: int) -> Iterator[Figure]:
-    """What of a core it takes. The first turn, which reads every host, is left out; eight hand-overs a turn are
-    planned, as after a promotion."""
+    """What of a core it takes, once every host has been read: where nothing is to be planned, and right after a
+    promotion, when each turn plans some hand-overs."""
     _promote(orders)
+    with patch.object(each_second, "MOST_DRAFTS", 0):
+        yield from _turns(meter, orders, seconds, "laws of every second", GOAL_PERCENT)
+    most = each_second.MOST_DRAFTS
+    yield from _turns(meter, orders, seconds // 3, f"the same, {most} plans a turn", 2 * GOAL_PERCENT)
+
+
+def _turns(meter: Meter, orders: Sequence[DesiredHostConfig], seconds: int, name: str, goal: float) -> Iterator[Figure]:
     cores = len(inventories(1)[0].cores)
     own = server = wall = 0.0
     for second in range(seconds + 1):
@@ -44,7 +52,7 @@ def every_second(meter: Meter, orders: Sequence[DesiredHostConfig], seconds: int
         opened = len(repository.open_ones(session))
     how = f"worker {100 * own / seconds:.0f}, PostgreSQL {100 * server / seconds:.0f}; {wall / seconds:.2f} s of time"
     how += f" each, {hosts} hosts looked at, {opened} recommendations open at the end"
-    yield Figure("laws of every second", 100 * (own + server) / seconds, GOAL_PERCENT, "% of a core", how)
+    yield Figure(name, 100 * (own + server) / seconds, goal, "% of a core", how)
 
 
 def _promote(orders: Sequence[DesiredHostConfig]) -> None:

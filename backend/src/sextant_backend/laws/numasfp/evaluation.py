@@ -76,7 +76,7 @@ class Wish:
     @property
     def key(self) -> str:
         """Two of the same key are the same."""
-        chains = self.members.to_hand_over() if self.kind == "hand_over" else self.moved
+        chains = self.members.to_hand_over if self.kind == "hand_over" else self.moved
         return "|".join([self.members.table_digest, *(f"{chain}@{self.placement[chain]}" for chain in chains)])
 
 
@@ -270,7 +270,7 @@ def _handed_over(state: HostState, second: Second, outcome: HostOutcome) -> tupl
 
 def _hand_over(state: HostState, second: Second) -> Wish | None:
     members = second.members
-    if not members.to_hand_over() or state.law.allocation is None:
+    if not members.to_hand_over or state.law.allocation is None:
         return None
     return Wish(
         kind="hand_over",

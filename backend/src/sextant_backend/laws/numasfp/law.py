@@ -44,6 +44,7 @@ class NumasfpModule:
     parameters: type[NumasfpParameters] = NumasfpParameters
     _reader: FleetReader = field(default_factory=FleetReader)
     _states: dict[str, HostState] = field(default_factory=dict[str, HostState])
+    _solvers: dict[str, tuple[HostMembers, "Solver"]] = field(default_factory=dict[str, "tuple[HostMembers, Solver]"])
     _now: dict[str, Second] = field(default_factory=dict[str, Second])
     """Of the turn that is under way."""
     _budget: NumasfpParameters = field(default_factory=NumasfpParameters)
@@ -95,14 +96,27 @@ class NumasfpModule:
                 given=one,
                 parameters=parameters,
                 now_s=now_s,
-                solver=_solver,
+                solver=self._solver,
             )
             state, outcome = evaluation.evaluated(self._states.get(one.host, HostState()), second)
             self._states[one.host], self._now[one.host] = state, second
             outcomes.append(outcome)
         for gone in self._states.keys() - self._now.keys():
             del self._states[gone]
+            self._solvers.pop(gone, None)
         return outcomes
+
+    def _solver(self, members: HostMembers) -> "Solver":
+        """Kept while the host stays as it is: its table is turned into JSON once."""
+        from sextant_engine.laws.numasfp.solve import CoreSolver  # the Rust core, which only this needs
+        from sextant_engine.stop import Stop
+
+        name = members.inventory.host_id
+        found = self._solvers.get(name)
+        if found is None or found[0] is not members:
+            solver = CoreSolver(members.problem, evaluation.LOSS, evaluation.MAX_LIMIT, Stop(seconds=SEARCH_S))
+            found = self._solvers[name] = members, solver
+        return found[1]
 
     def draft(self, snapshot: FleetSnapshot, outcome: HostOutcome) -> Draft | str:
         """The wish as a plan."""
@@ -133,10 +147,3 @@ def _status(hosts: int, violated: int) -> str:
     if not violated:
         return f"looks at {where}: every chain carries what it is offered"
     return f"looks at {where}: {violated} chain{'' if violated == 1 else 's'} carried less than offered for seconds"
-
-
-def _solver(members: HostMembers) -> "Solver":
-    from sextant_engine.laws.numasfp.solve import CoreSolver  # the Rust core, which only this needs
-    from sextant_engine.stop import Stop
-
-    return CoreSolver(members.problem, evaluation.LOSS, evaluation.MAX_LIMIT, Stop(seconds=SEARCH_S))

@@ -6,7 +6,8 @@ the law does not take stays as it is, and what it holds is taken off what its no
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from sextant_domain.chains.traffic import wire_gbps
@@ -90,6 +91,7 @@ class HostMembers:
             most_percent=steps[-1] if steps else ALL_PERCENT,
         )
 
+    @cached_property
     def to_hand_over(self) -> tuple[str, ...]:
         """Members whose bounds are not those that the law would give them, by name."""
         if self.undivided is not None:
@@ -134,7 +136,7 @@ def members_of(
         nodes={node.id: _room(inventory, content, node, taken, undivided) for node in inventory.nodes},
         undivided=undivided,
     )
-    return HostMembers(**{**vars(found), "problem": _problem(found)})
+    return replace(found, problem=_problem(found))
 
 
 def _local(inventory: HostInventory, content: HostContent) -> int:

@@ -77,7 +77,7 @@ def _given(wish: Wish) -> tuple[dict[str, MemoryRequest], dict[str, ResourceBoun
     they have, unless chains come to their node: then all there begin anew, so that the sum fits."""
     members = wish.members
     touched = {wish.placement[chain] for chain in wish.moved}
-    hand_over = set(members.to_hand_over())
+    hand_over = set(members.to_hand_over)
     if not wish.moved:
         touched |= {members.placement[chain] for chain in hand_over}
     begins = begin_with(wish)
@@ -154,7 +154,7 @@ def because(wish: Wish) -> str:
     members = wish.members
     if wish.kind == "hand_over":
         return describe.why_hand_over(
-            members.to_hand_over(), members.table_version, members.table.host_model, members.notes
+            members.to_hand_over, members.table_version, members.table.host_model, members.notes
         )
     lead = max(wish.moved, key=lambda chain: (_gains(wish, chain), chain))
     others = [chain for chain in wish.moved if chain != lead]

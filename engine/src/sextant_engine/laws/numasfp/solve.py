@@ -10,6 +10,8 @@ from sextant_engine.laws.numasfp.problem import RunAnswer, StepAnswer
 from sextant_engine.stop import Stop
 
 LAW = "numasfp"
+_OF_A_SEARCH = {"current", "rates_gbps", "loss", "most_moves", "memory", "algorithm", "max_limit"}
+"""Fields of a question that are no part of its host."""
 
 
 def answer(verb: str, question: str | bytes, stop: Stop | None = None) -> str:
@@ -34,23 +36,26 @@ class CoreSolver:
     """The searches that the law asks for, of one host."""
 
     def __init__(self, host: Mapping[str, Any], loss: float, max_limit: int, stop: Stop | None = None) -> None:
-        self._host = dict(host)
+        self._host = json.dumps({key: host[key] for key in host.keys() - _OF_A_SEARCH})[:-1]
         self._loss = loss
         self._max_limit = max_limit
         self._stop = stop
+
+    def _question(self, asked: Mapping[str, Any]) -> str:
+        """The host's part is turned into JSON once: of a question it is by far the most."""
+        return f"{self._host}, {json.dumps(asked)[1:]}"
 
     def optimum(
         self, current: Placement | None, rates_gbps: Mapping[str, float], price: float, most_moves: int | None
     ) -> Step:
         """The exact step; `current` None: nothing stands yet."""
         asked = {
-            **self._host,
             "current": None if current is None else dict(current),
             "rates_gbps": dict(rates_gbps),
             "loss": price,
             "most_moves": most_moves,
         }
-        found = json.loads(answer("step", json.dumps(asked), self._stop))
+        found = json.loads(answer("step", self._question(asked), self._stop))
         grants = {chain: Grant(**grant) for chain, grant in found["allocation"].items()}
         return Step(found["objective_gbps"], found["moves"], found["placement"], grants)
 
@@ -64,12 +69,11 @@ class CoreSolver:
                 "rates_gbps": None if shadow.rates_gbps is None else dict(shadow.rates_gbps),
             }
         asked = {
-            **self._host,
             "memory": memory,
             "rates_gbps": dict(rates_gbps),
             "algorithm": LAW,
             "loss": self._loss,
             "max_limit": self._max_limit,
         }
-        found = json.loads(answer("interval", json.dumps(asked), self._stop))
+        found = json.loads(answer("interval", self._question(asked), self._stop))
         return Shadow(**found["memory"]), sum(found["interval"]["throughput_gbps"].values())
