@@ -3,6 +3,7 @@ searches of the engine's core."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from sextant_domain.base import Provenance
@@ -97,13 +98,13 @@ class Second:
         """The rates are of the twin."""
         return self.rates is not None and self.rates.provenance is not Provenance.MEASURED
 
-    @property
+    @cached_property
     def offered(self) -> dict[str, float]:
         """Of members that were measured, Gbps on the wire."""
         found = self.rates.mpps if self.rates else {}
         return {name: one.gbps(found[name][0]) for name, one in self.members.members.items() if name in found}
 
-    @property
+    @cached_property
     def carried(self) -> dict[str, float]:
         """The same of what they carry."""
         found = self.rates.mpps if self.rates else {}

@@ -63,7 +63,7 @@ class HostMembers:
     problem: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """What the engine's core is told of it."""
 
-    @property
+    @cached_property
     def placement(self) -> dict[str, str]:
         """Where members stand, by the core's names of nodes."""
         return {name: self.label(one.node) for name, one in self.members.items()}
