@@ -23,14 +23,15 @@ HOST = {
 ANY = NumasfpParameters()
 
 
-def ran(rates, placement=None, parameters=ANY, loss=0.05):
-    """Actions, one a second; None: chains begin at the optimum of the first rates."""
+def ran(rates, placement=None, parameters=ANY, loss=0.05, carried=None):
+    """Actions, one a second; None: chains begin at the optimum of the first rates. `carried`: by measurement, in each
+    second."""
     solver = CoreSolver(HOST, loss, 3)
     law = NumasfpLaw(parameters, solver, loss)
     placement = placement or solver.optimum(None, rates[0], 0.0, None).placement
     state, actions = law.initial(), []
     for second, now in enumerate(rates):
-        observed = NumasfpObservation(at_s=second, rates_gbps=now, placement=placement)
+        observed = NumasfpObservation(at_s=second, rates_gbps=now, carried_gbps=carried, placement=placement)
         state, action = law.step(state, observed, second)
         placement = action.placement
         actions.append(action)
@@ -72,6 +73,24 @@ def test_a_gain_is_held_for_two_intervals():
     assert actions[3].reason.endswith("stands for 1 of 2 s")
     assert actions[2].reason == "every chain is carried in full"
     assert actions[5].allocation["c"] == Grant(10.0, 5, 50)
+
+
+LOUD = {"a": 1.0, "b": 1.0, "c": 10.0}
+
+
+def test_what_is_carried_already_is_no_gain_of_a_move():
+    """By its table c carries 7 of 10 on the remote node. It carries 9.9 of 10: all, as 99 % are, and nothing moves."""
+    actions = ran([LOUD] * 30, CROWDED, carried={"a": 1.0, "b": 1.0, "c": 9.9})
+    assert moves_at(actions) == []
+    assert actions[-1].reason == "every chain is carried in full"
+
+
+def test_a_gain_is_of_what_is_carried_and_not_of_what_the_table_says():
+    """c carries 8.5 where its table says 7: moved it carries 10, 1.5 more, less .2 x 10 / 10 for the move. Chains that
+    stay carry what they carry, there and here."""
+    actions = ran([LOUD] * 3, CROWDED, carried={"a": 0.5, "b": 1.0, "c": 8.5})
+    assert actions[0].gain_gbps == pytest.approx(10 - 8.5 - 0.2)
+    assert moves_at(actions) == [1]
 
 
 HARDLY_MORE = {"a": 1.0, "b": 1.0, "c": 7.3}

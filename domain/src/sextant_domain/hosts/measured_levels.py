@@ -9,7 +9,10 @@ from pydantic import Field
 from sextant_domain.base import Frozen, Name, Provenance
 from sextant_domain.hosts.levels import MAX_WAYS, MOST_LEVELS, NodeKind, TypeLevels
 
-Point = tuple[Annotated[int, Field(ge=1, le=MAX_WAYS)], Annotated[int, Field(ge=1, le=100)]]
+Point = Annotated[
+    tuple[Annotated[int, Field(ge=1, le=MAX_WAYS)], Annotated[int, Field(ge=1, le=100)]],
+    Field(json_schema_extra={"items": {"type": "integer"}}),  # beside `prefixItems`, for tools that want it of a list
+]
 """(cache ways, % of memory bandwidth)."""
 MOST_GRID_POINTS = MAX_WAYS * 100
 """Of one kind of node."""

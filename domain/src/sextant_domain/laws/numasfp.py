@@ -51,6 +51,9 @@ class NumasfpObservation(Frozen):
     """When, on the clock that the law is told."""
     rates_gbps: dict[str, float]
     """What each chain is offered, on the wire."""
+    carried_gbps: dict[str, float] | None = None
+    """What each chain carries, on the wire: where that is more than its table says, the table errs, and what is carried
+    already is no gain of a move. None: not measured; what the table says is taken."""
     placement: dict[str, str] | None = None
     """Where chains stand, as the host reports it; None: where the law had them stand."""
     waits_for_answer: bool = False

@@ -11,7 +11,8 @@ from sextant_domain.laws.numasfp import NumasfpObservation, NumasfpParameters
 from sextant_domain.laws.recommendation import PolicyMode
 from sextant_engine.control.frame import LawMemory, OpenGain, lapsed
 from sextant_engine.control.numasfp.law import NumasfpLaw
-from sextant_engine.control.numasfp.state import Grant, Move, NumasfpState, Placement, Shadow, Solver
+from sextant_engine.control.numasfp.moving import beyond_table, changed
+from sextant_engine.control.numasfp.state import IN_FULL, Grant, Move, NumasfpState, Placement, Shadow, Solver
 
 from sextant_backend.laws.frame import HostInput, HostOutcome
 from sextant_backend.laws.numasfp.members import HostMembers
@@ -23,8 +24,6 @@ LOSS = 0.05
 gap was a few milliseconds; a state that is copied takes longer."""
 MAX_LIMIT = 3
 """Seconds for which the published algorithm bears that a chain carries less than it is offered."""
-IN_FULL = 0.99
-"""Of what is offered: a chain that carries less is violated (the paper's)."""
 WITHDRAWN_BELOW = 0.5
 """Of the margin: below it an open recommendation is withdrawn."""
 WITHDRAWN_AFTER_S = 5
@@ -197,7 +196,7 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
     solver = second.solver(members)
     law = NumasfpLaw(second.parameters, solver, LOSS)
     observation = NumasfpObservation.model_construct(
-        at_s=at_s, rates_gbps=rates, placement=placement, waits_for_answer=waiting
+        at_s=at_s, rates_gbps=rates, carried_gbps=second.carried, placement=placement, waits_for_answer=waiting
     )
     after, action = law.step(before, observation, second.now_s)
     believed = after.measured_s == at_s
@@ -211,15 +210,17 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
         return replace(state, to_hand_over_s=0), outcome
     wish = None
     if action.moved:
-        gain = _gain(members, dict(after.placement or {}), after.forecast or rates, solver)
+        gain = _gain(second, dict(after.placement or {}), after.forecast or rates, solver)
         wish = _move(second, after, tuple(sorted(action.moved)), gain) if gain > LEAST_GBPS else None
     return _recommended(state, second, outcome, wish, solver)
 
 
-def _gain(members: HostMembers, there: Placement, rates: Mapping[str, float], solver: Solver) -> float:
+def _gain(second: Second, there: Placement, rates: Mapping[str, float], solver: Solver) -> float:
     """What all members would carry more on other nodes, once they are there."""
-    then = solver.optimum(there, rates, 0.0, 0).objective_gbps
-    return then - solver.optimum(members.placement, rates, 0.0, 0).objective_gbps
+    here = second.members.placement
+    stay = solver.optimum(here, rates, 0.0, 0)
+    already = beyond_table(changed(here, there), rates, stay.allocation, second.carried)
+    return solver.optimum(there, rates, 0.0, 0).objective_gbps - stay.objective_gbps - already
 
 
 def _move(second: Second, after: NumasfpState, moved: tuple[str, ...], gain: float) -> Wish:
@@ -324,7 +325,7 @@ def _while_move_open(
         return state, _withdrawn(outcome, "the law does not take all of its chains any more")
     there = {**members.placement, **pending.target}
     expected = state.law.forecast or second.offered
-    gain = _gain(members, there, expected, solver)
+    gain = _gain(second, there, expected, solver)
     margin = state.margin_gbps or second.parameters.margin_percent * sum(expected.values()) / 100
     promised: OpenGain | None = outcome.memory.open
     least = WITHDRAWN_BELOW * min(margin, promised.gain_mpps if promised else margin)

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.plans.operation import FINAL_STATES, ChainOutcome
+from sextant_engine.control.numasfp.state import IN_FULL
 from sqlalchemy.orm import Session
 
 from sextant_backend.laws.measured import measured
@@ -37,10 +38,6 @@ def settle(session: Session) -> None:
             detail = {"law": row.law, "plan": row.plan_id, "measured_mpps": f"{gain:.3f}"}
             detail["gain_mpps"] = f"{row.body['gain_mpps']:.3f}"
             audit.record(session, "system", "recommendation.measured", f"recommendation/{row.id}", detail)
-
-
-IN_FULL = 0.99
-"""Of what is offered: a chain that carried less was at the end of what its place gives."""
 
 
 def settle_gbps(session: Session, laws: Collection[str]) -> None:

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from sextant_engine.control.numasfp.allocation_state import BoundedChain, Trial
 from sextant_engine.control.numasfp.shares import NOTHING, Ladder, Share, total
+from sextant_engine.control.numasfp.state import IN_FULL
 
-FULL = 0.99
-"""Of what it is offered, a chain that carries less falls short (NUMASFP, Algorithm 1)."""
 STEP = Share(1, 10)
 INTERVALS = 3
 """Over which what it carries is averaged, before and after a step."""
@@ -49,7 +48,7 @@ def judged(trial: Trial, offered: float, now_s: float) -> Trial:
     if trial.step is None or len(trial.recent) < INTERVALS:
         return trial
     carries = _mean(trial.recent)
-    if carries >= trial.before + HELPED or carries >= FULL > trial.before:
+    if carries >= trial.before + HELPED or carries >= IN_FULL > trial.before:
         return replace(trial, step=None)
     return replace(trial, extra=trial.extra.minus(trial.step), step=None, vain_gbps=offered, vain_s=now_s)
 
@@ -77,7 +76,7 @@ def with_extras(
 def next_step(ladder: Ladder, has: Share, trial: Trial, left: Share, at: Moment) -> Trial | None:
     """With one step more than it has; None where the chain does not fall short, or there is nothing to try. `left`: of
     the node, beside what all shall have."""
-    if trial.step is not None or len(trial.recent) < INTERVALS or _mean(trial.recent) >= FULL:
+    if trial.step is not None or len(trial.recent) < INTERVALS or _mean(trial.recent) >= IN_FULL:
         return None
     if trial.vain_gbps is not None:
         same = abs(at.offered_gbps - trial.vain_gbps) <= OTHER_RATE * trial.vain_gbps

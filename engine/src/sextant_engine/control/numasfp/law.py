@@ -13,7 +13,7 @@ from sextant_domain.laws.numasfp import NUMASFP, NumasfpObservation, NumasfpPara
 
 from sextant_engine.control.numasfp.believing import unbelievable
 from sextant_engine.control.numasfp.forecast import forecast
-from sextant_engine.control.numasfp.moving import CLOSE_GBPS, Gain, Moving, changed, reset
+from sextant_engine.control.numasfp.moving import CLOSE_GBPS, Gain, Moving, beyond_table, changed, reset
 from sextant_engine.control.numasfp.state import (
     NumasfpAction,
     NumasfpState,
@@ -52,7 +52,6 @@ class NumasfpLaw:
         self, state: NumasfpState, observation: NumasfpObservation, now_s: float
     ) -> tuple[NumasfpState, NumasfpAction]:
         """What to do now. What is not believed changes nothing, and the action says why."""
-        rates = observation.rates_gbps
         state = replace(state, waits_for_answer=observation.waits_for_answer)
         if observation.placement is not None:
             state = replace(state, placement=observation.placement)
@@ -62,7 +61,7 @@ class NumasfpLaw:
         doubt = unbelievable(observation, current, state.measured_s, now_s, self._parameters)
         if doubt is not None:
             return replace(state, stood=0), NumasfpAction(current, state.allocation, (), doubt)
-        return self._decide(self._remembered(state, observation, now_s), current, rates, now_s)
+        return self._decide(self._remembered(state, observation, now_s), current, observation, now_s)
 
     def _remembered(self, state: NumasfpState, observation: NumasfpObservation, now_s: float) -> NumasfpState:
         kept_s = max(self._parameters.budget_s, self._parameters.reversal_s)
@@ -74,12 +73,13 @@ class NumasfpLaw:
         )
 
     def _decide(
-        self, state: NumasfpState, current: Placement, rates: Mapping[str, float], now_s: float
+        self, state: NumasfpState, current: Placement, seen: NumasfpObservation, now_s: float
     ) -> tuple[NumasfpState, NumasfpAction]:
+        rates = seen.rates_gbps
         before = state.shadow if state.shadow and set(state.shadow.placement) == set(rates) else None
         shadow, shadow_gbps = self._solver.published(before, rates)
         stay = self._best_at(current, rates)
-        state, wish = self._wish(replace(state, shadow=shadow), current, rates, stay, now_s)
+        state, wish = self._wish(replace(state, shadow=shadow), current, seen, stay, now_s)
         moved = () if wish.target is None else changed(current, wish.target)
         then = stay if wish.target is None else self._best_at(wish.target, rates)
         state = self._moving.moved(state, current, then.placement, now_s)
@@ -93,18 +93,20 @@ class NumasfpLaw:
         return self._solver.optimum(placement, rates, 0.0, 0)
 
     def _wish(
-        self, state: NumasfpState, current: Placement, rates: Mapping[str, float], stay: Step, now_s: float
+        self, state: NumasfpState, current: Placement, seen: NumasfpObservation, stay: Step, now_s: float
     ) -> tuple[NumasfpState, _Wish]:
         """`state` with the hold time counted on, and what is wished."""
+        rates, carried = seen.rates_gbps, seen.carried_gbps
         left = self._moving.left(state, now_s)
         waits = self._moving.waits(state, left, now_s)
         if state.following and state.shadow is not None:
             return reset(state), self._followed(state.shadow.placement, current, left, waits)
-        if stay.objective_gbps >= sum(rates.values()) - CLOSE_GBPS:
+        stays_gbps = stay.objective_gbps + beyond_table(current, rates, stay.allocation, carried)
+        if stays_gbps >= sum(rates.values()) - CLOSE_GBPS:
             return reset(state), _Wish(None, "every chain is carried in full")
         expected = state.forecast or rates
         best = self._solver.optimum(current, expected, self._moving.price, left)
-        gain = self._gain(current, expected, best)
+        gain = self._gain(current, expected, best, carried)
         margin = self._moving.margin_gbps(state, sum(expected.values()), now_s)
         state, stays = self._moving.weighed(state, gain, margin, now_s)
         gbps = 0.0 if gain is None else gain.gbps
@@ -112,13 +114,16 @@ class NumasfpLaw:
             return state, _Wish(None, waits or stays or "", gbps, margin)
         return state, _Wish(best.placement, f"a gain of {gbps:.2f} Gbps has stood", gbps, margin)
 
-    def _gain(self, current: Placement, expected: Mapping[str, float], best: Step) -> Gain | None:
+    def _gain(
+        self, current: Placement, expected: Mapping[str, float], best: Step, carried: Mapping[str, float] | None
+    ) -> Gain | None:
         """None: the best is to stay."""
         if best.moves == 0:
             return None
-        carried = sum(min(best.allocation[chain].gbps, expected[chain]) for chain in changed(current, best.placement))
-        gain = best.objective_gbps - self._best_at(current, expected).objective_gbps
-        return Gain(gain, gain + self._moving.price * carried, carried)
+        moved, stay = changed(current, best.placement), self._best_at(current, expected)
+        moved_gbps = sum(min(best.allocation[chain].gbps, expected[chain]) for chain in moved)
+        gain = best.objective_gbps - stay.objective_gbps - beyond_table(moved, expected, stay.allocation, carried)
+        return Gain(gain, gain + self._moving.price * moved_gbps, moved_gbps)
 
     def _followed(self, target: Placement, current: Placement, left: int, waits: str | None) -> _Wish:
         moves = len(changed(current, target))

@@ -6,11 +6,12 @@ not. This is renting until the rent has reached the price (Karlin, Manasse, Rudo
 Caching, Algorithmica 3, 1988).
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from sextant_domain.laws.numasfp import NumasfpParameters
 
-from sextant_engine.control.numasfp.state import Move, NumasfpState, Placement
+from sextant_engine.control.numasfp.state import IN_FULL, Grant, Move, NumasfpState, Placement
 
 CLOSE_GBPS = 1e-9
 """Less is no difference."""
@@ -95,3 +96,21 @@ def reset(state: NumasfpState) -> NumasfpState:
 def changed(before: Placement, after: Placement) -> tuple[str, ...]:
     """Chains whose node is another one."""
     return tuple(chain for chain in before if before[chain] != after[chain])
+
+
+def beyond_table(
+    chains: Iterable[str],
+    rates: Mapping[str, float],
+    grants: Mapping[str, Grant],
+    carried: Mapping[str, float] | None,
+) -> float:
+    """Gbps that these chains carry where they stand, by measurement, beyond what their table says they do with what
+    they are granted there. One that carries 99 % of what it is offered carries all."""
+    if carried is None:
+        return 0.0
+    found = 0.0
+    for chain in chains:
+        rate, has = rates[chain], carried.get(chain, 0.0)
+        real = rate if has >= IN_FULL * rate else has
+        found += max(0.0, real - min(grants[chain].gbps, rate))
+    return found

@@ -5,6 +5,7 @@ from sextant_domain.hosts.telemetry import ControlState
 from sextant_engine.control.numasfp import falling_short
 from sextant_engine.control.numasfp.allocation_state import AllocationObservation, BoundedChain, Standing, Trial
 from sextant_engine.control.numasfp.shares import NOTHING, Share
+from sextant_engine.control.numasfp.state import IN_FULL
 
 LARGEST_GBPS = 1e6
 """What telemetry can say."""
@@ -51,7 +52,7 @@ def gives(one: BoundedChain, rate: float, table: Share, trial: Trial, *, in_vain
 def _beyond(trial: Trial) -> str | None:
     if trial.extra != NOTHING:
         return f"{trial.extra.text} beyond its table: with what that says it carried less than it is offered"
-    if trial.vain_gbps is not None and trial.recent and min(trial.recent) < falling_short.FULL:
+    if trial.vain_gbps is not None and trial.recent and min(trial.recent) < IN_FULL:
         return f"{falling_short.text(trial)}; more than its table says did not help"
     return None
 

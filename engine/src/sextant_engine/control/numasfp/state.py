@@ -8,6 +8,10 @@ Placement = Mapping[str, str]
 """The node of each chain."""
 
 
+IN_FULL = 0.99
+"""Of what it is offered: a chain that carries less falls short (NUMASFP, Algorithm 1)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grant:
     """What a chain is given."""

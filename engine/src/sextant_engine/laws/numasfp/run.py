@@ -9,15 +9,12 @@ from pydantic import ValidationError
 from sextant_domain.laws.numasfp import NumasfpObservation, NumasfpParameters
 
 from sextant_engine.control.numasfp.law import NumasfpLaw
-from sextant_engine.control.numasfp.state import NumasfpAction, Shadow
+from sextant_engine.control.numasfp.state import IN_FULL, NumasfpAction, Shadow
 from sextant_engine.errors import BadEngineInput
 from sextant_engine.laws.numasfp import octans
 from sextant_engine.laws.numasfp.problem import IntervalGiven, RunAnswer
 from sextant_engine.laws.numasfp.solve import CoreSolver, answer
 from sextant_engine.stop import Stop
-
-IN_FULL = 0.99
-"""A rate is carried in full from this share on."""
 
 
 def run(raw: bytes, stop: Stop | None = None) -> str:
