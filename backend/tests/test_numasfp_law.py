@@ -136,7 +136,7 @@ def test_chains_whose_levels_are_known_are_handed_over_to_their_agent(client: Te
     for _ in range(2):
         second({"web": 4.0, "nat": 9.0})
     made = the_open_one(client)
-    assert (made.moves, made.gain_gbps, made.chains) == (0, None, ("nat", "web"))
+    assert (made.moves, made.gain_gbps, made.chains) == (0, 0.0, ("nat", "web"))
     assert made.because is not None and made.because.startswith("nat, web have no bounds by the levels in use")
     intent = intent_of(made.plan_id)
     given = {name: (one.llc_ways, one.memory_bandwidth_percent) for name, one in intent.chains.items()}
@@ -188,7 +188,7 @@ def test_a_dismissed_move_comes_again_from_half_as_much_gain_more(client: TestCl
         said.add(host(client).reason)
     refused = "dismissed; offered again from a gain of 2.70 Gbps"
     assert f"recommended: hand over ways and bandwidth; {refused}" in said
-    assert the_open_one(client).gain_gbps is None, "only ways and bandwidth are handed over where chains stand"
+    assert the_open_one(client).gain_gbps == 0.0, "only ways and bandwidth are handed over where chains stand"
     for _ in range(4):
         second({"web": 9.9, "nat": 2.0}, {"web": 7.0})
     assert the_open_one(client).gain_gbps == pytest.approx(2.9, abs=0.05)

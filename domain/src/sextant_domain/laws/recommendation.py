@@ -86,8 +86,8 @@ class Recommendation(Frozen):
     gain_mpps: float
     """Value x Mpps that the hosts' chains would carry more, by the engine's prediction."""
     gain_gbps: float | None = Field(default=None, exclude_if=lambda gain: gain is None)
-    """Of laws that reckon in Gbps on the wire: what its chains would carry more; `gain_mpps` is 0 then. Absent of all
-    others."""
+    """Of laws that reckon in Gbps on the wire: what its chains would carry more; `gain_mpps` is 0 then. 0 where
+    nothing moves, and the host's agent is handed ways and bandwidth. Absent of all others."""
     measured_gain_gbps: float | None = Field(default=None, exclude_if=lambda gain: gain is None)
     """The same by measurement, at the load of after."""
     because: str | None = Field(default=None, exclude_if=lambda text: text is None)

@@ -131,7 +131,7 @@ def _recommendation(body: PlanBody, wish: Wish) -> dict[str, Any]:
         "chains": chains,
         "moves": sum(change.kind is ChangeKind.MOVE for change in body.changes),
         "gain_mpps": 0.0,
-        "gain_gbps": None if wish.gain_gbps is None else round(wish.gain_gbps, 3),
+        "gain_gbps": round(wish.gain_gbps or 0.0, 3),
         "because": because(wish),
         "gain_percent": _percent(wish),
         "low_mpps": None,

@@ -42,7 +42,7 @@ def _figures(figures: dict[str, Any]) -> dict[str, object]:
     detail: dict[str, object] = {"gain_mpps": round(figures["gain_mpps"], 3)}
     if figures.get("because") is not None:
         gain = figures.get("gain_gbps")
-        detail = {"because": figures["because"]} | ({} if gain is None else {"gain_gbps": round(gain, 3)})
+        detail = {"because": figures["because"]} | ({"gain_gbps": round(gain, 3)} if gain else {})
     return {
         **detail,
         "moves": figures["moves"],

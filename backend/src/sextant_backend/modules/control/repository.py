@@ -135,7 +135,7 @@ def unsettled_gbps(session: Session, laws: Collection[str]) -> Sequence[Recommen
         row.law.in_(laws),
         row.state == "accepted",
         row.measured_gain_gbps.is_(None),
-        row.body["gain_gbps"].astext.is_not(None),
+        row.body["gain_gbps"].as_float() > 0,  # a hand-over promises none
         row.decided_at > func.clock_timestamp() - timedelta(hours=1),
     )
     return session.scalars(query.with_for_update(skip_locked=True)).all()
