@@ -52,6 +52,13 @@ const PAGES: readonly Found[] = [
   { id: "page-operations", kind: "page", text: "Operations", note: "", href: "/operations" },
   { id: "page-profiling", kind: "page", text: "Profiling", note: "jobs", href: "/profiling" },
   { id: "page-automation", kind: "page", text: "Automation", note: "control laws, policies", href: "/automation" },
+  {
+    id: "page-numasfp",
+    kind: "page",
+    text: "NUMASFP",
+    note: "ways, bandwidth and nodes of chains, by host",
+    href: "/automation?tab=numasfp",
+  },
   { id: "page-alerts", kind: "page", text: "Alerts", note: "what is wrong, silences, rules", href: "/alerts" },
   { id: "page-studies", kind: "page", text: "Studies", note: "on simulated servers", href: "/studies" },
   { id: "page-audit", kind: "page", text: "Audit", note: "who did what", href: "/audit" },

@@ -131,3 +131,4 @@ class NumasfpParametersChange(Frozen):
     budget_moves: Annotated[int, Field(ge=0, le=1000, strict=True)] | None = None
     budget_s: Annotated[float, Field(ge=1, le=86_400)] | None = None
     cool_down_s: Annotated[float, Field(ge=0, le=3600)] | None = None
+    forgone_factor: Annotated[float, Field(ge=0, le=1000)] | None = None

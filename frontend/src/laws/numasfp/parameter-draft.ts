@@ -37,6 +37,13 @@ export const FIELDS = [
     hint: "after a move nothing moves for so long",
     rule: { least: 0, most: 3600 },
   },
+  {
+    key: "forgone_factor",
+    label: "Patience",
+    unit: "× the loss",
+    hint: "of a move: a smaller gain is taken once staying has cost so much",
+    rule: { least: 0, most: 1000 },
+  },
 ] as const satisfies readonly {
   key: ParameterKey;
   label: string;
