@@ -14,7 +14,7 @@ from recommendation_world import AT_ONCE, a_far_firewall, decided, recommendatio
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.control import policy_table, service
 from sextant_backend.modules.control.errors import PolicyChanged
-from sextant_backend.modules.control.evaluation import SYSTEM
+from sextant_backend.modules.control.recommending import SYSTEM
 from sextant_backend.modules.maintenance import service as maintenance
 from sextant_domain.console.access import Role
 from sextant_domain.laws.recommendation import RecommendationState

@@ -111,7 +111,7 @@ beforeEach(async () => {
 async function streamed(change: Parameters<typeof snapshot>[0]): Promise<void> {
   const before = live.getState();
   live.receive({ type: "events", events: [snapshot(change)] });
-  await vi.waitFor(() => expect(live.getState()).not.toBe(before));
+  await vi.waitFor(() => expect(live.getState()).not.toBe(before), { timeout: 30_000 });
 }
 
 function show(children: ReactNode, role: "operator" | "viewer" = "operator") {

@@ -188,3 +188,38 @@ def test_two_chains_exchange_their_cores_and_what_is_worse_goes_back_by_itself(
     assert (core_of(client, NF), core_of(client, MONITOR)) == (other, one)
     eventually(lambda: carries(client, 9.0, 11.0, MONITOR), LIMIT_S, lambda: measured(client, MONITOR))
     assert [measured(client, nf_id)["restarts"] for nf_id in (NF, MONITOR)] == [0, 0]
+
+
+def test_a_swap_under_way_ends_or_is_undone_though_all_laws_are_stopped(worker: Processes, client: TestClient) -> None:
+    """The switch stops what laws begin, and nothing in the middle: a swap whose worker dies as well is carried out
+    whole. The next one is cancelled half-way, and both chains are back."""
+    eventually(lambda: client.get(f"{API}/hosts/demo-1").json().get("status") == "up", LIMIT_S)
+    for chain in (HEAVY, FLOWS):
+        submitted = client.post(f"{API}/chains", json=chain)
+        assert submitted.status_code == 201, submitted.text
+        until(client, apply(client, made(client, submitted.json()["plan_id"])).id, OperationState.COMPLETED)
+    eventually(lambda: carries(client, 9.0, 11.0, MONITOR) and carries(client, 0.36, 0.44), LIMIT_S)
+    one, other = core_of(client, NF), core_of(client, MONITOR)
+
+    def under_way(seats: dict[str, int]) -> int:
+        worker.inject(operate__converge__before_send={"action": "pause", "times": 1})
+        begun = apply(client, asked(client, kind="resources", seats=seats, law="numasfp")).id
+        eventually(worker.sign("operate.converge.before_send", "reached").exists, LIMIT_S)
+        return begun
+
+    begun = under_way({NF: other, MONITOR: one})
+    switch = client.get(f"{API}/automation")
+    stopped = client.put(f"{API}/automation", json={"stopped": True}, headers={"If-Match": switch.headers["ETag"]})
+    assert stopped.status_code == 200, stopped.text
+    worker.kill_worker()
+    until(client, begun, OperationState.COMPLETED)
+    assert (core_of(client, NF), core_of(client, MONITOR)) == (other, one)
+    eventually(lambda: carries(client, 9.0, 11.0, MONITOR) and carries(client, 0.36, 0.44), LIMIT_S)
+
+    again = under_way({NF: one, MONITOR: other})
+    press(client, again, "cancel")
+    worker.kill_worker()
+    until(client, again, OperationState.ROLLED_BACK)
+    assert (core_of(client, NF), core_of(client, MONITOR)) == (other, one)
+    eventually(lambda: carries(client, 9.0, 11.0, MONITOR) and carries(client, 0.36, 0.44), LIMIT_S)
+    assert [measured(client, nf_id)["restarts"] for nf_id in (NF, MONITOR)] == [0, 0]
