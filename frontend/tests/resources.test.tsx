@@ -129,7 +129,8 @@ describe("the form", () => {
     expect(wire.sent[0]?.body).toMatchObject({
       intent: { kind: "resources", resources: { "web.firewall": { host: "edge-1", llc_ways: 4 } } },
     });
-    await vi.waitFor(() => expect(went).toHaveBeenCalledWith({ to: "/plans/$planId", params: { planId: "8" } }));
+    const there = { to: "/plans/$planId", params: { planId: "8" } };
+    await vi.waitFor(() => expect(went).toHaveBeenCalledWith(there), { timeout: 10_000 });
   });
 
   it("sends nothing while something is wrong", async () => {

@@ -25,6 +25,6 @@ it("opens a stream of its own where the shared worker cannot be had", async () =
   const leave = store.start();
   expect(fetcher).not.toHaveBeenCalled();
   workers[0]?.onerror?.();
-  await vi.waitFor(() => expect([...store.getState().hosts.keys()]).toEqual(["edge-1"]));
+  await vi.waitFor(() => expect([...store.getState().hosts.keys()]).toEqual(["edge-1"]), { timeout: 10_000 });
   leave();
 });
