@@ -202,9 +202,11 @@ def test_a_swap_under_way_ends_or_is_undone_though_all_laws_are_stopped(worker: 
     one, other = core_of(client, NF), core_of(client, MONITOR)
 
     def under_way(seats: dict[str, int]) -> int:
+        reached = worker.sign("operate.converge.before_send", "reached")
+        reached.unlink(missing_ok=True)
         worker.inject(operate__converge__before_send={"action": "pause", "times": 1})
         begun = apply(client, asked(client, kind="resources", seats=seats, law="numasfp")).id
-        eventually(worker.sign("operate.converge.before_send", "reached").exists, LIMIT_S)
+        eventually(reached.exists, LIMIT_S)
         return begun
 
     begun = under_way({NF: other, MONITOR: one})
