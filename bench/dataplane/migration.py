@@ -1,7 +1,8 @@
 """NUMASFP's Fig. 4 on real packets: an NF whose node has become too slow for its traffic moves to another.
 
-This machine has one node. A CPU quota stands for the remote one, where an NF carries less: an emulated node, so no
-figure of the paper is reproduced here. What is measured is what moving costs packets that are real.
+This machine has one node. The core of the packets' source, with a CPU quota, stands for the remote one, where an NF
+carries less: an emulated node, so no figure of the paper is reproduced here. What is measured is what moving costs
+packets that are real; they arrive at a core that the NF has for itself.
 """
 
 import time
@@ -19,21 +20,21 @@ from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 
 CHAIN = "moved"
 LOOPS = 50_000
-"""Work a packet, so much that the source costs hardly any CPU of the core that the NF moves to."""
-REMOTE_PERCENT = 70.0
+"""Work a packet, so much that the source needs hardly any CPU beside it."""
+REMOTE_PERCENT = 40.0
 """Of a core: what the emulated remote node leaves the NF."""
-BELOW, ABOVE = 0.6, 0.85
-"""Of what a whole core carries: the remote node keeps up with the first rate, not with the second (7 and 9 Gbps in the
-paper, on a node that carries 7)."""
+BELOW, ABOVE = 0.25, 0.6
+"""Of what a whole core carries: the remote node keeps up with the first rate, not with the second (below 7, and 9 Gbps
+in the paper, on a node that carries 7)."""
 KEEPS_UP = 0.97
 """Of what is offered: less in a bin is below. The source offers packets in ticks, and a bin may miss one."""
-BIN_S = 0.1
+BIN_S = 0.5
 GOAL_S = 1.0
 
 
 @dataclass(frozen=True)
 class _Bin:
-    """What happened in a tenth of a second."""
+    """What happened in half a second; the paper counts seconds."""
 
     ended_s: float
     offered: int
@@ -49,7 +50,7 @@ def migration(setting: Setting) -> Iterator[str]:
     goal = f"carried in full again within {GOAL_S:g} s of the order to move"
     yield from setting.preface("migration", goal)
     yield from head(
-        "move", "carried before, %", "at 1.4 times the rate, %", "after the move, %", "s below from the order on",
+        "move", "carried before, %", "at the higher rate, %", "after the move, %", "s below from the order on",
         "dropped from the order on", "goal",
     )  # fmt: skip
     with host(setting) as found:
@@ -70,8 +71,8 @@ def _other_core(setting: Setting, found: BenchHost) -> int:
 
 
 def _capacity(setting: Setting, found: BenchHost) -> float:
-    """Mpps that the NF carries on the core it moves to; with two cores it shares that with the packets' source."""
-    _order(found, _other_core(setting, found), None, rate_mpps=1.0)
+    """Mpps that the NF carries on the core that it moves to."""
+    _order(found, found.core, None, rate_mpps=1.0)
     time.sleep(0.5)
     before, begun = _chain(found), time.monotonic()
     time.sleep(setting.pick(3.0, 0.5))
@@ -79,17 +80,17 @@ def _capacity(setting: Setting, found: BenchHost) -> float:
 
 
 def _moved(setting: Setting, found: BenchHost, other: int, whole: float, row: int) -> str:
-    seconds = setting.pick(3.0, 0.6)
-    _order(found, found.core, REMOTE_PERCENT, rate_mpps=BELOW * whole)
+    seconds = setting.pick(4.0, 1.0)
+    _order(found, other, REMOTE_PERCENT, rate_mpps=BELOW * whole)
     time.sleep(1.0)
     kept = _bins(found, seconds)
-    _order(found, found.core, REMOTE_PERCENT, rate_mpps=ABOVE * whole)
+    _order(found, other, REMOTE_PERCENT, rate_mpps=ABOVE * whole)
     starved = _bins(found, seconds)
     ordered, dropped = time.monotonic(), _dropped(found)
-    _order(found, other, None, rate_mpps=ABOVE * whole)
+    _order(found, found.core, None, rate_mpps=ABOVE * whole)
     after = _bins(found, seconds)
     below = [each.ended_s for each in after if not each.keeps_up]
-    took = max(below, default=ordered + BIN_S) - ordered
+    took = max(below, default=ordered) - ordered
     met = took <= GOAL_S and _share(after[-len(after) // 2 :]) >= KEEPS_UP
     shares = [f"{100 * _share(part):.1f}" for part in (kept, starved, after[-len(after) // 2 :])]
     return line(str(row), *shares, f"{took:.1f}", str(_dropped(found) - dropped), verdict(met))
@@ -124,7 +125,7 @@ def _order(found: BenchHost, core: int, quota: float | None, rate_mpps: float) -
     """As the agent is ordered; the difference to what stands is what is done. Raises NotMeasured."""
     nf = DesiredNf(
         nf_id=f"{CHAIN}.nf", nf_type="simple-forward", nf_version=1, config={"loops": LOOPS}, core=core,
-        cpu_share=10_000, cpu_quota_percent=quota,
+        cpu_share=1000, cpu_quota_percent=quota,
     )  # fmt: skip
     traffic = Traffic(rate_mpps=rate_mpps, packet_bytes=64, flows=100)
     chain = DesiredChain(chain=CHAIN, nfs=(nf,), ingress=Ingress(match=Match()), egress=Egress(), traffic=traffic)
