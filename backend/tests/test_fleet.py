@@ -16,8 +16,8 @@ from pki_world import Authority, Issued
 from sextant_backend.fleet import guard
 from sextant_backend.fleet.app import fleet_app
 from sextant_backend.fleet.endpoints import BATCHES
+from sextant_backend.fleet.telemetry_answers import TelemetryAnswers
 from sextant_backend.fleet.tls import PeerCertificateProtocol, server_context
-from sextant_backend.fleet.told_agents import ToldAgents
 from sextant_backend.kit import db, tallies
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.surface import ANY_PAGE
@@ -132,40 +132,40 @@ def test_agents_are_told_where_no_law_may_act(
     speak: Speak, session: Session, authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Maintenance of their host, of the fleet, and the switch of all laws."""
-    monkeypatch.setattr("sextant_backend.fleet.told_agents.READ_EVERY_S", 0.0)
+    monkeypatch.setattr("sextant_backend.fleet.telemetry_answers.READ_EVERY_S", 0.0)
     agent = speak(_host(authority, "edge-1"))
     batches = iter(range(1, 9))
 
-    def told() -> str | None:
+    def answered() -> str | None:
         answer = agent.post(TELEMETRY, content=a_batch(next(batches)).model_dump_json(), headers=_JSON)
         return TelemetryAnswer.model_validate_json(answer.content).laws_stopped
 
-    assert told() is None
+    assert answered() is None
     now = db_now(session)
     window = MaintenanceWindowRow(
         host_id="edge-1", starts_at=now, ends_at=now + timedelta(hours=1), reason="new memory", created_by="olga"
     )
     session.add(window)
     session.commit()
-    assert (told() or "").endswith("by olga: new memory")
+    assert (answered() or "").endswith("by olga: new memory")
     session.delete(window)
     session.commit()
-    assert told() is None
+    assert answered() is None
     session.add(ControlRow(id=CONTROL_ROW_ID, stopped=True, changed_by="olga"))
     session.commit()
-    assert told() == "all control laws are stopped, by olga"
+    assert answered() == "all control laws are stopped, by olga"
 
 
 def test_a_thousand_reports_a_second_read_once_whether_laws_may_act(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sextant_backend.fleet.told_agents.READ_EVERY_S", 3600.0)
-    told = ToldAgents()
-    assert told.stopped(session, ["edge-1"]) == {}
+    monkeypatch.setattr("sextant_backend.fleet.telemetry_answers.READ_EVERY_S", 3600.0)
+    answers = TelemetryAnswers()
+    assert answers.stopped(session, ["edge-1"]) == {}
     session.add(ControlRow(id=CONTROL_ROW_ID, stopped=True, changed_by="olga"))
     session.flush()
-    assert told.stopped(session, ["edge-1"]) == {}, "an hour has not passed"
-    assert ToldAgents().stopped(session, ["edge-2", "edge-1"]) == dict.fromkeys(
+    assert answers.stopped(session, ["edge-1"]) == {}, "an hour has not passed"
+    assert TelemetryAnswers().stopped(session, ["edge-2", "edge-1"]) == dict.fromkeys(
         ["edge-1", "edge-2"], "all control laws are stopped, by olga"
     )
 

@@ -8,7 +8,7 @@ from sextant_backend.fleet.endpoints import BATCHES, MOST_BATCHES_BYTES, REGISTR
 from sextant_backend.fleet.endpoints import router as fleet_router
 from sextant_backend.fleet.enrolling import router as enrolling_router
 from sextant_backend.fleet.guard import PeerGuard
-from sextant_backend.fleet.told_agents import ToldAgents
+from sextant_backend.fleet.telemetry_answers import TelemetryAnswers
 from sextant_backend.kit.admission import Admission
 from sextant_backend.kit.context import RequestContext
 from sextant_backend.settings import Settings, get_settings
@@ -19,7 +19,7 @@ def fleet_app(settings: Settings | None = None, lifespan: Lifespan[FastAPI] | No
     settings = settings or get_settings()
     app = FastAPI(title="Sextant fleet", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.admission = Admission()
-    app.state.told_agents = ToldAgents()
+    app.state.telemetry_answers = TelemetryAnswers()
     app.include_router(enrolling_router)
     app.include_router(fleet_router)
     listener.prepare(app, settings, {BATCHES: MOST_BATCHES_BYTES, REGISTRATIONS: MOST_BATCHES_BYTES})

@@ -13,8 +13,8 @@ from sextant_domain.hosts.telemetry import TelemetryAnswer, TelemetryBatch
 from sextant_backend.fleet import agent_urls
 from sextant_backend.fleet.enrolling import key_in
 from sextant_backend.fleet.guard import PeerDep, not_own, own, peer_in
+from sextant_backend.fleet.telemetry_answers import TelemetryAnswers
 from sextant_backend.fleet.tls import Peer
-from sextant_backend.fleet.told_agents import ToldAgents
 from sextant_backend.kit.admission import admitted
 from sextant_backend.kit.db import SessionDep, session_scope
 from sextant_backend.kit.errors import NotFound, ValidationFailed
@@ -109,7 +109,7 @@ def report(request: Request, peer: PeerDep, batch: TelemetryBatch) -> Response:
             received.note_refused(1)
             raise not_own(request, peer, batch.host_id)
         telemetry.ingest(session, batch)
-        said = _told_agents(request).answer(session, batch.host_id)
+        said = _answers(request).answer(session, batch.host_id)
     return Response(said, media_type="application/json")
 
 
@@ -122,15 +122,15 @@ def report_batches(request: Request, peer: PeerDep, body: Batches) -> BatchesRec
     with session_scope() as session:
         allowed = own(session, peer, named)
         telemetry.ingest_all(session, [batch for batch in body.batches if batch.host_id in allowed])
-        stopped = _told_agents(request).stopped(session, allowed)
+        stopped = _answers(request).stopped(session, allowed)
     received.note_refused(len(body.batches) - sum(batch.host_id in allowed for batch in body.batches))
     refused = _received(request, peer, named - allowed).refused
     return BatchesReceived(refused=refused, laws_stopped=stopped)
 
 
-def _told_agents(request: Request) -> ToldAgents:
-    told: ToldAgents = request.app.state.told_agents
-    return told
+def _answers(request: Request) -> TelemetryAnswers:
+    found: TelemetryAnswers = request.app.state.telemetry_answers
+    return found
 
 
 def _received(request: Request, peer: Peer, foreign: Collection[str]) -> Received:

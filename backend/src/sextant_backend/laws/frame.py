@@ -142,12 +142,12 @@ class HostOutcome:
     """The same object where nothing is to be remembered."""
     withdraw: str | None = None
     """Why its open recommendation is taken back."""
-    wish: Any = None
+    proposed: Any = None
     """What it would recommend; whoever runs it asks it to draft that. None: nothing new."""
     urgency: float = 0.0
-    """Of the wish: the most urgent are drafted first, since a turn drafts a few."""
+    """Of what is proposed: the most urgent are drafted first, since a turn drafts a few."""
     apply: bool = False
-    """Carry the wish out without asking."""
+    """Carry it out without asking."""
 
 
 class EachSecondLaw(Law[LawState_co], Protocol[LawState_co]):
@@ -177,10 +177,10 @@ class EachSecondLaw(Law[LawState_co], Protocol[LawState_co]):
         """One step for every host; nothing is read or written."""
 
     def draft(self, snapshot: FleetSnapshot, outcome: HostOutcome) -> Draft | str:
-        """The wish as an ordinary plan of its host, or why it cannot be one."""
+        """What is proposed, as an ordinary plan of its host, or why it cannot be one."""
 
     def drafted(self, outcome: HostOutcome, recommendation_id: int | None, why_not: str | None) -> LawMemory[Any]:
-        """What is remembered once the wish is recommended, or where it cannot be."""
+        """What is remembered once what is proposed is recommended, or where it cannot be."""
 
     def write(self, session: Session, read: Any, outcomes: Sequence[HostOutcome]) -> str:
         """What pages show of every host; and the law's status in the fleet, without a full stop."""

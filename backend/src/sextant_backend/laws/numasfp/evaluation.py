@@ -54,7 +54,7 @@ class HostState:
 
 
 @dataclass(frozen=True)
-class Wish:
+class ProposedChange:
     """What the law would have done."""
 
     kind: Literal["hand_over", "move"]
@@ -201,18 +201,18 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
     after, action = law.step(before, observation, second.now_s)
     believed = after.measured_s == at_s
     reason = action.reason if second.rates else "its host has not reported yet"
-    # what is wished has not been done: where chains stand, and what counts in the budget, stays as it is
+    # what is proposed has not been done: where chains stand, and what counts in the budget, stays as it is
     now = replace(after, moves=before.moves, doubled_until_s=before.doubled_until_s, placement=placement)
     if action.moved:
         now = replace(now, allocation=state.law.allocation)
     state = replace(state, law=now, reason=reason, margin_gbps=action.margin_gbps, gain_gbps=action.gain_gbps)
     if not believed:
         return replace(state, to_hand_over_s=0), outcome
-    wish = None
+    proposed = None
     if action.moved:
         gain = _gain(second, dict(after.placement or {}), after.forecast or rates, solver)
-        wish = _move(second, after, tuple(sorted(action.moved)), gain) if gain > LEAST_GBPS else None
-    return _recommended(state, second, outcome, wish, solver)
+        proposed = _move(second, after, tuple(sorted(action.moved)), gain) if gain > LEAST_GBPS else None
+    return _recommended(state, second, outcome, proposed, solver)
 
 
 def _gain(second: Second, there: Placement, rates: Mapping[str, float], solver: Solver) -> float:
@@ -223,8 +223,8 @@ def _gain(second: Second, there: Placement, rates: Mapping[str, float], solver: 
     return solver.optimum(there, rates, 0.0, 0).objective_gbps - stay.objective_gbps - already
 
 
-def _move(second: Second, after: NumasfpState, moved: tuple[str, ...], gain: float) -> Wish:
-    return Wish(
+def _move(second: Second, after: NumasfpState, moved: tuple[str, ...], gain: float) -> ProposedChange:
+    return ProposedChange(
         kind="move",
         members=second.members,
         placement=dict(after.placement or {}),
@@ -239,22 +239,22 @@ def _move(second: Second, after: NumasfpState, moved: tuple[str, ...], gain: flo
 
 
 def _recommended(
-    state: HostState, second: Second, outcome: HostOutcome, wish: Wish | None, solver: Solver
+    state: HostState, second: Second, outcome: HostOutcome, proposed: ProposedChange | None, solver: Solver
 ) -> tuple[HostState, HostOutcome]:
     kept: Kept = outcome.memory.law
-    why_not = None if wish is None else _not_again(outcome.memory, wish)
+    why_not = None if proposed is None else _not_again(outcome.memory, proposed)
     if why_not is not None:
-        state, wish = replace(state, reason=why_not), None
+        state, proposed = replace(state, reason=why_not), None
     if second.given.open_id is not None:
         if kept.pending is None:
             return state, _withdrawn(outcome, "what it would change is not known any more")
         if kept.pending.kind == "move":
             return _while_move_open(state, second, outcome, kept.pending, solver)
-        state, outcome = _while_hand_over_open(state, second, outcome, kept.pending, wish)
+        state, outcome = _while_hand_over_open(state, second, outcome, kept.pending, proposed)
         if outcome.withdraw is None:
             return state, outcome
-    if wish is not None:
-        return _wished(state, second, outcome, wish)
+    if proposed is not None:
+        return _with_proposal(state, second, outcome, proposed)
     return _handed_over(replace(state, to_hand_over_s=state.to_hand_over_s + 1), second, outcome)
 
 
@@ -267,14 +267,14 @@ def _handed_over(state: HostState, second: Second, outcome: HostOutcome) -> tupl
     why_not = _not_again(outcome.memory, hand_over)
     if why_not is not None:
         return replace(state, reason=f"{state.reason}; {why_not}"), outcome
-    return _wished(state, second, outcome, hand_over)
+    return _with_proposal(state, second, outcome, hand_over)
 
 
-def _hand_over(state: HostState, second: Second) -> Wish | None:
+def _hand_over(state: HostState, second: Second) -> ProposedChange | None:
     members = second.members
     if not members.to_hand_over or state.law.allocation is None:
         return None
-    return Wish(
+    return ProposedChange(
         kind="hand_over",
         members=members,
         placement=members.placement,
@@ -288,28 +288,30 @@ def _hand_over(state: HostState, second: Second) -> Wish | None:
     )
 
 
-def _wished(state: HostState, second: Second, outcome: HostOutcome, wish: Wish) -> tuple[HostState, HostOutcome]:
-    urgency = 1.0 + (wish.gain_gbps or 0.0) if wish.kind == "move" else 0.0
+def _with_proposal(
+    state: HostState, second: Second, outcome: HostOutcome, proposed: ProposedChange
+) -> tuple[HostState, HostOutcome]:
+    urgency = 1.0 + (proposed.gain_gbps or 0.0) if proposed.kind == "move" else 0.0
     apply = second.given.mode is PolicyMode.AUTOMATIC
-    return state, replace(outcome, wish=wish, urgency=urgency, apply=apply)
+    return state, replace(outcome, proposed=proposed, urgency=urgency, apply=apply)
 
 
-def _not_again(memory: LawMemory[Kept], wish: Wish) -> str | None:
+def _not_again(memory: LawMemory[Kept], proposed: ProposedChange) -> str | None:
     """Why it is not recommended although it pays: an operator has said no, or it cannot be ordered."""
     said_no = memory.dismissed
-    if memory.law.impossible == _attempt(wish):
+    if memory.law.impossible == _attempt(proposed):
         return f"it cannot be ordered: {memory.law.impossible_why}"
-    if wish.kind == "hand_over":
-        return "ways and bandwidth stay as ordered: an operator said so" if memory.law.refused == wish.key else None
+    if proposed.kind == "hand_over":
+        return "ways and bandwidth stay as ordered: an operator said so" if memory.law.refused == proposed.key else None
     again = OFFERED_AGAIN_FROM * said_no.gain_mpps if said_no is not None else 0.0
-    return f"dismissed; offered again from a gain of {again:.2f} Gbps" if (wish.gain_gbps or 0.0) < again else None
+    return f"dismissed; offered again from a gain of {again:.2f} Gbps" if (proposed.gain_gbps or 0.0) < again else None
 
 
 def _while_hand_over_open(
-    state: HostState, second: Second, outcome: HostOutcome, pending: Pending, wish: Wish | None
+    state: HostState, second: Second, outcome: HostOutcome, pending: Pending, proposed: ProposedChange | None
 ) -> tuple[HostState, HostOutcome]:
     hand_over = _hand_over(state, second)
-    if wish is not None:
+    if proposed is not None:
         return state, _withdrawn(outcome, "a move is recommended instead, which hands over as well")
     if hand_over is None or hand_over.key != pending.key:
         why = "its chains have their bounds" if hand_over is None else "chains or levels have changed"
@@ -336,31 +338,31 @@ def _while_move_open(
     return replace(state, reason=f"recommended, for a gain of {gain:.2f} Gbps"), outcome
 
 
-def _attempt(wish: Wish) -> str:
-    return f"{wish.mark}:{wish.key}"
+def _attempt(proposed: ProposedChange) -> str:
+    return f"{proposed.mark}:{proposed.key}"
 
 
 def opened(outcome: HostOutcome, recommendation_id: int) -> LawMemory[Kept]:
-    """What is remembered once a wish is recommended."""
+    """What is remembered once what is proposed is recommended."""
     memory: LawMemory[Kept] = outcome.memory
-    wish: Wish = outcome.wish
+    proposed: ProposedChange = outcome.proposed
     pending = Pending(
         recommendation_id=recommendation_id,
-        kind=wish.kind,
-        key=wish.key,
-        target={chain: wish.placement[chain] for chain in wish.moved},
-        sources={chain: wish.members.placement[chain] for chain in wish.moved},
+        kind=proposed.kind,
+        key=proposed.key,
+        target={chain: proposed.placement[chain] for chain in proposed.moved},
+        sources={chain: proposed.members.placement[chain] for chain in proposed.moved},
     )
     kept = replace(memory.law, pending=pending, impossible=None, impossible_why=None)
-    dismissed = memory.dismissed if wish.kind == "hand_over" else None
-    return replace(memory, law=kept, open=OpenGain(wish.gain_gbps or 0.0, 0), dismissed=dismissed)
+    dismissed = memory.dismissed if proposed.kind == "hand_over" else None
+    return replace(memory, law=kept, open=OpenGain(proposed.gain_gbps or 0.0, 0), dismissed=dismissed)
 
 
 def impossible(outcome: HostOutcome, why: str) -> LawMemory[Kept]:
     """The same where it cannot be planned: it is not tried again until it would be another one."""
     memory: LawMemory[Kept] = outcome.memory
-    wish: Wish = outcome.wish
-    return replace(memory, law=replace(memory.law, impossible=_attempt(wish), impossible_why=why))
+    proposed: ProposedChange = outcome.proposed
+    return replace(memory, law=replace(memory.law, impossible=_attempt(proposed), impossible_why=why))
 
 
 def seen(state: HostState, members: HostMembers) -> dict[str, Any]:

@@ -119,10 +119,10 @@ class NumasfpModule:
         return found[1]
 
     def draft(self, snapshot: FleetSnapshot, outcome: HostOutcome) -> Draft | str:
-        """The wish as a plan."""
+        """What is proposed, as a plan."""
         from sextant_backend.laws.numasfp import propose  # the engine's planning, which only this needs
 
-        return propose.draft(snapshot, outcome.wish)
+        return propose.draft(snapshot, outcome.proposed)
 
     def drafted(self, outcome: HostOutcome, recommendation_id: int | None, why_not: str | None) -> LawMemory[Any]:
         """With the recommendation, or with why there is none."""

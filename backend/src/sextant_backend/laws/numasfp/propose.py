@@ -17,17 +17,17 @@ from sextant_engine.seats import CoreLayout, Seats
 
 from sextant_backend.laws.frame import Draft
 from sextant_backend.laws.numasfp import describe
-from sextant_backend.laws.numasfp.evaluation import LOSS, Wish
+from sextant_backend.laws.numasfp.evaluation import LOSS, ProposedChange
 from sextant_backend.laws.numasfp.members import HostMembers
 
 FULL_PERCENT = 100
 
 
-def draft(snapshot: FleetSnapshot, wish: Wish) -> Draft | str:
+def draft(snapshot: FleetSnapshot, proposed: ProposedChange) -> Draft | str:
     """As a plan, checked as any; or why it cannot be one."""
     from sextant_engine.plan import make_plan  # the Rust core, which only this needs
 
-    intent = intent_of(wish)
+    intent = intent_of(proposed)
     if isinstance(intent, str):
         return intent
     solving = Solving()
@@ -36,19 +36,19 @@ def draft(snapshot: FleetSnapshot, wish: Wish) -> Draft | str:
         return body.rejected[0].reason
     if not body.does_something:
         return "nothing would change"
-    return Draft(intent, solving, body, _recommendation(body, wish))
+    return Draft(intent, solving, body, _recommendation(body, proposed))
 
 
-def intent_of(wish: Wish) -> ResourceIntent | str:
+def intent_of(proposed: ProposedChange) -> ResourceIntent | str:
     """What is asked for; or why the chains have no room where they would go."""
-    seats = seats_of(wish.members, {chain: wish.placement[chain] for chain in wish.moved})
+    seats = seats_of(proposed.members, {chain: proposed.placement[chain] for chain in proposed.moved})
     if isinstance(seats, str):
         return seats
     chains: dict[str, MemoryRequest] = {}
     bounds: dict[str, ResourceBounds | None] = {}
-    if wish.members.undivided is None:
-        chains, bounds = _given(wish)
-    tables: tuple[LevelTable, ...] = (wish.members.table,) if bounds else ()
+    if proposed.members.undivided is None:
+        chains, bounds = _given(proposed)
+    tables: tuple[LevelTable, ...] = (proposed.members.table,) if bounds else ()
     return ResourceIntent(chains=chains, seats=seats, bounds=bounds, tables=tables, law=NUMASFP)
 
 
@@ -72,21 +72,21 @@ def seats_of(members: HostMembers, target: Mapping[str, str]) -> dict[str, int] 
     return found
 
 
-def _given(wish: Wish) -> tuple[dict[str, MemoryRequest], dict[str, ResourceBounds | None]]:
+def _given(proposed: ProposedChange) -> tuple[dict[str, MemoryRequest], dict[str, ResourceBounds | None]]:
     """What members begin with, and within what their agent goes on. Those that stay and have their bounds keep what
     they have, unless chains come to their node: then all there begin anew, so that the sum fits."""
-    members = wish.members
-    touched = {wish.placement[chain] for chain in wish.moved}
+    members = proposed.members
+    touched = {proposed.placement[chain] for chain in proposed.moved}
     hand_over = set(members.to_hand_over)
-    if not wish.moved:
+    if not proposed.moved:
         touched |= {members.placement[chain] for chain in hand_over}
-    begins = begin_with(wish)
+    begins = begin_with(proposed)
     chains: dict[str, MemoryRequest] = {}
     bounds: dict[str, ResourceBounds | None] = {}
     for name, member in members.members.items():
-        node = members.node_named(wish.placement[name])
+        node = members.node_named(proposed.placement[name])
         wanted = members.bounds_on(node)
-        if wish.placement[name] in touched or name in hand_over:
+        if proposed.placement[name] in touched or name in hand_over:
             ways, percent = begins[name]
             has = member.resources
             if has is None or (has.llc_ways, has.memory_bandwidth_percent) != (ways, percent):
@@ -96,18 +96,18 @@ def _given(wish: Wish) -> tuple[dict[str, MemoryRequest], dict[str, ResourceBoun
     return chains, bounds
 
 
-def begin_with(wish: Wish) -> dict[str, tuple[int, int]]:
+def begin_with(proposed: ProposedChange) -> dict[str, tuple[int, int]]:
     """Ways, and a step of bandwidth, of each member at the present rates. One that the table has nothing for, or for
     which there is no room, has one way; where that would be too many, those with most give some up."""
-    members = wish.members
+    members = proposed.members
     found: dict[str, tuple[int, int]] = {}
     for name in members.members:
-        node = members.node_named(wish.placement[name])
-        grant = wish.grants.get(name)
+        node = members.node_named(proposed.placement[name])
+        grant = proposed.grants.get(name)
         ways, percent = (grant.ways, grant.mb_percent) if grant is not None else (1, 1)
         found[name] = max(1, ways), _step(members, node, percent)
     for node, room in members.nodes.items():
-        here = [name for name in found if wish.placement[name] == members.label(node)]
+        here = [name for name in found if proposed.placement[name] == members.label(node)]
         while sum(found[name][0] for name in here) > room["ways"]:
             most = max(here, key=lambda name: (found[name][0], name))
             if found[most][0] == 1:
@@ -122,7 +122,7 @@ def _step(members: HostMembers, node: int, percent: int) -> int:
     return next((step for step in steps if step >= percent), steps[-1] if steps else FULL_PERCENT)
 
 
-def _recommendation(body: PlanBody, wish: Wish) -> dict[str, Any]:
+def _recommendation(body: PlanBody, proposed: ProposedChange) -> dict[str, Any]:
     """Recommendation as JSON, without what stands in columns."""
     moved = {change.chain for change in body.changes if change.kind is ChangeKind.MOVE}
     chains = sorted(moved or body.changed_chains)
@@ -131,50 +131,50 @@ def _recommendation(body: PlanBody, wish: Wish) -> dict[str, Any]:
         "chains": chains,
         "moves": sum(change.kind is ChangeKind.MOVE for change in body.changes),
         "gain_mpps": 0.0,
-        "gain_gbps": round(wish.gain_gbps or 0.0, 3),
-        "because": because(wish),
-        "gain_percent": _percent(wish),
+        "gain_gbps": round(proposed.gain_gbps or 0.0, 3),
+        "because": because(proposed),
+        "gain_percent": _percent(proposed),
         "low_mpps": None,
         "high_mpps": None,
         "provenance": Provenance.PREDICTED.value,
         "restores": [],
         "breaks": [],
         "trust": TrustVerdict.UNTESTED.value,
-        "trust_why": f"by levels version {wish.members.table_version} of {wish.members.table.host_model}",
+        "trust_why": f"by levels version {proposed.members.table_version} of {proposed.members.table.host_model}",
     }
 
 
-def _percent(wish: Wish) -> float | None:
-    carried = sum(wish.carried.values())
-    return None if wish.gain_gbps is None or carried <= 0 else round(100 * wish.gain_gbps / carried, 2)
+def _percent(proposed: ProposedChange) -> float | None:
+    carried = sum(proposed.carried.values())
+    return None if proposed.gain_gbps is None or carried <= 0 else round(100 * proposed.gain_gbps / carried, 2)
 
 
-def because(wish: Wish) -> str:
+def because(proposed: ProposedChange) -> str:
     """Why, for a person."""
-    members = wish.members
-    if wish.kind == "hand_over":
+    members = proposed.members
+    if proposed.kind == "hand_over":
         return describe.why_hand_over(
             members.to_hand_over, members.table_version, members.table.host_model, members.notes
         )
-    lead = max(wish.moved, key=lambda chain: (_gains(wish, chain), chain))
-    others = [chain for chain in wish.moved if chain != lead]
-    nodes = members.members[lead].node, members.node_named(wish.placement[lead])
-    swap = all(_goes_to(wish, chain) == nodes[0] for chain in others)
-    figures = wish.offered[lead], wish.carried.get(lead, 0.0), _then(wish, lead)
+    lead = max(proposed.moved, key=lambda chain: (_gains(proposed, chain), chain))
+    others = [chain for chain in proposed.moved if chain != lead]
+    nodes = members.members[lead].node, members.node_named(proposed.placement[lead])
+    swap = all(_goes_to(proposed, chain) == nodes[0] for chain in others)
+    figures = proposed.offered[lead], proposed.carried.get(lead, 0.0), _then(proposed, lead)
     told = [describe.why_move(lead, figures, nodes, others, swap=swap), describe.assumed_loss(LOSS)]
     if members.undivided is not None:
         told.append(f"ways and bandwidth cannot be given here: {members.undivided}")
     return "; ".join(told)
 
 
-def _goes_to(wish: Wish, chain: str) -> int:
-    return wish.members.node_named(wish.placement[chain])
+def _goes_to(proposed: ProposedChange, chain: str) -> int:
+    return proposed.members.node_named(proposed.placement[chain])
 
 
-def _then(wish: Wish, chain: str) -> float:
-    grant = wish.grants.get(chain)
-    return min(wish.offered[chain], grant.gbps if grant else 0.0)
+def _then(proposed: ProposedChange, chain: str) -> float:
+    grant = proposed.grants.get(chain)
+    return min(proposed.offered[chain], grant.gbps if grant else 0.0)
 
 
-def _gains(wish: Wish, chain: str) -> float:
-    return _then(wish, chain) - wish.carried.get(chain, 0.0)
+def _gains(proposed: ProposedChange, chain: str) -> float:
+    return _then(proposed, chain) - proposed.carried.get(chain, 0.0)

@@ -30,7 +30,7 @@ from sextant_backend.modules.operations import repository as operations
 from sextant_backend.modules.snapshots import service as snapshots
 
 MOST_DRAFTS = 8
-"""Plans of one turn: what else is wished comes with the next ones. Each takes some 20 ms."""
+"""Plans of one turn: what else is proposed comes with the next ones. Each takes some 20 ms."""
 NOT_LOOKED_AT = "the law does not look at its host any more: it runs no chain, or no levels are promoted for it"
 _had: int | None = None
 """The last turn that this process had."""
@@ -165,9 +165,9 @@ def _given(
 
 
 def _drafts(turn: PacedTurn, outcomes: Sequence[HostOutcome]) -> Iterator[tuple[str, tuple[Any, Draft | str]]]:
-    """Of the most urgent wishes."""
-    wished = sorted((one for one in outcomes if one.wish is not None), key=lambda one: (-one.urgency, one.host))
-    for one in wished[:MOST_DRAFTS]:
+    """Of the most urgent proposals."""
+    proposals = sorted((one for one in outcomes if one.proposed is not None), key=lambda one: (-one.urgency, one.host))
+    for one in proposals[:MOST_DRAFTS]:
         with read_snapshot() as session:
             snapshot = snapshots.narrow(session, [one.host])
         yield one.host, (snapshot, turn.law.draft(snapshot, one))

@@ -13,7 +13,7 @@ from sextant_backend.modules.control.standstill import Standstill
 READ_EVERY_S = 1.0
 
 
-class ToldAgents:
+class TelemetryAnswers:
     """Of one process. Safe from any thread."""
 
     def __init__(self) -> None:
