@@ -13,14 +13,13 @@ from sextant_domain.plans.plan import ChangeKind, PlanBody
 from sextant_domain.plans.resources import MemoryRequest
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.plans.trust import TrustVerdict
+from sextant_engine.planning.resource_groups import FULL_PERCENT
 from sextant_engine.seats import CoreLayout, Seats
 
 from sextant_backend.laws.frame import Draft
 from sextant_backend.laws.numasfp import describe
 from sextant_backend.laws.numasfp.evaluation import LOSS, ProposedChange
 from sextant_backend.laws.numasfp.members import HostMembers
-
-FULL_PERCENT = 100
 
 
 def draft(snapshot: FleetSnapshot, proposed: ProposedChange) -> Draft | str:
