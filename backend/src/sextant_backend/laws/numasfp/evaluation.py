@@ -15,9 +15,9 @@ from sextant_engine.control.numasfp.moving import beyond_table, changed
 from sextant_engine.control.numasfp.state import IN_FULL, Grant, Move, NumasfpState, Placement, Shadow, Solver
 
 from sextant_backend.laws.frame import HostInput, HostOutcome
+from sextant_backend.laws.host_reading import HostRead, Rates
 from sextant_backend.laws.numasfp.members import HostMembers
 from sextant_backend.laws.numasfp.memory import Kept, Pending
-from sextant_backend.laws.numasfp.observe import HostRead, Rates
 
 LOSS = 0.05
 """Share of a second that a chain is assumed to lose as it moves: no move of the testbed lost a packet, and the longest

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import NotFound
 from sextant_backend.kit.paging import Paging
-from sextant_backend.laws import registry
+from sextant_backend.laws import host_reading, registry
 from sextant_backend.laws.numasfp import observe, repository
 from sextant_backend.laws.numasfp.memory import Kept
 from sextant_backend.modules.control import decisions, parameters, policy_table
@@ -39,7 +39,7 @@ def page(session: Session, asked: Paging, mode: PolicyMode | None, violated: boo
 
 def host(session: Session, name: str) -> NumasfpHost:
     """A host, whether the law looks at it or not; raises NotFound."""
-    read = observe.read_hosts(session, [name]).get(name)
+    read = host_reading.read_hosts(session, [name]).get(name)
     if read is None:
         raise NotFound(f"No host {name} has registered; `sextant hosts` lists those that have.")
     now = db_now(session)
@@ -47,7 +47,7 @@ def host(session: Session, name: str) -> NumasfpHost:
     chains = [chain.chain for chain in read.content.chains]
     table = levels.promoted(session, [read.inventory.host_model]).get(read.inventory.host_model)
     kept = modes.kept(name, chains)
-    rates = observe.read_rates(session, [name]).get(name)
+    rates = host_reading.read_rates(session, [name]).get(name)
     remembered = policy_table.remembered(session, NUMASFP, name)
     memory = None if remembered is None else decisions.memory_of(registry.law_named(NUMASFP), remembered)
     return views.host(

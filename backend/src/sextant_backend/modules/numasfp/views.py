@@ -23,10 +23,10 @@ from sextant_domain.laws.recommendation import PolicyMode
 from sextant_domain.plans.operation import MoveOutcome
 from sextant_engine.seats import CoreLayout
 
+from sextant_backend.laws.host_reading import HostRead, Rates
 from sextant_backend.laws.numasfp import describe, models
 from sextant_backend.laws.numasfp.members import HostMembers
 from sextant_backend.laws.numasfp.memory import Kept
-from sextant_backend.laws.numasfp.observe import HostRead, Rates
 from sextant_backend.modules.levels.in_use import PromotedTable
 from sextant_backend.modules.telemetry.repository import HostControls
 
