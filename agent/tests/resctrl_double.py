@@ -60,6 +60,20 @@ class ResctrlDouble:
     def groups(self) -> list[str]:
         return sorted(self.all.keys() - {DEFAULT})
 
+    def refuse(self, number: int, after: int = 0) -> None:
+        """All changes but the next `after`, until `take`."""
+        taken = iter(range(after))
+
+        def written() -> None:
+            if next(taken, None) is None:
+                raise _error(number)
+
+        self.written = written
+
+    def take(self) -> None:
+        """Changes again."""
+        self.written = lambda: None
+
     def lock(self) -> None:
         """One writer only."""
 

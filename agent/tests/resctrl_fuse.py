@@ -1,12 +1,17 @@
 """The double of resctrl as a mounted file system, by FUSE: python -m tests.resctrl_fuse PLACE SUBTYPE, until unmounted.
 
+While there is a file PLACE.refuses with an error's number and a number of changes, those changes are taken yet, and all
+others refused with that error.
+
 Files have no size and answer each write at once, as the kernel's control files do. `default_permissions` has the kernel
 check the modes: the mount point is writable by nobody, so that only CAP_DAC_OVERRIDE makes groups in it.
 """
 
 import errno
+import os
 import stat
 import sys
+from pathlib import Path
 from typing import Any
 
 import mfusepy
@@ -26,8 +31,20 @@ class Files(mfusepy.Operations):  # type: ignore[misc]
 
     use_ns = True
 
-    def __init__(self) -> None:
-        self.double = ResctrlDouble()
+    def __init__(self, refuses: Path) -> None:
+        self.double = ResctrlDouble(written=self.refuse)
+        self.refuses = refuses
+        self.taken = 0
+
+    def refuse(self) -> None:
+        try:
+            number, takes = map(int, self.refuses.read_text().split())
+        except FileNotFoundError:
+            self.taken = 0
+            return
+        if self.taken >= takes:
+            raise OSError(number, os.strerror(number))
+        self.taken += 1
 
     def getattr(self, path: str, fh: int | None = None) -> dict[str, Any]:
         at = path.lstrip("/")
@@ -68,6 +85,6 @@ class Files(mfusepy.Operations):  # type: ignore[misc]
 
 if __name__ == "__main__":
     mfusepy.FUSE(
-        Files(), sys.argv[1], foreground=True, nothreads=True, direct_io=True, default_permissions=True,
-        attr_timeout=0, entry_timeout=0, fsname="resctrl", subtype=sys.argv[2],
+        Files(Path(f"{sys.argv[1]}.refuses")), sys.argv[1], foreground=True, nothreads=True, direct_io=True,
+        default_permissions=True, attr_timeout=0, entry_timeout=0, fsname="resctrl", subtype=sys.argv[2],
     )  # fmt: skip

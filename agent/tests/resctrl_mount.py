@@ -49,6 +49,42 @@ def mounted(place: Path) -> Iterator[Path]:
         server.wait(timeout=60)
 
 
+class MountedDouble:
+    """The mounted double as any other program uses it: by its files."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self._refuses = place.with_name(f"{place.name}.refuses")
+
+    def groups(self) -> list[str]:
+        return sorted(entry.name for entry in self.place.iterdir() if entry.is_dir() and entry.name != "info")
+
+    def read(self, path: str) -> str:
+        return (self.place / path).read_text()
+
+    def write(self, path: str, text: str) -> None:
+        descriptor = os.open(self.place / path, os.O_WRONLY)
+        try:
+            os.write(descriptor, text.encode())
+        finally:
+            os.close(descriptor)
+
+    def make(self, group: str) -> None:
+        (self.place / group).mkdir()
+
+    def remove(self, group: str) -> None:
+        (self.place / group).rmdir()
+
+    def refuse(self, number: int, after: int = 0) -> None:
+        """All changes but the next `after`, until `take`."""
+        prepared = self._refuses.with_suffix(".new")
+        prepared.write_text(f"{number} {after}")
+        prepared.replace(self._refuses)
+
+    def take(self) -> None:
+        self._refuses.unlink(missing_ok=True)
+
+
 class HelperOnDouble(HelperProcess):
     """The helper itself, but for what it takes for resctrl."""
 

@@ -31,17 +31,13 @@ from .test_helper_threads import PROGRAM, SET, TWO_THREADS, Helper, threads
 from .waiting import wait_for
 
 
-class Host:
-    """Two NFs as processes of two threads, of which the second works on packets; a machine of two caches; a helper."""
+class NfHost:
+    """Two NFs as processes of two threads, of which the second works on packets; a machine of two caches; a helper's
+    socket."""
 
-    def __init__(self, folder: Path) -> None:
-        self.helper = Helper()
-        path = folder / "helper.sock"
-        self.listener = server.listen(path, os.getuid(), os.getgid())
-        self.server = server.HelperServer(self.listener, os.getuid(), self.helper.verbs.answer, lambda _: None)
-        threading.Thread(target=self.server.serve, daemon=True).start()
+    def __init__(self, folder: Path, helper: Path) -> None:
         self.root = two_sockets(folder / "root")
-        self.client = HelperClient(path, helper_uid=os.getuid())
+        self.client = HelperClient(helper, helper_uid=os.getuid())
         self.control = ResourceControl(self.client, "helper --socket s", self.root)
         self.processes = {name: self.start() for name in ("web.router", "web.firewall")}
         self.cores = {"web.router": 2, "web.firewall": 3}
@@ -56,8 +52,6 @@ class Host:
             process.kill()
             process.wait()
         self.client.close()
-        self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
 
     def thread(self, nf_id: str) -> int:
         return threads(self.processes[nf_id].pid)[1]
@@ -86,6 +80,23 @@ class Host:
 
     def found(self) -> dict[str, NfResources | None]:
         return {nf_id.partition(".")[2]: one.resources for nf_id, one in self.sample().nfs.items()}
+
+
+class Host(NfHost):
+    """With the helper in this process, over the double."""
+
+    def __init__(self, folder: Path) -> None:
+        self.helper = Helper()
+        path = folder / "helper.sock"
+        self.listener = server.listen(path, os.getuid(), os.getgid())
+        self.server = server.HelperServer(self.listener, os.getuid(), self.helper.verbs.answer, lambda _: None)
+        threading.Thread(target=self.server.serve, daemon=True).start()
+        super().__init__(folder, path)
+
+    def end(self) -> None:
+        super().end()
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
 
 
 @pytest.fixture
