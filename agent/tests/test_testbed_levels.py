@@ -13,7 +13,12 @@ import pytest
 from sextant_agent.contract.errors import CoreBusy, DriverError
 from sextant_agent.control.helper_client import HelperClient
 from sextant_agent.drivers.testbed.own_group import OWNER
-from sextant_agent.drivers.testbed.profile import BINARY_NAME, TestbedProfiler, profiling_resources
+from sextant_agent.drivers.testbed.profile import (
+    BINARY_NAME,
+    TestbedProfiler,
+    profiling_resources,
+    profiling_resources_remote,
+)
 from sextant_agent.helper import server
 from sextant_agent.machine.inventory import build_inventory
 from sextant_agent.machine.machine import read_machine
@@ -144,6 +149,8 @@ def test_a_remote_point_is_not_measurable_with_the_reason(bench: Bench) -> None:
     away = next(core for core, node in nodes.items() if node != nodes[traffic_core(host.cores)])
     found = bench.profiler.profile(bench.point(core=away), host, MeasurementWatch())
     assert found.not_measurable is not None and "ask for local nodes only" in found.not_measurable
+    told = profiling_resources_remote()
+    assert not told.available and told.reason in found.not_measurable
     assert bench.asked == []
 
 

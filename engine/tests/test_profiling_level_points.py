@@ -74,6 +74,15 @@ def test_a_kind_of_node_that_there_is_not_is_left_out():
         first_points(an_ask(nodes=["remote"]), inventory, free_cores(inventory))
 
 
+def test_remote_nodes_are_left_out_where_the_host_says_that_it_cannot():
+    ask, inventory = an_ask(rates_gbps=[2]), able_host(profiling_resources_remote=False)
+    points, left_out = first_points(ask, inventory, free_cores(inventory))
+    assert [point.local for point in points] == [True]
+    assert left_out == ["remote: profiling-resources-remote says so"]
+    able = able_host(profiling_resources_remote=True)
+    assert first_points(ask, able, free_cores(able))[1] == []
+
+
 def test_half_of_a_job_has_no_levels():
     ask, inventory = an_ask(), able_host()
     with pytest.raises(ValueError, match="is to be measured first"):

@@ -29,7 +29,7 @@ vi.mock("@/live/freshness", () => ({ useStaleReason: () => null, useNow: () => D
 import { sessionQuery } from "@/api/queries";
 import type { LevelsVersion } from "@/api/types";
 import { live } from "@/live/store";
-import { rateRows, readRates } from "@/nf-types/levels";
+import { nodeKindsOf, rateRows, readRates } from "@/nf-types/levels";
 import { LevelsSection } from "@/nf-types/levels-section";
 import { MeasureLevelsForm } from "@/nf-types/measure-levels";
 import { othersText } from "@/profiling/setting";
@@ -218,29 +218,32 @@ describe("the section", () => {
 });
 
 describe("measuring", () => {
-  const able = (available: boolean) => {
-    const one = host("edge-1");
+  const able = (available: boolean, nodes = 2, more: { name: string; available: boolean; reason: string }[] = []) => {
+    const one = host("edge-1", nodes);
     if (!one.inventory) throw new Error("the host has no inventory");
     const capability = { name: "profiling-resources", available, reason: available ? "it can" : "no MBA here" };
-    return { ...one, inventory: { ...one.inventory, capabilities: [...one.inventory.capabilities, capability] } };
+    const capabilities = [...one.inventory.capabilities, capability, ...more];
+    return { ...one, inventory: { ...one.inventory, capabilities } };
+  };
+
+  const design = {
+    ask: ask(),
+    host_model: MODEL,
+    points: [],
+    known: 0,
+    grid_points: 200,
+    expected_s: 40,
+    most_s: 100,
+    left_out: [],
   };
 
   it("asks for the rates that are typed", async () => {
     await streamed({ hosts: [able(true)] });
-    const design = {
-      ask: ask(),
-      host_model: MODEL,
-      points: [],
-      known: 0,
-      grid_points: 200,
-      expected_s: 40,
-      most_s: 100,
-      left_out: ["remote: the host has one NUMA node"],
-    };
-    wire.answers.set("POST /profiling/designs", { status: 200, body: design });
+    const left = "remote: no other node than the packets' own has a free core";
+    wire.answers.set("POST /profiling/designs", { status: 200, body: { ...design, left_out: [left] } });
     wire.answers.set("POST /profiling/jobs", { status: 202, body: job({ id: 4 }) });
     show(<MeasureLevelsForm nfType="edge" hosts={["edge-1"]} />);
-    expect(await screen.findByText(/remote: the host has one NUMA node/)).toBeTruthy();
+    expect(await screen.findByText(/remote: no other node than/)).toBeTruthy();
     const rates = screen.getByRole("textbox", { name: /^Rates/ });
     await userEvent.clear(rates);
     await userEvent.type(rates, "8 2,5 1");
@@ -252,6 +255,25 @@ describe("measuring", () => {
       host: "edge-1",
       levels: { rates_gbps: [1, 2.5, 8], nodes: ["local", "remote"] },
     });
+  });
+
+  it("asks for the nodes that the host offers, and says why not for others", async () => {
+    const refused = { name: "profiling-resources-remote", available: false, reason: "the NF stands behind rings" };
+    expect(nodeKindsOf(able(true))).toEqual({ nodes: ["local", "remote"], why: null });
+    expect(nodeKindsOf(able(true, 2, [{ ...refused, available: true }]))).toEqual({
+      nodes: ["local", "remote"],
+      why: null,
+    });
+    expect(nodeKindsOf(able(true, 1, [refused])).why).toBe("the host has one NUMA node");
+    await streamed({ hosts: [able(true, 2, [refused])] });
+    wire.answers.set("POST /profiling/designs", { status: 200, body: design });
+    wire.answers.set("POST /profiling/jobs", { status: 202, body: job({ id: 4 }) });
+    const { container } = show(<MeasureLevelsForm nfType="edge" hosts={["edge-1"]} />);
+    expect(container.textContent).toContain("(local) only: the NF stands behind rings.");
+    await userEvent.click(screen.getByRole("button", { name: "Measure" }));
+    await waitFor(() => expect(went).toHaveBeenCalled());
+    const started = wire.sent.find(({ path }) => path === "/profiling/jobs");
+    expect(started?.body).toMatchObject({ levels: { nodes: ["local"] } });
   });
 
   it("says why a host cannot, and sends nothing", async () => {
@@ -305,7 +327,7 @@ describe("in words", () => {
     expect(cli.measureLevels(plain)).toBe("sextant levels measure edge --host edge-1");
     const other = { ...plain, packet_bytes: 512, levels: { rates_gbps: [2, 4], nodes: ["local" as const] } };
     expect(cli.measureLevels(other)).toBe(
-      "sextant levels measure edge --host edge-1 --rate 2 --rate 4 --packet-bytes 512",
+      "sextant levels measure edge --host edge-1 --rate 2 --rate 4 --node local --packet-bytes 512",
     );
   });
 });

@@ -1,6 +1,6 @@
 /** Levels of an NF type as rows of a table, and the rates that a form asks about. Pure. */
 
-import type { LevelsVersion, NodeKind } from "@/api/types";
+import type { HostView, LevelsVersion, NodeKind } from "@/api/types";
 
 export const USUAL_RATES = "1 2 3 4 5 6 7 8 9 10";
 export const MOST_RATES = 64;
@@ -33,6 +33,16 @@ function cellOf(measured: LevelsVersion["measured"], kind: NodeKind, gbps: numbe
     percent: level.mb_percent,
     others: others.map(([ways, percent]) => wayText(ways, percent)).join(" or "),
   };
+}
+
+/** Kinds of nodes on which a host can find levels, and why it leaves the other out. What no inventory says is asked for:
+ * the console's answer to the design has the reason then. */
+export function nodeKindsOf(host: HostView | undefined): { nodes: readonly NodeKind[]; why: string | null } {
+  const inventory = host?.inventory;
+  const remote = inventory?.capabilities.find(({ name }) => name === "profiling-resources-remote");
+  const why = inventory?.nodes.length === 1 ? "the host has one NUMA node" : null;
+  const refused = why ?? (remote && !remote.available ? remote.reason : null);
+  return { nodes: refused === null ? ["local", "remote"] : ["local"], why: refused };
 }
 
 /** "2 ways, 20 %". */

@@ -20,7 +20,7 @@ import { CopyButton } from "@/ui/copy-button";
 import { Window, WindowActions } from "@/ui/dialog";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
-import { readRates, USUAL_RATES } from "./levels";
+import { nodeKindsOf, readRates, USUAL_RATES } from "./levels";
 
 const CAPABILITY = "profiling-resources";
 
@@ -58,9 +58,10 @@ export function MeasureLevelsForm({ nfType, hosts }: { nfType: string; hosts: re
   const mostFlows = all.get(host)?.inventory?.most_flows ?? null;
   const plain = readAsk(packetBytes === null ? draft : { ...draft, packetBytes }, mostFlows);
   const asked = readRates(rates);
+  const kinds = nodeKindsOf(all.get(host));
   const fits = plain.ask !== null && asked.error === null && chosen !== undefined && !chosen.disabled;
   const ask: ProfilingAsk | null =
-    plain.ask && fits ? { ...plain.ask, levels: { rates_gbps: [...asked.rates], nodes: ["local", "remote"] } } : null;
+    plain.ask && fits ? { ...plain.ask, levels: { rates_gbps: [...asked.rates], nodes: [...kinds.nodes] } } : null;
   const design = useQuery({ ...profilingDesignQuery(ask ?? NOTHING), enabled: ask !== null });
   const start = useMutation({
     mutationFn: startProfiling,
@@ -84,6 +85,7 @@ export function MeasureLevelsForm({ nfType, hosts }: { nfType: string; hosts: re
       <div className="fields">
         <Choose label="Host" value={host} choices={choices} onChange={setHost} />
         {chosen?.disabled && <p className="message bad">It cannot measure levels: {chosen.note}</p>}
+        {chosen && !chosen.disabled && <p className="t2">{kindsText(kinds.why)}</p>}
         <Field
           label="Rates"
           value={rates}
@@ -110,6 +112,15 @@ export function MeasureLevelsForm({ nfType, hosts }: { nfType: string; hosts: re
         </Button>
       </WindowActions>
     </form>
+  );
+}
+
+function kindsText(why: string | null): ReactNode {
+  if (why === null) return "On the node that packets arrive on (local), and on another (remote).";
+  return (
+    <>
+      On the node that packets arrive on (<b className="strong">local</b>) only: {why}.
+    </>
   );
 }
 

@@ -19,7 +19,12 @@ from sextant_agent.control.cpu_control import CpuControl, cpu_of
 from sextant_agent.control.differences import Kind, differences
 from sextant_agent.control.helper_client import HelperClient, NfGroup
 from sextant_agent.control.resource_control import ResourceControl
-from sextant_agent.drivers.testbed.profile import BINARY_NAME, TestbedProfiler, profiling_resources
+from sextant_agent.drivers.testbed.profile import (
+    BINARY_NAME,
+    TestbedProfiler,
+    profiling_resources,
+    profiling_resources_remote,
+)
 from sextant_agent.drivers.testbed.record import TestbedRecord
 from sextant_agent.drivers.testbed.repair import ChainRepair
 from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerError
@@ -113,7 +118,8 @@ class TestbedDriver:
         machine = read_machine(self._root, self._cores)
         profiling = self._profiler.capabilities(machine, self._sharing)
         resources = self._resources.capabilities()
-        helpers = (self._cpu.capability(), *resources, profiling_resources((*profiling, *resources)))
+        remote = (profiling_resources_remote(),) if len(machine.node_memory_bytes) > 1 else ()
+        helpers = (self._cpu.capability(), *resources, profiling_resources((*profiling, *resources)), *remote)
         extra = (*helpers, *profiling, exclusive_cores(machine, self._sharing), EXECUTION, PAUSE, CONFIGURE, IPV6_MATCH)
         return build_inventory(machine, self._host_id, self.name, extra, self._sharing)
 

@@ -11,6 +11,7 @@ from sextant_domain.hosts.host import (
     PROFILING_CHAINS,
     PROFILING_COLOCATION,
     PROFILING_RESOURCES,
+    PROFILING_RESOURCES_REMOTE,
     Capability,
     HostInventory,
     traffic_core,
@@ -66,10 +67,8 @@ ONE_CORE = "chains: one core is offered to NFs, and every NF of a measured chain
 CHAINS = "chain-points"
 """Folder of the runners of measurements, in the agent's state folder."""
 OWN = "over rings of its own"
-NO_REMOTE_RESOURCES = (
-    "cache ways and memory bandwidth of its own: on a remote node the NF stands behind rings of a runner, whose NFs a "
-    "measurement gives nothing yet; ask for local nodes only"
-)
+BEHIND_RINGS = "on a remote node the NF stands behind rings of a runner, whose NFs a measurement gives nothing yet"
+NO_REMOTE_RESOURCES = f"cache ways and memory bandwidth of its own: {BEHIND_RINGS}; ask for local nodes only"
 
 log = structlog.get_logger()
 
@@ -81,6 +80,11 @@ def profiling_resources(found: Sequence[Capability]) -> Capability:
     why_not = next((one.reason for one in needed if not one.available), None)
     how = "local nodes only: the measured NF's process has a group of resctrl"
     return Capability(name=PROFILING_RESOURCES, available=why_not is None, reason=why_not or how)
+
+
+def profiling_resources_remote() -> Capability:
+    """The same away from the node that packets arrive on."""
+    return Capability(name=PROFILING_RESOURCES_REMOTE, available=False, reason=BEHIND_RINGS)
 
 
 class TestbedProfiler:

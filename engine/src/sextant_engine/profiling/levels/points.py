@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sextant_domain.chains.traffic import wire_gbps
-from sextant_domain.hosts.host import PROFILING_RESOURCES, HostInventory, NumaNode
+from sextant_domain.hosts.host import PROFILING_RESOURCES, PROFILING_RESOURCES_REMOTE, HostInventory, NumaNode
 from sextant_domain.hosts.levels import NODE_KINDS, Level, NodeKind, TypeLevels
 from sextant_domain.hosts.measured_levels import MeasuredLevels, NodeLevels, RateFront
 from sextant_domain.profiling.job import LevelsAsk, PointPurpose, PointSetting, ProfilingAsk, StandingNf
@@ -66,9 +66,8 @@ def first_points(ask: ProfilingAsk, inventory: HostInventory, free: FreeCores) -
     points = []
     for kind in wanted(ask).nodes:
         node = nodes[kind]
-        if node is None:
-            one = len(inventory.nodes) == 1
-            why = "the host has one NUMA node" if one else "no other node than the packets' own has a free core"
+        why = _why_left_out(kind, node, inventory)
+        if why is not None or node is None:
             left_out.append(f"{kind}: {why}")
         else:
             grid = _grid(ask, _node(inventory, node))
@@ -76,6 +75,17 @@ def first_points(ask: ProfilingAsk, inventory: HostInventory, free: FreeCores) -
     if not points:
         raise CannotProfile("levels.nodes", f"nothing can be measured on {inventory.host_id}: {'; '.join(left_out)}")
     return points, left_out
+
+
+def _why_left_out(kind: NodeKind, node: int | None, inventory: HostInventory) -> str | None:
+    """What the host cannot do on a kind of node; None where it can be measured there."""
+    if node is None:
+        one = len(inventory.nodes) == 1
+        return "the host has one NUMA node" if one else "no other node than the packets' own has a free core"
+    if kind == "local":
+        return None
+    found = (each for each in inventory.capabilities if each.name == PROFILING_RESOURCES_REMOTE)
+    return next((each.reason for each in found if not each.available), None)
 
 
 def grid_points(ask: ProfilingAsk, inventory: HostInventory, settings: Iterable[PointSetting]) -> int:
