@@ -220,9 +220,16 @@ def test_the_timeline_lists_decisions_and_outcomes_newest_first(client: TestClie
         ("policy.set", "octans", "policy of the fleet: hold_s 0.0, rest_s 0.0"),
     ]
     assert (found[2]["recommendation_id"], found[2]["plan_id"], found[2]["actor"]) == (made.id, made.plan_id, "ada")
+    ids = [one["id"] for one in found]
+    assert ids_of_law(client, law="octans") == ids
+    assert ids_of_law(client, law="numasfp") == ids[:1]  # the stop, which is of all laws
     page = client.get(f"{API}/automation/timeline", params={"limit": 2}).json()
     after = client.get(f"{API}/automation/timeline", params={"limit": 2, "after": page["next"]}).json()
     assert [one["id"] for one in page["items"] + after["items"]] == [one["id"] for one in found[:4]]
+
+
+def ids_of_law(client: TestClient, **asked: str) -> list[int]:
+    return [one["id"] for one in client.get(f"{API}/automation/timeline", params=asked).json()["items"]]
 
 
 def test_the_switch_is_changed_by_version(client: TestClient, clean: Settings) -> None:

@@ -268,7 +268,8 @@ class FakeConsole(ConsoleState):
 
     def _automation(self, asked: Asked) -> Answer | None:
         if asked.path[1:] == ["timeline"]:
-            return 200, self._page([A_DECISION], asked), None
+            decided = [A_DECISION] if asked.query.get("law") in (None, A_DECISION.law) else []
+            return 200, self._page(decided, asked), None
         if asked.path[1:] == ["hosts", "edge-1"]:
             return 200, self.recommendations.automation_of_host(), None
         if asked.path[1:2] == ["hosts"]:

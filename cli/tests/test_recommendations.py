@@ -116,6 +116,8 @@ def test_the_timeline_lists_what_laws_decided(console, sextant) -> None:
         "octans 7 system recommended 1 move of web-edge on edge-1, for a predicted gain of 2.44 value x Mpps"
     )
     assert json.loads(sextant("automation", "timeline", "-o", "json").stdout)["items"][0]["law"] == "octans"
+    assert sextant("automation", "timeline", "--law", "octans").stdout.splitlines()[1] == line
+    assert "no entries" in sextant("automation", "timeline", "--law", "numasfp").stdout
 
 
 def test_what_is_done_by_itself_on_a_host_is_said_in_sentences(sextant, console) -> None:

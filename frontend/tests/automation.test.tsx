@@ -164,4 +164,5 @@ it("gives each change as a command", () => {
     "sextant policy set --law octans --chain web --mode manual",
   );
   expect(cli.switchAutomation(true)).toBe("sextant automation stop");
+  expect(cli.timeline("numasfp")).toBe("sextant automation timeline --law numasfp");
 });

@@ -26,6 +26,7 @@ const wire = vi.hoisted(() => {
     host: null as unknown,
     modes: [] as unknown[],
     parameters: {} as unknown,
+    timelines: [] as unknown[],
   };
   const sent: unknown[] = [];
   const policy = {
@@ -47,6 +48,7 @@ const wire = vi.hoisted(() => {
   vi.stubGlobal("fetch", async (asked: Request | string) => {
     const request = typeof asked === "string" ? new Request(new URL(asked, "http://console")) : asked;
     const path = new URL(request.url).pathname.replace("/api/v1", "");
+    if (path === "/automation/timeline") state.timelines.push(new URL(request.url).searchParams.get("law"));
     if (request.method !== "GET") {
       const text = await request.text();
       sent.push({ method: request.method, path, body: text === "" ? null : JSON.parse(text) });
@@ -82,6 +84,7 @@ beforeEach(() => {
     host: lawHost(),
     modes: [],
     parameters: PARAMETERS,
+    timelines: [],
   });
   wire.sent.length = 0;
 });
@@ -109,6 +112,12 @@ it("opens by its tab, and keeps the tab in the address", async () => {
   expect(screen.getByRole("link", { name: "NUMASFP" }).getAttribute("aria-current")).toBe("page");
   expect(screen.getByRole("link", { name: "All laws" }).getAttribute("aria-current")).toBeNull();
   expect(screen.getByText(/Choose a host to see its nodes/)).toBeTruthy();
+});
+
+it("asks for the timeline of its law alone, so that older entries are of it, too", async () => {
+  await open("/automation?tab=numasfp");
+  expect(await screen.findByText(/No decisions yet/)).toBeTruthy();
+  expect(new Set(wire.state.timelines)).toEqual(new Set(["numasfp"]));
 });
 
 it("narrows the hosts to those with a violated chain", async () => {

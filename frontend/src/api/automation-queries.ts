@@ -47,19 +47,20 @@ export const hostModesQuery = (law: string) =>
     refetchInterval: FOLLOWED_MS,
   });
 
-/** Newest first. */
-export const timelinePages = infiniteQueryOptions({
-  queryKey: [...AUTOMATION, "timeline"],
-  initialPageParam: firstPage,
-  queryFn: ({ pageParam }) =>
-    body(
-      api.GET("/api/v1/automation/timeline", {
-        params: { query: { limit: 50, ...(pageParam ? { after: pageParam } : {}) } },
-      }),
-    ),
-  getNextPageParam: (page) => page.next,
-  refetchInterval: FOLLOWED_MS,
-});
+/** Newest first. `law`: what is of it or of all laws; null: every law's. */
+export const timelinePages = (law: string | null) =>
+  infiniteQueryOptions({
+    queryKey: [...AUTOMATION, "timeline", law],
+    initialPageParam: firstPage,
+    queryFn: ({ pageParam }) =>
+      body(
+        api.GET("/api/v1/automation/timeline", {
+          params: { query: { limit: 50, ...(law ? { law } : {}), ...(pageParam ? { after: pageParam } : {}) } },
+        }),
+      ),
+    getNextPageParam: (page) => page.next,
+    refetchInterval: FOLLOWED_MS,
+  });
 
 /** Newest first: those to come, those that are on, and those of the last year. */
 export const windowsPages = infiniteQueryOptions({

@@ -28,23 +28,18 @@ const COLUMNS: readonly Column<TimelineEntry>[] = [
 
 /** `law`: only its entries, and those of all laws; null: every law's. */
 export function Timeline({ law = null }: { law?: string | null }): ReactNode {
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(timelinePages);
-  const all = data?.pages.flatMap((page) => page.items) ?? [];
-  const entries = all.filter((entry) => law === null || entry.law === null || entry.law === law);
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(timelinePages(law));
+  const entries = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Section
       title="Timeline"
       note="decisions and their outcomes"
-      end={<CopyButton text={cli.timeline()} curl={curls.timeline()} />}
+      end={<CopyButton text={cli.timeline(law)} curl={curls.timeline(law)} />}
     >
       {error && <ProblemNote problem={asProblem(error)} />}
       {!data && !error && <p className="section-body t2 late">Loading the timeline</p>}
       {entries.length > 0 && <Table label="Timeline" columns={COLUMNS} rows={entries} rowKey={({ id }) => id} />}
-      {data && entries.length === 0 && (
-        <p className="section-body t2">
-          {all.length > 0 ? `Nothing of this law among the latest ${all.length} entries.` : NONE}
-        </p>
-      )}
+      {data && entries.length === 0 && <p className="section-body t2">{NONE}</p>}
       {hasNextPage && (
         <p className="empty">
           <Button onClick={() => void fetchNextPage()}>

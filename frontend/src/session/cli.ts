@@ -35,7 +35,7 @@ export const cli = {
   switchAutomation: (stopped: boolean) => `sextant automation ${stopped ? "stop" : "resume"}`,
   planWindow: (host: string | null, from: string | null, until: string, reason: string) =>
     `sextant maintenance plan${host === null ? "" : ` --host ${host}`}${from === null ? "" : ` --from ${from}`} --until ${until} --reason ${shellWord(reason)}`,
-  timeline: () => "sextant automation timeline",
+  timeline: (law: string | null) => `sextant automation timeline${law === null ? "" : ` --law ${law}`}`,
   hostAutomation: (host: string) => `sextant automation --host ${host}`,
   setScopedPolicy: (law: string, scope: string, name: string, mode: string) =>
     `sextant policy set --law ${law} --${scope} ${shellWord(name)} --mode ${mode}`,

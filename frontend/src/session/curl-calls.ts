@@ -183,7 +183,7 @@ export const curls = {
     curl("PUT", "/api/v1/automation", { ifMatch: { present: "/api/v1/automation" }, body: { stopped } }),
   planWindow: (host: string | null, startsAt: string | null, endsAt: string, reason: string) =>
     curl("POST", "/api/v1/maintenance-windows", { body: { host, starts_at: startsAt, ends_at: endsAt, reason } }),
-  timeline: () => curl("GET", "/api/v1/automation/timeline"),
+  timeline: (law: string | null) => curl("GET", "/api/v1/automation/timeline", { query: { law } }),
   setPolicy: (version: number, policy: Policy) =>
     curl("PUT", "/api/v1/policy", { ifMatch: tag(version), body: policy }),
   setScopedPolicy: (law: string, scope: string, name: string, mode: string) =>

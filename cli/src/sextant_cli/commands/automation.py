@@ -56,6 +56,9 @@ def resume(ctx: typer.Context, output: Output = Format.TABLE) -> None:
 def timeline(
     ctx: typer.Context,
     *,
+    law: Annotated[
+        str | None, typer.Option("--law", metavar="LAW", help="Only what is of this law; what is of all is of each.")
+    ] = None,
     most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="Number of entries.")] = 50,
     sort: Sort = None,
     filters: Filters = None,
@@ -63,7 +66,7 @@ def timeline(
 ) -> None:
     """Decisions of control laws and about them, and their outcomes, newest first."""
     session = session_of(ctx, output)
-    page = session.api.pages(path_of("automation", "timeline"), listed(sort, filters), most)
+    page = session.api.pages(path_of("automation", "timeline"), listed(sort, filters, {"law": law}), most)
     if session.out.is_json:
         session.out.json(page)
         return

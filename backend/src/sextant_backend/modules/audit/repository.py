@@ -18,9 +18,11 @@ def insert(session: Session, row: AuditRow) -> None:
     session.add(row)
 
 
-def of_actions(session: Session, asked: Paging, actions: Sequence[str], actor: str | None) -> Found[AuditRow]:
-    """A page of entries of some actions, of one actor."""
-    query = select(AuditRow).where(AuditRow.action.in_(actions), *equal({AuditRow.actor: actor}))
+def of_actions(
+    session: Session, asked: Paging, actions: Sequence[str], actor: str | None, *conditions: ColumnElement[bool]
+) -> Found[AuditRow]:
+    """A page of entries of some actions, of one actor, that meet all conditions."""
+    query = select(AuditRow).where(AuditRow.action.in_(actions), *equal({AuditRow.actor: actor}), *conditions)
     return ORDER.read(session, query, asked)
 
 

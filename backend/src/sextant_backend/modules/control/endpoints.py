@@ -80,14 +80,18 @@ def switch_automation(
 
 @router.get("/automation/timeline", operation_id="listTimeline")
 def list_timeline(
+    *,
     session: SessionDep,
     _viewer: Viewer,
     asked: Annotated[Paging, timeline.ORDER.asked],
     event: Annotated[TimelineEvent | None, Query(description="Only this kind of event")] = None,
     actor: Annotated[str | None, Query(max_length=200, description="Only what this user or process did")] = None,
+    law: Annotated[
+        LawName | None, Query(description="Only what is of this control law; what is of all laws is of each")
+    ] = None,
 ) -> Page[TimelineEntry]:
     """Decisions about control laws and by them, and what came of them, newest first."""
-    return timeline.page(session, asked, event, actor)
+    return timeline.page(session, asked, event, actor, law)
 
 
 @router.get("/automation/hosts/{host_id}", operation_id="getHostAutomation")

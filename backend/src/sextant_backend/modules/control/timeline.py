@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping
 
 from sextant_domain.console.views import Page
 from sextant_domain.laws.automation import TimelineEntry, TimelineEvent
+from sextant_domain.laws.frame import LawName
 from sextant_domain.laws.octans import OCTANS
 from sextant_engine.control.frame import gain_text
+from sqlalchemy import ColumnElement, func, or_
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.paging import Paging
@@ -17,11 +19,20 @@ ORDER = audit.ORDER
 _OF_ALL = (TimelineEvent.STOPPED, TimelineEvent.RESUMED)
 
 
-def page(session: Session, asked: Paging, event: TimelineEvent | None, actor: str | None) -> Page[TimelineEntry]:
-    """A page of it: of one kind of event, of one actor."""
+def page(
+    session: Session, asked: Paging, event: TimelineEvent | None, actor: str | None, law: LawName | None
+) -> Page[TimelineEntry]:
+    """A page of it: of one kind of event, of one actor, of one law (what is of all laws is of each)."""
     events = list(TimelineEvent) if event is None else [event]
-    found = audit.of_actions(session, asked, [one.value for one in events], actor)
+    conditions = () if law is None else (_of_law(law),)
+    found = audit.of_actions(session, asked, [one.value for one in events], actor, *conditions)
     return found.page(entry(row) for row in found.rows)
+
+
+def _of_law(law: LawName) -> ColumnElement[bool]:
+    """The entries that `entry` says are of this law, or of all."""
+    named = func.coalesce(AuditRow.detail["law"].astext, OCTANS)
+    return or_(AuditRow.action.in_([event.value for event in _OF_ALL]), named == law)
 
 
 def entry(row: AuditRow) -> TimelineEntry:
