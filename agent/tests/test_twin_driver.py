@@ -11,7 +11,7 @@ from sextant_agent.drivers.twin.orders import NF_TYPES, ChainLife, order_of
 from sextant_agent.drivers.twin.world import SimulatedWorld
 from sextant_agent.reporting.core_time import core_busy, core_samples, own_percent
 from sextant_agent.reporting.telemetry import rates
-from sextant_domain.hosts.desired import ChainResources
+from sextant_domain.hosts.desired import ChainResources, DesiredChain
 from sextant_domain.hosts.fault import Fault, HostDown, NfCrash, NicFlap, NoisyNeighbour
 from sextant_domain.hosts.telemetry import LoadBasis, NfSample
 from sextant_twin.machines import load
@@ -146,6 +146,36 @@ class TestTwinDriver(DriverContract):
             assert [driver.sample().nfs[f"{one.chain}.router"].resources for one in wanted] == [
                 NfResources(ways, None, of_chain=True) for ways in (of_a, of_b)
             ]
+
+    def test_what_chains_give_each_other_is_one_order(
+        self, world: SimulatedWorld, driver: TwinDriver, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Of 10 ways web has 8, nat 2 and then 8: each of web's two NFs differs, and so does nat's."""
+
+        def having(web: int, other: int) -> list[DesiredChain]:
+            chains = self.web(driver), chain("other", nf("other", "nat", core=11))
+            ways = (ChainResources(llc_ways=web), ChainResources(llc_ways=other))
+            return [one.model_copy(update={"resources": each}) for one, each in zip(chains, ways, strict=True)]
+
+        driver.apply(content(*having(8, 2)))
+        orders = []
+        monkeypatch.setattr(
+            world, "order", lambda host, order: (orders.append(order), SimulatedWorld.order(world, host, order))
+        )
+        report = driver.apply(content(*having(2, 8)))
+        assert (len(report.done), report.failures, len(orders)) == (3, {}, 1)
+        found = {nf_id.partition(".")[0]: one.resources for nf_id, one in driver.sample().nfs.items()}
+        assert found == {"web": NfResources(2, None, of_chain=True), "other": NfResources(8, None, of_chain=True)}
+        assert driver.apply(content(*having(2, 8))).done == ()
+
+    def test_of_changes_that_do_not_fit_together_those_are_made_that_do(self, driver: TwinDriver) -> None:
+        web, other = self.web(driver), chain("other", nf("other", "nat", core=11))
+        driver.apply(content(web, other))
+        wanted = [one.model_copy(update={"resources": ChainResources(llc_ways=6)}) for one in (web, other)]
+        report = driver.apply(content(*wanted))
+        assert (len(report.done), len(report.failures)) == (2, 1), "both NFs of web, and other's not"
+        (why,) = report.failures.values()
+        assert (why.permanent, "ask for at most 4" in why.message) == (True, True)
 
     def test_two_chains_that_change_nodes_take_their_ways_along(self, driver: TwinDriver) -> None:
         """8 of 11 ways each: on no node do both fit at once. They are there once both have moved."""

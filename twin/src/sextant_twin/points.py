@@ -6,6 +6,7 @@ are faster than such a port are seen at its load.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal
 
 from sextant_domain.profiling.profile import MAX_OTHERS, ProfiledNf
@@ -29,7 +30,7 @@ CYCLES_A_LOOP = 1.0
 Managers = Literal["one", "per-chain"]
 """Of OpenNetVM on a host: each has one pool of packet buffers for all chains that it moves (`init_mbuf_pools`)."""
 NfCore = Callable[[str], dict[str, Any]]
-"""An NF as the core takes it, by its name: a tree that is nobody else's. Raises BadTwinInput for one without data."""
+"""An NF as the core takes it, by its name: a tree that is left as it is. Raises BadTwinInput for one without data."""
 Io = Callable[[int], Mapping[str, Any]]
 """By a chain's place in its point, what of the core's chain is otherwise than here: its I/O threads, buffers and rings.
 """
@@ -112,8 +113,10 @@ def nf_key(nf_type: str, config: Mapping[str, Any]) -> str:
             return other
 
 
+@cache
 def from_file(name: str) -> dict[str, Any]:
-    """An NF at the centre of its priors: what `NfCore` is unless something else is said."""
+    """An NF at the centre of its priors: what `NfCore` is unless something else is said. Read once: the
+    tree is everybody's, and changed by nobody."""
     return nfs.load(name).core()
 
 
@@ -123,12 +126,14 @@ def nf_of(nf_type: str, config: Mapping[str, Any], nf_core: NfCore = from_file) 
     core = nf_core(nf_type)
     match nf_type:
         case "simple-forward":
-            core["compute_cycles"] += CYCLES_A_LOOP * config.get("loops", 0)
+            return {**core, "compute_cycles": core["compute_cycles"] + CYCLES_A_LOOP * config.get("loops", 0)}
         case "bubble":
-            walk = core["streams"][0]
-            walk["bytes"] = config.get("working_set_bytes", walk["bytes"])
-            walk["accesses"] = config.get("lines_per_packet", walk["accesses"])
-    return core
+            walk, *others = core["streams"]
+            size = config.get("working_set_bytes", walk["bytes"])
+            accesses = config.get("lines_per_packet", walk["accesses"])
+            return {**core, "streams": [{**walk, "bytes": size, "accesses": accesses}, *others]}
+        case _:
+            return core
 
 
 def _key(name: str, nf: ProfiledNf, eased: Eased | None) -> str:

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from sextant_domain.base import canonical_json
-from sextant_domain.chains.chain import NfSettings
+from sextant_domain.chains.chain import Ingress, NfSettings
 from sextant_domain.chains.nf import changeable_of
+from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 
 from sextant_agent.kit.hashing import short_hash
@@ -33,8 +35,35 @@ class Fingerprint:
     """By NF id, over what it takes up of its configuration while it runs; only of NFs that take up something."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parts:
+    """Of a chain, what its fingerprint is over: the very objects, which copies of the chain with other resources
+    share."""
+
+    nfs: tuple[DesiredNf, ...]
+    ingress: Ingress
+    traffic: Traffic
+
+    def __hash__(self) -> int:
+        return hash((id(self.nfs), id(self.ingress), id(self.traffic)))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _Parts)
+            and self.nfs is other.nfs
+            and self.ingress is other.ingress
+            and self.traffic is other.traffic
+        )
+
+
 def fingerprint(chain: DesiredChain) -> Fingerprint:
-    """The fingerprint of an ordered chain; equal in every process."""
+    """The fingerprint of an ordered chain; equal in every process. Kept: it is asked of each chain in every look at a
+    host, and takes longer than all else of that."""
+    return _of(_Parts(chain.nfs, chain.ingress, chain.traffic))
+
+
+@lru_cache(maxsize=8192)
+def _of(chain: _Parts) -> Fingerprint:
     nfs = [canonical_json(nf.model_copy(update=_NOWHERE | {"config": _fixed(nf)})) for nf in chain.nfs]
     source = canonical_json(chain.ingress) + canonical_json(chain.traffic)
     configs = {nf.nf_id: short_hash(canonical_json(taken)) for nf in chain.nfs if (taken := _reconfigurable(nf)).config}

@@ -1,5 +1,7 @@
 """What an order gives an NF of cache and memory bandwidth, of its own or with its chain: pure."""
 
+from functools import lru_cache
+
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 
 from sextant_agent.contract.sample import NfResources
@@ -18,6 +20,7 @@ def request_of(chain: DesiredChain, nf: DesiredNf) -> NfResources:
     return normal(nf.llc_ways, nf.memory_bandwidth_percent)
 
 
+@lru_cache(maxsize=1024)
 def normal(ways: int | None, percent: int | None, *, of_chain: bool = False) -> NfResources:
     """What has neither is nobody's, and all of the bandwidth is no limit."""
     limit = None if percent == FULL_PERCENT else percent

@@ -2,10 +2,11 @@
 
 import secrets
 import threading
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sextant_domain.chains.secret import SecretValues
-from sextant_domain.hosts.desired import HostContent
+from sextant_domain.hosts.desired import DesiredChain, HostContent
 from sextant_domain.hosts.fault import ActiveFault, Fault
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 from sextant_twin.errors import BadTwinInput
@@ -18,7 +19,7 @@ from sextant_agent.drivers.twin.faults import active_of, fault_of
 from sextant_agent.drivers.twin.inventory import DRIVER, build_inventory
 from sextant_agent.drivers.twin.orders import NF_TYPES, order_of, way_masks
 from sextant_agent.drivers.twin.profile import SimulatedProfiler
-from sextant_agent.drivers.twin.repair import AllGiven, in_turn, repaired, without_ways
+from sextant_agent.drivers.twin.repair import AllGiven, in_turn, repaired, turns_of, without_ways
 from sextant_agent.drivers.twin.samples import sample_of
 from sextant_agent.drivers.twin.ways import Held
 from sextant_agent.drivers.twin.world import SimulatedWorld
@@ -52,6 +53,8 @@ class TwinDriver:
         self._given_epoch = 0
         self._instances = 0
         self._shape: object = None
+        self._found: tuple[int, HostSample] | None = None
+        """What was found last, and at which moment of the world."""
         self.revision = 0
         """Rises when something is found that is not as it was at the look before: states, places, chains."""
         self.is_down = False
@@ -68,25 +71,61 @@ class TwinDriver:
         secret: nothing is encrypted."""
         del secrets
         with self._applying:
-            found = self._sample()
+            found = self._seen()
             wanted = {chain.chain: chain for chain in content.chains}
             done: list[str] = []
             failures: dict[str, Failure] = {}
-            for gap in in_turn(differences(content, found), self._given, wanted):
-                if gap.keys & hold or gap.chain in failures:
-                    continue
-                try:
-                    given, text = repaired(gap, self._given, wanted, self._instances + 1)
-                    self._give_or_move(gap, given, found)
-                    done.append(text)
-                except (TooFewWays, KeyError) as error:
-                    reason = f"the twin has no data of NF type {error}" if isinstance(error, KeyError) else str(error)
-                    failures[gap.key] = Failure(reason, permanent=True)
-                except BadTwinInput as error:
-                    failures[gap.key] = Failure(f"the twin refuses it: {error}", permanent=True)
+            gaps = in_turn(differences(content, found), self._given, wanted)
+            for turn in turns_of([gap for gap in gaps if not gap.keys & hold]):
+                texts = self._together(turn, wanted, found)
+                if texts is None:
+                    texts, failed = self._one_by_one(turn, wanted, found, failures)
+                    failures |= failed
+                done += texts
             if done:
                 self._settle()
             return ApplyReport(done=tuple(done), failures=failures)
+
+    def _together(
+        self, gaps: Sequence[Difference], wanted: Mapping[str, DesiredChain], found: HostSample
+    ) -> list[str] | None:
+        """By one order, which changes of ways and bandwidth can be: whoever takes is given what others give back. None,
+        and nothing has changed, where that is not possible."""
+        if len(gaps) == 1:
+            return None
+        given, texts = self._given, []
+        try:
+            for gap in gaps:
+                given, text = repaired(gap, given, wanted, self._instances + 1)
+                texts.append(text)
+            self._give(gaps[0], given, found)
+        except (TooFewWays, KeyError, BadTwinInput):
+            return None
+        return texts
+
+    def _one_by_one(
+        self,
+        gaps: Sequence[Difference],
+        wanted: Mapping[str, DesiredChain],
+        found: HostSample,
+        before: Mapping[str, Failure],
+    ) -> tuple[list[str], dict[str, Failure]]:
+        """But those of chains of which something failed `before`."""
+        done: list[str] = []
+        failures: dict[str, Failure] = {}
+        for gap in gaps:
+            if gap.chain in before or gap.chain in failures:
+                continue
+            try:
+                given, text = repaired(gap, self._given, wanted, self._instances + 1)
+                self._give_or_move(gap, given, found)
+                done.append(text)
+            except (TooFewWays, KeyError) as error:
+                reason = f"the twin has no data of NF type {error}" if isinstance(error, KeyError) else str(error)
+                failures[gap.key] = Failure(reason, permanent=True)
+            except BadTwinInput as error:
+                failures[gap.key] = Failure(f"the twin refuses it: {error}", permanent=True)
+        return done, failures
 
     def sample(self) -> HostSample:
         """Raises DataPlaneDown while the host has no power."""
@@ -128,11 +167,20 @@ class TwinDriver:
     def close(self) -> None:
         """There is nothing to let go of: the host lives in its world."""
 
+    def _seen(self) -> HostSample:
+        """Not looked at again where nothing can have changed since: an order that follows a look would else take twice
+        as long."""
+        kept = self._found
+        return kept[1] if kept is not None and kept[0] == self._world.moment and not self.is_down else self._sample()
+
     def _sample(self) -> HostSample:
         with self._giving:
+            moment = self._world.moment
             report, given = self._report(), self._given
         taken_ns = self._world.monotonic_ns(report["taken_ns"])
-        return sample_of(report, given, host_epoch=self._epoch, taken_ns=taken_ns)
+        found = sample_of(report, given, host_epoch=self._epoch, taken_ns=taken_ns)
+        self._found = moment, found
+        return found
 
     def _report(self) -> dict[str, Any]:
         report = self._world.report(self.host_id)
@@ -160,8 +208,8 @@ class TwinDriver:
                 if nf.group == group:
                     self._world.start_nf(self.host_id, given[nf.chain].id_of(nf.nf_id))
             return
-        order = order_of(given.values(), self._machine, self._masks)
         masks = way_masks(given.values(), self._machine, self._masks)
+        order = order_of(given.values(), self._machine, masks)
         with self._giving:
             self._world.order(self.host_id, order)
             self._given, self._masks = given, masks

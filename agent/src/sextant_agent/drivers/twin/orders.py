@@ -50,17 +50,18 @@ class ChainLife:
         return f"{name}#{self.instance}"
 
 
-def order_of(given: Iterable[ChainLife], machine: Machine, held: Held = NOTHING_HELD) -> dict[str, Any]:
-    """The twin's order. `held`: masks of LLC ways as they are. Raises TooFewWays."""
+def order_of(given: Iterable[ChainLife], machine: Machine, masks: Held | None = None) -> dict[str, Any]:
+    """The twin's order. `masks`: of LLC ways, by `way_masks`; None: where nobody holds any yet. Raises TooFewWays."""
     every = list(given)
-    masks = way_masks(every, machine, held)
+    masks = way_masks(every, machine, NOTHING_HELD) if masks is None else masks
     chains = [each for each in every if each.chain.nfs]
     shared = _shared_cores(chains)
     placed = [(each, nf) for each in chains for nf in each.chain.nfs]
+    kinds = {nf_key(nf.runs, nf.config): nf for _, nf in placed}
     arrivals = {each.id_of(each.chain.chain): arrivals_of(each.chain.traffic) for each in chains}
     return {
         "setting": {
-            "nfs": {nf_key(nf.runs, nf.config): _nf_of(nf.runs, nf.config) for _, nf in placed},
+            "nfs": {key: _nf_of(nf.runs, nf.config) for key, nf in kinds.items()},
             "instances": [_instance(each, nf, _mask_of(each, nf, masks, machine), shared) for each, nf in placed],
             "chains": [_chain(each, machine) for each in chains],
         },

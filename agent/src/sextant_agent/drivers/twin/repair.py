@@ -1,7 +1,8 @@
 """Each kind of difference as a change of what was given to a simulated host: pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import assert_never
 
 from sextant_domain.chains.nf import changeable_of
@@ -45,11 +46,9 @@ def _changed(gap: Difference, old: DesiredChain, new: DesiredChain) -> tuple[Des
         case Kind.EXECUTION:
             done = f"changed the execution of {name} to {new.execution}"
             return old.model_copy(update={"execution": new.execution}), done
-        case Kind.RESOURCES if old.resources != new.resources:  # all of its NFs at once: they are in one group
-            own = {nf.nf_id: nf for nf in new.nfs}
-            nfs = tuple(each.model_copy(update=_memory_of(own[each.nf_id])) for each in old.nfs)
-            return old.model_copy(update={"resources": new.resources, "nfs": nfs}), _given(gap)
-        case Kind.MOVE | Kind.CONFIGURE | Kind.RESOURCES | Kind.CPU:
+        case Kind.RESOURCES:
+            return _with_resources(gap.key, old, new), _given(gap)
+        case Kind.MOVE | Kind.CONFIGURE | Kind.CPU:
             nf = next(nf for nf in new.nfs if nf.nf_id == gap.key)
             changes, done = _nf_changes(gap, nf)
             nfs = tuple(each.model_copy(update=changes) if each.nf_id == gap.key else each for each in old.nfs)
@@ -69,11 +68,24 @@ def _nf_changes(gap: Difference, nf: DesiredNf) -> tuple[dict[str, object], str]
         case Kind.CONFIGURE:
             names = ", ".join(changeable_of(nf.nf_type, nf.config))
             return {"config": nf.config}, f"changed {names} of {nf.nf_id} while it runs"
-        case Kind.CPU:
+        case _:
             done = f"gave {nf.nf_id} {in_words(nf)}"
             return {"cpu_share": nf.cpu_share, "cpu_quota_percent": nf.cpu_quota_percent}, done
-        case _:
-            return _memory_of(nf), _given(gap)
+
+
+def _with_resources(nf_id: str, old: DesiredChain, new: DesiredChain) -> DesiredChain:
+    """Of all NFs at once where what they have together differs: they are in one group. `old` itself where nothing
+    does."""
+    before = {nf.nf_id: _memory_of(nf) for nf in old.nfs}
+    own = {nf.nf_id: each for nf in new.nfs if (each := _memory_of(nf)) != before[nf.nf_id]}
+    changes: dict[str, object] = {}
+    if old.resources != new.resources:
+        changes["resources"] = new.resources
+    else:
+        own = {name: each for name, each in own.items() if name == nf_id}
+    if own:
+        changes["nfs"] = tuple(each.model_copy(update=own.get(each.nf_id, {})) for each in old.nfs)
+    return old.model_copy(update=changes) if changes else old
 
 
 def _memory_of(nf: DesiredNf) -> dict[str, object]:
@@ -98,6 +110,15 @@ def in_turn(gaps: Sequence[Difference], given: AllGiven, wanted: Mapping[str, De
     """In their order, but whoever gives ways back comes before all who may want them, and who wants more comes after
     whatever moves; what resumes stays last."""
     return sorted(gaps, key=lambda gap: _turn(gap, given, wanted))
+
+
+def turns_of(gaps: Sequence[Difference]) -> Iterator[list[Difference]]:
+    """In their order: neighbours that change ways and bandwidth together, all others each alone."""
+    for resources, neighbours in groupby(gaps, key=lambda gap: gap.kind is Kind.RESOURCES):
+        if resources:
+            yield list(neighbours)
+        else:
+            yield from ([gap] for gap in neighbours)
 
 
 def _turn(gap: Difference, given: AllGiven, wanted: Mapping[str, DesiredChain]) -> int:

@@ -31,6 +31,7 @@ class SimulatedWorld:
         self._delays = delays
         self._born_ns = time.monotonic_ns()
         self._passed_ns = 0
+        self._moment = 0
         self._changed = threading.Condition()
         self._stopping = threading.Event()
         self._each_second: Callable[[], None] = lambda: None
@@ -49,16 +50,19 @@ class SimulatedWorld:
     def order(self, host_id: str, order: dict[str, Any]) -> None:
         """Bring a host to an order by difference. Raises BadTwinInput."""
         with self._changed:
+            self._moment += 1
             self._fleet.order(host_id, json.dumps(order))
 
     def start_nf(self, host_id: str, instance: str) -> None:
         """Start an NF that has crashed. Raises BadTwinInput."""
         with self._changed:
+            self._moment += 1
             self._fleet.start(host_id, instance)
 
     def fault(self, host_id: str, fault: dict[str, Any]) -> None:
         """Let something go wrong now. Raises BadTwinInput."""
         with self._changed:
+            self._moment += 1
             self._fleet.fault(host_id, json.dumps({"fault": fault}))
 
     def report(self, host_id: str) -> dict[str, Any]:
@@ -67,6 +71,11 @@ class SimulatedWorld:
             text = self._fleet.report(host_id)
         found: dict[str, Any] = json.loads(text)
         return found
+
+    @property
+    def moment(self) -> int:
+        """Reports of equal moments are equal: rises with each step of time, and with whatever is done to a host."""
+        return self._moment
 
     def monotonic_ns(self, taken_ns: int) -> int:
         """A host's time on this machine's monotonic clock."""
@@ -113,6 +122,7 @@ class SimulatedWorld:
     def _pass(self, seconds: float, lost: float) -> None:
         before = time.thread_time()
         with self._changed:
+            self._moment += 1
             self._fleet.step(seconds)
             self._passed_ns += int(seconds * 1e9)
             self._born_ns += max(0, int(lost * 1e9))
