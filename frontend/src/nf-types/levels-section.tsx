@@ -20,6 +20,7 @@ import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
 import { DecideLevels } from "./decide-levels";
 import { pointsOfGrid } from "./levels";
+import { LevelsChart } from "./levels-chart";
 import { LevelsTable } from "./levels-table";
 import { MeasureLevels } from "./measure-levels";
 
@@ -59,6 +60,7 @@ export function LevelsSection(props: { nfType: string; hostModel: string; hosts:
           <Facts version={shown} />
         </div>
       )}
+      {shown && <LevelsChart version={shown} />}
       {shown && <LevelsTable version={shown} />}
     </Section>
   );
