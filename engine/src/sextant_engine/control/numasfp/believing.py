@@ -4,8 +4,7 @@ from collections.abc import Collection, Mapping
 
 from sextant_domain.laws.numasfp import NumasfpObservation, NumasfpParameters
 
-LATEST_S = 1e12
-"""No clock shows more."""
+from sextant_engine.control.measured_time import unbelievable_time
 
 
 def unbelievable(
@@ -16,23 +15,9 @@ def unbelievable(
     parameters: NumasfpParameters,
 ) -> str | None:
     """Why nothing is done on an observation; None where it is believed. `before_s`: when the last one was measured."""
-    return _of_time(observation.at_s, before_s, now_s, parameters.late_s) or _of_rates(
+    return unbelievable_time(observation.at_s, before_s, now_s, parameters.late_s) or _of_rates(
         observation.rates_gbps, chains, parameters.most_gbps
     )
-
-
-def _of_time(at_s: float, before_s: float | None, now_s: float, late_s: float) -> str | None:
-    if not -LATEST_S < at_s < LATEST_S:  # NaN is neither
-        return "the measurement has no time"
-    if now_s - at_s > late_s:
-        return f"the measurement is {now_s - at_s:.1f} s old; at most {late_s:g} s are acted on"
-    if at_s > now_s + late_s:
-        return f"the measurement is from {at_s - now_s:.1f} s ahead; the host's clock is wrong"
-    if before_s is not None and at_s <= before_s:
-        return (
-            "the measurement came twice" if at_s == before_s else f"it is {before_s - at_s:.1f} s older than the last"
-        )
-    return None
 
 
 def _of_rates(rates: Mapping[str, float], chains: Collection[str], most_gbps: float) -> str | None:
