@@ -35,7 +35,7 @@ class FakeConsole(ConsoleState):
             "models": self._models,
             "policies": self._policies,
             "automation": self._automation,
-            "control": self._numasfp,
+            "control": self._control,
             "maintenance-windows": self._maintenance_windows,
             "recommendations": self._recommendations,
             "races": self._races,
@@ -278,16 +278,17 @@ class FakeConsole(ConsoleState):
             self.recommendations.stopped = asked.body["stopped"]
         return 200, self.recommendations.automation(), '"1"'
 
-    def _numasfp(self, asked: Asked) -> Answer | None:
+    def _control(self, asked: Asked) -> Answer | None:
+        shelf = self.coco if asked.path[1:2] == ["coco"] else self.numasfp
         match asked.method, asked.path[1:]:
-            case "GET", ["numasfp", "hosts"]:
-                return 200, self._page([self.numasfp.row()], asked), None
-            case "GET", ["numasfp", "hosts", "edge-1"]:
-                return 200, self.numasfp.host, None
-            case "GET", ["numasfp", "parameters"]:
-                return 200, self.numasfp.parameters, '"1"'
-            case "PATCH", ["numasfp", "parameters"] if asked.headers.get("if-match") == '"1"':
-                return 200, self.numasfp.change(asked.body), None
+            case "GET", ["coco" | "numasfp", "hosts"]:
+                return 200, self._page([shelf.row()], asked), None
+            case "GET", ["coco" | "numasfp", "hosts", "edge-1"]:
+                return 200, shelf.host, None
+            case "GET", ["coco" | "numasfp", "parameters"]:
+                return 200, shelf.parameters, '"1"'
+            case "PATCH", ["coco" | "numasfp", "parameters"] if asked.headers.get("if-match") == '"1"':
+                return 200, shelf.change(asked.body), None
         return None
 
     def _maintenance_windows(self, asked: Asked) -> Answer | None:

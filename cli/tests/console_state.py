@@ -24,6 +24,7 @@ from .gate import Gate
 from .shelf import Shelf
 from .shelf_of_accounts import ShelfOfAccounts
 from .shelf_of_alerts import ShelfOfAlerts
+from .shelf_of_coco import ShelfOfCoco
 from .shelf_of_models import ShelfOfModels
 from .shelf_of_notifications import ShelfOfNotifications
 from .shelf_of_numasfp import ShelfOfNumasfp
@@ -80,6 +81,7 @@ class ConsoleState:
         self.faults: list[ActiveFault] = []
         self.gate = Gate()
         self.accounts = ShelfOfAccounts()
+        self.coco = ShelfOfCoco()
         self.numasfp = ShelfOfNumasfp()
         self.stale_applies = 0
         """So many applies are refused because another plan came first."""

@@ -32,6 +32,7 @@ LISTS = [
     "nfs",
     "notifications channels",
     "notifications deliveries",
+    "coco hosts",
     "numasfp hosts",
     "operations list",
     "outcomes",

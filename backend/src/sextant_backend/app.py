@@ -25,6 +25,7 @@ from sextant_backend.modules.chain_requests.endpoints import MOST_BATCH_BYTES
 from sextant_backend.modules.chain_requests.endpoints import router as chain_requests_router
 from sextant_backend.modules.chain_requests.new_chain import NewChainPredictor
 from sextant_backend.modules.chains.endpoints import router as chains_router
+from sextant_backend.modules.coco.endpoints import router as coco_router
 from sextant_backend.modules.comparisons.endpoints import PATH as COMPARISONS
 from sextant_backend.modules.comparisons.endpoints import router as comparisons_router
 from sextant_backend.modules.control.endpoints import router as control_router
@@ -90,6 +91,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     predictions_router,
     control_router,
     numasfp_router,
+    coco_router,
     maintenance_router,
     alerts_router,
     notifications_router,

@@ -11,6 +11,7 @@ _OWNERS = (
     "sextant_backend.kit.idempotency",
     "sextant_backend.kit.leases.fences",
     "sextant_backend.kit.leases.leader",
+    "sextant_backend.laws.coco.models",
     "sextant_backend.laws.numasfp.models",
     *(
         f"sextant_backend.modules.{module}.models"

@@ -1,6 +1,7 @@
 """Every control law there is."""
 
 from sextant_backend.kit.errors import NotFound
+from sextant_backend.laws.coco.law import CocoModule
 from sextant_backend.laws.frame import AnyLaw, PacedLaw, PlanningLaw
 from sextant_backend.laws.numasfp.law import NumasfpModule
 from sextant_backend.laws.octans.law import OctansModule
@@ -52,3 +53,4 @@ def law_named(name: str) -> AnyLaw:
 
 register(OctansModule())
 register_each_second(NumasfpModule())
+register_each_second(CocoModule())

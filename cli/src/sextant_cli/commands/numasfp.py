@@ -7,14 +7,13 @@ from sextant_domain.laws.numasfp import NumasfpParameters
 from sextant_domain.laws.numasfp_view import NumasfpHost, NumasfpHostRow, NumasfpParametersChange
 
 from sextant_cli.client import path_of
-from sextant_cli.errors import CliError, Exit, error
 from sextant_cli.figures import ago, gbps, or_none
 from sextant_cli.groups import defaulting_to
+from sextant_cli.law_parameters import show_parameters
 from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format
 from sextant_cli.session import Output, read, read_all, session_of
 from sextant_cli.show_numasfp import show_numasfp_host
-from sextant_cli.versions import as_it_is
 
 app = typer.Typer(
     cls=defaulting_to("hosts"),
@@ -101,49 +100,7 @@ def parameters(
 ) -> None:
     """The law's parameters in the fleet; with --set they are changed, the others stay."""
     session = session_of(ctx, output)
-    if settings:
-        change = _change(settings)
-        body = as_it_is(
-            session, _PARAMETERS, lambda found: session.api.patch(_PARAMETERS, change, if_match=found.etag)
-        ).body
-    else:
-        body = session.api.get(_PARAMETERS).body
-    if session.out.is_json:
-        session.out.json(body)
-        return
-    known = read(NumasfpParameters, body)
-    changeable = NumasfpParametersChange.model_fields
-    session.out.table(
-        ("PARAMETER", "VALUE>", "CAN BE SET"),
-        (
-            (name, f"{value:g}", "yes" if name in changeable else "no")
-            for name, value in known.model_dump(exclude={"law"}).items()
-        ),
-        empty="no parameters",
-    )
-
-
-def _change(settings: list[str]) -> dict[str, float]:
-    """Numbers by name; limits are the console's to judge. Raises CliError naming the option that cannot be read."""
-    changes: dict[str, float] = {}
-    for text in settings:
-        name, equals, value = text.partition("=")
-        name = name.strip().replace("-", "_")
-        if not equals or name not in NumasfpParametersChange.model_fields:
-            known = ", ".join(NumasfpParametersChange.model_fields)
-            raise _unreadable(text, f"it is not NAME=VALUE with one of {known}")
-        if name in changes:
-            raise _unreadable(text, f"{name} is set twice")
-        try:
-            number = float(value)
-        except ValueError:
-            raise _unreadable(text, f"{value or 'nothing'} is no number") from None
-        changes[name] = int(number) if number.is_integer() else number
-    return changes
-
-
-def _unreadable(text: str, why: str) -> CliError:
-    return error("bad-option", "--set cannot be read", f"--set {text}: {why}", Exit.BAD_INPUT)
+    show_parameters(session, _PARAMETERS, settings or [], NumasfpParameters, NumasfpParametersChange)
 
 
 def _marked(row: NumasfpHostRow) -> str:

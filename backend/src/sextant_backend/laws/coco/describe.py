@@ -1,0 +1,22 @@
+"""How the console describes what CoCo's law does and recommends."""
+
+from collections.abc import Mapping
+
+TITLE = "CoCo"
+SUMMARY = "Where NFs share cores and one grows, pushes its neighbours in the chain aside to the core next door."
+WHEN_OFF = "an operator moves NFs off a core that is overloaded"
+BY_ITSELF = "It pushes neighbours aside once a core has been overloaded for its hold time, one push at a time."
+
+
+def moved(moves: Mapping[str, int]) -> str:
+    """'edge.firewall to core 1 and edge.nids to core 2'."""
+    told = [f"{nf_id} to core {core}" for nf_id, core in sorted(moves.items())]
+    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
+
+
+def why_push(element: str, core: int, lacks: float, freed: float, moves: Mapping[str, int]) -> str:
+    """Because of a push. `lacks`, `freed`: shares of the core."""
+    return (
+        f"core {core} lacks {100 * lacks:.0f} % of its time, since {element} has grown; {moved(moves)} leaves"
+        f" {100 * freed:.0f} % of it"
+    )

@@ -1,0 +1,235 @@
+"""One host in one second: a step of the law, and what is recommended because of it. Pure but for the rule's search."""
+
+from dataclasses import dataclass, field, replace
+
+from pydantic import Field
+from sextant_domain.base import Frozen
+from sextant_domain.chains.traffic import wire_gbps
+from sextant_domain.laws.coco import CocoObservation, CocoParameters
+from sextant_domain.laws.recommendation import PolicyMode
+from sextant_engine.control.coco.law import CocoLaw
+from sextant_engine.control.coco.loads import core_loads, needs
+from sextant_engine.control.coco.state import CocoAction, CocoState, Pusher
+from sextant_engine.control.frame import LawMemory, OpenGain, lapsed
+
+from sextant_backend.laws.coco.members import HostMembers
+from sextant_backend.laws.coco.memory import Kept, Pending
+from sextant_backend.laws.frame import HostInput, HostOutcome
+
+WITHDRAWN_AFTER_S = 5
+"""Seconds running in which nothing is overloaded: rates waver."""
+OFFERED_AGAIN_FROM = 1.5
+"""Times the dismissed gain."""
+OPERATION_RUNS = "an operation runs on this host"
+
+
+@dataclass(frozen=True)
+class HostState:
+    """Of one host, from one turn of this process to the next."""
+
+    law: CocoState = field(default_factory=CocoState)
+    calm_s: int = 0
+    """For which nothing has been overloaded while a push was recommended."""
+    reason: str = "it has not been evaluated yet"
+    overloaded: int | None = None
+    """The core that lacks most."""
+
+
+class Seen(Frozen):
+    """What a page of the host shows; nothing in it where the last second was not measured."""
+
+    use: dict[str, float] = Field(default_factory=dict[str, float])
+    """By NF: the share of its core that it uses."""
+    needs: dict[str, float] = Field(default_factory=dict[str, float])
+    """The same, if its chain carried all that it is offered."""
+    others: dict[int, float] = Field(default_factory=dict[int, float])
+    """By core: what everything else uses there."""
+    loads: dict[int, float] = Field(default_factory=dict[int, float])
+    """By core that holds NFs: what is needed there."""
+
+
+@dataclass(frozen=True)
+class ProposedPush:
+    """What the law would have done."""
+
+    members: HostMembers
+    action: CocoAction
+    core: int
+    element: str
+    moves: dict[str, int]
+    lacks: float
+    freed: float
+    gain_gbps: float
+    """What the chains of that core are offered and do not carry, on the wire."""
+    carried_gbps: float
+    """What all chains of the host carry now."""
+
+    @property
+    def key(self) -> str:
+        """Two of the same key are the same, as long as the host's row is."""
+        moves = ",".join(f"{nf_id}@{core}" for nf_id, core in sorted(self.moves.items()))
+        return f"{self.members.host.mark}:{moves}"
+
+
+@dataclass(frozen=True)
+class Second:
+    """All that is known of a host in a second."""
+
+    members: HostMembers
+    observation: CocoObservation
+    given: HostInput
+    parameters: CocoParameters
+    now_s: float
+    pusher: Pusher
+
+
+def evaluated(state: HostState, second: Second) -> tuple[HostState, HostOutcome]:
+    """The next state, and what came of it."""
+    given = second.given
+    outcome = HostOutcome(given.host, _followed_up(given, second.now_s))
+    why_off = given.stopped or ("the policy is manual" if given.mode is PolicyMode.MANUAL else None)
+    if why_off is not None:
+        state = replace(_unsettled(state), reason=why_off)
+        return state, _withdrawn(outcome, why_off) if given.open_id is not None else outcome
+    closed = OPERATION_RUNS if given.operation is not None else second.members.host.closed
+    if closed is not None:
+        return replace(_unsettled(state), reason=closed), outcome
+    if second.observation.at_s == state.law.measured_s and second.now_s - second.observation.at_s <= _late(second):
+        return state, outcome  # the second has not been measured yet
+    return _stepped(state, second, outcome)
+
+
+def _late(second: Second) -> float:
+    return second.parameters.late_s
+
+
+def _unsettled(state: HostState) -> HostState:
+    """Nothing has stood of a time in which the law could not act."""
+    return replace(state, law=replace(state.law, stood={}), calm_s=0, overloaded=None)
+
+
+def _followed_up(given: HostInput, now_s: float) -> LawMemory[Kept]:
+    """What is remembered, once it is known what became of the last recommendation."""
+    memory: LawMemory[Kept] = given.memory
+    kept = memory.law
+    if kept.pending is None or given.open_id is not None or given.answered is None:
+        return memory
+    pushed_s = now_s if given.answered == "accepted" else kept.pushed_s
+    return replace(memory, law=replace(kept, pending=None, pushed_s=pushed_s))
+
+
+def _withdrawn(outcome: HostOutcome, why: str) -> HostOutcome:
+    memory: LawMemory[Kept] = outcome.memory
+    return replace(outcome, withdraw=why, memory=lapsed(replace(memory, law=replace(memory.law, pending=None))))
+
+
+def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[HostState, HostOutcome]:
+    memory: LawMemory[Kept] = outcome.memory
+    law = CocoLaw(second.parameters, second.members.shared, second.pusher)
+    before = replace(state.law, pushed_s=memory.law.pushed_s)
+    after, action = law.step(before, second.observation, second.now_s)
+    believed = after.measured_s == second.observation.at_s
+    state = replace(state, law=after, reason=action.reason, overloaded=action.core)
+    if second.given.open_id is not None:
+        return _while_open(state, outcome, believed=believed)
+    if action.push is None or action.push.action != "push_aside":
+        return state, outcome
+    proposed = _proposed(second, action)
+    why_not = _not_again(memory, proposed)
+    if why_not is not None:
+        return replace(state, reason=f"{action.reason}; {why_not}"), outcome
+    apply = second.given.mode is PolicyMode.AUTOMATIC
+    return state, replace(outcome, proposed=proposed, urgency=1.0 + proposed.gain_gbps, apply=apply)
+
+
+def _while_open(state: HostState, outcome: HostOutcome, *, believed: bool) -> tuple[HostState, HostOutcome]:
+    """It stays open while the core that it is about is overloaded, or was a few seconds ago."""
+    memory: LawMemory[Kept] = outcome.memory
+    pending = memory.law.pending
+    if pending is None:
+        return state, _withdrawn(outcome, "what it would change is not known any more")
+    if not believed:
+        return state, outcome
+    calm_s = 0 if pending.core in state.law.stood else state.calm_s + 1
+    state = replace(state, calm_s=calm_s)
+    if calm_s >= WITHDRAWN_AFTER_S:
+        return replace(state, calm_s=0), _withdrawn(outcome, f"core {pending.core} is not overloaded any more")
+    return replace(state, reason=f"a push is recommended; {state.reason}"), outcome
+
+
+def _proposed(second: Second, action: CocoAction) -> ProposedPush:
+    push, core, element = action.push, action.core, action.overloaded
+    if push is None or core is None or element is None:
+        raise ValueError("an action with a push names its core and its element")
+    chains = second.members.chains
+    missing = {
+        name: wire_gbps(
+            max(0.0, second.observation.offered_mpps[name] - second.observation.carried_mpps[name]),
+            chain.traffic.mean_packet_bytes,
+        )
+        for name, chain in chains.items()
+    }
+    carried = sum(
+        wire_gbps(second.observation.carried_mpps[name], chain.traffic.mean_packet_bytes)
+        for name, chain in chains.items()
+    )
+    here = {name for name, chain in chains.items() if any(nf.core == core for nf in chain.nfs)}
+    return ProposedPush(
+        members=second.members,
+        action=action,
+        core=core,
+        element=element,
+        moves=dict(push.moves),
+        lacks=push.lacks,
+        freed=push.freed,
+        gain_gbps=sum(missing[name] for name in here),
+        carried_gbps=carried,
+    )
+
+
+def _not_again(memory: LawMemory[Kept], proposed: ProposedPush) -> str | None:
+    """Why it is not recommended although it helps: an operator has said no, or it cannot be ordered."""
+    if memory.law.impossible == proposed.key:
+        return f"it cannot be ordered: {memory.law.impossible_why}"
+    again = 0.0 if memory.dismissed is None else OFFERED_AGAIN_FROM * memory.dismissed.gain_mpps
+    if proposed.gain_gbps < again:
+        return f"dismissed; offered again once {again:.2f} Gbps are lost"
+    return None
+
+
+def opened(outcome: HostOutcome, recommendation_id: int) -> LawMemory[Kept]:
+    """What is remembered once what is proposed is recommended."""
+    memory: LawMemory[Kept] = outcome.memory
+    proposed: ProposedPush = outcome.proposed
+    pending = Pending(
+        recommendation_id=recommendation_id,
+        core=proposed.core,
+        moves=proposed.moves,
+        element=proposed.element,
+        lacks=proposed.lacks,
+        freed=proposed.freed,
+    )
+    kept = replace(memory.law, pending=pending, impossible=None, impossible_why=None)
+    return replace(memory, law=kept, open=OpenGain(proposed.gain_gbps, 0), dismissed=None)
+
+
+def impossible(outcome: HostOutcome, why: str) -> LawMemory[Kept]:
+    """The same where it cannot be planned: it is not tried again until it would be another one."""
+    memory: LawMemory[Kept] = outcome.memory
+    proposed: ProposedPush = outcome.proposed
+    return replace(memory, law=replace(memory.law, impossible=proposed.key, impossible_why=why))
+
+
+def seen(second: Second) -> Seen:
+    """Of its newest measurement."""
+    observed, shared = second.observation, second.members.shared
+    elements = {name for names in shared.chains.values() for name in names}
+    if not (elements <= observed.use.keys() and shared.chains.keys() <= observed.offered_mpps.keys()):
+        return Seen()
+    need = needs(observed, shared, second.parameters.lost_percent)
+    return Seen(
+        use={name: observed.use[name] for name in elements},
+        needs=need,
+        others=observed.others,
+        loads=core_loads(need, observed.others, shared),
+    )

@@ -1,0 +1,1 @@
+"""Hosts as CoCo's law sees them, for pages and commands."""

@@ -1,0 +1,129 @@
+"""A host as CoCo's law sees it, from what is stored of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from sextant_domain.base import Provenance
+from sextant_domain.hosts.desired import DesiredNf
+from sextant_domain.hosts.host import Core
+from sextant_domain.laws.coco_view import CocoCore, CocoElement, CocoHop, CocoHost, CocoHostRow, CocoPush
+from sextant_domain.laws.recommendation import PolicyMode
+
+from sextant_backend.laws.coco import models
+from sextant_backend.laws.coco.evaluation import Seen
+from sextant_backend.laws.coco.members import HostMembers, shares
+from sextant_backend.laws.coco.memory import Kept
+from sextant_backend.laws.host_reading import Rates
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a host beside its order."""
+
+    mode: PolicyMode
+    stopped: str | None
+    row: models.CocoHostRow | None
+    rates: Rates | None
+    """None: nothing was measured lately."""
+    kept: Kept
+    rests_until: datetime | None
+    recommendation_id: int | None
+
+    @property
+    def seen(self) -> Seen:
+        """Nothing where it was not measured lately."""
+        return Seen() if self.row is None or self.rates is None else Seen.model_validate(self.row.seen)
+
+
+def row(one: models.CocoHostRow, recommendation_id: int | None) -> CocoHostRow:
+    """In the list."""
+    return CocoHostRow(
+        host=one.host_id,
+        mode=PolicyMode(one.mode),
+        chains=one.chains,
+        overloaded=one.overloaded,
+        fullest_percent=one.fullest_percent,
+        short_mpps=one.short_mpps,
+        reason=one.reason,
+        evaluated_at=one.evaluated_at,
+        provenance=None if one.provenance is None else Provenance(one.provenance),
+        recommendation_id=recommendation_id,
+    )
+
+
+def host(members: HostMembers, known: Known) -> CocoHost:
+    """By itself."""
+    read = members.host
+    return CocoHost(
+        host=read.inventory.host_id,
+        mode=known.mode,
+        stopped=known.stopped,
+        provenance=None if known.rates is None else known.rates.provenance,
+        evaluated_at=None if known.row is None else known.row.evaluated_at,
+        reason=_reason(members, known),
+        cores=tuple(_core(members, known, core) for core in read.inventory.cores if core.id in members.shared.cores),
+        hops=tuple(_hops(members, known)),
+        push=_push(known),
+        rests_until=known.rests_until,
+        recommendation_id=known.recommendation_id,
+    )
+
+
+def _reason(members: HostMembers, known: Known) -> str:
+    if not members.host.inventory.shares_cores:
+        return "every NF has a core of its own here: there is nobody to push aside"
+    if not shares(members.host):
+        return "no core holds more than one NF"
+    return "it has not been evaluated yet" if known.row is None else known.row.reason
+
+
+def _core(members: HostMembers, known: Known, core: Core) -> CocoCore:
+    here = [(chain.chain, nf) for chain in members.host.content.chains for nf in chain.nfs if nf.core == core.id]
+    return CocoCore(
+        core=core.id,
+        node=core.node,
+        slots=core.slots,
+        others=known.seen.others.get(core.id),
+        needs=known.seen.loads.get(core.id),
+        elements=tuple(_element(members, known, chain, nf) for chain, nf in sorted(here, key=lambda one: one[1].slot)),
+    )
+
+
+def _element(members: HostMembers, known: Known, chain: str, nf: DesiredNf) -> CocoElement:
+    push = _push(known)
+    return CocoElement(
+        nf_id=nf.nf_id,
+        chain=chain,
+        nf_type=nf.nf_type,
+        use=known.seen.use.get(nf.nf_id),
+        needs=known.seen.needs.get(nf.nf_id),
+        stays=nf.nf_id in members.shared.stays,
+        goes_to=None if push is None else push.moves.get(nf.nf_id),
+    )
+
+
+def _hops(members: HostMembers, known: Known) -> Iterator[CocoHop]:
+    """In the order in which packets pass."""
+    node_of = {core.id: core.node for core in members.host.inventory.cores}
+    for name, chain in members.chains.items():
+        rate = None if known.rates is None else known.rates.mpps.get(name)
+        for before, after in pairwise(chain.nfs):
+            if before.core != after.core:
+                yield CocoHop(
+                    chain=name,
+                    from_core=before.core,
+                    to_core=after.core,
+                    mpps=None if rate is None else rate[1],
+                    other_node=node_of.get(before.core) != node_of.get(after.core),
+                )
+
+
+def _push(known: Known) -> CocoPush | None:
+    pending = known.kept.pending
+    if pending is None or pending.recommendation_id != known.recommendation_id:
+        return None
+    return CocoPush(
+        core=pending.core, element=pending.element, moves=pending.moves, lacks=pending.lacks, freed=pending.freed
+    )

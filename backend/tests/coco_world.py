@@ -1,0 +1,140 @@
+"""A host whose NFs share cores, as CoCo's law looks at: written into the tables, and reported second by second.
+
+One chain of four NFs, as in the paper's Fig. 4: a and b on core 0, c and d on core 1.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from large_world import a_numa_host
+from sextant_backend.kit.db import db_now, session_scope
+from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
+from sextant_backend.modules.control import each_second
+from sextant_backend.modules.hosts.models import Host
+from sextant_backend.modules.nfs.catalogue import BY_NAME
+from sextant_backend.modules.telemetry import service as telemetry
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.traffic import Traffic
+from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
+from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.telemetry import ChainSample, CoreSample, LoadBasis, NfSample, TelemetryBatch
+
+HOST = "shared-1"
+SLOTS = 4
+NF_TYPE = "firewall"
+CORES = {"a": 0, "b": 0, "c": 1, "d": 1}
+CALM = {"a": 0.4, "b": 0.3, "c": 0.1, "d": 0.1}
+"""Shares of their cores that the NFs use."""
+GROWN = {"a": 0.6, "b": 0.4, "c": 0.1, "d": 0.1}
+"""Core 0 is full: what the chain loses would take more of it."""
+_sequence = [0]
+
+
+def a_host(slots: int = SLOTS) -> HostInventory:
+    """As `a_numa_host`, with slots for several NFs a core."""
+    base = a_numa_host(HOST)
+    cores = tuple(core.model_copy(update={"slots": slots}) if core.slots else core for core in base.cores)
+    return base.model_copy(update={"cores": cores})
+
+
+def placed(cores: Mapping[str, int] | None = None, inventory: HostInventory | None = None) -> None:
+    """The host with its chain `web`."""
+    inventory, cores = inventory or a_host(), cores or CORES
+    spec = ChainSpec.model_validate(
+        {
+            "name": "web",
+            "nfs": [{"type": NF_TYPE, "name": name} for name in cores],
+            "traffic": Traffic(rate_mpps=1.0, packet_bytes=976).model_dump(),
+        }
+    )
+    slots = {name: sum(cores[other] == cores[name] for other in list(cores)[:at]) for at, name in enumerate(cores)}
+    of_type = BY_NAME[NF_TYPE]
+    nfs = tuple(
+        DesiredNf(
+            nf_id=f"web.{name}",
+            nf_type=NF_TYPE,
+            nf_version=of_type.version,
+            config=of_type.default_config(),
+            core=core,
+            slot=slots[name],
+        )
+        for name, core in cores.items()
+    )
+    chain = DesiredChain(chain="web", nfs=nfs, ingress=spec.ingress, egress=spec.egress, traffic=spec.traffic)
+    desired = DesiredHostConfig.of(1, HostContent(host_id=HOST, chains=(chain,)))
+    with session_scope() as session:
+        session.add(
+            Host(
+                host_id=HOST,
+                status="up",
+                status_reason="reporting",
+                inventory=inventory.model_dump(mode="json"),
+                agent_url="https://127.0.0.1:1",
+                desired=desired.model_dump(mode="json"),
+                desired_generation=1,
+                desired_digest=desired.digest,
+            )
+        )
+        session.add(ChainRow(name="web", spec=spec.model_dump(mode="json"), state="running", created_by="ada"))
+        session.flush()
+        for position, nf in enumerate(nfs):
+            session.add(
+                PlacedNfRow(
+                    nf_id=nf.nf_id,
+                    chain="web",
+                    position=position,
+                    nf_type=NF_TYPE,
+                    host_id=HOST,
+                    node=0,
+                    core=nf.core,
+                    slot=nf.slot,
+                    plan_id=1,
+                )
+            )
+
+
+def second(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0, **changes: Any) -> None:
+    """The host reports one second (Mpps), and the laws have a turn."""
+    report(use, offered, carried, **changes)
+    each_second.tick()
+
+
+def report(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0, **changes: Any) -> None:
+    """Only the report. Sources and sinks use nothing."""
+    _sequence[0] += 1
+    after_s = changes.pop("after_s", 0.0)
+    busy = {core: 100 * sum(share for name, share in use.items() if CORES[name] == core) for core in {*CORES.values()}}
+    with session_scope() as session:
+        batch: dict[str, Any] = {
+            "host_id": HOST,
+            "epoch": "e1",
+            "sequence": _sequence[0],
+            "taken_at": db_now(session) + timedelta(seconds=after_s),
+            "interval_s": 1.0,
+            "provenance": "simulated",
+            "applied_generation": 1,
+            "phase": "converged",
+            "chains": (
+                ChainSample(
+                    chain="web", offered_mpps=offered, delivered_mpps=carried, drop_mpps=max(0.0, offered - carried)
+                ),
+            ),
+            "nfs": tuple(_sample(name, share, carried) for name, share in use.items()),
+            "cores": tuple(CoreSample(core=core, busy_percent=min(100.0, share)) for core, share in busy.items()),
+        }
+        telemetry.ingest(session, TelemetryBatch.model_validate(batch | changes))
+
+
+def _sample(name: str, share: float, mpps: float) -> NfSample:
+    return NfSample(
+        nf_id=f"web.{name}",
+        chain="web",
+        core=CORES[name],
+        rx_mpps=mpps,
+        tx_mpps=mpps,
+        drop_mpps=0.0,
+        cpu_percent=100 * share,
+        utilisation_percent=100 * share,
+        utilisation_basis=LoadBasis.BUSY_TIME,
+    )

@@ -1,0 +1,150 @@
+"""CoCo's law in `control`: from reported seconds to a push, and what becomes of it (the world: coco_world)."""
+
+from typing import Any
+
+import pytest
+from coco_world import CALM, CORES, GROWN, HOST, a_host, placed, report, second
+from fastapi.testclient import TestClient
+from fleet_world import API
+from recommendation_world import decided, recommendations
+from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.control import each_second
+from sextant_backend.modules.plans import repository as plans
+from sextant_backend.modules.plans import views as plan_views
+from sextant_domain.laws.coco_view import CocoHost
+from sextant_domain.laws.recommendation import Recommendation, RecommendationState
+from sextant_domain.plans.intents import ResourceIntent
+
+pytestmark = pytest.mark.as_admin
+"""Policies are an administrator's."""
+
+
+def host(client: TestClient) -> CocoHost:
+    answer = client.get(f"{API}/control/coco/hosts/{HOST}")
+    assert answer.status_code == 200, answer.text
+    return CocoHost.model_validate_json(answer.content)
+
+
+def open_ones(client: TestClient) -> list[Recommendation]:
+    return [one for one in recommendations(client) if one.state is RecommendationState.OPEN]
+
+
+def overloaded(times: int = 3, **changes: Any) -> None:
+    """web is offered 1.2 Mpps and carries 1: a needs .72, b .48, and core 0 lacks .2."""
+    for _ in range(times):
+        second(GROWN, 1.2, 1.0, **changes)
+
+
+def put_mode(client: TestClient, mode: str) -> None:
+    answer = client.put(f"{API}/policies/coco/host/{HOST}", json={"mode": mode})
+    assert answer.status_code == 200, answer.text
+
+
+def test_a_neighbour_is_recommended_to_go_next_door(client: TestClient) -> None:
+    """b, which needs .48, goes to core 1, where .24 are needed; .2 Mpps of 1000 bytes are 1.6 Gbps on the wire."""
+    placed()
+    overloaded(2)
+    assert open_ones(client) == []
+    assert "for 2 of 3 s" in host(client).reason
+    overloaded(1)
+    [found] = open_ones(client)
+    assert found.law == "coco"
+    assert found.gain_gbps == pytest.approx(1.6)
+    assert "web.b to core 1" in (found.because or "")
+    with session_scope() as session:
+        row = plans.get(session, found.plan_id, body=True)
+        assert row is not None
+        intent = plan_views.body_of(row).intent
+    assert isinstance(intent, ResourceIntent)
+    assert (intent.seats, intent.law) == ({"web.b": 1}, "coco")
+
+
+def test_a_page_shows_cores_hops_and_the_push(client: TestClient) -> None:
+    placed()
+    overloaded()
+    view = host(client)
+    first = view.cores[0]
+    assert [(one.nf_id, one.goes_to) for one in first.elements] == [("web.a", None), ("web.b", 1)]
+    assert first.needs == pytest.approx(1.2)
+    assert [one.use for one in first.elements] == pytest.approx([0.6, 0.4])
+    assert [(hop.from_core, hop.to_core, hop.mpps) for hop in view.hops] == [(0, 1, 1.0)]
+    assert view.push is not None
+    assert (view.push.element, view.push.moves) == ("web.a", {"web.b": 1})
+    assert view.push.lacks == pytest.approx(0.2)
+    rows = client.get(f"{API}/control/coco/hosts?overloaded=true").json()["items"]
+    assert [(row["host"], row["overloaded"]) for row in rows] == [(HOST, 1)]
+
+
+def test_where_nothing_is_lost_nothing_is_recommended(client: TestClient) -> None:
+    placed()
+    for _ in range(4):
+        second(CALM)
+    assert open_ones(client) == []
+    assert host(client).reason == "no core needs more time than it has"
+
+
+def test_a_push_whose_reason_has_gone_is_withdrawn(client: TestClient) -> None:
+    placed()
+    overloaded()
+    for _ in range(4):
+        second(CALM)
+    assert len(open_ones(client)) == 1
+    second(CALM)
+    [found] = recommendations(client)
+    assert (found.state, found.reason) == (RecommendationState.WITHDRAWN, "core 0 is not overloaded any more")
+
+
+def test_one_that_was_dismissed_comes_again_once_half_as_much_more_is_lost(client: TestClient) -> None:
+    """1.6 Gbps are lost: it comes again from 2.4 on, and .3 Mpps are 2.4."""
+    placed()
+    overloaded()
+    decided(client, open_ones(client)[0].id, "dismiss")
+    overloaded()
+    assert open_ones(client) == []
+    assert "offered again once 2.40 Gbps are lost" in host(client).reason
+    second({**GROWN, "a": 0.55, "b": 0.45}, 1.31, 1.0)
+    assert len(open_ones(client)) == 1
+
+
+def test_without_a_slot_next_door_it_says_that_it_has_to_be_scaled_out(client: TestClient) -> None:
+    placed(inventory=a_host(slots=2))
+    overloaded()
+    assert open_ones(client) == []
+    assert "scale out" in host(client).reason
+
+
+def test_a_manual_policy_and_late_figures_hold_it_still(client: TestClient) -> None:
+    placed()
+    put_mode(client, "manual")
+    overloaded()
+    assert (open_ones(client), host(client).reason) == ([], "the policy is manual")
+    put_mode(client, "recommend")
+    overloaded(after_s=-60)
+    assert open_ones(client) == []
+    assert "s old" in host(client).reason
+
+
+def test_an_nf_that_does_not_say_how_busy_it_is_holds_it_still(client: TestClient) -> None:
+    placed()
+    for _ in range(3):
+        report(GROWN, 1.2, 1.0, nfs=())
+        each_second.tick()
+    assert open_ones(client) == []
+    assert "how busy web.a, web.b, web.c, web.d is was not measured" in host(client).reason
+
+
+def test_a_host_without_shared_cores_is_none_of_its(client: TestClient) -> None:
+    placed({name: at for at, name in enumerate(CORES)}, a_host(slots=1))
+    second(CALM)
+    assert client.get(f"{API}/control/coco/hosts").json()["items"] == []
+    assert "a core of its own" in host(client).reason
+
+
+def test_its_parameters_are_changed(client: TestClient) -> None:
+    found = client.get(f"{API}/control/coco/parameters")
+    tag = {"If-Match": found.headers["ETag"]}
+    changed = client.patch(f"{API}/control/coco/parameters", json={"hold_intervals": 1}, headers=tag)
+    assert (changed.status_code, changed.json()["hold_intervals"]) == (200, 1)
+    placed()
+    overloaded(1)
+    assert len(open_ones(client)) == 1

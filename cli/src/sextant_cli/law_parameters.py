@@ -1,0 +1,53 @@
+"""Parameters of a control law in the fleet: shown, and changed by name."""
+
+from pydantic import BaseModel
+
+from sextant_cli.errors import CliError, Exit, error
+from sextant_cli.session import Session, read
+from sextant_cli.versions import as_it_is
+
+
+def show_parameters(
+    session: Session, path: str, settings: list[str], kind: type[BaseModel], change_kind: type[BaseModel]
+) -> None:
+    """Those at this path; `settings`, each NAME=VALUE, are changed first, the others stay."""
+    if settings:
+        change = _change(settings, change_kind)
+        body = as_it_is(session, path, lambda found: session.api.patch(path, change, if_match=found.etag)).body
+    else:
+        body = session.api.get(path).body
+    if session.out.is_json:
+        session.out.json(body)
+        return
+    known = read(kind, body)
+    session.out.table(
+        ("PARAMETER", "VALUE>", "CAN BE SET"),
+        (
+            (name, f"{value:g}", "yes" if name in change_kind.model_fields else "no")
+            for name, value in known.model_dump(exclude={"law"}).items()
+        ),
+        empty="no parameters",
+    )
+
+
+def _change(settings: list[str], change_kind: type[BaseModel]) -> dict[str, float]:
+    """Numbers by name; limits are the console's to judge. Raises CliError naming the option that cannot be read."""
+    changes: dict[str, float] = {}
+    for text in settings:
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or name not in change_kind.model_fields:
+            known = ", ".join(change_kind.model_fields)
+            raise _unreadable(text, f"it is not NAME=VALUE with one of {known}")
+        if name in changes:
+            raise _unreadable(text, f"{name} is set twice")
+        try:
+            number = float(value)
+        except ValueError:
+            raise _unreadable(text, f"{value or 'nothing'} is no number") from None
+        changes[name] = int(number) if number.is_integer() else number
+    return changes
+
+
+def _unreadable(text: str, why: str) -> CliError:
+    return error("bad-option", "--set cannot be read", f"--set {text}: {why}", Exit.BAD_INPUT)

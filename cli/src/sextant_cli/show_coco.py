@@ -1,0 +1,52 @@
+"""A host in CoCo's law, as text."""
+
+from collections.abc import Iterator
+
+from sextant_domain.laws.coco_view import CocoCore, CocoElement, CocoHost
+
+from sextant_cli.figures import NONE, ago, mpps, share
+from sextant_cli.output import Printer
+
+
+def show_coco_host(out: Printer, view: CocoHost) -> None:
+    """What it does and why, then cores with what stands there, and hops between cores."""
+    out.line(f"host       {view.host}, policy {view.mode.value}")
+    if view.stopped:
+        out.line(f"stopped    {view.stopped}", style="yellow")
+    out.line(f"at present {view.reason}")
+    measured = view.provenance.value if view.provenance else "not measured"
+    out.line(f"evaluated  {ago(view.evaluated_at)}; figures {measured}")
+    if view.push is not None:
+        frees = f"lacks {share(view.push.lacks)}, the push frees {share(view.push.freed)}"
+        out.line(f"push       core {view.push.core} {frees}")
+    if view.recommendation_id is not None:
+        out.line(f"open       recommendation {view.recommendation_id}; see sextant recommendations", style="cyan")
+    out.table(
+        ("CORE>", "NODE>", "NEEDS>", "OTHERS>", "NF", "USES>", "NEEDS>", "GOES TO"),
+        (row for core in view.cores for row in _rows(core)),
+        empty="no cores for NFs",
+    )
+    out.table(
+        ("CHAIN", "FROM CORE>", "TO CORE>", "Mpps>", "NODES"),
+        (
+            (hop.chain, str(hop.from_core), str(hop.to_core), mpps(hop.mpps), "other" if hop.other_node else "same")
+            for hop in view.hops
+        ),
+        empty="no packets pass from core to core",
+    )
+
+
+def _rows(core: CocoCore) -> Iterator[tuple[str, ...]]:
+    """The core, with the first NF on it; then the others."""
+    about = (str(core.core), str(core.node), share(core.needs), share(core.others))
+    if not core.elements:
+        yield (*about, NONE, NONE, NONE, NONE)
+    for nf in core.elements:
+        yield (*about, nf.nf_id, share(nf.use), share(nf.needs), _goes(nf))
+        about = ("", "", "", "")
+
+
+def _goes(nf: CocoElement) -> str:
+    if nf.goes_to is not None:
+        return f"core {nf.goes_to}"
+    return "stays: its policy is manual" if nf.stays else NONE

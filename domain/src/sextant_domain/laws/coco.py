@@ -1,0 +1,40 @@
+"""CoCo's law, elements that share cores: its parameters, and what it observes."""
+
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from sextant_domain.base import Frozen, StrictFloat, StrictInt
+from sextant_domain.laws.frame import LawName
+
+COCO: LawName = "coco"
+
+
+class CocoParameters(Frozen):
+    """What is chosen for it, beside the policy that every law has. An interval is one second."""
+
+    law: Literal["coco"] = "coco"
+    hold_intervals: Annotated[StrictInt, Field(ge=1, le=3600)] = 3
+    """A core must have been overloaded for so many intervals, the present one included."""
+    lost_percent: Annotated[StrictFloat, Field(ge=0, le=100)] = 1.0
+    """A chain that carries less than it is offered by less than this is not short of time: it is noise."""
+    rest_s: Annotated[StrictFloat, Field(ge=0, le=3600)] = 10.0
+    """After a push nothing is pushed on that host for so long (CoCo, Sec. III: a hold time between two)."""
+    late_s: Annotated[StrictFloat, Field(ge=0, le=3600)] = 2.5
+    """Older measurements are not acted on."""
+
+
+class CocoObservation(Frozen):
+    """What a host measured in one interval. Any number is taken: the law itself says what it does not believe."""
+
+    model_config = ConfigDict(allow_inf_nan=True)
+
+    at_s: float
+    """When, on the clock that the law is told."""
+    use: dict[str, float]
+    """By element: the share of its core's time that it uses, 0 to 1."""
+    others: dict[int, float]
+    """By core: the share that everything else uses there."""
+    offered_mpps: dict[str, float]
+    """By chain."""
+    carried_mpps: dict[str, float]

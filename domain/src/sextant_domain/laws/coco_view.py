@@ -1,0 +1,110 @@
+"""What operators see of CoCo's law on a host: cores, the elements on them, hops between, and what would go aside."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from sextant_domain.base import Frozen, Name, NfId, Provenance
+from sextant_domain.laws.recommendation import PolicyMode
+
+
+class CocoElement(Frozen):
+    """An NF on a core."""
+
+    nf_id: NfId
+    chain: Name
+    nf_type: Name
+    use: float | None = Field(ge=0)
+    """Share of its core that it uses; None: not measured lately."""
+    needs: float | None = Field(ge=0)
+    """The same, if its chain carried all that it is offered."""
+    stays: bool
+    """The law does not move it: its chain's policy is manual."""
+    goes_to: int | None
+    """The core that a recommended push takes it to."""
+
+
+class CocoCore(Frozen):
+    """A core that may hold NFs."""
+
+    core: int
+    node: int
+    slots: int
+    others: float | None
+    """Share of it that no NF uses: source and sink, and other work; None: not measured lately."""
+    needs: float | None
+    """Sum of what is needed there: more than 1 is an overload."""
+    elements: tuple[CocoElement, ...]
+    """By slot."""
+
+
+class CocoHop(Frozen):
+    """Two neighbours of a chain that stand on different cores."""
+
+    chain: Name
+    from_core: int
+    to_core: int
+    mpps: float | None
+    """Packets that pass from core to core; None: not measured lately."""
+    other_node: bool
+
+
+class CocoPush(Frozen):
+    """What is recommended."""
+
+    core: int
+    element: NfId
+    """That grew most there."""
+    moves: dict[NfId, int]
+    """By NF: the core that it goes to."""
+    lacks: float
+    """Share of the core that is missing (CoCo's D)."""
+    freed: float
+    """Share that those that go leave."""
+
+
+class CocoHost(Frozen):
+    """A host as CoCo's law sees it."""
+
+    host: Name
+    mode: PolicyMode
+    stopped: str | None
+    """Why no law acts here now; None: it may."""
+    provenance: Provenance | None
+    """Of the figures; None: nothing was measured lately."""
+    evaluated_at: datetime | None
+    reason: str
+    """Why nothing is pushed, or what is recommended: a sentence without a full stop."""
+    cores: tuple[CocoCore, ...]
+    hops: tuple[CocoHop, ...]
+    push: CocoPush | None
+    rests_until: datetime | None
+    """After a push nothing is pushed until then; None: it does not rest."""
+    recommendation_id: int | None
+
+
+class CocoHostRow(Frozen):
+    """A host in the list of those that CoCo's law looks at."""
+
+    host: Name
+    mode: PolicyMode
+    chains: int
+    overloaded: int
+    """Cores that need more time than they have."""
+    fullest_percent: float | None
+    """What the core needs that needs most."""
+    short_mpps: float
+    """What is offered and not carried."""
+    reason: str
+    evaluated_at: datetime | None
+    provenance: Provenance | None
+    recommendation_id: int | None
+
+
+class CocoParametersChange(Frozen):
+    """Of the law in the whole fleet; what is left out stays as it is."""
+
+    hold_intervals: Annotated[int, Field(ge=1, le=3600, strict=True)] | None = None
+    lost_percent: Annotated[float, Field(ge=0, le=100)] | None = None
+    rest_s: Annotated[float, Field(ge=0, le=3600)] | None = None

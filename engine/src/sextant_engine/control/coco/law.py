@@ -1,0 +1,67 @@
+"""CoCo's law: once a core has been overloaded for the hold time, its neighbours are pushed aside (CoCo, Sec. III)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sextant_domain.laws.coco import COCO, CocoObservation, CocoParameters
+from sextant_domain.laws.frame import LawName
+
+from sextant_engine.control.coco.loads import FULL, core_loads, needs
+from sextant_engine.control.coco.observed import unbelievable
+from sextant_engine.control.coco.state import CocoAction, CocoState, Pusher, PushQuestion, SharedCores
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class CocoLaw:
+    """Pure: the clock, the host and the rule for what goes aside are handed in."""
+
+    parameters: CocoParameters
+    host: SharedCores
+    pusher: Pusher
+    name: LawName = COCO
+
+    def initial(self) -> CocoState:
+        """Nothing has been overloaded, and nothing pushed."""
+        return CocoState()
+
+    def step(self, state: CocoState, observation: CocoObservation, now_s: float) -> tuple[CocoState, CocoAction]:
+        """What to push aside now. What is proposed does not count as done: whoever does it sets `pushed_s`."""
+        why = unbelievable(observation, self.host, state.measured_s, now_s, self.parameters.late_s)
+        if why is not None:
+            return replace(state, stood={}), CocoAction(f"held still: {why}")
+        need = needs(observation, self.host, self.parameters.lost_percent)
+        loads = core_loads(need, observation.others, self.host)
+        over = {core: load for core, load in loads.items() if load > FULL + _ROUNDING}
+        stood = {core: state.stood.get(core, 0) + 1 for core in over}
+        state = replace(state, measured_s=observation.at_s, stood=stood)
+        if not over:
+            return state, CocoAction("no core needs more time than it has")
+        core = max(over, key=lambda one: (over[one], -one))  # of two the heavier comes first
+        return state, self._on_overload(state, observation, need, core, now_s)
+
+    def _on_overload(
+        self, state: CocoState, observation: CocoObservation, need: Mapping[str, float], core: int, now_s: float
+    ) -> CocoAction:
+        here = self.host.cores[core]
+        element = max(here, key=lambda name: (need[name] - observation.use[name], name))
+        load = core_loads(need, observation.others, self.host)[core]
+        text = f"core {core} needs {100 * load:.0f} % of its time, {element} most of what is lacking"
+        stood, hold = state.stood[core], self.parameters.hold_intervals
+        if stood < hold:
+            return CocoAction(f"{text}: for {stood} of {hold} s", element, core)
+        rests = 0.0 if state.pushed_s is None else state.pushed_s + self.parameters.rest_s - now_s
+        if rests > 0:
+            return CocoAction(f"{text}; after a push nothing is pushed for {rests:.0f} s more", element, core)
+        push = self.pusher(
+            PushQuestion(
+                host=self.host,
+                use={**need, element: observation.use[element]},
+                others=observation.others,
+                overloaded=element,
+                needs=need[element],
+                rates_mpps=observation.offered_mpps,
+            )
+        )
+        return CocoAction(f"{text}: {push.why}", element, core, push)

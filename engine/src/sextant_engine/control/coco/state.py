@@ -1,0 +1,81 @@
+"""What CoCo's law is told of a host, what it remembers, and what it answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class SharedCores:
+    """A host whose elements share cores, as it is ordered."""
+
+    cores: Mapping[int, tuple[str, ...]]
+    """By core that may hold elements: those that stand there."""
+    chains: Mapping[str, tuple[str, ...]]
+    """By chain: its elements, in the order in which packets pass."""
+    stays: frozenset[str] = frozenset()
+    """Elements that must not be moved."""
+    free_slots: Mapping[int, int] = field(default_factory=dict[int, int])
+    """By core: how many elements can still come there; none where it is not named."""
+
+
+@dataclass(frozen=True, slots=True)
+class CocoState:
+    """From one step to the next."""
+
+    measured_s: float | None = None
+    """When what was last acted on was measured."""
+    stood: Mapping[int, int] = field(default_factory=dict[int, int])
+    """By core: intervals running in which it was overloaded."""
+    pushed_s: float | None = None
+    """When something was pushed last."""
+
+
+@dataclass(frozen=True, slots=True)
+class PushQuestion:
+    """What whoever pushes is told."""
+
+    host: SharedCores
+    use: Mapping[str, float]
+    """Share of a core that each element takes: of the overloaded one as long as it has not grown, of others as soon as
+    they have."""
+    others: Mapping[int, float]
+    """By core: what everything else takes there."""
+    overloaded: str
+    needs: float
+    """Of the overloaded element, once it has grown (CoCo's f(v'))."""
+    rates_mpps: Mapping[str, float]
+    """By chain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """What pushing neighbours aside would do, or why it is not done."""
+
+    action: Literal["raise_share", "push_aside", "scale_out"]
+    moves: Mapping[str, int]
+    """By border element: the core that it goes to."""
+    lacks: float
+    """Share of the core that is missing there (CoCo's D)."""
+    freed: float
+    """Share that those that go leave."""
+    why: str
+
+
+class Pusher(Protocol):
+    """One rule for what goes aside; the literal one is pure, the exact one is a search of the engine's core."""
+
+    def __call__(self, question: PushQuestion) -> Push:
+        """The answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class CocoAction:
+    """What is to be done, and why."""
+
+    reason: str
+    overloaded: str | None = None
+    """The element that grew most, on the core that lacks most."""
+    core: int | None = None
+    push: Push | None = None
+    """None: nothing is to be done yet."""

@@ -1,0 +1,120 @@
+"""CoCo's law: when a core counts as overloaded, and when something is pushed. Two cores, one chain a-b-c-d."""
+
+from typing import Any
+
+import pytest
+from sextant_domain.laws.coco import CocoObservation, CocoParameters
+from sextant_engine.control.coco.law import CocoLaw
+from sextant_engine.control.coco.loads import core_loads, needs
+from sextant_engine.control.coco.push_aside import push_aside
+from sextant_engine.control.coco.state import CocoAction, CocoState, SharedCores
+
+HOST = SharedCores({0: ("a", "b"), 1: ("c",)}, {"one": ("a", "b"), "two": ("c",)}, free_slots={0: 4, 1: 4})
+"""Two chains; b is at the end of its own, so there is no core next door."""
+FIG_4 = SharedCores({0: ("a", "b"), 1: ("c", "d")}, {"one": ("a", "b", "c", "d")}, free_slots={0: 4, 1: 4})
+USE = {"a": 0.6, "b": 0.4, "c": 0.1, "d": 0.1}
+
+
+def observed(at_s: float, offered: float = 1.2, carried: float = 1.0, **changes: Any) -> CocoObservation:
+    """1.2 times of what is carried is offered: a needs .72 and b .48, so core 0 lacks .2."""
+    fields: dict[str, Any] = {
+        "at_s": at_s,
+        "use": USE,
+        "others": {},
+        "offered_mpps": {"one": offered},
+        "carried_mpps": {"one": carried},
+    }
+    return CocoObservation(**(fields | changes))
+
+
+def stepped(seconds: int, state: CocoState | None = None, start: float = 100.0, **changes: Any) -> CocoAction:
+    """The answer of the last of so many seconds."""
+    law = CocoLaw(CocoParameters(), FIG_4, push_aside)
+    state, action = state or law.initial(), CocoAction("")
+    for second in range(seconds):
+        state, action = law.step(state, observed(start + second, **changes), start + second)
+    return action
+
+
+def test_what_a_chain_loses_it_would_take_of_all_its_cores() -> None:
+    need = needs(observed(0), FIG_4, lost_percent=1.0)
+    assert need == pytest.approx({"a": 0.72, "b": 0.48, "c": 0.12, "d": 0.12})
+    assert core_loads(need, {1: 0.3}, FIG_4) == pytest.approx({0: 1.2, 1: 0.54})
+
+
+def test_a_loss_within_the_noise_is_none() -> None:
+    assert needs(observed(0, offered=1.009), FIG_4, lost_percent=1.0) == USE
+
+
+def test_a_chain_that_carries_nothing_says_nothing_of_its_cost() -> None:
+    assert needs(observed(0, carried=0.0), FIG_4, lost_percent=1.0) == USE
+
+
+def test_an_overload_stands_for_its_hold_time_before_a_neighbour_goes() -> None:
+    """Third second: D = .72 - .6 - (1 - .6 - .48) = .2; b, which needs .48 by now, has room on core 1: 1 - .24."""
+    waits = stepped(2)
+    assert (waits.push, waits.core, waits.overloaded) == (None, 0, "a")
+    assert "for 2 of 3 s" in waits.reason
+    push = stepped(3).push
+    assert push is not None
+    assert (push.action, push.moves) == ("push_aside", {"b": 1})
+    assert push.lacks == pytest.approx(0.2)
+    assert push.freed == pytest.approx(0.48)
+
+
+def test_after_a_push_there_is_a_rest() -> None:
+    rests = stepped(3, CocoState(pushed_s=95.0))
+    assert rests.push is None
+    assert "nothing is pushed for 3 s more" in rests.reason
+
+
+def test_load_that_others_bring_counts() -> None:
+    """Nothing is lost, and the two need exactly the core: with 5 % of others on it they lack 5 %."""
+    action = stepped(3, offered=1.0, others={0: 0.05})
+    assert action.push is not None
+    assert action.push.lacks == pytest.approx(0.05)
+
+
+def test_of_two_overloads_the_heavier_comes_first() -> None:
+    """Core 0 would need 1.2, core 1 1.3."""
+    law = CocoLaw(CocoParameters(hold_intervals=1), HOST, push_aside)
+    rates = {"one": 1.2, "two": 1.3}
+    heavy = observed(0, use={"a": 0.6, "b": 0.4, "c": 1.0}, offered_mpps=rates, carried_mpps={"one": 1.0, "two": 1.0})
+    _, action = law.step(law.initial(), heavy, 0.0)
+    assert (action.core, action.overloaded) == (1, "c")
+
+
+def test_a_second_without_overload_begins_the_hold_time_anew() -> None:
+    law = CocoLaw(CocoParameters(), FIG_4, push_aside)
+    state = law.initial()
+    for second, offered in enumerate((1.2, 1.2, 1.0, 1.2, 1.2)):
+        state, action = law.step(state, observed(second, offered), second)
+        assert action.push is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"at_s": 90.0}, "10.0 s old"),
+        ({"at_s": 110.0}, "ahead"),
+        ({"at_s": float("nan")}, "no time"),
+        ({"use": {"a": 0.6}}, "how busy b, c, d is was not measured"),
+        ({"use": {**USE, "a": 7.0}}, "a is said to use 7 of its core"),
+        ({"use": {**USE, "a": float("nan")}}, "a is said to use nan"),
+        ({"offered_mpps": {}}, "what of one is offered was not measured"),
+        ({"carried_mpps": {"one": -1.0}}, "of one -1 Mpps are said to be carried"),
+        ({"others": {0: 3.0}}, "others are said to use 3 of core 0"),
+    ],
+)
+def test_what_cannot_be_believed_is_not_acted_on(changes: dict[str, Any], why: str) -> None:
+    law = CocoLaw(CocoParameters(hold_intervals=1), FIG_4, push_aside)
+    _, action = law.step(law.initial(), observed(**({"at_s": 100.0} | changes)), 100.0)
+    assert action.push is None
+    assert why in action.reason
+
+
+def test_a_second_that_comes_twice_counts_once() -> None:
+    law = CocoLaw(CocoParameters(), FIG_4, push_aside)
+    state, _ = law.step(law.initial(), observed(100.0), 100.0)
+    _, action = law.step(state, observed(100.0), 100.5)
+    assert "came twice" in action.reason
