@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { History, Operation } from "@/api/types";
-import { lossWhileChanging, predictionAt, rangeOf, stepMarks } from "@/operations/course";
+import { appliedAt, lossWhileChanging, predictionAt, predictionText, rangeOf, stepMarks } from "@/operations/course";
 
 const AT = Date.parse("2026-11-26T10:00:00Z");
 const time = (seconds: number) => new Date(AT + seconds * 1000).toISOString();
@@ -88,11 +88,37 @@ describe("what was lost", () => {
   });
 });
 
-it("shows what was predicted from the moment on at which its plan was in force", () => {
-  const predictions = [
-    { at: time(3), plan_id: 9, predictor: "octans", predicted_mpps: 0.4, low_mpps: 0.3, high_mpps: null },
-  ];
-  const found = predictionAt(history({ predictions }));
-  expect(found.slice(0, 3).map(({ mean }) => mean)).toEqual([null, null, null]);
-  expect(found[3]).toEqual({ at: AT / 1000 + 3, mean: 0.4, least: 0.3, most: 0.4 });
+describe("what was predicted", () => {
+  const old = { at: time(1), plan_id: 9, predictor: "octans", predicted_mpps: 0.4, low_mpps: 0.3, high_mpps: null };
+  const own = { throughput_mpps: 0.6, low_mpps: 0.5, high_mpps: 0.7, note: null };
+  const applied = { at: AT / 1000 + 4, planId: 11, prediction: own };
+  const means = (found: readonly { mean: number | null }[]) => found.map(({ mean }) => mean);
+
+  it("is of the plan before until the hosts had what was ordered, then of the plan that was applied", () => {
+    expect(appliedAt(operation)).toBe(AT / 1000 + 4);
+    const found = predictionAt(history({ predictions: [old] }), applied);
+    // Outcome of plan 9 at second 1, converged at second 4.
+    expect(means(found)).toEqual([null, 0.4, 0.4, 0.4, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6]);
+    expect(found[3]).toEqual({ at: AT / 1000 + 3, mean: 0.4, least: 0.3, most: 0.4 });
+    expect(found[4]).toEqual({ at: AT / 1000 + 4, mean: 0.6, least: 0.5, most: 0.7 });
+    expect(predictionText(applied)).toBe("Predicted by plan 11, from when its hosts had what was ordered.");
+  });
+
+  it("ends where the applied plan predicts nothing, and the reason is said", () => {
+    const without = { ...applied, prediction: { ...own, throughput_mpps: null, note: "no model of nids" } };
+    expect(means(predictionAt(history({ predictions: [old] }), without)).slice(3, 6)).toEqual([0.4, null, null]);
+    expect(predictionText(without)).toBe("Plan 11 predicts nothing here: no model of nids.");
+    expect(predictionText({ ...applied, prediction: null })).toBe("Plan 11 predicts nothing here.");
+  });
+
+  it("is of a later plan once that was measured, and of the plan before where all went back", () => {
+    const late = { ...old, at: time(7), plan_id: 12, predicted_mpps: 0.9 };
+    expect(means(predictionAt(history({ predictions: [old, late] }), applied)).slice(5)).toEqual([
+      0.6, 0.6, 0.9, 0.9, 0.9,
+    ]);
+    const back = { ...applied, at: appliedAt({ ...operation, state: "ROLLED_BACK" }) };
+    expect(back.at).toBeNull();
+    expect(means(predictionAt(history({ predictions: [old] }), back)).slice(3, 6)).toEqual([0.4, 0.4, 0.4]);
+    expect(predictionText(back)).toBe("Nothing of plan 11 is in force: what is predicted is of the plan before.");
+  });
 });

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { chainFiguresQuery } from "@/api/history-queries";
 import { asProblem } from "@/api/problem";
-import type { ChainView, Operation } from "@/api/types";
+import type { ChainPrediction, ChainView, Operation } from "@/api/types";
 import { HistoryNote } from "@/history/history-note";
 import { originsOf, pointsOf } from "@/history/points";
 import { figure, latency, latencyShort } from "@/lib/format";
@@ -12,11 +12,17 @@ import { useNow } from "@/live/freshness";
 import { PartProblem } from "@/ui/part-problem";
 import { RangeChart } from "@/ui/range-chart";
 import { Section } from "@/ui/section";
-import { lossWhileChanging, predictionAt, rangeOf, stepMarks } from "./course";
+import { appliedAt, lossWhileChanging, predictionAt, predictionText, rangeOf, stepMarks } from "./course";
 
 const REFRESH_MS = 5000;
 
-export function ChainCourse({ operation, chain }: { operation: Operation; chain: ChainView }): ReactNode {
+/** `prediction`: of this chain by the operation's plan; null where that has none. */
+export function ChainCourse(props: {
+  operation: Operation;
+  chain: ChainView;
+  prediction: ChainPrediction | null;
+}): ReactNode {
+  const { operation, chain, prediction } = props;
   const { name, slo } = chain.spec;
   const { grows, ...range } = rangeOf(operation, useNow());
   const { data, error } = useQuery(chainFiguresQuery(name, range, grows ? REFRESH_MS : null));
@@ -26,7 +32,8 @@ export function ChainCourse({ operation, chain }: { operation: Operation; chain:
     return <p className="section-body t2">Nothing of {name} was measured in that time, or it is no longer kept.</p>;
   }
   const look = originsOf(data).includes("measured") ? "measured" : "simulated";
-  const predicted = predictionAt(data);
+  const applied = { at: appliedAt(operation), planId: operation.plan_id, prediction };
+  const predicted = predictionAt(data, applied);
   const p95 = pointsOf(data, "p95_us");
   const loss = lossWhileChanging(operation, data);
   const floor = slo.min_throughput_mpps ?? null;
@@ -54,6 +61,7 @@ export function ChainCourse({ operation, chain }: { operation: Operation; chain:
           format={figure}
         />
         {loss && <p className="section-body t2">{loss}</p>}
+        <p className="section-body t3">{predictionText(applied)}</p>
       </Section>
       {p95.some(({ mean }) => mean !== null) && (
         <Section title="Latency" note="95th percentile of each second">

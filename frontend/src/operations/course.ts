@@ -1,6 +1,6 @@
 /** What happened to a chain from before an operation to after it. Pure. */
 
-import type { History, Operation } from "@/api/types";
+import type { ChainPrediction, History, Operation } from "@/api/types";
 import { count, percent, thousands } from "@/lib/format";
 import type { RangeMark } from "@/ui/range-chart";
 import type { RangePoint } from "@/ui/range-chart-geometry";
@@ -36,10 +36,37 @@ function mark(key: string, at: string, text: string): RangeMark {
   return { key, at: Date.parse(at) / 1000, until: null, text };
 }
 
-/** Of the plan that was in force at each point, so that a line and its band have as many points as what was measured. */
-export function predictionAt({ at, predictions = [] }: History): RangePoint[] {
+/** What an operation put in force. */
+export interface Applied {
+  /** When the last host had it, seconds since 1970; null: none has it, or all went back. */
+  readonly at: number | null;
+  readonly planId: number;
+  /** Of the chain; null: the plan says nothing of it. */
+  readonly prediction: Pick<ChainPrediction, "throughput_mpps" | "low_mpps" | "high_mpps" | "note"> | null;
+}
+
+export function appliedAt({ state, hosts }: Operation): number | null {
+  if (state === "ROLLING_BACK" || state === "ROLLED_BACK") return null;
+  const done = hosts.flatMap(({ steps }) =>
+    steps.flatMap(({ name, state, finished_at }) =>
+      name === "converge" && state === "done" && finished_at ? [Date.parse(finished_at) / 1000] : [],
+    ),
+  );
+  return done.length > 0 ? Math.max(...done) : null;
+}
+
+/** Of the plan that was in force at each point, so that a line and its band have as many points as what was measured.
+ * What history knows of a plan begins when its outcome was measured; of the plan that was applied here it is known from
+ * when the hosts had it, and what was predicted before holds no longer, even where this plan predicts nothing. */
+export function predictionAt({ at, predictions = [] }: History, applied: Applied): RangePoint[] {
   return at.map((moment) => {
-    const one = predictions.findLast((each) => Date.parse(each.at) / 1000 <= moment);
+    const known = predictions.filter((each) => Date.parse(each.at) / 1000 <= moment);
+    const now = applied.at !== null && moment >= applied.at;
+    const later = known.findLast(({ plan_id }) => plan_id > applied.planId);
+    const before = known.findLast(({ plan_id }) => plan_id < applied.planId);
+    const own = applied.prediction;
+    const given = own && { predicted_mpps: own.throughput_mpps, low_mpps: own.low_mpps, high_mpps: own.high_mpps };
+    const one = later ?? (now ? given : before);
     return {
       at: moment,
       mean: one?.predicted_mpps ?? null,
@@ -47,6 +74,15 @@ export function predictionAt({ at, predictions = [] }: History): RangePoint[] {
       most: one?.high_mpps ?? one?.predicted_mpps ?? null,
     };
   });
+}
+
+/** Whose prediction is drawn, and why none is; null where neither was nor could be. */
+export function predictionText(applied: Applied): string | null {
+  const { at, planId, prediction } = applied;
+  if (at === null) return `Nothing of plan ${planId} is in force: what is predicted is of the plan before.`;
+  if (prediction?.throughput_mpps != null)
+    return `Predicted by plan ${planId}, from when its hosts had what was ordered.`;
+  return `Plan ${planId} predicts nothing here${prediction?.note ? `: ${prediction.note}` : ""}.`;
 }
 
 /** What was dropped while hosts changed, from the first order to the last host that had it; null while none has begun. */

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { planQuery } from "@/api/queries";
 import type { Operation } from "@/api/types";
 import { useLive } from "@/live/store";
+import { AdjustmentsTable } from "@/plans/adjustments-table";
 import { ChangesTable } from "@/plans/changes-table";
 import { Section } from "@/ui/section";
 import { ChainCourse } from "./chain-course";
@@ -16,13 +17,21 @@ export function TouchedChains({ operation }: { operation: Operation }): ReactNod
   const { data: plan } = useQuery(planQuery(operation.plan_id));
   const chains = useLive((state) => state.chains);
   const changes = plan?.body?.changes ?? [];
-  const names = [...new Set(changes.map((change) => change.chain))];
+  const adjustments = plan?.body?.adjustments ?? [];
+  const names = [...new Set([...changes, ...adjustments].map(({ chain }) => chain))];
   const shown = names.flatMap((name) => chains.get(name) ?? []).slice(0, MOST);
   return (
     <>
-      <Section title="Changes" note={`of plan ${operation.plan_id}`}>
-        <ChangesTable changes={changes} />
-      </Section>
+      {adjustments.length > 0 && (
+        <Section title="Settings" note={`of plan ${operation.plan_id}, changed while chains run`}>
+          <AdjustmentsTable adjustments={adjustments} />
+        </Section>
+      )}
+      {(adjustments.length === 0 || changes.length > 0) && (
+        <Section title="Changes" note={`of plan ${operation.plan_id}`}>
+          <ChangesTable changes={changes} />
+        </Section>
+      )}
       {shown.map((chain) => (
         <div key={chain.spec.name}>
           <div className="section-head">
@@ -33,7 +42,11 @@ export function TouchedChains({ operation }: { operation: Operation }): ReactNod
               </span>
             )}
           </div>
-          <ChainCourse operation={operation} chain={chain} />
+          <ChainCourse
+            operation={operation}
+            chain={chain}
+            prediction={plan?.body?.predictions.find((one) => one.chain === chain.spec.name) ?? null}
+          />
         </div>
       ))}
     </>
