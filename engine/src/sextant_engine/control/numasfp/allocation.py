@@ -132,8 +132,9 @@ class _Node:
         table = by_table(order, self._rates, self._room.whole)
         trials = self._trials()
         shall = falling_short.with_extras(order, table, trials, self._room.whole)
-        trials |= self._stepped(order, table, shall, trials)
-        shall = falling_short.with_extras(order, table, trials, self._room.whole)
+        if stepped := self._stepped(order, table, shall, trials):
+            trials |= stepped
+            shall = falling_short.with_extras(order, table, trials, self._room.whole)
         after = self._reclaimed(keeping(before, shall, self._givers(table), self._room), shall, trials)
         for one in self._chains:
             self._remember(one, before[one.chain], after[one.chain], shall[one.chain], trials[one.chain])
@@ -227,7 +228,7 @@ class _Node:
         else:
             peak = shall.at_least(peak or shall)
         if after != before:
-            trial = replace(trial, recent=())
+            trial = replace(trial, recent=()) if trial.recent else trial
         changed_s = self._seen.at_s if after != before else memory.changed_s
         self.memory[one.chain] = ChainMemory(memory.node, after, changed_s, idle_s, peak, trial)
         self.standings[one.chain] = standings.standing(one, after, rate, trial)

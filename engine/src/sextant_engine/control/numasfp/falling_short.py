@@ -38,7 +38,8 @@ def measured(trial: Trial, offered: float, carried: float, has_it_for_s: float |
     if has_it_for_s is not None and has_it_for_s < SETTLES_S:
         return replace(trial, recent=())
     ratio = min(1.0, carried / offered) if offered > 0 else 1.0
-    return replace(trial, recent=(*trial.recent, ratio)[-INTERVALS:])
+    recent = (*trial.recent, ratio)[-INTERVALS:]
+    return trial if recent == trial.recent else replace(trial, recent=recent)
 
 
 def judged(trial: Trial, offered: float, now_s: float) -> Trial:
@@ -65,8 +66,11 @@ def with_extras(
 ) -> dict[str, Share]:
     """What chains have beyond their tables, as far as it fits beside what all need by table."""
     given = dict(shall)
+    beyond_theirs = [one for one in order if trials[one.chain].extra != NOTHING]
+    if not beyond_theirs:
+        return given
     left = room.minus(total(shall.values()))
-    for one in order:
+    for one in beyond_theirs:
         more = beyond(one.ladder, given[one.chain], trials[one.chain].extra.at_most(left))
         left = left.minus(more.minus(given[one.chain]))
         given[one.chain] = more

@@ -46,10 +46,11 @@ NOTHING = Share(0, 0)
 
 def total(shares: Iterable[Share]) -> Share:
     """Of all of them."""
-    found = NOTHING
+    ways = percent = 0
     for share in shares:
-        found = found.plus(share)
-    return found
+        ways += share.ways
+        percent += share.percent
+    return Share(ways, percent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,10 @@ class Ladder:
         """The smallest rung that covers a rate, else the highest; the floor where nothing is offered."""
         if gbps <= 0 or not self.rungs:
             return self.floor
-        return next((rung.share for rung in self.rungs if rung.gbps >= gbps), self.rungs[-1].share)
+        for rung in self.rungs:
+            if rung.gbps >= gbps:
+                return rung.share
+        return self.rungs[-1].share
 
     def largest(self, gbps: float, room: Share) -> Share:
         """Of the rungs up to the one that covers a rate, the highest that fits; else the floor."""
@@ -115,7 +119,10 @@ class Ladder:
 
     def level(self, share: Share) -> float | None:
         """The highest rate that a share carries by the table; None: none."""
-        return max((rung.gbps for rung in self.rungs if share.covers(rung.share)), default=None)
+        for rung in reversed(self.rungs):
+            if share.covers(rung.share):
+                return rung.gbps
+        return None
 
     def allows(self, share: Share) -> bool:
         """Within the bounds, on a step of the bandwidth."""
