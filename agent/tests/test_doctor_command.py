@@ -74,7 +74,7 @@ def test_a_host_of_the_testbed(tmp_path: Path) -> None:
     assert {name: finding.state for name, finding in found.items()} == {
         "user": "warning", "runner": "ok", "CPUs": "ok", "huge pages": "ok", "root helper": "warning", "resctrl": "ok",
     }  # fmt: skip
-    assert found["CPUs"].what == "NFs run on 2-15,18-31, one per core"
+    assert found["CPUs"].what == "its agent offers 2-15,18-31, one NF per core"
 
 
 def test_a_small_host_of_the_testbed(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_small_host_of_the_testbed(tmp_path: Path) -> None:
     assert found["CPUs"].what == "2 CPUs: NFs share 0-1, and predictions use time sharing"
     assert found["CPUs"].do is not None and "SEXTANT_AGENT_SHARED_CORES=never" in found["CPUs"].do
     exclusive = examined(small(tmp_path), shared_cores="never")["CPUs"]
-    assert (exclusive.state, exclusive.what.split(";")[0]) == ("ok", "NFs run on 1, one per core")
+    assert (exclusive.state, exclusive.what.split(";")[0]) == ("ok", "its agent offers 1, one NF per core")
     assert found["huge pages"].do == "as root: sysctl vm.nr_hugepages=512"
 
 

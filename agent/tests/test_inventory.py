@@ -120,9 +120,9 @@ def test_siblings_of_the_reserved_core_are_reserved_with_it(tmp_path: Path) -> N
     [
         (4, "small-hosts", (False, "4 CPUs: NFs share 0-3, and predictions use time sharing. Set "
          "SEXTANT_AGENT_SHARED_CORES=never for one NF per core (3 of 4 physical cores would take NFs)")),
-        (4, "never", (True, "NFs run on 1-3, one per core; 0 is left to the system and to chains' source and sink")),
+        (4, "never", (True, "its agent offers 1-3, one NF per core; 0 is left to the system and to chains' source")),
         (1, "never", (False, "one physical core: NFs share 0 whatever SEXTANT_AGENT_SHARED_CORES says")),
-        (8, "small-hosts", (True, "NFs run on 2-7, one per core")),
+        (8, "small-hosts", (True, "its agent offers 2-7, one NF per core")),
     ],
 )  # fmt: skip
 def test_the_host_says_whether_nfs_share_cores_and_what_changes_it(

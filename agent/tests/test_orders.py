@@ -9,7 +9,16 @@ from sextant_agent.orders.problems import BadOrder
 from sextant_domain.chains.chain import Egress, Ingress
 from sextant_domain.chains.match import Match
 from sextant_domain.hosts.desired import ChainResources, DesiredChain
-from sextant_domain.hosts.host import Capability, Core, HostInventory, LlcInfo, NumaNode, Port, ReservedFor
+from sextant_domain.hosts.host import (
+    SHARED_SLOTS,
+    Capability,
+    Core,
+    HostInventory,
+    LlcInfo,
+    NumaNode,
+    Port,
+    ReservedFor,
+)
 
 from .orders import HOST, chain, content, nf, registered
 
@@ -87,6 +96,19 @@ def test_what_does_not_fit_is_refused_by_field(chains: list[DesiredChain], field
         check_order(content(*chains), OFFER)
     found = {error.field: error.message for error in refusal.value.errors}
     assert message in found[f"desired.content.{field}"]
+
+
+@pytest.mark.parametrize("available", [True, False])
+def test_slots_that_operators_set_are_not_known_here(available: bool) -> None:
+    """The console says how many NFs share a core; an agent that cannot share them holds to what it offers."""
+    capability = Capability(name=SHARED_SLOTS, available=available, reason="its NFs poll")
+    host = INVENTORY.model_copy(update={"capabilities": (*INVENTORY.capabilities, capability)})
+    order = content(web(nfs=(nf("web", "router", core=1, slot=63),)))
+    if available:
+        check_order(order, HostOffer(host, OFFER.nf_types))
+        order = content(web(nfs=(nf("web", "router", core=0, slot=1),)))
+    with pytest.raises(BadOrder, match="reserved for system" if available else "slots 0 to 1"):
+        check_order(order, HostOffer(host, OFFER.nf_types))
 
 
 def test_cpu_wishes_are_taken_even_where_they_cannot_be_met() -> None:

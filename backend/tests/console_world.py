@@ -71,6 +71,7 @@ def an_inventory(host_id: str = "edge-1", cores: int = 2) -> HostInventory:
                 "ipv6",
                 "profiling",
                 "profiling-colocation",
+                "shared-slots",
             )
         ),
     )

@@ -117,7 +117,9 @@ def _address(path: str) -> str:
 def _sent(client: TestClient, path: str, method: str, operation: dict[str, Any]) -> Response:
     address, headers = _address(path), {}
     if any(one["name"] == "If-Match" for one in operation.get("parameters", [])):
-        read = address.removesuffix("/settings").removesuffix("/reserved-cores").removesuffix("/anti-affinity")
+        read = address
+        for of_it in ("/settings", "/reserved-cores", "/core-slots", "/anti-affinity"):
+            read = read.removesuffix(of_it)
         headers["If-Match"] = client.get(read).headers.get("ETag", '"1"')
     body = examples()[operation["operationId"]]["request"]
     if operation["operationId"] == "createSilence":  # it ends within 30 days from now, and an example grows old

@@ -11,7 +11,17 @@ from sextant_domain.console.live import PlanBrief
 from sextant_domain.console.views import ChainState, ChainView, HostView, NfView
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent, NfState
 from sextant_domain.hosts.drift import DriftDifference, DriftKind, DriftReport, DriftWay
-from sextant_domain.hosts.host import Cordon, Core, HostInventory, HostStatus, NumaNode, ReservedCore
+from sextant_domain.hosts.host import (
+    SHARED_SLOTS,
+    Capability,
+    Cordon,
+    Core,
+    CoreSlots,
+    HostInventory,
+    HostStatus,
+    NumaNode,
+    ReservedCore,
+)
 from sextant_domain.hosts.telemetry import ChainSample, CoreSample, LoadBasis, NfSample
 from sextant_domain.plans.evidence import Algorithm, Evidence
 from sextant_domain.plans.operation import (
@@ -85,7 +95,11 @@ AUDIT = (
 
 
 def a_host(
-    status: HostStatus, revoked: str | None, cordoned: str | None = None, reserved: dict[int, str] | None = None
+    status: HostStatus,
+    revoked: str | None,
+    cordoned: str | None = None,
+    reserved: dict[int, str] | None = None,
+    slots: tuple[int, str] | None = None,
 ) -> HostView:
     inventory = HostInventory(
         host_id="edge-1",
@@ -99,6 +113,7 @@ def a_host(
             Core(id=0, node=0, socket=0, physical_core=0, slots=2, last_choice=True),
             Core(id=1, node=0, socket=0, physical_core=1, slots=8),
         ),
+        capabilities=(Capability(name=SHARED_SLOTS, available=True, reason="the kernel divides a core"),),
     )
     return HostView(
         host_id="edge-1",
@@ -112,7 +127,8 @@ def a_host(
         reserved_cores=tuple(
             ReservedCore(core=core, reason=why, by="ada", since=NOW) for core, why in sorted((reserved or {}).items())
         ),
-        inventory=inventory.reserving(reserved or ()),
+        core_slots=CoreSlots(slots=slots[0], reason=slots[1], by="ada", since=NOW) if slots else None,
+        inventory=inventory.reserving(reserved or ()).with_slots(slots and slots[0]),
         desired_generation=3,
         applied_generation=3,
         provenance=Provenance.MEASURED,

@@ -111,6 +111,9 @@ class FakeConsole(ConsoleState):
                 reason, known = asked.body["reason"], self.reserved
                 self.reserved = {core: known.get(core, reason) for core in asked.body["cores"]}
                 return 200, self.host(), '"1"'
+            case "PUT", ["edge-1", "core-slots"] if asked.headers["if-match"] == '"1"':
+                self.slots = None if asked.body["slots"] is None else (asked.body["slots"], asked.body["reason"])
+                return 200, self.host(), '"1"'
             case "POST", ["edge-1", "renumber"]:
                 return 200, self.host(), None
             case "GET", ["edge-1", "faults"]:

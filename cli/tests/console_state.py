@@ -70,6 +70,8 @@ class ConsoleState:
         self.drift = a_drift()
         self.reserved: dict[int, str] = {}
         """Cores with the reason."""
+        self.slots: tuple[int, str] | None = None
+        """Slots that an operator set, with the reason."""
         self.hosts_at_once: int | None = None
         self.windows: list[MaintenanceWindow] = []
         """Why the host is."""
@@ -125,7 +127,7 @@ class ConsoleState:
         self.url = ""
 
     def host(self) -> HostView:
-        return a_host(self.host_status, self.revoked, self.cordoned, self.reserved)
+        return a_host(self.host_status, self.revoked, self.cordoned, self.reserved, self.slots)
 
     def chain(self, name: str) -> ChainView:
         return a_chain(self.chains[name]).model_copy(update={"stands_with": self.stands_with})

@@ -95,6 +95,25 @@ def test_a_host_is_cordoned_with_a_reason_and_back_in_service(sextant, console) 
     assert "cordoned" not in sextant("hosts").stdout
 
 
+def test_slots_of_a_core_are_set_with_who_stands_beyond_them_and_left_to_the_agent(
+    sextant, console, chain_file
+) -> None:
+    """edge-1 has cores 0 (2 slots) and 1 (8); the NFs of chain edge stand in slots 0 to 2 of core 1."""
+    assert sextant("chains", "submit", str(chain_file)).exit_code == 0
+    for wrong in ("0", "65", "many", "1.5"):
+        assert sextant("hosts", "slots", "edge-1", wrong, "--reason", "x").exit_code == 2, wrong
+    done = sextant("hosts", "slots", "edge-1", "1", "--reason", "a core each")
+    assert done.exit_code == 0, done.stderr
+    assert console.slots == (1, "a core each")
+    set_by, beyond = done.stdout.splitlines()
+    assert set_by == "1 NF a core, set by ada: a core each"
+    assert beyond.endswith("beyond the slots until moved; plan that with: sextant plans ask --host edge-1")
+    shown = sextant("hosts", "edge-1").stdout
+    assert set_by in shown and "3/1" in shown
+    done = sextant("hosts", "slots", "edge-1", "default")
+    assert (done.stdout, console.slots) == ("its agent determines how many NFs share a core: 2 or 8\n", None)
+
+
 def test_cores_are_reserved_with_what_is_left_and_given_back(sextant, console, chain_file) -> None:
     """edge-1 has cores 0 and 1; the NFs of chain edge stand on core 1."""
     assert sextant("chains", "submit", str(chain_file)).exit_code == 0

@@ -4,7 +4,16 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from sextant_domain.hosts.host import SIMULATED, Core, HostInventory, NumaNode, Port, ReservedFor
+from sextant_domain.hosts.host import (
+    SHARED_SLOTS,
+    SIMULATED,
+    Capability,
+    Core,
+    HostInventory,
+    NumaNode,
+    Port,
+    ReservedFor,
+)
 
 
 def inventory(**changes: Any) -> HostInventory:
@@ -100,3 +109,46 @@ def test_a_reserved_thread_keeps_nfs_from_its_physical_core_unless_cores_are_sha
     assert threads(*held).why_reserved(0) == "core 0 stays empty: its sibling, core 1, is reserved by an operator"
     assert threads(*held).why_reserved(1) == "core 1 is reserved by an operator"
     assert threads(*held).why_reserved(2) is None and threads(*held).why_reserved(9) is None
+
+
+CAN_SHARE = Capability(name=SHARED_SLOTS, available=True, reason="the kernel divides a core")
+
+
+def test_an_operator_sets_the_slots_of_cores_that_the_agent_offers_and_gives_the_word_back() -> None:
+    """Slots 0, 1 and 2 (last choice) become 0, 4 and 4, then 0, 2 and 2, whose agent's word is what is set."""
+    cores = tuple(
+        Core(id=i, node=0, socket=0, physical_core=i, slots=slots, last_choice=slots == 2)
+        for i, slots in enumerate((0, 1, 2))
+    )
+    agents = inventory(cores=cores, capabilities=(CAN_SHARE,))
+    four = agents.with_slots(4)
+    assert [(core.slots, core.agent_slots, core.last_choice) for core in four.cores] == [
+        (0, None, False), (4, 1, False), (4, 2, True),
+    ]  # fmt: skip
+    assert four.shares_cores
+    assert [(core.slots, core.agent_slots) for core in four.with_slots(2).cores] == [(0, None), (2, 1), (2, None)]
+    assert four.with_slots(None) == agents
+    assert HostInventory.model_validate_json(four.model_dump_json()) == four
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "why_not"),
+    [
+        ((), "its driver does not offer it"),
+        ((CAN_SHARE.model_copy(update={"available": False, "reason": "NFs poll"}),), "NFs poll"),
+    ],
+)
+def test_where_cores_cannot_be_shared_the_agents_slots_hold(capabilities: tuple[Capability, ...], why_not: str) -> None:
+    core = Core(id=0, node=0, socket=0, physical_core=0)
+    host = inventory(cores=(core,), capabilities=capabilities)
+    assert (host.why_no_slots(4), host.with_slots(4)) == (why_not, host)
+
+
+def test_nfs_have_no_core_of_their_own_beside_source_and_sink() -> None:
+    """The last core of a host that reserves none is that of source and sink, until somebody keeps NFs from it."""
+    cores = tuple(Core(id=i, node=0, socket=0, physical_core=i, slots=8) for i in range(2))
+    ports = (Port(name="src0", node=0, kind="source"),)
+    host = inventory(cores=cores, ports=ports, capabilities=(CAN_SHARE,))
+    assert "source and sink run on core 1" in (host.why_no_slots(1) or "")
+    assert host.with_slots(1) == host and host.with_slots(2).cores[1].slots == 2
+    assert [core.slots for core in host.reserving([1]).with_slots(1).cores] == [1, 1]

@@ -23,7 +23,8 @@ from sextant_agent.machine.machine import Cpu, LocalMachine
 
 SMALL_HOST_CORES = 8
 """Below this a host shares cores (DESIGN: 'a small host may offer shared slots')."""
-SHARED_SLOTS = 8
+DEFAULT_SLOTS = 8
+"""Of a shared core, where no operator has set another number on the console."""
 LAST_CHOICE_SLOTS = 2
 
 SETTING = "SEXTANT_AGENT_SHARED_CORES"
@@ -86,7 +87,7 @@ def offered_cores(machine: LocalMachine, sharing: CoreSharing = "small-hosts") -
     for cpu in cpus:
         first = cpu is cpus[0] and len(cpus) > 1
         holder = reserved.get(cpu.siblings)
-        slots = (LAST_CHOICE_SLOTS if first else SHARED_SLOTS) if small else 0 if holder else 1
+        slots = (LAST_CHOICE_SLOTS if first else DEFAULT_SLOTS) if small else 0 if holder else 1
         cores.append(
             Core(
                 id=cpu.id,
@@ -108,11 +109,12 @@ def core_sharing(machine: LocalMachine, sharing: CoreSharing) -> tuple[bool, str
     cpus = ranges(core.id for core in cores if core.slots)
     physical = {core.physical_core for core in cores}
     if not any(core.slots > 1 for core in cores):
+        offers = f"its agent offers {cpus}, one NF per core"
         if len(cores) >= SMALL_HOST_CORES:
-            return True, f"NFs run on {cpus}, one per core", None
+            return True, offers, None
         kept = ranges(core.id for core in cores if core.reserved_for)
         left = f"{kept} is left to the system and to chains' source and sink"
-        return True, f"NFs run on {cpus}, one per core; {left} ({SETTING}=never)", None
+        return True, f"{offers}; {left} ({SETTING}=never)", None
     where = "SEXTANT_AGENT_CORES and the agent's CPU affinity, if the machine has them"
     more = f"{SMALL_HOST_CORES} or more CPUs in {where}"
     if len(physical) == 1:

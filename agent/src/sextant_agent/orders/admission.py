@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from sextant_domain.chains.match import IPV6
 from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredNf, HostContent
-from sextant_domain.hosts.host import Core, NumaNode
+from sextant_domain.hosts.host import MOST_SLOTS, SHARED_SLOTS, Core, NumaNode
 from sextant_domain.problem import FieldError
 
 from sextant_agent.contract.driver import HostOffer
@@ -113,13 +113,18 @@ def _nf(nf: DesiredNf, chain: str, at: str, cores: dict[int, Core], offer: HostO
         offered = ", ".join(str(other.id) for other in cores.values() if other.slots and not other.reserved_for)
         why = f"is reserved for {core.reserved_for}" if core and core.reserved_for else "is not offered"
         yield FieldError(field=f"{at}.core", message=f"core {nf.core} {why}; offered are {offered}")
-    elif nf.slot >= core.slots:
-        yield FieldError(field=f"{at}.slot", message=f"core {nf.core} has slots 0 to {core.slots - 1}")
+    elif nf.slot >= (slots := _slots(core, offer)):
+        yield FieldError(field=f"{at}.slot", message=f"core {nf.core} has slots 0 to {slots - 1}")
     for field, capability in _NEEDS.items():  # cpu_share is not one: the chain runs without it, and reports that
         if getattr(nf, field) is not None:
             yield from _needs(f"{at}.{field}", capability, offer)
     if core is not None:
         yield from _resources(nf, at, _node(offer, core))
+
+
+def _slots(core: Core, offer: HostOffer) -> int:
+    """How many NFs share a core is set by operators, on the console, where the driver lets them."""
+    return MOST_SLOTS if offer.host.why_not(SHARED_SLOTS) is None else core.slots
 
 
 def _of_chain(

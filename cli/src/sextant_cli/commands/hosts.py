@@ -9,7 +9,7 @@ from sextant_domain.plans.interference import Interference
 
 from sextant_cli import utilisation
 from sextant_cli.client import path_of
-from sextant_cli.commands import cordons, drain, drift, enrolments, faults, reserved_cores, start_commands
+from sextant_cli.commands import cordons, core_slots, drain, drift, enrolments, faults, reserved_cores, start_commands
 from sextant_cli.figures import ago, mpps, percent
 from sextant_cli.groups import defaulting_to
 from sextant_cli.list_options import Filters, Sort, listed
@@ -33,6 +33,7 @@ app.command("repair")(drift.repair)
 app.command("accept")(drift.accept)
 app.command("reserve")(reserved_cores.reserve)
 app.command("unreserve")(reserved_cores.unreserve)
+app.command("slots")(core_slots.slots)
 app.command("revoke")(enrolments.revoke)
 app.command("remove")(enrolments.remove)
 app.command("start-commands")(start_commands.of_host)
@@ -164,6 +165,8 @@ def _show_one(out: Printer, host: HostView, nfs: list[NfView]) -> None:
         empty="no cores for NFs",
     )
     for line in reserved_cores.said(host, nfs) if host.reserved_cores else ():
+        out.line(line)
+    for line in core_slots.said(host, nfs) if host.core_slots else ():
         out.line(line)
     for capability in host.inventory.capabilities:
         if not capability.available:

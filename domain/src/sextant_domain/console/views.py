@@ -10,7 +10,7 @@ from sextant_domain.base import Frozen, Name, NfId, Provenance
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import NfState
 from sextant_domain.hosts.drift import DriftMark
-from sextant_domain.hosts.host import Cordon, HostInventory, HostStatus, ReservedCore
+from sextant_domain.hosts.host import Cordon, CoreSlots, HostInventory, HostStatus, ReservedCore
 from sextant_domain.hosts.telemetry import ChainControl, ChainSample, CoreSample, NfSample, NodeSample
 from sextant_domain.plans.placement import PlacedNf, Seat
 
@@ -42,6 +42,8 @@ class HostView(Frozen):
     """Set while no NF may start or move there; None for a host in service."""
     reserved_cores: tuple[ReservedCore, ...] = ()
     """Cores that operators keep from NFs, by number; the inventory has them as `reserved_for: operator`."""
+    core_slots: CoreSlots | None = None
+    """Set by an operator in place of what its agent offers; the inventory's cores have these slots."""
     drift: DriftMark | None = None
     """Set while its reports have differed from its order for a while; None where they agree, or nobody knows."""
     inventory: HostInventory | None

@@ -47,6 +47,10 @@ class NumaNode(Frozen):
     """The steps MBA accepts, rising; empty where the machine has no MBA."""
 
 
+MOST_SLOTS = 64
+"""Of a core."""
+
+
 class Core(Frozen):
     """One logical CPU that NFs may be pinned to."""
 
@@ -57,11 +61,21 @@ class Core(Frozen):
     physical_core: int = Field(ge=0)
     siblings: tuple[int, ...] = ()
     """Other logical CPUs on the same physical core."""
-    slots: int = Field(default=1, ge=0, le=64)
-    """NFs it may hold at once; 1 = exclusive, more = shared slots on a small host."""
+    slots: int = Field(default=1, ge=0, le=MOST_SLOTS)
+    """NFs it may hold at once; 1 = exclusive, more = shared slots."""
+    agent_slots: int | None = Field(default=None, ge=1, le=MOST_SLOTS, exclude_if=lambda slots: slots is None)
+    """What its agent offers where an operator has set other slots; None where `slots` is the agent's word."""
     last_choice: bool = False
     """True where NFs go only when every other core is full (core 0 of a small host)."""
     reserved_for: ReservedFor | None = None
+
+    def with_slots(self, slots: int | None) -> Self:
+        """The same core with an operator's slots; None: with its agent's. One that its agent offers to nobody stays
+        so."""
+        agents = self.slots if self.agent_slots is None else self.agent_slots
+        if slots is None or agents in (0, slots):
+            return self.model_copy(update={"slots": agents, "agent_slots": None})
+        return self.model_copy(update={"slots": slots, "agent_slots": agents})
 
     def reserved_by_operator(self, reserved: bool) -> Self:
         """The same core, reserved by an operator or not; one that its agent reserves stays so."""
@@ -108,8 +122,11 @@ def traffic_core(cores: tuple[Core, ...]) -> int:
 
 
 EXCLUSIVE_CORES = "exclusive-cores"
-"""Capability: every NF has a core of its own, so that Octans' model holds; or why NFs share cores. OpenNetVM hosts
-leave it out: how many NFs a core takes is there a setting of each manager."""
+"""Capability: its agent offers every NF a core of its own, so that Octans' model holds; or why NFs share cores. An
+operator's slots are set over it. OpenNetVM hosts leave it out: whether NFs share a core is there a setting of each
+manager."""
+SHARED_SLOTS = "shared-slots"
+"""Capability: an operator may set how many NFs share a core; or why not. Its agent takes orders for any slot then."""
 PROFILING = "profiling"
 """Capability: the host measures NFs at all."""
 PROFILING_COLOCATION = "profiling-colocation"
@@ -203,6 +220,24 @@ class HostInventory(Frozen):
             update={"cores": tuple(core.reserved_by_operator(core.id in cores) for core in self.cores)}
         )
 
+    def why_no_slots(self, slots: int) -> str | None:
+        """Why an operator cannot set so many NFs a core here; None where one can."""
+        why_not = self.why_not(SHARED_SLOTS)
+        if why_not is not None or slots > 1:
+            return why_not
+        if self.traffic_core not in self.cores_for_nfs:
+            return None
+        return (
+            f"chains' source and sink run on core {self.traffic_core}, which NFs may have too: reserve that core, or "
+            "start its agent with SEXTANT_AGENT_SHARED_CORES=never"
+        )
+
+    def with_slots(self, slots: int | None) -> Self:
+        """The same machine with so many NFs a core, as an operator has set; None, or where that cannot be: with what
+        its agent offers."""
+        possible = slots if slots is not None and self.why_no_slots(slots) is None else None
+        return self.model_copy(update={"cores": tuple(core.with_slots(possible) for core in self.cores)})
+
     def why_reserved(self, core_id: int) -> str | None:
         """'core 3 is reserved by an operator'; None where no NF is kept from it so."""
         core = self.reserved_with(core_id)
@@ -263,6 +298,28 @@ class ReservedCore(Frozen):
     by: str
     """The user who reserved it."""
     since: datetime
+
+
+class CoreSlots(Frozen):
+    """How many NFs may share a core of a host, set by an operator in place of what its agent offers."""
+
+    slots: int = Field(ge=1, le=MOST_SLOTS)
+    """Of every core that its agent offers to NFs; 1: every NF has a core of its own."""
+    reason: str
+    by: str
+    """The user who set it."""
+    since: datetime
+    not_met: str | None = None
+    """Why it is not so at present, as where its agent was replaced by one that cannot; None where it is."""
+
+
+class CoreSlotsRequest(Frozen):
+    """How many NFs may share a core of a host from now on."""
+
+    slots: Annotated[int, Field(ge=1, le=MOST_SLOTS)] | None
+    """1: every NF has a core of its own; None: what its agent offers by the size of the machine."""
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] | None = None
+    """Why; needed where `slots` is a number."""
 
 
 MOST_CORES = 4096

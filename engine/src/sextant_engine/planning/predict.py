@@ -20,7 +20,7 @@ from sextant_engine.planning.line_rate import line_shares
 from sextant_engine.planning.ports import ingress_node
 from sextant_engine.planning.reports import CauseFound, ChainReport, HostReport, NfReport
 from sextant_engine.planning.time_sharing import Share
-from sextant_engine.planning.unmodelled import unmodelled
+from sextant_engine.planning.unmodelled import crowded, unmodelled
 
 PREDICTOR = "octans"
 NO_LATENCY = "latency is measured, not predicted"
@@ -34,7 +34,7 @@ ASKED = WORST + 1
 
 def predictions_of(fleet: FleetView, host: HostState, report: HostReport | None) -> list[ChainPrediction]:
     """One for each chain of the fleet, by name: by Octans' model, or by time sharing where cores are shared."""
-    without = unmodelled(host)
+    without = unmodelled(host) | crowded(host)
     if report is not None:
         spread = fleet.spreads.get((host.inventory.host_model, PREDICTOR))
         return [

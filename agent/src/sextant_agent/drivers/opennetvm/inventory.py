@@ -3,12 +3,20 @@
 from collections.abc import Iterable
 
 from sextant_domain.chains.match import IPV6
-from sextant_domain.hosts.host import STUCK_MANAGERS, Capability, Core, HostInventory, Port, ReservedFor
+from sextant_domain.hosts.host import (
+    SHARED_SLOTS,
+    STUCK_MANAGERS,
+    Capability,
+    Core,
+    HostInventory,
+    Port,
+    ReservedFor,
+)
 
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
 from sextant_agent.drivers.opennetvm.profiling.capture import MAX_FLOWS
 from sextant_agent.drivers.opennetvm.programs import runnable_types
-from sextant_agent.machine.inventory import SHARED_SLOTS, build_inventory
+from sextant_agent.machine.inventory import DEFAULT_SLOTS, build_inventory
 from sextant_agent.machine.machine import LocalMachine
 
 NAME = "opennetvm"
@@ -58,11 +66,25 @@ def port_losses(troubles: Iterable[str | None]) -> Capability:
     return Capability(name="port-losses", available=False, reason=reason)
 
 
+def shared_slots(managers: Iterable[ManagerPlace]) -> Capability:
+    """Under a manager that is not shared NFs poll for packets: a second one on a CPU would stop the first for whole
+    time slices of the kernel."""
+    polling = next((place.name for place in managers if not place.shared), None)
+    reason = (
+        "its manager wakes NFs when they have packets, so several may have one CPU"
+        if polling is None
+        else f"NFs of manager '{polling}' poll, so each needs a CPU of its own; set `shared = true` for it"
+    )
+    return Capability(name=SHARED_SLOTS, available=polling is None, reason=reason)
+
+
 def inventory_of(
     installation: OpenNetVmInstallation, machine: LocalMachine, host_id: str, capabilities: Iterable[Capability]
 ) -> HostInventory:
     """Ports that stand for no node of this machine are put on its first."""
-    host = build_inventory(machine, host_id, NAME, extra=(*capabilities, *CANNOT, WATCHED))
+    host = build_inventory(
+        machine, host_id, NAME, extra=(*capabilities, *CANNOT, WATCHED, shared_slots(installation.manager))
+    )
     nodes = {node.id for node in host.nodes}
     ports = tuple(
         Port(name=place.port, node=place.node if place.node in nodes else min(nodes), kind="nic", chains=1)
@@ -78,7 +100,7 @@ def inventory_of(
 def _core(core: Core, installation: OpenNetVmInstallation) -> Core:
     place = next((place for place in installation.manager if core.id in place.nf_cpus), None)
     if place is not None:
-        slots = SHARED_SLOTS if place.shared else 1
+        slots = DEFAULT_SLOTS if place.shared else 1
         return core.model_copy(update={"slots": slots, "reserved_for": None, "last_choice": False})
     return core.model_copy(update={"slots": 0, "reserved_for": _holder(core.id, installation.manager)})
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from sextant_domain.chains.match import IPV6
 from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import HostContent, NfState
-from sextant_domain.hosts.host import Capability, HostInventory, traffic_core
+from sextant_domain.hosts.host import SHARED_SLOTS, Capability, HostInventory, traffic_core
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Failure, HostOffer
@@ -40,6 +40,9 @@ EXECUTION = Capability(
     name="run-to-completion", available=True, reason="NFs of a chain on one core can share a process of the runner"
 )
 PAUSE = Capability(name="pause", available=True, reason="the runner makes the packets itself, and can stop making them")
+SLOTS = Capability(
+    name=SHARED_SLOTS, available=True, reason="NFs sleep while they have no packets, and the kernel divides their core"
+)
 IPV6_MATCH = Capability(name=IPV6, available=True, reason="the runner makes packets of IPv6, and its NFs read them")
 CONFIGURE = Capability(
     name="configure", available=True, reason="the runner changes a load balancer's backends while packets flow"
@@ -120,7 +123,8 @@ class TestbedDriver:
         resources = self._resources.capabilities()
         remote = (profiling_resources_remote(),) if len(machine.node_memory_bytes) > 1 else ()
         helpers = (self._cpu.capability(), *resources, profiling_resources((*profiling, *resources)), *remote)
-        extra = (*helpers, *profiling, exclusive_cores(machine, self._sharing), EXECUTION, PAUSE, CONFIGURE, IPV6_MATCH)
+        cores = (exclusive_cores(machine, self._sharing), SLOTS)
+        extra = (*helpers, *profiling, *cores, EXECUTION, PAUSE, CONFIGURE, IPV6_MATCH)
         return build_inventory(machine, self._host_id, self.name, extra, self._sharing)
 
     def _found(self) -> HostSample | None:

@@ -13,7 +13,7 @@ from sextant_backend.kit.errors import SextantError, ValidationFailed
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.hosts import service
 from sextant_backend.modules.hosts.models import Host
-from sextant_backend.modules.hosts.views import reserved_cores_of
+from sextant_backend.modules.hosts.views import overlaid, reserved_cores_of
 
 
 class NoCoreLeft(SextantError):
@@ -49,7 +49,7 @@ def set_all(session: Session, host: Host, wanted: ReservedCoresRequest, actor: s
         )
     host.reserved_cores = [one.model_dump(mode="json") for one in after]
     if host.inventory is not None:
-        host.inventory = reserved.model_dump(mode="json")
+        host.inventory = overlaid(host, inventory).model_dump(mode="json")
     host.version += 1
     audit.record(
         session,

@@ -7,14 +7,22 @@ from sextant_domain.base import Name
 from sextant_domain.console.access import Permission
 from sextant_domain.console.views import HostView, Page
 from sextant_domain.hosts.enrolment import HostsRemoved, RemoveHostsRequest, RevokeRequest
-from sextant_domain.hosts.host import CordonRequest, HostStatus, ReservedCoresRequest
+from sextant_domain.hosts.host import CordonRequest, CoreSlotsRequest, HostStatus, ReservedCoresRequest
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.paging import Paging, Search
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.hosts import cordons, core_reservations, removal, renumbering, repository, service
+from sextant_backend.modules.hosts import (
+    cordons,
+    core_reservations,
+    core_slots,
+    removal,
+    renumbering,
+    repository,
+    service,
+)
 
 router = APIRouter(tags=["hosts"], route_class=IdempotentRoute)
 MayEnrolHosts = Annotated[Principal, may(Permission.HOSTS_ENROL)]
@@ -116,6 +124,25 @@ def set_reserved_cores(
     host = service.found_for_change(session, host_id)
     require_if_match(request, host.version)
     core_reservations.set_all(session, host, wanted, operator.username)
+    return service.one(session, host_id)
+
+
+@router.put("/hosts/{host_id}/core-slots", operation_id="setCoreSlots")
+def set_core_slots(
+    request: Request,
+    session: SessionDep,
+    operator: MayMaintain,
+    host_id: Name,
+    wanted: CoreSlotsRequest,
+    _if_match: IfMatch = None,
+) -> HostView:
+    """Set how many NFs may share each core that the host's agent offers to NFs, or leave that to the agent again.
+
+    NFs beyond it stay until a plan moves them. A plan that would put an NF into a slot that is not there any more
+    cannot be applied. Refused, with the reason, where the host's driver cannot share cores."""
+    host = service.found_for_change(session, host_id)
+    require_if_match(request, host.version)
+    core_slots.set_slots(session, host, wanted, operator.username)
     return service.one(session, host_id)
 
 

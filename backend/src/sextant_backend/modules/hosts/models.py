@@ -32,7 +32,8 @@ class Host(Base):
     status_since: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
     agent_url: Mapped[str | None]
     inventory: Mapped[dict[str, Any] | None]
-    """HostInventory as JSON, with the cores that operators reserve; None until the agent has registered."""
+    """HostInventory as JSON, with the cores that operators reserve and their slots; None until the agent has
+    registered."""
     inventory_kind: Mapped[int | None] = mapped_column(
         BigInteger, Computed(_INVENTORY_KIND, persisted=True), deferred=True
     )
@@ -57,6 +58,8 @@ class Host(Base):
     cordon_reason: Mapped[str | None]
     reserved_cores: Mapped[list[Any]] = mapped_column(default=list, server_default=text("'[]'::jsonb"))
     """ReservedCore as JSON, by rising core: what operators keep from NFs. The inventory has it too."""
+    core_slots: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """CoreSlots as JSON: how many NFs share a core, by an operator; None where its agent determines it."""
     drift: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     """KeptDrift as JSON: what its reports say differently from its order, and since when; None where they agree."""
     version: Mapped[int] = mapped_column(default=1)

@@ -21,7 +21,7 @@ from sextant_backend.modules.hosts import repository, watcher
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.hosts.repository import CertificateStanding
 from sextant_backend.modules.hosts.topology import is_another, topology
-from sextant_backend.modules.hosts.views import reserved_cores_of, view
+from sextant_backend.modules.hosts.views import overlaid, view
 from sextant_backend.modules.hosts.watcher import Limits, WatchRounds
 from sextant_backend.modules.nfs import service as nfs
 from sextant_backend.modules.telemetry import repository as telemetry
@@ -203,10 +203,7 @@ def register_all(session: Session, found: Mapping[str, tuple[HostInventory, str]
     held, now = locked(session, found), db_now(session)
     if len(held) < len(found):
         raise NotFound(f"No host {min(found.keys() - held.keys())} is enrolled.")
-    inventories = {
-        host_id: found[host_id][0].reserving({one.core for one in reserved_cores_of(host)}).model_dump(mode="json")
-        for host_id, host in held.items()
-    }
+    inventories = {host_id: overlaid(host, found[host_id][0]).model_dump(mode="json") for host_id, host in held.items()}
     changed = [
         host_id
         for host_id, host in held.items()
@@ -230,12 +227,16 @@ def _note_topologies(session: Session, registered: Sequence[tuple[Host, HostInve
     before = [host.host_id for host, _, _ in registered if host.inventory is not None]
     known = audit.last_known(session, "host.register", [f"host/{host_id}" for host_id in before])
     for host, inventory, agent_url in registered:
-        now, subject, former = topology(inventory.reserving(()), agent_url), f"host/{host.host_id}", None
+        now, subject, former = topology(_by_agent(inventory), agent_url), f"host/{host.host_id}", None
         if host.inventory is not None:
-            last = HostInventory.model_validate(host.inventory).reserving(())
+            last = _by_agent(HostInventory.model_validate(host.inventory))
             former = known.get(subject) or topology(last, host.agent_url or "")
         if is_another(former, now):
             audit.record(session, subject, "host.register", subject, {"agent": agent_url}, before=former, after=now)
+
+
+def _by_agent(inventory: HostInventory) -> HostInventory:
+    return inventory.reserving(()).with_slots(None)
 
 
 def heard(session: Session, stored: BatchesStored) -> None:

@@ -3,7 +3,7 @@
 from sextant_domain.base import Provenance
 from sextant_domain.console.views import HostView
 from sextant_domain.hosts.drift import DriftMark
-from sextant_domain.hosts.host import Cordon, HostInventory, HostStatus, ReservedCore
+from sextant_domain.hosts.host import Cordon, CoreSlots, HostInventory, HostStatus, ReservedCore
 from sextant_domain.hosts.telemetry import CoreSample, NodeSample
 
 from sextant_backend.modules.hosts.models import Host
@@ -28,6 +28,7 @@ def view(row: Row) -> HostView:
         revoked_at=host.revoked_at,
         cordon=cordon_of(host),
         reserved_cores=reserved_cores_of(host),
+        core_slots=core_slots_of(host, inventory),
         drift=drift_of(host),
         inventory=inventory,
         desired_generation=host.desired_generation,
@@ -52,6 +53,21 @@ def cordon_of(host: Host) -> Cordon | None:
 def reserved_cores_of(host: Host) -> tuple[ReservedCore, ...]:
     """Cores that operators keep from NFs, by number."""
     return tuple(ReservedCore.model_validate(one) for one in host.reserved_cores)
+
+
+def core_slots_of(host: Host, inventory: HostInventory | None) -> CoreSlots | None:
+    """How many NFs share a core by an operator's word, and why not at present; None where its agent determines it."""
+    if host.core_slots is None:
+        return None
+    wanted = CoreSlots.model_validate(host.core_slots)
+    not_met = None if inventory is None else inventory.why_no_slots(wanted.slots)
+    return wanted.model_copy(update={"not_met": not_met})
+
+
+def overlaid(host: Host, inventory: HostInventory) -> HostInventory:
+    """What an agent reports of its machine, with all that operators have set of its cores: the only place."""
+    reserved = inventory.reserving({one.core for one in reserved_cores_of(host)})
+    return reserved.with_slots(host.core_slots["slots"] if host.core_slots else None)
 
 
 def drift_of(host: Host) -> DriftMark | None:

@@ -82,6 +82,29 @@ class CoresReserved(SextantError):
         )
 
 
+class SlotsGone(SextantError):
+    """The plan would put NFs into slots that operators have taken away since it was made."""
+
+    kind, status, title = "slots-gone", 409, "A slot of the plan is not there any more"
+
+    def __init__(self, plan_id: int, put: Mapping[str, Sequence[str]]) -> None:
+        """`put`: by host, the NFs that would have no slot, and why."""
+        nfs = [f"{one} (on {host})" for host, found in put.items() for one in found]
+        super().__init__(
+            f"Plan {plan_id} would put NFs into slots that are not there any more: {few(nfs)}. Nothing was changed.",
+            next_actions=[
+                NextAction(label="Plan again: other cores are chosen where there is room"),
+                *(
+                    NextAction(
+                        label=f"Let more NFs share a core of {host}, then apply",
+                        command=f"sextant hosts slots {host} N --reason '...'",
+                    )
+                    for host in put
+                ),
+            ],
+        )
+
+
 class ChainsTogether(SextantError):
     """The plan would put chains together whose anti-affinity group was given or changed since it was made."""
 

@@ -1,5 +1,5 @@
-"""What a plan would put where it may not be put any more since the plan was made, by cordon, reserved core or
-anti-affinity: pure."""
+"""What a plan would put where it may not be put any more since the plan was made, by cordon, reserved core,
+slots or anti-affinity: pure."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -42,6 +42,20 @@ def put_on_reserved(
             yield host, found
 
 
+def put_beyond_slots(
+    body: PlanBody, present: Mapping[str, DesiredHostConfig], inventories: Mapping[str, HostInventory]
+) -> Iterator[tuple[str, list[str]]]:
+    """Each host with the NFs that would get a slot which an operator has taken away by now, and why it is not there:
+    'web.nat: core 3 has 1 slot'."""
+    targets = {target.content.host_id: target.content for target in body.target}
+    for host, nfs in _put(body, present):
+        if host in inventories:
+            beyond = _beyond_slots(targets[host], inventories[host])
+            found = [f"{nf.nf_id}: {beyond[nf.nf_id]}" for nf in nfs if nf.nf_id in beyond]
+            if found:
+                yield host, found
+
+
 def put_together(
     body: PlanBody,
     present: Mapping[str, DesiredHostConfig],
@@ -81,3 +95,21 @@ def _on_reserved(nf: DesiredNf, inventory: HostInventory) -> NfOnReserved | None
         return None
     why = inventory.why_reserved(nf.core) or ""
     return NfOnReserved(nf.nf_id, reserved.id, why, reserved.reserved_for is ReservedFor.OPERATOR)
+
+
+def _beyond_slots(content: HostContent, inventory: HostInventory) -> dict[str, str]:
+    """NFs of an order whose slot their core does not have or, where each has a physical core of its own, whose sibling
+    core has an NF too; with the reason."""
+    cores = {core.id: core for core in inventory.cores}
+    nfs = [nf for chain in content.chains for nf in chain.nfs if nf.core in cores]
+    used = {nf.core for nf in nfs}
+    found: dict[str, str] = {}
+    for nf in nfs:
+        core = cores[nf.core]
+        threads = [core, *(cores[sibling] for sibling in core.siblings if sibling in cores)]
+        beside = sorted(thread.id for thread in threads[1:] if thread.id in used)
+        if nf.slot >= core.slots:
+            found[nf.nf_id] = f"core {core.id} has {core.slots} slot{'' if core.slots == 1 else 's'}"
+        elif beside and all(thread.slots <= 1 for thread in threads):
+            found[nf.nf_id] = f"core {beside[0]} of the same physical core has an NF"
+    return found

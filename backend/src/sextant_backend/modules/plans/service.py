@@ -8,6 +8,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.live import PlanBrief
 from sextant_domain.console.views import Page
 from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.hosts.host import HostInventory
 from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.intents import (
     AlignIntent,
@@ -43,10 +44,10 @@ from sextant_backend.modules.plans.errors import (
     CoresReserved,
     HostCordoned,
     PlanNotApplicable,
+    SlotsGone,
     StalePlan,
 )
 from sextant_backend.modules.plans.models import PlanRow
-from sextant_backend.modules.plans.put_policy import NfOnReserved
 
 
 def page(
@@ -146,8 +147,8 @@ def apply(session: Session, row: PlanRow, who: Principal, hosts_at_once: int | N
     """Carry the (locked) plan out, if every host it touches is as it was when it was made: on all hosts at once, or in
     batches of so many.
 
-    Raises PlanNotApplicable, HostCordoned, CoresReserved, ChainsTogether, StalePlan (the plan is superseded then) or
-    HostBusy.
+    Raises PlanNotApplicable, HostCordoned, CoresReserved, SlotsGone, ChainsTogether, StalePlan (the plan is superseded
+    then) or HostBusy.
     """
     if row.source != "fleet":
         raise PlanNotApplicable(_study(row) if row.source == "file" else _preview(row))
@@ -239,17 +240,20 @@ def _refuse_cordoned(session: Session, plan_id: int, body: PlanBody, present: di
 
 
 def _refuse_reserved(session: Session, plan_id: int, body: PlanBody, present: dict[str, DesiredHostConfig]) -> None:
-    """The plan stays proposed: once NFs may have the cores again, it can be applied."""
-    put = _put_on_reserved(session, body, present)
-    if put:
-        raise CoresReserved(plan_id, put)
+    """The plan stays proposed: once NFs may have the cores and slots again, it can be applied. Who reserves cores or
+    sets slots locks the host, as this does."""
+    inventories = _inventories(session, body)
+    reserved = dict(put_policy.put_on_reserved(body, present, inventories))
+    if reserved:
+        raise CoresReserved(plan_id, reserved)
+    beyond = dict(put_policy.put_beyond_slots(body, present, inventories))
+    if beyond:
+        raise SlotsGone(plan_id, beyond)
 
 
-def _put_on_reserved(
-    session: Session, body: PlanBody, present: dict[str, DesiredHostConfig]
-) -> dict[str, list[NfOnReserved]]:
-    inventories = hosts.inventories(session, [target.content.host_id for target in body.target])
-    return dict(put_policy.put_on_reserved(body, present, {one.host_id: one for one in inventories}))
+def _inventories(session: Session, body: PlanBody) -> dict[str, HostInventory]:
+    found = hosts.inventories(session, [target.content.host_id for target in body.target])
+    return {one.host_id: one for one in found}
 
 
 def _refuse_together(session: Session, plan_id: int, body: PlanBody, present: dict[str, DesiredHostConfig]) -> None:
@@ -266,21 +270,23 @@ def _put_together(
     groups = chains.groups_of(session, {chain.chain for order in body.target for chain in order.content.chains})
     if len(groups) < 2:
         return {}, groups
-    inventories = hosts.inventories(session, [target.content.host_id for target in body.target])
-    found = put_policy.put_together(body, present, {one.host_id: one for one in inventories}, groups)
+    found = put_policy.put_together(body, present, _inventories(session, body), groups)
     return dict(found), groups
 
 
 def why_barred(session: Session, body: PlanBody) -> str | None:
-    """The cordon, reserved core or anti-affinity group for which applying the plan would be refused just now, in words;
-    None where there is none."""
+    """The cordon, reserved core, missing slot or anti-affinity group for which applying the plan would be refused just
+    now, in words; None where there is none."""
     names = [target.content.host_id for target in body.target]
     present = {host.host_id: hosts.desired_of(host) for host in hosts_repository.named(session, names)}
     reasons = cordons.reasons(session, names)
     for host, _ in put_policy.put_on_cordoned(body, present, reasons):
         return f"{host} is cordoned ({reasons[host]})"
-    for host, found in _put_on_reserved(session, body, present).items():
+    inventories = _inventories(session, body)
+    for host, found in put_policy.put_on_reserved(body, present, inventories):
         return f"{found[0].nf_id} would go to a reserved core of {host}: {found[0].why}"
+    for host, beyond in put_policy.put_beyond_slots(body, present, inventories):
+        return f"an NF would go to a slot of {host} that is not there any more: {beyond[0]}"
     together, _ = _put_together(session, body, present)
     for host, pairs in together.items():
         return f"{pairs[0].one} and {pairs[0].other} of one anti-affinity group would stand together on {host}"
