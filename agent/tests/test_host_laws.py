@@ -65,7 +65,10 @@ class Host:
         """As when the agent's process begins."""
         self.laws = HostLaws(self.folder, lambda: self.inventory, lambda: self.now)  # type: ignore[arg-type, return-value]
 
-    def second(self, desired: DesiredHostConfig, **gbps: float) -> dict[str, ChainControl]:
+    def second(
+        self, desired: DesiredHostConfig, measured_at: float | None = None, **gbps: float
+    ) -> dict[str, ChainControl]:
+        """Measured just now, or at another moment."""
         self.now += 1
         given = {one.chain: one.resources for one in self.laws.content(desired).chains}
         self.has = {name: self.has.get(name, one) if name in self.refuses else one for name, one in given.items()}
@@ -77,7 +80,7 @@ class Host:
             }
         )
         why = {f"{name}.router": "resctrl answered EINVAL" for name in self.refuses if given[name] != self.has[name]}
-        found = _found(content, self.now)
+        found = _found(content, self.now if measured_at is None else measured_at)
         per_mpps = wire_gbps(1.0, 64)
         samples = tuple(
             ChainSample(chain=name, offered_mpps=rate / per_mpps, delivered_mpps=rate / per_mpps, drop_mpps=0)
@@ -301,6 +304,40 @@ def test_a_chain_that_does_not_run_is_not_one_whose_share_was_refused(host: Host
     )
     assert {one.chain: one.note for one in batch.controls}["web"] == "web was not measured"
     assert (host.given(TWO)["web"], changed) == ((4, 40), False)
+
+
+@pytest.mark.parametrize(
+    ("measured_at", "web", "why"),
+    [
+        (998.9, 9.0, "the measurement is 3.1 s old; at most 2.5 s are acted on"),
+        (1001.0, 9.0, "the measurement came twice"),
+        (1000.5, 9.0, "it is 0.5 s older than the last"),
+        (1005.0, 9.0, "the measurement is from 3.0 s ahead; the host's clock is wrong"),
+        (1002.0, 2000.0, "web is said to be offered 2000 Gbps; 0 to 1000 are believed"),
+    ],
+    ids=["late", "doubled", "out of order", "ahead", "absurd"],
+)
+def test_what_is_not_believed_gives_nothing_and_says_why(host: Host, measured_at: float, web: float, why: str) -> None:
+    """Measured at 1001 s; now it is 1002 s. nat, whose rate is in order, is held with web: one measurement is believed
+    as a whole. The next one is acted on again."""
+    host.laws.allowed(None)
+    host.second(TWO, web=7.5, nat=3.0)
+    before = host.transfers
+    controls = host.second(TWO, measured_at, web=web, nat=9.0)
+    assert {(one.state, one.note) for one in controls.values()} == {("held", why)}
+    assert (host.given(TWO), host.changed) == ({"nat": (2, 10), "web": (4, 40)}, False)
+    assert host.transfers == before
+    assert host.second(TWO, web=9.0, nat=3.0)["web"].llc_ways == 6
+
+
+def test_what_came_before_the_agents_restart_is_not_acted_on_afterwards(host: Host) -> None:
+    """The file says nothing of when: what is late is late by the clock alone."""
+    host.laws.allowed(None)
+    host.second(TWO, web=7.5, nat=3.0)
+    host.start()
+    controls = host.second(TWO, 998.0, web=9.0, nat=3.0)
+    assert {one.note for one in controls.values()} == {"the measurement is 4.0 s old; at most 2.5 s are acted on"}
+    assert host.given(TWO) == {"nat": (2, 10), "web": (4, 40)}
 
 
 def test_a_helper_that_is_gone_holds_all_and_says_why(host: Host) -> None:
