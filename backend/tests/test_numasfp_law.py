@@ -19,7 +19,7 @@ from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
 from sextant_domain.laws.numasfp_view import NumasfpHost
 from sextant_domain.laws.recommendation import Recommendation, RecommendationState
-from sextant_domain.plans.intents import ResourceIntent
+from sextant_domain.plans.intents import LossBudget, ResourceIntent
 from sextant_domain.plans.operation import ChainOutcome
 from sextant_domain.plans.plan import PlanBody
 from sqlalchemy import select, text
@@ -105,6 +105,45 @@ def test_parameters_are_changed_with_their_version_and_audited(client: TestClien
     assert client.get(path).json()["hold_intervals"] == 3
     [entry] = client.get(f"{API}/automation/timeline", params={"event": "policy.set"}).json()["items"]
     assert (entry["law"], entry["actor"]) == ("numasfp", "ada")
+
+
+def set_parameters(client: TestClient, **changes: object) -> None:
+    path = f"{API}/control/numasfp/parameters"
+    tag = {"If-Match": client.get(path).headers["ETag"]}
+    answer = client.patch(path, json=changes, headers=tag)
+    assert answer.status_code == 200, answer.text
+
+
+def reasons(client: TestClient, rates: dict[str, float] | None = None) -> list[str]:
+    """Of four seconds."""
+    found = []
+    for _ in range(4):
+        second(rates or RATES_SWAPPED, {"web": 7.0})
+        found.append(host(client).reason)
+    return found
+
+
+def test_a_move_that_is_expected_to_cost_too_much_is_not_recommended_until_it_may(client: TestClient) -> None:
+    """web is ordered to send .5 Mpps; one NF moves, for which it stands still for 2.6 ms: 1300 packets."""
+    placed({"web": 16, "nat": 0})
+    promoted()
+    set_parameters(client, most_lost_packets=1299)
+    swapped()
+    assert recommendations(client) == []
+    why = (
+        "it cannot be ordered: loss_budget: moving 1 NF of web is expected to cost 1300 packets lost, 1299 are allowed"
+    )
+    told = reasons(client)
+    assert any(why in one for one in told), told
+    assert the_open_one(client).gain_gbps == 0.0, "only ways and bandwidth are handed over where chains stand"
+    set_parameters(client, most_lost_packets=1300)
+    swapped()
+    made = the_open_one(client)
+    assert (made.chains, intent_of(made.plan_id).loss_budget) == (("web",), LossBudget(most_packets=1300))
+    decided(client, made.id, "dismiss")
+    set_parameters(client, most_lost_packets=None, most_pause_ms=2.5)
+    why = "2.6 ms without a packet, 2.5 ms are allowed"
+    assert any(why in reason for reason in reasons(client, {"web": 9.9, "nat": 2.0}))
 
 
 def test_two_chains_exchange_their_nodes_where_only_one_fits_near(client: TestClient) -> None:

@@ -101,5 +101,5 @@ class ShelfOfNumasfp:
 
     def change(self, body: Any) -> NumasfpParameters:
         change = NumasfpParametersChange.model_validate(body)
-        self.parameters = self.parameters.model_copy(update=change.model_dump(exclude_none=True))
+        self.parameters = self.parameters.model_copy(update=change.changes)
         return self.parameters

@@ -55,6 +55,14 @@ def test_parameters_are_shown_and_changed_by_name(console, sextant) -> None:
     assert json.loads(sextant("numasfp", "parameters", "-o", "json").stdout)["hold_intervals"] == 4
 
 
+def test_what_moves_may_lose_is_limited_and_is_not_any_more(console, sextant) -> None:
+    assert "most_lost_packets none yes" in _words(sextant("numasfp", "parameters").stdout)
+    assert sextant("numasfp", "parameters", "--set", "most_lost_packets=1300").exit_code == 0
+    assert console.numasfp.parameters.most_lost_packets == 1300
+    assert sextant("numasfp", "parameters", "--set", "most_lost_packets=none").exit_code == 0
+    assert console.numasfp.parameters.most_lost_packets is None
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -62,6 +70,7 @@ def test_parameters_are_shown_and_changed_by_name(console, sextant) -> None:
         ("most_gbps=1", "it is not NAME=VALUE with one of hold_intervals"),
         ("budget_s=soon", "soon is no number"),
         ("budget_s=", "nothing is no number"),
+        ("budget_s=none", "none is no number"),
     ],
 )
 def test_what_is_no_parameter_is_refused(console, sextant, text: str, why: str) -> None:

@@ -242,6 +242,19 @@ describe("the form of parameters", () => {
     expect(Object.keys(errors)).toEqual(["hold_intervals", "budget_moves", "budget_s"]);
   });
 
+  it("takes an empty limit of loss as none, and an empty field of any other as no value", () => {
+    expect(changedOf(PARAMETERS, { most_lost_packets: "", most_pause_ms: "5" })).toEqual({
+      changed: { most_pause_ms: 5 },
+      errors: {},
+    });
+    const limited = { ...PARAMETERS, most_lost_packets: 1300 };
+    expect(changedOf(limited, { most_lost_packets: " " }).changed).toEqual({ most_lost_packets: null });
+    expect(Object.keys(changedOf(limited, { budget_s: "" }).errors)).toEqual(["budget_s"]);
+    expect(cli.setNumasfpParameters({ most_lost_packets: null })).toBe(
+      "sextant numasfp parameters --set most_lost_packets=none",
+    );
+  });
+
   it("gives the same as a command", () => {
     expect(cli.setNumasfpParameters({ hold_intervals: 3, cool_down_s: 2.5 })).toBe(
       "sextant numasfp parameters --set hold_intervals=3 --set cool_down_s=2.5",

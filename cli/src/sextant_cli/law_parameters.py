@@ -12,7 +12,7 @@ def show_parameters(
 ) -> None:
     """Those at this path; `settings`, each NAME=VALUE, are changed first, the others stay."""
     if settings:
-        change = _change(settings, change_kind)
+        change = _change(settings, change_kind, _limits(kind))
         body = as_it_is(session, path, lambda found: session.api.patch(path, change, if_match=found.etag)).body
     else:
         body = session.api.get(path).body
@@ -23,16 +23,22 @@ def show_parameters(
     session.out.table(
         ("PARAMETER", "VALUE>", "CAN BE SET"),
         (
-            (name, f"{value:g}", "yes" if name in change_kind.model_fields else "no")
+            (name, "none" if value is None else f"{value:g}", "yes" if name in change_kind.model_fields else "no")
             for name, value in known.model_dump(exclude={"law"}).items()
         ),
         empty="no parameters",
     )
 
 
-def _change(settings: list[str], change_kind: type[BaseModel]) -> dict[str, float]:
-    """Numbers by name; limits are the console's to judge. Raises CliError naming the option that cannot be read."""
-    changes: dict[str, float] = {}
+def _limits(kind: type[BaseModel]) -> frozenset[str]:
+    """Parameters that may be none."""
+    return frozenset(name for name, field in kind.model_fields.items() if field.default is None)
+
+
+def _change(settings: list[str], change_kind: type[BaseModel], limits: frozenset[str]) -> dict[str, float | None]:
+    """Numbers by name, None where one of `limits` is to be none; ranges are the console's to judge. Raises CliError
+    naming the option that cannot be read."""
+    changes: dict[str, float | None] = {}
     for text in settings:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
@@ -41,12 +47,16 @@ def _change(settings: list[str], change_kind: type[BaseModel]) -> dict[str, floa
             raise _unreadable(text, f"it is not NAME=VALUE with one of {known}")
         if name in changes:
             raise _unreadable(text, f"{name} is set twice")
-        try:
-            number = float(value)
-        except ValueError:
-            raise _unreadable(text, f"{value or 'nothing'} is no number") from None
-        changes[name] = int(number) if number.is_integer() else number
+        changes[name] = None if value == "none" and name in limits else _number(text, value)
     return changes
+
+
+def _number(text: str, value: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        raise _unreadable(text, f"{value or 'nothing'} is no number") from None
+    return int(number) if number.is_integer() else number
 
 
 def _unreadable(text: str, why: str) -> CliError:

@@ -45,9 +45,9 @@ export const cli = {
     `sextant policy clear --law ${law} --${scope} ${shellWord(name)}`,
   numasfpHosts: () => "sextant numasfp hosts",
   numasfpHost: (host: string) => `sextant numasfp show ${host}`,
-  setNumasfpParameters: (changed: Readonly<Record<string, number>>) =>
+  setNumasfpParameters: (changed: Readonly<Record<string, number | null>>) =>
     `sextant numasfp parameters${Object.entries(changed)
-      .map(([name, value]) => ` --set ${name}=${value}`)
+      .map(([name, value]) => ` --set ${name}=${value ?? "none"}`)
       .join("")}`,
   raceRanking: (hostModel: string | null) =>
     `sextant races ranking${hostModel === null ? "" : ` --host-model ${shellWord(hostModel)}`}`,

@@ -190,7 +190,7 @@ export const curls = {
     curl("PUT", "/api/v1/policies/{law}/{scope}/{name}", { path: { law, scope, name }, body: { mode } }),
   numasfpHosts: () => curl("GET", "/api/v1/control/numasfp/hosts"),
   numasfpHost: (host: string) => curl("GET", "/api/v1/control/numasfp/hosts/{host_id}", { path: { host_id: host } }),
-  setNumasfpParameters: (changed: Readonly<Record<string, number>>) =>
+  setNumasfpParameters: (changed: Readonly<Record<string, number | null>>) =>
     curl("PATCH", "/api/v1/control/numasfp/parameters", {
       ifMatch: { present: "/api/v1/control/numasfp/parameters" },
       body: changed,

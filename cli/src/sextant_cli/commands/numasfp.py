@@ -93,7 +93,8 @@ def parameters(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Change one: hold_intervals, margin_percent, budget_moves, budget_s or cool_down_s. Repeatable.",
+            help="Change one: hold_intervals, margin_percent, budget_moves, budget_s, cool_down_s, forgone_factor, "
+            "most_lost_packets or most_pause_ms (these two: none ends the limit). Repeatable.",
         ),
     ] = None,
     output: Output = Format.TABLE,

@@ -6,6 +6,7 @@ from pydantic import ConfigDict, Field
 
 from sextant_domain.base import Frozen, StrictFloat, StrictInt
 from sextant_domain.laws.frame import LawName
+from sextant_domain.plans.intents import LossBudget
 
 NUMASFP: LawName = "numasfp"
 
@@ -40,6 +41,18 @@ class NumasfpParameters(Frozen):
     """Older measurements are not acted on."""
     most_gbps: Annotated[StrictFloat, Field(gt=0, le=1e6)] = 1000.0
     """No chain of a host is offered more: such a rate is a defect of whoever measured."""
+    most_lost_packets: Annotated[StrictInt, Field(ge=0, le=10**12)] | None = None
+    """Lost by all chains of one recommendation while they move: one that is expected to lose more is not made, and what
+    lost more is undone; None: any number."""
+    most_pause_ms: Annotated[StrictFloat, Field(ge=0, le=60_000)] | None = None
+    """The longest time in which a chain that moves may forward nothing; None: any."""
+
+    @property
+    def loss_budget(self) -> LossBudget | None:
+        """Of each plan that moves chains; None: there is none."""
+        if self.most_lost_packets is None and self.most_pause_ms is None:
+            return None
+        return LossBudget(most_packets=self.most_lost_packets, most_pause_ms=self.most_pause_ms)
 
 
 class NumasfpObservation(Frozen):

@@ -132,3 +132,13 @@ class NumasfpParametersChange(Frozen):
     budget_s: Annotated[float, Field(ge=1, le=86_400)] | None = None
     cool_down_s: Annotated[float, Field(ge=0, le=3600)] | None = None
     forgone_factor: Annotated[float, Field(ge=0, le=1000)] | None = None
+    most_lost_packets: Annotated[int, Field(ge=0, le=10**12, strict=True)] | None = None
+    """Null: any number may be lost."""
+    most_pause_ms: Annotated[float, Field(ge=0, le=60_000)] | None = None
+    """Null: chains that move may forward nothing for any time."""
+
+    @property
+    def changes(self) -> dict[str, object]:
+        """By name. Null is a value of the two that limit what moves may cost; of others it says nothing."""
+        named = self.model_fields_set & {"most_lost_packets", "most_pause_ms"}
+        return {name: value for name, value in self.model_dump().items() if value is not None or name in named}

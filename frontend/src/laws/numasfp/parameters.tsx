@@ -13,7 +13,7 @@ import { CopyButton } from "@/ui/copy-button";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
-import { changedOf, FIELDS, type ParameterDraft } from "./parameter-draft";
+import { changedOf, FIELDS, type ParameterDraft, parameterText } from "./parameter-draft";
 
 export function Parameters(): ReactNode {
   const { data, error } = useQuery(numasfpParametersQuery);
@@ -50,7 +50,7 @@ export function Parameters(): ReactNode {
               unit={unit}
               hint={hint}
               inputMode="decimal"
-              value={draft[key] ?? String(data.parameters[key])}
+              value={draft[key] ?? parameterText(data.parameters[key])}
               onChange={(text) => setDraft({ ...draft, [key]: text })}
               error={errors[key] ?? refused(key)}
             />

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from sextant_domain.base import Provenance
 from sextant_domain.laws.numasfp import NumasfpObservation, NumasfpParameters
 from sextant_domain.laws.recommendation import PolicyMode
+from sextant_domain.plans.intents import LossBudget
 from sextant_engine.control.frame import LawMemory, OpenGain, lapsed
 from sextant_engine.control.numasfp.law import NumasfpLaw
 from sextant_engine.control.numasfp.moving import beyond_table, changed
@@ -72,6 +73,8 @@ class ProposedChange:
     simulated: bool
     mark: str
     """Of the host's row: what cannot be ordered now may be possible once that has changed."""
+    budget: LossBudget | None = None
+    """Of a move: what it may cost."""
 
     @property
     def key(self) -> str:
@@ -235,6 +238,7 @@ def _move(second: Second, after: NumasfpState, moved: tuple[str, ...], gain: flo
         gain_gbps=gain,
         simulated=second.simulated,
         mark=second.host.mark,
+        budget=second.parameters.loss_budget,
     )
 
 
@@ -339,11 +343,14 @@ def _while_move_open(
 
 
 def _attempt(proposed: ProposedChange) -> str:
-    return f"{proposed.mark}:{proposed.key}"
+    """Another one may be possible: of other chains, of the host as it is then, or with more to lose."""
+    attempt = f"{proposed.mark}:{proposed.key}"
+    return attempt if proposed.budget is None else f"{attempt}:{proposed.budget.model_dump_json()}"
 
 
 def opened(outcome: HostOutcome, recommendation_id: int) -> LawMemory[Kept]:
-    """What is remembered once what is proposed is recommended."""
+    """What is remembered once what is proposed is recommended. A hand-over leaves it known which move cannot be
+    ordered: tried again each time, that would withdraw the hand-over, which would come again."""
     memory: LawMemory[Kept] = outcome.memory
     proposed: ProposedChange = outcome.proposed
     pending = Pending(
@@ -353,7 +360,9 @@ def opened(outcome: HostOutcome, recommendation_id: int) -> LawMemory[Kept]:
         target={chain: proposed.placement[chain] for chain in proposed.moved},
         sources={chain: proposed.members.placement[chain] for chain in proposed.moved},
     )
-    kept = replace(memory.law, pending=pending, impossible=None, impossible_why=None)
+    kept = replace(memory.law, pending=pending)
+    if proposed.kind == "move":
+        kept = replace(kept, impossible=None, impossible_why=None)
     dismissed = memory.dismissed if proposed.kind == "hand_over" else None
     return replace(memory, law=kept, open=OpenGain(proposed.gain_gbps or 0.0, 0), dismissed=dismissed)
 

@@ -48,7 +48,9 @@ def intent_of(proposed: ProposedChange) -> ResourceIntent | str:
     if proposed.members.undivided is None:
         chains, bounds = _given(proposed)
     tables: tuple[LevelTable, ...] = (proposed.members.table,) if bounds else ()
-    return ResourceIntent(chains=chains, seats=seats, bounds=bounds, tables=tables, law=NUMASFP)
+    return ResourceIntent(
+        chains=chains, seats=seats, bounds=bounds, tables=tables, law=NUMASFP, loss_budget=proposed.budget
+    )
 
 
 def seats_of(members: HostMembers, target: Mapping[str, str]) -> dict[str, int] | str:

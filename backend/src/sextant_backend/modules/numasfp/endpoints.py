@@ -66,6 +66,6 @@ def change_numasfp_parameters(
     """Change some of it; what is left out stays as it is. The next second is evaluated with it."""
     row = parameters.row_of(session, NUMASFP, lock=True)
     require_if_match(request, row.version)
-    changed = parameters.change(session, row, NumasfpParameters, wanted.model_dump(exclude_none=True), admin)
+    changed = parameters.change(session, row, NumasfpParameters, wanted.changes, admin)
     set_etag(response, row.version)
     return changed
