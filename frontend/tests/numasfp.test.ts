@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { carryingCores, givenWaysOf } from "@/capabilities/given-ways";
+import { controlText, lastTransfer, transfersOf, transferText } from "@/laws/numasfp/allocation/words";
 import { HOST_COLUMNS } from "@/laws/numasfp/host-columns";
 import { totalsText } from "@/laws/numasfp/node-picture";
 import { changedOf } from "@/laws/numasfp/parameter-draft";
@@ -13,13 +14,11 @@ import { changesTo, type Modes, modesText, STEPS, stepOf } from "@/laws/numasfp/
 import {
   assumedLoss,
   boundsText,
-  controlText,
   expectedCost,
   gainAgainstMargin,
   givenText,
   headline,
   shortOf,
-  transferText,
   violatedRows,
 } from "@/laws/numasfp/words";
 import { automationSearch } from "@/pages/searches";
@@ -62,6 +61,9 @@ describe("its words", () => {
       "held: its rate is 3 s old",
     );
     expect(controlText(lawChain("a", { control: null, bounds: null }))).toBe("not handed over");
+    const above = "8.8 Gbps is above the table's highest level, 8 Gbps";
+    expect(controlText(lawChain("a", { control: "beyond_table", note: above }))).toBe(above);
+    expect(controlText(lawChain("a", { control: "beyond_table" }))).toBe("its rate is above the highest level");
   });
 
   it("say who gave up which way to whom", () => {
@@ -69,6 +71,10 @@ describe("its words", () => {
     expect(transferText(transfer)).toBe("2 ways from nat to web");
     expect(transferText({ ...transfer, from_chain: null, ways: 1 })).toBe("1 way that nobody had to web");
     expect(transferText({ ...transfer, to_chain: null })).toBe("2 ways of nat given back");
+    const later = { ...transfer, from_chain: "web", to_chain: "dns" };
+    expect(transfersOf([transfer, later], "nat")).toEqual([transfer]);
+    expect(lastTransfer([transfer, later], "web")).toBe(later);
+    expect(lastTransfer([transfer, later], "mail")).toBeNull();
   });
 
   it("set the gain against the margin", () => {

@@ -21,7 +21,7 @@ const NONE = "No decisions yet. A recommendation is made once its gain has laste
 const COLUMNS: readonly Column<TimelineEntry>[] = [
   { key: "at", head: "When", cell: (entry) => <When entry={entry} /> },
   { key: "law", head: "Law", cell: ({ law }) => law ?? "all" },
-  { key: "text", head: "What", rowHead: true, cell: ({ text }) => timesSign(text) },
+  { key: "text", head: "What", rowHead: true, className: "sentence", cell: ({ text }) => timesSign(text) },
   { key: "plan", head: "Plan", align: "right", cell: (entry) => <PlanLink entry={entry} /> },
   { key: "actor", head: "By", secondRank: true, cell: ({ actor }) => actor },
 ];

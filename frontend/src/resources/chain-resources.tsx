@@ -19,6 +19,7 @@ import {
   wantedFrom,
   whyNotGiven,
 } from "@/capabilities/resources";
+import { GivenByAgent, useGiven } from "@/laws/numasfp/allocation/given";
 import { useLive } from "@/live/store";
 import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
@@ -35,11 +36,16 @@ export function ChainResources({ chain }: { chain: ChainView }): ReactNode {
   const host = useLive((state) => (id === undefined ? undefined : state.hosts.get(id)));
   const here = useLive((state) => (id === undefined ? undefined : state.nfs.get(id)));
   if (!host?.inventory) return null;
+  return <OnHost chain={chain} host={host} nfs={[...(here?.values() ?? [])]} />;
+}
+
+function OnHost({ chain, host, nfs }: { chain: ChainView; host: HostView; nfs: readonly NfView[] }): ReactNode {
   const nodes = [...new Set(chain.placement.map(({ seat }) => seat.node))];
-  const nfs = [...(here?.values() ?? [])];
+  const law = useGiven(host);
   return (
     <Section title="Ways and bandwidth" note={`of ${host.host_id}`} padded>
-      <ResourceStrips host={host} placed={nfs} nodes={nodes} />
+      <ResourceStrips host={host} placed={nfs} nodes={nodes} said={law !== null} />
+      {law && <GivenByAgent law={law} chain={chain.spec.name} />}
       {nodes.length > 1 ? (
         <p className="t2">Its NFs stand on several nodes: ways and bandwidth of a chain are of one node.</p>
       ) : (

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { HostView, NfView } from "@/api/types";
 import { groupsOf } from "@/capabilities/allocations";
 import { whyNotGiven } from "@/capabilities/resources";
+import { GivenByAgent, useGiven } from "@/laws/numasfp/allocation/given";
 import { Section } from "@/ui/section";
 import { ResourceStrips } from "./resource-strips";
 
@@ -11,10 +12,12 @@ export function HostResources({ host, nfs }: { host: HostView; nfs: readonly NfV
   const noWays = whyNotGiven(host, "llc_ways");
   const noBandwidth = whyNotGiven(host, "memory_bandwidth_percent");
   const groups = groupsOf(nfs, host);
+  const law = useGiven(host);
   if (noWays !== null && noBandwidth !== null && groups === 0) return null;
   return (
     <Section title="Ways and bandwidth" note={groupsText(groups, host.inventory?.resource_groups ?? null)} padded>
-      <ResourceStrips host={host} placed={nfs} />
+      <ResourceStrips host={host} placed={nfs} said={law !== null} />
+      {law && <GivenByAgent law={law} />}
       {noWays !== null && <p className="t2">LLC ways cannot be given here: {noWays}</p>}
       {noBandwidth !== null && <p className="t2">Memory bandwidth cannot be limited here: {noBandwidth}</p>}
     </Section>

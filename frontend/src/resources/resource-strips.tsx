@@ -7,13 +7,14 @@ import { asGiven, controlText } from "./given-by-law";
 
 type Placed = Pick<PlacedNf, "nf_id" | "chain" | "seat">;
 
-/** `nodes`: those to draw; left out, all. */
+/** `nodes`: those to draw; left out, all. `said`: what laws gave is said elsewhere, in figures. */
 export function ResourceStrips(props: {
   host: HostView;
   placed: readonly Placed[];
   nodes?: readonly number[];
+  said?: boolean;
 }): ReactNode {
-  const { host, placed, nodes } = props;
+  const { host, placed, nodes, said } = props;
   const known = host.inventory?.nodes ?? [];
   const controls = host.controls ?? [];
   const here = new Set(placed.filter(({ seat }) => nodes?.includes(seat.node) ?? true).map(({ chain }) => chain));
@@ -30,7 +31,7 @@ export function ResourceStrips(props: {
         />
       ))}
       {controls
-        .filter(({ chain }) => here.has(chain))
+        .filter(({ chain }) => !said && here.has(chain))
         .map((one) => (
           <p key={one.chain} className="t2">
             {controlText(one)}

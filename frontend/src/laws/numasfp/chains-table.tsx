@@ -7,8 +7,9 @@ import { DASH, figure } from "@/lib/format";
 import { Mark } from "@/ui/marks";
 import { type SortableColumn, SortableTable } from "@/ui/sortable-table";
 import type { TableView } from "@/ui/table-view";
+import { controlText } from "./allocation/words";
 import { ViolationPips } from "./pips";
-import { boundsText, controlText, givenText, MAX_LIMIT, sideText } from "./words";
+import { boundsText, givenText, MAX_LIMIT, sideText } from "./words";
 
 const PAGE = 25;
 
@@ -73,6 +74,7 @@ export const CHAIN_COLUMNS: readonly SortableColumn<NumasfpChain>[] = [
   {
     key: "control",
     head: "Agent",
+    className: "sentence",
     secondRank: true,
     cell: (chain) => <span className="t2">{controlText(chain)}</span>,
   },

@@ -108,7 +108,7 @@ export const HOST_COLUMNS: readonly SortableColumn<HostRow>[] = [
     secondRank: true,
     cell: ({ row }) => <Evaluated at={row.evaluated_at} />,
   },
-  { key: "reason", head: "At present", cell: ({ row }) => <Reason row={row} /> },
+  { key: "reason", head: "At present", className: "sentence", cell: ({ row }) => <Reason row={row} /> },
 ];
 
 function Violated({ row: { violated, chains } }: { row: NumasfpHostRow }): ReactNode {

@@ -4,8 +4,9 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { NumasfpHost } from "@/api/types";
 import { count, figure } from "@/lib/format";
+import { rateText } from "./allocation/words";
 import { type Block, type NodeBlocks, nodesOf, spread, topOf } from "./picture-geometry";
-import { givenText, rateText, sideText } from "./words";
+import { givenText, sideText } from "./words";
 
 export function NodePicture({ host }: { host: NumasfpHost }): ReactNode {
   const apart = spread(host);

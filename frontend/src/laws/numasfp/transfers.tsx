@@ -1,18 +1,9 @@
-/** Ways that the agent took from one chain for another: who gave up which to whom, the newest first. */
+/** The section of ways that the agent took from one chain for another. */
 
 import type { ReactNode } from "react";
 import type { WayTransfer } from "@/api/types";
-import { ageOrTime } from "@/lib/format";
-import { useNow } from "@/live/freshness";
 import { Section } from "@/ui/section";
-import { type Column, Table } from "@/ui/table";
-import { transferText } from "./words";
-
-const COLUMNS: readonly Column<WayTransfer>[] = [
-  { key: "at", head: "When", cell: ({ at }) => <When at={at} /> },
-  { key: "what", head: "What", rowHead: true, cell: transferText },
-  { key: "why", head: "Why", cell: ({ reason }) => <span className="t2">{reason}</span> },
-];
+import { TransfersTable } from "./allocation/transfers-table";
 
 export function Transfers({ transfers }: { transfers: readonly WayTransfer[] }): ReactNode {
   return (
@@ -20,18 +11,8 @@ export function Transfers({ transfers }: { transfers: readonly WayTransfer[] }):
       {transfers.length === 0 ? (
         <p className="section-body t2">None was reported.</p>
       ) : (
-        <Table
-          label="Ways handed from chain to chain"
-          columns={COLUMNS}
-          rows={transfers.toReversed()}
-          rowKey={({ at, from_chain, to_chain }) => `${at} ${from_chain} ${to_chain}`}
-        />
+        <TransfersTable transfers={transfers} />
       )}
     </Section>
   );
-}
-
-function When({ at }: { at: string }): ReactNode {
-  const now = useNow();
-  return <span className="nowrap">{ageOrTime(at, now)}</span>;
 }

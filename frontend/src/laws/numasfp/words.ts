@@ -1,6 +1,6 @@
 /** NUMASFP's law in words. Pure. */
 
-import type { NumasfpChain, NumasfpHost, NumasfpHostRow, Recommendation, WayTransfer } from "@/api/types";
+import type { NumasfpChain, NumasfpHost, NumasfpHostRow, Recommendation } from "@/api/types";
 import { count, figure, percent } from "@/lib/format";
 import { gainOf, gainText, isHandOver, whatText } from "@/recommendations/words";
 
@@ -29,25 +29,6 @@ export function givenText({ llc_ways, memory_bandwidth_percent }: NumasfpChain):
   const ways = llc_ways === null ? "–" : count(llc_ways, "way");
   const part = memory_bandwidth_percent === null ? "–" : `${memory_bandwidth_percent} %`;
   return `${ways}, ${part}`;
-}
-
-const CONTROL = {
-  in_full: "has what its rate needs",
-  short: "short: no more can be given",
-  beyond_table: "its rate is above the highest level",
-  held: "held",
-} as const satisfies Record<NonNullable<NumasfpChain["control"]>, string>;
-
-/** How its agent stands with it, and why. */
-export function controlText({ control, note, bounds }: NumasfpChain): string {
-  if (control === null) return note ?? (bounds === null ? "not handed over" : "its agent reports nothing yet");
-  return note ? `${CONTROL[control]}: ${note}` : CONTROL[control];
-}
-
-/** "8.8 Gbps offered, 7.7 carried" */
-export function rateText({ rate_gbps, carried_gbps }: Pick<NumasfpChain, "rate_gbps" | "carried_gbps">): string {
-  if (rate_gbps === null) return "not measured";
-  return `${figure(rate_gbps)} Gbps offered, ${carried_gbps === null ? "carried not measured" : `${figure(carried_gbps)} carried`}`;
 }
 
 /** What it lacks, Gbps; null where it is not measured, 0 where it carries all. */
@@ -101,13 +82,6 @@ export function expectedCost(one: Recommendation, host: NumasfpHost, leastLoss: 
   const loss = assumedLoss(one, host, leastLoss);
   const share = `${percent(leastLoss * 100)} % of a second’s traffic of ${chains}`;
   return loss === null ? `${share}, assumed` : `${share}, ${figure(loss)} Gbit, assumed`;
-}
-
-/** "2 ways from nat to web" */
-export function transferText({ from_chain, to_chain, ways }: WayTransfer): string {
-  const what = count(ways, "way");
-  if (from_chain == null) return `${what} that nobody had to ${to_chain ?? "nobody"}`;
-  return to_chain == null ? `${what} of ${from_chain} given back` : `${what} from ${from_chain} to ${to_chain}`;
 }
 
 /** "gain 3.0 of 0.44 Gbps needed, for 1 of 2 s" */
