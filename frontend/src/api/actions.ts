@@ -274,6 +274,12 @@ export function setReservedCores(seen: HostView, cores: readonly number[], reaso
   return body(api.PUT("/api/v1/hosts/{host_id}/reserved-cores", { params, body: { cores: [...cores], reason } }));
 }
 
+/** So many NFs may share each core that its agent offers to NFs; null: as many as its agent says. */
+export function setCoreSlots(seen: HostView, slots: number | null, reason: string | null): Promise<HostView> {
+  const params = { path: { host_id: seen.host_id }, header: { "If-Match": `"${seen.version}"` } };
+  return body(api.PUT("/api/v1/hosts/{host_id}/core-slots", { params, body: { slots, reason } }));
+}
+
 /** The console's order gets a number above what the host runs; nothing is sent. */
 export function renumberHost(hostId: string): Promise<HostView> {
   return body(api.POST("/api/v1/hosts/{host_id}/renumber", { params: { path: { host_id: hostId } } }));

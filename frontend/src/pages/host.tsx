@@ -18,6 +18,7 @@ import { SubjectHistory } from "@/history/subject-history";
 import { subjectOf } from "@/history/subjects";
 import { ActiveFaults } from "@/hosts/active-faults";
 import { ChainsOnHost } from "@/hosts/chains-on-host";
+import { CoreSlots } from "@/hosts/core-slots";
 import { Drift } from "@/hosts/drift";
 import { FiguresNote } from "@/hosts/figures-note";
 import { HostAutomation } from "@/hosts/host-automation";
@@ -130,6 +131,7 @@ function Host({ host }: { host: HostView }): ReactNode {
           <ActiveFaults host={host} />
           <Maintenance host={host} chains={data.chains.length} />
           <ReservedCores host={host} nfs={data.nfs} />
+          <CoreSlots host={host} nfs={data.nfs} />
           <HostFacts host={host} />
           <Capabilities host={host} />
           <OperationsHere host={host.host_id} />

@@ -12,6 +12,10 @@ export const hostsCli = {
   reserveCores: (host: string, cores: string, why: string) =>
     `sextant hosts reserve ${host} --cores ${cores} --reason ${shellWord(why)}`,
   unreserveCores: (host: string, cores: string) => `sextant hosts unreserve ${host} --cores ${cores}`,
+  setCoreSlots: (host: string, slots: number | null, why: string) =>
+    slots === null
+      ? `sextant hosts slots ${host} default`
+      : `sextant hosts slots ${host} ${slots} --reason ${shellWord(why)}`,
   drift: (host: string) => `sextant hosts drift ${host}`,
   repairDrift: (host: string) => `sextant hosts repair ${host}`,
   acceptDrift: (host: string) => `sextant hosts accept ${host}`,
