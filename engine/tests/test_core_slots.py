@@ -32,7 +32,12 @@ def planned(slots: int | None, **seats: list[tuple[int, int]]) -> PlanBody:
 
 
 def test_without_slots_a_full_host_refuses_a_second_chain() -> None:
-    assert [one.chain for one in planned(None, web=[(0, 0), (1, 0)]).rejected] == ["dns"]
+    """Both cores are taken, and two NFs need as many again: two a core would do."""
+    (rejected,) = planned(None, web=[(0, 0), (1, 0)]).rejected
+    assert rejected.chain == "dns"
+    assert rejected.relax is not None and rejected.relax.endswith(
+        "add 2 slots on big-1: `sextant hosts slots big-1 2 --reason ...` lets 2 NFs share a core"
+    )
 
 
 def test_two_chains_stand_on_the_same_cores_and_divide_their_time() -> None:

@@ -11,6 +11,7 @@ import { findSeat, seatKey } from "@/fleet/seat";
 import { cachedShape } from "@/fleet/shape";
 import { matchingHosts, totalsOf } from "@/fleet/use-fleet";
 import { unblamedText, violations } from "@/fleet/violations";
+import { nodeBlocks } from "@/hosts/blocks";
 import { EMPTY, reduce } from "@/live/state";
 import { fleetSearch } from "@/pages/fleet";
 import { numbered, otherWorkOf, pictureOf } from "@/plans/picture";
@@ -35,6 +36,18 @@ describe("model of a host", () => {
     expect(model.units[0]?.kind).toBe("free");
     expect(model.cores[0]?.[1]).toMatchObject({ used: 2 });
     expect(model.inUse).toBe(2);
+  });
+
+  it("draws who stands beyond the slots that an operator has left, as the map does, and no free cell there", () => {
+    const view = host("edge-1", 1, 2, 1);
+    const model = modelOf(view, nfs, load, NONE, "labelled");
+    // Core 0 has one cell; core 1 four, of which slots 0 and 3 are used and 1 and 2 are not there any more.
+    expect(model.units.map(({ kind }) => kind)).toEqual(["free", "used", "reserved", "reserved", "used"]);
+    expect(cachedShape(view, nfs.values()).nodes[0]?.cores.map(({ slots }) => slots)).toEqual([1, 4]);
+    expect(cachedShape(view).nodes[0]?.cores.map(({ slots }) => slots)).toEqual([1, 1]);
+    const gauges = { llcRows: 0, llcNumbers: false, memory: false, link: false };
+    const [node] = nodeBlocks(view, () => gauges, nfs.values());
+    expect(node?.blocks.map(({ threads }) => threads[0]?.slots)).toEqual([1, 4]);
   });
 
   it("sorts highest first and free last in mass", () => {

@@ -4,11 +4,32 @@ import type { Core } from "@/api/types";
 
 export type ReservedFor = NonNullable<Core["reserved_for"]>;
 
-/** How many NFs it can hold; a core that its agent reserves is drawn as one. On one that an operator reserves NFs may
- * stand that were there before. */
-export function slotsOf(core: Core): number {
+/** Where an NF stands, as far as room goes. */
+export interface Standing {
+  readonly seat: { readonly core: number; readonly slot?: number };
+}
+
+/** How many NFs it is drawn for; a core that its agent reserves is drawn as one. On one that an operator reserves NFs
+ * may stand that were there before, as beyond slots that an operator has taken away (`crowded`). */
+export function slotsOf(core: Core, crowded: ReadonlyMap<number, number> = NOT_CROWDED): number {
   const agents = core.reserved_for && core.reserved_for !== "operator";
-  return agents ? 1 : Math.max(1, core.slots ?? 1);
+  return agents ? 1 : Math.max(1, core.slots ?? 1, crowded.get(core.id) ?? 0);
+}
+
+const NOT_CROWDED: ReadonlyMap<number, number> = new Map();
+
+/** Cores on which NFs stand beyond the slots, with as many slots as those need. */
+export function crowdedCores(cores: readonly Core[], nfs: Iterable<Standing>): ReadonlyMap<number, number> {
+  let found: Map<number, number> | null = null;
+  for (const { seat } of nfs) {
+    const slot = seat.slot ?? 0;
+    if (slot === 0) continue;
+    const core = cores.find(({ id }) => id === seat.core);
+    if (!core || slot < (core.slots ?? 1)) continue;
+    found ??= new Map();
+    found.set(seat.core, Math.max(slot + 1, found.get(seat.core) ?? 0));
+  }
+  return found ?? NOT_CROWDED;
 }
 
 /** "reserved for rx", "reserved by an operator". */

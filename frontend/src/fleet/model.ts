@@ -1,7 +1,7 @@
 /** What each unit of the heat map shows: one state a slot, in the order of the layout's units. Pure. */
 
 import type { Core, HostView, NfView, NodeSample, StandingPrediction } from "@/api/types";
-import { coresOfNode, slotsOf } from "@/capabilities/cores";
+import { coresOfNode, crowdedCores, slotsOf } from "@/capabilities/cores";
 import type { Density } from "./density";
 import { type Layer, type Place, stepOf } from "./layers";
 import { type Blamed, blamedOn } from "./limit";
@@ -75,6 +75,7 @@ export function modelOf(
   const busy = new Map(host.cores.map((sample) => [sample.core, sample.busy_percent]));
   const nodeSamples = new Map(host.nodes?.map((sample) => [sample.node, sample]));
   const nodes = [...(host.inventory?.nodes ?? [])].sort((a, b) => a.id - b.id);
+  const crowded = crowdedCores(host.inventory?.cores ?? [], nfs.values());
   const others = otherWork(host);
   const blamed = blamedOn(nfs.values(), forecast);
   const units: Unit[] = [];
@@ -83,7 +84,7 @@ export function modelOf(
     const own: Unit[] = [];
     const models: CoreModel[] = [];
     for (const core of coresOfNode(host.inventory?.cores ?? [], node.id)) {
-      const slots = slotsOf(core);
+      const slots = slotsOf(core, crowded);
       let used = 0;
       for (let slot = 0; slot < slots; slot += 1) {
         const nf = seats.get(`${core.id}/${slot}`) ?? null;
@@ -131,7 +132,7 @@ function unitOf(
   place: Place,
   limiting: ReadonlySet<string>,
 ): Omit<Unit, "blamed" | "other"> {
-  const kind: UnitKind = nf ? "used" : core.reserved_for || core.slots === 0 ? "reserved" : "free";
+  const kind: UnitKind = nf ? "used" : core.reserved_for || slot >= (core.slots ?? 1) ? "reserved" : "free";
   const value = nf ? layer.value(nf, place) : null;
   const step = value === null ? -1 : stepOf(layer, value);
   const limits = nf !== null && limiting.has(nf.nf_id);

@@ -1,7 +1,7 @@
 /** What of a host matters to the geometry of the heat map, and nothing that changes with every sample. */
 
 import type { HostView } from "@/api/types";
-import { coresOfNode, slotsOf } from "@/capabilities/cores";
+import { coresOfNode, crowdedCores, type Standing, slotsOf } from "@/capabilities/cores";
 
 export interface CoreShape {
   readonly id: number;
@@ -23,7 +23,7 @@ export interface HostShape {
 }
 
 /** A host that has never reported has no nodes: it is drawn as its head alone. */
-export function shapeOf(host: HostView): HostShape {
+export function shapeOf(host: HostView, crowded: ReadonlyMap<number, number> = new Map()): HostShape {
   const inventory = host.inventory;
   const zone = host.labels.zone ?? "";
   const rack = host.labels.rack ?? "";
@@ -38,19 +38,22 @@ export function shapeOf(host: HostView): HostShape {
     nodes: nodes.map((node) => ({
       id: node.id,
       holdsNics: nicNodes.has(node.id) || portNodes.has(node.id),
-      cores: coresOfNode(inventory.cores, node.id).map((core) => ({ id: core.id, slots: slotsOf(core) })),
+      cores: coresOfNode(inventory.cores, node.id).map((core) => ({ id: core.id, slots: slotsOf(core, crowded) })),
     })),
   };
 }
 
-const shapes = new WeakMap<object, HostShape>();
+const shapes = new WeakMap<object, { readonly shape: HostShape; readonly crowded: string }>();
 
-/** Like `shapeOf`, but the same object for as long as inventory and labels are. */
-export function cachedShape(host: HostView): HostShape {
+/** Like `shapeOf`, but the same object for as long as inventory, labels and who stands beyond the slots are. */
+export function cachedShape(host: HostView, nfs: Iterable<Standing> = []): HostShape {
   const key = host.inventory ?? host;
+  const crowded = crowdedCores(host.inventory?.cores ?? [], nfs);
+  const text = [...crowded].join(" ");
   const known = shapes.get(key);
-  if (known && known.zone === (host.labels.zone ?? "") && known.rack === (host.labels.rack ?? "")) return known;
-  const shape = shapeOf(host);
-  shapes.set(key, shape);
+  const { zone = "", rack = "" } = host.labels;
+  if (known && known.shape.zone === zone && known.shape.rack === rack && known.crowded === text) return known.shape;
+  const shape = shapeOf(host, crowded);
+  shapes.set(key, { shape, crowded: text });
   return shape;
 }

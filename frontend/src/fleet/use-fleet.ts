@@ -60,7 +60,7 @@ export function useFleet(view: FleetView, past: LiveState | null = null): Fleet 
 
   const hosts = matchingHosts(state, view.find);
   const level = view.level ?? densityFor(hosts.length);
-  const shapes = useStable(hosts.map(cachedShape));
+  const shapes = useStable(hosts.map((host) => cachedShape(host, state.nfs.get(host.host_id)?.values())));
   const layout = useMemo(
     () => layoutFleet(shapes, { width: view.width, height: view.height, level }),
     [shapes, view.width, view.height, level],

@@ -1,7 +1,7 @@
 /** What of a host matters to its picture's geometry: nodes, physical cores with their threads, slots. Pure. */
 
 import type { Core, HostView } from "@/api/types";
-import { slotsOf } from "@/capabilities/cores";
+import { crowdedCores, type Standing, slotsOf } from "@/capabilities/cores";
 
 export interface Thread {
   /** The kernel's CPU number. */
@@ -32,18 +32,28 @@ export interface NodeGauges {
   readonly link: boolean;
 }
 
-export function nodeBlocks(host: HostView, gaugesOf: (node: number) => NodeGauges): NodeBlocks[] {
+export function nodeBlocks(
+  host: HostView,
+  gaugesOf: (node: number) => NodeGauges,
+  nfs: Iterable<Standing> = [],
+): NodeBlocks[] {
   const { nodes = [], cores = [] } = host.inventory ?? {};
+  const crowded = crowdedCores(cores, nfs);
   return [...nodes]
     .sort((a, b) => a.id - b.id)
     .map(({ id }) => {
       const own = cores.filter((core) => core.node === id);
-      return { id, blocks: blocksOf(own), shared: own.some((core) => slotsOf(core) > 1), gauges: gaugesOf(id) };
+      return {
+        id,
+        blocks: blocksOf(own, crowded),
+        shared: own.some((core) => slotsOf(core, crowded) > 1),
+        gauges: gaugesOf(id),
+      };
     });
 }
 
 /** Physical cores in the order of their first logical core. */
-export function blocksOf(cores: readonly Core[]): Block[] {
+export function blocksOf(cores: readonly Core[], crowded?: ReadonlyMap<number, number>): Block[] {
   const groups = new Map<string, Core[]>();
   for (const core of [...cores].sort((a, b) => a.id - b.id)) {
     const key = `${core.socket}/${core.physical_core}`;
@@ -52,7 +62,7 @@ export function blocksOf(cores: readonly Core[]): Block[] {
     else groups.set(key, [core]);
   }
   return [...groups.values()].map((group) => ({
-    threads: group.map((core) => ({ core: core.id, slots: slotsOf(core) })),
+    threads: group.map((core) => ({ core: core.id, slots: slotsOf(core, crowded) })),
   }));
 }
 

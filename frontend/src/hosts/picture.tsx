@@ -10,6 +10,7 @@ import {
   useState,
 } from "react";
 import type { HostView, NfView } from "@/api/types";
+import { crowdedCores } from "@/capabilities/cores";
 import type { Box } from "@/fleet/boxes";
 import { describeUnit } from "@/fleet/describe";
 import { targetNotes, targetText } from "@/fleet/migration-targets";
@@ -146,11 +147,12 @@ export function HostPicture(props: {
 function useLayout({ host, nfs: all, letters, figures }: HostData, width: number): PictureLayout {
   const nfs = figures === "none" ? withoutSamples(all) : all;
   const gauges = (host.inventory?.nodes ?? []).map(({ id }) => gaugesOf(host, id, nfs, letters));
+  const crowded = [...crowdedCores(host.inventory?.cores ?? [], all)].join(" ");
   // biome-ignore lint/correctness/useExhaustiveDependencies: their text stands for the gauges, which are made with every sample
   const nodes = useMemo(() => {
     const of = new Map((host.inventory?.nodes ?? []).map(({ id }, index) => [id, gauges[index] ?? NO_GAUGES]));
-    return nodeBlocks(host, (node) => of.get(node) ?? NO_GAUGES);
-  }, [host.inventory, JSON.stringify(gauges)]);
+    return nodeBlocks(host, (node) => of.get(node) ?? NO_GAUGES, all);
+  }, [host.inventory, JSON.stringify(gauges), crowded]);
   return useMemo(() => layoutPicture(nodes, width, letters.size), [nodes, width, letters.size]);
 }
 

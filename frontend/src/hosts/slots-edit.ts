@@ -1,6 +1,7 @@
 /** Slots of a host's cores in words, and what an edit of them would set. Pure. */
 
 import type { Core, HostView, NfView } from "@/api/types";
+import { crowdedCores } from "@/capabilities/cores";
 import { ranges } from "./core-list";
 
 /** Of a core. */
@@ -41,9 +42,8 @@ export function slotsText(cores: readonly Core[]): string {
 
 /** NFs in slots that their core does not have, by name. */
 export function beyondSlots(cores: readonly Core[], nfs: readonly NfView[]): string[] {
-  const slots = new Map(cores.map((core) => [core.id, core.slots ?? 1]));
   return nfs
-    .filter(({ seat }) => (seat.slot ?? 0) >= (slots.get(seat.core) ?? MOST_SLOTS))
+    .filter((nf) => crowdedCores(cores, [nf]).size > 0)
     .map(({ nf_id }) => nf_id)
     .sort();
 }

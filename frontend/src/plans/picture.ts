@@ -1,7 +1,7 @@
 /** The before and after pictures of a host: who stands on which slot, and what the plan does there. Pure. */
 
 import type { BusyCore, Change, HostView, PlacedNf } from "@/api/types";
-import { coresOfNode, slotsOf } from "@/capabilities/cores";
+import { coresOfNode, crowdedCores, slotsOf } from "@/capabilities/cores";
 import { differencesText } from "@/capabilities/resources";
 
 export type Part = "before" | "after";
@@ -72,6 +72,7 @@ export function pictureOf(
 ): NodePicture[] {
   const seats = new Map(placed.map((nf) => [`${nf.seat.core}/${nf.seat.slot ?? 0}`, nf]));
   const cores = host.inventory?.cores ?? [];
+  const crowded = crowdedCores(cores, placed);
   const nodes = [...(host.inventory?.nodes ?? [])].sort((a, b) => a.id - b.id);
   return nodes.map((node) => ({
     id: node.id,
@@ -79,7 +80,7 @@ export function pictureOf(
       id: core.id,
       reserved: core.reserved_for ?? null,
       other: works.get(`${host.host_id}/${core.id}`) ?? null,
-      slots: Array.from({ length: slotsOf(core) }, (_, slot) => {
+      slots: Array.from({ length: slotsOf(core, crowded) }, (_, slot) => {
         const nf = seats.get(`${core.id}/${slot}`) ?? null;
         const found = nf ? numbers.get(nf.nf_id) : undefined;
         const seat = part === "before" ? found?.change.source : found?.change.target;

@@ -6,6 +6,7 @@ the fewest slots that would do.
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.match import IPV6
+from sextant_domain.hosts.host import MOST_SLOTS, SHARED_SLOTS
 from sextant_domain.plans.assumptions import RELAXABLE, Assumption, AssumptionKind, ChainMove, Relaxation
 
 from sextant_engine.host_state import HostState
@@ -193,8 +194,14 @@ def _fewest_slots(spec: ChainSpec, short: list[HostRefusal]) -> Relaxation | Non
 
 
 def _by_sharing(refusal: HostRefusal) -> str:
-    """OpenNetVM gives an NF a core of its own unless it is configured otherwise."""
-    inventory = refusal.host.inventory
+    """A host on which every NF has a core of its own may share its cores where an operator says so; an OpenNetVM host
+    once it is configured so."""
+    host = refusal.host
+    inventory, cores = host.inventory, len(host.inventory.cores_for_nfs)
+    if inventory.why_not(SHARED_SLOTS) is None and cores and not inventory.shares_cores:
+        wanted = len(host.nfs()) + host.free + refusal.missing
+        enough = min(MOST_SLOTS, max(2, -(-wanted // cores)))
+        return f": `sextant hosts slots {host.name} {enough} --reason ...` lets {enough} NFs share a core"
     if inventory.driver != OPENNETVM or not any(core.slots == 1 for core in inventory.cores):
         return ""
     return ": `shared = true` for a manager in its opennetvm.toml lets NFs share cores"
