@@ -1,16 +1,17 @@
 /** NUMASFP's law on the page: words, picture, course of rates, the five steps, the form of parameters. */
 
 import { describe, expect, it } from "vitest";
+import { changedOf } from "@/automation/parameter-draft";
+import { commands } from "@/automation/policy-steps";
+import { changesTo, type Modes, modesText, STEPS, stepOf } from "@/automation/steps";
 import { carryingCores, givenWaysOf } from "@/capabilities/given-ways";
 import { controlText, lastTransfer, transfersOf, transferText } from "@/laws/numasfp/allocation/words";
 import { HOST_COLUMNS } from "@/laws/numasfp/host-columns";
 import { totalsText } from "@/laws/numasfp/node-picture";
-import { changedOf } from "@/laws/numasfp/parameter-draft";
+import { FIELDS } from "@/laws/numasfp/parameter-fields";
 import { nodesOf, spread, topOf } from "@/laws/numasfp/picture-geometry";
-import { commands } from "@/laws/numasfp/policy-steps";
 import { inOrder } from "@/laws/numasfp/rate-lines";
 import { grown, NONE, SECONDS } from "@/laws/numasfp/rates";
-import { changesTo, type Modes, modesText, STEPS, stepOf } from "@/laws/numasfp/steps";
 import {
   assumedLoss,
   boundsText,
@@ -228,10 +229,10 @@ describe("the slider", () => {
   });
 
   it("gives the same as commands, the host's first", () => {
-    expect(commands(changesTo(3, { fleet: "automatic", host: null }), "edge-1")).toBe(
+    expect(commands("numasfp", changesTo(3, { fleet: "automatic", host: null }), "edge-1")).toBe(
       "sextant policy set --law numasfp --host edge-1 --mode automatic\nsextant policy set --law numasfp --mode recommend",
     );
-    expect(commands(changesTo(4, { fleet: "recommend", host: "automatic" }), "edge-1")).toBe(
+    expect(commands("numasfp", changesTo(4, { fleet: "recommend", host: "automatic" }), "edge-1")).toBe(
       "sextant policy clear --law numasfp --host edge-1\nsextant policy set --law numasfp --mode automatic",
     );
   });
@@ -239,11 +240,15 @@ describe("the slider", () => {
 
 describe("the form of parameters", () => {
   it("sends what differs, and refuses what is no value", () => {
-    expect(changedOf(PARAMETERS, { hold_intervals: "3", margin_percent: "2" })).toEqual({
+    expect(changedOf(PARAMETERS, { hold_intervals: "3", margin_percent: "2" }, FIELDS)).toEqual({
       changed: { hold_intervals: 3 },
       errors: {},
     });
-    const { changed, errors } = changedOf(PARAMETERS, { hold_intervals: "0", budget_moves: "1.5", budget_s: "soon" });
+    const { changed, errors } = changedOf(
+      PARAMETERS,
+      { hold_intervals: "0", budget_moves: "1.5", budget_s: "soon" },
+      FIELDS,
+    );
     expect(changed).toEqual({});
     expect(Object.keys(errors)).toEqual(["hold_intervals", "budget_moves", "budget_s"]);
   });

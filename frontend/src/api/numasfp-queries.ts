@@ -30,13 +30,15 @@ export const numasfpHostQuery = (host: string) =>
   });
 
 /** The parameters, and the tag that a change of them must name. */
+export async function readNumasfpParameters(): Promise<{ parameters: NumasfpParameters; tag: string }> {
+  const asked = api.GET("/api/v1/control/numasfp/parameters");
+  const parameters = await body(asked);
+  return { parameters, tag: (await asked).response.headers.get("ETag") ?? "" };
+}
+
 export const numasfpParametersQuery = queryOptions({
   queryKey: [...KEY, "parameters"],
-  queryFn: async () => {
-    const asked = api.GET("/api/v1/control/numasfp/parameters");
-    const parameters = await body(asked);
-    return { parameters, tag: (await asked).response.headers.get("ETag") ?? "" };
-  },
+  queryFn: readNumasfpParameters,
 });
 
 /** What is left out stays as it is. `tag`: as they were seen. */

@@ -59,6 +59,13 @@ const PAGES: readonly Found[] = [
     note: "ways, bandwidth and nodes of chains, by host",
     href: "/automation?tab=numasfp",
   },
+  {
+    id: "page-coco",
+    kind: "page",
+    text: "CoCo",
+    note: "NFs that share cores, neighbours pushed aside, by host",
+    href: "/automation?tab=coco",
+  },
   { id: "page-alerts", kind: "page", text: "Alerts", note: "what is wrong, silences, rules", href: "/alerts" },
   { id: "page-studies", kind: "page", text: "Studies", note: "on simulated servers", href: "/studies" },
   { id: "page-audit", kind: "page", text: "Audit", note: "who did what", href: "/audit" },

@@ -3,11 +3,12 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-export type LawTab = "octans" | "numasfp";
+export type LawTab = "octans" | "numasfp" | "coco";
 
 const LAWS: readonly { readonly key: LawTab; readonly text: string }[] = [
   { key: "octans", text: "Octans" },
   { key: "numasfp", text: "NUMASFP" },
+  { key: "coco", text: "CoCo" },
 ];
 
 export function lawTab(raw: unknown): LawTab | undefined {

@@ -12,6 +12,8 @@ import { MaintenanceWindows } from "@/automation/maintenance-windows";
 import { ScopedPolicies } from "@/automation/scoped-policies";
 import { StopAll } from "@/automation/stop-all";
 import { Timeline } from "@/automation/timeline";
+import type { CocoChange } from "@/laws/coco/search";
+import { CocoTab } from "@/laws/coco/tab";
 import type { LawChange } from "@/laws/numasfp/search";
 import { NumasfpTab } from "@/laws/numasfp/tab";
 import { PolicyButton } from "@/recommendations/policy-button";
@@ -27,7 +29,7 @@ export function AutomationPage(): ReactNode {
   const { data, error } = useQuery(automationQuery);
   const { tab = null, ...search } = route.useSearch();
   const navigate = useNavigate({ from: "/automation" });
-  const onChange = (change: LawChange) =>
+  const onChange = (change: LawChange & CocoChange) =>
     void navigate({ search: (old) => automationSearch({ ...old, ...change }), replace: true });
   return (
     <main className="page" id="page" tabIndex={-1}>
@@ -39,13 +41,14 @@ export function AutomationPage(): ReactNode {
       <LawTabs />
       {error && <ProblemNote problem={asProblem(error)} />}
       {!data && !error && <p className="empty late">Loading control laws</p>}
-      {data && tab !== "numasfp" && <Laws automation={data} law={tab} />}
-      {data && tab === "numasfp" && (
+      {data && (tab === "numasfp" || tab === "coco") && (
         <>
-          <NumasfpTab stopped={data.stopped} search={search} onChange={onChange} />
+          {tab === "numasfp" && <NumasfpTab stopped={data.stopped} search={search} onChange={onChange} />}
+          {tab === "coco" && <CocoTab stopped={data.stopped} search={search} onChange={onChange} />}
           <Timeline law={tab} />
         </>
       )}
+      {data && (tab === null || tab === "octans") && <Laws automation={data} law={tab} />}
     </main>
   );
 }

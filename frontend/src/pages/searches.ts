@@ -9,6 +9,7 @@ import { type MomentSearch, momentSearch } from "@/history/moment-search";
 import { type RangeSearch, rangeSearch } from "@/history/ranges";
 import { type SubjectSearch, subjectSearch } from "@/history/subjects";
 import { NF_COLUMNS } from "@/hosts/nf-columns";
+import { type CocoSearch, cocoSearch } from "@/laws/coco/search";
 import { type LawSearch, lawSearch } from "@/laws/numasfp/search";
 import { isStudyState } from "@/states/table";
 import { type TableView, tableView } from "@/ui/table-view";
@@ -52,14 +53,18 @@ export function hostSearch(raw: Record<string, unknown>): HostSearch {
   };
 }
 
-export interface AutomationSearch extends LawSearch {
+export interface AutomationSearch extends LawSearch, CocoSearch {
   /** The law whose tab is open; all laws without it. */
   tab?: LawTab;
 }
 
 export function automationSearch(raw: Record<string, unknown>): AutomationSearch {
   const tab = lawTab(raw.tab);
-  return { ...(tab ? { tab } : {}), ...(tab === "numasfp" ? lawSearch(raw) : {}) };
+  return {
+    ...(tab ? { tab } : {}),
+    ...(tab === "numasfp" ? lawSearch(raw) : {}),
+    ...(tab === "coco" ? cocoSearch(raw) : {}),
+  };
 }
 
 export interface AlertsSearch {

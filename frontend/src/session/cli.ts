@@ -43,12 +43,26 @@ export const cli = {
   setLawMode: (law: string, mode: string) => `sextant policy set --law ${law} --mode ${mode}`,
   clearScopedPolicy: (law: string, scope: string, name: string) =>
     `sextant policy clear --law ${law} --${scope} ${shellWord(name)}`,
+  cocoHosts: () => "sextant coco hosts",
+  cocoHost: (host: string) => `sextant coco show ${host}`,
+  setCocoParameters: (changed: Readonly<Record<string, number>>) => `sextant coco parameters${settings(changed)}`,
   numasfpHosts: () => "sextant numasfp hosts",
   numasfpHost: (host: string) => `sextant numasfp show ${host}`,
+<<<<<<< HEAD
   setNumasfpParameters: (changed: Readonly<Record<string, number | null>>) =>
     `sextant numasfp parameters${Object.entries(changed)
       .map(([name, value]) => ` --set ${name}=${value ?? "none"}`)
       .join("")}`,
+=======
+  setNumasfpParameters: (changed: Readonly<Record<string, number>>) => `sextant numasfp parameters${settings(changed)}`,
+>>>>>>> e7885889 (Show cores, what NFs need of them, and the proposed push on the page Automation)
   raceRanking: (hostModel: string | null) =>
     `sextant races ranking${hostModel === null ? "" : ` --host-model ${shellWord(hostModel)}`}`,
 } as const;
+
+/** " --set rest_s=20 --set hold_intervals=5" */
+function settings(changed: Readonly<Record<string, number>>): string {
+  return Object.entries(changed)
+    .map(([name, value]) => ` --set ${name}=${value}`)
+    .join("");
+}

@@ -188,6 +188,13 @@ export const curls = {
     curl("PUT", "/api/v1/policy", { ifMatch: tag(version), body: policy }),
   setScopedPolicy: (law: string, scope: string, name: string, mode: string) =>
     curl("PUT", "/api/v1/policies/{law}/{scope}/{name}", { path: { law, scope, name }, body: { mode } }),
+  cocoHosts: () => curl("GET", "/api/v1/control/coco/hosts"),
+  cocoHost: (host: string) => curl("GET", "/api/v1/control/coco/hosts/{host_id}", { path: { host_id: host } }),
+  setCocoParameters: (changed: Readonly<Record<string, number>>) =>
+    curl("PATCH", "/api/v1/control/coco/parameters", {
+      ifMatch: { present: "/api/v1/control/coco/parameters" },
+      body: changed,
+    }),
   numasfpHosts: () => curl("GET", "/api/v1/control/numasfp/hosts"),
   numasfpHost: (host: string) => curl("GET", "/api/v1/control/numasfp/hosts/{host_id}", { path: { host_id: host } }),
   setNumasfpParameters: (changed: Readonly<Record<string, number | null>>) =>

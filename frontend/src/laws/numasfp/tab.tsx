@@ -2,11 +2,27 @@
 
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { changeNumasfpParameters, NUMASFP, numasfpParametersQuery, readNumasfpParameters } from "@/api/numasfp-queries";
+import { LawParameters, type LawParametersOf } from "@/automation/law-parameters";
+import { PolicySteps } from "@/automation/policy-steps";
+import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { LawHost } from "./host-view";
 import { HostsTable } from "./hosts-table";
-import { Parameters } from "./parameters";
-import { PolicySteps } from "./policy-steps";
+import { FIELDS } from "./parameter-fields";
 import type { LawChange, LawSearch } from "./search";
+
+const LAW = { law: NUMASFP, title: "NUMASFP" } as const;
+const PARAMETERS: LawParametersOf = {
+  whose: "NUMASFP’s",
+  title: "When it moves chains",
+  fields: FIELDS,
+  queryKey: numasfpParametersQuery.queryKey,
+  read: readNumasfpParameters,
+  change: changeNumasfpParameters,
+  cli: cli.setNumasfpParameters,
+  curl: curls.setNumasfpParameters,
+};
 
 export function NumasfpTab(props: {
   stopped: boolean;
@@ -31,8 +47,8 @@ export function NumasfpTab(props: {
           <Link to="/nf-types">levels of NF types</Link>.
         </p>
       )}
-      <PolicySteps host={search.host ?? null} />
-      <Parameters />
+      <PolicySteps law={LAW} host={search.host ?? null} />
+      <LawParameters of={PARAMETERS} />
     </>
   );
 }

@@ -1,12 +1,8 @@
-/** The law's parameters as texts in a form, and what of them differs. Pure. */
+/** Those of NUMASFP's parameters that an administrator changes. */
 
 import type { NumasfpParameters, NumasfpParametersChange } from "@/api/types";
-import { whyNot } from "@/lib/numbers";
+import type { ParameterField } from "@/automation/parameter-draft";
 
-export type ParameterKey = keyof NumasfpParametersChange & keyof NumasfpParameters;
-export type ParameterDraft = Partial<Record<ParameterKey, string>>;
-
-/** Limits are those of the API's schema. */
 export const FIELDS = [
   {
     key: "hold_intervals",
@@ -44,6 +40,7 @@ export const FIELDS = [
     hint: "of a move: a smaller gain is taken once staying has cost so much",
     rule: { least: 0, most: 1000 },
   },
+<<<<<<< HEAD:frontend/src/laws/numasfp/parameter-draft.ts
   {
     key: "most_lost_packets",
     label: "May lose",
@@ -96,3 +93,6 @@ export function changedOf(
   }
   return { changed, errors };
 }
+=======
+] as const satisfies readonly ParameterField<keyof NumasfpParametersChange & keyof NumasfpParameters>[];
+>>>>>>> e7885889 (Show cores, what NFs need of them, and the proposed push on the page Automation):frontend/src/laws/numasfp/parameter-fields.ts

@@ -3,7 +3,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { clearMode, hostModesQuery, setMode } from "@/api/automation-queries";
-import { NUMASFP } from "@/api/numasfp-queries";
 import { fleetPolicyQuery, setFleetPolicy } from "@/api/policy-query";
 import { asProblem } from "@/api/problem";
 import type { PolicyView } from "@/api/types";
@@ -15,10 +14,16 @@ import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { type Changes, changesTo, type Modes, modesText, STEPS, stepOf } from "./steps";
 
+/** The law as it is stored, and as the console calls it. */
+export interface NamedLaw {
+  readonly law: string;
+  readonly title: string;
+}
+
 /** `host`: the one that is open; null: none. */
-export function PolicySteps({ host }: { host: string | null }): ReactNode {
-  const fleet = useQuery(fleetPolicyQuery(NUMASFP));
-  const hosts = useQuery(hostModesQuery(NUMASFP));
+export function PolicySteps({ law, host }: { law: NamedLaw; host: string | null }): ReactNode {
+  const fleet = useQuery(fleetPolicyQuery(law.law));
+  const hosts = useQuery(hostModesQuery(law.law));
   const error = fleet.error ?? hosts.error;
   if (error) return <ProblemNote problem={asProblem(error)} />;
   if (!fleet.data || !hosts.data) return <p className="section-body t2 late">Loading the policy</p>;
@@ -27,18 +32,19 @@ export function PolicySteps({ host }: { host: string | null }): ReactNode {
   const modes = { fleet: fleet.data.policy.mode, host: own };
   return (
     <Section
-      title="Policy of NUMASFP"
+      title={`Policy of ${law.title}`}
       note={
         others > 0 ? `${others} other hosts have policies of their own, which stay` : "how far it may act by itself"
       }
       padded
     >
-      <Slider key={`${host} ${modes.fleet} ${modes.host}`} host={host} modes={modes} view={fleet.data} />
+      <Slider key={`${host} ${modes.fleet} ${modes.host}`} law={law} host={host} modes={modes} view={fleet.data} />
     </Section>
   );
 }
 
-function Slider({ host, modes, view }: { host: string | null; modes: Modes; view: PolicyView }): ReactNode {
+function Slider(props: { law: NamedLaw; host: string | null; modes: Modes; view: PolicyView }): ReactNode {
+  const { law, host, modes, view } = props;
   const id = useId();
   const name = host ?? "one host";
   const present = stepOf(modes);
@@ -48,7 +54,7 @@ function Slider({ host, modes, view }: { host: string | null; modes: Modes; view
   const client = useQueryClient();
   const role = useActReason("automation.policy");
   const save = useMutation({
-    mutationFn: () => apply(changes, host, view),
+    mutationFn: () => apply(law.law, changes, host, view),
     onSettled: () => {
       void client.invalidateQueries({ queryKey: ["automation"] });
       void client.invalidateQueries({ queryKey: ["policy"] });
@@ -59,7 +65,7 @@ function Slider({ host, modes, view }: { host: string | null; modes: Modes; view
   return (
     <form
       className="policy-steps"
-      aria-label="Policy of NUMASFP"
+      aria-label={`Policy of ${law.title}`}
       onSubmit={(event) => {
         event.preventDefault();
         if (!(role ?? missing ?? idle)) save.mutate();
@@ -92,28 +98,28 @@ function Slider({ host, modes, view }: { host: string | null; modes: Modes; view
         <Button type="submit" reason={role ?? missing ?? (save.isPending ? "It is being set." : null) ?? idle}>
           Set policy
         </Button>
-        {!missing && !idle && <CopyButton text={commands(changes, host)} />}
+        {!missing && !idle && <CopyButton text={commands(law.law, changes, host)} />}
       </div>
       {save.error && <ProblemNote problem={asProblem(save.error)} onDismiss={() => save.reset()} />}
     </form>
   );
 }
 
-async function apply(changes: Changes, host: string | null, view: PolicyView): Promise<void> {
-  if (host !== null && changes.host === "clear") await clearMode(NUMASFP, "host", host);
+async function apply(law: string, changes: Changes, host: string | null, view: PolicyView): Promise<void> {
+  if (host !== null && changes.host === "clear") await clearMode(law, "host", host);
   else if (host !== null && changes.host !== null && changes.host !== "clear") {
-    await setMode(NUMASFP, "host", host, changes.host);
+    await setMode(law, "host", host, changes.host);
   }
-  if (changes.fleet !== null) await setFleetPolicy(NUMASFP, view.version, { ...view.policy, mode: changes.fleet });
+  if (changes.fleet !== null) await setFleetPolicy(law, view.version, { ...view.policy, mode: changes.fleet });
 }
 
 /** One line for each, in the order in which they are set. */
-export function commands(changes: Changes, host: string | null): string {
+export function commands(law: string, changes: Changes, host: string | null): string {
   const lines: string[] = [];
-  if (host !== null && changes.host === "clear") lines.push(cli.clearScopedPolicy(NUMASFP, "host", host));
+  if (host !== null && changes.host === "clear") lines.push(cli.clearScopedPolicy(law, "host", host));
   else if (host !== null && changes.host !== null) {
-    lines.push(cli.setScopedPolicy(NUMASFP, "host", host, changes.host));
+    lines.push(cli.setScopedPolicy(law, "host", host, changes.host));
   }
-  if (changes.fleet !== null) lines.push(cli.setLawMode(NUMASFP, changes.fleet));
+  if (changes.fleet !== null) lines.push(cli.setLawMode(law, changes.fleet));
   return lines.join("\n");
 }

@@ -1,49 +1,64 @@
-/** The law's parameters in the whole fleet: what they are, and a form for those that can be changed. */
+/** A law's parameters in the whole fleet: what they are, and a form for those that can be changed. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { changeNumasfpParameters, numasfpParametersQuery } from "@/api/numasfp-queries";
 import { asProblem, fieldMessages } from "@/api/problem";
-import type { NumasfpParametersChange } from "@/api/types";
-import { cli } from "@/session/cli";
-import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
+<<<<<<< HEAD:frontend/src/laws/numasfp/parameters.tsx
 import { changedOf, FIELDS, type ParameterDraft, parameterText } from "./parameter-draft";
+=======
+import { changedOf, type ParameterDraft, type ParameterField } from "./parameter-draft";
+>>>>>>> e7885889 (Show cores, what NFs need of them, and the proposed push on the page Automation):frontend/src/automation/law-parameters.tsx
 
-export function Parameters(): ReactNode {
-  const { data, error } = useQuery(numasfpParametersQuery);
+/** One law's: how they are read and changed. */
+export interface LawParametersOf {
+  /** "NUMASFP’s" */
+  readonly whose: string;
+  /** Of the section: "When it moves chains". */
+  readonly title: string;
+  readonly fields: readonly ParameterField[];
+  readonly queryKey: readonly string[];
+  /** With the tag that a change must name. */
+  readonly read: () => Promise<{ parameters: Readonly<Record<string, number | string>>; tag: string }>;
+  readonly change: (tag: string, changed: Readonly<Record<string, number>>) => Promise<unknown>;
+  readonly cli: (changed: Readonly<Record<string, number>>) => string;
+  readonly curl: (changed: Readonly<Record<string, number>>) => string;
+}
+
+export function LawParameters({ of }: { of: LawParametersOf }): ReactNode {
+  const { data, error } = useQuery({ queryKey: of.queryKey, queryFn: of.read });
   const [draft, setDraft] = useState<ParameterDraft>({});
   const client = useQueryClient();
   const role = useActReason("automation.policy");
   const save = useMutation({
-    mutationFn: (change: NumasfpParametersChange) => changeNumasfpParameters(data?.tag ?? "", change),
+    mutationFn: (change: Readonly<Record<string, number>>) => of.change(data?.tag ?? "", change),
     onSuccess: () => setDraft({}),
-    onSettled: () => void client.invalidateQueries({ queryKey: numasfpParametersQuery.queryKey }),
+    onSettled: () => void client.invalidateQueries({ queryKey: of.queryKey }),
   });
   if (error && !data) return <ProblemNote problem={asProblem(error)} />;
   if (!data) return null;
-  const { changed, errors } = changedOf(data.parameters, draft);
+  const { changed, errors } = changedOf(data.parameters, draft, of.fields);
   const problem = save.error ? asProblem(save.error) : null;
   const refused = fieldMessages(problem?.errors ?? []);
   const none = Object.keys(changed).length === 0 ? "Nothing has been changed." : null;
   const wrong = Object.keys(errors).length > 0 ? "A field above is not valid." : null;
   const reason = role ?? (save.isPending ? "It is being saved." : null) ?? wrong ?? none;
   return (
-    <Section title="When it moves chains" note="of the whole fleet" padded>
+    <Section title={of.title} note="of the whole fleet" padded>
       <form
-        aria-label="Parameters of NUMASFP’s law"
+        aria-label={`Parameters of ${of.whose} law`}
         onSubmit={(event) => {
           event.preventDefault();
           if (!reason) save.mutate(changed);
         }}
       >
         <div className="fields policy-fields">
-          {FIELDS.map(({ key, label, unit, hint }) => (
+          {of.fields.map(({ key, label, unit, hint }) => (
             <Field
               key={key}
               label={label}
@@ -60,9 +75,7 @@ export function Parameters(): ReactNode {
           <Button type="submit" reason={reason}>
             Set parameters
           </Button>
-          {!none && !wrong && (
-            <CopyButton text={cli.setNumasfpParameters(changed)} curl={curls.setNumasfpParameters(changed)} />
-          )}
+          {!none && !wrong && <CopyButton text={of.cli(changed)} curl={of.curl(changed)} />}
         </div>
         {problem && <ProblemNote problem={problem} onDismiss={() => save.reset()} />}
       </form>

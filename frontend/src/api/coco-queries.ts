@@ -1,0 +1,45 @@
+/** CoCo's law as operators see it: hosts, one host, and its parameters. */
+
+import { queryOptions } from "@tanstack/react-query";
+import { api, body } from "./client";
+import { everyPage, WHOLE } from "./pages";
+import type { CocoParameters, CocoParametersChange } from "./types";
+
+export const COCO = "coco";
+const KEY = ["automation", COCO] as const;
+/** The law is evaluated each second: so is the host that somebody looks at. */
+const EACH_SECOND_MS = 1_000;
+/** A list is read for what stands out, not for each second. */
+const LIST_MS = 4_000;
+
+export const cocoHostsQuery = queryOptions({
+  queryKey: [...KEY, "hosts"],
+  queryFn: () =>
+    everyPage((after) =>
+      body(api.GET("/api/v1/control/coco/hosts", { params: { query: { limit: WHOLE, ...after } } })),
+    ),
+  refetchInterval: LIST_MS,
+});
+
+export const cocoHostQuery = (host: string) =>
+  queryOptions({
+    queryKey: [...KEY, "host", host],
+    queryFn: () => body(api.GET("/api/v1/control/coco/hosts/{host_id}", { params: { path: { host_id: host } } })),
+    refetchInterval: EACH_SECOND_MS,
+    retry: false,
+  });
+
+export const COCO_PARAMETERS = [...KEY, "parameters"];
+
+/** The parameters, and the tag that a change of them must name. */
+export async function readCocoParameters(): Promise<{ parameters: CocoParameters; tag: string }> {
+  const asked = api.GET("/api/v1/control/coco/parameters");
+  const parameters = await body(asked);
+  return { parameters, tag: (await asked).response.headers.get("ETag") ?? "" };
+}
+
+/** What is left out stays as it is. `tag`: as they were seen. */
+export function changeCocoParameters(tag: string, change: CocoParametersChange): Promise<CocoParameters> {
+  const params = { header: { "If-Match": tag } };
+  return body(api.PATCH("/api/v1/control/coco/parameters", { params, body: change }));
+}

@@ -1,0 +1,121 @@
+/** A host's cores as columns: blocks are as high as what NFs need, filled as far as they use it; a push is outlined. */
+
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { CocoHost } from "@/api/types";
+import { ChainTag } from "@/hosts/chain-tag";
+import type { Letters } from "@/hosts/letters";
+import { figure, percent } from "@/lib/format";
+import { Shape } from "@/ui/marks";
+import { type CoreBlock, type CoreColumn, columnsOf, type Ghost, hopsOf, lettersOf, topOf } from "./picture-geometry";
+import { needText, shareText } from "./words";
+
+export function CoresPicture({ host }: { host: CocoHost }): ReactNode {
+  const columns = columnsOf(host);
+  const top = topOf(columns);
+  const letters = lettersOf(host.cores);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
+      <ul className="coco-cores" aria-label={`Cores of ${host.host}`} tabIndex={0}>
+        {columns.map((column) => (
+          <Column key={column.core.core} of={column} top={top} letters={letters} />
+        ))}
+      </ul>
+      <p className="section-body t3">
+        Line: all of a core’s time. Block: what an NF needs to carry what its chain is offered; filled: what it uses.
+        Dashed: where a recommended push would put it. Grey at the foot: source, sink and other work.
+      </p>
+      <Hops host={host} />
+    </>
+  );
+}
+
+interface ColumnProps {
+  readonly of: CoreColumn;
+  readonly top: number;
+  readonly letters: Letters;
+}
+
+function Column({ of, top, letters }: ColumnProps): ReactNode {
+  const { core, blocks, ghosts, others, over } = of;
+  const scaled = (percent: number) => `${(100 * percent) / top}%`;
+  return (
+    <li className={over > 0 ? "coco-core over" : "coco-core"}>
+      <div className="coco-column">
+        <i className="coco-full" style={{ bottom: scaled(100) }} aria-hidden="true" />
+        <i className="coco-others" style={{ height: scaled(others) }} title={`others: ${percent(others)} %`} />
+        {blocks.map((block) => (
+          <Block key={block.nf.nf_id} of={block} height={scaled(block.height)} letters={letters} />
+        ))}
+        {ghosts.map((ghost) => (
+          <GhostBlock key={ghost.nf_id} of={ghost} height={scaled(ghost.height)} letters={letters} />
+        ))}
+      </div>
+      <b className="strong">
+        Core {core.core} <span className="t3">node {core.node}</span>
+      </b>
+      <span className={over > 0 ? "bad" : "t2"}>
+        {over > 0 && <Shape name="bad" />}
+        {core.needs === null ? "not measured" : `${shareText(core.needs)} needed`}
+      </span>
+    </li>
+  );
+}
+
+function Block({ of, height, letters }: { of: CoreBlock; height: string; letters: Letters }): ReactNode {
+  const { nf, used, grown } = of;
+  const leaves = nf.goes_to !== null;
+  const state = grown ? " grown" : leaves ? " leaves" : "";
+  return (
+    <div
+      className={`coco-block${state}${colourOf(nf.chain, letters)}`}
+      style={{ height }}
+      title={`${nf.nf_id} (${nf.nf_type}): ${needText(nf)}${leaves ? `; goes to core ${nf.goes_to}` : ""}`}
+    >
+      <i style={{ height: `${used}%` }} aria-hidden="true" />
+      <ChainTag chain={nf.chain} letters={letters} />
+      <Link to="/chains/$name" params={{ name: nf.chain }}>
+        {nf.nf_id}
+      </Link>
+      <span className="hidden-text">
+        {needText(nf)}
+        {grown && "; grew most"}
+        {leaves && `; would go to core ${nf.goes_to}`}
+      </span>
+    </div>
+  );
+}
+
+function GhostBlock({ of, height, letters }: { of: Ghost; height: string; letters: Letters }): ReactNode {
+  return (
+    <div
+      className={`coco-block ghost${colourOf(of.chain, letters)}`}
+      style={{ height }}
+      title={`${of.nf_id} from core ${of.from}`}
+    >
+      <ChainTag chain={of.chain} letters={letters} />
+      <span>{of.nf_id}</span>
+    </div>
+  );
+}
+
+function colourOf(chain: string, letters: Letters): string {
+  const letter = letters.get(chain);
+  return letter ? ` chain-${letter.toLowerCase()}` : "";
+}
+
+function Hops({ host }: { host: CocoHost }): ReactNode {
+  const hops = hopsOf(host.hops);
+  if (hops.length === 0) return <p className="section-body t2">No packet passes from core to core.</p>;
+  return (
+    <ul className="section-body coco-hops" aria-label="Hops between cores">
+      {hops.map(({ from, to, chains, mpps, otherNode }) => (
+        <li key={`${from}-${to}`}>
+          core {from} → core {to}: <b className="strong">{figure(mpps)}</b> Mpps of {chains.join(", ")}
+          {otherNode && <span className="warn"> on another node</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,28 @@
+/** Those of CoCo's parameters that an administrator changes. */
+
+import type { CocoParameters, CocoParametersChange } from "@/api/types";
+import type { ParameterField } from "@/automation/parameter-draft";
+
+export const FIELDS = [
+  {
+    key: "hold_intervals",
+    label: "Hold",
+    unit: "s",
+    hint: "a core must have been overloaded so long",
+    rule: { least: 1, most: 3600, whole: true },
+  },
+  {
+    key: "lost_percent",
+    label: "Loss that counts",
+    unit: "%",
+    hint: "a chain that loses less is not short of time",
+    rule: { least: 0, most: 100 },
+  },
+  {
+    key: "rest_s",
+    label: "Rest",
+    unit: "s",
+    hint: "after a push nothing is pushed on that host for so long",
+    rule: { least: 0, most: 3600 },
+  },
+] as const satisfies readonly ParameterField<keyof CocoParametersChange & keyof CocoParameters>[];

@@ -1,0 +1,27 @@
+/** CoCo's law in words. Pure. */
+
+import type { CocoElement, CocoHost, CocoHostRow, Recommendation } from "@/api/types";
+import { DASH, percent } from "@/lib/format";
+import { gainOf, gainText } from "@/recommendations/words";
+
+/** "48 %" of a core; a dash where it was not measured. */
+export function shareText(share: number | null): string {
+  return share === null ? DASH : `${percent(100 * share)} %`;
+}
+
+/** "Push web.b aside to core 1: +1.6 Gbps" */
+export function headline(one: Recommendation, push: CocoHost["push"]): string {
+  const moves = Object.entries(push?.moves ?? {}).toSorted();
+  const what = moves.map(([nf, core], at) => `${nf}${at === 0 ? " aside" : ""} to core ${core}`).join(", ");
+  return `Push ${what || `${one.chains.join(", ")} aside`}: ${gainText(gainOf(one))}`;
+}
+
+/** "uses 40 %, needs 48 %" */
+export function needText({ use, needs }: CocoElement): string {
+  if (use === null || needs === null) return "not measured";
+  return needs > use ? `uses ${shareText(use)}, needs ${shareText(needs)}` : `uses ${shareText(use)}`;
+}
+
+export function overloadedRows(rows: readonly CocoHostRow[]): readonly CocoHostRow[] {
+  return rows.filter(({ overloaded }) => overloaded > 0);
+}
