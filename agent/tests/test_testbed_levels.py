@@ -109,7 +109,7 @@ def test_the_measured_process_has_a_group_of_its_own_while_it_is_measured(bench:
     found = bench.profiler.profile(bench.point(), bench.host, MeasurementWatch())
     assert found.nf is not None and found.request == bench.point()
     samples = len(found.samples)
-    assert bench.ops() == ["set_resources", "place_thread"] * samples + ["set_resources"]
+    assert bench.ops() == ["set_resources", "place_thread", "list_resources"] * samples + ["set_resources"]
     first, answer = bench.asked[0]
     assert (first["nf_id"], first["cache"], first["llc_ways"], first["memory_bandwidth_percent"]) == (OWNER, 0, 3, 40)
     assert (answer["ok"], answer["mask"]) == (True, 0b111)

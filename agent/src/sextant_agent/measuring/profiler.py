@@ -17,7 +17,7 @@ from sextant_agent.measuring.program import (
     MeasureProgram,
     MeasureRefused,
 )
-from sextant_agent.measuring.protocol import ONE_NODE, Nodes, Started, nobody, profile
+from sextant_agent.measuring.protocol import NOBODY, ONE_NODE, Companion, Nodes, profile
 from sextant_agent.measuring.requests import placed_nfs
 from sextant_agent.measuring.watch import MeasurementWatch
 
@@ -72,11 +72,11 @@ class HostProfiler:
         *,
         nodes: Nodes = ONE_NODE,
         needed: Sequence[int] = (),
-        started: Started = nobody,
+        along: Companion = NOBODY,
     ) -> ProfileResult:
         """Measures one point; `free` cores are calibrated together with it, so that the pairs among them are known.
         `needed`: cores that have to be, too. Where the machine is not as it was calibrated, it is calibrated and
-        measured once more. `nodes`: of the machine's cores. `started`: as for the protocol.
+        measured once more. `nodes`: of the machine's cores. `along`: as for the protocol.
 
         Raises MeasureFailed (CoresInUse where other work is in the way), Cancelled, OSError, and what `check_cores`
         raises.
@@ -87,11 +87,11 @@ class HostProfiler:
             wanted = tuple(dict.fromkeys((*request.cores, *needed)))
             cores = tuple(dict.fromkeys((*wanted, *free)))
             calibration = self._known(wanted) or self._calibrate(cores, watch)
-            result = profile(request, self._program, calibration, watch, check_cores, nodes=nodes, started=started)
+            result = profile(request, self._program, calibration, watch, check_cores, nodes=nodes, along=along)
             if result.not_measurable is not None and result.void_tries:
                 # Refuted: the machine is another one now, for a while at least. What it is now can be measured.
                 calibration, void = self._calibrate(cores, watch), result.void_tries
-                result = profile(request, self._program, calibration, watch, check_cores, nodes=nodes, started=started)
+                result = profile(request, self._program, calibration, watch, check_cores, nodes=nodes, along=along)
                 result = result.model_copy(update={"void_tries": void + result.void_tries})
             doubtful = result.void_tries or calibration.threshold_ns is None
             if result.not_measurable is not None and doubtful and self._store is not None:

@@ -39,6 +39,10 @@ class MeasureDisturbed(MeasureFailed):
     """The program could not carry the run out this time: a core gave no time, a process was killed."""
 
 
+class ResourcesChanged(MeasureDisturbed):
+    """What the NF was given of cache and memory was not its own all along: another program changed or removed it."""
+
+
 class CoresInUse(MeasureFailed):
     """Other work took the cores in every try for a sample. It may end by itself: the host can measure, but not now."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Protocol
 
 from sextant_domain.profiling.calibration import Calibration, Counters
 from sextant_domain.profiling.profile import ProfileMode, ProfileProgress, ProfileRequest, ProfileResult, ProfileSample
@@ -10,7 +11,13 @@ from sextant_domain.profiling.samples import half_width_percent, measured
 from sextant_agent import __version__
 from sextant_agent.measuring import gates, results
 from sextant_agent.measuring.lines import ProgramLine
-from sextant_agent.measuring.program import CoresInUse, MeasureDisturbed, MeasureFailed, MeasureProgram
+from sextant_agent.measuring.program import (
+    CoresInUse,
+    MeasureDisturbed,
+    MeasureFailed,
+    MeasureProgram,
+    ResourcesChanged,
+)
 from sextant_agent.measuring.reading import TooBusy, read_sample
 from sextant_agent.measuring.requests import program_request
 from sextant_agent.measuring.watch import MeasurementWatch
@@ -28,12 +35,26 @@ Nodes = Mapping[int, int]
 ONE_NODE: Nodes = {}
 
 
-Started = Callable[[int], None]
-"""Told the pid of the NF."""
+class Companion(Protocol):
+    """Goes along with each run."""
+
+    def place(self, pid: int) -> None:
+        """The NF's process, while that warms up. What it raises ends the run: MeasureDisturbed makes it void, all else
+        ends the measurement."""
+
+    def check(self) -> None:
+        """After the run. Likewise."""
 
 
-def nobody(_: int) -> None:
-    """Is told of no process."""
+class _Nobody:
+    def place(self, pid: int) -> None:
+        pass
+
+    def check(self) -> None:
+        pass
+
+
+NOBODY: Companion = _Nobody()
 
 
 class _AllVoid(Exception):
@@ -48,11 +69,10 @@ def profile(
     check_cores: Callable[[], None] = lambda: None,
     *,
     nodes: Nodes = ONE_NODE,
-    started: Started = nobody,
+    along: Companion = NOBODY,
 ) -> ProfileResult:
     """Measures one point. `check_cores` raises where a core is not free; asked before every run and after it. `nodes`:
-    of the machine's cores. `started` is called with the NF's process of each run while that warms up; what it raises
-    ends the measurement.
+    of the machine's cores. `along`: who goes along with each run.
 
     Raises MeasureFailed (CoresInUse where other work is in the way), Cancelled, and what `check_cores` raises.
     """
@@ -64,7 +84,7 @@ def profile(
     watch.progress(ProfileProgress(stage="measuring", limit=request.max_samples))
     while len(samples) < request.max_samples:
         try:
-            sample, counters = _sample(request, program, calibration, watch, check_cores, started=started)
+            sample, counters = _sample(request, program, calibration, watch, check_cores, along=along)
         except _AllVoid as error:
             void = MAX_TRIES + sum(sample.void_tries for sample in samples)
             return results.not_measurable(request, str(error), calibration, samples, void)
@@ -109,11 +129,11 @@ def _sample(
     watch: MeasurementWatch,
     check_cores: Callable[[], None],
     *,
-    started: Started,
+    along: Companion,
 ) -> tuple[ProfileSample, Counters]:
     def heard(line: ProgramLine) -> None:
         if line.started is not None and line.started.pids:
-            started(line.started.pids[0])
+            along.place(line.started.pids[0])
 
     reason, in_use = "", False
     for void in range(MAX_TRIES):
@@ -122,11 +142,14 @@ def _sample(
         try:
             lines = program.run(program_request(request), watch.cancelled, heard)
             check_cores()
+            along.check()
             counters = _counters(lines)
             found = gates.fault([line.gate for line in lines if line.gate is not None], calibration)
             if found is None:
                 return read_sample(lines, request, counters, taken_at, void), counters
             reason, in_use = f"{found}; calibrate again", False
+        except ResourcesChanged as error:
+            in_use, reason = True, str(error)
         except (TooBusy, MeasureDisturbed) as error:
             in_use = True
             reason = f"other work uses the cores: {error}; give it other cores, or wait until it has ended"

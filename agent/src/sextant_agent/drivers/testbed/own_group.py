@@ -4,8 +4,9 @@ from contextlib import suppress
 
 from sextant_domain.profiling.profile import ProfileRequest
 
+from sextant_agent.contract.ordered_resources import normal
 from sextant_agent.control.helper_client import HelperClient, HelperError, HelperRefused
-from sextant_agent.measuring.program import CoresInUse, MeasureFailed
+from sextant_agent.measuring.program import CoresInUse, MeasureFailed, ResourcesChanged
 
 OWNER = "sextant-measure.nf"
 """Of its group, as the helper names it: an NF of no chain that is ordered."""
@@ -23,7 +24,7 @@ class OwnGroup:
 
     def place(self, pid: int) -> None:
         """Put the NF's process into it, while that warms up: the program has no other thread there. Raises CoresInUse
-        where others have the ways, MeasureFailed."""
+        where others have the ways, ResourcesChanged where the group is gone already, MeasureFailed."""
         ways, percent = self._request.llc_ways, self._request.memory_bandwidth_percent
         try:
             self._helper.set_resources(OWNER, self._cache, ways, percent)
@@ -31,9 +32,26 @@ class OwnGroup:
         except HelperRefused as error:
             if error.code == "no-room":
                 raise CoresInUse(f"{error}; others have them: wait, or give theirs back") from error
+            if error.code == "not-found":
+                raise ResourcesChanged(str(error)) from error
             raise MeasureFailed(str(error)) from error
         except HelperError as error:
             raise MeasureFailed(str(error)) from error
+
+    def check(self) -> None:
+        """After a run: the group is as it was made, so that the NF was measured with what it was to have. Raises
+        ResourcesChanged, MeasureFailed."""
+        try:
+            group = self._helper.resource_groups().get(OWNER)
+        except HelperError as error:
+            raise MeasureFailed(str(error)) from error
+        if group is None:
+            raise ResourcesChanged("another program removed the measured NF's group of resctrl")
+        mask, percent = group.llc_ways.get(self._cache), group.memory_bandwidth_percent.get(self._cache)
+        found = normal(mask.bit_count() if mask else None, percent)
+        wanted = normal(self._request.llc_ways, self._request.memory_bandwidth_percent)
+        if found != wanted:
+            raise ResourcesChanged("another program changed the measured NF's group of resctrl")
 
     def __exit__(self, *_: object) -> None:
         with suppress(HelperError):  # a group without a thread is removed with those of NFs that have ended

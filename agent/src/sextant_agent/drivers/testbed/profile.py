@@ -168,7 +168,7 @@ class TestbedProfiler:
             check = partial(self._refuse_busy, request, host)
             if request.has_resources:
                 with self._own_group(request) as group:
-                    return self._profiler.profile(request, free, watch, check, nodes=nodes, started=group.place)
+                    return self._profiler.profile(request, free, watch, check, nodes=nodes, along=group)
             return self._profiler.profile(request, free, watch, check, nodes=nodes)
         except NoRoom as error:
             return not_begun(request, str(error))
