@@ -11,7 +11,10 @@ from fleet_world import API, Fleet, a_fleet, apply, plan, submit, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.kit.principal import Role
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.models import in_use
+from sextant_backend.modules.outcomes import trust
 from sextant_backend.modules.plans import planner
+from sextant_backend.modules.snapshots import service as snapshots
 from sextant_domain.hosts.host import SHARED_SLOTS, Capability, Core, HostInventory, ReservedFor
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import Plan, PlanState
@@ -183,3 +186,17 @@ def test_a_plan_in_flight_is_refused_at_apply_until_its_slot_is_back(client: Tes
     assert plan(client, made.id).state is PlanState.PROPOSED
     put(client, 4)
     assert work(apply(client, made).id).state is OperationState.COMPLETED
+
+
+def test_hosts_of_one_model_that_share_cores_and_that_do_not_have_their_own_predictor(
+    client: TestClient, fleet: Fleet
+) -> None:
+    """As where an operator has set slots of one of two equal machines: either predictor may be trusted, or not."""
+    other = exclusive().model_copy(update={"host_id": "edge-2"})
+    sharing = trust.sharing_of([exclusive().with_slots(4), other])
+    assert sharing == {exclusive().host_model: frozenset({False, True})}
+    with session_scope() as session:
+        found = snapshots.take(session)
+        models = in_use.predictors(session, in_use.cores_of([exclusive()]), found.nf_types)
+    assert {key.predictor for key in trust.keys(models, sharing)} == {"octans", "time-sharing"}
+    assert {key.predictor for key in trust.keys(models, trust.sharing_of([other]))} == {"octans"}

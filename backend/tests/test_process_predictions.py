@@ -62,9 +62,9 @@ def test_plans_are_made_from_it_and_it_can_be_trusted(fit_id: int) -> None:
         taken = snapshots.take(session)
         assert {one.fit.nf_type for one in taken.processes} == set(TYPES)
         found = snapshots.in_use.predictors(session, {MODEL: 16}, taken.nf_types)
-    keys = trust.keys(found, {MODEL: False})
+    keys = trust.keys(found, {MODEL: frozenset({False})})
     assert {Key(name, MODEL, "gaussian-process", f"fit-{fit_id}") for name in TYPES} <= set(keys)
-    assert not any(key.predictor == "gaussian-process" for key in trust.keys(found, {MODEL: True}))
+    assert not any(key.predictor == "gaussian-process" for key in trust.keys(found, {MODEL: frozenset({True})}))
 
 
 def opened(monkeypatch: pytest.MonkeyPatch) -> dict[str, TestedRow]:

@@ -26,11 +26,10 @@ def trust(session: Session, nf_type: str | None, host_model: str | None) -> tupl
     type, host model and predictor."""
     inventories = hosts.inventories_by_kind(session)
     cores = in_use.cores_of(inventories)
-    shares = {name: any(one.shares_cores for one in inventories if one.host_model == name) for name in cores}
     in_force = in_use.predictors(session, cores, types.every(session))
     keys = [
         key
-        for key in trusted.keys(in_force, shares)
+        for key in trusted.keys(in_force, trusted.sharing_of(inventories))
         if nf_type in (None, key.nf_type) and host_model in (None, key.host_model)
     ]
     promoted = {(one.nf_type, one.host_model) for one in in_force.models if one.nf_version is not None}

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from sextant_domain.hosts.host import HostInventory
 from sextant_domain.plans.evidence import PREDICTORS_AT_REST
 from sextant_domain.plans.trust import OutcomeTest, Spread, Trust
 from sextant_engine.planning.intervals import SPARE_PREDICTOR
@@ -21,31 +22,44 @@ SPREADING = 500
 """Newest outcomes of a host model by which it is said how far off a predictor was."""
 
 
-def keys(found: PredictorModels, shares: Mapping[str, bool]) -> list[Key]:
-    """What can be trusted. `shares`: host model -> whether its cores are shared."""
+Sharing = Mapping[str, frozenset[bool]]
+"""By host model, whether cores are shared on hosts of it: on some and not on others, where operators set slots."""
+
+
+def sharing_of(inventories: Iterable[HostInventory]) -> Sharing:
+    """Of these hosts."""
+    found: dict[str, frozenset[bool]] = {}
+    for one in inventories:
+        found[one.host_model] = found.get(one.host_model, frozenset()) | {one.shares_cores}
+    return found
+
+
+def keys(found: PredictorModels, sharing: Sharing) -> list[Key]:
+    """What can be trusted on these hosts."""
     planned = [
-        Key(one.nf_type, one.host_model, TIME_SHARING if shares[one.host_model] else OCTANS, one.version)
+        Key(one.nf_type, one.host_model, TIME_SHARING if shared else OCTANS, one.version)
         for one in found.models
-        if one.host_model in shares
+        for shared in sorted(sharing.get(one.host_model, ()))
     ]
     curves = [Key(one.nf_type, one.host_model, CURVES, one.version) for one in found.curves]
     fits = [one.fit for one in found.processes]
     processes = [Key(one.nf_type, one.host_model, PROCESS, one.version) for one in fits]
-    return planned + [key for key in (*curves, *processes) if not shares.get(key.host_model, True)]
+    return planned + [key for key in (*curves, *processes) if False in sharing.get(key.host_model, ())]
 
 
-def spreads(session: Session, shares: Mapping[str, bool]) -> tuple[Spread, ...]:
+def spreads(session: Session, sharing: Sharing) -> tuple[Spread, ...]:
     """How far off the predictor of plans was on each of the host models, where enough was measured; where cores are
-    shared, also how far what chains with room to spare carried was from their offer.
-
-    `shares`: host model -> whether its cores are shared."""
-    predictors = {name: TIME_SHARING if shared else OCTANS for name, shared in sorted(shares.items())}
-    with_room = {name: TIME_SHARING for name, shared in sorted(shares.items()) if shared}
+    shared, also how far what chains with room to spare carried was from their offer."""
+    ways = [(name, shared) for name, found in sorted(sharing.items()) for shared in sorted(found)]
+    predictors = [(name, TIME_SHARING if shared else OCTANS) for name, shared in ways]
+    with_room = [(name, TIME_SHARING) for name, shared in ways if shared]
     informative = _spreading(session, predictors, OutcomeRow.test == OutcomeTest.INFORMATIVE)
     # Whether one carried its offer is what is asked here, so that those that did not count as well.
     of_offers = _spreading(session, with_room, OutcomeRow.interval_source == "spare")
-    found = [outcome_evaluation.spread_of(name, predictors[name], rows) for name, rows in sorted(informative.items())]
-    found += [outcome_evaluation.spread_of(name, SPARE_PREDICTOR, rows) for name, rows in sorted(of_offers.items())]
+    found = [outcome_evaluation.spread_of(*which, rows) for which, rows in sorted(informative.items())]
+    found += [
+        outcome_evaluation.spread_of(name, SPARE_PREDICTOR, rows) for (name, _), rows in sorted(of_offers.items())
+    ]
     return tuple(spread for spread in found if spread is not None)
 
 
@@ -109,14 +123,14 @@ def _asked(keys: Sequence[Key]) -> Values:
 
 
 def _spreading(
-    session: Session, predictors: Mapping[str, str], counts: ColumnElement[bool]
-) -> dict[str, list[SpreadOutcome]]:
-    """By host model, the newest outcomes of its predictor that count, whichever models they were predicted with; host
-    models without any are absent. One query. `predictors`: by host model."""
+    session: Session, predictors: Sequence[tuple[str, str]], counts: ColumnElement[bool]
+) -> dict[tuple[str, str], list[SpreadOutcome]]:
+    """By host model and predictor, the newest outcomes that count, whichever models they were predicted with; pairs
+    without any are absent. One query."""
     if not predictors:
         return {}
     row = OutcomeRow
-    asked = values(column("host_model", Text), column("predictor", Text), name="asked").data(list(predictors.items()))
+    asked = values(column("host_model", Text), column("predictor", Text), name="asked").data(list(predictors))
     newest = (
         select(row.id, row.plan_id, row.chain, row.predicted_mpps, row.measured_mpps)
         .where(row.host_model == asked.c.host_model, row.predictor == asked.c.predictor, counts)
@@ -125,10 +139,10 @@ def _spreading(
         .lateral()
     )
     columns = (newest.c.plan_id, newest.c.chain, newest.c.predicted_mpps, newest.c.measured_mpps)
-    query = select(asked.c.host_model, *columns).join(newest, true()).order_by(newest.c.id.desc())
-    found: dict[str, list[SpreadOutcome]] = defaultdict(list)
-    for host_model, *outcome in session.execute(query):
-        found[host_model].append(SpreadOutcome(*outcome))
+    query = select(asked.c.host_model, asked.c.predictor, *columns).join(newest, true()).order_by(newest.c.id.desc())
+    found: dict[tuple[str, str], list[SpreadOutcome]] = defaultdict(list)
+    for host_model, predictor, *outcome in session.execute(query):
+        found[host_model, predictor].append(SpreadOutcome(*outcome))
     return found
 
 

@@ -14,6 +14,7 @@ from sextant_domain.plans.snapshot import HostSnapshot
 from sextant_engine.fleet_view import FleetView
 from sqlalchemy.orm import Session
 
+from sextant_backend.modules.outcomes import trust
 from sextant_backend.modules.snapshots import repository, service
 
 
@@ -34,6 +35,7 @@ class _Known:
     hosts: Mapping[str, _KnownHost] = field(default_factory=dict)
     specs: Mapping[str, tuple[str, ChainSpec]] = field(default_factory=dict)
     """With the version of its row."""
+    sharing: trust.Sharing = field(default_factory=dict)
     view: FleetView | None = None
 
 
@@ -68,7 +70,9 @@ class CurrentFleet:
             hosts[mark.host_id] = _KnownHost(mark.version, host, now)
         specs = {name: (version, read.get(name) or known.specs[name][1]) for name, version in spec_marks.items()}
         fleet = at, tuple(host.now for host in hosts.values()), tuple(spec for _, spec in specs.values())
-        snapshot = service.assembled(session, lambda _session: fleet)
+        same = not changed and len(hosts) == len(known.hosts)
+        sharing = known.sharing if same else trust.sharing_of(host.now.inventory for host in hosts.values())
+        snapshot = service.assembled(session, lambda _session: fleet, sharing)
         view = FleetView.of(snapshot, former=known.view)
-        self._known = _Known(server, hosts, specs, view)
+        self._known = _Known(server, hosts, specs, sharing, view)
         return view

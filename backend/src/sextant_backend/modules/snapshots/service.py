@@ -38,15 +38,17 @@ def narrow(
     return assembled(session, partial(_stored, names=names, more=more, without=without))
 
 
-def assembled(session: Session, read: Callable[[Session], StoredFleet]) -> FleetSnapshot:
-    """What `read` finds, with the NF types, and with what is known of the models of these hosts."""
+def assembled(
+    session: Session, read: Callable[[Session], StoredFleet], sharing: trust.Sharing | None = None
+) -> FleetSnapshot:
+    """What `read` finds, with the NF types, and with what is known of the models of these hosts; `sharing`: of these
+    hosts, where it is known."""
     at, hosts, chains = read(session)
     nf_types = types.every(session)
     inventories = [host.inventory for host in hosts]
     found = in_use.predictors(session, in_use.cores_of(inventories), nf_types)
-    of_model = {one.host_model: one for one in inventories}
-    shares = {name: one.shares_cores for name, one in of_model.items()}
-    tested = trust.tested(session, trust.keys(found, shares))
+    sharing = trust.sharing_of(inventories) if sharing is None else sharing
+    tested = trust.tested(session, trust.keys(found, sharing))
     return FleetSnapshot.model_construct(  # its values were checked when they were made, thousands of chains too
         taken_at=at,
         hosts=hosts,
@@ -56,7 +58,7 @@ def assembled(session: Session, read: Callable[[Session], StoredFleet]) -> Fleet
         curves=found.curves,
         processes=found.processes,
         trust=tuple(tested.values()),
-        spreads=trust.spreads(session, shares),
+        spreads=trust.spreads(session, sharing),
     )
 
 
