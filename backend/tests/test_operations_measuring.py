@@ -280,3 +280,12 @@ def test_a_host_that_falls_silent_is_not_waited_for_for_ever() -> None:
     assert silent.detail == "not measured: edge-1 sent too little telemetry within 20 s"
     assert silent.outcome is not None
     assert silent.outcome.kept
+
+
+def test_what_a_chain_that_moved_has_lost_is_said_as_a_share_of_a_second() -> None:
+    """It carried 0.8 Mpps and lost 0.002 Mpps for one second: 2000 of 800 000 packets. nat has not moved."""
+    meanwhile = [*samples(0.8, 0.8, 2), Sample(START + timedelta(seconds=2), "web", 0.8, 0.798, 0.002)]
+    meanwhile += samples(1.0, 1.0, 3, chain="nat")
+    before = reading_of(START, None, [*samples(0.8, 0.8), *samples(1.0, 1.0, chain="nat")])
+    found = move_outcome(before, meanwhile, before, None, {"web": 1226.0, "nat": 1226.0}, moved={"web"})
+    assert {one.chain: one.lost_share for one in found.chains} == {"web": 0.0025, "nat": None}

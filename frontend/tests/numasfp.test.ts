@@ -13,11 +13,11 @@ import { nodesOf, spread, topOf } from "@/laws/numasfp/picture-geometry";
 import { inOrder } from "@/laws/numasfp/rate-lines";
 import { grown, NONE, SECONDS } from "@/laws/numasfp/rates";
 import {
-  assumedLoss,
   boundsText,
   expectedCost,
   gainAgainstMargin,
   givenText,
+  lossOfMoves,
   headline,
   shortOf,
   violatedRows,
@@ -45,10 +45,22 @@ describe("its words", () => {
   });
 
   it("say what a move is reckoned to lose, and that it is assumed: half a second of 3.2 + 8.8 Gbps is 6 Gbit", () => {
-    expect(assumedLoss(swap(), lawHost(), 0.5)).toBe(6);
+    expect(lossOfMoves(swap(), lawHost(), 0.5)).toBe(6);
     expect(expectedCost(swap(), lawHost(), 0.5)).toBe("50 % of a second’s traffic of 2 chains, 6.0 Gbit, assumed");
     expect(expectedCost(swap(), lawHost({ chains: [NAT, { ...WEB, rate_gbps: null }] }), 0.5)).toBe(
       "50 % of a second’s traffic of 2 chains, assumed",
+    );
+    expect(expectedCost(swap(), lawHost(), undefined)).toBe("2 chains may lose packets while they move");
+  });
+
+  it("say that a loss was measured, in how many moves, and as what it is weighed: 10 % of 12 Gbit are 1.2", () => {
+    const measured = { share: 0.1, moves: 3, moves_of: "host", provenance: "measured" } as const;
+    expect(expectedCost(swap({ move_loss: measured }), lawHost(), 0.2)).toBe(
+      "10 % of a second’s traffic of 2 chains, 1.2 Gbit, measured in 3 moves of this host; weighed as 20 %",
+    );
+    const simulated = { ...measured, moves_of: "driver", provenance: "simulated" } as const;
+    expect(expectedCost(swap({ move_loss: simulated }), lawHost(), 0.05)).toBe(
+      "10 % of a second’s traffic of 2 chains, 1.2 Gbit, as the twin computed in 3 moves of hosts of its driver",
     );
   });
 

@@ -67,6 +67,19 @@ class RecommendationState(StrEnum):
     """The gain has gone, a host has moved on, or its models were replaced or are wrong (`reason`)."""
 
 
+class MoveLoss(Frozen):
+    """What a chain is reckoned to lose as it moves."""
+
+    share: Annotated[float, Field(ge=0, le=1)]
+    """Of what it carries in a second."""
+    moves: int = Field(default=0, ge=0)
+    """It is the median of so many completed moves; 0: nobody measured any, and it is assumed."""
+    moves_of: Literal["host", "driver"] | None = None
+    """Moves of chains on this host, or on hosts of its driver; null where it is assumed."""
+    provenance: Provenance
+    """`measured`, `simulated` where the twin computed it, or `assumed`."""
+
+
 class Recommendation(Frozen):
     """One change that pays: what, gain, which SLOs it restores, what it costs."""
 
@@ -92,6 +105,8 @@ class Recommendation(Frozen):
     """The same by measurement, at the load of after."""
     because: str | None = Field(default=None, exclude_if=lambda text: text is None)
     """Why, where the law says: 'web is offered 8.8 Gbps and carries 7.7 on node 1; swapping with nat ...'."""
+    move_loss: MoveLoss | None = Field(default=None, exclude_if=lambda loss: loss is None)
+    """Of laws that weigh the gain against what moves lose; absent where nothing moves."""
     measured_gain_mpps: float | None = None
     """Value x Mpps that they carry more since it was carried out, measured before and in the first window after; None
     where that was not measured, or not yet."""

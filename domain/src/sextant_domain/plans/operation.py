@@ -99,6 +99,9 @@ class ChainOutcome(Frozen):
     offered_after_gbps: float | None = None
     lost_packets: int | None = None
     """Dropped from the order until it had converged, beyond what it dropped before; None: not known."""
+    lost_share: float | None = Field(default=None, exclude_if=lambda share: share is None)
+    """The same as a share of what it carries in a second. Absent of chains of which no NF changed its core, and where
+    it is not known."""
     pause_ms: float | None = None
     """The longest time without a packet meanwhile; None: its host does not report it."""
 

@@ -66,22 +66,30 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What the moves are reckoned to lose, Gbit: of each second in which a chain moves, at least `leastLoss` of its rate. */
-export function assumedLoss(one: Recommendation, host: NumasfpHost, leastLoss: number): number | null {
+/** What the moves are reckoned to lose, Gbit: of a second in which a chain moves, this share of its rate. */
+export function lossOfMoves(one: Recommendation, host: NumasfpHost, share: number): number | null {
   const rates = one.chains.map((name) => host.chains.find(({ chain }) => chain === name)?.rate_gbps ?? null);
-  return rates.some((rate) => rate === null)
-    ? null
-    : leastLoss * rates.reduce<number>((sum, rate) => sum + (rate ?? 0), 0);
+  return rates.some((rate) => rate === null) ? null : share * rates.reduce<number>((sum, rate) => sum + (rate ?? 0), 0);
 }
 
-/** What accepting costs, and what of that is assumed. */
+/** What accepting costs, and how that is known. `leastLoss`: the law counts that share at least. */
 export function expectedCost(one: Recommendation, host: NumasfpHost, leastLoss: number | undefined): string {
   if (isHandOver(one)) return "no packets and no restart: nothing moves";
   const chains = count(one.chains.length, "chain");
-  if (leastLoss === undefined) return `${chains} may lose packets while they move`;
-  const loss = assumedLoss(one, host, leastLoss);
-  const share = `${percent(leastLoss * 100)} % of a second’s traffic of ${chains}`;
-  return loss === null ? `${share}, assumed` : `${share}, ${figure(loss)} Gbit, assumed`;
+  const share = one.move_loss?.share ?? leastLoss;
+  if (share === undefined) return `${chains} may lose packets while they move`;
+  const loss = lossOfMoves(one, host, share);
+  const parts = [`${percent(share * 100)} % of a second’s traffic of ${chains}`];
+  if (loss !== null) parts.push(`${figure(loss)} Gbit`);
+  const least = leastLoss !== undefined && leastLoss > share ? `; weighed as ${percent(leastLoss * 100)} %` : "";
+  return `${parts.join(", ")}, ${knownFrom(one.move_loss)}${least}`;
+}
+
+/** "measured in 3 moves of this host", "assumed" */
+function knownFrom(loss: Recommendation["move_loss"]): string {
+  if (!loss?.moves) return "assumed";
+  const how = loss.provenance === "simulated" ? "as the twin computed in" : "measured in";
+  return `${how} ${count(loss.moves, "move")} of ${loss.moves_of === "driver" ? "hosts of its driver" : "this host"}`;
 }
 
 /** "gain 3.0 of 0.44 Gbps needed, for 1 of 2 s" */

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from sextant_domain.base import Provenance
+from sextant_domain.laws.recommendation import MoveLoss
 from sextant_domain.naming import few
 
 TITLE = "NUMASFP"
@@ -48,9 +50,13 @@ def why_move(
     )
 
 
-def assumed_loss(loss: float) -> str:
-    """What the gain is reckoned with."""
-    return f"a chain is assumed to lose {loss * 100:.0f} % of a second as it moves"
+def loss_of_move(loss: MoveLoss, driver: str) -> str:
+    """What the gain is weighed against."""
+    if not loss.moves:
+        return f"a chain is assumed to lose {loss.share * 100:.3g} % of a second as it moves"
+    where = "of this host" if loss.moves_of == "host" else f"of hosts of driver {driver}"
+    how = "as the twin computed in" if loss.provenance is Provenance.SIMULATED else "measured in"
+    return f"a chain loses {loss.share * 100:.3g} % of a second as it moves, {how} {loss.moves} moves {where} (median)"
 
 
 def clamped(offered: float, most: float) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from sextant_domain.base import Provenance
 from sextant_domain.laws.numasfp import NumasfpObservation, NumasfpParameters
-from sextant_domain.laws.recommendation import PolicyMode
+from sextant_domain.laws.recommendation import MoveLoss, PolicyMode
 from sextant_domain.plans.intents import LossBudget
 from sextant_engine.control.frame import LawMemory, OpenGain, lapsed
 from sextant_engine.control.numasfp.law import NumasfpLaw
@@ -17,12 +17,10 @@ from sextant_engine.control.numasfp.state import IN_FULL, Grant, Move, NumasfpSt
 
 from sextant_backend.laws.frame import HostInput, HostOutcome
 from sextant_backend.laws.host_reading import HostRead, Rates
+from sextant_backend.laws.numasfp.losses import ASSUMED
 from sextant_backend.laws.numasfp.members import HostMembers
 from sextant_backend.laws.numasfp.memory import Kept, Pending
 
-LOSS = 0.05
-"""Share of a second that a chain is assumed to lose as it moves: no move of the testbed lost a packet, and the longest
-gap was a few milliseconds; a state that is copied takes longer."""
 MAX_LIMIT = 3
 """Seconds for which the published algorithm bears that a chain carries less than it is offered."""
 WITHDRAWN_BELOW = 0.5
@@ -75,6 +73,8 @@ class ProposedChange:
     """Of the host's row: what cannot be ordered now may be possible once that has changed."""
     budget: LossBudget | None = None
     """Of a move: what it may cost."""
+    loss: MoveLoss | None = None
+    """Of a move: what each chain is reckoned to lose."""
 
     @property
     def key(self) -> str:
@@ -93,7 +93,9 @@ class Second:
     given: HostInput
     parameters: NumasfpParameters
     now_s: float
-    solver: Callable[[HostMembers], Solver]
+    solver: Callable[[HostMembers, float], Solver]
+    """Of a host, and what share of a second a chain loses as it moves."""
+    loss: MoveLoss = ASSUMED
 
     @property
     def simulated(self) -> bool:
@@ -196,8 +198,8 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
     if before.shadow is None and rates.keys() == placement.keys():
         before = replace(before, shadow=Shadow(placement, dict.fromkeys(placement, 0), rates))
     waiting = given.open_id is not None or outcome.memory.dismissed is not None
-    solver = second.solver(members)
-    law = NumasfpLaw(second.parameters, solver, LOSS)
+    solver = second.solver(members, second.loss.share)
+    law = NumasfpLaw(second.parameters, solver, second.loss.share)
     observation = NumasfpObservation.model_construct(
         at_s=at_s, rates_gbps=rates, carried_gbps=second.carried, placement=placement, waits_for_answer=waiting
     )
@@ -239,6 +241,7 @@ def _move(second: Second, after: NumasfpState, moved: tuple[str, ...], gain: flo
         simulated=second.simulated,
         mark=second.host.mark,
         budget=second.parameters.loss_budget,
+        loss=second.loss,
     )
 
 

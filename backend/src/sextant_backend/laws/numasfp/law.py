@@ -44,7 +44,9 @@ class NumasfpModule:
     parameters: type[NumasfpParameters] = NumasfpParameters
     _reader: FleetReader = field(default_factory=FleetReader)
     _states: dict[str, HostState] = field(default_factory=dict[str, HostState])
-    _solvers: dict[str, tuple[HostMembers, "Solver"]] = field(default_factory=dict[str, "tuple[HostMembers, Solver]"])
+    _solvers: dict[str, tuple[HostMembers, float, "Solver"]] = field(
+        default_factory=dict[str, "tuple[HostMembers, float, Solver]"]
+    )
     _now: dict[str, Second] = field(default_factory=dict[str, Second])
     """Of the turn that is under way."""
     _budget: NumasfpParameters = field(default_factory=NumasfpParameters)
@@ -81,6 +83,7 @@ class NumasfpModule:
     def forget(self) -> None:
         """Forecasts, and for how long a gain has stood, begin anew; moves are remembered."""
         self._states.clear()
+        self._reader.losses.forget()
 
     def evaluate(
         self, read: Reading, given: Sequence[HostInput], parameters: NumasfpParameters, now_s: float
@@ -89,6 +92,7 @@ class NumasfpModule:
         self._budget = parameters
         self._now, outcomes = {}, []
         for one in given:
+            self._reader.losses.followed(one.host, one.operation)
             second = Second(
                 members=self._reader.members(read, one.host, one.kept),
                 host=read.hosts[one.host],
@@ -97,6 +101,7 @@ class NumasfpModule:
                 parameters=parameters,
                 now_s=now_s,
                 solver=self._solver,
+                loss=self._reader.losses.of(read.hosts[one.host].inventory),
             )
             state, outcome = evaluation.evaluated(self._states.get(one.host, HostState()), second)
             self._states[one.host], self._now[one.host] = state, second
@@ -106,17 +111,17 @@ class NumasfpModule:
             self._solvers.pop(gone, None)
         return outcomes
 
-    def _solver(self, members: HostMembers) -> "Solver":
+    def _solver(self, members: HostMembers, loss: float) -> "Solver":
         """Kept while the host stays as it is: its table is turned into JSON once."""
         from sextant_engine.laws.numasfp.solve import CoreSolver  # the Rust core, which only this needs
         from sextant_engine.stop import Stop
 
         name = members.inventory.host_id
         found = self._solvers.get(name)
-        if found is None or found[0] is not members:
-            solver = CoreSolver(members.problem, evaluation.LOSS, evaluation.MAX_LIMIT, Stop(seconds=SEARCH_S))
-            found = self._solvers[name] = members, solver
-        return found[1]
+        if found is None or found[0] is not members or found[1] != loss:
+            solver = CoreSolver(members.problem, loss, evaluation.MAX_LIMIT, Stop(seconds=SEARCH_S))
+            found = self._solvers[name] = members, loss, solver
+        return found[2]
 
     def draft(self, snapshot: FleetSnapshot, outcome: HostOutcome) -> Draft | str:
         """What is proposed, as a plan."""

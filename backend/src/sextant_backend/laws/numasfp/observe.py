@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from sextant_backend.laws.host_reading import ChangedHosts, HostRead, Rates, read_rates
+from sextant_backend.laws.numasfp.losses import MoveLosses
 from sextant_backend.laws.numasfp.members import HostMembers, members_of
 from sextant_backend.modules.levels import service as levels
 from sextant_backend.modules.levels.in_use import PromotedTable
@@ -32,6 +33,7 @@ class Reading:
 class FleetReader:
     """Reads what has changed since the turn before; the rest it remembers."""
 
+    losses: MoveLosses = field(default_factory=MoveLosses)
     _hosts: ChangedHosts = field(default_factory=ChangedHosts)
     _members: dict[str, tuple[tuple[Any, ...], HostMembers]] = field(
         default_factory=dict[str, tuple[tuple[Any, ...], HostMembers]]
@@ -43,6 +45,7 @@ class FleetReader:
         running = self._hosts.running(session)
         for gone in self._members.keys() - running.keys():
             del self._members[gone]
+        self.losses.read(session, {name: host.inventory for name, host in running.items()})
         tables = levels.promoted(session, {host.inventory.host_model for host in running.values()})
         hosts = {name: host for name, host in running.items() if host.inventory.host_model in tables}
         return Reading(hosts, tables, read_rates(session, hosts), now)

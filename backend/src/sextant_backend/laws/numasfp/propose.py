@@ -18,7 +18,7 @@ from sextant_engine.seats import CoreLayout, Seats
 
 from sextant_backend.laws.frame import Draft
 from sextant_backend.laws.numasfp import describe
-from sextant_backend.laws.numasfp.evaluation import LOSS, ProposedChange
+from sextant_backend.laws.numasfp.evaluation import ProposedChange
 from sextant_backend.laws.numasfp.members import HostMembers
 
 
@@ -135,6 +135,7 @@ def _recommendation(body: PlanBody, proposed: ProposedChange) -> dict[str, Any]:
         "gain_gbps": round(proposed.gain_gbps or 0.0, 3),
         "because": because(proposed),
         "gain_percent": _percent(proposed),
+        "move_loss": None if proposed.loss is None else proposed.loss.model_dump(mode="json"),
         "low_mpps": None,
         "high_mpps": None,
         "provenance": Provenance.PREDICTED.value,
@@ -162,7 +163,9 @@ def because(proposed: ProposedChange) -> str:
     nodes = members.members[lead].node, members.node_named(proposed.placement[lead])
     swap = all(_goes_to(proposed, chain) == nodes[0] for chain in others)
     figures = proposed.offered[lead], proposed.carried.get(lead, 0.0), _then(proposed, lead)
-    told = [describe.why_move(lead, figures, nodes, others, swap=swap), describe.assumed_loss(LOSS)]
+    told = [describe.why_move(lead, figures, nodes, others, swap=swap)]
+    if proposed.loss is not None:
+        told.append(describe.loss_of_move(proposed.loss, members.inventory.driver))
     if members.undivided is not None:
         told.append(f"ways and bandwidth cannot be given here: {members.undivided}")
     return "; ".join(told)

@@ -3,7 +3,7 @@
 What counts is the load of after: a chain that carries less because less is offered has lost nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import sqrt
 
 from sextant_domain.chains.traffic import wire_gbps
@@ -23,12 +23,15 @@ def move_outcome(
     after: Reading,
     budget: LossBudget | None,
     frame_bytes: Mapping[str, float],
+    *,
+    moved: Collection[str] = (),
 ) -> MoveOutcome:
     """Of the chains in `frame_bytes` (mean size without FCS), all those that ran before and run on. `meanwhile`:
-    samples from the last one before the order to the first one after it had converged."""
+    samples from the last one before the order to the first one after it had converged. `moved`: chains of which an NF
+    changed its core."""
     old = {} if before is None else before.chains
     chains = tuple(
-        _of_chain(name, old.get(name), after.chains.get(name), meanwhile, size)
+        _of_chain(name, old.get(name), after.chains.get(name), meanwhile, size, moved=name in moved)
         for name, size in sorted(frame_bytes.items())
     )
     measured = [one for one in chains if one.before_gbps is not None and one.after_gbps is not None]
@@ -63,15 +66,26 @@ def not_measured(why: str) -> MoveOutcome:
 
 
 def _of_chain(
-    name: str, before: ChainReading | None, after: ChainReading | None, meanwhile: Sequence[Sample], size: float
+    name: str,
+    before: ChainReading | None,
+    after: ChainReading | None,
+    meanwhile: Sequence[Sample],
+    size: float,
+    *,
+    moved: bool,
 ) -> ChainOutcome:
+    lost = dropped([one for one in meanwhile if one.chain == name], before)
+    share = None
+    if moved and lost is not None and before is not None and before.carried_mpps > 0:
+        share = lost / (before.carried_mpps * 1e6)
     return ChainOutcome(
         chain=name,
         before_gbps=None if before is None else wire_gbps(before.carried_mpps, size),
         after_gbps=None if after is None else wire_gbps(after.carried_mpps, size),
         offered_before_gbps=None if before is None else wire_gbps(before.offered_mpps, size),
         offered_after_gbps=None if after is None else wire_gbps(after.offered_mpps, size),
-        lost_packets=dropped([one for one in meanwhile if one.chain == name], before),
+        lost_packets=lost,
+        lost_share=share,
     )
 
 

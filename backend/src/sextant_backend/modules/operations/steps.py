@@ -230,11 +230,22 @@ def _measure(work: Work, _agent: Agent) -> StepResult:
     found = samples.between(work.host, began, until)
     after = reading_of(newest.at, newest.provenance, [one for one in found if one.ts > settled])
     meanwhile = [one for one in found if one.ts <= settled]
-    return _measured(work, move_outcome(given.before, meanwhile, after, work.loss_budget, _frame_bytes(work)))
+    outcome = move_outcome(given.before, meanwhile, after, work.loss_budget, _frame_bytes(work), moved=_moved(work))
+    return _measured(work, outcome)
 
 
 def _measured(work: Work, outcome: MoveOutcome) -> StepDone:
     return StepDone(work.host, StepName.MEASURE, outcome.text, outcome=outcome)
+
+
+def _moved(work: Work) -> frozenset[str]:
+    """Chains of which an NF changes its core."""
+    cores = {nf.nf_id: nf.core for chain in work.former.content.chains for nf in chain.nfs}
+    return frozenset(
+        chain.chain
+        for chain in work.target.content.chains
+        if any(cores.get(nf.nf_id, nf.core) != nf.core for nf in chain.nfs)
+    )
 
 
 def _frame_bytes(work: Work) -> dict[str, float]:
