@@ -266,13 +266,13 @@ describe("the form of parameters", () => {
   });
 
   it("takes an empty limit of loss as none, and an empty field of any other as no value", () => {
-    expect(changedOf(PARAMETERS, { most_lost_packets: "", most_pause_ms: "5" })).toEqual({
+    expect(changedOf(PARAMETERS, { most_lost_packets: "", most_pause_ms: "5" }, FIELDS)).toEqual({
       changed: { most_pause_ms: 5 },
       errors: {},
     });
     const limited = { ...PARAMETERS, most_lost_packets: 1300 };
-    expect(changedOf(limited, { most_lost_packets: " " }).changed).toEqual({ most_lost_packets: null });
-    expect(Object.keys(changedOf(limited, { budget_s: "" }).errors)).toEqual(["budget_s"]);
+    expect(changedOf(limited, { most_lost_packets: " " }, FIELDS).changed).toEqual({ most_lost_packets: null });
+    expect(Object.keys(changedOf(limited, { budget_s: "" }, FIELDS).errors)).toEqual(["budget_s"]);
     expect(cli.setNumasfpParameters({ most_lost_packets: null })).toBe(
       "sextant numasfp parameters --set most_lost_packets=none",
     );

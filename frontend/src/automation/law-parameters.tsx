@@ -9,11 +9,11 @@ import { CopyButton } from "@/ui/copy-button";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
-<<<<<<< HEAD:frontend/src/laws/numasfp/parameters.tsx
-import { changedOf, FIELDS, type ParameterDraft, parameterText } from "./parameter-draft";
-=======
-import { changedOf, type ParameterDraft, type ParameterField } from "./parameter-draft";
->>>>>>> e7885889 (Show cores, what NFs need of them, and the proposed push on the page Automation):frontend/src/automation/law-parameters.tsx
+import { changedOf, type ParameterDraft, type ParameterField, parameterText } from "./parameter-draft";
+
+/** By name; null: there is no limit. */
+export type Changed = Readonly<Record<string, number | null>>;
+type Value = number | string | null | undefined;
 
 /** One law's: how they are read and changed. */
 export interface LawParametersOf {
@@ -24,10 +24,10 @@ export interface LawParametersOf {
   readonly fields: readonly ParameterField[];
   readonly queryKey: readonly string[];
   /** With the tag that a change must name. */
-  readonly read: () => Promise<{ parameters: Readonly<Record<string, number | string>>; tag: string }>;
-  readonly change: (tag: string, changed: Readonly<Record<string, number>>) => Promise<unknown>;
-  readonly cli: (changed: Readonly<Record<string, number>>) => string;
-  readonly curl: (changed: Readonly<Record<string, number>>) => string;
+  readonly read: () => Promise<{ parameters: Readonly<Record<string, Value>>; tag: string }>;
+  readonly change: (tag: string, changed: Changed) => Promise<unknown>;
+  readonly cli: (changed: Changed) => string;
+  readonly curl: (changed: Changed) => string;
 }
 
 export function LawParameters({ of }: { of: LawParametersOf }): ReactNode {
@@ -36,7 +36,7 @@ export function LawParameters({ of }: { of: LawParametersOf }): ReactNode {
   const client = useQueryClient();
   const role = useActReason("automation.policy");
   const save = useMutation({
-    mutationFn: (change: Readonly<Record<string, number>>) => of.change(data?.tag ?? "", change),
+    mutationFn: (change: Changed) => of.change(data?.tag ?? "", change),
     onSuccess: () => setDraft({}),
     onSettled: () => void client.invalidateQueries({ queryKey: of.queryKey }),
   });

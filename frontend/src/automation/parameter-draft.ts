@@ -9,24 +9,33 @@ export interface ParameterField<K extends string = string> {
   readonly unit: string;
   readonly hint: string;
   readonly rule: NumberRule;
+  /** An empty field is a value: there is no limit. */
+  readonly mayBeNone?: true;
 }
 
 export type ParameterDraft = Readonly<Record<string, string>>;
 
+/** "" where there is no limit. */
+export function parameterText(value: number | string | null | undefined): string {
+  return value == null ? "" : String(value);
+}
+
 /** What differs from the present values, and what is no value. */
 export function changedOf(
-  present: Readonly<Record<string, number | string>>,
+  present: Readonly<Record<string, number | string | null | undefined>>,
   draft: ParameterDraft,
   fields: readonly ParameterField[],
-): { changed: Record<string, number>; errors: Record<string, string> } {
+): { changed: Record<string, number | null>; errors: Record<string, string> } {
   const errors: Record<string, string> = {};
-  const changed: Record<string, number> = {};
-  for (const { key, rule } of fields) {
+  const changed: Record<string, number | null> = {};
+  for (const { key, rule, mayBeNone } of fields) {
     const text = draft[key];
     if (text === undefined) continue;
-    const why = whyNot(text, rule);
+    const none = mayBeNone === true && text.trim() === "";
+    const why = none ? null : whyNot(text, rule);
+    const value = none ? null : Number(text);
     if (why) errors[key] = why;
-    else if (Number(text) !== present[key]) changed[key] = Number(text);
+    else if (value !== (present[key] ?? null)) changed[key] = value;
   }
   return { changed, errors };
 }

@@ -45,24 +45,19 @@ export const cli = {
     `sextant policy clear --law ${law} --${scope} ${shellWord(name)}`,
   cocoHosts: () => "sextant coco hosts",
   cocoHost: (host: string) => `sextant coco show ${host}`,
-  setCocoParameters: (changed: Readonly<Record<string, number>>) => `sextant coco parameters${settings(changed)}`,
+  setCocoParameters: (changed: Readonly<Record<string, number | null>>) =>
+    `sextant coco parameters${settings(changed)}`,
   numasfpHosts: () => "sextant numasfp hosts",
   numasfpHost: (host: string) => `sextant numasfp show ${host}`,
-<<<<<<< HEAD
   setNumasfpParameters: (changed: Readonly<Record<string, number | null>>) =>
-    `sextant numasfp parameters${Object.entries(changed)
-      .map(([name, value]) => ` --set ${name}=${value ?? "none"}`)
-      .join("")}`,
-=======
-  setNumasfpParameters: (changed: Readonly<Record<string, number>>) => `sextant numasfp parameters${settings(changed)}`,
->>>>>>> e7885889 (Show cores, what NFs need of them, and the proposed push on the page Automation)
+    `sextant numasfp parameters${settings(changed)}`,
   raceRanking: (hostModel: string | null) =>
     `sextant races ranking${hostModel === null ? "" : ` --host-model ${shellWord(hostModel)}`}`,
 } as const;
 
 /** " --set rest_s=20 --set hold_intervals=5" */
-function settings(changed: Readonly<Record<string, number>>): string {
+function settings(changed: Readonly<Record<string, number | null>>): string {
   return Object.entries(changed)
-    .map(([name, value]) => ` --set ${name}=${value}`)
+    .map(([name, value]) => ` --set ${name}=${value ?? "none"}`)
     .join("");
 }

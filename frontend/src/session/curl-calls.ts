@@ -190,7 +190,7 @@ export const curls = {
     curl("PUT", "/api/v1/policies/{law}/{scope}/{name}", { path: { law, scope, name }, body: { mode } }),
   cocoHosts: () => curl("GET", "/api/v1/control/coco/hosts"),
   cocoHost: (host: string) => curl("GET", "/api/v1/control/coco/hosts/{host_id}", { path: { host_id: host } }),
-  setCocoParameters: (changed: Readonly<Record<string, number>>) =>
+  setCocoParameters: (changed: Readonly<Record<string, number | null>>) =>
     curl("PATCH", "/api/v1/control/coco/parameters", {
       ifMatch: { present: "/api/v1/control/coco/parameters" },
       body: changed,

@@ -40,7 +40,6 @@ export const FIELDS = [
     hint: "of a move: a smaller gain is taken once staying has cost so much",
     rule: { least: 0, most: 1000 },
   },
-<<<<<<< HEAD:frontend/src/laws/numasfp/parameter-draft.ts
   {
     key: "most_lost_packets",
     label: "May lose",
@@ -57,42 +56,4 @@ export const FIELDS = [
     rule: { least: 0, most: 60_000 },
     mayBeNone: true,
   },
-] as const satisfies readonly ParameterField[];
-
-interface ParameterField {
-  key: ParameterKey;
-  label: string;
-  unit: string;
-  hint: string;
-  rule: Parameters<typeof whyNot>[1];
-  /** An empty field is a value: there is no limit. */
-  mayBeNone?: true;
-}
-
-/** "" where there is no limit. */
-export function parameterText(value: number | null | undefined): string {
-  return value == null ? "" : String(value);
-}
-
-/** What differs from the present values, and what is no value. */
-export function changedOf(
-  present: NumasfpParameters,
-  draft: ParameterDraft,
-): { changed: Record<string, number | null>; errors: Partial<Record<ParameterKey, string>> } {
-  const errors: Partial<Record<ParameterKey, string>> = {};
-  const changed: Record<string, number | null> = {};
-  for (const field of FIELDS) {
-    const { key, rule } = field;
-    const text = draft[key];
-    if (text === undefined) continue;
-    const none = "mayBeNone" in field && text.trim() === "";
-    const why = none ? null : whyNot(text, rule);
-    const value = none ? null : Number(text);
-    if (why) errors[key] = why;
-    else if (value !== (present[key] ?? null)) changed[key] = value;
-  }
-  return { changed, errors };
-}
-=======
 ] as const satisfies readonly ParameterField<keyof NumasfpParametersChange & keyof NumasfpParameters>[];
->>>>>>> e7885889 (Show cores, what NFs need of them, and the proposed push on the page Automation):frontend/src/laws/numasfp/parameter-fields.ts
