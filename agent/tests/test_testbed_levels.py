@@ -12,13 +12,8 @@ from typing import Any
 import pytest
 from sextant_agent.contract.errors import CoreBusy, DriverError
 from sextant_agent.control.helper_client import HelperClient
-from sextant_agent.drivers.testbed.own_group import OWNER
-from sextant_agent.drivers.testbed.profile import (
-    BINARY_NAME,
-    TestbedProfiler,
-    profiling_resources,
-    profiling_resources_remote,
-)
+from sextant_agent.control.own_group import OWNER, profiling_resources, profiling_resources_remote
+from sextant_agent.drivers.testbed.profile import BEHIND_RINGS, BINARY_NAME, TestbedProfiler
 from sextant_agent.helper import server
 from sextant_agent.machine.inventory import build_inventory
 from sextant_agent.machine.machine import read_machine
@@ -149,7 +144,7 @@ def test_a_remote_point_is_not_measurable_with_the_reason(bench: Bench) -> None:
     away = next(core for core, node in nodes.items() if node != nodes[traffic_core(host.cores)])
     found = bench.profiler.profile(bench.point(core=away), host, MeasurementWatch())
     assert found.not_measurable is not None and "ask for local nodes only" in found.not_measurable
-    told = profiling_resources_remote()
+    told = profiling_resources_remote(BEHIND_RINGS)
     assert not told.available and told.reason in found.not_measurable
     assert bench.asked == []
 
@@ -157,6 +152,8 @@ def test_a_remote_point_is_not_measurable_with_the_reason(bench: Bench) -> None:
 @pytest.mark.parametrize("lacks", [None, "profiling", "resctrl-cat", "resctrl-mba"])
 def test_a_host_says_whether_it_can(lacks: str | None) -> None:
     names = ("profiling", "resctrl-cat", "resctrl-mba")
-    found = profiling_resources([Capability(name=one, available=one != lacks, reason=f"no {one}") for one in names])
+    found = profiling_resources(
+        [Capability(name=one, available=one != lacks, reason=f"no {one}") for one in names], "process"
+    )
     assert found.available is (lacks is None)
     assert lacks is None or found.reason == f"no {lacks}"

@@ -19,6 +19,7 @@ from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters
 from sextant_agent.control.cpu_control import CpuControl, cpu_of
 from sextant_agent.control.differences import Difference, Kind, differences
 from sextant_agent.control.helper_client import HelperClient, NfGroup
+from sextant_agent.control.own_group import profiling_resources, profiling_resources_remote
 from sextant_agent.control.resource_control import ResourceControl
 from sextant_agent.drivers.opennetvm.adoption import adopt, unnamed
 from sextant_agent.drivers.opennetvm.chains import Chains
@@ -33,7 +34,7 @@ from sextant_agent.drivers.opennetvm.nf_process import nf_folder
 from sextant_agent.drivers.opennetvm.placing import WAY_OUT_ID
 from sextant_agent.drivers.opennetvm.process_registry import ChainEntry, NfEntry, ProcessRegistry, settled_path
 from sextant_agent.drivers.opennetvm.processes import cpu_of_thread, how_it_ended, let_go, packet_thread, trim_log
-from sextant_agent.drivers.opennetvm.profiling.profiler import OpenNetVmProfiler
+from sextant_agent.drivers.opennetvm.profiling.profiler import BESIDE_ITS_MANAGER, OpenNetVmProfiler
 from sextant_agent.drivers.opennetvm.profiling.protocol import OWN_SHARE
 from sextant_agent.drivers.opennetvm.programs import programs, runnable_types
 from sextant_agent.drivers.opennetvm.sightings import Remembered, reader_is_apart
@@ -88,15 +89,17 @@ class OpenNetVmDriver:
         self._ends = Ends(self._hear)
         adopt(installation, self._managers, self._registry)
         self._profiler = OpenNetVmProfiler(
-            installation, folder / "profiling", self._registry, own_share=own_share, root=root
+            installation, folder / "profiling", self._registry, helper, own_share=own_share, root=root
         )
 
     def inventory(self) -> HostOffer:
         """This machine, less what managers take; NF types whose programs are built."""
         machine = read_machine(self._root, self._cores)
         losses = port_losses(manager.losses_trouble for manager in self._managers.values())
-        helpers = (self._cpu.capability(), *self._resources.capabilities())
-        extra = (*helpers, losses, *self._profiler.capabilities())
+        profiling, resources = self._profiler.capabilities(), self._resources.capabilities()
+        remote = (profiling_resources_remote(BESIDE_ITS_MANAGER),) if len(machine.node_memory_bytes) > 1 else ()
+        levels = (profiling_resources((*profiling, *resources), "packet thread"), *remote)
+        extra = (self._cpu.capability(), *resources, *levels, losses, *profiling)
         host = inventory_of(self._installation, machine, self._host_id, extra)
         return HostOffer(host=host, nf_types=runnable_types(self._installation))
 

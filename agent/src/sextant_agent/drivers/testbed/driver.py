@@ -18,13 +18,9 @@ from sextant_agent.contract.sample import ChainCounters, CoreUse, HostSample, Nf
 from sextant_agent.control.cpu_control import CpuControl, cpu_of
 from sextant_agent.control.differences import Kind, differences
 from sextant_agent.control.helper_client import HelperClient, NfGroup
+from sextant_agent.control.own_group import profiling_resources, profiling_resources_remote
 from sextant_agent.control.resource_control import ResourceControl
-from sextant_agent.drivers.testbed.profile import (
-    BINARY_NAME,
-    TestbedProfiler,
-    profiling_resources,
-    profiling_resources_remote,
-)
+from sextant_agent.drivers.testbed.profile import BEHIND_RINGS, BINARY_NAME, TestbedProfiler
 from sextant_agent.drivers.testbed.record import TestbedRecord
 from sextant_agent.drivers.testbed.repair import ChainRepair
 from sextant_agent.drivers.testbed.runner_client import RunnerClient, RunnerError
@@ -121,8 +117,9 @@ class TestbedDriver:
         machine = read_machine(self._root, self._cores)
         profiling = self._profiler.capabilities(machine, self._sharing)
         resources = self._resources.capabilities()
-        remote = (profiling_resources_remote(),) if len(machine.node_memory_bytes) > 1 else ()
-        helpers = (self._cpu.capability(), *resources, profiling_resources((*profiling, *resources)), *remote)
+        remote = (profiling_resources_remote(BEHIND_RINGS),) if len(machine.node_memory_bytes) > 1 else ()
+        levels = (profiling_resources((*profiling, *resources), "process"), *remote)
+        helpers = (self._cpu.capability(), *resources, *levels)
         cores = (exclusive_cores(machine, self._sharing), SLOTS)
         extra = (*helpers, *profiling, *cores, EXECUTION, PAUSE, CONFIGURE, IPV6_MATCH)
         return build_inventory(machine, self._host_id, self.name, extra, self._sharing)

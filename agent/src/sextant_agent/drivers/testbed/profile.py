@@ -10,8 +10,6 @@ from sextant_domain.hosts.host import (
     PROFILING,
     PROFILING_CHAINS,
     PROFILING_COLOCATION,
-    PROFILING_RESOURCES,
-    PROFILING_RESOURCES_REMOTE,
     Capability,
     HostInventory,
     traffic_core,
@@ -31,9 +29,9 @@ from sextant_agent import __version__
 from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.helper_client import HelperClient
+from sextant_agent.control.own_group import OwnGroup
 from sextant_agent.drivers.testbed.chain_rig import ChainRig, end_leftovers, over_rings
 from sextant_agent.drivers.testbed.competitors import beside
-from sextant_agent.drivers.testbed.own_group import OwnGroup
 from sextant_agent.drivers.testbed.runner_identity import socket_folder
 from sextant_agent.drivers.testbed.scenario import (
     NO_CHAINED_COMPETITORS,
@@ -71,20 +69,6 @@ BEHIND_RINGS = "on a remote node the NF stands behind rings of a runner, whose N
 NO_REMOTE_RESOURCES = f"cache ways and memory bandwidth of its own: {BEHIND_RINGS}; ask for local nodes only"
 
 log = structlog.get_logger()
-
-
-def profiling_resources(found: Sequence[Capability]) -> Capability:
-    """Whether an NF can be measured with cache ways and memory bandwidth of its own: by what else the host can do."""
-    by_name = {one.name: one for one in found}
-    needed = [by_name[name] for name in (PROFILING, "resctrl-cat", "resctrl-mba")]
-    why_not = next((one.reason for one in needed if not one.available), None)
-    how = "local nodes only: the measured NF's process has a group of resctrl"
-    return Capability(name=PROFILING_RESOURCES, available=why_not is None, reason=why_not or how)
-
-
-def profiling_resources_remote() -> Capability:
-    """The same away from the node that packets arrive on."""
-    return Capability(name=PROFILING_RESOURCES_REMOTE, available=False, reason=BEHIND_RINGS)
 
 
 class TestbedProfiler:

@@ -5,7 +5,7 @@ Only while the host carries no chain: a manager's threads poll, so that one more
 
 import threading
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 import structlog
@@ -19,12 +19,16 @@ from sextant_domain.hosts.host import (
 from sextant_domain.profiling.profile import ProfileMode, ProfileRequest, ProfileResult
 
 from sextant_agent.contract.errors import CoreBusy, DriverError, NotSupported
+from sextant_agent.control.helper_client import HelperClient
+from sextant_agent.control.own_group import OwnGroup
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
 from sextant_agent.drivers.opennetvm.process_registry import ProcessRegistry
 from sextant_agent.drivers.opennetvm.profiling.capture import MAX_FLOWS
 from sextant_agent.drivers.opennetvm.profiling.protocol import OWN_SHARE, measure
 from sextant_agent.drivers.opennetvm.profiling.rig import ProfilingRig, end_leftovers, profiling_places
 from sextant_agent.drivers.opennetvm.programs import runnable_types
+from sextant_agent.machine.machine import llc_id
+from sextant_agent.measuring.program import CoresInUse, MeasureFailed
 from sextant_agent.measuring.results import not_begun
 from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 
@@ -33,6 +37,8 @@ NO_COMPETITORS = (
     " would get none of its own"
 )
 NOT_BESIDE_CHAINS = "managers of OpenNetVM poll: one more takes CPUs from whoever has them"
+BESIDE_ITS_MANAGER = "an NF is measured on the node of its manager, where that receives and keeps the packets"
+NO_REMOTE_RESOURCES = f"cache ways and memory bandwidth of its own: {BESIDE_ITS_MANAGER}; ask for local nodes only"
 NO_CHAINS = "chains: NFs of OpenNetVM are measured alone, not with others of a chain"
 
 log = structlog.get_logger()
@@ -42,12 +48,12 @@ class OpenNetVmProfiler:
     """One measurement at a time. Safe for several threads."""
 
     def __init__(
-        self, installation: OpenNetVmInstallation, folder: Path, registry: ProcessRegistry, *,
+        self, installation: OpenNetVmInstallation, folder: Path, registry: ProcessRegistry, helper: HelperClient, *,
         own_share: float = OWN_SHARE, root: Path = Path("/"),
     ) -> None:  # fmt: skip
-        """`folder`: of measurements alone. `registry`: of the chains that this host carries. Ends what the measurement
-        of an agent that died has left."""
-        self._installation, self._folder, self._registry = installation, folder, registry
+        """`folder`: of measurements alone. `registry`: of the chains that this host carries. `helper`: who gives an NF
+        cache ways and memory bandwidth. Ends what the measurement of an agent that died has left."""
+        self._installation, self._folder, self._registry, self._helper = installation, folder, registry, helper
         self._own_share, self._root = own_share, root
         self._measuring = threading.Lock()
         self._ordered = threading.Event()
@@ -99,13 +105,29 @@ class OpenNetVmProfiler:
             raise CoreBusy("an order is being carried out, or another measurement: try again when it has ended")
         try:
             place = self._place(request.nf.core)
+            if request.has_resources and node_of.get(place.cpus[0]) not in {None, node_of[request.nf.core]}:
+                return not_begun(request, NO_REMOTE_RESOURCES)
             rig = ProfilingRig(self._installation, place, self._folder, node_of, request.nf)
-            try:
-                return measure(rig, request, self._checked(watch), self._own_share, self._root)
-            finally:
-                rig.end()
+            with self._own_group(request) as group:
+                try:
+                    return measure(rig, request, self._checked(watch), self._own_share, self._root, group=group)
+                finally:
+                    rig.end()
+        except CoresInUse as error:
+            raise CoreBusy(str(error)) from error
+        except MeasureFailed as error:
+            raise DriverError(str(error)) from error
         finally:
             self._measuring.release()
+
+    def _own_group(self, request: ProfileRequest) -> AbstractContextManager[OwnGroup | None]:
+        """None where nothing is asked for. Raises MeasureFailed."""
+        if not request.has_resources:
+            return nullcontext()
+        cache = llc_id(self._root, request.nf.core)
+        if cache is None:
+            raise MeasureFailed(f"core {request.nf.core} has no last-level cache that this machine names")
+        return OwnGroup(self._helper, cache, request)
 
     def _check(self, request: ProfileRequest, offered: Collection[int]) -> None:
         types = runnable_types(self._installation)

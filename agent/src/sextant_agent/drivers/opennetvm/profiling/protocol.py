@@ -13,9 +13,11 @@ from sextant_domain.profiling.samples import half_width_percent, measured
 
 from sextant_agent import __version__
 from sextant_agent.contract.errors import CoreBusy
+from sextant_agent.control.own_group import OwnGroup
 from sextant_agent.drivers.opennetvm.profiling.periods import Period, PeriodFault, figures_of
 from sextant_agent.drivers.opennetvm.profiling.rig import ProfilingRig
 from sextant_agent.measuring.fingerprint import read_fingerprint
+from sextant_agent.measuring.program import ResourcesChanged
 from sextant_agent.measuring.results import not_measurable
 from sextant_agent.measuring.watch import MeasurementWatch
 
@@ -35,19 +37,39 @@ class _NeverFull(Exception):
 
 
 def measure(
-    rig: ProfilingRig, request: ProfileRequest, watch: MeasurementWatch, own_share: float, root: Path
+    rig: ProfilingRig,
+    request: ProfileRequest,
+    watch: MeasurementWatch,
+    own_share: float,
+    root: Path,
+    *,
+    group: OwnGroup | None = None,
 ) -> ProfileResult:
-    """`watch.cancelled` may raise. Raises CoreBusy where other work is in the way, DriverError."""
+    """`watch.cancelled` may raise. `group`: what the NF has for itself of cache and memory. Raises CoreBusy where other
+    work is in the way, DriverError, and what a group raises."""
     watch.cancelled()
     _report(watch, request, (), "starting a manager of its own, the NF and the way out")
     rig.start()
     machine = _machine(rig, root)
     samples: list[ProfileSample] = []
+    void = 0
     while True:
         try:
-            samples.append(_sample(rig, request, machine.tsc_hz, own_share, watch.cancelled))
+            if group is not None:
+                group.place(*rig.thread)
+            sample = _sample(rig, request, machine.tsc_hz, own_share, watch.cancelled)
+            if group is not None:
+                group.check()
         except _NeverFull as error:
             return not_measurable(request, str(error), machine, samples, 0)
+        except ResourcesChanged as error:
+            void += 1
+            if void == TRIES:
+                raise CoreBusy(f"{TRIES} tries for one sample were void, the last because {error}") from error
+            rig.restart()
+            continue
+        samples.append(sample.model_copy(update={"void_tries": void}))
+        void = 0
         width = half_width_percent(request, samples)
         _report(watch, request, samples, f"half width {width:.2g} %" if math.isfinite(width) else "")
         if len(samples) >= LEAST_SAMPLES and width <= request.half_width_percent:
@@ -78,7 +100,10 @@ def _sample(
     wanted, taken_at = max(PERIODS, math.ceil(request.seconds)), datetime.now(UTC)
     kept: list[Period] = []
     dropped: dict[PeriodFault, list[Period]] = {fault: [] for fault in PeriodFault}
-    for then, now in pairwise(rig.writings(check)):
+    periods = pairwise(rig.writings(check))
+    if request.has_resources:
+        next(periods)  # it may have begun before the NF was given them, and what it held of the cache goes meanwhile
+    for then, now in periods:
         period = Period(then, now)
         fault = period.fault(own_share)
         (kept if fault is None else dropped[fault]).append(period)

@@ -105,6 +105,15 @@ class ProfilingRig:
             _end(self._installation, self._installation.manager[0])
 
     @property
+    def thread(self) -> tuple[int, int]:
+        """Process of the NF, and the thread of it that works on packets. Raises DriverError."""
+        entry = self._registry.chains[CHAIN].nfs[0]
+        thread = packet_thread(entry.pid) if entry.pid is not None and entry.alive else None
+        if thread is None or entry.pid is None:
+            raise DriverError(f"{self._nf.nf_type} ended before it was measured; measure it again")
+        return entry.pid, thread
+
+    @property
     def program(self) -> str:
         """The NF's binary by its content."""
         binary = program_of(self._chain.nfs[0], self._installation, last=True).binary

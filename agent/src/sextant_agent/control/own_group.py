@@ -1,7 +1,9 @@
 """Cache ways and memory bandwidth that a measured NF has for itself, through the root helper and resctrl."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 
+from sextant_domain.hosts.host import PROFILING, PROFILING_RESOURCES, PROFILING_RESOURCES_REMOTE, Capability
 from sextant_domain.profiling.profile import ProfileRequest
 
 from sextant_agent.contract.ordered_resources import normal
@@ -10,6 +12,21 @@ from sextant_agent.measuring.program import CoresInUse, MeasureFailed, Resources
 
 OWNER = "sextant-measure.nf"
 """Of its group, as the helper names it: an NF of no chain that is ordered."""
+
+
+def profiling_resources(found: Sequence[Capability], what: str) -> Capability:
+    """Whether an NF can be measured with cache ways and memory bandwidth of its own: by what else the host can do.
+    `what`: of a measured NF is in the group."""
+    by_name = {one.name: one for one in found}
+    needed = [by_name[name] for name in (PROFILING, "resctrl-cat", "resctrl-mba")]
+    why_not = next((one.reason for one in needed if not one.available), None)
+    how = f"local nodes only: the measured NF's {what} has a group of resctrl"
+    return Capability(name=PROFILING_RESOURCES, available=why_not is None, reason=why_not or how)
+
+
+def profiling_resources_remote(why_not: str) -> Capability:
+    """The same away from the node that packets arrive on."""
+    return Capability(name=PROFILING_RESOURCES_REMOTE, available=False, reason=why_not)
 
 
 class OwnGroup:
@@ -22,13 +39,13 @@ class OwnGroup:
     def __enter__(self) -> "OwnGroup":
         return self
 
-    def place(self, pid: int) -> None:
-        """Put the NF's process into it, while that warms up: the program has no other thread there. Raises CoresInUse
-        where others have the ways, ResourcesChanged where the group is gone already, MeasureFailed."""
+    def place(self, pid: int, thread: int | None = None) -> None:
+        """Put a thread of the NF's process into it; None: its first one. Raises CoresInUse where others have the ways,
+        ResourcesChanged where the group is gone already, MeasureFailed."""
         ways, percent = self._request.llc_ways, self._request.memory_bandwidth_percent
         try:
             self._helper.set_resources(OWNER, self._cache, ways, percent)
-            self._helper.place_thread(OWNER, pid, pid)
+            self._helper.place_thread(OWNER, pid, pid if thread is None else thread)
         except HelperRefused as error:
             if error.code == "no-room":
                 raise CoresInUse(f"{error}; others have them: wait, or give theirs back") from error
