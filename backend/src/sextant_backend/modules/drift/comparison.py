@@ -110,7 +110,8 @@ def _seats(found: Found) -> Iterator[DriftDifference]:
             if core is None:
                 why = f"the machine has no core {nf.core} any more"
             elif core.slots <= nf.slot:
-                why = f"core {nf.core} has {core.slots} slots by now, it was ordered to slot {nf.slot + 1}"
+                plural = "" if core.slots == 1 else "s"
+                why = f"core {nf.core} has {core.slots} slot{plural} by now, it was ordered to slot {nf.slot + 1}"
             else:
                 why = found.inventory.why_reserved(nf.core) or ""
             if why:
