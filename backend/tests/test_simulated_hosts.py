@@ -4,12 +4,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from agent_peer import chain_json
 from console_world import wait_until
 from enrolment_world import Listener, audited, listening
 from fastapi.testclient import TestClient
+from fleet_world import apply, plan, work
 from sextant_backend.agents import AgentClient, agent_for
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
+from sextant_backend.modules.plans import planner
 from sextant_backend.settings import Settings
 from sextant_domain.chains.chain import Egress, Ingress
 from sextant_domain.chains.match import Match
@@ -22,6 +25,8 @@ from sextant_domain.hosts.desired import (
     HostContent,
     Phase,
 )
+from sextant_domain.plans.operation import OperationState
+from sextant_domain.plans.plan import Plan
 from simulated_world import simulated_hosts
 from sqlalchemy import text
 
@@ -87,3 +92,47 @@ def delivered() -> bool:
     with session_scope() as session:
         query = text("SELECT max(delivered_mpps) FROM chain_samples WHERE host_id = 'demo-2'")
         return 0.45 < (session.execute(query).scalar_one() or 0.0) < 0.55
+
+
+def test_two_chains_share_the_only_core_once_an_operator_lets_them(
+    twins: Path, fleet: Listener, client: TestClient
+) -> None:
+    """Of demo-1, core 6 alone is left to NFs. With one slot a second chain has no room; with two, both run on it."""
+    wait_until(lambda: "demo-1" in reporting())
+    cores = [core["id"] for core in client.get(HOST).json()["inventory"]["cores"] if core["slots"] and core["id"] != 6]
+    put(client, "reserved-cores", {"cores": cores, "reason": "the test"})
+    assert work(apply(client, asked(client, "first")).id).state is OperationState.COMPLETED
+    refused = asked(client, "refused").body
+    assert refused is not None and refused.rejected[0].relax is not None
+    assert "`sextant hosts slots demo-1 2 --reason ...` lets 2 NFs share a core" in refused.rejected[0].relax
+
+    put(client, "core-slots", {"slots": 2, "reason": "the test"})
+    assert work(apply(client, asked(client, "second")).id).state is OperationState.COMPLETED
+    found = client_of("demo-1").actual().nfs
+    assert sorted((nf.nf_id, nf.core) for nf in found) == [("first.router", 6), ("second.router", 6)]
+    wait_until(lambda: carried() == {"first": 0.5, "second": 0.5})
+
+
+HOST = "/api/v1/hosts/demo-1"
+
+
+def put(client: TestClient, what: str, body: dict[str, object]) -> None:
+    tag = client.get(HOST).headers["ETag"]
+    answer = client.put(f"{HOST}/{what}", json=body, headers={"If-Match": tag})
+    assert answer.status_code == 200, answer.text
+
+
+def asked(client: TestClient, name: str) -> Plan:
+    """The plan for a chain of one router at demo-1."""
+    chain = {**chain_json(name, "router", rate_mpps=0.5), "ingress": {"host": "demo-1"}}
+    answer = client.post("/api/v1/chains", json=chain)
+    assert answer.status_code == 201, answer.text
+    planner.make(answer.json()["plan_id"])
+    return plan(client, answer.json()["plan_id"])
+
+
+def carried() -> dict[str, float]:
+    """By chain, of a simulated second."""
+    with session_scope() as session:
+        query = text("SELECT chain, round(max(delivered_mpps)::numeric, 1) FROM chain_samples GROUP BY chain")
+        return {name: float(mpps or 0) for name, mpps in session.execute(query)}
