@@ -11,10 +11,10 @@ use crate::control::{Control, Limits, Watcher};
 use crate::error::BadInput;
 use crate::fleet::{FleetOptions, FleetWatcher, read_fleet, solve_fleet};
 use crate::generate::{self, Recipe};
-use crate::laws::numasfp;
 use crate::laws::octans::registry::DECLARATIONS;
 use crate::laws::octans::solve;
 use crate::laws::octans::{Algorithm, Params};
+use crate::laws::{coco, numasfp};
 use crate::reader::{read_evaluation, read_placement, read_problem};
 use crate::{cpu_time::CpuTime, evaluate, explain, report};
 
@@ -115,15 +115,25 @@ pub fn solve_law<'a>(
     stop: Stop,
     watcher: Option<&'a mut Watcher<'a>>,
 ) -> Result<Solved, BadInput> {
-    if law != "numasfp" {
-        return Err(BadInput::new("law", format!("'{law}' is not one of numasfp")));
-    }
     let limits = stop.limits()?;
-    let question = numasfp::api::read(verb, raw)?;
-    let began = CpuTime::now();
-    let answer = numasfp::api::answer(question, &mut Control::new(limits, watcher))?;
-    let cpu_seconds = began.elapsed().as_secs_f64();
-    Ok(Solved { json: json(&answer)?, cpu_seconds })
+    match law {
+        "coco" => {
+            let question = coco::api::read(verb, raw)?;
+            let mut control = Control::new(limits, watcher);
+            let began = CpuTime::now();
+            let answer = coco::api::answer(question, &mut control);
+            let cpu_seconds = began.elapsed().as_secs_f64();
+            Ok(Solved { json: json(&answer)?, cpu_seconds })
+        }
+        "numasfp" => {
+            let question = numasfp::api::read(verb, raw)?;
+            let began = CpuTime::now();
+            let answer = numasfp::api::answer(question, &mut Control::new(limits, watcher))?;
+            let cpu_seconds = began.elapsed().as_secs_f64();
+            Ok(Solved { json: json(&answer)?, cpu_seconds })
+        }
+        _ => Err(BadInput::new("law", format!("'{law}' is not one of coco, numasfp"))),
+    }
 }
 
 /// What is declared of NUMASFP's algorithms: name, part, summary.

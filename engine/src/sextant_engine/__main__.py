@@ -13,6 +13,7 @@ from sextant_domain.plans.evidence import Algorithm
 
 from sextant_engine import algorithms, native
 from sextant_engine.errors import BadEngineInput
+from sextant_engine.laws.coco import command as coco
 from sextant_engine.laws.numasfp import command as numasfp
 from sextant_engine.schema import schema
 
@@ -51,6 +52,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _answer(options: argparse.Namespace) -> str:
+    if options.command == "coco":
+        return coco.answered(options, sys.stdin.buffer.read(MAX_BYTES + 1))
     if options.command == "numasfp":
         return numasfp.answered(options, sys.stdin.buffer.read(MAX_BYTES + 1))
     if options.command == "algorithms":
@@ -79,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument(
         "--as", dest="form", choices=tuple(algorithms.FORMS), default="json", help="the form; default json"
     )
+    coco.add(commands, _Schema)
     numasfp.add(commands, _Schema)
     generate = commands.add_parser("generate", help="write a seeded problem")
     for name, default, what in (

@@ -19,13 +19,11 @@ _ROUNDING = 1e-9
 
 def push_aside(question: PushQuestion) -> Push:
     """What the published rule does."""
+    lacks, settled = without_moves(question)
+    if settled is not None:
+        return settled
     host, element = question.host, question.overloaded
-    if question.needs > FULL + _ROUNDING:
-        return _scale_out(0.0, f"{element} alone needs {100 * question.needs:.0f} % of a core: it has to be scaled out")
-    core = next(core for core, names in host.cores.items() if element in names)
-    lacks = question.needs - question.use[element] - _idle(question, core)
-    if lacks <= _ROUNDING:
-        return Push("raise_share", {}, lacks, 0.0, "its core has the time: only its share is to be raised")
+    core = core_of(host, element)
     found = _Search(question, lacks, _targets(host, core, element)).best()
     if found is None:
         return _scale_out(lacks, f"no neighbour frees {100 * lacks:.0f} % and has room next door: scale out")
@@ -34,10 +32,27 @@ def push_aside(question: PushQuestion) -> Push:
     return Push("push_aside", found, lacks, freed, f"{told} frees {100 * freed:.0f} %")
 
 
+def without_moves(question: PushQuestion) -> tuple[float, Push | None]:
+    """What the core lacks (D), and what is done where nothing has to move, or nothing that moves would help."""
+    element = question.overloaded
+    lacks = question.needs - question.use[element] - _idle(question, core_of(question.host, element))
+    if question.needs > FULL + _ROUNDING:
+        why = f"{element} alone needs {100 * question.needs:.0f} % of a core: it has to be scaled out"
+        return lacks, _scale_out(lacks, why)
+    if lacks <= _ROUNDING:
+        return lacks, Push("raise_share", {}, lacks, 0.0, "its core has the time: only its share is to be raised")
+    return lacks, None
+
+
+def core_of(host: SharedCores, element: str) -> int:
+    """Where it stands."""
+    return next(core for core, names in host.cores.items() if element in names)
+
+
 def borders(host: SharedCores, core: int, element: str) -> dict[str, frozenset[int]]:
     """The border set of an element that stands on `core`: by border, the cores of its neighbours outside."""
     here = set(host.cores[core])
-    core_of = {name: one for one, names in host.cores.items() for name in names}
+    stands = {name: one for one, names in host.cores.items() for name in names}
     found: dict[str, frozenset[int]] = {}
     for chain in host.chains.values():
         if element not in chain:
@@ -46,7 +61,7 @@ def borders(host: SharedCores, core: int, element: str) -> dict[str, frozenset[i
             inside = next((at for at, name in enumerate(outwards) if name not in here), len(outwards))
             border = outwards[inside - 1]
             if inside < len(outwards) and border != element:
-                found[border] = found.get(border, frozenset()) | {core_of[outwards[inside]]}
+                found[border] = found.get(border, frozenset()) | {stands[outwards[inside]]}
     return found
 
 
