@@ -4,10 +4,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
+from sextant_domain.laws import numasfp_algorithms as of_numasfp
+from sextant_domain.laws.numasfp_algorithms import NUMASFP_ALGORITHMS, NumasfpAlgorithm
 from sextant_domain.plans import algorithms as domain
 from sextant_domain.plans.algorithms import ALGORITHMS, Algorithm
+from sextant_domain.studies.numasfp import LoopAlgorithm
 from sextant_engine import algorithms as core
 
 ROOT = Path(__file__).parents[2]
@@ -18,6 +22,16 @@ def test_the_domain_has_what_the_core_declares_and_no_other():
     assert core.declared() == ALGORITHMS, NEXT
     assert [one.name for one in core.declared()] == list(Algorithm), NEXT
     assert Path(domain.__file__).read_text() == core.as_python(), NEXT
+
+
+def test_the_domain_has_those_of_numasfp_that_place_chains():
+    assert Path(of_numasfp.__file__).read_text() == core.as_numasfp_python(), NEXT
+    assert [one.name for one in NUMASFP_ALGORITHMS] == list(NumasfpAlgorithm), NEXT
+    assert not {"max_alloc", "sum_alloc"} & set(NumasfpAlgorithm), "these say what chains need, not where they stand"
+    assert set(get_args(LoopAlgorithm)) <= set(NumasfpAlgorithm), "those of studies of the twin"
+    contract = json.loads((ROOT / "docs" / "openapi.json").read_text())["components"]["schemas"]["NumasfpAlgorithm"]
+    assert contract["enum"] == list(NumasfpAlgorithm), NEXT
+    assert contract["x-algorithms"] == [one.model_dump(mode="json") for one in NUMASFP_ALGORITHMS], NEXT
 
 
 def test_the_page_of_the_engine_has_the_table():
@@ -41,7 +55,7 @@ def test_an_algorithm_without_bounds_takes_any_size():
     assert ("any size" in core.as_markdown()) and ("1,000 chains, else searched by anytime" in core.as_markdown())
 
 
-@pytest.mark.parametrize("form", ["json", "python", "markdown", "numasfp"])
+@pytest.mark.parametrize("form", ["json", "python", "markdown", "numasfp", "numasfp-python"])
 def test_the_command_writes_each_form(form):
     command = [sys.executable, "-m", "sextant_engine", "algorithms", "--as", form]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -1,5 +1,5 @@
-"""The algorithms that the core declares, and the two texts that are written from them: the domain's enumeration, which
-may not import the core, and the table of docs/engine.md."""
+"""The algorithms that the core declares, and what is written from them: the domain's enumerations, which may not import
+the core, and the tables of docs/engine.md."""
 
 import json
 import keyword
@@ -39,6 +39,33 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
 """
 
 
+_NUMASFP_HEAD = '''"""NUMASFP's algorithms that place chains. Written by `make algorithms`; do not edit."""
+
+from enum import StrEnum
+
+from pydantic import GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from sextant_domain.plans.algorithm_declaration import NumasfpDeclaration, with_declarations
+
+
+class NumasfpAlgorithm(StrEnum):
+    """Algorithms that place whole chains by a table of levels."""
+
+'''
+
+
+_NUMASFP_TAIL = """
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return with_declarations(schema, handler, NUMASFP_ALGORITHMS)
+
+
+NUMASFP_ALGORITHMS: tuple[NumasfpDeclaration, ...] = (
+"""
+
+
 def declared() -> tuple[AlgorithmDeclaration, ...]:
     """All of them, in the order in which they are offered."""
     return _declarations.validate_json(native.algorithms())
@@ -70,6 +97,21 @@ def as_numasfp_markdown() -> str:
     return "| algorithm | decides | what it is |\n|---|---|---|\n" + "".join(rows)
 
 
+def as_numasfp_python() -> str:
+    """`sextant_domain/laws/numasfp_algorithms.py`, as ruff formats it: those that place chains."""
+    places = [one for one in json.loads(native.numasfp_algorithms()) if one["part"] != "need"]
+    members = "".join(
+        f'    {one["name"].upper()} = "{one["name"]}"\n    """{_sentence(one["summary"])}"""\n' for one in places
+    )
+    entries = "".join(
+        "    NumasfpDeclaration(\n"
+        + "".join(f"        {name}={json.dumps(one[name])},\n" for name in ("name", "part", "summary"))
+        + "    ),\n"
+        for one in places
+    )
+    return f'{_NUMASFP_HEAD}{members}{_NUMASFP_TAIL}{entries})\n"""All of them, in the order of the core."""\n'
+
+
 _DECIDES = {"need": "what a chain needs", "start": "where chains stand, once", "run": "where chains stand, each second"}
 
 FORMS: dict[str, Callable[[], str]] = {
@@ -77,6 +119,7 @@ FORMS: dict[str, Callable[[], str]] = {
     "python": as_python,
     "markdown": as_markdown,
     "numasfp": as_numasfp_markdown,
+    "numasfp-python": as_numasfp_python,
 }
 """By the word that the command line takes."""
 

@@ -50,16 +50,21 @@ def openapi(layout: DataLayout, *, check: bool) -> None:
 
 
 def algorithms(layout: DataLayout) -> None:
-    """What is written from the algorithms that the engine's core declares: the domain's enumeration, and the table in
+    """What is written from the algorithms that the engine's core declares: the domain's enumerations, and the tables in
     docs/engine.md. A test of the engine refuses what is stale."""
-    module = layout.root / "domain" / "src" / "sextant_domain" / "plans" / "algorithms.py"
-    module.write_text(_algorithms_as("python"))
+    domain = layout.root / "domain" / "src" / "sextant_domain"
+    modules = {
+        domain / "plans" / "algorithms.py": "python",
+        domain / "laws" / "numasfp_algorithms.py": "numasfp-python",
+    }
+    for module, form in modules.items():
+        module.write_text(_algorithms_as(form))
     page = layout.root / "docs" / "engine.md"
     for begins, form in ((_TABLE_BEGINS, "markdown"), (_NUMASFP_BEGINS, "numasfp")):
         before, _, rest = page.read_text().partition(begins)
         _, _, after = rest.partition(_TABLE_ENDS)
         page.write_text(f"{before}{begins}\n{_algorithms_as(form)}{_TABLE_ENDS}{after}")
-    for path in (module, page):
+    for path in (*modules, page):
         print(f"{path.relative_to(layout.root)} written")
 
 

@@ -1,6 +1,7 @@
-"""What is declared of a placement algorithm, and how the API's contract says it."""
+"""What is declared of an algorithm, and how the API's contract says it."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from pydantic import GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
@@ -37,8 +38,20 @@ class AlgorithmDeclaration(Frozen):
     """None: any size."""
 
 
+class NumasfpDeclaration(Frozen):
+    """One algorithm that places whole chains by a table of levels, in words for operators."""
+
+    name: str
+    part: Literal["start", "run"]
+    """It decides where chains stand once, or each second."""
+    summary: str
+    """One line, without a full stop."""
+
+
 def with_declarations(
-    schema: CoreSchema, handler: GetJsonSchemaHandler, declarations: Sequence[AlgorithmDeclaration]
+    schema: CoreSchema,
+    handler: GetJsonSchemaHandler,
+    declarations: Sequence[AlgorithmDeclaration] | Sequence[NumasfpDeclaration],
 ) -> JsonSchemaValue:
     """The JSON Schema of an enumeration, with what is declared of its members as `x-algorithms`."""
     found = handler(schema)

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
+from sextant_domain.laws.numasfp_algorithms import NumasfpAlgorithm
 
 MOST_GBPS = 100.0
 Gbps = Annotated[StrictFloat, Field(ge=0, le=MOST_GBPS)]
@@ -18,9 +19,8 @@ MOST_SECONDS = 600
 Seconds = Annotated[StrictInt, Field(ge=1, le=MOST_SECONDS)]
 DrawnRange = Annotated[tuple[Annotated[StrictFloat, Field(ge=1, le=600)], ...], Field(min_length=2, max_length=2)]
 """Least and most."""
-StudyAlgorithm = Literal[
-    "numasfp", "numasfp_extended", "law", "exact", "rate_sorted", "octans", "node_first", "node_balance", "clairvoyant"
-]
+LoopAlgorithm = Literal["numasfp", "law", "rate_sorted"]
+"""Those of NumasfpAlgorithm that can be in charge of the twin."""
 
 
 class Expected(Frozen):
@@ -220,7 +220,7 @@ class TraceComparison(Frozen):
     noise: StrictFloat = Field(default=0.03, ge=0, le=1)
     """Standard deviation of a rate around its course, as a share of it."""
     room: HostRoom = HostRoom()
-    algorithms: tuple[StudyAlgorithm, ...] = Field(min_length=1, max_length=9)
+    algorithms: tuple[NumasfpAlgorithm, ...] = Field(min_length=1, max_length=9)
     table: Literal["paper-table-1"] = "paper-table-1"
 
     @property
@@ -239,7 +239,7 @@ class ControlLoop(Frozen):
     start: dict[Name, Literal["local", "remote"]]
     seconds: Seconds
     changes: tuple[RateChange, ...] = Field(min_length=1, max_length=64)
-    algorithms: tuple[Literal["numasfp", "law", "rate_sorted"], ...] = Field(min_length=1, max_length=3)
+    algorithms: tuple[LoopAlgorithm, ...] = Field(min_length=1, max_length=3)
     loss: StrictFloat = Field(default=0.05, ge=0, le=1)
     room: HostRoom = HostRoom()
     table: Literal["paper-table-1"] = "paper-table-1"
