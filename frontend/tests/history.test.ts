@@ -259,6 +259,20 @@ describe("the fleet at a moment", () => {
     expect(reserved("2001-01-01T00:00:00Z")).toEqual(["operator", 1]);
   });
 
+  it("draws cores with the slots of their agent where an operator set others later", () => {
+    const slots = (at: string) => {
+      const edge = now.hosts.get("edge-1");
+      if (!edge?.inventory) throw new Error("edge-1 has an inventory");
+      const cores = edge.inventory.cores.map((core) => ({ ...core, slots: 4, agent_slots: 1 }));
+      const core_slots = { slots: 4, by: "ada", reason: "tests", since: at, not_met: null };
+      const changed = { ...edge, inventory: { ...edge.inventory, cores }, core_slots };
+      const found = pastState(PAST, { ...now, hosts: new Map([["edge-1", changed]]) }).hosts.get("edge-1");
+      return [found?.inventory?.cores[0]?.slots, found?.core_slots?.slots];
+    };
+    expect(slots("2999-01-01T00:00:00Z")).toEqual([1, undefined]);
+    expect(slots("2001-01-01T00:00:00Z")).toEqual([4, 4]);
+  });
+
   it("draws hosts that did not report as such, and names those that are gone", () => {
     expect(then.hosts.get("edge-2")).toMatchObject({ status: "unreachable", throughput_mpps: null });
     expect(then.nfs.get("edge-2")?.size).toBe(0);

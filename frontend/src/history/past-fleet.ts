@@ -23,15 +23,20 @@ export function goneHosts(past: PastFleet, now: LiveState): string[] {
   return past.hosts.map((host) => host.host_id).filter((id) => !now.hosts.has(id));
 }
 
-/** Without what operators reserved since. What they reserved then and have released is not kept: those cores are free. */
-function inventoryThen({ inventory, reserved_cores }: HostView, at: string): HostView["inventory"] {
-  const later = new Set(
-    reserved_cores.filter(({ since }) => Date.parse(since) > Date.parse(at)).map(({ core }) => core),
-  );
-  if (!inventory || later.size === 0) return inventory;
+/** Without what operators reserved, and the slots that they set, since. What they had set then and have taken back is not
+ * kept: those cores are free, and as their agent offers them. */
+function inventoryThen({ inventory, reserved_cores, core_slots }: HostView, at: string): HostView["inventory"] {
+  const isLater = ({ since }: { since: string }) => Date.parse(since) > Date.parse(at);
+  const reservedLater = new Set(reserved_cores.filter(isLater).map(({ core }) => core));
+  const slotsLater = core_slots !== null && core_slots !== undefined && isLater(core_slots);
+  if (!inventory || (reservedLater.size === 0 && !slotsLater)) return inventory;
   return {
     ...inventory,
-    cores: inventory.cores.map((core) => (later.has(core.id) ? { ...core, reserved_for: null } : core)),
+    cores: inventory.cores.map((core) => ({
+      ...core,
+      ...(reservedLater.has(core.id) ? { reserved_for: null } : {}),
+      ...(slotsLater && core.agent_slots ? { slots: core.agent_slots, agent_slots: null } : {}),
+    })),
   };
 }
 
@@ -45,6 +50,7 @@ function hostThen(host: HostView, then: PastHost, at: string): HostView {
     drift: null,
     inventory: inventoryThen(host, at),
     reserved_cores: host.reserved_cores.filter(({ since }) => Date.parse(since) <= Date.parse(at)),
+    core_slots: host.core_slots && Date.parse(host.core_slots.since) <= Date.parse(at) ? host.core_slots : null,
     provenance: then.provenance,
     sampled_at: at,
     last_seen_at: at,
