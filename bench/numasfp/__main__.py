@@ -15,6 +15,7 @@ from pathlib import Path
 
 import comparing
 import fleet
+import knob
 import page
 import paper
 import timing
@@ -23,7 +24,7 @@ from sextant_domain.studies.numasfp_result import NumasfpResult
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "numasfp.md"
 SETTINGS = Path(__file__).parent / "settings.toml"
-TABLES = ("anat", "servers", "times", "brute", "fleet", "paper", "cells")
+TABLES = ("anat", "servers", "times", "brute", "fleet", "knob", "paper", "cells")
 
 
 def main() -> None:
@@ -44,6 +45,7 @@ def main() -> None:
         "times": timing.table(options.problems, peers=not options.no_peers),
         "brute": _brute(),
         "fleet": fleet.table(comparing.SETTINGS["seed"]),
+        "knob": knob.table(),
         "paper": papers.table(),
         "cells": papers.cells(),
     }

@@ -1,0 +1,134 @@
+"""CPU time from a sample of a simulated host to the order of what its allocation law gives: the agent's own parts."""
+
+import logging
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import page
+import structlog
+from sextant_agent.drivers.twin.driver import TwinDriver
+from sextant_agent.drivers.twin.world import SimulatedWorld
+from sextant_agent.reporting.sampling import Sampling
+from sextant_agent.simulated.hosts import HostedService, Workers
+from sextant_domain.base import Provenance, digest_of
+from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredStateOrder, HostContent
+from sextant_domain.hosts.levels import Level, LevelTable, TypeLevels
+
+HOST = "bench-1"
+MACHINE = "xeon-gold-6126"
+"""Two nodes of 12 cores, the first six of which are reserved; seven chains can have a group there."""
+SIZES = (2, 7)
+GOAL_MS = 1.0
+SECONDS = 60
+"""Real ones: the host is looked at once in each."""
+TYPES = ("router", "firewall")
+ROWS = ((0.5, 1, 10), (1.0, 1, 20), (2.0, 2, 20), (3.0, 2, 30), (4.0, 3, 30))
+LEVELS = tuple(Level(gbps=gbps, ways=ways, mb_percent=percent) for gbps, ways, percent in ROWS)
+TABLE = LevelTable(host_model="bench", types=dict.fromkeys(TYPES, TypeLevels(local=LEVELS, remote=LEVELS)))
+FACTORS = (1.0, 3.5, 0.5, 2.0, 4.5, 1.5, 0.2)
+"""Of a chain's traffic, two seconds each; every chain begins with another of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """Of one second in which the law gave something anew, CPU seconds of the thread that did it."""
+
+    law: float
+    order: float
+    """From then until the last order that its decision leads to was handed to the twin."""
+
+
+def table() -> Iterator[str]:
+    """Seconds in which nothing was given are not counted, nor is the batch of telemetry, which is made in any case."""
+    yield from page.head("chains of 2 NFs", "changes seen", "law", "decision and order", "both: median, most", "goal")
+    for size in SIZES:
+        taken = list(_seconds(size))
+        both = [1e3 * (one.law + one.order) for one in taken]
+        goal = f"{GOAL_MS:g} ms: {'met' if median(both) <= GOAL_MS else '**missed**'}"
+        yield page.line(
+            str(size), str(len(taken)), f"{1e3 * median(one.law for one in taken):.2f} ms",
+            f"{1e3 * median(one.order for one in taken):.2f} ms", f"{median(both):.2f} ms, {max(both):.2f} ms", goal,
+        )  # fmt: skip
+
+
+class _ByHand(Workers):
+    """Nobody reconciles but who measures."""
+
+    def submit(self, host: HostedService) -> None:
+        pass
+
+
+class _World(SimulatedWorld):
+    """Notes when it was ordered."""
+
+    ordered_s = 0.0
+
+    def order(self, host_id: str, order: dict[str, Any]) -> None:
+        super().order(host_id, order)
+        self.ordered_s = time.thread_time()
+
+
+def _seconds(size: int) -> Iterator[_Taken]:
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    world = _World()
+    driver = TwinDriver(world, HOST, MACHINE)
+    with tempfile.TemporaryDirectory() as folder:
+        host = HostedService(Path(folder), driver, _ByHand(), lambda _: None)
+        host.laws.allowed(None)
+        host.accept(_order(size))
+        cores = tuple(core.id for core in driver.inventory().host.cores)
+        sampling = Sampling(HOST, cores, Provenance.SIMULATED)
+        world.start()
+        try:
+            host.reconciliation.converge()
+            for _ in range(SECONDS):
+                time.sleep(1.0)
+                found = driver.sample()
+                batch = sampling.batch(found, host.reconciliation.progress(), host.reconciliation.restarts())
+                before = time.thread_time()
+                _, given = host.with_laws(found, batch)
+                after = time.thread_time()
+                host.reconciliation.offer(found)
+                host.reconciliation.converge()
+                if given:
+                    yield _Taken(after - before, world.ordered_s - after)
+                host.laws.save()
+        finally:
+            world.stop()
+
+
+def _order(size: int) -> DesiredStateOrder:
+    content = HostContent(host_id=HOST, chains=tuple(map(_chain, range(size))), tables=(TABLE,))
+    return DesiredStateOrder(desired=DesiredHostConfig.of(1, content), operation_id=1, fence=1)
+
+
+def _chain(number: int) -> DesiredChain:
+    """The first three stand on the NIC's node, the others on the other one."""
+    name = f"c{number}"
+    own = FACTORS[number:] + FACTORS[:number]
+    return DesiredChain.model_validate(
+        {
+            "chain": name,
+            "nfs": [
+                {"nf_id": f"{name}.{kind}", "nf_type": kind, "nf_version": 1, "config": {}, "core": core}
+                for core, kind in enumerate(TYPES, start=6 + len(TYPES) * number)
+            ],
+            "ingress": {},
+            "egress": {},
+            "traffic": {
+                "rate_mpps": 1.4,
+                "packet_bytes": 64,
+                "arrivals": {"kind": "trace", "steps": [(2.0, factor) for factor in own]},
+            },
+            "resources": {"llc_ways": 1, "memory_bandwidth_percent": 10},
+            "bounds": {
+                "law": "numasfp", "law_version": 1, "table": digest_of(TABLE), "least_ways": 1, "most_ways": 8,
+                "least_percent": 10, "most_percent": 90,
+            },
+        }
+    )  # fmt: skip
