@@ -206,3 +206,17 @@ it("counts moves above sixteen in figures, and lists who gave up ways to whom", 
   expect(screen.getByRole("row", { name: /2 ways from nat to web.*needs 7 ways/ })).toBeTruthy();
   expect(screen.getByText(/On several nodes, and left where they are: long/)).toBeTruthy();
 });
+
+it("finds a host among many by its name, and lists those in need first", async () => {
+  const calm = Array.from({ length: 20 }, (_, at) => lawRow(`edge-${at + 1}`));
+  wire.state.hosts = [...calm, lawRow("lab-1", { violated: 2 })];
+  await open("/automation?tab=numasfp", false);
+  expect(await screen.findByText("21 of 21 hosts that the law looks at, most in need first")).toBeTruthy();
+  const [, first] = within(screen.getByRole("table", { name: "Hosts in NUMASFP’s law" })).getAllByRole("row");
+  expect(first?.textContent).toContain("lab-1");
+  const find = screen.getByRole("searchbox", { name: "Show only hosts whose name contains" });
+  await userEvent.setup().type(find, "lab");
+  expect(await screen.findByText("1 of 21 hosts that the law looks at")).toBeTruthy();
+  await userEvent.setup().type(find, "x");
+  expect(await screen.findByText("No host’s name contains “labx”.")).toBeTruthy();
+});

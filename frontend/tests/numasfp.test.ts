@@ -14,6 +14,7 @@ import { inOrder } from "@/laws/numasfp/rate-lines";
 import { grown, NONE, SECONDS } from "@/laws/numasfp/rates";
 import {
   boundsText,
+  byNeed,
   expectedCost,
   gainAgainstMargin,
   givenText,
@@ -100,6 +101,24 @@ describe("the list of hosts", () => {
   const rows = [lawRow("edge-1"), lawRow("edge-2", { violated: 1, carried_gbps: 9 }), lawRow("edge-3")];
 
   it("can be narrowed to hosts with a violated chain", () => {
+    const needy = [
+      lawRow("edge-10"),
+      lawRow("edge-9"),
+      lawRow("waits", { recommendation_id: 4 }),
+      lawRow("short", { offered_gbps: 12, carried_gbps: 11 }),
+      lawRow("silent", { offered_gbps: null, carried_gbps: null }),
+      lawRow("violated", { violated: 1, offered_gbps: null, carried_gbps: null }),
+      lawRow("worst", { violated: 2 }),
+    ];
+    expect(byNeed(needy).map((row) => row.host)).toEqual([
+      "worst",
+      "violated",
+      "short",
+      "waits",
+      "edge-9",
+      "edge-10",
+      "silent",
+    ]);
     expect(violatedRows(rows).map((row) => row.host)).toEqual(["edge-2"]);
   });
 

@@ -12,6 +12,7 @@ import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
+import { Shape } from "@/ui/marks";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
 import { type Column, Table } from "@/ui/table";
@@ -21,7 +22,7 @@ const NONE = "No decisions yet. A recommendation is made once its gain has laste
 const COLUMNS: readonly Column<TimelineEntry>[] = [
   { key: "at", head: "When", cell: (entry) => <When entry={entry} /> },
   { key: "law", head: "Law", cell: ({ law }) => law ?? "all" },
-  { key: "text", head: "What", rowHead: true, className: "sentence", cell: ({ text }) => timesSign(text) },
+  { key: "text", head: "What", rowHead: true, className: "sentence", cell: (entry) => <What entry={entry} /> },
   { key: "plan", head: "Plan", align: "right", cell: (entry) => <PlanLink entry={entry} /> },
   { key: "actor", head: "By", secondRank: true, cell: ({ actor }) => actor },
 ];
@@ -48,6 +49,23 @@ export function Timeline({ law = null }: { law?: string | null }): ReactNode {
         </p>
       )}
     </Section>
+  );
+}
+
+/** What came of a change stands out among what was decided, and so does what took automation back. */
+const STAND_OUT: Partial<Record<TimelineEntry["event"], "came" | "stopped">> = {
+  "recommendation.measured": "came",
+  "policy.demote": "stopped",
+  "automation.stop": "stopped",
+};
+
+function What({ entry: { event, text } }: { entry: TimelineEntry }): ReactNode {
+  const kind = STAND_OUT[event];
+  return (
+    <span className={kind === "came" ? "strong" : kind === "stopped" ? "warn" : "t2"}>
+      {kind === "stopped" && <Shape name="warn" />}
+      {timesSign(text)}
+    </span>
   );
 }
 

@@ -5,6 +5,7 @@ import type { ChainOutcome, MoveOutcome } from "@/api/types";
 import { count, DASH, thousands } from "@/lib/format";
 import { Mark, Shape } from "@/ui/marks";
 import { type Column, Table } from "@/ui/table";
+import { otherLoad } from "./outcome-load";
 
 const COLUMNS: readonly Column<ChainOutcome>[] = [
   { key: "chain", head: "Chain", cell: ({ chain }) => chain, rowHead: true },
@@ -41,6 +42,7 @@ export function MoveOutcomeRow({ host, outcome }: { host: string; outcome: MoveO
           <Mark origin={outcome.provenance} {...(outcome.provenance === "simulated" ? { why: SIMULATED } : {})} />
         )}
         {outcome.text}
+        {otherLoad(outcome)}
         {outcome.pause_ms != null && `; ${outcome.pause_ms} ms without a packet`}
         {!kept && "; the host goes back to what it ran before"}
         {outcome.provenance === "simulated" && <span className="t2"> (simulated)</span>}

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import type { NumasfpHost } from "@/api/types";
 import { ageOrTime, count, duration, shortDigest } from "@/lib/format";
 import { useNow } from "@/live/freshness";
+import { otherLoad } from "@/operations/outcome-load";
 import { Mark, Shape } from "@/ui/marks";
 import { Pips } from "./pips";
 import { gainAgainstMargin } from "./words";
@@ -48,6 +49,7 @@ export function LawFacts({ host }: { host: NumasfpHost }): ReactNode {
           <>
             {host.last_outcome.worse && <Shape name="warn" />}
             {host.last_outcome.text}
+            <span className="t2">{otherLoad(host.last_outcome)}</span>
           </>
         ) : (
           "none yet"

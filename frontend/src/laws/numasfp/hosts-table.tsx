@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import { numasfpHostsQuery } from "@/api/numasfp-queries";
 import { asProblem } from "@/api/problem";
 import { carryingCores, givenWaysOf } from "@/capabilities/given-ways";
@@ -18,7 +18,7 @@ import { SortableTable } from "@/ui/sortable-table";
 import type { TableView } from "@/ui/table-view";
 import { HOST_COLUMNS, type HostRow } from "./host-columns";
 import type { LawChange, LawSearch } from "./search";
-import { violatedRows } from "./words";
+import { byNeed, violatedRows } from "./words";
 
 /** Rows of a page: beside them a host is shown. */
 const PAGE = 15;
@@ -29,7 +29,12 @@ export function HostsTable(props: { search: LawSearch; onChange: (change: LawCha
   const hosts = useLive((state) => state.hosts);
   const nfs = useLive((state) => state.nfs);
   const all = data?.items ?? [];
-  const shown = useMemo(() => (search.violated ? violatedRows(all) : all), [all, search.violated]);
+  const [text, setText] = useState("");
+  const find = useDeferredValue(text.trim().toLowerCase());
+  const shown = useMemo(() => {
+    const named = find === "" ? all : all.filter(({ host }) => host.includes(find));
+    return byNeed(search.violated ? violatedRows(named) : named);
+  }, [all, search.violated, find]);
   const rows = shown.map((row): HostRow => {
     const here = [...(nfs.get(row.host)?.values() ?? [])];
     const host = hosts.get(row.host);
@@ -44,7 +49,7 @@ export function HostsTable(props: { search: LawSearch; onChange: (change: LawCha
   return (
     <Section
       title="Hosts"
-      note={data ? `${thousands(shown.length)} of ${count(all.length, "host")} that the law looks at` : undefined}
+      note={data && noteOf(shown.length, all.length, search.sort)}
       end={
         <>
           <label className="check-line">
@@ -62,7 +67,25 @@ export function HostsTable(props: { search: LawSearch; onChange: (change: LawCha
     >
       {error && <PartProblem problem={asProblem(error)} />}
       {!data && !error && <p className="section-body t2 late">Loading hosts</p>}
-      {data && all.length > 0 && shown.length === 0 && <p className="section-body t2">No host has a violated chain.</p>}
+      {all.length > PAGE && (
+        <div className="narrow">
+          <input
+            className="input"
+            type="search"
+            aria-label="Show only hosts whose name contains"
+            placeholder="host"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </div>
+      )}
+      {data && all.length > 0 && shown.length === 0 && (
+        <p className="section-body t2">
+          {search.violated ? "No host" : "No host’s name"}
+          {search.violated && find !== "" && " of that name"}
+          {search.violated ? " has a violated chain." : ` contains “${find}”.`}
+        </p>
+      )}
       {data && all.length === 0 && <NoHosts />}
       {rows.length > 0 && (
         <SortableTable
@@ -78,6 +101,12 @@ export function HostsTable(props: { search: LawSearch; onChange: (change: LawCha
       )}
     </Section>
   );
+}
+
+/** "3 of 1 000 hosts that the law looks at, most in need first" */
+function noteOf(shown: number, all: number, sort: string | undefined): string {
+  const of = `${thousands(shown)} of ${count(all, "host")} that the law looks at`;
+  return shown > 1 && !sort ? `${of}, most in need first` : of;
 }
 
 function NoHosts(): ReactNode {

@@ -6,9 +6,9 @@ import type { ParameterField } from "@/automation/parameter-draft";
 export const FIELDS = [
   {
     key: "hold_intervals",
-    label: "Hold",
+    label: "A gain lasts",
     unit: "s",
-    hint: "a gain must have stood so long",
+    hint: "at least so long before chains move for it",
     rule: { least: 1, most: 3600, whole: true },
   },
   {
@@ -20,24 +20,30 @@ export const FIELDS = [
   },
   {
     key: "budget_moves",
-    label: "Budget",
+    label: "Moves",
     unit: "chains",
-    hint: "may change their node within the time beside; a swap is two",
+    hint: "at most, of a host within the time beside; a swap is two",
     rule: { least: 0, most: 1000, whole: true },
   },
-  { key: "budget_s", label: "within", unit: "s", hint: "for each host", rule: { least: 1, most: 86_400 } },
+  {
+    key: "budget_s",
+    label: "Moves within",
+    unit: "s",
+    hint: "the time that they are counted in",
+    rule: { least: 1, most: 86_400 },
+  },
   {
     key: "cool_down_s",
-    label: "Pause",
+    label: "Rest",
     unit: "s",
     hint: "after a move nothing moves for so long",
     rule: { least: 0, most: 3600 },
   },
   {
     key: "forgone_factor",
-    label: "Patience",
+    label: "Small gains",
     unit: "× the loss",
-    hint: "of a move: a smaller gain is taken once staying has cost so much",
+    hint: "of a move: a gain below the smallest is taken once staying has cost so much",
     rule: { least: 0, most: 1000 },
   },
   {

@@ -3,6 +3,7 @@
 import type { NumasfpChain, NumasfpHost, NumasfpHostRow, Recommendation } from "@/api/types";
 import { count, figure, percent } from "@/lib/format";
 import { gainOf, gainText, isHandOver, whatText } from "@/recommendations/words";
+import { compared } from "@/ui/table-view";
 
 /** Seconds running that a chain may fall short before the law moves it: the published `max_limit`. */
 export const MAX_LIMIT = 3;
@@ -38,6 +39,18 @@ export function shortOf(row: {
 }): number | null {
   const { offered_gbps, carried_gbps } = row;
   return offered_gbps === null || carried_gbps === null ? null : Math.max(0, offered_gbps - carried_gbps);
+}
+
+/** Those that need somebody most first: violated chains, what is short, a recommendation that waits; then by name. */
+export function byNeed(rows: readonly NumasfpHostRow[]): readonly NumasfpHostRow[] {
+  const waits = ({ recommendation_id }: NumasfpHostRow) => (recommendation_id === null ? 0 : 1);
+  return rows.toSorted(
+    (one, other) =>
+      other.violated - one.violated ||
+      (shortOf(other) ?? 0) - (shortOf(one) ?? 0) ||
+      waits(other) - waits(one) ||
+      compared(one.host, other.host),
+  );
 }
 
 export function violatedRows(rows: readonly NumasfpHostRow[]): readonly NumasfpHostRow[] {

@@ -75,7 +75,7 @@ def _accepted(detail: Mapping[str, str]) -> str:
 
 def _measured(detail: Mapping[str, str]) -> str:
     if "measured_gbps" in detail:
-        return f"gained {float(detail['measured_gbps']):.2f} Gbps by measurement, {detail['gain_gbps']} were reckoned"
+        return f"gained {float(detail['measured_gbps']):.2f} Gbps by measurement, {detail['gain_gbps']} predicted"
     gained, predicted = float(detail["measured_mpps"]), float(detail["gain_mpps"])
     return f"gained {gain_text(gained)} by measurement, {predicted:.2f} were predicted"
 
