@@ -18,7 +18,7 @@ from sextant_agent.contract.sample import (
     NodeCounters,
 )
 from sextant_agent.reporting.core_time import core_busy, core_samples, own_percent
-from sextant_agent.reporting.telemetry import Rates, quantile_us, rates, read_cpu_times
+from sextant_agent.reporting.telemetry import Rates, quantiles_us, rates, read_cpu_times
 from sextant_domain.hosts.desired import NfState
 
 BOUNDS = (1000, 2000, 4000)
@@ -147,15 +147,15 @@ def test_no_packet_means_no_quantile_and_no_cycles() -> None:
 
 
 def test_beyond_the_last_bound_the_bound_is_given() -> None:
-    assert quantile_us(BOUNDS, (0, 0, 0, 5), 0.5) == 4.0
-    assert quantile_us(BOUNDS, (0, 0, 0, 0), 0.5) is None
-    assert quantile_us(BOUNDS, (4, 0, 0, 0), 0.5) == 0.5, "half-way from 0 to 1 us"
+    assert quantiles_us(BOUNDS, (0, 0, 0, 5), (0.5,))[0] == 4.0
+    assert quantiles_us(BOUNDS, (0, 0, 0, 0), (0.5,))[0] is None
+    assert quantiles_us(BOUNDS, (4, 0, 0, 0), (0.5,))[0] == 0.5, "half-way from 0 to 1 us"
 
 
 @given(counts=st.lists(st.integers(0, 1000), min_size=4, max_size=4), low=st.floats(0, 1), high=st.floats(0, 1))
 def test_quantiles_rise_and_stay_within_the_bounds(counts: list[int], low: float, high: float) -> None:
     low, high = sorted((low, high))
-    first, second = quantile_us(BOUNDS, tuple(counts), low), quantile_us(BOUNDS, tuple(counts), high)
+    first, second = quantiles_us(BOUNDS, tuple(counts), (low,))[0], quantiles_us(BOUNDS, tuple(counts), (high,))[0]
     if first is None or second is None:
         assert sum(counts) == 0
         return

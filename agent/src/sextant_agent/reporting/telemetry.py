@@ -1,6 +1,7 @@
 """From two looks at the counters to rates: pure arithmetic, and the one reader of /proc/stat."""
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import sub
@@ -105,23 +106,28 @@ def _repeated(
     )
 
 
-def quantile_us(bounds_ns: tuple[int, ...], counts: tuple[int, ...], q: float) -> float | None:
-    """The q-quantile of a histogram in microseconds, linear within its bucket; None of an empty one.
+def quantiles_us(bounds_ns: Sequence[int], counts: Sequence[int], shares: Sequence[float]) -> tuple[float | None, ...]:
+    """Quantiles of a histogram in microseconds, linear within its buckets; None of an empty one.
 
     `counts` has one entry more than `bounds_ns`: the last bucket has no upper bound, so its lower one is given.
     """
-    total = sum(counts)
+    reached = list(accumulate(counts))
+    total = reached[-1] if reached else 0
     if total == 0 or not bounds_ns:
-        return None
-    rank = q * total
-    for index, reached in enumerate(accumulate(counts)):
-        if reached >= rank and counts[index] > 0:
-            if index >= len(bounds_ns):
-                break
-            low = bounds_ns[index - 1] if index else 0
-            share = (rank - (reached - counts[index])) / counts[index]
-            return (low + share * (bounds_ns[index] - low)) / 1000
-    return bounds_ns[-1] / 1000
+        return (None,) * len(shares)
+    return tuple(_value_us(bounds_ns, counts, reached, share * total) for share in shares)
+
+
+def _value_us(bounds_ns: Sequence[int], counts: Sequence[int], reached: Sequence[int], rank: float) -> float:
+    """`reached`: so many are in a bucket or below it."""
+    index = bisect_left(reached, rank)
+    while counts[index] == 0:  # of the least of all: empty buckets reach it, too
+        index += 1
+    if index >= len(bounds_ns):
+        return bounds_ns[-1] / 1000
+    low = bounds_ns[index - 1] if index else 0
+    share = (rank - (reached[index] - counts[index])) / counts[index]
+    return (low + share * (bounds_ns[index] - low)) / 1000
 
 
 def read_cpu_times(root: Path = Path("/")) -> dict[int, CpuTime]:
@@ -237,7 +243,7 @@ def _chain_sample(before: HostSample, now: HostSample, chain: ChainCounters, sec
         old_drops, old_filtered = old_drops + (was.drops if was else 0), old_filtered + (was.filtered if was else 0)
     deltas = _rises(old.latency_counts, chain.latency_counts)
     left_out = chain.unmatched + chain.malformed > 0
-    p50, p95, p99, p999 = (quantile_us(now.latency_bounds_ns, deltas, q) for q in QUANTILES)
+    p50, p95, p99, p999 = quantiles_us(now.latency_bounds_ns, deltas, QUANTILES)
     return ChainSample(
         chain=chain.chain,
         offered_mpps=_mpps(old.offered, chain.offered, seconds),
