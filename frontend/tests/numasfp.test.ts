@@ -18,8 +18,8 @@ import {
   expectedCost,
   gainAgainstMargin,
   givenText,
-  lossOfMoves,
   headline,
+  lossOfMoves,
   shortOf,
   violatedRows,
 } from "@/laws/numasfp/words";
