@@ -2,7 +2,8 @@
 figures beside ours.
 
 All of it is simulated: what chains carry follows from the look-up table. Settings were published before the first run.
-With --write the tables replace those in docs/numasfp.md.
+With --write the tables replace those in docs/numasfp.md. --reacting N: from a violation to a completed migration, on a
+live simulated host.
 """
 
 import argparse
@@ -14,10 +15,13 @@ from functools import cached_property
 from pathlib import Path
 
 import comparing
+import figures
 import fleet
+import installation
 import knob
 import page
 import paper
+import reacting
 import timing
 from sextant_domain.studies.numasfp_result import NumasfpResult
 
@@ -36,7 +40,13 @@ def main() -> None:
     parser.add_argument("--no-peers", action="store_true", help="leave CP-SAT and HiGHS out")
     parser.add_argument("--only", nargs="+", choices=TABLES, help="some tables")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/numasfp.md")
+    parser.add_argument("--reacting", type=int, metavar="TIMES", help="only this, on a live simulated host of its own")
     options = parser.parse_args()
+    if options.reacting:
+        with installation.temporary(extra={"SEXTANT_DATAPLANE": "0"}) as live:
+            live.make("up", "DETACH=1")
+            figures.show(reacting.violation_to_migration(live, options.reacting))
+        return
     compared = comparing.Compared(options.servers, options.seed)
     papers = _Papers()
     wanted: dict[str, Iterator[str]] = {
