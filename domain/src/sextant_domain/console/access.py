@@ -79,7 +79,9 @@ TABLE: dict[Permission, Grant] = {
     Permission.AUTOMATION_STOP: Grant(role=Role.OPERATOR, allows="Stop all control laws, and let them go on"),
     Permission.HOSTS_MAINTAIN: Grant(
         role=Role.OPERATOR,
-        allows="Cordon hosts and put them back into service, reserve cores, plan maintenance windows",
+        allows=(
+            "Cordon hosts and put them back into service, reserve cores, set slots of cores, plan maintenance windows"
+        ),
     ),
     Permission.ALERTS_ACT: Grant(role=Role.OPERATOR, allows="Acknowledge and silence alerts"),
     Permission.FLEET_EXPORT: Grant(role=Role.OPERATOR, allows="Export the fleet as a file"),
