@@ -34,6 +34,7 @@ class ShelfOfCoco:
             provenance=Provenance.SIMULATED,
             evaluated_at=NOW,
             reason="a push is recommended; core 0 needs 120 % of its time",
+            full=0.9,
             cores=(
                 CocoCore(core=0, node=0, slots=4, others=0.0, needs=1.2, elements=(A, B)),
                 CocoCore(core=1, node=0, slots=4, others=0.05, needs=0.2, elements=(C,)),

@@ -29,7 +29,7 @@ def observed(at_s: float, offered: float = 1.2, carried: float = 1.0, **changes:
 
 def stepped(seconds: int, state: CocoState | None = None, start: float = 100.0, **changes: Any) -> CocoAction:
     """The answer of the last of so many seconds."""
-    law = CocoLaw(CocoParameters(), FIG_4, push_aside)
+    law = CocoLaw(CocoParameters(full_percent=100), FIG_4, push_aside)
     state, action = state or law.initial(), CocoAction("")
     for second in range(seconds):
         state, action = law.step(state, observed(start + second, **changes), start + second)
@@ -69,15 +69,37 @@ def test_after_a_push_there_is_a_rest() -> None:
 
 
 def test_load_that_others_bring_counts() -> None:
-    """Nothing is lost, and the two need exactly the core: with 5 % of others on it they lack 5 %."""
-    action = stepped(3, offered=1.0, others={0: 0.05})
+    """2 % are lost: a needs .612 and b .408, and with 5 % of others core 0 lacks .07."""
+    action = stepped(3, offered=1.02, others={0: 0.05})
     assert action.push is not None
-    assert action.push.lacks == pytest.approx(0.05)
+    assert action.push.lacks == pytest.approx(0.07)
+
+
+def test_a_busy_core_that_loses_nothing_is_left_alone() -> None:
+    action = stepped(3, offered=1.0, others={0: 0.05})
+    assert (action.push, action.reason) == (None, "no core needs more time than it has")
+
+
+def test_what_switching_takes_is_nobodys_use() -> None:
+    """Both use .93 of core 0, 5 % are lost, and it can give .9: it lacks .93 x 1.05 - .9 = .0765."""
+    law = CocoLaw(CocoParameters(hold_intervals=1, full_percent=90), FIG_4, push_aside)
+    _, action = law.step(law.initial(), observed(0, 1.05, use={**USE, "a": 0.5, "b": 0.43}), 0.0)
+    assert action.push is not None
+    assert action.push.lacks == pytest.approx(0.0765)
+
+
+def test_where_the_one_that_grew_most_is_the_border_another_stays() -> None:
+    """b needs .72 and a .48: b would have to go for a to stay, since it borders on core 1, and there it has room."""
+    law = CocoLaw(CocoParameters(hold_intervals=1, full_percent=100), FIG_4, push_aside)
+    _, action = law.step(law.initial(), observed(0, use={**USE, "a": 0.4, "b": 0.6}), 0.0)
+    assert action.overloaded == "a"
+    assert action.push is not None
+    assert action.push.moves == {"b": 1}
 
 
 def test_of_two_overloads_the_heavier_comes_first() -> None:
     """Core 0 would need 1.2, core 1 1.3."""
-    law = CocoLaw(CocoParameters(hold_intervals=1), HOST, push_aside)
+    law = CocoLaw(CocoParameters(hold_intervals=1, full_percent=100), HOST, push_aside)
     rates = {"one": 1.2, "two": 1.3}
     heavy = observed(0, use={"a": 0.6, "b": 0.4, "c": 1.0}, offered_mpps=rates, carried_mpps={"one": 1.0, "two": 1.0})
     _, action = law.step(law.initial(), heavy, 0.0)
@@ -85,7 +107,7 @@ def test_of_two_overloads_the_heavier_comes_first() -> None:
 
 
 def test_a_second_without_overload_begins_the_hold_time_anew() -> None:
-    law = CocoLaw(CocoParameters(), FIG_4, push_aside)
+    law = CocoLaw(CocoParameters(full_percent=100), FIG_4, push_aside)
     state = law.initial()
     for second, offered in enumerate((1.2, 1.2, 1.0, 1.2, 1.2)):
         state, action = law.step(state, observed(second, offered), second)
@@ -107,14 +129,14 @@ def test_a_second_without_overload_begins_the_hold_time_anew() -> None:
     ],
 )
 def test_what_cannot_be_believed_is_not_acted_on(changes: dict[str, Any], why: str) -> None:
-    law = CocoLaw(CocoParameters(hold_intervals=1), FIG_4, push_aside)
+    law = CocoLaw(CocoParameters(hold_intervals=1, full_percent=100), FIG_4, push_aside)
     _, action = law.step(law.initial(), observed(**({"at_s": 100.0} | changes)), 100.0)
     assert action.push is None
     assert why in action.reason
 
 
 def test_a_second_that_comes_twice_counts_once() -> None:
-    law = CocoLaw(CocoParameters(), FIG_4, push_aside)
+    law = CocoLaw(CocoParameters(full_percent=100), FIG_4, push_aside)
     state, _ = law.step(law.initial(), observed(100.0), 100.0)
     _, action = law.step(state, observed(100.0), 100.5)
     assert "came twice" in action.reason

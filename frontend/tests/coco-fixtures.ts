@@ -24,6 +24,7 @@ export function cocoHost(change: Partial<CocoHost> = {}): CocoHost {
     provenance: "simulated",
     evaluated_at: AT,
     reason: "a push is recommended; core 0 needs 120 % of its time",
+    full: 0.9,
     cores: [
       {
         core: 1,
@@ -71,6 +72,7 @@ export const COCO_PARAMETERS: CocoParameters = {
   law: "coco",
   hold_intervals: 3,
   lost_percent: 1,
+  full_percent: 90,
   rest_s: 10,
   late_s: 2.5,
 };

@@ -11,7 +11,7 @@ describe("the picture", () => {
   it("has the cores that hold NFs, by number, with what is needed beyond all of a core's time", () => {
     const columns = columnsOf(cocoHost());
     expect(columns.map(({ core, over }) => [core.core, Math.round(over)])).toEqual([
-      [0, 20],
+      [0, 30],
       [1, 0],
     ]);
     expect(columns[1]?.others).toBe(5);

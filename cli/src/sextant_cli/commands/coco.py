@@ -80,7 +80,9 @@ def parameters(
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="NAME=VALUE", help="Change one: hold_intervals, lost_percent or rest_s. Repeatable."
+            "--set",
+            metavar="NAME=VALUE",
+            help="Change one: hold_intervals, lost_percent, full_percent or rest_s. Repeatable.",
         ),
     ] = None,
     output: Output = Format.TABLE,

@@ -18,6 +18,8 @@ class CocoParameters(Frozen):
     """A core must have been overloaded for so many intervals, the present one included."""
     lost_percent: Annotated[StrictFloat, Field(ge=0, le=100)] = 1.0
     """A chain that carries less than it is offered by less than this is not short of time: it is noise."""
+    full_percent: Annotated[StrictFloat, Field(ge=50, le=100)] = 90.0
+    """Of a core's time: the rest goes into switching between NFs and warming up again, and is nobody's use."""
     rest_s: Annotated[StrictFloat, Field(ge=0, le=3600)] = 10.0
     """After a push nothing is pushed on that host for so long (CoCo, Sec. III: a hold time between two)."""
     late_s: Annotated[StrictFloat, Field(ge=0, le=3600)] = 2.5

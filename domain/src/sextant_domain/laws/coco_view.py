@@ -34,7 +34,7 @@ class CocoCore(Frozen):
     others: float | None
     """Share of it that no NF uses: source and sink, and other work; None: not measured lately."""
     needs: float | None
-    """Sum of what is needed there: more than 1 is an overload."""
+    """Sum of what is needed there."""
     elements: tuple[CocoElement, ...]
     """By slot."""
 
@@ -76,6 +76,9 @@ class CocoHost(Frozen):
     evaluated_at: datetime | None
     reason: str
     """Why nothing is pushed, or what is recommended: a sentence without a full stop."""
+    full: float
+    """Share of a core that NFs and others can have together: where more is needed and packets are lost, it is
+    overloaded."""
     cores: tuple[CocoCore, ...]
     hops: tuple[CocoHop, ...]
     push: CocoPush | None
@@ -107,4 +110,5 @@ class CocoParametersChange(Frozen):
 
     hold_intervals: Annotated[int, Field(ge=1, le=3600, strict=True)] | None = None
     lost_percent: Annotated[float, Field(ge=0, le=100)] | None = None
+    full_percent: Annotated[float, Field(ge=50, le=100)] | None = None
     rest_s: Annotated[float, Field(ge=0, le=3600)] | None = None

@@ -19,11 +19,11 @@ export function CoresPicture({ host }: { host: CocoHost }): ReactNode {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
       <ul className="coco-cores" aria-label={`Cores of ${host.host}`} tabIndex={0}>
         {columns.map((column) => (
-          <Column key={column.core.core} of={column} top={top} letters={letters} />
+          <Column key={column.core.core} of={column} full={100 * host.full} top={top} letters={letters} />
         ))}
       </ul>
       <p className="section-body t3">
-        Line: all of a core’s time. Block: what an NF needs to carry what its chain is offered; filled: what it uses.
+        Line: what a core can give, {percent(100 * host.full)} % of its time. Block: what an NF needs to carry what its chain is offered; filled: what it uses.
         Dashed: where a recommended push would put it. Grey at the foot: source, sink and other work.
       </p>
       <Hops host={host} />
@@ -33,17 +33,18 @@ export function CoresPicture({ host }: { host: CocoHost }): ReactNode {
 
 interface ColumnProps {
   readonly of: CoreColumn;
+  readonly full: number;
   readonly top: number;
   readonly letters: Letters;
 }
 
-function Column({ of, top, letters }: ColumnProps): ReactNode {
+function Column({ of, full, top, letters }: ColumnProps): ReactNode {
   const { core, blocks, ghosts, others, over } = of;
   const scaled = (percent: number) => `${(100 * percent) / top}%`;
   return (
     <li className={over > 0 ? "coco-core over" : "coco-core"}>
       <div className="coco-column">
-        <i className="coco-full" style={{ bottom: scaled(100) }} aria-hidden="true" />
+        <i className="coco-full" style={{ bottom: scaled(full) }} aria-hidden="true" />
         <i className="coco-others" style={{ height: scaled(others) }} title={`others: ${percent(others)} %`} />
         {blocks.map((block) => (
           <Block key={block.nf.nf_id} of={block} height={scaled(block.height)} letters={letters} />

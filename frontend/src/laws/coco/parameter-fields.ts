@@ -19,6 +19,13 @@ export const FIELDS = [
     rule: { least: 0, most: 100 },
   },
   {
+    key: "full_percent",
+    label: "A core can give",
+    unit: "%",
+    hint: "of its time; switching between NFs takes the rest",
+    rule: { least: 50, most: 100 },
+  },
+  {
     key: "rest_s",
     label: "Rest",
     unit: "s",

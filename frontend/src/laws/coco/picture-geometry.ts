@@ -27,12 +27,12 @@ export interface CoreColumn {
   readonly ghosts: readonly Ghost[];
   /** Per cent of the column. */
   readonly others: number;
-  /** Needed beyond all of its time, in per cent of it. */
+  /** Needed beyond what it can give, in per cent of its time. */
   readonly over: number;
 }
 
 /** Cores that hold an NF, or that one would go to; in the order of their numbers. */
-export function columnsOf({ cores, push }: Pick<CocoHost, "cores" | "push">): readonly CoreColumn[] {
+export function columnsOf({ cores, push, full }: Pick<CocoHost, "cores" | "push" | "full">): readonly CoreColumn[] {
   const coming = new Set(Object.values(push?.moves ?? {}));
   return cores
     .filter(({ core, elements }) => elements.length > 0 || coming.has(core))
@@ -42,7 +42,7 @@ export function columnsOf({ cores, push }: Pick<CocoHost, "cores" | "push">): re
       blocks: core.elements.map((nf) => blockOf(nf, push?.element)),
       ghosts: ghostsOf(cores, core.core),
       others: 100 * (core.others ?? 0),
-      over: Math.max(0, 100 * ((core.needs ?? 0) - 1)),
+      over: Math.max(0, 100 * ((core.needs ?? 0) - full)),
     }));
 }
 

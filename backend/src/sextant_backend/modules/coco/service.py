@@ -41,6 +41,7 @@ def host(session: Session, name: str) -> CocoHost:
     modes = policy_table.modes(session, COCO)
     chains = [chain.chain for chain in read.content.chains]
     rates = host_reading.read_rates(session, [name]).get(name)
+    kept, chosen = _kept(session, name), parameters.of(parameters.row_of(session, COCO), CocoParameters)
     return views.host(
         members_of(read, modes.kept(name, chains)),
         views.Known(
@@ -48,8 +49,9 @@ def host(session: Session, name: str) -> CocoHost:
             stopped=ALL_STOPPED if control.control(session).stopped else maintenance.resting(session).why(name),
             row=repository.get(session, name),
             rates=None if rates is None or now - rates.at > FRESH else rates,
-            kept=_kept(session, name),
-            rests_until=_rests_until(session, _kept(session, name), now),
+            kept=kept,
+            parameters=chosen,
+            rests_until=_rests_until(kept, chosen, now),
             recommendation_id=control.open_of(session, [COCO]).get((COCO, name)),
         ),
     )
@@ -63,9 +65,8 @@ def _kept(session: Session, name: str) -> Kept:
     return kept
 
 
-def _rests_until(session: Session, kept: Kept, now: datetime) -> datetime | None:
+def _rests_until(kept: Kept, chosen: CocoParameters, now: datetime) -> datetime | None:
     if kept.pushed_s is None:
         return None
-    rest_s = parameters.of(parameters.row_of(session, COCO), CocoParameters).rest_s
-    until = datetime.fromtimestamp(kept.pushed_s + rest_s, UTC)
+    until = datetime.fromtimestamp(kept.pushed_s + chosen.rest_s, UTC)
     return until if until > now else None

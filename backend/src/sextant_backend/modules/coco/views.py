@@ -8,6 +8,7 @@ from itertools import pairwise
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.desired import DesiredNf
 from sextant_domain.hosts.host import Core
+from sextant_domain.laws.coco import CocoParameters
 from sextant_domain.laws.coco_view import CocoCore, CocoElement, CocoHop, CocoHost, CocoHostRow, CocoPush
 from sextant_domain.laws.recommendation import PolicyMode
 
@@ -28,6 +29,7 @@ class Known:
     rates: Rates | None
     """None: nothing was measured lately."""
     kept: Kept
+    parameters: CocoParameters
     rests_until: datetime | None
     recommendation_id: int | None
 
@@ -63,6 +65,7 @@ def host(members: HostMembers, known: Known) -> CocoHost:
         provenance=None if known.rates is None else known.rates.provenance,
         evaluated_at=None if known.row is None else known.row.evaluated_at,
         reason=_reason(members, known),
+        full=known.parameters.full_percent / 100,
         cores=tuple(_core(members, known, core) for core in read.inventory.cores if core.id in members.shared.cores),
         hops=tuple(_hops(members, known)),
         push=_push(known),

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from sextant_domain.laws.coco import COCO, CocoObservation, CocoParameters
 from sextant_domain.laws.frame import LawName
 
-from sextant_engine.control.coco.loads import FULL, core_loads, needs
+from sextant_engine.control.coco.loads import core_loads, needs
 from sextant_engine.control.coco.observed import unbelievable
-from sextant_engine.control.coco.state import CocoAction, CocoState, Pusher, PushQuestion, SharedCores
+from sextant_engine.control.coco.state import CocoAction, CocoState, Push, Pusher, PushQuestion, SharedCores
 
 _ROUNDING = 1e-9
 
@@ -33,7 +33,9 @@ class CocoLaw:
             return replace(state, stood={}), CocoAction(f"held still: {why}")
         need = needs(observation, self.host, self.parameters.lost_percent)
         loads = core_loads(need, observation.others, self.host)
-        over = {core: load for core, load in loads.items() if load > FULL + _ROUNDING}
+        over = {core: load for core, load in loads.items() if load > self._full + _ROUNDING}
+        if not self._short(observation):  # a core may be busier than `full_percent` as long as nothing is lost
+            over = {}
         stood = {core: state.stood.get(core, 0) + 1 for core in over}
         state = replace(state, measured_s=observation.at_s, stood=stood)
         if not over:
@@ -41,20 +43,43 @@ class CocoLaw:
         core = max(over, key=lambda one: (over[one], -one))  # of two the heavier comes first
         return state, self._on_overload(state, observation, need, core, now_s)
 
+    @property
+    def _full(self) -> float:
+        return self.parameters.full_percent / 100
+
+    def _short(self, observation: CocoObservation) -> bool:
+        """Some chain loses more than noise."""
+        least = 1 - self.parameters.lost_percent / 100
+        return any(
+            observation.carried_mpps[chain] < least * observation.offered_mpps[chain] for chain in self.host.chains
+        )
+
     def _on_overload(
         self, state: CocoState, observation: CocoObservation, need: Mapping[str, float], core: int, now_s: float
     ) -> CocoAction:
         here = self.host.cores[core]
-        element = max(here, key=lambda name: (need[name] - observation.use[name], name))
+        grown = sorted(here, key=lambda name: (observation.use[name] - need[name], name))
+        element = grown[0]
         load = core_loads(need, observation.others, self.host)[core]
-        text = f"core {core} needs {100 * load:.0f} % of its time, {element} most of what is lacking"
+        needed = f"core {core} needs {100 * load:.0f} % of its time and can give {100 * self._full:.0f}"
+        text = f"{needed}, most of what is lacking for {element}"
         stood, hold = state.stood[core], self.parameters.hold_intervals
         if stood < hold:
             return CocoAction(f"{text}: for {stood} of {hold} s", element, core)
         rests = 0.0 if state.pushed_s is None else state.pushed_s + self.parameters.rest_s - now_s
         if rests > 0:
             return CocoAction(f"{text}; after a push nothing is pushed for {rests:.0f} s more", element, core)
-        push = self.pusher(
+        # Where a chain has grown all its elements here have, and what is lacking is the same whichever stays: the one
+        # that grew most, unless no neighbour can make room for it.
+        pushes = {name: self._push(observation, need, name) for name in grown if need[name] > observation.use[name]}
+        helped = next((name for name, push in pushes.items() if push.action == "push_aside"), None)
+        found = helped or element
+        push = pushes[found] if found in pushes else self._push(observation, need, found)
+        return CocoAction(f"{text}: {push.why}", found, core, push)
+
+    def _push(self, observation: CocoObservation, need: Mapping[str, float], element: str) -> Push:
+        """With this element as the one that stays."""
+        return self.pusher(
             PushQuestion(
                 host=self.host,
                 use={**need, element: observation.use[element]},
@@ -62,6 +87,6 @@ class CocoLaw:
                 overloaded=element,
                 needs=need[element],
                 rates_mpps=observation.offered_mpps,
+                full=self._full,
             )
         )
-        return CocoAction(f"{text}: {push.why}", element, core, push)

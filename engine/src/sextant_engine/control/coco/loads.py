@@ -10,9 +10,6 @@ from sextant_domain.laws.coco import CocoObservation
 
 from sextant_engine.control.coco.state import SharedCores
 
-FULL = 1.0
-"""All of a core's time."""
-
 
 def needs(observation: CocoObservation, host: SharedCores, lost_percent: float) -> dict[str, float]:
     """By element, the share of a core that it would use if its chain carried all that it is offered. A chain that
@@ -27,7 +24,7 @@ def needs(observation: CocoObservation, host: SharedCores, lost_percent: float) 
 
 
 def core_loads(need: Mapping[str, float], others: Mapping[int, float], host: SharedCores) -> dict[int, float]:
-    """By core that holds an element, the sum of what is needed there: more than 1 is an overload."""
+    """By core that holds an element, the sum of what is needed there."""
     return {
         core: sum(need[name] for name in elements) + others.get(core, 0.0)
         for core, elements in host.cores.items()

@@ -11,7 +11,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sextant_engine.control.coco.loads import FULL
 from sextant_engine.control.coco.state import Push, PushQuestion, SharedCores
 
 _ROUNDING = 1e-9
@@ -36,7 +35,7 @@ def without_moves(question: PushQuestion) -> tuple[float, Push | None]:
     """What the core lacks (D), and what is done where nothing has to move, or nothing that moves would help."""
     element = question.overloaded
     lacks = question.needs - question.use[element] - _idle(question, core_of(question.host, element))
-    if question.needs > FULL + _ROUNDING:
+    if question.needs > question.full + _ROUNDING:
         why = f"{element} alone needs {100 * question.needs:.0f} % of a core: it has to be scaled out"
         return lacks, _scale_out(lacks, why)
     if lacks <= _ROUNDING:
@@ -72,7 +71,7 @@ def _targets(host: SharedCores, core: int, element: str) -> dict[str, frozenset[
 
 def _idle(question: PushQuestion, core: int) -> float:
     taken = sum(question.use[name] for name in question.host.cores[core])
-    return FULL - taken - question.others.get(core, 0.0)
+    return question.full - taken - question.others.get(core, 0.0)
 
 
 def _scale_out(lacks: float, why: str) -> Push:

@@ -46,6 +46,8 @@ class PushQuestion:
     """Of the overloaded element, once it has grown (CoCo's f(v'))."""
     rates_mpps: Mapping[str, float]
     """By chain."""
+    full: float = 1.0
+    """Share of a core that elements and others can have together."""
 
 
 @dataclass(frozen=True, slots=True)
