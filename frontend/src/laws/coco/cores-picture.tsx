@@ -23,8 +23,9 @@ export function CoresPicture({ host }: { host: CocoHost }): ReactNode {
         ))}
       </ul>
       <p className="section-body t3">
-        Line: what a core can give, {percent(100 * host.full)} % of its time. Block: what an NF needs to carry what its chain is offered; filled: what it uses.
-        Dashed: where a recommended push would put it. Grey at the foot: source, sink and other work.
+        Line: what a core can give, {percent(100 * host.full)} % of its time. Block: what an NF needs to carry what its
+        chain is offered; filled: what it uses. Dashed: where a recommended push would put it. Grey at the foot: source,
+        sink and other work.
       </p>
       <Hops host={host} />
     </>
