@@ -100,6 +100,10 @@ bench-octans: python ## Octans' tables on the twin, and here with real packets (
 bench-numasfp: python ## NUMASFP on seeded traces, simulated, and its exact step beside peers. BENCH="--write": into docs/numasfp.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/numasfp $(BENCH)
 
+.PHONY: bench-coco
+bench-coco: python ## CoCo's exact placement beside peers, and its paper's placements, computed. BENCH="--write": into docs/coco.md
+	@PYTHONPATH=bench exec $(PYTHON) bench/coco $(BENCH)
+
 .PHONY: sizes
 sizes: python ## Lines of every part, and tests to code. BENCH="--write": into docs/architecture.md
 	@PYTHONPATH=bench exec $(PYTHON) bench/sizes.py $(BENCH)

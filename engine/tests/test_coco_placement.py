@@ -1,6 +1,7 @@
 """CoCo's placement (Eq. 3) by worked examples, and against a search through everything."""
 
 import json
+import os
 
 import pytest
 from coco_problems import brute, cost, drawn, placed
@@ -9,7 +10,7 @@ from sextant_engine.laws.coco.problem import Place, Placed
 from sextant_engine.laws.coco.solve import answer
 from sextant_engine.stop import Stop
 
-SEEDS = 400
+SEEDS = int(os.environ.get("SEXTANT_COCO_SEEDS", "400"))
 TOPOLOGY_1 = {
     "chains": [
         {"elements": ["E1", "E2", "E5", "E6"], "rate": 2},
