@@ -285,6 +285,34 @@ fn worth(question: &Value, found: &Value) -> i64 {
     value
 }
 
+/// Ten chains are enough for the stronger bound. Each of the 2^10 placements is asked for by itself, with no move allowed.
+#[test]
+fn a_long_search_is_as_good_as_trying_every_placement() {
+    let node = json!({"ways": 11, "mb_percent": 100, "cores": 10});
+    let name = |chain: usize| format!("c{chain}");
+    let at = |places: u64| -> serde_json::Map<String, Value> {
+        (0..10).map(|chain| (name(chain), json!(if places >> chain & 1 == 1 { "remote" } else { "local" }))).collect()
+    };
+    for seed in 0..3 {
+        let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let types = ["router", "basic-monitor"];
+        let chains: serde_json::Map<String, Value> =
+            (0..10).map(|chain| (name(chain), json!([types[(dice.next_u64() % 2) as usize]]))).collect();
+        let rates: serde_json::Map<String, Value> =
+            (0..10).map(|chain| (name(chain), json!((1 + dice.next_u64() % 100) as f64 / 10.0))).collect();
+        let stands = dice.next_u64() % 1024;
+        let from = |places: u64, most_moves: Value| {
+            let question = json!({"table": "paper-table-1", "chains": chains, "rates_gbps": rates, "loss": 0.0,
+                "nodes": {"local": node, "remote": node}, "current": at(places), "most_moves": most_moves});
+            let found = ask("step", &question).unwrap();
+            ((found["objective_gbps"].as_f64().unwrap() * 1e9).round() as i64, found["moves"].as_i64().unwrap())
+        };
+        let all = (0..1024).map(|places| (from(places, json!(0)).0, -i64::from((places ^ stands).count_ones())));
+        let (value, moves) = all.max().unwrap();
+        assert_eq!(from(stands, Value::Null), (value, -moves), "seed {seed}");
+    }
+}
+
 /// Equal rates and no loss: nothing is gained by moving, so nothing moves.
 #[test]
 fn fewest_moves_among_equals() {

@@ -4,6 +4,7 @@
 //! Depth first over the assignments of chains to nodes. Each node's knapsack table is made along the way, one chain at a
 //! time, so a complete assignment costs no more than its last step. A branch is left where it cannot beat the best:
 //! by what each remaining chain carries at most alone, and by the same with ways and bandwidth at a price (Lagrange).
+//! A search that turns out long begins again with a stronger bound, which takes longer to make (`relaxing`).
 //! Remote nodes that are alike, and on which nothing stands, are tried in one order only.
 
 use crate::control::Control;
@@ -11,12 +12,17 @@ use crate::error::BadInput;
 use crate::laws::numasfp::granting::rooms;
 use crate::laws::numasfp::knapsack::{Choice, Grid, PER_GBPS, unit};
 use crate::laws::numasfp::problem::{Host, Placement};
+use crate::laws::numasfp::relaxing::Relaxed;
 use crate::laws::numasfp::table::Level;
 
 /// Most assignments that are searched without a limit of time or evaluations, as log2: 32 chains on 2 nodes.
 pub const MOST_UNLIMITED_LOG2: f64 = 32.0;
 /// A search that is ended goes on for so many nodes until it has a placement at all.
 const MOST_FOR_FIRST: u64 = 1_000_000;
+/// A search of more nodes is long, with at least so many chains: the search of fewer is over before a stronger bound has
+/// paid what it takes to make.
+const SHORT: u64 = 128;
+const LEAST_LONG: usize = 10;
 
 /// What an interval's optimum depends on beside the rates.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,6 +71,10 @@ pub fn step(host: &Host, rates: &[f64], asked: Asked, control: &mut Control) -> 
     let grids = (0..host.nodes.len()).map(|node| Grid::new(host, node, unit)).collect::<Result<Vec<_>, _>>()?;
     let mut search = Search::new(host, rates, asked, grids, control);
     search.go(0);
+    if search.long {
+        search.relax();
+        search.go(0);
+    }
     let ended = search.ended;
     let Some(best) = search.best else {
         return Err(match asked.most_moves {
@@ -153,6 +163,13 @@ struct Search<'h, 'c, 'w> {
     moves: u32,
     best: Option<Best>,
     ended: bool,
+    /// It has turned out long, and shall begin again.
+    long: bool,
+    /// Nodes until it is long.
+    short: u64,
+    /// Prices of ways and of steps of bandwidth.
+    resources: (i64, i64),
+    relaxed: Option<Relaxed>,
 }
 
 impl<'h, 'c, 'w> Search<'h, 'c, 'w> {
@@ -202,6 +219,10 @@ impl<'h, 'c, 'w> Search<'h, 'c, 'w> {
             moves: 0,
             best: None,
             ended: false,
+            long: false,
+            short: if host.chains.len() < LEAST_LONG { u64::MAX } else { SHORT },
+            resources: (per_way, per_step),
+            relaxed: None,
             host,
             control,
             grids,
@@ -232,6 +253,11 @@ impl<'h, 'c, 'w> Search<'h, 'c, 'w> {
                 self.ended = true;
                 return;
             }
+            self.long = self.short == 0;
+            if self.long {
+                return;
+            }
+            self.short -= 1;
             self.tops[node] = self.with(depth, node, before, nfs);
             self.placement[chain] = node;
             self.moves += moved;
@@ -240,9 +266,24 @@ impl<'h, 'c, 'w> Search<'h, 'c, 'w> {
             }
             self.moves -= moved;
             self.tops[node] = before;
-            if self.ended {
+            if self.ended || self.long {
                 return;
             }
+        }
+    }
+
+    /// Make the stronger bound, and try first what it takes.
+    fn relax(&mut self) {
+        self.long = false;
+        self.short = u64::MAX;
+        let prices = self.choices.iter().map(|by_node| reduced(by_node, self.resources.0, self.resources.1)).collect();
+        let least = self.best.as_ref().map_or(0, |best| best.value);
+        self.relaxed = Relaxed::new(&self.choices, &self.grids, prices, least);
+        if let Some(relaxed) = &self.relaxed {
+            self.nodes
+                .iter_mut()
+                .zip(&relaxed.takes)
+                .for_each(|(nodes, takes)| nodes.sort_by_key(|&node| !takes[node]));
         }
     }
 
@@ -267,8 +308,16 @@ impl<'h, 'c, 'w> Search<'h, 'c, 'w> {
         let Some(best) = &self.best else { return true };
         let alone = self.tops.iter().map(|top| top.value).sum::<i64>() + self.rest[depth];
         let priced = self.tops.iter().map(|top| top.priced).sum::<i64>() + self.priced_rest[depth];
-        let bound = alone.min(priced);
-        bound > best.value || (bound == best.value && self.moves < best.moves)
+        let could = |bound: i64| bound > best.value || (bound == best.value && self.moves < best.moves);
+        could(alone.min(priced)) && self.relaxed.as_ref().is_none_or(|relaxed| could(self.bound(relaxed, depth)))
+    }
+
+    /// The stronger bound.
+    fn bound(&self, relaxed: &Relaxed, depth: usize) -> i64 {
+        let of = |(node, top): (usize, &Top)| {
+            relaxed.with(node, depth, &self.buffers[top.buffer][..self.grids[node].cells()])
+        };
+        relaxed.rest(depth) + self.tops.iter().enumerate().map(of).sum::<i64>()
     }
 
     fn judge(&mut self) {
