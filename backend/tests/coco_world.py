@@ -101,9 +101,11 @@ def second(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0,
 
 
 def report(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0, **changes: Any) -> None:
-    """Only the report. Sources and sinks use nothing."""
+    """Only the report. Sources and sinks use nothing; what is not carried is dropped by a, but for what is lost `on_line`,
+    before it reaches an NF."""
     _sequence[0] += 1
-    after_s = changes.pop("after_s", 0.0)
+    after_s, on_line = changes.pop("after_s", 0.0), changes.pop("on_line", 0.0)
+    dropped = max(0.0, offered - carried - on_line)
     busy = {core: 100 * sum(share for name, share in use.items() if CORES[name] == core) for core in {*CORES.values()}}
     with session_scope() as session:
         batch: dict[str, Any] = {
@@ -120,20 +122,20 @@ def report(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0,
                     chain="web", offered_mpps=offered, delivered_mpps=carried, drop_mpps=max(0.0, offered - carried)
                 ),
             ),
-            "nfs": tuple(_sample(name, share, carried) for name, share in use.items()),
+            "nfs": tuple(_sample(name, share, carried, dropped if name == "a" else 0.0) for name, share in use.items()),
             "cores": tuple(CoreSample(core=core, busy_percent=min(100.0, share)) for core, share in busy.items()),
         }
         telemetry.ingest(session, TelemetryBatch.model_validate(batch | changes))
 
 
-def _sample(name: str, share: float, mpps: float) -> NfSample:
+def _sample(name: str, share: float, mpps: float, dropped: float) -> NfSample:
     return NfSample(
         nf_id=f"web.{name}",
         chain="web",
         core=CORES[name],
         rx_mpps=mpps,
         tx_mpps=mpps,
-        drop_mpps=0.0,
+        drop_mpps=dropped,
         cpu_percent=100 * share,
         utilisation_percent=100 * share,
         utilisation_basis=LoadBasis.BUSY_TIME,

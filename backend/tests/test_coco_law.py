@@ -83,6 +83,14 @@ def test_where_nothing_is_lost_nothing_is_recommended(client: TestClient) -> Non
     assert host(client).reason == "no core needs more time than it has"
 
 
+def test_what_is_lost_on_the_line_is_no_overload(client: TestClient) -> None:
+    """1.2 Mpps are offered and 1 reaches its NFs: no core can help."""
+    placed()
+    overloaded(4, on_line=0.2)
+    assert open_ones(client) == []
+    assert host(client).reason == "no core needs more time than it has"
+
+
 def test_a_push_whose_reason_has_gone_is_withdrawn(client: TestClient) -> None:
     placed()
     overloaded()

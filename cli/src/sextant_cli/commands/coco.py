@@ -40,7 +40,7 @@ def hosts(
         session.out.json(page)
         return
     session.out.table(
-        ("HOST", "MODE", "OVERLOADED>", "FULLEST %>", "LOST Mpps>", "CHAINS>", "EVALUATED", "AT PRESENT"),
+        ("HOST", "MODE", "OVERLOADED>", "FULLEST %>", "DROPPED Mpps>", "CHAINS>", "EVALUATED", "AT PRESENT"),
         (
             (
                 one.host,

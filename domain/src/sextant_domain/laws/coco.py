@@ -17,7 +17,7 @@ class CocoParameters(Frozen):
     hold_intervals: Annotated[StrictInt, Field(ge=1, le=3600)] = 3
     """A core must have been overloaded for so many intervals, the present one included."""
     lost_percent: Annotated[StrictFloat, Field(ge=0, le=100)] = 1.0
-    """A chain that carries less than it is offered by less than this is not short of time: it is noise."""
+    """A chain whose elements drop less than this share is not short of time: it is noise."""
     full_percent: Annotated[StrictFloat, Field(ge=50, le=100)] = 90.0
     """Of a core's time: the rest goes into switching between NFs and warming up again, and is nobody's use."""
     rest_s: Annotated[StrictFloat, Field(ge=0, le=3600)] = 10.0
@@ -38,5 +38,5 @@ class CocoObservation(Frozen):
     others: dict[int, float]
     """By core: the share that everything else uses there."""
     offered_mpps: dict[str, float]
-    """By chain."""
+    """By chain: what reaches its elements, whether they carry it or drop it."""
     carried_mpps: dict[str, float]

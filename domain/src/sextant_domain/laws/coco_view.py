@@ -98,7 +98,7 @@ class CocoHostRow(Frozen):
     fullest_percent: float | None
     """What the core needs that needs most."""
     short_mpps: float
-    """What is offered and not carried."""
+    """What reaches NFs and is dropped by them."""
     reason: str
     evaluated_at: datetime | None
     provenance: Provenance | None

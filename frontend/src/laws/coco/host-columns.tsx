@@ -51,8 +51,8 @@ export const HOST_COLUMNS: readonly SortableColumn<HostRow>[] = [
   },
   {
     key: "lost",
-    head: "Lost, Mpps",
-    title: "Offered to its chains and not carried",
+    head: "Dropped, Mpps",
+    title: "Reaches NFs of its chains and is dropped by them",
     align: "right",
     sort: ({ row }) => row.short_mpps,
     descendingFirst: true,

@@ -28,7 +28,7 @@ class CocoHostRow(Base):
     fullest_percent: Mapped[float | None]
     """What the core needs that needs most; None where nothing was measured lately."""
     short_mpps: Mapped[float]
-    """What is offered and not carried; 0 where nothing was measured lately."""
+    """What reaches NFs and is dropped by them; 0 where nothing was measured lately."""
     reason: Mapped[str]
     provenance: Mapped[str | None]
     """Of the figures; None where nothing was measured lately."""

@@ -85,14 +85,18 @@ def read_busy(session: Session, names: Collection[str]) -> dict[str, Busy]:
 
 
 def observation(members: HostMembers, rates: Rates | None, busy: Busy | None) -> CocoObservation:
-    """What the law is told. An NF that does not say how busy it is, is left out: the law holds still."""
+    """What the law is told. An NF that does not say how busy it is, is left out: the law holds still. What is lost on the
+    line, before it reaches an NF, is not offered to anybody's core."""
     samples = {} if busy is None else busy.nfs
     use = {name: one.utilisation_percent for name, one in samples.items()}
+    dropped: dict[str, float] = {}
+    for sample in samples.values():
+        dropped[sample.chain] = dropped.get(sample.chain, 0.0) + sample.drop_mpps
     mpps = {} if rates is None else {name: rates.mpps[name] for name in members.chains if name in rates.mpps}
     return CocoObservation.model_construct(
         at_s=float("-inf") if rates is None else rates.at.timestamp(),
         use={name: percent / 100 for name, percent in use.items() if percent is not None},
         others={} if busy is None else busy.others(),
-        offered_mpps={name: offered for name, (offered, _) in mpps.items()},
+        offered_mpps={name: carried + dropped.get(name, 0.0) for name, (_, carried) in mpps.items()},
         carried_mpps={name: carried for name, (_, carried) in mpps.items()},
     )
