@@ -101,8 +101,8 @@ def second(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0,
 
 
 def report(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0, **changes: Any) -> None:
-    """Only the report. Sources and sinks use nothing; what is not carried is dropped by a, but for what is lost `on_line`,
-    before it reaches an NF."""
+    """Only the report. Sources and sinks use nothing; what is not carried is dropped by a, but for what is lost
+    `on_line`, before it reaches an NF."""
     _sequence[0] += 1
     after_s, on_line = changes.pop("after_s", 0.0), changes.pop("on_line", 0.0)
     dropped = max(0.0, offered - carried - on_line)

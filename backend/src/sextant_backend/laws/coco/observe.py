@@ -85,8 +85,8 @@ def read_busy(session: Session, names: Collection[str]) -> dict[str, Busy]:
 
 
 def observation(members: HostMembers, rates: Rates | None, busy: Busy | None) -> CocoObservation:
-    """What the law is told. An NF that does not say how busy it is, is left out: the law holds still. What is lost on the
-    line, before it reaches an NF, is not offered to anybody's core."""
+    """What the law is told. An NF that does not say how busy it is, is left out: the law holds still. What is lost on
+    the line, before it reaches an NF, is not offered to anybody's core."""
     samples = {} if busy is None else busy.nfs
     use = {name: one.utilisation_percent for name, one in samples.items()}
     dropped: dict[str, float] = {}
