@@ -35,6 +35,7 @@ const PAGES = `(${[
   "24-drift",
   "25-anti-affinity",
   "27-numasfp",
+  "28-coco",
 ].join("|")})`;
 /** Faults of the same kind: operations that are held, not processes that end. */
 const HELD = "faults/buttons.spec.ts";

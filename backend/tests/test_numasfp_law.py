@@ -12,16 +12,21 @@ from fastapi.testclient import TestClient
 from fleet_world import API
 from numasfp_world import HOST, a_host, placed, promoted, report, second
 from recommendation_world import decided, recommendations
-from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.control import each_second
+from sextant_backend.kit.db import db_now, session_scope
+from sextant_backend.laws import registry
+from sextant_backend.laws.numasfp.memory import Kept
+from sextant_backend.modules.control import decisions, each_second, policy_table
 from sextant_backend.modules.control.gains import gained_gbps
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
+from sextant_domain.laws.numasfp import NUMASFP
 from sextant_domain.laws.numasfp_view import NumasfpHost
 from sextant_domain.laws.recommendation import Recommendation, RecommendationState
 from sextant_domain.plans.intents import LossBudget, ResourceIntent
 from sextant_domain.plans.operation import ChainOutcome
 from sextant_domain.plans.plan import PlanBody
+from sextant_engine.control.frame import LawMemory
+from sextant_engine.control.numasfp.state import Move
 from sqlalchemy import select, text
 
 pytestmark = pytest.mark.as_admin
@@ -372,6 +377,18 @@ def test_hosts_are_listed_by_what_they_are_short_of_and_filtered(client: TestCli
     swapped(4)
     for query, found in (("sort=-short_gbps", 1), ("violated=true", 1), ("violated=false", 0), ("mode=manual", 0)):
         assert len(client.get(f"{API}/control/numasfp/hosts?{query}").json()["items"]) == found, query
+
+
+def test_a_chain_that_moved_there_and_back_is_said_to_have_gone_to_both_nodes(client: TestClient) -> None:
+    """web stands on node 1: it left node 1 for 0 first, and then 0, where packets arrive, for 1."""
+    placed({"web": 16, "nat": 0})
+    promoted()
+    with session_scope() as session:
+        now_s = db_now(session).timestamp()
+        kept = Kept(moves=(Move(now_s - 20, "web", "1"), Move(now_s - 10, "web", "local")))
+        row = policy_table.law_row(session, NUMASFP, HOST, lock=True)
+        decisions.remember(registry.law_named(NUMASFP), row, LawMemory(kept))
+    assert [(move.from_node, move.to_node) for move in host(client).moves] == [(0, 1), (1, 0)]
 
 
 def test_another_process_begins_anew_but_remembers_moves(client: TestClient) -> None:

@@ -169,14 +169,17 @@ def _highest(chain: DesiredChain, members: HostMembers, kind: NodeKind) -> float
 
 
 def _moves(read: HostRead, members: HostMembers | None, known: Known) -> Iterable[NumasfpMove]:
-    """Newest first."""
+    """Newest first. A chain that moved again afterwards went to where its next move left from."""
     node_of = {core.id: core.node for core in read.inventory.cores}
-    now_at = {chain.chain: node_of.get(chain.nfs[0].core) for chain in read.content.chains if chain.nfs}
+    went_to = {chain.chain: node_of.get(chain.nfs[0].core) for chain in read.content.chains if chain.nfs}
     for move in reversed(known.kept.moves):
-        if members is not None and known.now.timestamp() - move.at_s < known.parameters.budget_s:
-            yield NumasfpMove(
-                at=datetime.fromtimestamp(move.at_s, UTC),
-                chain=move.chain,
-                from_node=members.node_named(move.left),
-                to_node=now_at.get(move.chain),
-            )
+        if members is None or known.now.timestamp() - move.at_s >= known.parameters.budget_s:
+            continue
+        left = members.node_named(move.left)
+        yield NumasfpMove(
+            at=datetime.fromtimestamp(move.at_s, UTC),
+            chain=move.chain,
+            from_node=left,
+            to_node=went_to.get(move.chain),
+        )
+        went_to[move.chain] = left

@@ -1,0 +1,137 @@
+/** CoCo's law on a simulated host: NFs share two cores, one core is overloaded, its neighbour is pushed aside, first by an
+ * operator's word, then by itself; where nobody can go aside the law says so. */
+import type { Page } from "@playwright/test";
+import { call, place } from "../support/api.ts";
+import { cocoHost, rateThatUses, shareTwoCores, stand } from "../support/coco.ts";
+import { sextant } from "../support/command.ts";
+import { expect, section, test } from "../support/console.ts";
+import { installation, start, stop, use } from "../support/installation.ts";
+import { offer } from "../support/numasfp.ts";
+
+const HOST = "demo-1";
+/** In the order in which packets pass: two that take about as much of their core, then one that takes little. */
+const NFS = [
+  { type: "nat", name: "a" },
+  { type: "basic-monitor", name: "b" },
+  { type: "router", name: "c" },
+];
+/** 64 bytes: the line carries 14.88 Mpps, more than these cores. */
+const LITTLE = { rate_mpps: 1, packet_bytes: 64, flows: 1000 };
+/** Of the core of a and b: more than it can give, and what either of them can have alone. */
+const TOO_MUCH = 1.1;
+const SOON = { timeout: 120_000, intervals: [250] };
+const ADDRESS = `/automation?tab=coco&host=${HOST}`;
+
+test.describe.configure({ mode: "serial" });
+
+let others: string;
+let own: string;
+let cores: [first: number, second: number];
+let much: number;
+test.beforeAll(() => {
+  test.setTimeout(300_000);
+  others = installation().data;
+  own = start(1, "SEXTANT_DATAPLANE=0").data;
+});
+test.afterAll(() => {
+  use(others);
+  stop(own);
+});
+
+function card(page: Page) {
+  return page.getByRole("region", { name: "Recommendation" });
+}
+
+/** All that it is offered, and its host says that no core lacks time. */
+async function carriesInFull(): Promise<void> {
+  await expect(async () => {
+    const path = "/telemetry/chains/web?seconds=10";
+    const { samples } = (await call<{ samples: [at: number, offered: number, delivered: number][] }>("GET", path)).body;
+    const lately = samples.slice(-3);
+    expect(lately.length).toBe(3);
+    for (const [, offered, delivered] of lately) {
+      expect(offered).toBeGreaterThan(0.95 * much);
+      expect(delivered).toBeGreaterThan(0.99 * offered);
+    }
+    expect((await cocoHost(HOST)).reason).toBe("no core needs more time than it has");
+  }).toPass(SOON);
+}
+
+async function coreOf(nf: string): Promise<number | undefined> {
+  const host = await cocoHost(HOST);
+  return host.cores.find(({ elements }) => elements.some(({ nf_id }) => nf_id === nf))?.core;
+}
+
+test("NFs share two cores, and the tab lists their host", async ({ page }) => {
+  test.setTimeout(300_000);
+  const demo = await sextant(["demo", "--hosts", "1"]);
+  expect(demo.status, demo.stderr).toBe(0);
+  await expect(async () => {
+    expect((await call<{ status: string }>("GET", `/hosts/${HOST}`)).body.status).toBe("up");
+  }).toPass({ timeout: 60_000 });
+  await page.goto("/automation?tab=coco");
+  await expect(page.getByText(/there is nobody to push aside/)).toBeVisible();
+
+  cores = await shareTwoCores(HOST, 3);
+  await place({ name: "web", nfs: NFS, ingress: { host: HOST }, traffic: LITTLE });
+  for (const nf of ["web.a", "web.b"]) await stand(nf, cores[0], HOST);
+  await stand("web.c", cores[1], HOST);
+  much = await rateThatUses(HOST, cores[0], TOO_MUCH, LITTLE.rate_mpps);
+  const rows = page.getByRole("table", { name: "Hosts in CoCo’s law" });
+  await rows.getByRole("link", { name: HOST }).click();
+  const picture = page.getByRole("list", { name: `Cores of ${HOST}` });
+  await expect(picture.getByText("web.a", { exact: true })).toBeVisible();
+  await expect(page.getByText("no core needs more time than it has").first()).toBeVisible();
+});
+
+test("its rate rises: the push is recommended with what it frees, accepted, and the throughput recovers", async ({
+  page,
+}) => {
+  test.setTimeout(300_000);
+  await offer("web", much);
+  await page.goto(ADDRESS);
+  await expect(card(page)).toContainText(/Push web\.[ab] aside to core \d+: \+[\d.]+ Gbps/, { timeout: SOON.timeout });
+  await expect(card(page)).toContainText(/lacks [\d.]+ % of its time; the push frees [\d.]+ %/);
+  await card(page).getByRole("button", { name: "Why" }).click();
+  await expect(card(page)).toContainText("has grown");
+  const listed = await sextant(["recommendations"]);
+  expect(listed.stdout, listed.stderr).toMatch(/coco\s+open.*Gbps/);
+  await card(page).getByRole("button", { name: "Accept" }).click();
+  await carriesInFull();
+  expect(await coreOf("web.b")).toBe(cores[1]);
+  const timeline = section(page, "Timeline");
+  await expect(timeline.getByText(/gained [\d.]+ Gbps by measurement/)).toBeVisible({ timeout: SOON.timeout });
+});
+
+test("what no neighbour can make room for is said, and nothing is moved", async ({ page }) => {
+  test.setTimeout(300_000);
+  await offer("web", Number((2 * much).toFixed(2)));
+  await page.goto(ADDRESS);
+  await expect(page.getByText(/scale(d)? out/).first()).toBeVisible({ timeout: SOON.timeout });
+  expect((await cocoHost(HOST)).recommendation_id).toBeNull();
+});
+
+test("automatic on this host: the next push is made by itself", async ({ page }) => {
+  test.setTimeout(300_000);
+  await offer("web", LITTLE.rate_mpps);
+  await stand("web.b", cores[0], HOST);
+  const set = await sextant(["policy", "set", "--law", "coco", "--host", HOST, "--mode", "automatic"]);
+  expect(set.status, set.stderr).toBe(0);
+  await offer("web", much);
+  await carriesInFull();
+  expect(await coreOf("web.b")).toBe(cores[1]);
+  await page.goto(ADDRESS);
+  const timeline = section(page, "Timeline");
+  await expect(timeline.getByText(/applied by the automatic policy/).first()).toBeVisible({ timeout: SOON.timeout });
+});
+
+test("the command says the same as the page", async () => {
+  const hosts = await sextant(["coco", "hosts"]);
+  expect(hosts.stdout, hosts.stderr).toContain(HOST);
+  const shown = await sextant(["coco", "show", HOST]);
+  for (const name of ["web.a", "web.b", "web.c"]) expect(shown.stdout, shown.stderr).toContain(name);
+  const parameters = await sextant(["coco", "parameters", "--set", "hold_intervals=4"]);
+  expect(parameters.stdout, parameters.stderr).toMatch(/hold_intervals\s+4/);
+  const refused = await sextant(["coco", "parameters", "--set", "full_percent=20"]);
+  expect(refused.status).not.toBe(0);
+});

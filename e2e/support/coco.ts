@@ -1,0 +1,66 @@
+/** CoCo's law on a simulated host: two cores that NFs share, what stands on them, and the rate that fills one. */
+import { expect } from "@playwright/test";
+import { call } from "./api.ts";
+import { sextant } from "./command.ts";
+
+export interface CocoElement {
+  nf_id: string;
+  use: number | null;
+  needs: number | null;
+}
+
+export interface CocoHost {
+  reason: string;
+  full: number;
+  cores: { core: number; needs: number | null; elements: CocoElement[] }[];
+  push: { core: number; element: string; moves: Record<string, number> } | null;
+  recommendation_id: number | null;
+}
+
+interface Inventory {
+  inventory: { cores: { id: number; node: number; reserved_for: string | null }[] };
+}
+
+export async function cocoHost(host: string): Promise<CocoHost> {
+  return (await call<CocoHost>("GET", `/control/coco/hosts/${host}`)).body;
+}
+
+/** Two of one node are left to NFs, with so many slots each; which. */
+export async function shareTwoCores(host: string, slots: number): Promise<[first: number, second: number]> {
+  const { inventory } = (await call<Inventory>("GET", `/hosts/${host}`)).body;
+  const free = inventory.cores.filter(({ reserved_for }) => reserved_for === null);
+  const [first, second] = free.filter(({ node }) => node === free[0]?.node);
+  if (!first || !second) throw new Error(`${host} has no two free cores on a node`);
+  const taken = free.filter((core) => core !== first && core !== second).map(({ id }) => id);
+  for (const args of [
+    ["hosts", "reserve", host, "--cores", taken.join(","), "--reason", "story"],
+    ["hosts", "slots", host, String(slots), "--reason", "small NFs share"],
+  ]) {
+    const done = await sextant(args);
+    expect(done.status, done.stderr).toBe(0);
+  }
+  return [first.id, second.id];
+}
+
+/** As an operator says; nothing where it stands there already. */
+export async function stand(nf: string, core: number, host: string): Promise<void> {
+  const { cores } = await cocoHost(host);
+  const there = cores.find((one) => one.elements.some(({ nf_id }) => nf_id === nf));
+  if (there?.core === core) return;
+  const done = await sextant(["migrate", nf, "--core", String(core), "--apply", "--wait"]);
+  expect(done.status, done.stderr).toBe(0);
+}
+
+/** Mpps at which the NFs of a core would use `share` of it, by what they use at `mpps`. */
+export async function rateThatUses(host: string, core: number, share: number, mpps: number): Promise<number> {
+  let used = 0;
+  await expect(async () => {
+    const found = (await cocoHost(host)).cores.find((one) => one.core === core);
+    const uses = (found?.elements ?? []).map(({ use }) => use);
+    expect(uses.length).toBeGreaterThan(0);
+    expect(uses).not.toContain(null);
+    used = uses.reduce<number>((sum, use) => sum + (use ?? 0), 0);
+    expect(used).toBeGreaterThan(0.02);
+  }).toPass({ timeout: 60_000, intervals: [500] });
+  return Number(((mpps * share) / used).toFixed(2));
+}
