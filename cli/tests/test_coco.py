@@ -38,6 +38,8 @@ def test_parameters_are_changed_by_name(console, sextant) -> None:
     done = sextant("coco", "parameters", "--set", "hold-intervals=5", "--set", "rest_s=20")
     assert done.exit_code == 0, done.output
     assert (console.coco.parameters.hold_intervals, console.coco.parameters.rest_s) == (5, 20)
+    assert sextant("coco", "parameters", "--set", "rule=exact").exit_code == 0
+    assert "rule exact yes" in _words(sextant("coco", "parameters").stdout)
     refused = sextant("coco", "parameters", "--set", "late_s=1")
     assert refused.exit_code == 2
     assert "it is not NAME=VALUE with one of hold_intervals" in _words(refused.output)

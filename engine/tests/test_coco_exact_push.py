@@ -1,5 +1,6 @@
 """The cheapest change beside push-aside as published: never dearer, and as cheap as trying everything finds."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -69,6 +70,13 @@ def test_an_exchange_needs_no_free_slot():
     use = {"a": 0.05, "b": 0.3, "c": 0.3, "d": 0.6}
     push = ExactPush()(question(["ab", "cd"], ["abcd"], use, "d", 0.9, free_slots={0: 0, 1: 0}, stays="d"))
     assert (push.moves, push.freed) == ({"a": 1, "c": 0}, pytest.approx(0.25))
+
+
+def test_what_a_core_cannot_give_is_no_room() -> None:
+    """c may go where .2 + .3 + .3 = .8 is needed then; of .75 that core 0 could give there is not enough."""
+    asked = replace(question(*FIG_4[:3], "d", 0.7), full=0.75)
+    assert ExactPush()(replace(asked, full=0.8)).moves == {"c": 0}
+    assert ExactPush()(asked).moves != {"c": 0}
 
 
 def test_a_core_that_lacks_time_already_gets_no_more():

@@ -73,6 +73,8 @@ export const COCO_PARAMETERS: CocoParameters = {
   hold_intervals: 3,
   lost_percent: 1,
   full_percent: 90,
+  rule: "published",
+  move_price: 1,
   rest_s: 10,
   late_s: 2.5,
 };

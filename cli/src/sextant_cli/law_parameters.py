@@ -12,7 +12,7 @@ def show_parameters(
 ) -> None:
     """Those at this path; `settings`, each NAME=VALUE, are changed first, the others stay."""
     if settings:
-        change = _change(settings, change_kind, _limits(kind))
+        change = _change(settings, change_kind, _limits(kind), _words(kind))
         body = as_it_is(session, path, lambda found: session.api.patch(path, change, if_match=found.etag)).body
     else:
         body = session.api.get(path).body
@@ -23,7 +23,7 @@ def show_parameters(
     session.out.table(
         ("PARAMETER", "VALUE>", "CAN BE SET"),
         (
-            (name, "none" if value is None else f"{value:g}", "yes" if name in change_kind.model_fields else "no")
+            (name, _shown(value), "yes" if name in change_kind.model_fields else "no")
             for name, value in known.model_dump(exclude={"law"}).items()
         ),
         empty="no parameters",
@@ -35,10 +35,23 @@ def _limits(kind: type[BaseModel]) -> frozenset[str]:
     return frozenset(name for name, field in kind.model_fields.items() if field.default is None)
 
 
-def _change(settings: list[str], change_kind: type[BaseModel], limits: frozenset[str]) -> dict[str, float | None]:
-    """Numbers by name, None where one of `limits` is to be none; ranges are the console's to judge. Raises CliError
-    naming the option that cannot be read."""
-    changes: dict[str, float | None] = {}
+def _words(kind: type[BaseModel]) -> frozenset[str]:
+    """Parameters that are words."""
+    return frozenset(name for name, field in kind.model_fields.items() if isinstance(field.default, str))
+
+
+def _shown(value: float | str | None) -> str:
+    if value is None:
+        return "none"
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _change(
+    settings: list[str], change_kind: type[BaseModel], limits: frozenset[str], words: frozenset[str]
+) -> dict[str, float | str | None]:
+    """Values by name, None where one of `limits` is to be none; ranges and words are the console's to judge. Raises
+    CliError naming the option that cannot be read."""
+    changes: dict[str, float | str | None] = {}
     for text in settings:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
@@ -47,7 +60,10 @@ def _change(settings: list[str], change_kind: type[BaseModel], limits: frozenset
             raise _unreadable(text, f"it is not NAME=VALUE with one of {known}")
         if name in changes:
             raise _unreadable(text, f"{name} is set twice")
-        changes[name] = None if value == "none" and name in limits else _number(text, value)
+        if name in words:
+            changes[name] = value
+        else:
+            changes[name] = None if value == "none" and name in limits else _number(text, value)
     return changes
 
 

@@ -9,10 +9,11 @@ import { CopyButton } from "@/ui/copy-button";
 import { Field } from "@/ui/field";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
+import { Picker } from "@/ui/select";
 import { changedOf, type ParameterDraft, type ParameterField, parameterText } from "./parameter-draft";
 
 /** By name; null: there is no limit. */
-export type Changed = Readonly<Record<string, number | null>>;
+export type Changed = Readonly<Record<string, number | string | null>>;
 type Value = number | string | null | undefined;
 
 /** One law's: how they are read and changed. */
@@ -58,18 +59,24 @@ export function LawParameters({ of }: { of: LawParametersOf }): ReactNode {
         }}
       >
         <div className="fields policy-fields">
-          {of.fields.map(({ key, label, unit, hint }) => (
-            <Field
-              key={key}
-              label={label}
-              unit={unit}
-              hint={hint}
-              inputMode="decimal"
-              value={draft[key] ?? parameterText(data.parameters[key])}
-              onChange={(text) => setDraft({ ...draft, [key]: text })}
-              error={errors[key] ?? refused(key)}
-            />
-          ))}
+          {of.fields.map((field) => {
+            const text = draft[field.key] ?? parameterText(data.parameters[field.key]);
+            const onChange = (changedTo: string) => setDraft({ ...draft, [field.key]: changedTo });
+            return "choices" in field ? (
+              <Picker key={field.key} label={field.label} value={text} choices={field.choices} onChange={onChange} />
+            ) : (
+              <Field
+                key={field.key}
+                label={field.label}
+                unit={field.unit}
+                hint={field.hint}
+                inputMode="decimal"
+                value={text}
+                onChange={onChange}
+                error={errors[field.key] ?? refused(field.key)}
+              />
+            );
+          })}
         </div>
         <div className="row-actions">
           <Button type="submit" reason={reason}>

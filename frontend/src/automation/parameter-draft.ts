@@ -2,16 +2,26 @@
 
 import { type NumberRule, whyNot } from "@/lib/numbers";
 
-/** One that can be changed. Limits are those of the API's schema. */
-export interface ParameterField<K extends string = string> {
+interface Named<K extends string> {
   readonly key: K;
   readonly label: string;
+}
+
+/** A number that can be changed. Limits are those of the API's schema. */
+export interface NumberField<K extends string = string> extends Named<K> {
   readonly unit: string;
   readonly hint: string;
   readonly rule: NumberRule;
   /** An empty field is a value: there is no limit. */
   readonly mayBeNone?: true;
 }
+
+/** One of several words. */
+export interface ChoiceField<K extends string = string> extends Named<K> {
+  readonly choices: readonly { readonly key: string; readonly text: string; readonly note: string }[];
+}
+
+export type ParameterField<K extends string = string> = NumberField<K> | ChoiceField<K>;
 
 export type ParameterDraft = Readonly<Record<string, string>>;
 
@@ -25,17 +35,21 @@ export function changedOf(
   present: Readonly<Record<string, number | string | null | undefined>>,
   draft: ParameterDraft,
   fields: readonly ParameterField[],
-): { changed: Record<string, number | null>; errors: Record<string, string> } {
+): { changed: Record<string, number | string | null>; errors: Record<string, string> } {
   const errors: Record<string, string> = {};
-  const changed: Record<string, number | null> = {};
-  for (const { key, rule, mayBeNone } of fields) {
+  const changed: Record<string, number | string | null> = {};
+  for (const field of fields) {
+    const { key } = field;
     const text = draft[key];
     if (text === undefined) continue;
-    const none = mayBeNone === true && text.trim() === "";
-    const why = none ? null : whyNot(text, rule);
-    const value = none ? null : Number(text);
+    const { value, why } = "choices" in field ? { value: text, why: null } : readText(text, field);
     if (why) errors[key] = why;
     else if (value !== (present[key] ?? null)) changed[key] = value;
   }
   return { changed, errors };
+}
+
+function readText(text: string, { rule, mayBeNone }: NumberField): { value: number | null; why: string | null } {
+  if (mayBeNone === true && text.trim() === "") return { value: null, why: null };
+  return { value: Number(text), why: whyNot(text, rule) };
 }

@@ -45,18 +45,18 @@ export const cli = {
     `sextant policy clear --law ${law} --${scope} ${shellWord(name)}`,
   cocoHosts: () => "sextant coco hosts",
   cocoHost: (host: string) => `sextant coco show ${host}`,
-  setCocoParameters: (changed: Readonly<Record<string, number | null>>) =>
+  setCocoParameters: (changed: Readonly<Record<string, number | string | null>>) =>
     `sextant coco parameters${settings(changed)}`,
   numasfpHosts: () => "sextant numasfp hosts",
   numasfpHost: (host: string) => `sextant numasfp show ${host}`,
-  setNumasfpParameters: (changed: Readonly<Record<string, number | null>>) =>
+  setNumasfpParameters: (changed: Readonly<Record<string, number | string | null>>) =>
     `sextant numasfp parameters${settings(changed)}`,
   raceRanking: (hostModel: string | null) =>
     `sextant races ranking${hostModel === null ? "" : ` --host-model ${shellWord(hostModel)}`}`,
 } as const;
 
 /** " --set rest_s=20 --set hold_intervals=5" */
-function settings(changed: Readonly<Record<string, number | null>>): string {
+function settings(changed: Readonly<Record<string, number | string | null>>): string {
   return Object.entries(changed)
     .map(([name, value]) => ` --set ${name}=${value ?? "none"}`)
     .join("");

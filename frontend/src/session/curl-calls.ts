@@ -190,14 +190,14 @@ export const curls = {
     curl("PUT", "/api/v1/policies/{law}/{scope}/{name}", { path: { law, scope, name }, body: { mode } }),
   cocoHosts: () => curl("GET", "/api/v1/control/coco/hosts"),
   cocoHost: (host: string) => curl("GET", "/api/v1/control/coco/hosts/{host_id}", { path: { host_id: host } }),
-  setCocoParameters: (changed: Readonly<Record<string, number | null>>) =>
+  setCocoParameters: (changed: Readonly<Record<string, number | string | null>>) =>
     curl("PATCH", "/api/v1/control/coco/parameters", {
       ifMatch: { present: "/api/v1/control/coco/parameters" },
       body: changed,
     }),
   numasfpHosts: () => curl("GET", "/api/v1/control/numasfp/hosts"),
   numasfpHost: (host: string) => curl("GET", "/api/v1/control/numasfp/hosts/{host_id}", { path: { host_id: host } }),
-  setNumasfpParameters: (changed: Readonly<Record<string, number | null>>) =>
+  setNumasfpParameters: (changed: Readonly<Record<string, number | string | null>>) =>
     curl("PATCH", "/api/v1/control/numasfp/parameters", {
       ifMatch: { present: "/api/v1/control/numasfp/parameters" },
       body: changed,

@@ -20,6 +20,10 @@ class CocoParameters(Frozen):
     """A chain whose elements drop less than this share is not short of time: it is noise."""
     full_percent: Annotated[StrictFloat, Field(ge=50, le=100)] = 90.0
     """Of a core's time: the rest goes into switching between NFs and warming up again, and is nobody's use."""
+    rule: Literal["published", "exact"] = "published"
+    """Who goes: the fewest of the published border set, or whatever change is cheapest, in hops and moves together."""
+    move_price: Annotated[StrictFloat, Field(ge=0, le=1000)] = 1.0
+    """Of the exact rule: a move counts as much as this many hops of the fastest chain."""
     rest_s: Annotated[StrictFloat, Field(ge=0, le=3600)] = 10.0
     """After a push nothing is pushed on that host for so long (CoCo, Sec. III: a hold time between two)."""
     late_s: Annotated[StrictFloat, Field(ge=0, le=3600)] = 2.5

@@ -1,7 +1,7 @@
 """What operators see of CoCo's law on a host: cores, the elements on them, hops between, and what would go aside."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -111,4 +111,6 @@ class CocoParametersChange(Frozen):
     hold_intervals: Annotated[int, Field(ge=1, le=3600, strict=True)] | None = None
     lost_percent: Annotated[float, Field(ge=0, le=100)] | None = None
     full_percent: Annotated[float, Field(ge=50, le=100)] | None = None
+    rule: Literal["published", "exact"] | None = None
+    move_price: Annotated[float, Field(ge=0, le=1000)] | None = None
     rest_s: Annotated[float, Field(ge=0, le=3600)] | None = None

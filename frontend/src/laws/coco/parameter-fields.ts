@@ -26,6 +26,21 @@ export const FIELDS = [
     rule: { least: 50, most: 100 },
   },
   {
+    key: "rule",
+    label: "Who goes aside",
+    choices: [
+      { key: "published", text: "Neighbours", note: "the fewest border elements, as published" },
+      { key: "exact", text: "The cheapest change", note: "any NFs that may move, by hops and moves" },
+    ],
+  },
+  {
+    key: "move_price",
+    label: "Price of a move",
+    unit: "hops",
+    hint: "of the fastest chain; only for the cheapest change",
+    rule: { least: 0, most: 1000 },
+  },
+  {
     key: "rest_s",
     label: "Rest",
     unit: "s",

@@ -10,6 +10,7 @@ from sextant_domain.laws.frame import LawName
 from sextant_domain.laws.recommendation import RecommendationPolicy
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.control.coco.push_aside import push_aside
+from sextant_engine.control.coco.state import Push, Pusher, PushQuestion
 from sextant_engine.control.frame import LawMemory
 from sqlalchemy import ColumnElement, exists, or_
 from sqlalchemy.orm import Session
@@ -23,6 +24,8 @@ from sextant_backend.laws.frame import Draft, HostInput, HostOutcome
 from sextant_backend.modules.chains.models import PlacedNfRow
 
 PERIOD_S = 1.0
+SEARCH_S = 0.05
+"""Of one search for the cheapest change; only hosts with an overloaded core have one."""
 
 
 @dataclass
@@ -79,6 +82,7 @@ class CocoModule:
         self, read: Reading, given: Sequence[HostInput], parameters: CocoParameters, now_s: float
     ) -> Sequence[HostOutcome]:
         """One step for every host."""
+        pusher = _pusher(parameters)
         outcomes: list[HostOutcome] = []
         states: dict[str, HostState] = {}
         self._now = {}
@@ -90,7 +94,7 @@ class CocoModule:
                 given=one,
                 parameters=parameters,
                 now_s=now_s,
-                pusher=push_aside,
+                pusher=pusher,
             )
             states[one.host], outcome = evaluation.evaluated(self._states.get(one.host, HostState()), second)
             self._now[one.host] = second
@@ -118,6 +122,19 @@ class CocoModule:
         ]
         repository.replace(session, rows)
         return _status(len(rows), sum(row["overloaded"] for row in rows))
+
+
+def _pusher(parameters: CocoParameters) -> Pusher:
+    if parameters.rule == "published":
+        return push_aside
+    from sextant_engine.laws.coco.solve import ExactPush  # the Rust core, which only this rule needs
+    from sextant_engine.stop import Stop
+
+    def exact(question: PushQuestion) -> Push:
+        fastest = max(question.rates_mpps.values(), default=0.0)
+        return ExactPush(price=parameters.move_price * fastest, stop=Stop(seconds=SEARCH_S))(question)
+
+    return exact
 
 
 def _status(hosts: int, overloaded: int) -> str:

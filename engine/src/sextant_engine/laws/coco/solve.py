@@ -74,7 +74,8 @@ class ExactPush:
             "needs": question.needs,
             "t_d": self.t_d,
             "price": self.price,
-            "others": {str(core): share for core, share in question.others.items() if core in host.cores},
+            # what a core cannot give is as good as taken
+            "others": {str(core): question.others.get(core, 0.0) + 1 - question.full for core in host.cores},
             "free_slots": {str(core): host.free_slots.get(core, 0) for core in host.cores},
             "stays": sorted(host.stays),
         }
