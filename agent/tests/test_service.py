@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sextant_agent.machine.proc import is_alive, read_stat, session_members
 from sextant_domain.hosts.desired import DesiredHostConfig, NfState, Phase
-from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.host import MOST_SLOTS, HostInventory
 from sextant_domain.hosts.telemetry import LoadBasis, NfSample
 
 from .agent_process import AgentProcess
@@ -78,7 +78,7 @@ def test_refusals_name_kind_and_field_and_change_nothing(agent: AgentProcess) ->
             "desired.content.chains.0.nfs.0.core",
         ),
         (
-            order(3, chain("x", nf("x", "router", slot=63)), fence=5),
+            order(3, chain("x", nf("x", "router", slot=MOST_SLOTS)), fence=5),
             422,
             "bad-order",
             "desired.content.chains.0.nfs.0.slot",
