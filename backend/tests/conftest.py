@@ -1,6 +1,7 @@
 """A real PostgreSQL and Valkey for the whole run, migrated once; every test starts with empty tables."""
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
@@ -12,7 +13,7 @@ from console_world import PASSWORD, SignIn, an_inventory
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from psycopg import Connection
-from psycopg.errors import DeadlockDetected
+from psycopg.errors import LockNotAvailable
 from sextant_backend import migrate, wiring
 from sextant_backend.app import console_app, fresh_state
 from sextant_backend.fleet import enrolling, guard
@@ -83,30 +84,32 @@ def _fresh_minutes() -> Iterator[None]:
         yield
 
 
-EMPTY_TRIES = 5
+EMPTY_WITHIN_S = 30.0
 
 
 @pytest.fixture
 def clean(settings: Settings) -> Settings:
     """Empty tables and an empty queue before the test."""
-    for left in reversed(range(EMPTY_TRIES)):
+    deadline = time.monotonic() + EMPTY_WITHIN_S
+    while True:
         try:
             _empty()
             break
         except OperationalError as error:
-            if not left or not isinstance(error.orig, DeadlockDetected):
+            if time.monotonic() > deadline or not isinstance(error.orig, LockNotAvailable):
                 raise
+            time.sleep(0.01)
     queue.client().flushall()
     return settings
 
 
 def _empty() -> None:
-    """It locks every table, and a worker of the test before may be in a turn that has read some of them and wants
-    others: PostgreSQL ends one of the two. Rows are deleted where there are any, without triggers: TRUNCATE gives every
-    table and index a new file, which takes six times as long."""
+    """It locks every table or none: a worker of the test before may be in a turn that has read some of them and wants
+    others, and of two that wait for each other PostgreSQL ends one. Rows are deleted where there are any, without
+    triggers: TRUNCATE gives every table and index a new file, which takes six times as long."""
     with db.session_scope() as session:
         tables = session.execute(_TABLES).scalars().all()
-        session.execute(text(f"LOCK TABLE {', '.join(tables)}"))
+        session.execute(text(f"LOCK TABLE {', '.join(tables)} NOWAIT"))
         filled = " UNION ALL ".join(f"SELECT '{table}' WHERE EXISTS (SELECT FROM {table})" for table in tables)
         session.execute(text("SET LOCAL session_replication_role = replica"))
         for table in session.execute(text(filled)).scalars().all():

@@ -16,6 +16,7 @@ from sextant_backend.modules.outcomes import trust
 from sextant_backend.modules.plans import planner
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_domain.hosts.host import SHARED_SLOTS, Capability, Core, HostInventory, ReservedFor
+from sextant_domain.hosts.sharing import sharing_of
 from sextant_domain.plans.operation import OperationState
 from sextant_domain.plans.plan import Plan, PlanState
 
@@ -193,10 +194,10 @@ def test_hosts_of_one_model_that_share_cores_and_that_do_not_have_their_own_pred
 ) -> None:
     """As where an operator has set slots of one of two equal machines: either predictor may be trusted, or not."""
     other = exclusive().model_copy(update={"host_id": "edge-2"})
-    sharing = trust.sharing_of([exclusive().with_slots(4), other])
+    sharing = sharing_of([exclusive().with_slots(4), other])
     assert sharing == {exclusive().host_model: frozenset({False, True})}
     with session_scope() as session:
         found = snapshots.take(session)
         models = in_use.predictors(session, in_use.cores_of([exclusive()]), found.nf_types)
     assert {key.predictor for key in trust.keys(models, sharing)} == {"octans", "time-sharing"}
-    assert {key.predictor for key in trust.keys(models, trust.sharing_of([other]))} == {"octans"}
+    assert {key.predictor for key in trust.keys(models, sharing_of([other]))} == {"octans"}

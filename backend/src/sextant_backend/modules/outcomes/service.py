@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from sextant_domain.console.views import Page
+from sextant_domain.hosts.sharing import sharing_of
 from sextant_domain.plans.trust import Outcome, Trust
 from sqlalchemy.orm import Session
 
@@ -29,7 +30,7 @@ def trust(session: Session, nf_type: str | None, host_model: str | None) -> tupl
     in_force = in_use.predictors(session, cores, types.every(session))
     keys = [
         key
-        for key in trusted.keys(in_force, trusted.sharing_of(inventories))
+        for key in trusted.keys(in_force, sharing_of(inventories))
         if nf_type in (None, key.nf_type) and host_model in (None, key.host_model)
     ]
     promoted = {(one.nf_type, one.host_model) for one in in_force.models if one.nf_version is not None}

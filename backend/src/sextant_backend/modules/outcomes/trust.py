@@ -1,9 +1,9 @@
 """How far predictors are trusted with the models in use: for plans, and for people."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.sharing import Sharing
 from sextant_domain.plans.evidence import PREDICTORS_AT_REST
 from sextant_domain.plans.trust import OutcomeTest, Spread, Trust
 from sextant_engine.planning.intervals import SPARE_PREDICTOR
@@ -20,18 +20,6 @@ OCTANS, TIME_SHARING = "octans", "time-sharing"
 CURVES, PROCESS = PREDICTORS_AT_REST
 SPREADING = 500
 """Newest outcomes of a host model by which it is said how far off a predictor was."""
-
-
-Sharing = Mapping[str, frozenset[bool]]
-"""By host model, whether cores are shared on hosts of it: on some and not on others, where operators set slots."""
-
-
-def sharing_of(inventories: Iterable[HostInventory]) -> Sharing:
-    """Of these hosts."""
-    found: dict[str, frozenset[bool]] = {}
-    for one in inventories:
-        found[one.host_model] = found.get(one.host_model, frozenset()) | {one.shares_cores}
-    return found
 
 
 def keys(found: PredictorModels, sharing: Sharing) -> list[Key]:

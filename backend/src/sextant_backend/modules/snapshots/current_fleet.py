@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.hosts.sharing import Sharing, sharing_of
 from sextant_domain.plans.snapshot import HostSnapshot
 from sextant_engine.fleet_view import FleetView
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.outcomes import trust
 from sextant_backend.modules.snapshots import repository, service
 
 
@@ -35,7 +35,7 @@ class _Known:
     hosts: Mapping[str, _KnownHost] = field(default_factory=dict)
     specs: Mapping[str, tuple[str, ChainSpec]] = field(default_factory=dict)
     """With the version of its row."""
-    sharing: trust.Sharing = field(default_factory=dict)
+    sharing: Sharing = field(default_factory=dict)
     view: FleetView | None = None
 
 
@@ -71,7 +71,7 @@ class CurrentFleet:
         specs = {name: (version, read.get(name) or known.specs[name][1]) for name, version in spec_marks.items()}
         fleet = at, tuple(host.now for host in hosts.values()), tuple(spec for _, spec in specs.values())
         same = not changed and len(hosts) == len(known.hosts)
-        sharing = known.sharing if same else trust.sharing_of(host.now.inventory for host in hosts.values())
+        sharing = known.sharing if same else sharing_of(host.now.inventory for host in hosts.values())
         snapshot = service.assembled(session, lambda _session: fleet, sharing)
         view = FleetView.of(snapshot, former=known.view)
         self._known = _Known(server, hosts, specs, sharing, view)

@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import partial
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.hosts.sharing import Sharing, sharing_of
 from sextant_domain.plans.plan import ChangeKind, PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 from sqlalchemy.orm import Session
@@ -39,7 +40,7 @@ def narrow(
 
 
 def assembled(
-    session: Session, read: Callable[[Session], StoredFleet], sharing: trust.Sharing | None = None
+    session: Session, read: Callable[[Session], StoredFleet], sharing: Sharing | None = None
 ) -> FleetSnapshot:
     """What `read` finds, with the NF types, and with what is known of the models of these hosts; `sharing`: of these
     hosts, where it is known."""
@@ -47,7 +48,7 @@ def assembled(
     nf_types = types.every(session)
     inventories = [host.inventory for host in hosts]
     found = in_use.predictors(session, in_use.cores_of(inventories), nf_types)
-    sharing = trust.sharing_of(inventories) if sharing is None else sharing
+    sharing = sharing_of(inventories) if sharing is None else sharing
     tested = trust.tested(session, trust.keys(found, sharing))
     return FleetSnapshot.model_construct(  # its values were checked when they were made, thousands of chains too
         taken_at=at,
