@@ -31,8 +31,6 @@ class HostState:
     calm_s: int = 0
     """For which nothing has been overloaded while a push was recommended."""
     reason: str = "it has not been evaluated yet"
-    overloaded: int | None = None
-    """The core that lacks most."""
 
 
 class Seen(Frozen):
@@ -53,7 +51,6 @@ class ProposedPush:
     """What the law would have done."""
 
     members: HostMembers
-    action: CocoAction
     core: int
     element: str
     moves: dict[str, int]
@@ -82,6 +79,11 @@ class Second:
     now_s: float
     pusher: Pusher
 
+    @property
+    def late(self) -> bool:
+        """What was measured last is too old to act on."""
+        return self.now_s - self.observation.at_s > self.parameters.late_s
+
 
 def evaluated(state: HostState, second: Second) -> tuple[HostState, HostOutcome]:
     """The next state, and what came of it."""
@@ -94,18 +96,14 @@ def evaluated(state: HostState, second: Second) -> tuple[HostState, HostOutcome]
     closed = OPERATION_RUNS if given.operation is not None else second.members.host.closed
     if closed is not None:
         return replace(_unsettled(state), reason=closed), outcome
-    if second.observation.at_s == state.law.measured_s and second.now_s - second.observation.at_s <= _late(second):
+    if second.observation.at_s == state.law.measured_s and not second.late:
         return state, outcome  # the second has not been measured yet
     return _stepped(state, second, outcome)
 
 
-def _late(second: Second) -> float:
-    return second.parameters.late_s
-
-
 def _unsettled(state: HostState) -> HostState:
     """Nothing has stood of a time in which the law could not act."""
-    return replace(state, law=replace(state.law, stood={}), calm_s=0, overloaded=None)
+    return replace(state, law=replace(state.law, stood={}), calm_s=0)
 
 
 def _followed_up(given: HostInput, now_s: float) -> LawMemory[Kept]:
@@ -129,7 +127,7 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
     before = replace(state.law, pushed_s=memory.law.pushed_s)
     after, action = law.step(before, second.observation, second.now_s)
     believed = after.measured_s == second.observation.at_s
-    state = replace(state, law=after, reason=action.reason, overloaded=action.core)
+    state = replace(state, law=after, reason=action.reason)
     if second.given.open_id is not None:
         return _while_open(state, outcome, believed=believed)
     if action.push is None or action.push.action != "push_aside":
@@ -176,7 +174,6 @@ def _proposed(second: Second, action: CocoAction) -> ProposedPush:
     here = {name for name, chain in chains.items() if any(nf.core == core for nf in chain.nfs)}
     return ProposedPush(
         members=second.members,
-        action=action,
         core=core,
         element=element,
         moves=dict(push.moves),
