@@ -58,6 +58,7 @@ from sextant_backend.modules.profiling.endpoints import router as profiling_rout
 from sextant_backend.modules.races.endpoints import router as races_router
 from sextant_backend.modules.snapshots.current_fleet import CurrentFleet
 from sextant_backend.modules.snapshots.endpoints import router as snapshots_router
+from sextant_backend.modules.snapshots.fleet_file import FleetFile
 from sextant_backend.modules.studies.endpoints import router as studies_router
 from sextant_backend.modules.telemetry.endpoints import router as telemetry_router
 from sextant_backend.modules.users.endpoints import router as users_router
@@ -141,6 +142,7 @@ def fresh_state(app: FastAPI) -> None:
     app.state.provider_sign_ins = SharedThrottle("provider-sign-ins", SIGN_INS_PER_MINUTE)
     app.state.hub = Hub()
     app.state.current_fleet = CurrentFleet()
+    app.state.fleet_file = FleetFile()
     app.state.new_chain_predictor = NewChainPredictor(app.state.current_fleet)
     app.state.fleet_metrics = FleetMetrics()
     app.state.admission = Admission()
