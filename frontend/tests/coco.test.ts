@@ -1,7 +1,7 @@
 /** CoCo's picture and words: heights, ghosts, hops. Shares of a core; columns in per cent. */
 
 import { describe, expect, it } from "vitest";
-import { columnsOf, hopsOf, lettersOf, topOf } from "@/laws/coco/picture-geometry";
+import { arcsOf, columnsOf, hopsOf, lettersOf, topOf, widthOf } from "@/laws/coco/picture-geometry";
 import { cocoSearch } from "@/laws/coco/search";
 import { headline, needText, overloadedRows, shareText } from "@/laws/coco/words";
 import { cocoHost, cocoRow, element, push } from "./coco-fixtures";
@@ -49,6 +49,39 @@ describe("the picture", () => {
     ]);
     expect(two).toEqual([{ from: 0, to: 1, chains: ["web", "nat"], mpps: 1.5, otherNode: true }]);
     expect(hopsOf([{ ...hop, chain: "web", mpps: null }])[0]?.mpps).toBeNull();
+  });
+});
+
+describe("arcs", () => {
+  const hop = { chains: ["web"], otherNode: false };
+
+  it("run from column to column below them, as wide as what passes", () => {
+    // Columns are 148 px wide, 16 apart: their middles are 74 and 74 + 164 = 238 px from the left.
+    const columns = columnsOf(cocoHost());
+    const arcs = arcsOf(
+      [
+        { ...hop, from: 0, to: 1, mpps: 4 },
+        { ...hop, from: 1, to: 0, mpps: 1 },
+      ],
+      columns,
+    );
+    expect(arcs.map(({ start, end, width }) => [start, end, width])).toEqual([
+      [92, 220, 10],
+      [232, 80, 2.5],
+    ]);
+    expect(arcs[0]?.depth).not.toBe(arcs[1]?.depth);
+    expect(widthOf(columns.length)).toBe(312);
+  });
+
+  it("are thin where nothing was measured, and left out of cores that are not drawn", () => {
+    const found = arcsOf(
+      [
+        { ...hop, from: 0, to: 1, mpps: null },
+        { ...hop, from: 0, to: 9, mpps: 1 },
+      ],
+      columnsOf(cocoHost()),
+    );
+    expect(found.map(({ hop: { to }, width }) => [to, width])).toEqual([[1, 1]]);
   });
 });
 

@@ -7,27 +7,45 @@ import { ChainTag } from "@/hosts/chain-tag";
 import type { Letters } from "@/hosts/letters";
 import { figure, percent } from "@/lib/format";
 import { Shape } from "@/ui/marks";
-import { type CoreBlock, type CoreColumn, columnsOf, type Ghost, hopsOf, lettersOf, topOf } from "./picture-geometry";
+import {
+  arcsOf,
+  type CoreBlock,
+  type CoreColumn,
+  columnsOf,
+  type Ghost,
+  type HopArc,
+  type HopSum,
+  hopsOf,
+  lettersOf,
+  topOf,
+  widthOf,
+} from "./picture-geometry";
 import { needText, shareText } from "./words";
+
+const ARROW_PX = 7;
 
 export function CoresPicture({ host }: { host: CocoHost }): ReactNode {
   const columns = columnsOf(host);
   const top = topOf(columns);
   const letters = lettersOf(host.cores);
+  const hops = hopsOf(host.hops);
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
-      <ul className="coco-cores" aria-label={`Cores of ${host.host}`} tabIndex={0}>
-        {columns.map((column) => (
-          <Column key={column.core.core} of={column} full={100 * host.full} top={top} letters={letters} />
-        ))}
-      </ul>
+      <section className="coco-picture" aria-label={`Cores of ${host.host}, scrolls sideways`} tabIndex={0}>
+        <ul className="coco-cores" aria-label={`Cores of ${host.host}`}>
+          {columns.map((column) => (
+            <Column key={column.core.core} of={column} full={100 * host.full} top={top} letters={letters} />
+          ))}
+        </ul>
+        <HopArcs arcs={arcsOf(hops, columns)} width={widthOf(columns.length)} />
+      </section>
       <p className="section-body t3">
         Line: what a core can give, {percent(100 * host.full)} % of its time. Block: what an NF needs to carry what its
         chain is offered; filled: what it uses. Dashed: where a recommended push would put it. Grey at the foot: source,
-        sink and other work.
+        sink and other work. Arc: packets that pass from core to core, the wider the more.
       </p>
-      <Hops host={host} />
+      <Hops hops={hops} />
     </>
   );
 }
@@ -107,8 +125,31 @@ function colourOf(chain: string, letters: Letters): string {
   return letter ? ` chain-${letter.toLowerCase()}` : "";
 }
 
-function Hops({ host }: { host: CocoHost }): ReactNode {
-  const hops = hopsOf(host.hops);
+/** The list below says the same in words. */
+function HopArcs({ arcs, width }: { arcs: readonly HopArc[]; width: number }): ReactNode {
+  if (arcs.length === 0) return null;
+  const height = Math.max(...arcs.map(({ depth }) => depth)) + ARROW_PX;
+  return (
+    <svg className="coco-arcs" width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      {arcs.map(({ hop, start, end, depth, width: thick }) => (
+        <g key={`${hop.from}-${hop.to}`} className={hop.otherNode ? "other-node" : undefined}>
+          <title>{hopText(hop)}</title>
+          <path
+            d={`M${start} 0 C${start} ${(4 / 3) * depth} ${end} ${(4 / 3) * depth} ${end} ${ARROW_PX}`}
+            strokeWidth={thick}
+          />
+          <path className="head" d={`M${end} 0 l-${ARROW_PX} ${ARROW_PX} h${2 * ARROW_PX} Z`} />
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+function hopText({ from, to, mpps, chains }: HopSum): string {
+  return `core ${from} to core ${to}: ${figure(mpps)} Mpps of ${chains.join(", ")}`;
+}
+
+function Hops({ hops }: { hops: readonly HopSum[] }): ReactNode {
   if (hops.length === 0) return <p className="section-body t2">No packet passes from core to core.</p>;
   return (
     <ul className="section-body coco-hops" aria-label="Hops between cores">

@@ -76,6 +76,7 @@ export const HOST_COLUMNS: readonly SortableColumn<HostRow>[] = [
   {
     key: "reason",
     head: "At present",
+    className: "sentence",
     cell: ({ row }) => (
       <>
         {row.recommendation_id !== null && <Shape name="warn" />}

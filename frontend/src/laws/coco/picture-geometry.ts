@@ -106,3 +106,50 @@ export function hopsOf(hops: CocoHost["hops"]): readonly HopSum[] {
 function sumOf(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one + other;
 }
+
+/** Of the picture's layout, in pixels; laws.css says the same. */
+export const COLUMN_PX = 148;
+const PITCH_PX = COLUMN_PX + 16;
+const WIDEST_PX = 10;
+const NARROWEST_PX = 1;
+
+/** A hop as an arc below the columns, as wide as what passes on it in proportion to the widest. */
+export interface HopArc {
+  readonly hop: HopSum;
+  /** Pixels from the left edge of the first column. */
+  readonly start: number;
+  readonly end: number;
+  /** Pixels below the columns at its lowest. */
+  readonly depth: number;
+  readonly width: number;
+}
+
+/** Arcs of hops between columns that are drawn. Those that go to the right end apart from those that go to the left. */
+export function arcsOf(hops: readonly HopSum[], columns: readonly CoreColumn[]): readonly HopArc[] {
+  const places = new Map(columns.map(({ core }, at) => [core.core, at]));
+  const most = Math.max(0, ...hops.map(({ mpps }) => mpps ?? 0));
+  return hops.flatMap((hop) => {
+    const [from, to] = [places.get(hop.from), places.get(hop.to)];
+    if (from === undefined || to === undefined) return [];
+    const right = to > from;
+    const aside = right ? 18 : -6;
+    return [
+      {
+        hop,
+        start: middleOf(from) + aside,
+        end: middleOf(to) - aside,
+        depth: 12 + 10 * Math.abs(to - from) + (right ? 0 : 8),
+        width: most > 0 ? Math.max(NARROWEST_PX, (WIDEST_PX * (hop.mpps ?? 0)) / most) : NARROWEST_PX,
+      },
+    ];
+  });
+}
+
+function middleOf(place: number): number {
+  return place * PITCH_PX + COLUMN_PX / 2;
+}
+
+/** All columns side by side. */
+export function widthOf(columns: number): number {
+  return Math.max(0, (columns - 1) * PITCH_PX + COLUMN_PX);
+}

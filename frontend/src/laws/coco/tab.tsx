@@ -38,7 +38,7 @@ export function CocoTab(props: {
       {search.host ? (
         <CocoHostView key={search.host} name={search.host} />
       ) : (
-        <p className="section-body t2">
+        <p className="section-body below-table t2">
           Choose a host to see its cores, what NFs need of them, and who would be pushed aside.
         </p>
       )}

@@ -42,7 +42,7 @@ export function NumasfpTab(props: {
       {search.host ? (
         <LawHost key={search.host} name={search.host} />
       ) : (
-        <p className="section-body t2">
+        <p className="section-body below-table t2">
           Choose a host to see its nodes, chains and what the law does there. The law goes by{" "}
           <Link to="/nf-types">levels of NF types</Link>.
         </p>
