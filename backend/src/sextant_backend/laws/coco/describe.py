@@ -17,6 +17,6 @@ def moved(moves: Mapping[str, int]) -> str:
 def why_push(element: str, core: int, lacks: float, freed: float, moves: Mapping[str, int]) -> str:
     """Because of a push. `lacks`, `freed`: shares of the core."""
     return (
-        f"core {core} lacks {100 * lacks:.0f} % of its time, since {element} has grown; {moved(moves)} leaves"
+        f"core {core} lacks {100 * lacks:.0f} % of its time, since {element} has grown; {moved(moves)} frees"
         f" {100 * freed:.0f} % of it"
     )
