@@ -194,6 +194,19 @@ def test_what_counts_is_the_load_of_after(carried: float, offered: float, worse:
     assert outcome(samples(1.0, 1.0), samples(carried, offered)).worse is worse
 
 
+def test_the_latency_that_changed_most_is_said() -> None:
+    """web: from 300 us to 150, half of it; nat: from 100 to 110. A sample without a packet has no latency."""
+
+    def timed(chain: str, *latencies: float | None) -> list[Sample]:
+        return [Sample(START + timedelta(seconds=n), chain, 1.0, 1.0, 0.0, us) for n, us in enumerate(latencies)]
+
+    found = outcome(
+        [*timed("web", 200.0, 400.0, None), *timed("nat", 100.0)], [*timed("web", 150.0), *timed("nat", 110.0)]
+    )
+    assert found.text.startswith("carries 20.00 Gbps, 20.00 before, 95th percentile of web 150 us, 300 before; ")
+    assert [(one.before_p95_us, one.after_p95_us) for one in found.chains] == [(100.0, 110.0), (300.0, 150.0)]
+
+
 def test_two_chains_count_together() -> None:
     """web carries 0.1 Mpps less than before, nat 0.2 more: together they lack 0.1 - 0.2 < 0."""
     both = outcome(

@@ -183,8 +183,9 @@ def test_bounds_are_shown_as_a_sentence() -> None:
 
 def test_an_operation_shows_what_moves_brought(capsys: pytest.CaptureFixture[str]) -> None:
     chain = ChainOutcome(
-        chain="web", before_gbps=7.7, after_gbps=8.8, offered_before_gbps=8.8, offered_after_gbps=8.8, lost_packets=0
-    )
+        chain="web", before_gbps=7.7, after_gbps=8.8, offered_before_gbps=8.8, offered_after_gbps=8.8, lost_packets=0,
+        before_p95_us=310.4, after_p95_us=142.0,
+    )  # fmt: skip
     outcome = MoveOutcome(
         chains=(chain,), before_gbps=7.7, after_gbps=8.8, lost_packets=0, pause_ms=None, within_budget=True,
         worse=False, provenance=Provenance.SIMULATED, text="carries 8.80 Gbps, 7.70 before; 0 packets lost",
@@ -194,4 +195,4 @@ def test_an_operation_shows_what_moves_brought(capsys: pytest.CaptureFixture[str
     show_operation(Printer(Format.TABLE), done.model_copy(update={"hosts": (work,)}))
     lines = shown(capsys)
     assert "edge-1 (simulated): carries 8.80 Gbps, 7.70 before; 0 packets lost" in lines
-    assert "web 7.70 8.80 8.80 8.80 0" in lines
+    assert "web 7.70 8.80 8.80 8.80 310 142 0" in lines

@@ -24,6 +24,8 @@ const OUTCOME: MoveOutcome = {
       offered_before_gbps: 8.8,
       offered_after_gbps: 8.8,
       lost_packets: 900,
+      before_p95_us: 310.4,
+      after_p95_us: 142,
       pause_ms: null,
     },
   ],
@@ -80,7 +82,7 @@ describe("the fifth step", () => {
     expect(screen.getByRole("img", { name: "simulated" })).toBeTruthy();
     await userEvent.click(screen.getByText("1 chain before and after"));
     const table = screen.getByRole("table", { name: /^Chains of .* before and after the moves$/ });
-    expect(within(table).getAllByRole("row").at(-1)?.textContent).toBe("web7.708.808.80 → 8.80900");
+    expect(within(table).getAllByRole("row").at(-1)?.textContent).toBe("web7.708.808.80 → 8.80310 µs → 142 µs900");
     await expectAccessible(container);
   });
 

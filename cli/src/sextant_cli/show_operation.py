@@ -52,7 +52,16 @@ def _show_outcome(out: Printer, host: str, outcome: MoveOutcome) -> None:
     out.line(f"{host}{source}: {outcome.text}", style="green" if outcome.kept else "red")
     if outcome.chains:
         out.table(
-            ("CHAIN", "BEFORE Gbps>", "AFTER Gbps>", "OFFERED BEFORE>", "OFFERED AFTER>", "LOST PACKETS>"),
+            (
+                "CHAIN",
+                "BEFORE Gbps>",
+                "AFTER Gbps>",
+                "OFFERED BEFORE>",
+                "OFFERED AFTER>",
+                "p95 BEFORE us>",
+                "p95 AFTER us>",
+                "LOST PACKETS>",
+            ),
             (
                 (
                     one.chain,
@@ -60,6 +69,8 @@ def _show_outcome(out: Printer, host: str, outcome: MoveOutcome) -> None:
                     _gbps(one.after_gbps),
                     _gbps(one.offered_before_gbps),
                     _gbps(one.offered_after_gbps),
+                    _us(one.before_p95_us),
+                    _us(one.after_p95_us),
                     or_none(one.lost_packets),
                 )
                 for one in outcome.chains
@@ -70,6 +81,10 @@ def _show_outcome(out: Printer, host: str, outcome: MoveOutcome) -> None:
 
 def _gbps(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
+
+
+def _us(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0f}"
 
 
 def _refused(operation: Operation) -> dict[str, list[str]]:

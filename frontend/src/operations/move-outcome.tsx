@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { ChainOutcome, MoveOutcome } from "@/api/types";
-import { count, DASH, thousands } from "@/lib/format";
+import { count, DASH, latency, thousands } from "@/lib/format";
 import { Mark, Shape } from "@/ui/marks";
 import { type Column, Table } from "@/ui/table";
 import { otherLoad } from "./outcome-load";
@@ -22,6 +22,13 @@ const COLUMNS: readonly Column<ChainOutcome>[] = [
     align: "right",
     title: "What the chain was offered before and after: less carried of less offered is no loss.",
     cell: ({ offered_before_gbps, offered_after_gbps }) => `${gbps(offered_before_gbps)} → ${gbps(offered_after_gbps)}`,
+  },
+  {
+    key: "latency",
+    head: "p95 latency",
+    align: "right",
+    title: "95th percentile before and after; a dash where the host does not measure it.",
+    cell: ({ before_p95_us, after_p95_us }) => `${latency(before_p95_us)} → ${latency(after_p95_us)}`,
   },
   {
     key: "lost",

@@ -102,6 +102,10 @@ class ChainOutcome(Frozen):
     lost_share: float | None = Field(default=None, exclude_if=lambda share: share is None)
     """The same as a share of what it carries in a second. Absent of chains of which no NF changed its core, and where
     it is not known."""
+    before_p95_us: float | None = Field(default=None, exclude_if=lambda us: us is None)
+    """95th percentile of latency, mean over the last window before. Absent where its host does not measure it, or no
+    packet arrived."""
+    after_p95_us: float | None = Field(default=None, exclude_if=lambda us: us is None)
     pause_ms: float | None = None
     """The longest time without a packet meanwhile; None: its host does not report it."""
 

@@ -4,7 +4,7 @@ What counts is the load of after: a chain that carries less because less is offe
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from math import sqrt
+from math import log, sqrt
 
 from sextant_domain.chains.traffic import wire_gbps
 from sextant_domain.plans.intents import LossBudget
@@ -86,6 +86,8 @@ def _of_chain(
         offered_after_gbps=None if after is None else wire_gbps(after.offered_mpps, size),
         lost_packets=lost,
         lost_share=share,
+        before_p95_us=None if before is None else before.p95_us,
+        after_p95_us=None if after is None else after.p95_us,
     )
 
 
@@ -122,4 +124,15 @@ def _text(outcome: MoveOutcome, budget: LossBudget | None) -> str:
     lost = "packets lost: not known" if outcome.lost_packets is None else f"{outcome.lost_packets} packets lost"
     allowed = f", {budget.most_packets} allowed" if outcome.within_budget is False and budget is not None else ""
     worse = "; less than before at the same load" if outcome.worse else ""
-    return f"{carried}; {lost}{allowed}{worse}"
+    return f"{carried}{_latency(outcome.chains)}; {lost}{allowed}{worse}"
+
+
+def _latency(chains: Sequence[ChainOutcome]) -> str:
+    """Of the chain whose latency changed most, as a ratio."""
+    measured = [
+        (one.chain, one.before_p95_us, one.after_p95_us) for one in chains if one.before_p95_us and one.after_p95_us
+    ]
+    if not measured:
+        return ""
+    chain, before, after = max(measured, key=lambda found: abs(log(found[2] / found[1])))
+    return f", 95th percentile of {chain} {after:.0f} us, {before:.0f} before"

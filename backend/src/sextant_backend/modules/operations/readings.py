@@ -29,6 +29,8 @@ class Sample(NamedTuple):
     carried_mpps: float
     """Delivered, and what an NF dropped because its rules say so."""
     drop_mpps: float
+    p95_us: float | None = None
+    """95th percentile of latency; None where no packet arrived, or the host does not measure it."""
 
 
 class ChainReading(Frozen):
@@ -41,6 +43,8 @@ class ChainReading(Frozen):
     variance: float
     """Of what it carried, from sample to sample."""
     drop_variance: float
+    p95_us: float | None = None
+    """Mean of the 95th percentiles of its samples; None where none has one."""
 
 
 class Reading(Frozen):
@@ -63,6 +67,7 @@ def reading_of(at: datetime, provenance: Provenance | None, samples: Iterable[Sa
 
 def _mean(found: list[Sample]) -> ChainReading:
     carried = [one.carried_mpps for one in found]
+    latencies = [one.p95_us for one in found if one.p95_us is not None]
     return ChainReading(
         samples=len(found),
         offered_mpps=fmean(one.offered_mpps for one in found),
@@ -70,6 +75,7 @@ def _mean(found: list[Sample]) -> ChainReading:
         drop_mpps=fmean(one.drop_mpps for one in found),
         variance=pvariance(carried),
         drop_variance=pvariance(one.drop_mpps for one in found),
+        p95_us=fmean(latencies) if latencies else None,
     )
 
 
