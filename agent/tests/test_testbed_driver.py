@@ -17,8 +17,9 @@ from sextant_agent.contract.errors import CoreBusy, DataPlaneDown
 from sextant_agent.drivers.testbed.driver import TestbedDriver
 from sextant_agent.drivers.testbed.profile import BINARY_NAME
 from sextant_agent.drivers.testbed.runner_identity import MAX_SOCKET_BYTES, socket_folder
+from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 from sextant_agent.machine.inventory import CoreSharing
-from sextant_agent.machine.proc import is_alive, read_stat
+from sextant_agent.machine.proc import is_alive, read_stat, session_members
 from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 from sextant_domain.hosts.desired import NfState
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest
@@ -268,6 +269,19 @@ class TestTestbedDriver(DriverContract):
         finally:
             os.kill(pid, signal.SIGCONT)
         assert driver.sample().nfs
+
+    def test_what_dies_with_a_killed_runner_has_ended_when_its_stop_is_reported(
+        self, driver: Driver, state: Path
+    ) -> None:
+        driver.apply(content(self.web(driver)))
+        driver.close()
+        pid = int(str(recorded(state)["pid"]))
+        members = session_members(pid)
+        assert len(members) >= 4, "runner, traffic and two NFs"
+        os.kill(pid, signal.SIGKILL)
+        wait_for("the runner is gone", lambda: not is_alive(pid, int(str(recorded(state)["start_time"]))))
+        assert stop_recorded_runner(state) == "the recorded runner has already ended"
+        assert not [member.pid for member in members if is_alive(member.pid, member.start_time)]
 
 
 def _answer_nonsense(listener: socket.socket) -> None:

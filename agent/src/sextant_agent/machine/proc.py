@@ -20,11 +20,18 @@ class ProcessStat:
     session: int
     start_time: int
     """Clock ticks since boot (field 22)."""
+    threads: int
+    """Of its whole process (field 20), one that has ended and was not waited for among them."""
 
     @property
     def alive(self) -> bool:
-        """False for a zombie: it holds nothing any more."""
-        return self.state not in {"Z", "X"}
+        """False for a zombie: it holds nothing any more. One of whose threads only the first has ended still does."""
+        return self.state not in {"Z", "X"} or self.dying
+
+    @property
+    def dying(self) -> bool:
+        """Its first thread has ended; the others, which hold its files and its folder, have not yet."""
+        return self.state in {"Z", "X"} and self.threads > 1
 
 
 def read_stat(pid: int, proc: Path = PROC) -> ProcessStat | None:
@@ -34,7 +41,9 @@ def read_stat(pid: int, proc: Path = PROC) -> ProcessStat | None:
     except OSError:
         return None
     fields = text[text.rindex(")") + 2 :].split()  # the name before may hold spaces and brackets
-    return ProcessStat(pid=pid, state=fields[0], session=int(fields[3]), start_time=int(fields[19]))
+    return ProcessStat(
+        pid=pid, state=fields[0], session=int(fields[3]), start_time=int(fields[19]), threads=int(fields[17])
+    )
 
 
 def is_alive(pid: int, start_time: int) -> bool:

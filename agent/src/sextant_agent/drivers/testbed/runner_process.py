@@ -21,7 +21,7 @@ from sextant_agent.drivers.testbed.runner_messages import Hello, QueryAnswer
 from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 from sextant_agent.kit import metrics
 from sextant_agent.machine.cpulist import format_cpulist
-from sextant_agent.machine.proc import ending, is_alive, read_stat
+from sextant_agent.machine.proc import ending, is_alive, read_stat, wait_until
 from sextant_agent.orders.artefacts import FOLDER
 
 START_TIMEOUT_S = 15.0
@@ -66,13 +66,18 @@ class RunnerProcess:
         return RunnerClient(self._identity.socket, self.verify)
 
     def is_alive(self) -> bool:
-        """True while the identified process lives. Reaps it if it was our child and has ended."""
+        """True while the identified process lives. Reaps it if it was our child and has ended; waits for one that is
+        dying, whose cores and files the next one wants."""
         identity = self._identity
         if identity is None or identity.pid is None or identity.start_time is None:
             return False
         if self._child is not None and self._child.poll() is not None:
             return False
-        return is_alive(identity.pid, identity.start_time)
+        pid, start_time = identity.pid, identity.start_time
+        stat = read_stat(pid)
+        if stat is not None and stat.dying:
+            wait_until(lambda: not is_alive(pid, start_time), EXIT_STATUS_WAIT_S)
+        return is_alive(pid, start_time)
 
     def verify(self, hello: Hello, peer_pid: int) -> None:
         """Refuse to talk to a process that is not ours. Raises DataPlaneDown."""

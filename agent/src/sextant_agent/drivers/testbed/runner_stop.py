@@ -21,6 +21,7 @@ def stop_recorded_runner(state_dir: Path) -> str:
         return f"no runner is recorded in {state_dir}"
     ours = recorded.find()
     if ours is None or ours.pid is None or ours.start_time is None:
+        _refuse_to_leave(_alive_after_patience(_dying(recorded)))
         _tidy(state_dir, recorded)
         return "the recorded runner has already ended"
     if ours.nonce not in command_line(ours.pid):
@@ -31,8 +32,7 @@ def stop_recorded_runner(state_dir: Path) -> str:
     _end(ours, ours.pid, ours.start_time)
     left = _alive_after_patience(members)
     _kill(left)
-    if _alive_after_patience(left):
-        raise DataPlaneDown(f"processes {[member.pid for member in left]} do not end; end them by hand", permanent=True)
+    _refuse_to_leave(_alive_after_patience(left))
     _tidy(state_dir, recorded)
     return f"ended runner {ours.pid} and {len(members) - 1} processes under it"
 
@@ -54,6 +54,21 @@ def _end(ours: RunnerIdentity, pid: int, start_time: int) -> None:
                 os.kill(pid, number)
         if wait_until(lambda: not is_alive(pid, start_time), PATIENCE_S):
             return
+
+
+def _dying(recorded: RunnerIdentity) -> list[ProcessStat]:
+    """What the kernel ends with a runner that was killed (PR_SET_PDEATHSIG): it holds cores and files until it has
+    ended. One that has given back its memory already shows no command line."""
+    if recorded.pid is None:
+        return []
+    lines = ((member, command_line(member.pid)) for member in session_members(recorded.pid))
+    return [member for member, line in lines if not line or recorded.nonce in line]
+
+
+def _refuse_to_leave(members: list[ProcessStat]) -> None:
+    if members:
+        pids = [member.pid for member in members]
+        raise DataPlaneDown(f"processes {pids} do not end; end them by hand", permanent=True)
 
 
 def _alive_after_patience(members: list[ProcessStat]) -> list[ProcessStat]:
