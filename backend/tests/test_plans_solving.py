@@ -14,7 +14,7 @@ from agent_peer import chain_json
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, placed, plan, submit
 from sextant_backend.kit import queue
-from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.db import read_snapshot, session_scope
 from sextant_backend.modules.plans import planner, repository
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots import repository as snapshots_repository
@@ -273,6 +273,21 @@ def test_a_plan_reads_again_only_what_has_changed_since_the_one_before(
     assert _hosts_read(client, "second") == []
     assert client.post(f"{API}/hosts/h0007/cordon", json={"reason": "a new fan"}).status_code == 200
     assert [host.host_id for host in _hosts_read(client, "third")] == ["h0007"]
+
+
+def test_a_process_that_got_ready_waits_for_nothing_but_its_first_search(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What every plan asks of a host is known before anybody asks for one; what changes meanwhile is read."""
+    large_world.fill(40, 200, placed=True)
+    monkeypatch.setattr(planner, "_fleet", CurrentFleet())
+    planner.get_ready()
+    with session_scope() as session, read_snapshot(session):
+        view = planner._fleet.read(session)
+    assert all("layout" in vars(host.cores) and "_room" in vars(host) for host in view.hosts.values())
+    assert len(view.specs) == 200, "the chain that was placed for it is nowhere"
+    assert client.post(f"{API}/hosts/h0007/cordon", json={"reason": "a new fan"}).status_code == 200
+    assert [host.host_id for host in _hosts_read(client, "first")] == ["h0007"]
 
 
 def _hosts_read(client: TestClient, name: str) -> list[HostInventory]:

@@ -6,6 +6,7 @@ from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.intents import MigrateIntent, PlaceIntent
 from sextant_domain.plans.plan import Rejection
 from sextant_engine.fleet_view import FleetView
+from sextant_engine.plan import get_ready
 from sextant_engine.planning.migrate import moved_by
 from sextant_engine.planning.ports import load_of
 from sextant_engine.planning.progress import Progress
@@ -27,6 +28,23 @@ def test_a_view_is_as_it_was_once_a_plan_was_made_of_it():
     body = propose(view, PlaceIntent(chain="waits"), Solving(), Progress())
     assert [order.content.host_id for order in body.target] == ["a"]
     assert (view.hosts["a"].content(), view.hosts["a"].free) == before
+
+
+def test_getting_ready_leaves_no_trace_in_what_is_planned():
+    """Even where somebody has the name that the chain of it would have had."""
+    home = host(INVENTORY, [running(RUNS, INVENTORY, [(4, 0)])])
+    found = snapshot([home], [RUNS, chain("any-0", "router")])
+    ready, other = FleetView.of(found), FleetView.of(found)
+    get_ready(ready)
+    assert ready.specs == other.specs and ready.hosts["a"].content() == other.hosts["a"].content()
+    first, second = (
+        propose(view, PlaceIntent(chain="any-0"), Solving(), Progress(clock=lambda: 0.0)) for view in (ready, other)
+    )
+    assert first.model_copy(update={"evidence": second.evidence}) == second
+
+
+def test_an_empty_fleet_is_ready():
+    get_ready(FleetView.of(snapshot([], [])))
 
 
 def test_two_plans_of_one_view_do_not_meet():

@@ -1,12 +1,17 @@
 """What a worker's process does around every task: its log lines name what the task is about, and a plan is made without
-searches for cycles."""
+searches for cycles. And before its first one."""
 
 import gc
 
 import pytest
-from celery.signals import task_postrun, task_prerun
-from sextant_backend.kit.tasks import TaskName
+from celery.signals import celeryd_init, task_postrun, task_prerun
+from fastapi.testclient import TestClient
+from sextant_backend.kit.tasks import Queue, TaskName
+from sextant_backend.modules.plans import planner
+from sextant_backend.modules.snapshots.current_fleet import CurrentFleet
+from sextant_engine.fleet_view import FleetView
 from sextant_worker import processes
+from sqlalchemy.orm import Session
 from structlog.contextvars import get_contextvars
 
 
@@ -34,3 +39,20 @@ def test_a_task_runs_under_its_id(task: TaskName, args: tuple[int, ...], ids: di
     finally:
         task_postrun.send(sender=sender, task=sender, args=args)
     assert gc.isenabled()
+
+
+@pytest.mark.parametrize(("queue", "reads"), [(Queue.PLAN, True), (Queue.STUDY, False)])
+def test_the_worker_that_plans_has_read_the_fleet_before_it_takes_a_plan(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, queue: Queue, reads: bool
+) -> None:
+    read: list[CurrentFleet] = []
+
+    class Noted(CurrentFleet):
+        def read(self, session: Session) -> FleetView:
+            read.append(self)
+            return super().read(session)
+
+    held = Noted()
+    monkeypatch.setattr(planner, "_fleet", held)
+    celeryd_init.send(sender=None, instance=None, conf=None, options={"queues": [queue.value]})
+    assert read == [held] * reads

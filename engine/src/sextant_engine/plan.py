@@ -1,7 +1,10 @@
 """From a fleet snapshot and an intent to a plan. Infeasible is a result with reasons, never an exception."""
 
 import time
+from itertools import count
 
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.traffic import Traffic
 from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.intents import Intent, PlaceIntent
 from sextant_domain.plans.plan import CheckFinding, PlanBody
@@ -14,6 +17,9 @@ from sextant_engine.planning.body import without_changes
 from sextant_engine.planning.progress import Clock, Progress, Watch, unwatched
 from sextant_engine.planning.propose import propose
 from sextant_engine.planning.rejecting import rejection
+
+_READY_LIMIT_S = 1.0
+"""Of a search whose result nobody wants."""
 
 
 def make_plan(  # noqa: PLR0917 - the frame's signature
@@ -50,6 +56,15 @@ def make_plan_on(
     if all(finding.ok for finding in findings):
         return body.model_copy(update={"checks": findings})
     return _refused(body, findings)
+
+
+def get_ready(fleet: FleetView) -> None:
+    """Work out of every host what any plan asks for, by placing a chain that nobody has, of which nothing is kept. A
+    plan made on this view, or on one that takes its hosts over, then waits for its own search alone."""
+    name = next(name for name in (f"any-{number}" for number in count()) if name not in fleet.specs)
+    spec = ChainSpec(name=name, nfs=("router",), traffic=Traffic(rate_mpps=0.1, packet_bytes=64))
+    progress = Progress(time.monotonic, unwatched)
+    propose(fleet.with_chain(spec), PlaceIntent(chain=name), Solving(time_limit_s=_READY_LIMIT_S), progress)
 
 
 def _refused(body: PlanBody, findings: tuple[CheckFinding, ...]) -> PlanBody:

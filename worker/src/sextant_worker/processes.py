@@ -26,6 +26,7 @@ from sextant_backend.modules.profiling import tasks as profiling_tasks
 from sextant_backend.modules.studies import tasks as study_tasks
 from sextant_backend.settings import get_settings
 from sextant_domain import tracing
+from sqlalchemy.exc import DBAPIError
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
 REPORT_EVERY_S = 5.0
@@ -62,6 +63,20 @@ def _wait_for_all(options: dict[str, Any], **_: Any) -> None:
             wait.for_certificate(settings.pki_dir, settings.start_limit_s)
     with memory.loading():  # what Celery would import next
         import_module("sextant_worker.tasks")
+    if Queue.PLAN in (options.get("queues") or Queue):
+        _get_ready_to_plan()
+
+
+def _get_ready_to_plan() -> None:
+    """Before it takes a plan, so that nobody waits for a large fleet to be read for the first time. Where the database
+    went away again, the first plan reads it."""
+    from sextant_backend.modules.plans import planner
+
+    try:
+        with memory.without_collector():
+            planner.get_ready()
+    except DBAPIError as error:
+        _log.warning("fleet_not_read", cause=str(error.orig).strip()[:300], next="the first plan reads it")
 
 
 @contextmanager

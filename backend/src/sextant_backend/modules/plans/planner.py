@@ -15,6 +15,7 @@ from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import NextAction, Problem, problem_type
 from sextant_engine.errors import PlanningCancelled
 from sextant_engine.fleet_view import FleetView
+from sextant_engine.plan import get_ready as engine_gets_ready
 from sextant_engine.plan import make_plan_on
 from sqlalchemy import ColumnElement
 from sqlalchemy.exc import SQLAlchemyError
@@ -44,6 +45,14 @@ _log = structlog.get_logger()
 def make(plan_id: int) -> None:
     """The PLAN task: make the plan unless it is made or somebody is at it. Failures become the plan's error."""
     _Planning(plan_id).run()
+
+
+def get_ready() -> None:
+    """Read the fleet, and work out of it what every plan asks for: of a thousand hosts the first plan of a process
+    would wait two seconds for that. What changes afterwards, the plans that follow read."""
+    with read_snapshot() as session:
+        fleet = _fleet.read(session)
+    engine_gets_ready(fleet)
 
 
 @dataclass(frozen=True)
