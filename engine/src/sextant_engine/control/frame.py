@@ -107,6 +107,11 @@ def evaluate(
     return _decide(policy, replace(memory, law=state), proposal, now_s)
 
 
+def rests_s(since_s: float | None, rest_s: float, now_s: float) -> float:
+    """Seconds for which nothing is done yet, after what was done at `since_s`; 0: nothing was, or that is long ago."""
+    return 0.0 if since_s is None else max(0.0, rest_s - (now_s - since_s))
+
+
 def gain_text(gain: float) -> str:
     """'4.49 value x Mpps'."""
     return f"{gain:.2f} {UNIT}"

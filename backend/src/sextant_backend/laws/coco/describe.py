@@ -8,6 +8,11 @@ WHEN_OFF = "an operator moves NFs off a core that is overloaded"
 BY_ITSELF = "It pushes neighbours aside once a core has been overloaded for its hold time, one push at a time."
 
 
+def offered_again(gain: str) -> str:
+    """Of a push that an operator dismissed."""
+    return f"offered again once {gain} are lost"
+
+
 def moved(moves: Mapping[str, int]) -> str:
     """'edge.firewall to core 1 and edge.nids to core 2'."""
     told = [f"{nf_id} to core {core}" for nf_id, core in sorted(moves.items())]

@@ -6,21 +6,17 @@ from pydantic import Field
 from sextant_domain.base import Frozen
 from sextant_domain.chains.traffic import wire_gbps
 from sextant_domain.laws.coco import CocoObservation, CocoParameters
-from sextant_domain.laws.recommendation import PolicyMode
 from sextant_engine.control.coco.law import CocoLaw
 from sextant_engine.control.coco.loads import core_loads, needs
 from sextant_engine.control.coco.state import CocoAction, CocoState, Pusher
-from sextant_engine.control.frame import LawMemory, OpenGain, lapsed
+from sextant_engine.control.frame import LawMemory
 
+from sextant_backend.laws.coco import describe
 from sextant_backend.laws.coco.members import HostMembers
-from sextant_backend.laws.coco.memory import Kept, Pending
+from sextant_backend.laws.coco.memory import Kept
 from sextant_backend.laws.frame import HostInput, HostOutcome
-
-WITHDRAWN_AFTER_S = 5
-"""Seconds running in which nothing is overloaded: rates waver."""
-OFFERED_AGAIN_FROM = 1.5
-"""Times the dismissed gain."""
-OPERATION_RUNS = "an operation runs on this host"
+from sextant_backend.laws.host_reading import Rates
+from sextant_backend.laws.paced import step
 
 
 @dataclass(frozen=True)
@@ -30,7 +26,7 @@ class HostState:
     law: CocoState = field(default_factory=CocoState)
     calm_s: int = 0
     """For which nothing has been overloaded while a push was recommended."""
-    reason: str = "it has not been evaluated yet"
+    reason: str = step.NOT_EVALUATED
 
 
 class Seen(Frozen):
@@ -56,14 +52,14 @@ class ProposedPush:
     moves: dict[str, int]
     lacks: float
     freed: float
-    gain_gbps: float
-    """What the chains of that core are offered and do not carry, on the wire."""
+    gbps: float
+    """What the chains of that core are offered and do not carry, on the wire: it is gained."""
     carried_gbps: float
     """What all chains of the host carry now."""
 
     @property
-    def key(self) -> str:
-        """Two of the same key are the same, as long as the host's row is."""
+    def attempt(self) -> str:
+        """Two of the same are the same, as long as the host's row is."""
         moves = ",".join(f"{nf_id}@{core}" for nf_id, core in sorted(self.moves.items()))
         return f"{self.members.host.mark}:{moves}"
 
@@ -73,6 +69,7 @@ class Second:
     """All that is known of a host in a second."""
 
     members: HostMembers
+    rates: Rates | None
     observation: CocoObservation
     given: HostInput
     parameters: CocoParameters
@@ -89,36 +86,23 @@ def evaluated(state: HostState, second: Second) -> tuple[HostState, HostOutcome]
     """The next state, and what came of it."""
     given = second.given
     outcome = HostOutcome(given.host, _followed_up(given, second.now_s))
-    why_off = given.stopped or ("the policy is manual" if given.mode is PolicyMode.MANUAL else None)
-    if why_off is not None:
-        state = replace(_unsettled(state), reason=why_off)
-        return state, _withdrawn(outcome, why_off) if given.open_id is not None else outcome
-    closed = OPERATION_RUNS if given.operation is not None else second.members.host.closed
-    if closed is not None:
-        return replace(_unsettled(state), reason=closed), outcome
+    halt = step.halted(given, second.members.host)
+    if halt is not None:  # nothing has stood of a time in which the law could not act
+        state = replace(state, law=replace(state.law, stood={}), calm_s=0, reason=halt.why)
+        return state, halt.outcome(given, outcome)
     if second.observation.at_s == state.law.measured_s and not second.late:
         return state, outcome  # the second has not been measured yet
     return _stepped(state, second, outcome)
 
 
-def _unsettled(state: HostState) -> HostState:
-    """Nothing has stood of a time in which the law could not act."""
-    return replace(state, law=replace(state.law, stood={}), calm_s=0)
-
-
 def _followed_up(given: HostInput, now_s: float) -> LawMemory[Kept]:
     """What is remembered, once it is known what became of the last recommendation."""
     memory: LawMemory[Kept] = given.memory
-    kept = memory.law
-    if kept.pending is None or given.open_id is not None or given.answered is None:
+    answer = step.answer(given, memory.law)
+    if answer is None:
         return memory
-    pushed_s = now_s if given.answered == "accepted" else kept.pushed_s
-    return replace(memory, law=replace(kept, pending=None, pushed_s=pushed_s))
-
-
-def _withdrawn(outcome: HostOutcome, why: str) -> HostOutcome:
-    memory: LawMemory[Kept] = outcome.memory
-    return replace(outcome, withdraw=why, memory=lapsed(replace(memory, law=replace(memory.law, pending=None))))
+    pushed_s = now_s if answer == "accepted" else memory.law.pushed_s
+    return replace(memory, law=replace(memory.law, pending=None, pushed_s=pushed_s))
 
 
 def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[HostState, HostOutcome]:
@@ -133,11 +117,10 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
     if action.push is None or action.push.action != "push_aside":
         return state, outcome
     proposed = _proposed(second, action)
-    why_not = _not_again(memory, proposed)
+    why_not = step.impossible_again(memory, proposed) or step.dismissed_again(memory, proposed, describe.offered_again)
     if why_not is not None:
         return replace(state, reason=f"{action.reason}; {why_not}"), outcome
-    apply = second.given.mode is PolicyMode.AUTOMATIC
-    return state, replace(outcome, proposed=proposed, urgency=1.0 + proposed.gain_gbps, apply=apply)
+    return state, step.proposing(second.given, outcome, proposed, 1.0 + proposed.gbps)
 
 
 def _while_open(state: HostState, outcome: HostOutcome, *, believed: bool) -> tuple[HostState, HostOutcome]:
@@ -145,13 +128,13 @@ def _while_open(state: HostState, outcome: HostOutcome, *, believed: bool) -> tu
     memory: LawMemory[Kept] = outcome.memory
     pending = memory.law.pending
     if pending is None:
-        return state, _withdrawn(outcome, "what it would change is not known any more")
+        return state, step.withdrawn(outcome, step.NOT_KNOWN)
     if not believed:
         return state, outcome
     calm_s = 0 if pending.core in state.law.stood else state.calm_s + 1
     state = replace(state, calm_s=calm_s)
-    if calm_s >= WITHDRAWN_AFTER_S:
-        return replace(state, calm_s=0), _withdrawn(outcome, f"core {pending.core} is not overloaded any more")
+    if calm_s >= step.WITHDRAWN_AFTER_S:
+        return replace(state, calm_s=0), step.withdrawn(outcome, f"core {pending.core} is not overloaded any more")
     return replace(state, reason=f"a push is recommended; {state.reason}"), outcome
 
 
@@ -179,42 +162,9 @@ def _proposed(second: Second, action: CocoAction) -> ProposedPush:
         moves=dict(push.moves),
         lacks=push.lacks,
         freed=push.freed,
-        gain_gbps=sum(missing[name] for name in here),
+        gbps=sum(missing[name] for name in here),
         carried_gbps=carried,
     )
-
-
-def _not_again(memory: LawMemory[Kept], proposed: ProposedPush) -> str | None:
-    """Why it is not recommended although it helps: an operator has said no, or it cannot be ordered."""
-    if memory.law.impossible == proposed.key:
-        return f"it cannot be ordered: {memory.law.impossible_why}"
-    again = 0.0 if memory.dismissed is None else OFFERED_AGAIN_FROM * memory.dismissed.gain_mpps
-    if proposed.gain_gbps < again:
-        return f"dismissed; offered again once {again:.2f} Gbps are lost"
-    return None
-
-
-def opened(outcome: HostOutcome, recommendation_id: int) -> LawMemory[Kept]:
-    """What is remembered once what is proposed is recommended."""
-    memory: LawMemory[Kept] = outcome.memory
-    proposed: ProposedPush = outcome.proposed
-    pending = Pending(
-        recommendation_id=recommendation_id,
-        core=proposed.core,
-        moves=proposed.moves,
-        element=proposed.element,
-        lacks=proposed.lacks,
-        freed=proposed.freed,
-    )
-    kept = replace(memory.law, pending=pending, impossible=None, impossible_why=None)
-    return replace(memory, law=kept, open=OpenGain(proposed.gain_gbps, 0), dismissed=None)
-
-
-def impossible(outcome: HostOutcome, why: str) -> LawMemory[Kept]:
-    """The same where it cannot be planned: it is not tried again until it would be another one."""
-    memory: LawMemory[Kept] = outcome.memory
-    proposed: ProposedPush = outcome.proposed
-    return replace(memory, law=replace(memory.law, impossible=proposed.key, impossible_why=why))
 
 
 def seen(second: Second) -> Seen:

@@ -2,12 +2,13 @@
 
 from pydantic.dataclasses import dataclass
 
+from sextant_backend.laws.paced.memory import KeptOfHost, PendingChange
+
 
 @dataclass(frozen=True)
-class Pending:
+class Pending(PendingChange):
     """What was recommended last."""
 
-    recommendation_id: int
     core: int
     """That is overloaded."""
     moves: dict[str, int]
@@ -21,12 +22,9 @@ class Pending:
 
 
 @dataclass(frozen=True)
-class Kept:
+class Kept(KeptOfHost):
     """Of one host."""
 
     pushed_s: float | None = None
     """When the last push was accepted."""
     pending: Pending | None = None
-    impossible: str | None = None
-    """Key of what could not be planned."""
-    impossible_why: str | None = None

@@ -1,16 +1,17 @@
 """What CoCo's law reads in a turn: what has changed of hosts, and what hosts whose NFs share cores measured last."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from sextant_domain.hosts.telemetry import CoreSample, NfSample
 from sextant_domain.laws.coco import CocoObservation
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sextant_backend.laws.coco.members import HostMembers, members_of, shares
-from sextant_backend.laws.host_reading import ChangedHosts, HostRead, Rates, read_rates
+from sextant_backend.laws.host_reading import HostRead, Rates, read_rates
+from sextant_backend.laws.paced.reading import PacedReader, PacedReading
 from sextant_backend.modules.telemetry import repository as telemetry
 from sextant_backend.modules.telemetry import texts
 from sextant_backend.modules.telemetry.models import LatestHost
@@ -32,42 +33,23 @@ class Busy:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """Of one turn."""
+class Reading(PacedReading):
+    """Hosts on which more than one NF stands on some core."""
 
-    hosts: Mapping[str, HostRead]
-    """Those that the law looks at: more than one NF stands on some core of them."""
-    rates: Mapping[str, Rates]
-    """Of those of the hosts that have reported."""
     busy: Mapping[str, Busy]
-    now: datetime
 
 
-@dataclass
-class FleetReader:
+class FleetReader(PacedReader[Reading, HostMembers]):
     """Reads what has changed since the turn before; the rest it remembers."""
 
-    _hosts: ChangedHosts = field(default_factory=ChangedHosts)
-    _members: dict[str, tuple[tuple[str, frozenset[str]], HostMembers]] = field(
-        default_factory=dict[str, tuple[tuple[str, frozenset[str]], HostMembers]]
-    )
+    def reading(self, session: Session, now: datetime, running: Mapping[str, HostRead]) -> Reading:
+        """Of the hosts that run a chain."""
+        hosts = {name: host for name, host in running.items() if shares(host)}
+        return Reading(now, hosts, read_rates(session, hosts), read_busy(session, hosts))
 
-    def read(self, session: Session) -> Reading:
-        """As of this transaction."""
-        now: datetime = session.execute(select(func.clock_timestamp())).scalar_one()
-        hosts = {name: host for name, host in self._hosts.running(session).items() if shares(host)}
-        for gone in self._members.keys() - hosts.keys():
-            del self._members[gone]
-        return Reading(hosts, read_rates(session, hosts), read_busy(session, hosts), now)
-
-    def members(self, read: Reading, name: str, kept: frozenset[str]) -> HostMembers:
-        """Of a host of this reading; worked out again only where something has changed."""
-        host = read.hosts[name]
-        found = self._members.get(name)
-        if found is None or found[0] != (host.mark, kept):
-            found = ((host.mark, kept), members_of(host, kept))
-            self._members[name] = found
-        return found[1]
+    def members_of(self, read: Reading, host: HostRead, kept: frozenset[str]) -> HostMembers:  # noqa: ARG002 - a reader's shape
+        """Of a host that has changed."""
+        return members_of(host, kept)
 
 
 def read_busy(session: Session, names: Collection[str]) -> dict[str, Busy]:

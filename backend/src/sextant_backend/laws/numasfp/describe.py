@@ -19,6 +19,11 @@ BY_ITSELF = (
 MOST_NAMED = 4
 
 
+def offered_again(gain: str) -> str:
+    """Of a move that an operator dismissed."""
+    return f"offered again from a gain of {gain}"
+
+
 def why_hand_over(chains: Sequence[str], version: int, host_model: str, left_out: Mapping[str, str]) -> str:
     """Because of a hand-over."""
     one = len(chains) == 1

@@ -8,30 +8,25 @@ from typing import Any, Literal
 
 from sextant_domain.base import Provenance
 from sextant_domain.laws.numasfp import NumasfpObservation, NumasfpParameters
-from sextant_domain.laws.recommendation import MoveLoss, PolicyMode
+from sextant_domain.laws.recommendation import MoveLoss
 from sextant_domain.plans.intents import LossBudget
-from sextant_engine.control.frame import LawMemory, OpenGain, lapsed
+from sextant_engine.control.frame import WITHDRAWN_BELOW, LawMemory, OpenGain
 from sextant_engine.control.numasfp.law import NumasfpLaw
 from sextant_engine.control.numasfp.moving import beyond_table, changed
 from sextant_engine.control.numasfp.state import IN_FULL, Grant, Move, NumasfpState, Placement, Shadow, Solver
 
 from sextant_backend.laws.frame import HostInput, HostOutcome
 from sextant_backend.laws.host_reading import HostRead, Rates
+from sextant_backend.laws.numasfp import describe
 from sextant_backend.laws.numasfp.losses import ASSUMED
 from sextant_backend.laws.numasfp.members import HostMembers
 from sextant_backend.laws.numasfp.memory import Kept, Pending
+from sextant_backend.laws.paced import step
 
 MAX_LIMIT = 3
 """Seconds for which the published algorithm bears that a chain carries less than it is offered."""
-WITHDRAWN_BELOW = 0.5
-"""Of the margin: below it an open recommendation is withdrawn."""
-WITHDRAWN_AFTER_S = 5
-"""Seconds running for which it must be: rates waver."""
-OFFERED_AGAIN_FROM = 1.5
-"""Times the dismissed gain."""
 LEAST_GBPS = 1e-9
 """Less is no gain."""
-OPERATION_RUNS = "an operation runs on this host"
 
 
 @dataclass(frozen=True)
@@ -47,7 +42,7 @@ class HostState:
     """Seconds for which an open recommendation has gained less than half the margin."""
     to_hand_over_s: int = 0
     """For which the same hand-over could have been recommended."""
-    reason: str = "it has not been evaluated yet"
+    reason: str = step.NOT_EVALUATED
     margin_gbps: float | None = None
     gain_gbps: float | None = None
 
@@ -81,6 +76,17 @@ class ProposedChange:
         """Two of the same key are the same."""
         chains = self.members.to_hand_over if self.kind == "hand_over" else self.moved
         return "|".join([self.members.table_digest, *(f"{chain}@{self.placement[chain]}" for chain in chains)])
+
+    @property
+    def attempt(self) -> str:
+        """Another one may be possible: of other chains, of the host as it is then, or with more to lose."""
+        attempt = f"{self.mark}:{self.key}"
+        return attempt if self.budget is None else f"{attempt}:{self.budget.model_dump_json()}"
+
+    @property
+    def gbps(self) -> float:
+        """What it gains; a hand-over is not for a gain."""
+        return self.gain_gbps or 0.0
 
 
 @dataclass(frozen=True)
@@ -118,23 +124,15 @@ class Second:
 def evaluated(state: HostState, second: Second) -> tuple[HostState, HostOutcome]:
     """The next state, and what came of it."""
     given = second.given
-    memory = _followed_up(given, second.now_s, second.parameters)
-    outcome = HostOutcome(given.host, memory)
-    why_off = given.stopped or ("the policy is manual" if given.mode is PolicyMode.MANUAL else None)
+    outcome = HostOutcome(given.host, _followed_up(given, second.now_s, second.parameters))
     new = second.rates is not None and second.rates.at.timestamp() != state.seen_s
     if new:
         state = _counted(state, second)
-    if why_off is not None:
-        state = replace(_unsettled(state), reason=why_off)
-        return state, _withdrawn(outcome, why_off) if given.open_id is not None else outcome
-    if given.operation is not None:
-        return replace(_unsettled(state), reason=OPERATION_RUNS), outcome
-    closed = second.host.closed
-    if closed is not None:
-        return replace(_unsettled(state), reason=closed), outcome
-    if not second.members.members:
-        state = replace(_unsettled(state), reason=_nothing_to_take(second.members))
-        return state, _withdrawn(outcome, state.reason) if given.open_id is not None else outcome
+    halt = step.halted(given, second.host)
+    if halt is None and not second.members.members:
+        halt = step.Halt(_nothing_to_take(second.members), withdraws=True)
+    if halt is not None:
+        return replace(_unsettled(state), reason=halt.why), halt.outcome(given, outcome)
     late = second.rates is None or second.now_s - second.rates.at.timestamp() > second.parameters.late_s
     if not new and not late:
         return state, outcome  # the second has not been measured yet
@@ -171,22 +169,17 @@ def _followed_up(given: HostInput, now_s: float, parameters: NumasfpParameters) 
     since = now_s - max(parameters.budget_s, parameters.reversal_s)
     if any(move.at_s < since for move in kept.moves):
         kept = replace(kept, moves=tuple(move for move in kept.moves if move.at_s >= since))
-    pending = kept.pending
-    if pending is not None and given.open_id is None and given.answered is not None:
-        if given.answered == "accepted" and pending.kind == "move":
+    pending, answer = kept.pending, step.answer(given, kept)
+    if pending is not None and answer is not None:
+        if answer == "accepted" and pending.kind == "move":
             moves = tuple(Move(now_s, chain, left) for chain, left in pending.sources.items())
             back = any((one.chain, pending.target.get(one.chain)) == (one.chain, one.left) for one in kept.moves)
             doubled = now_s + parameters.budget_s if back else kept.doubled_until_s
             kept = replace(kept, moves=(*kept.moves, *moves), doubled_until_s=doubled)
-        if given.answered == "dismissed" and pending.kind == "hand_over":
+        if answer == "dismissed" and pending.kind == "hand_over":
             kept, memory = replace(kept, refused=pending.key), replace(memory, dismissed=None)
         kept = replace(kept, pending=None)
     return memory if kept is memory.law else replace(memory, law=kept)
-
-
-def _withdrawn(outcome: HostOutcome, why: str) -> HostOutcome:
-    memory: LawMemory[Kept] = outcome.memory
-    return replace(outcome, withdraw=why, memory=lapsed(replace(memory, law=replace(memory.law, pending=None))))
 
 
 def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[HostState, HostOutcome]:
@@ -254,7 +247,7 @@ def _recommended(
         state, proposed = replace(state, reason=why_not), None
     if second.given.open_id is not None:
         if kept.pending is None:
-            return state, _withdrawn(outcome, "what it would change is not known any more")
+            return state, step.withdrawn(outcome, step.NOT_KNOWN)
         if kept.pending.kind == "move":
             return _while_move_open(state, second, outcome, kept.pending, solver)
         state, outcome = _while_hand_over_open(state, second, outcome, kept.pending, proposed)
@@ -298,20 +291,16 @@ def _hand_over(state: HostState, second: Second) -> ProposedChange | None:
 def _with_proposal(
     state: HostState, second: Second, outcome: HostOutcome, proposed: ProposedChange
 ) -> tuple[HostState, HostOutcome]:
-    urgency = 1.0 + (proposed.gain_gbps or 0.0) if proposed.kind == "move" else 0.0
-    apply = second.given.mode is PolicyMode.AUTOMATIC
-    return state, replace(outcome, proposed=proposed, urgency=urgency, apply=apply)
+    urgency = 1.0 + proposed.gbps if proposed.kind == "move" else 0.0
+    return state, step.proposing(second.given, outcome, proposed, urgency)
 
 
 def _not_again(memory: LawMemory[Kept], proposed: ProposedChange) -> str | None:
     """Why it is not recommended although it pays: an operator has said no, or it cannot be ordered."""
-    said_no = memory.dismissed
-    if memory.law.impossible == _attempt(proposed):
-        return f"it cannot be ordered: {memory.law.impossible_why}"
-    if proposed.kind == "hand_over":
-        return "ways and bandwidth stay as ordered: an operator said so" if memory.law.refused == proposed.key else None
-    again = OFFERED_AGAIN_FROM * said_no.gain_mpps if said_no is not None else 0.0
-    return f"dismissed; offered again from a gain of {again:.2f} Gbps" if (proposed.gain_gbps or 0.0) < again else None
+    why_not = step.impossible_again(memory, proposed)
+    if why_not is not None or proposed.kind == "move":
+        return why_not or step.dismissed_again(memory, proposed, describe.offered_again)
+    return "ways and bandwidth stay as ordered: an operator said so" if memory.law.refused == proposed.key else None
 
 
 def _while_hand_over_open(
@@ -319,10 +308,10 @@ def _while_hand_over_open(
 ) -> tuple[HostState, HostOutcome]:
     hand_over = _hand_over(state, second)
     if proposed is not None:
-        return state, _withdrawn(outcome, "a move is recommended instead, which hands over as well")
+        return state, step.withdrawn(outcome, "a move is recommended instead, which hands over as well")
     if hand_over is None or hand_over.key != pending.key:
         why = "its chains have their bounds" if hand_over is None else "chains or levels have changed"
-        return state, _withdrawn(outcome, why)
+        return state, step.withdrawn(outcome, why)
     return replace(state, reason=f"recommended: hand over ways and bandwidth; {state.reason}"), outcome
 
 
@@ -331,7 +320,7 @@ def _while_move_open(
 ) -> tuple[HostState, HostOutcome]:
     members = second.members
     if not pending.target.keys() <= members.members.keys():
-        return state, _withdrawn(outcome, "the law does not take all of its chains any more")
+        return state, step.withdrawn(outcome, "the law does not take all of its chains any more")
     there = {**members.placement, **pending.target}
     expected = state.law.forecast or second.offered
     gain = _gain(second, there, expected, solver)
@@ -340,41 +329,21 @@ def _while_move_open(
     least = WITHDRAWN_BELOW * min(margin, promised.gain_mpps if promised else margin)
     small_s = state.small_s + 1 if gain < max(least, LEAST_GBPS) else 0
     state = replace(state, small_s=small_s, gain_gbps=gain, margin_gbps=margin)
-    if small_s >= WITHDRAWN_AFTER_S:
-        return replace(state, small_s=0), _withdrawn(outcome, f"the gain has gone: {max(0.0, gain):.2f} Gbps now")
+    if small_s >= step.WITHDRAWN_AFTER_S:
+        return replace(state, small_s=0), step.withdrawn(outcome, f"the gain has gone: {max(0.0, gain):.2f} Gbps now")
     return replace(state, reason=f"recommended, for a gain of {gain:.2f} Gbps"), outcome
 
 
-def _attempt(proposed: ProposedChange) -> str:
-    """Another one may be possible: of other chains, of the host as it is then, or with more to lose."""
-    attempt = f"{proposed.mark}:{proposed.key}"
-    return attempt if proposed.budget is None else f"{attempt}:{proposed.budget.model_dump_json()}"
-
-
-def opened(outcome: HostOutcome, recommendation_id: int) -> LawMemory[Kept]:
-    """What is remembered once what is proposed is recommended. A hand-over leaves it known which move cannot be
-    ordered: tried again each time, that would withdraw the hand-over, which would come again."""
-    memory: LawMemory[Kept] = outcome.memory
+def pending_of(outcome: HostOutcome, recommendation_id: int) -> Pending:
+    """What is remembered of what is recommended."""
     proposed: ProposedChange = outcome.proposed
-    pending = Pending(
+    return Pending(
         recommendation_id=recommendation_id,
         kind=proposed.kind,
         key=proposed.key,
         target={chain: proposed.placement[chain] for chain in proposed.moved},
         sources={chain: proposed.members.placement[chain] for chain in proposed.moved},
     )
-    kept = replace(memory.law, pending=pending)
-    if proposed.kind == "move":
-        kept = replace(kept, impossible=None, impossible_why=None)
-    dismissed = memory.dismissed if proposed.kind == "hand_over" else None
-    return replace(memory, law=kept, open=OpenGain(proposed.gain_gbps or 0.0, 0), dismissed=dismissed)
-
-
-def impossible(outcome: HostOutcome, why: str) -> LawMemory[Kept]:
-    """The same where it cannot be planned: it is not tried again until it would be another one."""
-    memory: LawMemory[Kept] = outcome.memory
-    proposed: ProposedChange = outcome.proposed
-    return replace(memory, law=replace(memory.law, impossible=_attempt(proposed), impossible_why=why))
 
 
 def seen(state: HostState, members: HostMembers) -> dict[str, Any]:

@@ -1,115 +1,73 @@
 """NUMASFP's law, as the registry lists it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from sextant_domain.laws.frame import LawName
 from sextant_domain.laws.numasfp import NUMASFP, NumasfpParameters
-from sextant_domain.laws.recommendation import RecommendationPolicy
 from sextant_domain.plans.snapshot import FleetSnapshot
-from sextant_engine.control.frame import LawMemory
-from sqlalchemy import ColumnElement, exists, or_
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, or_
 
 from sextant_backend.laws.frame import Draft, HostInput, HostOutcome
 from sextant_backend.laws.numasfp import describe, evaluation, repository
 from sextant_backend.laws.numasfp.evaluation import HostState, Second
 from sextant_backend.laws.numasfp.members import HostMembers
-from sextant_backend.laws.numasfp.memory import Kept
+from sextant_backend.laws.numasfp.memory import Kept, Pending
 from sextant_backend.laws.numasfp.models import NumasfpHostRow
 from sextant_backend.laws.numasfp.observe import FleetReader, Reading
+from sextant_backend.laws.paced.law import SEARCH_S, HostsLaw
 from sextant_backend.modules.levels import repository as levels
 
 if TYPE_CHECKING:
     from sextant_engine.control.numasfp.state import Solver
 
-PERIOD_S = 1.0
-SEARCH_S = 0.05
-"""Of one search; by far most take a hundredth of it."""
 
+class NumasfpModule(HostsLaw[Kept, NumasfpParameters, Reading, Second, HostState]):
+    """Looks at hosts with a chain and a promoted table."""
 
-@dataclass
-class NumasfpModule:
-    """Evaluated for every host by itself."""
+    name, row = NUMASFP, NumasfpHostRow
+    title, summary, when_off, acts = describe.TITLE, describe.SUMMARY, describe.WHEN_OFF, describe.BY_ITSELF
 
-    name: LawName = NUMASFP
-    title: str = describe.TITLE
-    summary: str = describe.SUMMARY
-    by_host: bool = True
-    rests_on_models: bool = False
-    when_off: str = describe.WHEN_OFF
-    state: type[Kept] = Kept
-    parameters: type[NumasfpParameters] = NumasfpParameters
-    _reader: FleetReader = field(default_factory=FleetReader)
-    _states: dict[str, HostState] = field(default_factory=dict[str, HostState])
-    _solvers: dict[str, tuple[HostMembers, float, "Solver"]] = field(
-        default_factory=dict[str, "tuple[HostMembers, float, Solver]"]
-    )
-    _now: dict[str, Second] = field(default_factory=dict[str, Second])
-    """Of the turn that is under way."""
-    _budget: NumasfpParameters = field(default_factory=NumasfpParameters)
-
-    def initial(self) -> Kept:
-        """No moves, and nothing recommended."""
-        return Kept()
-
-    def period_s(self, policy: RecommendationPolicy) -> float:  # noqa: ARG002 - a law's shape
-        """Whatever the policy says."""
-        return PERIOD_S
-
-    def by_itself(self, policy: RecommendationPolicy) -> str:  # noqa: ARG002 - a law's shape
-        """The same everywhere."""
-        return describe.BY_ITSELF
+    def __init__(self) -> None:
+        self._fleet = FleetReader()
+        super().__init__(self._fleet, Kept, NumasfpParameters)
+        self._solvers: dict[str, tuple[HostMembers, float, Solver]] = {}
 
     def due(self) -> ColumnElement[bool]:
         """Levels are promoted, or were when hosts were evaluated last."""
-        return or_(levels.any_promoted(), exists().where(NumasfpHostRow.host_id.is_not(None)))
-
-    def status_on(self, session: Session, host: str) -> tuple[str, datetime] | None:
-        """As its page says it."""
-        row = repository.get(session, host)
-        return None if row is None else (row.reason, row.evaluated_at)
-
-    def read(self, session: Session) -> Reading:
-        """All hosts."""
-        return self._reader.read(session)
-
-    def hosts(self, read: Reading) -> Mapping[str, tuple[str, ...]]:
-        """Those with a chain and a promoted table."""
-        return {name: tuple(chain.chain for chain in host.content.chains) for name, host in read.hosts.items()}
+        return or_(levels.any_promoted(), self.evaluated_before())
 
     def forget(self) -> None:
         """Forecasts, and for how long a gain has stood, begin anew; moves are remembered."""
-        self._states.clear()
-        self._reader.losses.forget()
+        super().forget()
+        self._fleet.losses.forget()
 
     def evaluate(
         self, read: Reading, given: Sequence[HostInput], parameters: NumasfpParameters, now_s: float
     ) -> Sequence[HostOutcome]:
         """One step for every host."""
-        self._budget = parameters
-        self._now, outcomes = {}, []
-        for one in given:
-            self._reader.losses.followed(one.host, one.operation)
-            second = Second(
-                members=self._reader.members(read, one.host, one.kept),
-                host=read.hosts[one.host],
-                rates=read.rates.get(one.host),
-                given=one,
-                parameters=parameters,
-                now_s=now_s,
-                solver=self._solver,
-                loss=self._reader.losses.of(read.hosts[one.host].inventory),
-            )
-            state, outcome = evaluation.evaluated(self._states.get(one.host, HostState()), second)
-            self._states[one.host], self._now[one.host] = state, second
-            outcomes.append(outcome)
-        for gone in self._states.keys() - self._now.keys():
-            del self._states[gone]
-            self._solvers.pop(gone, None)
+        outcomes = super().evaluate(read, given, parameters, now_s)
+        for gone in self._solvers.keys() - self.now.keys():
+            del self._solvers[gone]
         return outcomes
+
+    def second(self, read: Reading, given: HostInput, parameters: NumasfpParameters, now_s: float) -> Second:
+        """With the searches of its table."""
+        host, losses = read.hosts[given.host], self._fleet.losses
+        losses.followed(given.host, given.operation)
+        return Second(
+            members=self._fleet.members(read, given.host, given.kept),
+            host=host,
+            rates=read.rates.get(given.host),
+            given=given,
+            parameters=parameters,
+            now_s=now_s,
+            solver=self._solver,
+            loss=losses.of(host.inventory),
+        )
+
+    def step(self, state: HostState | None, second: Second) -> tuple[HostState, HostOutcome]:
+        """A step of the law."""
+        return evaluation.evaluated(state or HostState(), second)
 
     def _solver(self, members: HostMembers, loss: float) -> "Solver":
         """Kept while the host stays as it is: its table is turned into JSON once."""
@@ -129,20 +87,18 @@ class NumasfpModule:
 
         return propose.draft(snapshot, outcome.proposed)
 
-    def drafted(self, outcome: HostOutcome, recommendation_id: int | None, why_not: str | None) -> LawMemory[Any]:
-        """With the recommendation, or with why there is none."""
-        if recommendation_id is None:
-            return evaluation.impossible(outcome, why_not or "")
-        return evaluation.opened(outcome, recommendation_id)
+    def pending(self, outcome: HostOutcome, recommendation_id: int) -> tuple[Pending, bool]:
+        """A move is for a gain, a hand-over is not."""
+        pending = evaluation.pending_of(outcome, recommendation_id)
+        return pending, pending.kind == "move"
 
-    def write(self, session: Session, read: Reading, outcomes: Sequence[HostOutcome]) -> str:
-        """A row for each host."""
-        rows = [
-            repository.row_of(self._now[one.host], self._states[one.host], one.memory, self._budget, read.now)
-            for one in outcomes
-        ]
-        repository.replace(session, rows)
-        return _status(len(rows), sum(row["violated"] for row in rows))
+    def row_of(self, second: Second, state: HostState, outcome: HostOutcome) -> dict[str, Any]:
+        """What came of a host."""
+        return repository.row_of(second, state, outcome.memory)
+
+    def status(self, said: Sequence[dict[str, Any]]) -> str:
+        """How many hosts, and what falls short there."""
+        return _status(len(said), sum(row["violated"] for row in said))
 
 
 def _status(hosts: int, violated: int) -> str:

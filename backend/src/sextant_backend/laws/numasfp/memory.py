@@ -5,12 +5,13 @@ from typing import Literal
 from pydantic.dataclasses import dataclass
 from sextant_engine.control.numasfp.state import Move
 
+from sextant_backend.laws.paced.memory import KeptOfHost, PendingChange
+
 
 @dataclass(frozen=True)
-class Pending:
+class Pending(PendingChange):
     """What was recommended last."""
 
-    recommendation_id: int
     kind: Literal["hand_over", "move"]
     key: str
     """Of a hand-over: the chains and the table. Of a move: where its chains would go."""
@@ -21,7 +22,7 @@ class Pending:
 
 
 @dataclass(frozen=True)
-class Kept:
+class Kept(KeptOfHost):
     """Of one host."""
 
     moves: tuple[Move, ...] = ()
@@ -31,6 +32,3 @@ class Kept:
     pending: Pending | None = None
     refused: str | None = None
     """Key of a hand-over that an operator dismissed: it comes again once it would be another one."""
-    impossible: str | None = None
-    """Key of what could not be planned."""
-    impossible_why: str | None = None

@@ -1,18 +1,13 @@
 """What NUMASFP's law would have done, as an ordinary plan of its host: which cores, ways, bandwidth and bounds."""
 
 from collections.abc import Mapping
-from typing import Any
 
-from sextant_domain.base import Provenance
 from sextant_domain.hosts.desired import ResourceBounds
 from sextant_domain.hosts.levels import LevelTable
 from sextant_domain.laws.numasfp import NUMASFP
-from sextant_domain.plans.evidence import Solving
 from sextant_domain.plans.intents import ResourceIntent
-from sextant_domain.plans.plan import ChangeKind, PlanBody
 from sextant_domain.plans.resources import MemoryRequest
 from sextant_domain.plans.snapshot import FleetSnapshot
-from sextant_domain.plans.trust import TrustVerdict
 from sextant_engine.planning.resource_groups import FULL_PERCENT
 from sextant_engine.seats import CoreLayout, Seats
 
@@ -20,22 +15,22 @@ from sextant_backend.laws.frame import Draft
 from sextant_backend.laws.numasfp import describe
 from sextant_backend.laws.numasfp.evaluation import ProposedChange
 from sextant_backend.laws.numasfp.members import HostMembers
+from sextant_backend.laws.paced import plan
 
 
 def draft(snapshot: FleetSnapshot, proposed: ProposedChange) -> Draft | str:
     """As a plan, checked as any; or why it cannot be one."""
-    from sextant_engine.plan import make_plan  # the Rust core, which only this needs
-
-    intent = intent_of(proposed)
-    if isinstance(intent, str):
-        return intent
-    solving = Solving()
-    body = make_plan(snapshot, intent, solving)
-    if body.rejected:
-        return body.rejected[0].reason
-    if not body.does_something:
-        return "nothing would change"
-    return Draft(intent, solving, body, _recommendation(body, proposed))
+    found = plan.planned(snapshot, intent_of(proposed))
+    if isinstance(found, str):
+        return found
+    return plan.draft(
+        found,
+        proposed.gain_gbps,
+        sum(proposed.carried.values()),
+        because=because(proposed),
+        move_loss=None if proposed.loss is None else proposed.loss.model_dump(mode="json"),
+        trust_why=f"by levels version {proposed.members.table_version} of {proposed.members.table.host_model}",
+    )
 
 
 def intent_of(proposed: ProposedChange) -> ResourceIntent | str:
@@ -121,34 +116,6 @@ def _step(members: HostMembers, node: int, percent: int) -> int:
     """The least step of the node that gives as much."""
     steps = next(one for one in members.inventory.nodes if one.id == node).memory_bandwidth_steps_percent
     return next((step for step in steps if step >= percent), steps[-1] if steps else FULL_PERCENT)
-
-
-def _recommendation(body: PlanBody, proposed: ProposedChange) -> dict[str, Any]:
-    """Recommendation as JSON, without what stands in columns."""
-    moved = {change.chain for change in body.changes if change.kind is ChangeKind.MOVE}
-    chains = sorted(moved or body.changed_chains)
-    return {
-        "hosts": [base.host for base in body.base],
-        "chains": chains,
-        "moves": sum(change.kind is ChangeKind.MOVE for change in body.changes),
-        "gain_mpps": 0.0,
-        "gain_gbps": round(proposed.gain_gbps or 0.0, 3),
-        "because": because(proposed),
-        "gain_percent": _percent(proposed),
-        "move_loss": None if proposed.loss is None else proposed.loss.model_dump(mode="json"),
-        "low_mpps": None,
-        "high_mpps": None,
-        "provenance": Provenance.PREDICTED.value,
-        "restores": [],
-        "breaks": [],
-        "trust": TrustVerdict.UNTESTED.value,
-        "trust_why": f"by levels version {proposed.members.table_version} of {proposed.members.table.host_model}",
-    }
-
-
-def _percent(proposed: ProposedChange) -> float | None:
-    carried = sum(proposed.carried.values())
-    return None if proposed.gain_gbps is None or carried <= 0 else round(100 * proposed.gain_gbps / carried, 2)
 
 
 def because(proposed: ProposedChange) -> str:

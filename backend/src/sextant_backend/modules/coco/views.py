@@ -1,8 +1,7 @@
 """A host as CoCo's law sees it, from what is stored of it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 
 from sextant_domain.base import Provenance
@@ -11,32 +10,15 @@ from sextant_domain.hosts.host import Core
 from sextant_domain.laws.coco import CocoParameters
 from sextant_domain.laws.coco_view import CocoCore, CocoElement, CocoHop, CocoHost, CocoHostRow, CocoPush
 from sextant_domain.laws.recommendation import PolicyMode
+from sextant_engine.control.frame import rests_s
 
 from sextant_backend.laws.coco import models
 from sextant_backend.laws.coco.evaluation import Seen
 from sextant_backend.laws.coco.members import HostMembers, shares
 from sextant_backend.laws.coco.memory import Kept
-from sextant_backend.laws.host_reading import Rates
+from sextant_backend.modules.control.law_on_host import LawNow
 
-
-@dataclass(frozen=True)
-class Known:
-    """What is known of a host beside its order."""
-
-    mode: PolicyMode
-    stopped: str | None
-    row: models.CocoHostRow | None
-    rates: Rates | None
-    """None: nothing was measured lately."""
-    kept: Kept
-    parameters: CocoParameters
-    rests_until: datetime | None
-    recommendation_id: int | None
-
-    @property
-    def seen(self) -> Seen:
-        """Nothing where it was not measured lately."""
-        return Seen() if self.row is None or self.rates is None else Seen.model_validate(self.row.seen)
+Known = LawNow[Kept, CocoParameters]
 
 
 def row(one: models.CocoHostRow, recommendation_id: int | None) -> CocoHostRow:
@@ -69,9 +51,19 @@ def host(members: HostMembers, known: Known) -> CocoHost:
         cores=tuple(_core(members, known, core) for core in read.inventory.cores if core.id in members.shared.cores),
         hops=tuple(_hops(members, known)),
         push=_push(known),
-        rests_until=known.rests_until,
+        rests_until=_rests_until(known),
         recommendation_id=known.recommendation_id,
     )
+
+
+def _seen(known: Known) -> Seen:
+    """Nothing where it was not measured lately."""
+    return Seen() if known.row is None or known.rates is None else Seen.model_validate(known.row.seen)
+
+
+def _rests_until(known: Known) -> datetime | None:
+    rests = rests_s(known.kept.pushed_s, known.parameters.rest_s, known.now.timestamp())
+    return known.now + timedelta(seconds=rests) if rests > 0 else None
 
 
 def _reason(members: HostMembers, known: Known) -> str:
@@ -88,8 +80,8 @@ def _core(members: HostMembers, known: Known, core: Core) -> CocoCore:
         core=core.id,
         node=core.node,
         slots=core.slots,
-        others=known.seen.others.get(core.id),
-        needs=known.seen.loads.get(core.id),
+        others=_seen(known).others.get(core.id),
+        needs=_seen(known).loads.get(core.id),
         elements=tuple(_element(members, known, chain, nf) for chain, nf in sorted(here, key=lambda one: one[1].slot)),
     )
 
@@ -100,8 +92,8 @@ def _element(members: HostMembers, known: Known, chain: str, nf: DesiredNf) -> C
         nf_id=nf.nf_id,
         chain=chain,
         nf_type=nf.nf_type,
-        use=known.seen.use.get(nf.nf_id),
-        needs=known.seen.needs.get(nf.nf_id),
+        use=_seen(known).use.get(nf.nf_id),
+        needs=_seen(known).needs.get(nf.nf_id),
         stays=nf.nf_id in members.shared.stays,
         goes_to=None if push is None else push.moves.get(nf.nf_id),
     )

@@ -128,7 +128,7 @@ def _turn(session: Session, law: PacedLaw) -> PacedTurn:
     of_law = policy_table.law_row(session, law.name)
     read = law.read(session)
     hosts = law.hosts(read)
-    opened = {host: number for (_, host), number in repository.open_of(session, [law.name]).items()}
+    opened = repository.open_of(session, law.name)
     return PacedTurn(
         law=law,
         read=read,

@@ -69,11 +69,11 @@ def to_follow(session: Session, by_plan: Collection[str]) -> Sequence[Recommenda
     return session.scalars(query.order_by(row.id)).all()
 
 
-def open_of(session: Session, laws: Collection[str]) -> dict[tuple[str, str], int]:
-    """Open ones of these laws, by law and host."""
+def open_of(session: Session, law: str) -> dict[str, int]:
+    """The open one of each host."""
     row = RecommendationRow
-    query = select(row.law, row.host, row.id).where(row.state == "open", row.law.in_(laws))
-    return {(law, host): number for law, host, number in session.execute(query)}
+    query = select(row.host, row.id).where(row.state == "open", row.law == law)
+    return dict(session.execute(query).all())
 
 
 def last_states(session: Session, law: str) -> dict[str, str]:

@@ -23,31 +23,23 @@ from sextant_domain.laws.recommendation import PolicyMode
 from sextant_domain.plans.operation import MoveOutcome
 from sextant_engine.seats import CoreLayout
 
-from sextant_backend.laws.host_reading import HostRead, Rates
+from sextant_backend.laws.host_reading import HostRead
 from sextant_backend.laws.numasfp import describe, models
 from sextant_backend.laws.numasfp.members import HostMembers
 from sextant_backend.laws.numasfp.memory import Kept
+from sextant_backend.modules.control.law_on_host import LawNow
 from sextant_backend.modules.levels.in_use import PromotedTable
 from sextant_backend.modules.telemetry.repository import HostControls
 
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a host beside its order."""
+    """What is known of a host."""
 
-    mode: PolicyMode
-    stopped: str | None
+    law: LawNow[Kept, NumasfpParameters]
     table: PromotedTable | None
-    parameters: NumasfpParameters
-    row: models.NumasfpHostRow | None
-    """None: it was not evaluated."""
-    rates: Rates | None
-    """None: nothing was measured lately."""
     controls: HostControls | None
-    kept: Kept
-    recommendation_id: int | None
     last_outcome: MoveOutcome | None
-    now: datetime
 
 
 def row(one: models.NumasfpHostRow, recommendation_id: int | None) -> NumasfpHostRow:
@@ -67,29 +59,29 @@ def row(one: models.NumasfpHostRow, recommendation_id: int | None) -> NumasfpHos
     )
 
 
-def host(read: HostRead, members: HostMembers | None, known: Known) -> NumasfpHost:
+def host(members: HostMembers | None, known: Known) -> NumasfpHost:
     """A host. `members`: None where no levels are promoted for its model."""
-    seen: dict[str, Any] = {} if known.row is None else known.row.seen
+    law, read, seen = known.law, known.law.read, known.law.seen
     return NumasfpHost(
         host=read.inventory.host_id,
-        mode=known.mode,
-        stopped=known.stopped,
-        provenance=None if known.rates is None else known.rates.provenance,
-        evaluated_at=None if known.row is None else known.row.evaluated_at,
+        mode=law.mode,
+        stopped=law.stopped,
+        provenance=None if law.rates is None else law.rates.provenance,
+        evaluated_at=None if law.row is None else law.row.evaluated_at,
         reason=_reason(read, members, known),
         table=None if known.table is None else _table(known.table),
         nodes=tuple(_node(read, node) for node in read.inventory.nodes),
         chains=tuple(_chain(read, chain, members, known, seen) for chain in read.content.chains),
         moves=tuple(_moves(read, members, known)),
-        budget_moves=known.parameters.budget_moves,
-        budget_s=known.parameters.budget_s,
+        budget_moves=law.parameters.budget_moves,
+        budget_s=law.parameters.budget_s,
         margin_gbps=seen.get("margin_gbps"),
         gain_gbps=seen.get("gain_gbps"),
         held_intervals=seen.get("held", 0),
-        hold_intervals=known.parameters.hold_intervals,
+        hold_intervals=law.parameters.hold_intervals,
         following_published=seen.get("following", False),
         transfers=() if known.controls is None else known.controls.transfers,
-        recommendation_id=known.recommendation_id,
+        recommendation_id=law.recommendation_id,
         last_outcome=known.last_outcome,
     )
 
@@ -99,9 +91,9 @@ def _reason(read: HostRead, members: HostMembers | None, known: Known) -> str:
         return (
             f"no levels are promoted for {read.inventory.host_model}: profile NF types there, and promote what is found"
         )
-    if known.row is None:
+    if known.law.row is None:
         return "it has not been evaluated yet" if read.content.chains else "no chain runs here"
-    text = known.row.reason
+    text = known.law.row.reason
     return text if members.undivided is None else f"{text}; placement only: {members.undivided}"
 
 
@@ -128,7 +120,7 @@ def _chain(
     nodes = {node_of.get(nf.core) for nf in chain.nfs}
     node = next(iter(nodes)) if len(nodes) == 1 else None
     arrives = read.inventory.arrival_node(chain.ingress.port)
-    rate = None if known.rates is None else known.rates.mpps.get(chain.chain)
+    rate = None if known.law.rates is None else known.law.rates.mpps.get(chain.chain)
     frame_bytes = chain.traffic.mean_packet_bytes
     offered, carried = (None, None) if rate is None else (wire_gbps(one, frame_bytes) for one in rate)
     control = None if known.controls is None else known.controls.controls.get(chain.chain)
@@ -172,8 +164,8 @@ def _moves(read: HostRead, members: HostMembers | None, known: Known) -> Iterabl
     """Newest first. A chain that moved again afterwards went to where its next move left from."""
     node_of = {core.id: core.node for core in read.inventory.cores}
     went_to = {chain.chain: node_of.get(chain.nfs[0].core) for chain in read.content.chains if chain.nfs}
-    for move in reversed(known.kept.moves):
-        if members is None or known.now.timestamp() - move.at_s >= known.parameters.budget_s:
+    for move in reversed(known.law.kept.moves):
+        if members is None or known.law.now.timestamp() - move.at_s >= known.law.parameters.budget_s:
             continue
         left = members.node_named(move.left)
         yield NumasfpMove(

@@ -9,6 +9,7 @@ from sextant_domain.laws.frame import LawName
 from sextant_engine.control.coco.loads import core_loads, needs
 from sextant_engine.control.coco.observed import unbelievable
 from sextant_engine.control.coco.state import CocoAction, CocoState, Push, Pusher, PushQuestion, SharedCores
+from sextant_engine.control.frame import rests_s
 
 _ROUNDING = 1e-9
 
@@ -66,7 +67,7 @@ class CocoLaw:
         stood, hold = state.stood[core], self.parameters.hold_intervals
         if stood < hold:
             return CocoAction(f"{text}: for {stood} of {hold} s", element, core)
-        rests = 0.0 if state.pushed_s is None else state.pushed_s + self.parameters.rest_s - now_s
+        rests = rests_s(state.pushed_s, self.parameters.rest_s, now_s)
         if rests > 0:
             return CocoAction(f"{text}; after a push nothing is pushed for {rests:.0f} s more", element, core)
         # Where a chain has grown all its elements here have, and what is lacking is the same whichever stays: the one

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from sextant_domain.laws.numasfp import NumasfpParameters
 
+from sextant_engine.control.frame import rests_s
 from sextant_engine.control.numasfp.state import IN_FULL, Grant, Move, NumasfpState, Placement
 
 CLOSE_GBPS = 1e-9
@@ -72,9 +73,8 @@ class Moving:
         if left == 0:
             return f"the budget of {self._parameters.budget_moves} moves in {self._parameters.budget_s:g} s is used up"
         last = max((move.at_s for move in state.moves), default=None)
-        if last is not None and now_s - last < self._parameters.cool_down_s:
-            return f"nothing moves for {self._parameters.cool_down_s - (now_s - last):.0f} s more after a move"
-        return None
+        rests = rests_s(last, self._parameters.cool_down_s, now_s)
+        return f"nothing moves for {rests:.0f} s more after a move" if rests > 0 else None
 
     def moved(self, state: NumasfpState, current: Placement, target: Placement, now_s: float) -> NumasfpState:
         """With the moves remembered; the margin is doubled where one of them goes back."""

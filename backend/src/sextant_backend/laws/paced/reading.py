@@ -1,0 +1,65 @@
+"""What every law of every second reads in a turn: what has changed of hosts, and their newest rates."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, TypeVar
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from sextant_backend.laws.host_reading import ChangedHosts, HostRead, Rates
+
+
+@dataclass(frozen=True)
+class PacedReading:
+    """Of one turn; laws add what is theirs."""
+
+    now: datetime
+    hosts: Mapping[str, HostRead]
+    """Those that the law looks at."""
+    rates: Mapping[str, Rates]
+    """Of those of the hosts that have reported."""
+
+
+ReadingT = TypeVar("ReadingT", bound=PacedReading)
+MembersT = TypeVar("MembersT")
+
+
+class PacedReader(ABC, Generic[ReadingT, MembersT]):
+    """Reads what has changed since the turn before; the rest it remembers."""
+
+    def __init__(self) -> None:
+        self._hosts = ChangedHosts()
+        self._members: dict[str, tuple[tuple[object, ...], MembersT]] = {}
+
+    def read(self, session: Session) -> ReadingT:
+        """As of this transaction."""
+        now: datetime = session.execute(select(func.clock_timestamp())).scalar_one()
+        running = self._hosts.running(session)
+        for gone in self._members.keys() - running.keys():
+            del self._members[gone]
+        return self.reading(session, now, running)
+
+    @abstractmethod
+    def reading(self, session: Session, now: datetime, running: Mapping[str, HostRead]) -> ReadingT:
+        """Of the hosts that run a chain."""
+
+    def members(self, read: ReadingT, name: str, kept: frozenset[str]) -> MembersT:
+        """A host of this reading as the law sees it; worked out again only where something has changed. `kept`: chains
+        whose policy is manual."""
+        host = read.hosts[name]
+        key = (host.mark, kept, *self.also_by(read, host))
+        found = self._members.get(name)
+        if found is None or found[0] != key:
+            found = self._members[name] = key, self.members_of(read, host, kept)
+        return found[1]
+
+    def also_by(self, read: ReadingT, host: HostRead) -> tuple[object, ...]:  # noqa: ARG002 - a reader's shape
+        """What beside the host and policies changes how the law sees it."""
+        return ()
+
+    @abstractmethod
+    def members_of(self, read: ReadingT, host: HostRead, kept: frozenset[str]) -> MembersT:
+        """Of a host that has changed."""
