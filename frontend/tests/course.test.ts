@@ -75,6 +75,34 @@ describe("what was lost", () => {
     );
   });
 
+  it("tells what was dropped all along from what the change lost", () => {
+    const dropping = (perSecond: number[]) =>
+      history({
+        series: history().series.map((one) =>
+          one.figure === "drop_mpps" ? { ...one, mean: history().at.map((_, second) => perSecond[second] ?? 0) } : one,
+        ),
+      });
+    // Seconds 0 and 1 drop 100 each, so seconds 2 to 4 would have dropped 300; they drop 100 + 250 + 100 = 450.
+    expect(lossWhileChanging(operation, dropping([1e-4, 1e-4, 1e-4, 2.5e-4, 1e-4]))).toBe(
+      "450 packets dropped while hosts changed, <0.1 % of what was offered; 300 packets at the rate of before, so 150 more by the change.",
+    );
+    // 3 x 90 = 270 are fewer than 300.
+    expect(lossWhileChanging(operation, dropping([1e-4, 1e-4, 9e-5, 9e-5, 9e-5]))).toBe(
+      "270 packets dropped while hosts changed, <0.1 % of what was offered; 300 packets at the rate of before, so none by the change.",
+    );
+  });
+
+  it("looks no further back than the change lasted: three seconds before second 5, not second 1", () => {
+    const converge = { name: "converge", state: "done", started_at: time(5), finished_at: time(7) };
+    const later = { ...operation, hosts: [{ host: "edge-1", steps: [converge] }] } as unknown as Operation;
+    const series = history().series.map((one) =>
+      one.figure === "drop_mpps" ? { ...one, mean: [0, 1e-3, 0, 0, 0, 0, 2e-6, 0, 0, 0] } : one,
+    );
+    expect(lossWhileChanging(later, history({ series }))).toBe(
+      "2 packets dropped while hosts changed, <0.1 % of what was offered.",
+    );
+  });
+
   it("says that nothing was, where nothing was", () => {
     const none = history().series.map((one) => ({ ...one, mean: one.mean.map((mean) => (mean === 0.5 ? mean : 0)) }));
     expect(lossWhileChanging(operation, history({ series: none }))).toBe("No packet was dropped while hosts changed.");

@@ -85,21 +85,52 @@ export function predictionText(applied: Applied): string | null {
   return `Plan ${planId} predicts nothing here${prediction?.note ? `: ${prediction.note}` : ""}.`;
 }
 
-/** What was dropped while hosts changed, from the first order to the last host that had it; null while none has begun. */
+/** What was dropped while hosts changed, from the first order to the last host that had it, and what would have been in
+ * that time by what was dropped in as long before; null while none has begun. A chain that drops all the time has not
+ * lost that by the change. */
 export function lossWhileChanging(operation: Operation, history: History): string | null {
   const times = stepMarks(operation).map(({ at }) => at);
-  const sums = (figure: string) => {
-    const series = history.series.find((one) => one.figure === figure);
-    return history.at.reduce((sum, at, index) => {
-      const within = at + history.step_s > Math.min(...times) && at <= Math.max(...times);
-      return within ? sum + (series?.mean[index] ?? 0) * (history.samples[index] ?? 0) * 1e6 : sum;
-    }, 0);
-  };
   if (times.length === 0) return null;
-  const [dropped, offered] = [sums("drop_mpps"), sums("offered_mpps")];
-  if (offered === 0) return "Nothing was offered to it while hosts changed.";
-  if (dropped < 0.5) return "No packet was dropped while hosts changed.";
-  const packets = Math.round(dropped);
-  const text = packets === 1 ? count(1, "packet") : `${thousands(packets)} packets`;
-  return `${text} dropped while hosts changed, ${percent((100 * dropped) / offered)} % of what was offered.`;
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const during = summed(history, (at) => at + history.step_s > first && at <= last);
+  const length = last - first + history.step_s;
+  const before = summed(history, (at) => at + history.step_s > first - length && at + history.step_s <= first);
+  if (during.offered === 0) return "Nothing was offered to it while hosts changed.";
+  if (during.dropped < 0.5) return "No packet was dropped while hosts changed.";
+  const share = `${percent((100 * during.dropped) / during.offered)} % of what was offered`;
+  const text = `${packets(during.dropped)} dropped while hosts changed, ${share}`;
+  const usual = before.seconds === 0 ? 0 : (before.dropped / before.seconds) * during.seconds;
+  return usual < 0.5 ? `${text}.` : `${text}; ${beyond(during.dropped, usual)}.`;
+}
+
+interface Sums {
+  readonly seconds: number;
+  /** Packets. */
+  readonly dropped: number;
+  readonly offered: number;
+}
+
+function summed(history: History, within: (at: number) => boolean): Sums {
+  const sum = (mean: (index: number) => number) =>
+    history.at.reduce(
+      (total, at, index) => (within(at) ? total + mean(index) * (history.samples[index] ?? 0) : total),
+      0,
+    );
+  const millions = (figure: string) => {
+    const series = history.series.find((one) => one.figure === figure);
+    return sum((index) => series?.mean[index] ?? 0) * 1e6;
+  };
+  return { seconds: sum(() => 1), dropped: millions("drop_mpps"), offered: millions("offered_mpps") };
+}
+
+function beyond(dropped: number, usual: number): string {
+  const more = Math.round(dropped) - Math.round(usual);
+  return more > 0
+    ? `${packets(usual)} at the rate of before, so ${thousands(more)} more by the change`
+    : `${packets(usual)} at the rate of before, so none by the change`;
+}
+
+function packets(number: number): string {
+  const whole = Math.round(number);
+  return whole === 1 ? count(1, "packet") : `${thousands(whole)} packets`;
 }
