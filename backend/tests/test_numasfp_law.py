@@ -151,6 +151,28 @@ def test_a_move_that_is_expected_to_cost_too_much_is_not_recommended_until_it_ma
     assert any(why in reason for reason in reasons(client, {"web": 9.9, "nat": 2.0}))
 
 
+def test_a_recommended_move_is_planned_anew_with_another_loss_budget(client: TestClient) -> None:
+    """One NF stands still for 2.6 ms at .5 Mpps: 1300 packets. Of 5000 allowed that is within, of 1299 it is not."""
+    placed({"web": 16, "nat": 0})
+    promoted()
+    set_parameters(client, most_lost_packets=5000)
+    swapped()
+    first = the_open_one(client)
+    assert intent_of(first.plan_id).loss_budget == LossBudget(most_packets=5000)
+    set_parameters(client, most_lost_packets=2000)
+    swapped()
+    renewed = the_open_one(client)
+    assert (renewed.chains, intent_of(renewed.plan_id).loss_budget) == (("web",), LossBudget(most_packets=2000))
+    [old] = [one for one in recommendations(client) if one.id == first.id]
+    assert (old.state, "planned anew" in (old.reason or "")) == (RecommendationState.WITHDRAWN, True)
+    swapped()
+    assert the_open_one(client).id == renewed.id, "the same budget is no reason to plan anew"
+    set_parameters(client, most_lost_packets=1299)
+    told = reasons(client)
+    assert any("expected to cost 1300 packets lost, 1299 are allowed" in one for one in told), told
+    assert the_open_one(client).gain_gbps == 0.0, "only ways and bandwidth are handed over where chains stand"
+
+
 def test_two_chains_exchange_their_nodes_where_only_one_fits_near(client: TestClient) -> None:
     """nat and dns fill node 0's bandwidth: 50 + 50 %. web needs 40 % there, so it changes places with one of them:
     nat's 6 Gbps are carried on node 1 as well."""

@@ -248,9 +248,13 @@ def _recommended(
     if second.given.open_id is not None:
         if kept.pending is None:
             return state, step.withdrawn(outcome, step.NOT_KNOWN)
-        if kept.pending.kind == "move":
+        if kept.pending.kind == "hand_over":
+            state, outcome = _while_hand_over_open(state, second, outcome, kept.pending, proposed)
+        elif kept.pending.budget == second.parameters.loss_budget:
             return _while_move_open(state, second, outcome, kept.pending, solver)
-        state, outcome = _while_hand_over_open(state, second, outcome, kept.pending, proposed)
+        else:  # its plan has the budget of then: a plan is never changed
+            state = replace(state, to_hand_over_s=0)
+            outcome = step.withdrawn(outcome, "what a move may cost has been changed since: it is planned anew")
         if outcome.withdraw is None:
             return state, outcome
     if proposed is not None:
@@ -343,6 +347,7 @@ def pending_of(outcome: HostOutcome, recommendation_id: int) -> Pending:
         key=proposed.key,
         target={chain: proposed.placement[chain] for chain in proposed.moved},
         sources={chain: proposed.members.placement[chain] for chain in proposed.moved},
+        budget=proposed.budget,
     )
 
 

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from pydantic.dataclasses import dataclass
+from sextant_domain.plans.intents import LossBudget
 from sextant_engine.control.numasfp.state import Move
 
 from sextant_backend.laws.paced.memory import KeptOfHost, PendingChange
@@ -19,6 +20,8 @@ class Pending(PendingChange):
     """The node of each chain that it would move."""
     sources: dict[str, str]
     """The node that each of them stood on."""
+    budget: LossBudget | None = None
+    """Of a move: what it may cost, by the parameters of then."""
 
 
 @dataclass(frozen=True)
