@@ -16,6 +16,7 @@ from engine_problems import A, B
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_domain.hosts.host import HostStatus
+from sextant_domain.plans.algorithm_kinds import CHOOSES_NODES
 from sextant_domain.plans.evidence import Algorithm, Solving
 from sextant_domain.plans.intents import ReplaceIntent
 from sextant_domain.plans.snapshot import FleetSnapshot
@@ -26,7 +27,7 @@ from sextant_engine.problem import Chain, Node, PlacementProblem
 from sextant_engine.result import SolveResult
 from sextant_engine.solve import evaluate, solve
 
-ALGORITHMS = pytest.mark.parametrize("algorithm", list(Algorithm))
+ALGORITHMS = pytest.mark.parametrize("algorithm", CHOOSES_NODES)
 
 
 def node(index: int, cores: int, taken: int = 0) -> Node:
@@ -182,7 +183,7 @@ def test_the_registry_is_that_of_the_core() -> None:
     """What the core knows and Python does not would stand in no test here."""
     with pytest.raises(BadEngineInput) as caught:
         solve(PlacementProblem(nodes=(), nf_types={}), "no such algorithm")
-    names = ", ".join(sorted(algorithm.value for algorithm in Algorithm))
+    names = ", ".join(sorted(algorithm.value for algorithm in CHOOSES_NODES))
     assert caught.value.message == f"'no such algorithm' is not one of {names}"
 
 

@@ -8,13 +8,13 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 
 use crate::control::{Control, Limits, Watcher};
+use crate::declaration::Declaration;
 use crate::error::BadInput;
 use crate::fleet::{FleetOptions, FleetWatcher, read_fleet, solve_fleet};
 use crate::generate::{self, Recipe};
-use crate::laws::octans::registry::DECLARATIONS;
 use crate::laws::octans::solve;
 use crate::laws::octans::{Algorithm, Params};
-use crate::laws::{coco, numasfp};
+use crate::laws::{coco, numasfp, octans};
 use crate::reader::{read_evaluation, read_placement, read_problem};
 use crate::{cpu_time::CpuTime, evaluate, explain, report};
 
@@ -141,9 +141,12 @@ pub fn numasfp_algorithms() -> Result<String, BadInput> {
     json(&numasfp::registry::DECLARATIONS)
 }
 
-/// What is declared of every algorithm: name, summary, since, exact, offered, bounds; in the order of the offer.
+/// What is declared of every algorithm that plans: name, summary, since, places, exact, offered, races, bounds; in the
+/// order of the offer.
 pub fn algorithms() -> Result<String, BadInput> {
-    json(&DECLARATIONS)
+    let (on_nodes, on_cores) = (&octans::registry::DECLARATIONS, &coco::registry::DECLARATIONS);
+    let all: Vec<_> = on_nodes.iter().map(Declaration::shown).chain(on_cores.iter().map(Declaration::shown)).collect();
+    json(&all)
 }
 
 /// A seeded problem.

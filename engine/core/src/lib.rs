@@ -5,7 +5,7 @@
 //!   `error`), `instance` (the same by indices);
 //! - `roles` (Octans' equations), `model` (them for one placement), `linear` (them as functions of the nodes' sums),
 //!   `incremental` (for a placement that changes), `rank` (what is better);
-//! - `laws::octans` (the door to all algorithms: `solve`; each is a file or folder), `result`, `control` (when to end);
+//! - `laws::octans` (the door to the algorithms that choose nodes: `solve`; each is a file or folder; `declaration`), `result`, `control` (when to end);
 //! - `acceptance` (the first aim), `bound` (what no placement can beat), `rejections` (why a chain is left out, and what
 //!   would help: `seating`, `reseat`, `relax`);
 //! - `evaluate` (what a given placement is worth), `explain` (who hurts whom), `alternatives`, `gains`, `frontier` (why
@@ -23,6 +23,7 @@ pub mod check;
 pub mod control;
 pub mod cpu_time;
 pub mod curves;
+pub mod declaration;
 pub mod error;
 pub mod evaluate;
 pub mod explain;

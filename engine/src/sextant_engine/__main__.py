@@ -9,7 +9,7 @@ import sys
 from math import isfinite
 from typing import Any, NoReturn
 
-from sextant_domain.plans.evidence import Algorithm
+from sextant_domain.plans.algorithm_kinds import CHOOSES_NODES
 
 from sextant_engine import algorithms, native
 from sextant_engine.errors import BadEngineInput
@@ -104,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _names() -> list[str]:
     """As texts: a refusal lists them as they are written."""
-    return sorted(algorithm.value for algorithm in Algorithm)
+    return sorted(algorithm.value for algorithm in CHOOSES_NODES)
 
 
 def _read_and_answer(options: argparse.Namespace) -> str:

@@ -10,6 +10,8 @@ from sextant_domain.plans.algorithm_declaration import AlgorithmBound, Algorithm
 
 from sextant_engine import native
 
+_LINE = 120
+"""Characters."""
 _declarations = TypeAdapter(tuple[AlgorithmDeclaration, ...])
 
 _HEAD = '''"""Placement algorithms. Written by `make algorithms` from what the engine's core declares; do not edit."""
@@ -139,14 +141,23 @@ def _entry(one: AlgorithmDeclaration) -> str:
         f"name={json.dumps(one.name)}",
         f"summary={json.dumps(one.summary)}",
         f"since={json.dumps(one.since)}",
+        f"places={json.dumps(one.places)}",
         f"exact={one.exact}",
         f"offered={one.offered}",
         f"races={one.races}",
     ]
     body = "".join(f"        {line},\n" for line in lines)
-    bounds = "".join(f"            {_bound(bound)},\n" for bound in one.bounds)
-    held = f"        bounds=(\n{bounds}        ),\n" if bounds else "        bounds=(),\n"
-    return f"    AlgorithmDeclaration(\n{body}{held}    ),\n"
+    return f"    AlgorithmDeclaration(\n{body}{_held(one.bounds)}    ),\n"
+
+
+def _held(bounds: tuple[AlgorithmBound, ...]) -> str:
+    """On one line where that is short enough."""
+    parts = [_bound(bound) for bound in bounds]
+    line = f"        bounds=({', '.join(parts)}{',' if len(parts) == 1 else ''}),\n"
+    if len(line) <= _LINE + 1:
+        return line
+    listed = "".join(f"            {part},\n" for part in parts)
+    return f"        bounds=(\n{listed}        ),\n"
 
 
 def _bound(bound: AlgorithmBound) -> str:

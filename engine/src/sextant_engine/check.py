@@ -9,7 +9,7 @@ from collections.abc import Callable
 from sextant_domain.plans.plan import CheckFinding, PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 
-from sextant_engine.checks import apart, bounds, chains, cores, moves, orders, resources, settings, story
+from sextant_engine.checks import apart, bounds, chains, compact, cores, moves, orders, resources, settings, story
 from sextant_engine.checks.view import View
 
 Rule = Callable[[View], list[str]]
@@ -47,6 +47,7 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("siblings", "siblings of exclusive cores stay empty", cores.siblings_empty),
     ("last-choice", "last-choice cores are used last", cores.last_choice_last),
     ("other-work", "cores that other work uses are used last", cores.other_work_last),
+    ("shared-cores", "shared cores need and pass on what is said of them", compact.as_said),
     ("changes", "the changes listed are those the orders make", story.changes_listed),
     ("adjustments", "the settings listed to change are those the orders change", settings.adjustments_listed),
     ("bounds-shown", "bounds are shown as they were and will be", bounds.bounds_shown),

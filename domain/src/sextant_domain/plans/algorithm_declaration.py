@@ -28,6 +28,8 @@ class AlgorithmDeclaration(Frozen):
     """One line, without a full stop."""
     since: str
     """The first version of the API that has it."""
+    places: Literal["nodes", "cores"]
+    """What it chooses for an NF: its node, on any host; or its core, on hosts whose cores several NFs share."""
     exact: bool
     """Proves that nothing is better, wherever it ends by itself within its bounds."""
     offered: bool

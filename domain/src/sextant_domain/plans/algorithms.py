@@ -26,6 +26,10 @@ class Algorithm(StrEnum):
     """Baseline: fills one node after another, the local one first."""
     NODE_BALANCE = "node_balance"
     """Baseline: spreads NFs evenly over the nodes."""
+    COCO = "coco"
+    """CoCo: the fewest packets from core to core where NFs share cores, proven."""
+    COCO_GREEDY = "coco_greedy"
+    """Baseline of CoCo: what waits, chain by chain, on the first shared core with room."""
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
@@ -37,6 +41,7 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         name="exact",
         summary="branch and bound: proves the optimum of what is predicted",
         since="0.1.0",
+        places="nodes",
         exact=True,
         offered=True,
         races=True,
@@ -49,6 +54,7 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         name="anytime",
         summary="simulated annealing with a certified bound of how far the best may be off",
         since="0.1.0",
+        places="nodes",
         exact=False,
         offered=True,
         races=True,
@@ -58,6 +64,7 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         name="octans",
         summary="Algorithm 1 of the Octans paper to the letter; refuses what the paper does not know",
         since="0.1.0",
+        places="nodes",
         exact=False,
         offered=True,
         races=False,
@@ -70,6 +77,7 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         name="octans_extended",
         summary="Octans with the cost of moves, pinned NFs, occupied cores and several ingress nodes",
         since="0.1.0",
+        places="nodes",
         exact=False,
         offered=True,
         races=True,
@@ -82,6 +90,7 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         name="brute",
         summary="tries every placement: the reference in tests of the others",
         since="0.1.0",
+        places="nodes",
         exact=True,
         offered=False,
         races=False,
@@ -93,6 +102,7 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         name="node_first",
         summary="baseline: fills one node after another, the local one first",
         since="0.1.0",
+        places="nodes",
         exact=False,
         offered=True,
         races=True,
@@ -102,10 +112,31 @@ ALGORITHMS: tuple[AlgorithmDeclaration, ...] = (
         name="node_balance",
         summary="baseline: spreads NFs evenly over the nodes",
         since="0.1.0",
+        places="nodes",
         exact=False,
         offered=True,
         races=True,
         bounds=(),
+    ),
+    AlgorithmDeclaration(
+        name="coco",
+        summary="CoCo: the fewest packets from core to core where NFs share cores, proven",
+        since="0.1.0",
+        places="cores",
+        exact=True,
+        offered=True,
+        races=False,
+        bounds=(AlgorithmBound(most=512, of="NFs, or cores, of a host", beyond="refused"),),
+    ),
+    AlgorithmDeclaration(
+        name="coco_greedy",
+        summary="baseline of CoCo: what waits, chain by chain, on the first shared core with room",
+        since="0.1.0",
+        places="cores",
+        exact=False,
+        offered=True,
+        races=False,
+        bounds=(AlgorithmBound(most=512, of="NFs, or cores, of a host", beyond="refused"),),
     ),
 )
 """All of them, in the order in which they are offered."""

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, NfId, Provenance
 from sextant_domain.plans.algorithms import Algorithm as Algorithm  # noqa: PLC0414 - evidence names it
+from sextant_domain.plans.compact import CompactEvidence
 from sextant_domain.plans.trust import TrustVerdict
 
 MAX_TIME_LIMIT_S = 600.0
@@ -134,6 +135,8 @@ class HostEvidence(Frozen):
     """Of the models of its NFs; absent in plans of an earlier version, too."""
     unproven: str | None = Field(default=None, exclude_if=lambda why: why is None)
     """Why it is not proved best, where the algorithm proves optima: 'the time limit of 2 s ended the search'."""
+    compact: CompactEvidence | None = Field(default=None, exclude_if=lambda compact: compact is None)
+    """Where an algorithm chose cores that NFs share: score and bound are its cost and bound, below 0."""
 
 
 class FrontierPoint(Frozen):

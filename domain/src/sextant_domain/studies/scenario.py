@@ -7,6 +7,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
 from sextant_domain.chains.traffic import MAX_RATE_MPPS
+from sextant_domain.plans.algorithm_kinds import CHOOSES_CORES
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.profiling.profile import MAX_OTHERS
 from sextant_domain.studies.numasfp import NumasfpScenario
@@ -173,6 +174,10 @@ class PlacementScenario(Frozen):
                     raise ValueError(f"set {one.name}: {strangers[0]!r} is none of the study's NFs: {', '.join(names)}")
         if self.kind == "placement" and not self.algorithms:
             raise ValueError("algorithms: a placement study names one at least")
+        if of_cores := [one for one in self.algorithms if one in CHOOSES_CORES]:
+            raise ValueError(
+                f"algorithms: {of_cores[0]} places NFs that share cores; in a study each has one of its own"
+            )
         if self.kind == "prediction" and self.algorithms:
             raise ValueError("algorithms: a prediction study draws its placements by chance; leave them out")
         if self.kind == "prediction" and self.time is not None:

@@ -1,7 +1,7 @@
 """A plan in the making. It never leaves this folder: a `FleetView` comes in, a `PlanBody` goes out."""
 
 from sextant_domain.hosts.desired import DesiredChain
-from sextant_domain.plans.evidence import Solving
+from sextant_domain.plans.evidence import HostEvidence, Solving
 from sextant_domain.plans.plan import Rejection
 
 from sextant_engine.fleet_view import FleetView
@@ -33,6 +33,8 @@ class PlanDraft:
         """Hosts that are ordered anew although their order stays the same."""
         self.found: FleetFound | None = None
         """What the core found; None where it was not asked."""
+        self.compact: dict[str, HostEvidence] = {}
+        """By host, where an algorithm chose cores that NFs share."""
 
     def put(self, host: str, chain: DesiredChain) -> None:
         """Add a chain to a host, or replace it there."""

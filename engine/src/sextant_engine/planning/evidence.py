@@ -30,8 +30,9 @@ def evidence_of(draft: PlanDraft, intent: Intent, touched: list[HostState], repo
     ordered = isinstance(intent, MigrateIntent | RemoveIntent | AdjustIntent | ResourceIntent | AlignIntent)
     hosts = tuple(_host(draft, name, found.hosts[name]) for name in sorted(found.hosts)) if found else ()
     modelled = [host for host in hosts if host.algorithm is not None]
+    compact = tuple(draft.compact[name] for name in sorted(draft.compact))
     return Evidence(
-        algorithm=None if ordered else _used(hosts),
+        algorithm=None if ordered else _used((*hosts, *compact)),
         status=_status(draft, touched, ordered, found),
         objective_mpps=found.objective if found and any(host.trusted for host in modelled) else None,
         score=found.score if found and modelled else None,
@@ -42,7 +43,7 @@ def evidence_of(draft: PlanDraft, intent: Intent, touched: list[HostState], repo
         models=tuple(models[key] for key in sorted(models)),
         solving=None if ordered else draft.solving,
         stopped=found is not None and (found.stopped or found.seconds >= draft.solving.time_limit_s * NEARLY),
-        hosts=hosts,
+        hosts=(*hosts, *compact),
         exchanges=found.exchanges if found else 0,
         frontier=frontier_of([_frontier(report, found, name) for name, report in sorted(reports.items())]),
     )
@@ -90,6 +91,8 @@ def _status(draft: PlanDraft, touched: list[HostState], ordered: bool, found: Fl
         return "infeasible"
     if ordered:
         return "as_ordered"
+    if draft.compact and not draft.rejected:
+        return "optimal" if all(one.status == "optimal" for one in draft.compact.values()) else "feasible"
     return found.status if found and not draft.rejected else "feasible"
 
 

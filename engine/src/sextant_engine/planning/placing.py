@@ -3,9 +3,11 @@
 import json
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.plans.algorithm_kinds import CHOOSES_CORES
 from sextant_domain.plans.evidence import Algorithm
 
 from sextant_engine.host_state import HostState
+from sextant_engine.planning.compact import place_compactly, record
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.fleet_problem import FleetProblem, fleet_problem
 from sextant_engine.planning.found import FleetFound, HostFound
@@ -28,6 +30,9 @@ def place_chains(draft: PlanDraft, waiting: list[ChainSpec], may_move: bool) -> 
             proper.append(spec)
         else:
             draft.rejected.append(rejection(spec.name, wrong, relax="correct the chain and submit it again"))
+    if draft.solving.algorithm in CHOOSES_CORES:
+        _place_compactly(draft, proper, may_move)
+        return
     specs = {spec.name: spec for spec in proper}
     rejected, left = _search(draft, proper, may_move)
     while left:  # the core knows seats and not ports: who found none looks again among hosts that have one
@@ -36,6 +41,18 @@ def place_chains(draft: PlanDraft, waiting: list[ChainSpec], may_move: bool) -> 
     rejecter = Rejecter(draft)
     for name in rejected:
         draft.rejected.append(rejecter.why(specs[name]))
+
+
+def _place_compactly(draft: PlanDraft, waiting: list[ChainSpec], may_move: bool) -> None:
+    """On shared cores, by CoCo; beside it stands what the engine's own choice would do with the same chains there."""
+    before = dict(draft.hosts)
+    for name, one in place_compactly(draft, waiting, may_move).items():
+        scratch = PlanDraft(draft.fleet, draft.solving.model_copy(update={"algorithm": None}), draft.progress)
+        scratch.hosts = {**before}
+        scratch.closed = {**draft.closed, **dict.fromkeys(before.keys() - {name}, "another host is looked at")}
+        _, without = _search(scratch, one.newcomers, may_move=False)
+        placed = not without and all(spec.name in scratch.hosts[name].chains for spec in one.newcomers)
+        record(draft, one, scratch.hosts[name] if placed else None)
 
 
 def _search(draft: PlanDraft, wanted: list[ChainSpec], may_move: bool) -> tuple[list[str], list[ChainSpec]]:

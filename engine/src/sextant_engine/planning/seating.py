@@ -6,15 +6,18 @@ from functools import partial
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 
-from sextant_engine.assign_cores import Assigned, AssignmentProblem, take_seats
+from sextant_engine.assign_cores import RULE, Assigned, Assigner, AssignmentProblem, take_seats
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.ports import Route, least_loaded
 from sextant_engine.planning.sharing_seats import SharingAssigner
 
 
-def seat_newcomer(draft: PlanDraft, spec: ChainSpec, route: Route, nodes: tuple[int, ...]) -> bool:
+def seat_newcomer(
+    draft: PlanDraft, spec: ChainSpec, route: Route, nodes: tuple[int, ...], chosen: Assigner | None = None
+) -> bool:
     """Put a chain on the host of its route and the nodes that were chosen for it, and on the emptiest port there.
+    `chosen`: has its cores already; None: those on which all chains of the host are predicted to carry most.
 
     False where chains that were seated before have taken the last port.
     """
@@ -25,7 +28,7 @@ def seat_newcomer(draft: PlanDraft, spec: ChainSpec, route: Route, nodes: tuple[
     route = open_route
     wanted = [(spec.nf_id(position), node) for position, node in enumerate(nodes)]
     way = partial(_chain, draft, spec, route)
-    assigner = SharingAssigner(
+    assigner = chosen or SharingAssigner(
         host, lambda cores: way({nf: (core, 0) for nf, core in cores.items()}), _values(draft, spec)
     )
     assigned = take_seats(host.seats(), AssignmentProblem(host.name, tuple(wanted)), assigner)
@@ -52,11 +55,17 @@ def _chain(draft: PlanDraft, spec: ChainSpec, route: Route, seats: Mapping[str, 
     )
 
 
-def reseat(draft: PlanDraft, name: str, wanted: list[tuple[str, int]], why: Callable[[str, Assigned], str]) -> None:
+def reseat(
+    draft: PlanDraft,
+    name: str,
+    wanted: list[tuple[str, int]],
+    why: Callable[[str, Assigned], str],
+    assigner: Assigner = RULE,
+) -> None:
     """Move NFs that run on this host to given nodes; all others stay. `why` words the reason of each."""
     host = draft.hosts[name]
     moving = frozenset(nf_id for nf_id, _ in wanted)
-    assigned = take_seats(host.seats(without=moving), AssignmentProblem(name, tuple(wanted)))
+    assigned = take_seats(host.seats(without=moving), AssignmentProblem(name, tuple(wanted)), assigner)
     for chain in host.chains.values():
         if any(nf.nf_id in moving for nf in chain.nfs):
             nfs = tuple(

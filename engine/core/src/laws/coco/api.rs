@@ -71,7 +71,7 @@ pub fn read(verb: &str, raw: &[u8]) -> Result<Question, BadInput> {
     let root = At::root(&tree);
     match verb {
         "place" => {
-            let object = root.object(&["chains", "cpu", "cores", "t_d", "algorithm", "seed"])?;
+            let object = root.object(&["chains", "cpu", "cores", "t_d", "homes", "price", "algorithm", "seed"])?;
             let problem = first_placement(&object)?;
             let named = object.optional("algorithm", |at| Algorithm::named(at.text()?))?;
             let seed = object.optional("seed", |at| at.whole(u32::MAX))?.unwrap_or_default();

@@ -42,14 +42,22 @@ pub fn lower_bound(problem: &Problem) -> f64 {
 }
 
 fn starts(problem: &Problem) -> Vec<Placement> {
-    let mut found: Vec<Placement> = [greedy(problem), largest_first(problem)].into_iter().flatten().collect();
+    // Where elements stand now goes first: of placements that cost the same it is kept.
+    let homes = problem.homes.as_ref().and_then(|homes| homes.at.iter().copied().collect::<Option<Placement>>());
+    let mut found: Vec<Placement> = homes.into_iter().collect();
+    found.extend([greedy(problem), largest_first(problem)].into_iter().flatten());
     let drawn = problem.cpu.len().saturating_sub(8) as u64 / 2; // small problems are searched faster than started well
     found.extend((0..drawn).filter_map(|seed| random(problem, seed).ok()));
-    if let Some(homes) = &problem.homes {
-        found.push(homes.at.clone());
-    }
-    found.retain(|placement| Loads::of(problem, placement).room.iter().all(|room| *room >= -ROUNDING));
+    found.retain(|placement| keeps_room(problem, placement));
     found
+}
+
+/// Whether every core has the time and the slots. Where elements stand now needs not.
+fn keeps_room(problem: &Problem, placement: &Placement) -> bool {
+    let mut held = vec![0; problem.cores.len()];
+    placement.iter().for_each(|&core| held[core] += 1);
+    let slots = problem.cores.iter().zip(held).all(|(core, held)| held <= core.slots);
+    slots && Loads::of(problem, placement).room.iter().all(|room| *room >= -ROUNDING)
 }
 
 /// Elements from the one with most traffic on, each next one by most traffic with those before.
@@ -164,10 +172,9 @@ impl<'a, 'c> Search<'a, 'c> {
 
     fn reach(&mut self, placement: Placement) {
         let cost = self.problem.cost(&placement);
-        let allowed =
-            self.problem.homes.as_ref().is_none_or(|homes| {
-                (0..placement.len()).all(|one| !homes.stays[one] || homes.at[one] == placement[one])
-            });
+        let allowed = self.problem.homes.as_ref().is_none_or(|homes| {
+            (0..placement.len()).all(|one| !homes.stays[one] || homes.at[one] == Some(placement[one]))
+        });
         if allowed && cost < self.best {
             self.best = cost;
             self.best_at = Some(placement);
@@ -287,7 +294,7 @@ impl<'a, 'c> Search<'a, 'c> {
 /// Cores that differ in nothing: the same node (where that matters), room and slots, and nobody's home.
 fn alike(problem: &Problem) -> Vec<usize> {
     let uniform = problem.distances.same_node == problem.distances.other_node;
-    let home = |core: usize| problem.homes.as_ref().is_some_and(|homes| homes.at.contains(&core));
+    let home = |core: usize| problem.homes.as_ref().is_some_and(|homes| homes.at.contains(&Some(core)));
     let key = |core: usize| {
         let one = &problem.cores[core];
         let of_one = if home(core) { core + 1 } else { 0 };

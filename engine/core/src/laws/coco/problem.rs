@@ -51,8 +51,8 @@ pub struct Distances {
 /// What moving elements costs; without it they are placed for the first time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Homes {
-    /// The core of each element now.
-    pub at: Vec<usize>,
+    /// The core of each element now; None: it is new, and stands nowhere.
+    pub at: Vec<Option<usize>>,
     /// In delayed bytes, of one move.
     pub price: f64,
     /// Elements that must not move.
@@ -100,7 +100,8 @@ impl Problem {
 
     /// Elements that would stand elsewhere than now.
     pub fn moves(&self, placement: &[usize]) -> usize {
-        let moved = |homes: &Homes| placement.iter().zip(&homes.at).filter(|(to, from)| to != from).count();
+        let elsewhere = |(to, from): &(&usize, &Option<usize>)| from.is_some_and(|from| from != **to);
+        let moved = |homes: &Homes| placement.iter().zip(&homes.at).filter(elsewhere).count();
         self.homes.as_ref().map_or(0, moved)
     }
 
@@ -113,7 +114,7 @@ impl Problem {
     /// What it costs that an element stands on a core, whatever the others do; infinite: it must not.
     pub fn alone(&self, element: usize, core: usize) -> f64 {
         match &self.homes {
-            Some(homes) if homes.at[element] != core => {
+            Some(homes) if homes.at[element].is_some_and(|home| home != core) => {
                 if homes.stays[element] {
                     f64::INFINITY
                 } else {

@@ -14,7 +14,8 @@ pub const MAX_NUMBER: f64 = 1e12;
 const TIE: f64 = 1e-6;
 const SHARES: &str = "f must be positive and must not fall with the rate";
 
-/// `chains`, `cpu`, `cores` and `t_d` of the verb `place`.
+/// `chains`, `cpu`, `cores` and `t_d` of the verb `place`; of elements that stand somewhere `homes`, and the `price` of a
+/// move.
 pub fn first_placement(object: &Object) -> Result<Problem, BadInput> {
     let chains = object.required("chains", |at| {
         at.list(1..=MAX_OF, |at| {
@@ -30,14 +31,35 @@ pub fn first_placement(object: &Object) -> Result<Problem, BadInput> {
     for chain in &chains {
         chain.elements.iter().for_each(|&element| rates[element] += chain.rate);
     }
+    let cores = object.required("cores", cores)?;
+    let delay = object.required("t_d", distances)?;
+    let homes = object.optional("homes", |at| at.map::<CoreId, HashMap<_, _>>(MAX_OF, id))?;
+    let price = object.optional("price", number)?.unwrap_or_default();
+    let home = |name: &String| {
+        let Some(wanted) = homes.as_ref().and_then(|homes| homes.get(name)) else { return Ok(None) };
+        let known = cores.iter().position(|core| core.id == *wanted);
+        known.map(Some).ok_or_else(|| BadInput::new(format!("homes.{name}"), "is none of the cores"))
+    };
+    let at = names.iter().map(home).collect::<Result<Vec<_>, _>>()?;
     Ok(Problem {
         cpu: object.required("cpu", |at| shares(at, &names, &rates))?,
-        cores: object.required("cores", cores)?,
-        distances: object.required("t_d", distances)?,
-        homes: None,
+        distances: delay,
+        homes: homes.is_some().then(|| Homes {
+            price: price.max(least_price(&chains, delay)),
+            stays: vec![false; at.len()],
+            at,
+        }),
+        cores,
         names,
         chains,
     })
+}
+
+/// Of placements that cost the same the one of fewest moves is wanted, even where a move is free.
+fn least_price(chains: &[Chain], delay: Distances) -> f64 {
+    let hops = chains.iter().map(|chain| chain.rate * delay.same_node).filter(|cost| *cost > 0.0);
+    let cheapest = hops.fold(f64::INFINITY, f64::min);
+    TIE * if cheapest.is_finite() { cheapest } else { 1.0 }
 }
 
 /// `cores`, `chains`, `cpu`, `overloaded`, `needs` and more of the verb `push_aside`: elements that stand already.
@@ -78,10 +100,6 @@ pub fn standing(object: &Object) -> Result<Problem, BadInput> {
     let unit = Distances { same_core: 0.0, same_node: 1.0, other_node: 1.0 };
     let delay = object.nullable("t_d", distances)?.unwrap_or(unit);
     let price = object.nullable("price", number)?.unwrap_or_default();
-    let hops = chains.iter().map(|chain| chain.rate * delay.same_node).filter(|cost| *cost > 0.0);
-    let cheapest = hops.fold(f64::INFINITY, f64::min);
-    // Of placements that cost the same the one of fewest moves is wanted, even where a move is free.
-    let least = TIE * if cheapest.is_finite() { cheapest } else { 1.0 };
     // Another core that lacks time already may go on as it is, but gets no more to do.
     let load = |core: usize| at.iter().zip(&cpu).filter(|(home, _)| **home == core).map(|(_, cpu)| cpu).sum::<f64>();
     let core = |(index, name): (usize, &String)| {
@@ -101,9 +119,9 @@ pub fn standing(object: &Object) -> Result<Problem, BadInput> {
         cores,
         distances: delay,
         homes: Some(Homes {
-            price: price.max(least),
+            price: price.max(least_price(&chains, delay)),
             stays: names.iter().map(|name| stays.contains(name)).collect(),
-            at,
+            at: at.into_iter().map(Some).collect(),
         }),
         names,
         cpu,
@@ -175,24 +193,27 @@ fn shares(at: At, names: &[String], rates: &[f64]) -> Result<Vec<f64>, BadInput>
 }
 
 fn cores(at: At) -> Result<Vec<Core>, BadInput> {
-    let core = |id: CoreId, node: usize| Core { id, node, room: 1.0, slots: usize::MAX / 2 };
+    const ANY: usize = usize::MAX / 2;
+    let core = |id: CoreId, node: usize, room: f64, slots: usize| Core { id, node, room, slots };
     if at.number(..).is_ok() {
         let count = at.whole(MAX_OF as u32)?;
         if count == 0 {
             return Err(at.refuse("is 0; elements need a core"));
         }
-        return Ok((0..count).map(|id| core(CoreId::Number(id), 0)).collect());
+        return Ok((0..count).map(|id| core(CoreId::Number(id), 0, 1.0, ANY)).collect());
     }
     let nodes = std::cell::RefCell::new(Vec::new());
     let found = at.list(1..=MAX_OF, |at| {
-        let object = at.object(&["id", "node"])?;
+        let object = at.object(&["id", "node", "room", "slots"])?;
         let node = object.nullable("node", id)?.unwrap_or(CoreId::Number(0));
         let mut nodes = nodes.borrow_mut();
         let index = nodes.iter().position(|known| *known == node).unwrap_or_else(|| {
             nodes.push(node);
             nodes.len() - 1
         });
-        Ok(core(object.required("id", id)?, index))
+        let room = object.optional("room", |at| at.number(0.0..=1.0))?.unwrap_or(1.0);
+        let slots = object.optional("slots", |at| at.whole(u32::MAX))?.map_or(ANY, |slots| slots as usize);
+        Ok(core(object.required("id", id)?, index, room, slots))
     })?;
     for (index, one) in found.iter().enumerate() {
         if found[..index].iter().any(|other| other.id == one.id) {

@@ -17,10 +17,11 @@ pub mod subchains;
 use serde::de::DeserializeOwned;
 
 use crate::control::Control;
+use crate::declaration::Declaration;
 use crate::error::BadInput;
 use crate::instance::{Assignment, Instance};
 use crate::problem::Problem;
-use registry::{DECLARATIONS, Declaration};
+use registry::DECLARATIONS;
 
 /// What every algorithm returns to `solve`, which turns it into a result.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +88,7 @@ impl Algorithm {
     }
 
     /// What is declared of it.
-    pub fn declaration(self) -> &'static Declaration {
+    pub fn declaration(self) -> &'static Declaration<Self> {
         DECLARATIONS.iter().find(|declared| declared.algorithm == self).expect("every algorithm is declared")
     }
 
