@@ -10,11 +10,14 @@ import pytest
 from sextant_agent.contract.driver import Driver
 from sextant_agent.contract.fingerprint import fingerprint
 from sextant_agent.reporting.telemetry import rates
+from sextant_domain.chains.lane import LANES, Lane
 from sextant_domain.hosts.desired import DesiredChain, NfState
 
 from .driver_profile_contract import ProfileContract
 from .orders import chain, content, nf, registered
 from .waiting import wait_for
+
+HALF = Lane(of="web", number=1, weights=(1, 1))
 
 
 class DriverContract(ProfileContract):
@@ -63,6 +66,22 @@ class DriverContract(ProfileContract):
         if self.makes_packets(driver):
             wait_for("the new rate is offered", lambda: 0.035 < rate() < 0.045)
         assert driver.apply(content(self.web(driver, rate_mpps=0.04))).done == ()
+
+    def test_a_chain_becomes_a_lane_and_whole_again_without_a_restart(self, driver: Driver) -> None:
+        if not self.can(driver, LANES):
+            pytest.skip("this driver does not divide flows over lanes")
+        whole = self.web(driver)
+        driver.apply(content(whole))
+        before = driver.sample()
+        lane = whole.model_copy(update={"traffic": whole.traffic.model_copy(update={"lane": HALF})})
+        for order in (lane, whole):
+            assert len(driver.apply(content(order)).done) == 1
+            passed = driver.sample().chains["web"].delivered
+            wait_for("packets", lambda: driver.sample().chains["web"].delivered > passed)  # noqa: B023 - at once
+            assert driver.apply(content(order)).done == ()
+        after = driver.sample()
+        assert self.processes(after) == self.processes(before)
+        assert after.chains["web"].instance == before.chains["web"].instance
 
     def test_a_move_keeps_the_process_and_is_true(self, driver: Driver) -> None:
         cores = self.free_cores(driver)

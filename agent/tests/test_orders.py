@@ -7,7 +7,9 @@ from sextant_agent.contract.driver import HostOffer
 from sextant_agent.orders.admission import MAX_ERRORS, check_order
 from sextant_agent.orders.problems import BadOrder
 from sextant_domain.chains.chain import Egress, Ingress
+from sextant_domain.chains.lane import Lane
 from sextant_domain.chains.match import Match
+from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import ChainResources, DesiredChain
 from sextant_domain.hosts.host import (
     SHARED_SLOTS,
@@ -38,10 +40,12 @@ INVENTORY = HostInventory(
     capabilities=(
         Capability(name="resctrl-cat", available=False, reason="no resctrl here"),
         Capability(name="pause", available=False, reason="only NICs here"),
+        Capability(name="lanes", available=False, reason="a port is a chain"),
         Capability(name="ipv6", available=False, reason="NFs read IPv4 only"),
     ),
 )
 IPV6 = Match(src_prefix="2001:db8:a::/48", dst_prefix="2001:db8:b::/48")
+SECOND_LANE = Traffic(rate_mpps=0.1, packet_bytes=64, lane=Lane(of="web", number=2, weights=(1, 1)))
 OFFER = HostOffer(INVENTORY, frozenset({"router", "firewall"}))
 
 
@@ -88,6 +92,7 @@ def test_what_fits_is_taken() -> None:
             "share its CPU time",
         ),
         ([web(paused=True)], "chains.0.paused", "only NICs"),
+        ([web(traffic=SECOND_LANE)], "chains.0.traffic.lane", "a port is a chain"),
         ([web(ingress=Ingress(match=IPV6))], "chains.0.ingress.match.src_prefix", "IPv4 only"),
     ],
 )  # fmt: skip

@@ -69,6 +69,7 @@ def an_inventory(host_id: str = "edge-1", cores: int = 2) -> HostInventory:
                 "cpu-share",
                 "configure",
                 "ipv6",
+                "lanes",
                 "profiling",
                 "profiling-colocation",
                 "shared-slots",

@@ -14,4 +14,4 @@ def test_there_are_examples() -> None:
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_is_accepted_and_named_like_its_file(path: Path) -> None:
-    assert load_chain(str(path)).spec.name == path.stem
+    assert load_chain(str(path)).lanes[0].name == path.stem

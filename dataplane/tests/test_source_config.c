@@ -151,6 +151,28 @@ static void a_capture_stands_alone(void)
 	refuses("\"pcap\": {}, \"sizes\": {\"kind\": \"imix\"}", "source.sizes");
 }
 
+static void lanes_are_read_and_bounded(void)
+{
+	struct source_config config = reads("\"lane\": {\"number\": 1, \"weights\": [100]}");
+
+	CHECK(config.lane.divides && config.packets_per_second == 1e5); /* the only lane has every flow */
+	CHECK(!reads("\"lane\": null").lane.divides);
+	refuses("\"lane\": 1", "source.lane");
+	refuses("\"lane\": {\"number\": 1, \"weights\": []}", "source.lane.weights");
+	refuses("\"lane\": {\"number\": 1, \"weights\": [1, 1, 1, 1, 1, 1, 1, 1, 1]}", "source.lane.weights");
+	refuses("\"lane\": {\"number\": 1, \"weights\": [1, 0]}", "source.lane.weights.1");
+	refuses("\"lane\": {\"number\": 1, \"weights\": [101]}", "source.lane.weights.0");
+	refuses("\"lane\": {\"number\": 1, \"weights\": [1.5]}", "source.lane.weights.0");
+	refuses("\"lane\": {\"number\": 0, \"weights\": [1]}", "source.lane.number");
+	refuses("\"lane\": {\"number\": 2, \"weights\": [1]}", "source.lane.number");
+	refuses("\"lane\": {\"number\": 1, \"weights\": [1], \"of\": \"web\"}", "source.lane.of");
+	/* 0.1 Mpps are one of 7 x 100 + 1 parts: 70.1 Mpps in all fit; bursts of three times the mean, 210.3 Mpps, do not. */
+	(void)reads("\"lane\": {\"number\": 8, \"weights\": [100, 100, 100, 100, 100, 100, 100, 1]}");
+	refuses("\"arrivals\": {\"kind\": \"on-off\", \"on_ms\": 1, \"off_ms\": 2}, \"lane\": {\"number\": 8, "
+		"\"weights\": [100, 100, 100, 100, 100, 100, 100, 1]}", "source.lane.weights");
+	refuses("\"pcap\": {\"file\": null}, \"lane\": {\"number\": 1, \"weights\": [1]}", "source.lane");
+}
+
 int main(void)
 {
 	left_out_it_is_the_plain_source();
@@ -159,5 +181,6 @@ int main(void)
 	what_is_wrong_is_named();
 	a_string_must_fit_the_smallest_packet();
 	a_capture_stands_alone();
+	lanes_are_read_and_bounded();
 	return 0;
 }

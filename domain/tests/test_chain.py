@@ -105,7 +105,7 @@ def test_what_is_no_chain_is_refused(data: Any) -> None:
 
 def test_a_chain_file_is_an_envelope_around_a_chain() -> None:
     content = {"apiVersion": "sextant/v1", "kind": "Chain", "name": "edge", "nfs": ["router"], "traffic": TRAFFIC}
-    assert ChainFile.model_validate(content).spec() == chain()
+    assert ChainFile.model_validate(content).specs() == (chain(),)
 
 
 @pytest.mark.parametrize("changes", [{"apiVersion": "sextant/v2"}, {"kind": "Deployment"}])

@@ -277,6 +277,7 @@ def test_hosts_that_are_not_up_are_no_candidates(status, word):
 
 
 ROUTER_300 = {"type": "router", "cpu_share": 300}
+SECOND_LANE = {"rate_mpps": 1.0, "packet_bytes": 64, "lane": {"of": "web", "number": 2, "weights": (1, 1)}}
 IPV6 = {"match": {"src_prefix": "2001:db8:a::/48", "dst_prefix": "2001:db8:b::/48"}}
 
 
@@ -284,6 +285,7 @@ IPV6 = {"match": {"src_prefix": "2001:db8:a::/48", "dst_prefix": "2001:db8:b::/4
     (chain("web-edge", paused=True), "pause", "submit it unpaused"),
     (chain("web-edge", execution="run-to-completion"), "run-to-completion", "run it isolated"),
     (chain("web-edge", ROUTER_300, "firewall", "basic-monitor"), "cpu-share", "take its CPU shares and quotas away"),
+    (chain("web-edge", traffic=SECOND_LANE), "lanes", "submit it without lanes"),
     (chain("web-edge", ingress=IPV6), "ipv6", "match IPv4 prefixes in ingress.match"),
 ])  # fmt: skip
 def test_a_chain_goes_only_where_its_host_can_do_what_it_asks_for(asked, name, relax):
@@ -331,6 +333,15 @@ def test_chains_of_ipv6_that_match_the_same_packets_are_named():
         " a packet of both"
     ]
     assert not any("overlap" in text for text in placed_together([asked[0], *asked[2:]]).warnings)
+
+
+def test_lanes_of_one_chain_match_the_same_packets_and_each_is_of_one():
+    def lane(of, number):
+        traffic = {**SECOND_LANE, "lane": {"of": of, "number": number, "weights": (1, 1)}}
+        return chain(f"{of}-{number}", "router", ingress=ipv6("2001:db8:a::/48"), traffic=traffic)
+
+    assert not any("overlap" in text for text in placed_together([lane("web", 1), lane("web", 2)]).warnings)
+    assert any("overlap" in text for text in placed_together([lane("web", 1), lane("other", 2)]).warnings)
 
 
 def test_a_host_that_is_down_is_no_way_out_where_it_lacks_the_ability():

@@ -31,7 +31,8 @@ class _FileError(Exception):
 class LoadedChain(NamedTuple):
     """A chain with digests everywhere, and the local files that some of them are of."""
 
-    spec: ChainSpec
+    lanes: tuple[ChainSpec, ...]
+    """One, unless the file asks for more."""
     files: list[LocalFile]
 
 
@@ -50,7 +51,7 @@ def load_chain(file: str) -> LoadedChain:
         fields = tuple(_field_error(name, tuple(item.field.split(".")), item.message, lines) for item in wrong)
         raise _refuse(f"{name} names {len(fields)} file{'s' if len(fields) > 1 else ''} that cannot be used", fields)
     try:
-        return LoadedChain(ChainFile.model_validate(content).spec(), files)
+        return LoadedChain(ChainFile.model_validate(content).specs(), files)
     except ValidationError as cause:
         fields = tuple(
             _field_error(name, item["loc"], _WORDS.get(item["type"], item["msg"]), lines) for item in cause.errors()

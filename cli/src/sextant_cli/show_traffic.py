@@ -58,7 +58,8 @@ def _flows(traffic: Traffic) -> str:
             how = f"zipf {exponent:g}"
         case other:
             how = other.kind
-    return f"{traffic.flows}, {how}"
+    lane = "" if traffic.lane is None else f"; {traffic.lane.text}"
+    return f"{traffic.flows}, {how}{lane}"
 
 
 def _sizes(traffic: Traffic) -> str:

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "packets/lane_flows.h"
+
 static void make_templates(struct packet_source *source)
 {
 	struct source_config *config = &source->config; /* our own copy: its packet_bytes passes through the sizes */
@@ -30,7 +32,7 @@ void packet_source_start(struct packet_source *source, const struct source_confi
 static uint32_t write_frame(struct packet_source *source, uint64_t sequence, uint8_t *out)
 {
 	const struct frame_template *frame = &source->frames[size_pick_next(&source->sizes)];
-	struct flow flow = flow_at(&source->config, flow_pick_next(&source->flows));
+	struct flow flow = lane_next_flow(&source->config, &source->flows);
 	uint64_t sum;
 
 	if (source->config.payload.kind == PAYLOAD_ZERO) {

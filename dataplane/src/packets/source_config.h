@@ -10,6 +10,7 @@
 #include "base/prefix6.h"
 #include "packets/arrivals.h"
 #include "packets/flow_pick.h"
+#include "packets/lane.h"
 #include "packets/payload.h"
 #include "packets/replay.h"
 #include "packets/sizes.h"
@@ -31,6 +32,7 @@ struct source_config {
 	uint8_t protocol;  /* IPPROTO_UDP or IPPROTO_TCP */
 	enum flow_distribution flow_distribution;
 	double zipf_exponent;
+	struct lane lane; /* which of the flows it sends */
 	uint64_t seed;
 	uint32_t size_count;
 	struct size_share sizes[SIZES_MAX];

@@ -8,10 +8,11 @@
 #include "packets/ingress_match.h"
 #include "packets/pcap_file.h"
 #include "packets/source_arrivals.h"
+#include "packets/source_lane.h"
 #include "packets/source_packets.h"
 
 static const char *const SOURCE_FIELDS[] = {"rate_mpps", "packet_bytes", "flows", "match", "sizes", "arrivals",
-	"flow_distribution", "payload", "pcap", "seed", NULL};
+	"flow_distribution", "lane", "payload", "pcap", "seed", NULL};
 static const char *const MATCH_FIELDS[] = {"src_prefix", "dst_prefix", "protocol", "dst_port", NULL};
 
 /* The last 32 bits, which are all that vary of a prefix that is shorter. */
@@ -176,7 +177,7 @@ int source_config_read(const json_t *source, struct source_config *config, struc
 
 	memset(config, 0, sizeof(*config));
 	if (read_basics(&scope, source, config) < 0 || source_arrivals_read(source, config, err) < 0 ||
-	    source_packets_read(source, config, err) < 0)
+	    source_packets_read(source, config, err) < 0 || source_lane_read(source, config, err) < 0)
 		return -1;
 	return read_pcap(&scope, source, config); /* last: what it takes is only given back here */
 }

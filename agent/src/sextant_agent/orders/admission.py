@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 
+from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredNf, HostContent
 from sextant_domain.hosts.host import MOST_SLOTS, SHARED_SLOTS, Core, NumaNode
@@ -83,6 +84,8 @@ def _state(chain: DesiredChain, at: str, offer: HostOffer) -> Iterator[FieldErro
                     yield FieldError(field=f"{at}.nfs.{j}.{field}", message=message)
     if chain.paused:
         yield from _needs(f"{at}.paused", "pause", offer)
+    if chain.traffic.lane is not None:
+        yield from _needs(f"{at}.traffic.lane", LANES, offer)
     if chain.ingress.match.version == 6:
         yield from _needs(f"{at}.ingress.match.src_prefix", IPV6, offer)
 

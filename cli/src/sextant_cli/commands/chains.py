@@ -110,7 +110,7 @@ def _brought(session: Session, files: list[str]) -> list[ChainSpec]:
     for _, named in loaded:
         for local in named:
             bring(session, local)
-    return [spec for spec, _ in loaded]
+    return [spec for lanes, _ in loaded for spec in lanes]
 
 
 def _asked_instead(session: Session, plan_id: int, intent: PlaceIntent, solving: SolvingFields) -> int:

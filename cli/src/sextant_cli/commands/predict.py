@@ -24,6 +24,10 @@ def predict(
     1 where it fits nowhere.
     """
     session = session_of(ctx, output)
-    spec, _files = load_chain(file)
+    (spec, *more), _files = load_chain(file)
+    if more:
+        raise typer.BadParameter(
+            f"{spec.name} has {len(more) + 1} lanes, and one chain is predicted: leave out lanes, or submit it"
+        )
     answer = session.api.post(path_of("chains", "predictions"), spec.model_dump(mode="json"))
     report_prediction(session.out, answer.body, NewChainPrediction, show_new_chain)

@@ -7,6 +7,7 @@ from pydantic import ConfigDict, Field, StrictBool, field_validator, model_valid
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
 from sextant_domain.chains.anti_affinity import AntiAffinity
+from sextant_domain.chains.lane import LANES, MAX_LANES, Lane, Weights
 from sextant_domain.chains.match import IPV6, Match
 from sextant_domain.chains.nf import changeable_of
 from sextant_domain.chains.traffic import MAX_RATE_MPPS, Traffic
@@ -77,9 +78,13 @@ class Slo(Frozen):
 DEFAULT_CPU_SHARE = 100
 
 
-def _needs(execution: Execution, paused: bool, nfs: Mapping[str, NfSettings]) -> dict[str, tuple[str, object]]:
+def _needs(
+    traffic: Traffic, execution: Execution, paused: bool, nfs: Mapping[str, NfSettings]
+) -> dict[str, tuple[str, object]]:
     """Setting -> the capability that a host must have for it, and its value."""
     found: dict[str, tuple[str, object]] = {}
+    if traffic.lane is not None:
+        found["traffic.lane"] = (LANES, True)
     if execution != "isolated":
         found["execution"] = (execution, execution)
     if paused:
@@ -104,8 +109,8 @@ class ChainSettings(Frozen):
 
     def needs_beyond(self, before: "ChainSettings") -> dict[str, str]:
         """Setting -> the capability that a host must have to change `before` into this."""
-        now = _needs(self.execution, self.paused, self.nfs)
-        then = _needs(before.execution, before.paused, before.nfs)
+        now = _needs(self.traffic, self.execution, self.paused, self.nfs)
+        then = _needs(before.traffic, before.execution, before.paused, before.nfs)
         found = {field: need[0] for field, need in now.items() if then.get(field) != need}
         changed = [name for name, nf in self.nfs.items() if name in before.nfs and nf.config != before.nfs[name].config]
         return found | {f"nfs.{name}.config": "configure" for name in changed}
@@ -219,7 +224,8 @@ class ChainSpec(Frozen):
         """Setting -> the capability that a host must have to run it."""
         nfs = {nf.name: nf for nf in self.nfs}
         of_match = {"ingress.match": IPV6} if self.ingress.match.version == 6 else {}
-        return of_match | {field: need[0] for field, need in _needs(self.execution, self.paused, nfs).items()}
+        found = _needs(self.traffic, self.execution, self.paused, nfs)
+        return of_match | {field: need[0] for field, need in found.items()}
 
     def with_settings(self, settings: ChainSettings) -> "ChainSpec":
         """The same chain with other settings; pydantic.ValidationError where they do not fit each other."""
@@ -232,6 +238,26 @@ class ChainSpec(Frozen):
         ingress = self.ingress.model_copy(update={"host": self.ingress.host and host})
         egress = self.egress.model_copy(update={"host": self.egress.host and host})
         return self.model_copy(update={"ingress": ingress, "egress": egress})
+
+    def in_lanes(self, weights: tuple[int, ...]) -> "tuple[ChainSpec, ...]":
+        """The chains that carry it in lanes of these weights: rate and throughput objective divided by weight, all else
+        as here. The first keeps its name, so a chain that gets lanes later stays what it is. One weight: itself.
+
+        Raises pydantic.ValidationError where there cannot be such a lane (too long a name, a capture)."""
+        if len(weights) == 1:
+            return (self,)
+        return tuple(
+            self._as_lane(Lane(of=self.name, number=number, weights=weights)) for number in range(1, len(weights) + 1)
+        )
+
+    def _as_lane(self, lane: Lane) -> "ChainSpec":
+        asked = self.model_dump()
+        asked["traffic"] |= {"rate_mpps": self.traffic.rate_mpps * lane.share, "lane": lane.model_dump()}
+        if self.slo.min_throughput_mpps is not None:
+            asked["slo"]["min_throughput_mpps"] = self.slo.min_throughput_mpps * lane.share
+        if lane.number > 1:
+            asked["name"] = f"{self.name}-lane-{lane.number}"
+        return ChainSpec.model_validate(asked)
 
     def nf_id(self, position: int) -> str:
         """The fleet-wide id of the NF at `position` (from 0)."""
@@ -258,7 +284,18 @@ class ChainFile(Frozen):
 
     apiVersion: Literal["sextant/v1"]  # noqa: N815 - the spelling that operators know from other tools
     kind: Literal["Chain"]
+    lanes: Weights = (1,)
+    """It runs as so many chains, each for its share of the flows. `3` is short for three of equal weight."""
 
-    def spec(self) -> ChainSpec:
-        """The chain without its envelope; raises pydantic.ValidationError naming the field."""
-        return ChainSpec.model_validate(self.model_extra or {})
+    @field_validator("lanes", mode="before")
+    @classmethod
+    def _a_number_is_short(cls, lanes: Any) -> Any:
+        if isinstance(lanes, int) and not isinstance(lanes, bool):
+            if not 1 <= lanes <= MAX_LANES:
+                raise ValueError(f"a chain has 1 to {MAX_LANES} lanes, not {lanes}")
+            return (1,) * lanes
+        return lanes
+
+    def specs(self) -> tuple[ChainSpec, ...]:
+        """The chain without its envelope, a spec a lane; raises pydantic.ValidationError naming the field."""
+        return ChainSpec.model_validate(self.model_extra or {}).in_lanes(self.lanes)

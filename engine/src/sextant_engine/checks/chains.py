@@ -3,6 +3,7 @@
 import json
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredNf
 from sextant_domain.hosts.host import HostStatus
@@ -177,6 +178,8 @@ def _copy_on(host: str, copies: list[tuple[str, DesiredChain]]) -> DesiredChain 
 def _wants(chain: DesiredChain) -> set[str]:
     """Capabilities, by what stands in the order."""
     wants = {"pause"} if chain.paused else set()
+    if chain.traffic.lane is not None:
+        wants.add(LANES)
     if chain.ingress.match.version == 6:
         wants.add(IPV6)
     if chain.execution == "run-to-completion":

@@ -5,6 +5,7 @@ the fewest slots that would do.
 """
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.hosts.host import MOST_SLOTS, SHARED_SLOTS
 from sextant_domain.plans.assumptions import RELAXABLE, Assumption, AssumptionKind, ChainMove, Relaxation
@@ -27,6 +28,7 @@ OPENNETVM = "opennetvm"
 WITHOUT = {
     "cpu-share": "take its CPU shares and quotas away",
     IPV6: "match IPv4 prefixes in ingress.match",
+    LANES: "submit it without lanes",
     "pause": "submit it unpaused",
     "run-to-completion": "run it isolated",
 }

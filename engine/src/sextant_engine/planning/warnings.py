@@ -75,6 +75,8 @@ def _same_packets(host: HostState) -> Iterator[str]:
     of_ipv6 = [chain for _, chain in sorted(host.chains.items()) if chain.ingress.match.version == 6]
     alike: dict[str, None] = {}
     for one, other in combinations(of_ipv6, 2):
+        if one.traffic.lane and other.traffic.lane and one.traffic.lane.of == other.traffic.lane.of:
+            continue  # a packet is of one lane
         if one.ingress.port == other.ingress.port and one.ingress.match.overlaps(other.ingress.match):
             alike |= dict.fromkeys((one.chain, other.chain))
     if alike:

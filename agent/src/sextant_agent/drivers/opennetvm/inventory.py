@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.hosts.host import (
     SHARED_SLOTS,
@@ -40,6 +41,10 @@ CANNOT = (
     Capability(
         name=IPV6, available=False,
         reason="OpenNetVM's own NFs read IPv4 only: its firewall, for one, drops every IPv6 packet",
+    ),
+    Capability(
+        name=LANES, available=False,
+        reason="all packets of a port enter one chain: nothing divides them over lanes by flow",
     ),
     Capability(
         name="state-transfer", available=False,

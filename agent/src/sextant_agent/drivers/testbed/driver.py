@@ -6,6 +6,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
+from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import HostContent, NfState
@@ -39,6 +40,7 @@ PAUSE = Capability(name="pause", available=True, reason="the runner makes the pa
 SLOTS = Capability(
     name=SHARED_SLOTS, available=True, reason="NFs sleep while they have no packets, and the kernel divides their core"
 )
+LANE = Capability(name=LANES, available=True, reason="the runner can send the flows of one lane of a chain alone")
 IPV6_MATCH = Capability(name=IPV6, available=True, reason="the runner makes packets of IPv6, and its NFs read them")
 CONFIGURE = Capability(
     name="configure", available=True, reason="the runner changes a load balancer's backends while packets flow"
@@ -121,7 +123,7 @@ class TestbedDriver:
         levels = (profiling_resources((*profiling, *resources), "process"), *remote)
         helpers = (self._cpu.capability(), *resources, *levels)
         cores = (exclusive_cores(machine, self._sharing), SLOTS)
-        extra = (*helpers, *profiling, *cores, EXECUTION, PAUSE, CONFIGURE, IPV6_MATCH)
+        extra = (*helpers, *profiling, *cores, EXECUTION, PAUSE, CONFIGURE, IPV6_MATCH, LANE)
         return build_inventory(machine, self._host_id, self.name, extra, self._sharing)
 
     def _found(self) -> HostSample | None:

@@ -35,6 +35,8 @@ def _shape_of(traffic: Traffic) -> dict[str, Any]:
         "pcap": traffic.pcap,
     }
     shape = {name: _dump(part) for name, part in given.items() if part is not None}
+    if traffic.lane is not None:
+        shape["lane"] = {"number": traffic.lane.number, "weights": list(traffic.lane.weights)}
     return shape if traffic.seed is None else shape | {"seed": traffic.seed}
 
 

@@ -9,13 +9,13 @@ from sextant_twin.points import FCS_BYTES
 
 def traffic_of(traffic: Traffic) -> dict[str, Any]:
     """What is offered. A capture counts as frames of the size that is planned with; the shares of flows are not looked
-    at: the twin's NFs go over their flows evenly."""
+    at: the twin's NFs go over their flows evenly. A lane has as many of them as its weight says."""
     sizes = ((traffic.packet_bytes, 1),) if traffic.sizes is None else shares_of(traffic.sizes)
     whole = sum(weight for _, weight in sizes)
     return {
         "rate_pps": traffic.rate_mpps * 1e6,
         "frames": [{"bytes": size + FCS_BYTES, "share": weight / whole} for size, weight in sizes],
-        "flows": traffic.flows,
+        "flows": traffic.flows if traffic.lane is None else max(1, round(traffic.flows * traffic.lane.share)),
     }
 
 

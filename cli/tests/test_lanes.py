@@ -1,0 +1,37 @@
+"""A chain file that asks for lanes: what is submitted, what is shown, what is refused."""
+
+import pytest
+
+
+def in_lanes(chain_file, lanes: str) -> str:
+    chain_file.write_text(chain_file.read_text() + f"lanes: {lanes}\n")
+    return str(chain_file)
+
+
+def test_lanes_are_chains_of_one_plan(console, sextant, chain_file) -> None:
+    """0.1 Mpps at 3 : 1 are 0.075 and 0.025."""
+    assert sextant("chains", "submit", in_lanes(chain_file, "[3, 1]"), "--apply", "--wait").exit_code == 0
+    assert {name: spec.traffic.rate_mpps for name, spec in console.chains.items()} == {
+        "edge": pytest.approx(0.075),
+        "edge-lane-2": pytest.approx(0.025),
+    }
+    assert [plan.intent.chains for plan in console.plans.values()] == [("edge", "edge-lane-2")]
+    assert "lane 2 of 2 of edge, 25 % of the flows by weight" in sextant("chains", "show", "edge-lane-2").stdout
+
+
+def test_one_lane_is_a_chain_as_ever(console, sextant, chain_file) -> None:
+    assert sextant("chains", "submit", in_lanes(chain_file, "1")).exit_code == 0
+    assert console.chains["edge"].traffic.lane is None
+    assert "lane" not in sextant("chains", "show", "edge").stdout
+
+
+def test_what_is_no_number_of_lanes_is_refused_with_its_line(console, sextant, chain_file) -> None:
+    result = sextant("chains", "submit", in_lanes(chain_file, "9"))
+    assert result.exit_code == 2
+    assert "a chain has 1 to 8 lanes, not 9" in result.stderr and "line 8" in result.stderr
+    assert console.chains == {}
+
+
+def test_a_prediction_is_of_one_chain(console, sextant, chain_file) -> None:
+    result = sextant("chains", "predict", in_lanes(chain_file, "2"))
+    assert result.exit_code == 2 and "edge has 2 lanes" in result.stderr

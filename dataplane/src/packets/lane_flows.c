@@ -1,0 +1,51 @@
+#include "packets/lane_flows.h"
+
+#include <math.h>
+
+#define DRAWS 64U
+
+static bool is_own(const struct source_config *config, struct flow flow)
+{
+	return lane_has(&config->lane, flow.src, flow.dst, flow.src_port, flow.dst_port);
+}
+
+double lane_traffic_share(const struct source_config *config)
+{
+	double own = 0, all = 0;
+
+	for (uint32_t flow = 0; flow < config->flows; flow++) {
+		double packets = config->flow_distribution == FLOWS_ZIPF ? pow(flow + 1.0, -config->zipf_exponent) : 1;
+
+		all += packets;
+		if (is_own(config, flow_at(config, flow)))
+			own += packets;
+	}
+	return own / all;
+}
+
+/*
+ * Drawn again until it is an own one, so own flows keep their proportions. Who has few of the flows draws no more than
+ * DRAWS times, for the traffic process serves other chains too: then it is the next own flow behind the last one drawn. Round-robin
+ * passes each flow once.
+ */
+struct flow lane_next_flow(const struct source_config *config, struct flow_pick *pick)
+{
+	uint32_t most = pick->distribution == FLOWS_ROUND_ROBIN ? config->flows : DRAWS, index = 0;
+	struct flow flow = {0};
+
+	if (!config->lane.divides)
+		return flow_at(config, flow_pick_next(pick));
+	for (uint32_t drawn = 0; drawn < most; drawn++) {
+		index = flow_pick_next(pick);
+		flow = flow_at(config, index);
+		if (is_own(config, flow))
+			return flow;
+	}
+	for (uint32_t passed = 1; passed < config->flows; passed++) {
+		index = index + 1 == config->flows ? 0 : index + 1;
+		flow = flow_at(config, index);
+		if (is_own(config, flow))
+			break;
+	}
+	return flow;
+}

@@ -1,0 +1,13 @@
+/* The flows of a source of which a lane sends its own. */
+#ifndef SEXTANT_LANE_FLOWS_H
+#define SEXTANT_LANE_FLOWS_H
+
+#include "packets/frame.h"
+
+/* The share of all packets that are of the lane's own flows: from 0, where it has none, to 1. */
+double lane_traffic_share(const struct source_config *config);
+
+/* The next flow of the lane, where it has any; of a source without lanes the next of all. */
+struct flow lane_next_flow(const struct source_config *config, struct flow_pick *pick);
+
+#endif

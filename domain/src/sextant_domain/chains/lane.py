@@ -1,0 +1,50 @@
+"""Lanes: chains that carry one chain's flows together, each those that a hash of addresses and ports gives it."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from sextant_domain.base import Frozen, Name, StrictInt
+
+MAX_LANES = 8
+MAX_WEIGHT = 100
+LANES = "lanes"
+"""Capability: a chain's source can send the flows of one lane alone."""
+
+Weights = Annotated[
+    tuple[Annotated[StrictInt, Field(ge=1, le=MAX_WEIGHT)], ...], Field(min_length=1, max_length=MAX_LANES)
+]
+"""One a lane."""
+
+
+class Lane(Frozen):
+    """Which lane a chain is, of the chains that carry one chain's flows together: each flow goes by exactly one.
+
+    The bounds are the runner's (docs/contracts/runner.md)."""
+
+    of: Name
+    """The chain that was asked for: that which gives all its lanes their common name. The first lane bears it."""
+    number: StrictInt = Field(ge=1, le=MAX_LANES)
+    """From 1."""
+    weights: Weights
+    """Of all lanes in order: 3 and 1 are three quarters and a quarter of the flows."""
+
+    @model_validator(mode="after")
+    def _has_a_weight(self) -> Self:
+        if self.number > len(self.weights):
+            raise ValueError(
+                f"number: there are {len(self.weights)} lanes, as many as weights, and none is {self.number}"
+            )
+        return self
+
+    @property
+    def share(self) -> float:
+        """Of the flows, from 0 to 1, by its weight."""
+        return self.weights[self.number - 1] / sum(self.weights)
+
+    @property
+    def text(self) -> str:
+        """For a person: 'lane 2 of 3 of web, 25 % of the flows by weight'."""
+        return (
+            f"lane {self.number} of {len(self.weights)} of {self.of}, {100 * self.share:.3g} % of the flows by weight"
+        )
