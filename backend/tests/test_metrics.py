@@ -284,7 +284,7 @@ def test_too_many_series_are_left_out_by_whole_groups(client: TestClient) -> Non
     found.add(hosts.HOSTS_CORDONED, 0)
     for family, number in ((hosts.CORDONED, 3), (chains.RUNNING, 4), (nfs.INFO, 5)):
         for at in range(number):
-            found.add(family, 1, str(at))
+            found.add(family, 1, *[str(at)] * len(family.labels))
     assert [bounded(found, most)[1] for most in (13, 12, 8, 7, 3, 0)] == [
         frozenset(),
         frozenset({Group.NF}),

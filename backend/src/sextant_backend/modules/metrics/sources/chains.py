@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.chains.views import judged
-from sextant_backend.modules.metrics.frame import Family, Found, Group
+from sextant_backend.modules.metrics.frame import Family, Found, Group, written
 from sextant_backend.modules.metrics.sources.fresh import fresh
 
 _CHAIN = ("chain", "host", "provenance")
@@ -97,7 +97,7 @@ def collect(session: Session, found: Found) -> None:
     states = dict.fromkeys(ChainState, 0)
     slos = dict.fromkeys(SloState, 0)
     former = None
-    for row in session.execute(_CHAINS):
+    for row in session.execute(_CHAINS).all():
         if row.name != former:
             former = row.name
             states[ChainState(row.state)] += 1
@@ -115,15 +115,16 @@ def collect(session: Session, found: Found) -> None:
 
 def _figures(found: Found, row: Any) -> None:
     where = (row.name, row.host_id, row.provenance)
-    found.add(SAMPLED, row.taken_at, *where)
+    labels = written(_CHAIN, where)
+    found.of(SAMPLED).append((labels, float(row.taken_at)))
     if not row.fresh:
         return
-    found.add(OFFERED, row.offered_mpps * 1e6, *where)
-    found.add(DELIVERED, row.delivered_mpps * 1e6, *where)
-    found.add(DROPPED, row.drop_mpps * 1e6, *where)
-    found.add(FILTERED, row.filtered_mpps * 1e6, *where)
+    found.of(OFFERED).append((labels, row.offered_mpps * 1e6))
+    found.of(DELIVERED).append((labels, row.delivered_mpps * 1e6))
+    found.of(DROPPED).append((labels, row.drop_mpps * 1e6))
+    found.of(FILTERED).append((labels, row.filtered_mpps * 1e6))
     if row.delivered_gbps is not None:
-        found.add(BYTES, row.delivered_gbps * 1e9 / 8, *where)
+        found.of(BYTES).append((labels, row.delivered_gbps * 1e9 / 8))
     for quantile, us in (("0.5", row.p50_us), ("0.95", row.p95_us), ("0.99", row.p99_us), ("0.999", row.p999_us)):
         if us is not None:
             found.add(QUANTILES, us / 1e6, *where, quantile)

@@ -1,10 +1,13 @@
 """NFs: where each stands, and what it takes in, passes on and loses. Names and meanings are those of agents' metrics
 where these have the same."""
 
+from typing import Any
+
+from pydantic_core import from_json
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.metrics.frame import Family, Found, Group
+from sextant_backend.modules.metrics.frame import Family, Found, Group, written
 from sextant_backend.modules.metrics.sources.fresh import PROVENANCE, fresh
 
 _NF = ("nf", "chain", "host", "provenance")
@@ -43,38 +46,43 @@ RESTARTS = Family(
 NFS = Family("sextant_nfs", "NFs", (), "NFs that hosts were ordered to run", Group.FLEET)
 FAMILIES = (NFS, INFO, RECEIVED, SENT, DROPPED, UTILISATION, HEADROOM, RESTARTS)
 
-_NFS = text(
+_MPPS = ((RECEIVED, "rx_mpps", 1e6), (SENT, "tx_mpps", 1e6), (DROPPED, "drop_mpps", 1e6))
+_WHERE_KNOWN = ((UTILISATION, "utilisation_percent", 0.01), (HEADROOM, "headroom_mpps", 1e6))
+_HOSTS = text(
     f"""
-    SELECT p.nf_id, p.chain, p.host_id, p.nf_type, p.node, p.core, {PROVENANCE} AS provenance,
-        s.nf_id IS NOT NULL AND {fresh("s.taken_at")} AS fresh,
-        s.rx_mpps, s.tx_mpps, s.drop_mpps, s.utilisation_percent, s.headroom_mpps, s.restarts
-    FROM placed_nfs p JOIN hosts h ON h.host_id = p.host_id
-        LEFT JOIN latest_hosts l ON l.host_id = p.host_id
-        LEFT JOIN (
-            SELECT host_id, taken_at, one.*
-            FROM latest_nfs CROSS JOIN LATERAL json_to_recordset(samples) AS one(
-                nf_id text, rx_mpps float, tx_mpps float, drop_mpps float, utilisation_percent float,
-                headroom_mpps float, restarts bigint
-            )
-        ) s ON s.nf_id = p.nf_id AND s.host_id = p.host_id
-    ORDER BY p.nf_id
+    SELECT h.host_id, {PROVENANCE} AS provenance,
+        CASE WHEN {fresh("s.taken_at")} THEN CAST(s.samples AS text) ELSE '[]' END
+    FROM hosts h LEFT JOIN latest_hosts l ON l.host_id = h.host_id LEFT JOIN latest_nfs s ON s.host_id = h.host_id
     """  # noqa: S608
+)
+_NFS = text(
+    """
+    SELECT p.nf_id, p.chain, p.host_id, p.nf_type, CAST(p.node AS text), CAST(p.core AS text)
+    FROM placed_nfs p JOIN hosts h ON h.host_id = p.host_id ORDER BY p.nf_id
+    """
 )
 
 
 def collect(session: Session, found: Found) -> None:
-    """One statement."""
-    number = 0
-    for row in session.execute(_NFS):
-        number += 1
-        nf = (row.nf_id, row.chain, row.host_id, row.provenance)
-        found.add(INFO, 1, *nf, row.nf_type, str(row.node), str(row.core))
-        if not row.fresh:
+    """Two statements. The samples of a host are one JSON text, which is read here: rows of it would take longer."""
+    provenances: dict[str, str] = {}
+    samples: dict[tuple[str, str], dict[str, Any]] = {}
+    for host, provenance, measured in session.execute(_HOSTS):
+        provenances[host] = provenance
+        samples |= {(one["nf_id"], host): one for one in from_json(measured)}
+    info, restarts = found.of(INFO), found.of(RESTARTS)
+    figures = [(found.of(family), field, factor) for family, field, factor in (*_MPPS, *_WHERE_KNOWN)]
+    nfs = session.execute(_NFS).all()
+    for name, chain, host, *ordered in nfs:
+        nf = (name, chain, host, provenances[host])
+        info.append((written(INFO.labels, (*nf, *ordered)), 1.0))
+        sample = samples.get((name, host))
+        if sample is None:
             continue
-        found.add(RECEIVED, row.rx_mpps * 1e6, *nf)
-        found.add(SENT, row.tx_mpps * 1e6, *nf)
-        found.add(DROPPED, row.drop_mpps * 1e6, *nf)
-        found.add(UTILISATION, None if row.utilisation_percent is None else row.utilisation_percent / 100, *nf)
-        found.add(HEADROOM, None if row.headroom_mpps is None else row.headroom_mpps * 1e6, *nf)
-        found.add(RESTARTS, row.restarts, *nf)
-    found.add(NFS, number)
+        labels = written(_NF, nf)
+        for series, field, factor in figures:
+            value = sample.get(field)
+            if value is not None:
+                series.append((labels, value * factor))
+        restarts.append((labels, float(sample["restarts"])))
+    found.add(NFS, len(nfs))
