@@ -188,7 +188,16 @@ def test_nothing_runs_beside_stories_that_measure(layout: DataLayout) -> None:
         ("e2e-packets", False),
         ("cargo-test-engine", True),
         ("cargo-test-twin", True),
+        ("pytest-engine", True),
     ]
+
+
+def test_the_tests_of_the_console_end_what_is_behind(layout: DataLayout) -> None:
+    """They alone take all processors that they find; the pages, which the deployment serves, are built first."""
+    _, servers_and_behind, _ = phases(layout, layout.data)
+    (behind,) = ([suite.name for suite in lane] for lane in servers_and_behind if lane[0].behind)
+    assert (behind[0], behind[-1]) == ("frontend-build", "vitest")
+    assert {"pytest-domain", "pytest-twin", "pytest-client", "pytest-cli", "pytest-lab"} == set(behind[1:-1])
 
 
 def test_every_story_is_in_one_part(layout: DataLayout) -> None:

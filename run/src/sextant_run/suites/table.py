@@ -26,6 +26,9 @@ REAL_SERVERS = ("agent", "backend", "worker", "run")
 E2E_PARTS = ("packets", "pages")
 """Installations that end-to-end stories run on side by side; ("",): one for all."""
 
+BESIDE_PAGES = ("engine",)
+"""Packages whose tests compute, and do that while only stories of pages are left."""
+
 RUST = {"engine": "sextant-core", "twin": "sextant-twin-core"}
 """Cargo workspaces, each with the package that is tested there."""
 
@@ -37,22 +40,26 @@ Phase = tuple[Lane, ...]
 def phases(layout: DataLayout, results: Path) -> tuple[Phase, ...]:
     """All suites in the order of `make test`: first what is quick to say. Then real servers, and behind them, in what
     they leave of the processors while they wait, what only computes. The agent comes after the data plane's tests,
-    which bear no other runner; the deployment last, when the pages that it serves are built. End-to-end tests, which
-    measure time, come last; those of Rust when only stories of pages are left."""
+    which bear no other runner; the deployment last, when the pages that it serves are built. The console's tests,
+    which alone take as many processors as there are, come last of what is behind: they have all when the servers are
+    done. End-to-end tests, which measure time, end the run; those of Rust and of the engine when only stories of pages
+    are left."""
     tests = {package: _pytest(layout, results, package) for package in PACKAGES}
-    unit = tuple(tests[package] for package in PACKAGES if package not in REAL_SERVERS)
+    unit = tuple(tests[package] for package in PACKAGES if package not in (*REAL_SERVERS, *BESIDE_PAGES))
+    pages, console = _frontend(layout, results)
     servers = (
         (tests["backend"], tests["worker"], _pytest(layout, results, "deploy")),
         (_dataplane_build(layout), *_dataplane(layout, results), tests["agent"], tests["run"]),
     )
     rust = tuple(_rust_tests(layout, results, folder) for folder in RUST)
+    beside_pages = tuple(tests[package] for package in BESIDE_PAGES)
     return (
         _stage("lint and types", _python_checks(layout), _rust_checks(layout), _node_checks(layout)),
         (
             *_stage("real servers", *servers),
-            *_stage("unit", _behind(*_frontend(layout, results), *unit)),
+            *_stage("unit", _behind(pages, *unit, console)),
         ),
-        _e2e_and(layout, results, _stage("unit", _behind(*rust))[0]),
+        _e2e_and(layout, results, _stage("unit", _behind(*rust, *beside_pages))[0]),
     )
 
 
@@ -170,7 +177,8 @@ def _install(layout: DataLayout, folder: str) -> Suite:
     return _check(layout, f"npm-{folder}", *command, needs=needs, lint=False)
 
 
-def _frontend(layout: DataLayout, results: Path) -> Lane:
+def _frontend(layout: DataLayout, results: Path) -> tuple[Suite, Suite]:
+    """The pages, and the console's tests."""
     junit = results / "vitest.xml"
     vitest = (node.node(), "node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=junit")
     return (
