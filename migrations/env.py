@@ -13,6 +13,9 @@ def run() -> None:
     """Upgrade or downgrade online; offline SQL is not offered."""
     engine = make_engine(get_settings().database_url)
     with engine.begin() as connection:
+        # All revisions are read once the database has been asked: on a busy machine that takes longer than the console
+        # lets a transaction stand still.
+        connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
         context.configure(connection=connection, target_metadata=metadata(), transactional_ddl=True)
         context.run_migrations()
