@@ -151,11 +151,12 @@ def test_where_a_chain_runs_it_is_refused_and_the_chain_untouched(host: DoubleHo
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"mode": "shared-core", "others": (asked().nf,)}, "OpenNetVM are measured alone: its manager gives all"),
-        ({"upstream": (asked(core=FIRST).nf,)}, "chains: NFs of OpenNetVM are measured alone"),
+        ({"mode": "shared-core", "others": (asked().nf,)}, "NFs that share a core: under the manager of a measurement"),
+        ({"mode": "colocation", "others": (asked(core=FIRST).nf,)}, "1 in opennetvm.toml, 2 needed for 1 beside it"),
+        ({"upstream": (asked(core=FIRST).nf,)}, "chains: NFs of OpenNetVM are measured without others of their chain"),
         ({"flows": MAX_FLOWS + 1}, f"flows: OpenNetVM's packet buffers hold {MAX_FLOWS} flows to play, not 8193"),
     ],
-    ids=["competitors", "a chain", "flows"],
+    ids=["a shared core", "competitors without a manager", "a chain", "flows"],
 )
 def test_what_it_cannot_measure_it_says(driver: OpenNetVmDriver, changes: dict[str, object], reason: str) -> None:
     found = driver.profile(asked(**changes), MeasurementWatch())  # type: ignore[arg-type]

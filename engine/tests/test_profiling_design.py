@@ -7,11 +7,12 @@ import pytest
 from engine_profiles import NF_TYPES, catalogue_type, host, setting
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sextant_domain.hosts.host import PROFILING_RATES, Capability
 from sextant_domain.profiling.job import MAX_POINTS, PointPurpose, ProfilingAsk
 from sextant_domain.profiling.profile import MAX_OTHERS
 from sextant_engine.parameters import assumed_models
 from sextant_engine.profiling.cores import free_cores
-from sextant_engine.profiling.design import MeasuredPoint, design
+from sextant_engine.profiling.design import MeasuredPoint, design, seconds_a_sample
 from sextant_engine.profiling.points import setting_key
 from sextant_engine.profiling.requests import CannotProfile, request_of
 
@@ -95,6 +96,27 @@ def test_without_chains_on_its_driver_a_host_still_reports_rates():
     assert made.left_out == ("crossing, behind, rates of chains, handing: profiling-chains says so",)
     assert made.no_model is not None
     assert made.no_model.startswith("too few samples: 0 of 1 'crossing', 0 of 1 'behind'; profile it again")
+
+
+def test_where_competitors_have_managers_of_their_own_they_are_few_and_have_no_rate():
+    """2 beside it at most, near or far; rates cannot be given, so none are designed, and one that is asked for is
+    refused by its field. A sample takes 8 phases of 3 s, and 6 s for fresh processes."""
+    why = Capability(name=PROFILING_RATES, available=False, reason="as fast as they can")
+    able = host(profiling_chains=False)
+    onvm = able.model_copy(
+        update={"driver": "opennetvm", "most_competitors": 2, "capabilities": (*able.capabilities, why)}
+    )
+    ask = ASK.playable(None, at_rates=False)
+    assert (ASK.rate_mpps, ask.rate_mpps) == (14.88, None)
+    made = designed(onvm, ask)
+    assert max(len(point.others) for point in made.points) == 2
+    assert {point.rate_mpps for point in made.points} == {None}
+    assert "rates" not in purposes(made) and "rates: as fast as they can" in made.left_out
+    beside = next(point for point in made.points if point.others)
+    assert seconds_a_sample(beside, ask, onvm) == 30.0
+    with pytest.raises(CannotProfile, match="gives competitors no rate: as fast as they can; leave it out") as refused:
+        designed(onvm, ask.model_copy(update={"rate_mpps": 1.0}))
+    assert refused.value.field == "rate_mpps"
 
 
 def test_handing_points_are_those_that_no_other_purpose_has():

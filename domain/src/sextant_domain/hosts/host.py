@@ -131,6 +131,8 @@ PROFILING = "profiling"
 """Capability: the host measures NFs at all."""
 PROFILING_COLOCATION = "profiling-colocation"
 """Capability: it can measure what NFs of other cores take from each other."""
+PROFILING_RATES = "profiling-rates"
+"""Capability: competitors can be fed less than they can take. Hosts that leave it out can."""
 PROFILING_CHAINS = "profiling-chains"
 """Capability: NFs can be measured with others of their chain, and beside competitors in chains."""
 PROFILING_RESOURCES = "profiling-resources"
@@ -171,6 +173,8 @@ class HostInventory(Frozen):
     service for the whole host, and one is everybody's. None: its agent has not said."""
     most_flows: int | None = Field(default=None, ge=1, exclude_if=lambda most: most is None)
     """Distinct flows that a measurement on it can play; None: as many as a request may name."""
+    most_competitors: int | None = Field(default=None, ge=0, exclude_if=lambda most: most is None)
+    """NFs that a measurement on it can have beside the one that is measured; None: as many as there are cores for."""
 
     @field_validator("capabilities", mode="after")
     @classmethod
@@ -272,6 +276,11 @@ class HostInventory(Frozen):
         if found is None:
             return "its driver does not offer it"
         return None if found.available else found.reason
+
+    def why_refused(self, capability: str) -> str | None:
+        """Why the host cannot do what hosts that do not name it can; None where it can."""
+        found = (one for one in self.capabilities if one.name == capability and not one.available)
+        return next((one.reason for one in found), None)
 
 
 class Cordon(Frozen):

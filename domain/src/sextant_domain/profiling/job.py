@@ -167,11 +167,15 @@ class ProfilingAsk(Frozen):
             raise ValueError("levels are measured without competitors; leave out these, or levels")
         return levels
 
-    def playable(self, most_flows: int | None) -> "ProfilingAsk":
-        """For a host that plays so many flows at most (None: any number): no more of them, unless it names a number."""
-        if "flows" in self.model_fields_set or most_flows is None or self.flows <= most_flows:
-            return self
-        return self.model_copy(update={"flows": most_flows})
+    def playable(self, most_flows: int | None, *, at_rates: bool = True) -> "ProfilingAsk":
+        """For a host that plays so many flows at most (None: any number): no more of them, unless it names a number.
+        `at_rates`: it can feed competitors less than they take; where it cannot, line rate is as fast as they can."""
+        changes: dict[str, int | None] = {}
+        if "flows" not in self.model_fields_set and most_flows is not None and self.flows > most_flows:
+            changes["flows"] = most_flows
+        if not at_rates and self.rate_mpps == line_rate_mpps(self.packet_bytes):
+            changes["rate_mpps"] = None
+        return self.model_copy(update=changes) if changes else self
 
 
 class ProfilingDesign(Frozen):

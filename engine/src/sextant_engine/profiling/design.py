@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sextant_domain.chains.nf import NfType
-from sextant_domain.hosts.host import PROFILING, HostInventory
+from sextant_domain.hosts.host import PROFILING, PROFILING_RATES, HostInventory
 from sextant_domain.profiling.job import (
     PointPurpose,
     PointSetting,
@@ -28,8 +28,9 @@ PAIR_S = 0.16
 """Of spinner and competitor, 80 ms each: the measuring protocol's."""
 START_S = 0.5
 """A sample's fresh processes: start, tables, the machine's check before and after."""
-OPENNETVM_START_S, OPENNETVM_SAMPLE_S = 6.0, 3.0
-"""There an NF ends and starts within two periods of its manager each, and a sample is of three (decision 61)."""
+OPENNETVM_START_S, OPENNETVM_SAMPLE_S, OPENNETVM_BESIDE_S = 6.0, 3.0, 24.0
+"""There an NF ends and starts within two periods of its manager each, and a sample is of three (decision 61), beside
+competitors of eight phases of three (decision 104)."""
 SIMULATED_POINT_S = 0.5
 """The twin computes a point at once; this is for asking and storing."""
 
@@ -127,13 +128,17 @@ def design(
 
 
 def refuse_unable(ask: ProfilingAsk, inventory: HostInventory, nf_types: Mapping[str, NfType]) -> None:
-    """Raises CannotProfile: unknown NF type, no `profiling` on this host, more flows than it can play."""
+    """Raises CannotProfile: unknown NF type, no `profiling` on this host, more flows than it can play, a rate where it
+    can give competitors none."""
     type_of(ask.nf_type, nf_types)
     why_not = inventory.why_not(PROFILING)
     if why_not is not None:
         raise CannotProfile("host", f"{inventory.host_id} cannot profile: {why_not}; choose another host")
     if inventory.most_flows is not None and ask.flows > inventory.most_flows:
         raise CannotProfile("flows", f"{inventory.host_id} plays {inventory.most_flows} flows at most: ask for no more")
+    no_rates = inventory.why_refused(PROFILING_RATES)
+    if no_rates is not None and ask.rate_mpps is not None:
+        raise CannotProfile("rate_mpps", f"{inventory.host_id} gives competitors no rate: {no_rates}; leave it out")
 
 
 def not_known(
@@ -195,7 +200,7 @@ def _types_in(setting: PointSetting) -> set[str]:
 def seconds_a_sample(point: PointSetting, ask: ProfilingAsk, inventory: HostInventory) -> float:
     """Of a point on a quiet host."""
     if inventory.driver == OPENNETVM:
-        return OPENNETVM_START_S + max(ask.seconds, OPENNETVM_SAMPLE_S)
+        return OPENNETVM_START_S + (OPENNETVM_BESIDE_S if point.others else max(ask.seconds, OPENNETVM_SAMPLE_S))
     pairs = ProfileRequest.model_fields["pairs"].default
     return START_S + (pairs * PAIR_S if point.others else ask.seconds)
 

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import cycle, islice
 
 from sextant_domain.chains.nf import NfType
-from sextant_domain.hosts.host import PROFILING_CHAINS, PROFILING_COLOCATION, HostInventory
+from sextant_domain.hosts.host import PROFILING_CHAINS, PROFILING_COLOCATION, PROFILING_RATES, HostInventory
 from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfilingAsk, StandingNf
 from sextant_domain.profiling.model import PerformanceModel
 
@@ -49,6 +49,9 @@ class PointSet:
         apart = self._inventory.why_not(PROFILING_COLOCATION)
         room, no_chains = self._room, self._inventory.why_not(PROFILING_CHAINS)
         left_out = self._left_out(apart)
+        no_rates = self._inventory.why_refused(PROFILING_RATES)
+        if apart is None and no_rates is not None:
+            left_out.append(f"rates: {no_rates}")
         if apart is None and no_chains is not None:
             behind = "" if room.remote is None else "crossing, behind, "
             left_out.append(f"{behind}rates of chains, handing: {no_chains}")
@@ -60,7 +63,7 @@ class PointSet:
                 *self._local(),
                 *self._across(),
                 *self._remote(),
-                *rates(self._ask, room, self._types, with_chains=no_chains is None),
+                *(rates(self._ask, room, self._types, with_chains=no_chains is None) if no_rates is None else ()),
                 *(self._in_chains() if no_chains is None and self._has(UPSTREAM) else ()),
                 *self._sensitivity(),
                 *self._contentiousness(),

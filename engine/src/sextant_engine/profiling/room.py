@@ -19,13 +19,19 @@ def local_node(inventory: HostInventory) -> int:
 
 def most_beside(inventory: HostInventory) -> int:
     """Competitors that there is room for beside a local NF, when nothing else runs; 0 without a core for any NF."""
-    return min(max(0, len(free_cores(inventory).get(local_node(inventory), ())) - 1), MAX_OTHERS)
+    return min(max(0, len(free_cores(inventory).get(local_node(inventory), ())) - 1), _most_at_once(inventory))
 
 
 def most_elsewhere(inventory: HostInventory) -> int:
     """NFs that there is room for on one node other than that of the packets, when nothing else runs; 0 on one node."""
     local = local_node(inventory)
-    return max((len(cores) for node, cores in free_cores(inventory).items() if node != local), default=0)
+    room = max((len(cores) for node, cores in free_cores(inventory).items() if node != local), default=0)
+    return min(room, _most_at_once(inventory) + 1)
+
+
+def _most_at_once(inventory: HostInventory) -> int:
+    """Competitors that one measurement of this host can have."""
+    return MAX_OTHERS if inventory.most_competitors is None else min(inventory.most_competitors, MAX_OTHERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,8 @@ class ProfilingRoom:
             )
         others = [node for node in nodes if node != local and free.get(node)]
         remote = max(others, key=lambda node: (len(free[node]), -node), default=None)
-        most = MAX_OTHERS if ask.most_competitors is None else min(ask.most_competitors, MAX_OTHERS)
+        able = _most_at_once(inventory)
+        most = able if ask.most_competitors is None else min(ask.most_competitors, able)
         return cls(local, remote, {node: len(free.get(node, ())) for node in nodes}, most)
 
     @property

@@ -16,6 +16,7 @@ from sextant_domain.hosts.host import (
 
 from sextant_agent.drivers.opennetvm.installation import ManagerPlace, OpenNetVmInstallation
 from sextant_agent.drivers.opennetvm.profiling.capture import MAX_FLOWS
+from sextant_agent.drivers.opennetvm.profiling.places import most_competitors
 from sextant_agent.drivers.opennetvm.programs import runnable_types
 from sextant_agent.machine.inventory import DEFAULT_SLOTS, build_inventory
 from sextant_agent.machine.machine import LocalMachine
@@ -97,7 +98,10 @@ def inventory_of(
     )
     cores = tuple(_core(core, installation) for core in host.cores)
     types = tuple(sorted(runnable_types(installation)))
-    changes = {"ports": ports, "cores": cores, "nf_types": types, "most_flows": MAX_FLOWS}
+    changes = {
+        "ports": ports, "cores": cores, "nf_types": types, "most_flows": MAX_FLOWS,
+        "most_competitors": most_competitors(installation),
+    }  # fmt: skip
     # Its NFs are other programs than the testbed's: what these measure on the same machine says nothing of them.
     return host.model_copy(update={**changes, "host_model": f"{host.host_model}, OpenNetVM"})
 

@@ -9,7 +9,7 @@ from typing import NoReturn
 from pydantic import ValidationError
 from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.desired import HostContent
-from sextant_domain.hosts.host import PROFILING, PROFILING_BESIDE_CHAINS, HostInventory
+from sextant_domain.hosts.host import PROFILING, PROFILING_BESIDE_CHAINS, PROFILING_RATES, HostInventory
 from sextant_domain.problem import FieldError, NextAction
 from sextant_domain.profiling.job import MAX_POINTS, PointPurpose, PointSetting, ProfilingAsk, ProfilingDesign
 from sextant_domain.profiling.profile import ProfileRequest
@@ -62,7 +62,7 @@ def designed(session: Session, ask: ProfilingAsk) -> Designed:
     catalogue = {nf_type.name: nf_type for nf_type in types.every(session)}
     _refuse_unknown(ask, catalogue)
     inventory, content = _host(session, ask.host)
-    ask = ask.playable(inventory.most_flows)
+    ask = ask.playable(inventory.most_flows, at_rates=inventory.why_refused(PROFILING_RATES) is None)
     _refuse_beside_chains(inventory, content)
     free = free_now(inventory, content)
     usual = {PointPurpose(name): mean for name, mean in repository.usual_samples(session, inventory.host_model).items()}
@@ -162,11 +162,10 @@ def _host(session: Session, name: str) -> tuple[HostInventory, HostContent]:
 
 def _refuse_beside_chains(inventory: HostInventory, content: HostContent) -> None:
     """Where the host measures only while it carries none: a job would wait for as long as chains run."""
-    beside = (one for one in inventory.capabilities if one.name == PROFILING_BESIDE_CHAINS and not one.available)
-    cannot = next(beside, None)
+    cannot = inventory.why_refused(PROFILING_BESIDE_CHAINS)
     if cannot is not None and content.chains:
         names = ", ".join(sorted(chain.chain for chain in content.chains))
-        why = f"{inventory.host_id} measures only while it carries no chain ({cannot.reason}), and carries {names}"
+        why = f"{inventory.host_id} measures only while it carries no chain ({cannot}), and carries {names}"
         _refuse_host(inventory.host_id, f"{why}: delete them first, or choose another host")
 
 

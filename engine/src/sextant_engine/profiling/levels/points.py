@@ -84,8 +84,7 @@ def _why_left_out(kind: NodeKind, node: int | None, inventory: HostInventory) ->
         return "the host has one NUMA node" if one else "no other node than the packets' own has a free core"
     if kind == "local":
         return None
-    found = (each for each in inventory.capabilities if each.name == PROFILING_RESOURCES_REMOTE)
-    return next((each.reason for each in found if not each.available), None)
+    return inventory.why_refused(PROFILING_RESOURCES_REMOTE)
 
 
 def grid_points(ask: ProfilingAsk, inventory: HostInventory, settings: Iterable[PointSetting]) -> int:

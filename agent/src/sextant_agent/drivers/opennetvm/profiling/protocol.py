@@ -1,11 +1,11 @@
 """The measurement of one NF on its rig: samples of fresh processes until the interval is narrow."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
-from typing import NoReturn
+from typing import Literal
 
 from sextant_domain.profiling.calibration import Calibration, Counters, CounterSource
 from sextant_domain.profiling.profile import ProfileProgress, ProfileRequest, ProfileResult, ProfileSample
@@ -14,6 +14,9 @@ from sextant_domain.profiling.samples import half_width_percent, measured
 from sextant_agent import __version__
 from sextant_agent.contract.errors import CoreBusy
 from sextant_agent.control.own_group import OwnGroup
+from sextant_agent.drivers.opennetvm.profiling.beside import sample_beside
+from sextant_agent.drivers.opennetvm.profiling.competitors import Competitors
+from sextant_agent.drivers.opennetvm.profiling.giving_up import TRIES, NeverFull, give_up
 from sextant_agent.drivers.opennetvm.profiling.periods import Period, PeriodFault, figures_of
 from sextant_agent.drivers.opennetvm.profiling.rig import ProfilingRig
 from sextant_agent.measuring.fingerprint import read_fingerprint
@@ -23,17 +26,13 @@ from sextant_agent.measuring.watch import MeasurementWatch
 
 OWN_SHARE = 0.97
 """Of its core, what a packet thread must have had in a period that counts: as the measuring protocol has it."""
-PERIODS, TRIES = 3, 5
-"""Of a sample, at least: a second each, between two writings. So many times as many are dropped, at most."""
+PERIODS = 3
+"""Of a sample, at least: a second each, between two writings."""
 LEAST_SAMPLES = 3
 COUNTERS = Counters(
     source=CounterSource.TSC, reason="OpenNetVM counts packets, and the kernel the CPU time of an NF's packet thread"
 )
-NOT_CALIBRATED = "distances between cores are not measured for NFs that stand alone"
-
-
-class _NeverFull(Exception):
-    """The NF takes all that comes: this host cannot measure how much more it could take."""
+NOT_CALIBRATED = "distances between cores are not measured for NFs of OpenNetVM"
 
 
 def measure(
@@ -44,23 +43,37 @@ def measure(
     root: Path,
     *,
     group: OwnGroup | None = None,
+    others: Competitors | None = None,
 ) -> ProfileResult:
-    """`watch.cancelled` may raise. `group`: what the NF has for itself of cache and memory. Raises CoreBusy where other
-    work is in the way, DriverError, and what a group raises."""
+    """`watch.cancelled` may raise. `group`: what the NF has for itself of cache and memory. `others`: NFs beside it.
+    Raises CoreBusy where other work is in the way, DriverError, and what a group raises."""
     watch.cancelled()
     _report(watch, request, (), "starting a manager of its own, the NF and the way out")
     rig.start()
     machine = _machine(rig, root)
+    if others is not None:
+        _report(watch, request, (), "starting competitors, each with a manager of its own")
+        others.start()
     samples: list[ProfileSample] = []
+    notes: dict[str, None] = {}
     void = 0
+
+    def result(ended: Literal["narrow", "limit"]) -> ProfileResult:
+        found = measured(request, samples, machine, COUNTERS, ended, agent_version=__version__)
+        return found.model_copy(update={"notes": tuple(notes)})
+
     while True:
         try:
             if group is not None:
                 group.place(*rig.thread)
-            sample = _sample(rig, request, machine.tsc_hz, own_share, watch.cancelled)
+            if others is None:
+                sample = _sample(rig, request, machine.tsc_hz, own_share, watch.cancelled)
+            else:
+                sample, said = sample_beside(rig, others, request, machine.tsc_hz, watch.cancelled)
+                notes.update(dict.fromkeys(said))
             if group is not None:
                 group.check()
-        except _NeverFull as error:
+        except NeverFull as error:
             return not_measurable(request, str(error), machine, samples, 0)
         except ResourcesChanged as error:
             void += 1
@@ -73,11 +86,13 @@ def measure(
         width = half_width_percent(request, samples)
         _report(watch, request, samples, f"half width {width:.2g} %" if math.isfinite(width) else "")
         if len(samples) >= LEAST_SAMPLES and width <= request.half_width_percent:
-            return measured(request, samples, machine, COUNTERS, "narrow", agent_version=__version__)
+            return result("narrow")
         if len(samples) == request.max_samples:
-            return measured(request, samples, machine, COUNTERS, "limit", agent_version=__version__)
+            return result("limit")
         watch.cancelled()
         rig.restart()
+        if others is not None:
+            others.restart()
 
 
 def _report(watch: MeasurementWatch, request: ProfileRequest, samples: Sequence[ProfileSample], note: str) -> None:
@@ -110,7 +125,7 @@ def _sample(
         if len(kept) == wanted:
             break
         if sum(map(len, dropped.values())) > TRIES * wanted:
-            _give_up(request, dropped, own_share)
+            give_up(request.nf, dropped, own_share)
     return ProfileSample(
         taken_at=taken_at,
         counter_source=CounterSource.TSC,
@@ -118,20 +133,4 @@ def _sample(
         clean_slices=len(kept),
         starved_slices=len(dropped[PeriodFault.STARVED]),
         settling_slices=len(dropped[PeriodFault.NOT_FULL]),
-    )
-
-
-def _give_up(request: ProfileRequest, dropped: Mapping[PeriodFault, Sequence[Period]], own_share: float) -> NoReturn:
-    """Raises CoreBusy or _NeverFull, whichever was seen more often."""
-    nf, starved = request.nf, dropped[PeriodFault.STARVED]
-    if len(starved) > len(dropped[PeriodFault.NOT_FULL]):
-        share = sum(period.cpu_ns for period in starved) / sum(period.wall_ns for period in starved)
-        raise CoreBusy(
-            f"other work uses the cores: {nf.nf_type} had {100 * share:.0f} % of core {nf.core}, and"
-            f" {100 * own_share:.0f} % are needed; end that work, or give the manager and its way out other CPUs"
-        )
-    most = max(period.arrived_mpps for period in dropped[PeriodFault.NOT_FULL])
-    raise _NeverFull(
-        f"its ring did not overflow: it takes the {most:.3g} Mpps that the manager's RX thread brings, and may carry"
-        " more; give the manager's threads CPUs of their own (`cpus` in opennetvm.toml)"
     )

@@ -6,6 +6,7 @@ reads after it. Of one in opennetvm.toml it has the first three CPUs and the hug
 
 import re
 import shutil
+import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -81,6 +82,7 @@ class ProfilingRig:
         managers = {place.name: self._manager}
         self._registry = registry
         self._chains = Chains(self._installation, managers, registry, Counting(registry, managers), node_of)
+        self._last: int | None = None
 
     def start(self) -> None:
         """The manager, the NF and the way out. Raises DriverError."""
@@ -96,9 +98,24 @@ class ProfilingRig:
         """Fresh processes under the same manager: each lays its tables out anew. Raises DriverError."""
         self._chains.replace(self._chain)
 
+    def pause(self) -> None:
+        """All of it, the manager's threads included: nothing of it uses a CPU, cache or memory until `resume`."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """It goes on where it was paused; does nothing where it runs."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: int) -> None:
+        nfs = self._registry.chains[CHAIN].nfs if CHAIN in self._registry.chains else ()
+        for running in (self._manager.entry.running, *(nf.running for nf in nfs)):
+            if running is not None:
+                running.signal(number)
+
     def end(self) -> None:
         """Its processes and files of DPDK's; logs stay. Raises DriverError."""
         try:
+            self.resume()  # what is stopped hears no request to end
             if CHAIN in self._registry.chains:
                 self._chains.remove(CHAIN)
         finally:
@@ -129,21 +146,38 @@ class ProfilingRig:
         return 1000.0 * int(found[1])
 
     def writings(self, check: Callable[[], object]) -> Iterator[Writing]:
-        """One after the other, as they come. `check` is called all the time, and may raise. Raises DriverError where
-        something has ended, or nothing is written any more."""
-        last = None
+        """One after the other, as they come, from the one that is there. `check` is called all the time, and may raise.
+        Raises DriverError where something has ended, or nothing is written any more."""
+        self._last = None
         while True:
             check()
-            entry = self._registry.chains[CHAIN].nfs[0]
-            found = self._manager.figures()
-            thread = packet_thread(entry.pid) if entry.pid is not None and entry.alive else None
-            if thread is None or entry.pid is None or not self._manager.alive or self._manager.hangs():
-                raise DriverError(f"{self._nf.nf_type} or its manager ended while it was measured; measure it again")
-            figures = found.nfs.get(entry.instance)
-            if figures is not None and found.written_ns is not None and found.written_ns != last:
-                last = found.written_ns
-                yield Writing(last, time.monotonic_ns(), figures, cpu_time_ns(entry.pid, thread))
+            found = self.look()
+            if found is not None:
+                yield found
             time.sleep(POLL_S)
+
+    def look(self) -> Writing | None:
+        """The newest writing; None where it was seen already. Raises DriverError as `writings`."""
+        entry = self._registry.chains[CHAIN].nfs[0]
+        found = self._manager.figures()
+        thread = packet_thread(entry.pid) if entry.pid is not None and entry.alive else None
+        if thread is None or entry.pid is None or not self._manager.alive or self._manager.hangs():
+            raise DriverError(f"{self._nf.nf_type} or its manager ended while it was measured; measure it again")
+        figures = found.nfs.get(entry.instance)
+        if figures is None or found.written_ns is None or found.written_ns == self._last:
+            return None
+        self._last = found.written_ns
+        return Writing(found.written_ns, time.monotonic_ns(), figures, cpu_time_ns(entry.pid, thread))
+
+    @property
+    def place(self) -> ManagerPlace:
+        """Of its manager."""
+        return self._manager.place
+
+    @property
+    def nf(self) -> ProfiledNf:
+        """The NF under it."""
+        return self._nf
 
     @property
     def _chain(self) -> DesiredChain:
