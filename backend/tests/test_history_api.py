@@ -11,9 +11,16 @@ from history_world import roll_up, store
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.history import policy
 from sextant_backend.modules.history.policy import LEVELS, Level, choose
+from sextant_backend.modules.history.predicted import Figures, InForce, in_order
+from sextant_backend.modules.history.schemas import Range
+from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
+from sextant_backend.modules.operations.record import STEP_ORDER, HostRecord
 from sextant_backend.modules.outcomes.models import OutcomeRow
+from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.telemetry.intervals import start_of
+from sextant_domain.console.history import HistoryPrediction
 from sextant_domain.hosts.host import HostInventory
+from sextant_domain.plans.operation import Step, StepState
 from sqlalchemy import text
 
 TEN, FIVE_MINUTES, HOUR, DAY = LEVELS
@@ -192,6 +199,92 @@ def test_predictions_of_plans_stand_beside(client: TestClient, measured: datetim
     found = _ask(client, measured, measured + timedelta(minutes=1))
     assert [(one["plan_id"], one["predicted_mpps"]) for one in found["predictions"]] == [(1, 0.5), (2, 0.6)]
     assert _ask(client, measured - timedelta(minutes=2), measured)["predictions"] == []
+
+
+def _figure(plan_id: int, host: str, mpps: float, known_at: datetime) -> Figures:
+    prediction = HistoryPrediction(
+        at=known_at, until=None, plan_id=plan_id, predictor="octans", predicted_mpps=mpps, low_mpps=None, high_mpps=None
+    )
+    return Figures(host, known_at, prediction)
+
+
+def test_a_prediction_holds_while_its_plan_is_in_force() -> None:
+    """Plan 1 from second 10, measured in 25; an adjust, plan 2, from 40, which predicts nothing; plan 4 from 60."""
+
+    def at(second: int) -> datetime:
+        return NOW + timedelta(seconds=second)
+
+    figures = {1: _figure(1, "edge-1", 0.5, at(25)), 4: _figure(4, "edge-2", 0.7, at(75))}
+    ordered = [
+        InForce(at(10), 1),
+        InForce(at(40), 2),
+        InForce(at(50), 3, only_on="edge-2"),  # the chain stood elsewhere
+        InForce(at(60), 4),
+        InForce(at(70), 5, only_on="edge-1"),  # it has left that host
+        InForce(at(80), 6, only_on="edge-2"),  # planned without a prediction of the chain, beside it
+    ]
+
+    def found(start: int, end: int) -> list[tuple[float, float, float | None]]:
+        return [
+            (
+                one.predicted_mpps,
+                (one.at - NOW).total_seconds(),
+                None if one.until is None else (one.until - NOW).total_seconds(),
+            )
+            for one in in_order(figures, ordered, Range(at(start), at(end)))
+        ]
+
+    assert found(0, 90) == [(0.5, 10, 40), (0.7, 60, 80)]
+    assert found(45, 55) == []
+    assert found(20, 30) == [(0.5, 10, None)], "as much as was known then"
+    assert [one.plan_id for one in in_order(figures, [], Range(at(0), at(90)))] == [1, 4], "no operation is known"
+
+
+def test_an_operation_puts_its_plan_in_force_once_its_host_has_converged(
+    client: TestClient, measured: datetime
+) -> None:
+    """Plan 1's outcome is measured 20 s after its host has converged; plan 2, which adjusts the chain, is undone; plan
+    3 adjusts it, and nothing is predicted."""
+    with session_scope() as session:
+        for number, (state, done, second) in enumerate(
+            [
+                ("COMPLETED", StepState.DONE, 10),
+                ("ROLLED_BACK", StepState.UNDONE, 20),
+                ("COMPLETED", StepState.DONE, 40),
+            ]
+        ):
+            plan = PlanRow(state="applied", kind="adjust", subject="web-edge", intent={}, solving={}, created_by="x")
+            session.add(plan)
+            session.flush()
+            at = measured + timedelta(seconds=second)
+            steps = tuple(
+                Step(name=name, state=done, attempts=1, started_at=at, finished_at=at, detail="", error=None)
+                for name in STEP_ORDER[:4]
+            )
+            record = HostRecord(host="edge-1", from_generation=number, to_generation=number + 1, steps=steps)
+            operation = OperationRow(
+                kind="apply", state=state, plan_id=plan.id, title="", requested_by="x", created_at=measured
+            )
+            session.add(operation)
+            session.flush()
+            session.add(
+                OperationHostRow(
+                    operation_id=operation.id, host_id="edge-1", holding=False, chains=["web-edge"],
+                    record=record.model_dump(mode="json"), base="", target="", former="",
+                )
+            )  # fmt: skip
+            if number == 0:
+                session.add(
+                    OutcomeRow(
+                        plan_id=plan.id, chain="web-edge", host_id="edge-1", host_model="m", nf_id="web-edge.router",
+                        nf_type="router", predictor="octans", version="1", predicted_mpps=0.5, measured_mpps=0.5,
+                        offered_mpps=0.5, test="informative", seconds=10, provenance="measured",
+                        at=measured + timedelta(seconds=30),
+                    )
+                )  # fmt: skip
+    [found] = _ask(client, measured, measured + timedelta(minutes=1))["predictions"]
+    times = [datetime.fromisoformat(found[name]) - measured for name in ("at", "until")]
+    assert times == [timedelta(seconds=10), timedelta(seconds=40)]
 
 
 def test_steps_are_whole_intervals_of_their_level() -> None:

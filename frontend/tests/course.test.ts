@@ -117,7 +117,15 @@ describe("what was lost", () => {
 });
 
 describe("what was predicted", () => {
-  const old = { at: time(1), plan_id: 9, predictor: "octans", predicted_mpps: 0.4, low_mpps: 0.3, high_mpps: null };
+  const old = {
+    at: time(1),
+    until: null,
+    plan_id: 9,
+    predictor: "octans",
+    predicted_mpps: 0.4,
+    low_mpps: 0.3,
+    high_mpps: null,
+  };
   const own = { throughput_mpps: 0.6, low_mpps: 0.5, high_mpps: 0.7, note: null };
   const applied = { at: AT / 1000 + 4, planId: 11, prediction: own };
   const means = (found: readonly { mean: number | null }[]) => found.map(({ mean }) => mean);
@@ -144,6 +152,13 @@ describe("what was predicted", () => {
     expect(means(predictionAt(history({ predictions: [old, late] }), applied)).slice(5)).toEqual([
       0.6, 0.6, 0.9, 0.9, 0.9,
     ]);
+    const ours = { ...old, at: time(4), until: time(6), plan_id: 11, predicted_mpps: 0.6 };
+    expect(means(predictionAt(history({ predictions: [old, ours] }), applied)).slice(4, 8)).toEqual([
+      0.6,
+      0.6,
+      null,
+      null,
+    ]); // the plan after it predicts nothing
     const back = { ...applied, at: appliedAt({ ...operation, state: "ROLLED_BACK" }) };
     expect(back.at).toBeNull();
     expect(means(predictionAt(history({ predictions: [old] }), back)).slice(3, 6)).toEqual([0.4, 0.4, 0.4]);

@@ -95,24 +95,31 @@ describe("an answer", () => {
     expect(originsOf(HISTORY)).toEqual(["measured", "simulated"]);
   });
 
-  it("has each prediction hold until the next, the one before the range from its beginning", () => {
-    const made = (at: string, mpps: number) => ({
+  it("has each prediction hold while its plan was in force, the one before the range from its beginning", () => {
+    const made = (at: string, until: string | null, mpps: number) => ({
       at,
+      until,
       plan_id: 1,
       predictor: "octans",
       predicted_mpps: mpps,
       low_mpps: null,
       high_mpps: null,
     });
-    const predictions = [
-      made("2026-03-09T00:00:00Z", 1),
-      made("2026-03-10T11:00:00Z", 2),
-      made("2026-03-10T12:00:40Z", 3),
-    ];
+    const times = ["2026-03-09T00:00:00Z", "2026-03-10T11:00:00Z", "2026-03-10T12:00:40Z"] as const;
+    const predictions = [made(times[0], times[1], 1), made(times[1], times[2], 2), made(times[2], null, 3)];
     const found = predictedPoints({ ...HISTORY, predictions });
     expect(found.map(({ at, mean }) => [at - NOON, mean])).toEqual([
       [0, 2],
       [40, 2],
+      [40, 3],
+      [60, 3],
+    ]);
+    // Adjusted in second 20 by a plan that predicts nothing, which another took the place of in second 40.
+    const adjusted = [made(times[1], "2026-03-10T12:00:20Z", 2), made(times[2], null, 3)];
+    expect(predictedPoints({ ...HISTORY, predictions: adjusted }).map(({ at, mean }) => [at - NOON, mean])).toEqual([
+      [0, 2],
+      [20, 2],
+      [20, null],
       [40, 3],
       [60, 3],
     ]);

@@ -47,6 +47,7 @@ export type Estimate = Schemas["Estimate"];
 export type FleetDifference = Schemas["FleetDifference"];
 export type History = Schemas["History"];
 export type HistoryMark = Schemas["HistoryMark"];
+export type HistoryPrediction = Schemas["HistoryPrediction"];
 export type PastFleet = Schemas["PastFleet"];
 export type PastHost = Schemas["PastHost"];
 export type FieldError = Schemas["FieldError"];

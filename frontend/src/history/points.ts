@@ -16,25 +16,20 @@ export function pointsOf(history: History, figure: string): RangePoint[] {
   }));
 }
 
-/** What plans predicted, as a line of steps: each holds until the next, the one before the range from its beginning. */
+/** What the plan in force predicted, as a line of steps; broken where that plan predicts nothing. */
 export function predictedPoints(history: History): RangePoint[] {
-  const start = Date.parse(history.start) / 1000;
-  const end = Date.parse(history.end) / 1000;
+  const seconds = (at: string) => Date.parse(at) / 1000;
+  const [start, end] = [seconds(history.start), seconds(history.end)];
   const steps = history.predictions ?? [];
-  const known = steps.filter((_, index) => {
-    const next = steps[index + 1];
-    return !next || Date.parse(next.at) / 1000 > start;
-  });
-  return known.flatMap((one, index) => {
-    const from = Math.max(start, Date.parse(one.at) / 1000);
-    const next = known[index + 1];
-    const until = next ? Math.min(end, Date.parse(next.at) / 1000) : end;
+  return steps.flatMap((one, index) => {
+    const from = Math.max(start, seconds(one.at));
+    const until = one.until ? Math.min(end, seconds(one.until)) : end;
     if (until <= from) return [];
     const value = { mean: one.predicted_mpps, least: one.low_mpps, most: one.high_mpps };
-    return [
-      { at: from, ...value },
-      { at: until, ...value },
-    ];
+    const next = steps[index + 1];
+    const ends = until < end && (!next || seconds(next.at) > until);
+    const nothing = { at: until, mean: null, least: null, most: null };
+    return [{ at: from, ...value }, { at: until, ...value }, ...(ends ? [nothing] : [])];
   });
 }
 

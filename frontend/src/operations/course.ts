@@ -1,6 +1,6 @@
 /** What happened to a chain from before an operation to after it. Pure. */
 
-import type { ChainPrediction, History, Operation } from "@/api/types";
+import type { ChainPrediction, History, HistoryPrediction, Operation } from "@/api/types";
 import { count, percent, thousands } from "@/lib/format";
 import type { RangeMark } from "@/ui/range-chart";
 import type { RangePoint } from "@/ui/range-chart-geometry";
@@ -56,17 +56,19 @@ export function appliedAt({ state, hosts }: Operation): number | null {
 }
 
 /** Of the plan that was in force at each point, so that a line and its band have as many points as what was measured.
- * What history knows of a plan begins when its outcome was measured; of the plan that was applied here it is known from
- * when the hosts had it, and what was predicted before holds no longer, even where this plan predicts nothing. */
+ * What the plan that was applied here predicts is known from when the hosts had it, and what was predicted before holds
+ * no longer, even where this plan predicts nothing. */
 export function predictionAt({ at, predictions = [] }: History, applied: Applied): RangePoint[] {
   return at.map((moment) => {
-    const known = predictions.filter((each) => Date.parse(each.at) / 1000 <= moment);
+    const over = (each: HistoryPrediction) => each.until !== null && Date.parse(each.until) / 1000 <= moment;
+    const known = predictions.filter((each) => Date.parse(each.at) / 1000 <= moment && !over(each));
+    const replaced = predictions.some((each) => each.plan_id === applied.planId && over(each));
     const now = applied.at !== null && moment >= applied.at;
     const later = known.findLast(({ plan_id }) => plan_id > applied.planId);
     const before = known.findLast(({ plan_id }) => plan_id < applied.planId);
     const own = applied.prediction;
     const given = own && { predicted_mpps: own.throughput_mpps, low_mpps: own.low_mpps, high_mpps: own.high_mpps };
-    const one = later ?? (now ? given : before);
+    const one = later ?? (now ? (replaced ? null : given) : before);
     return {
       at: moment,
       mean: one?.predicted_mpps ?? null,

@@ -40,9 +40,11 @@ class HistorySeries(Frozen):
 
 
 class HistoryPrediction(Frozen):
-    """What a plan predicted that a chain would carry, from when it was in force."""
+    """What a plan predicted that a chain would carry, while it was in force."""
 
     at: datetime
+    until: datetime | None
+    """When another plan was in force; None: it is the last one."""
     plan_id: int
     predictor: str
     predicted_mpps: float

@@ -72,7 +72,7 @@ def history(session: Session, subject: Subject, asked: Range, points: int) -> Hi
     choice = choose(asked.start, asked.end, points, kept_from(db_now(session)))
     start = start_of(asked.start, choice.step)
     rows = repository.points(session, subject, choice, start, asked.end)
-    predictions = predicted(session, subject.name, asked.end) if subject.kind is CHAIN else ()
+    predictions = predicted(session, subject.name, Range(start, asked.end)) if subject.kind is CHAIN else ()
     return views.history(subject, choice, Range(start, asked.end), rows, predictions)
 
 
