@@ -30,7 +30,7 @@ START_S = 0.5
 """A sample's fresh processes: start, tables, the machine's check before and after."""
 OPENNETVM_START_S, OPENNETVM_SAMPLE_S, OPENNETVM_BESIDE_S = 6.0, 3.0, 24.0
 """There an NF ends and starts within two periods of its manager each, and a sample is of three (decision 61), beside
-competitors of eight phases of three (decision 104)."""
+competitors of eight phases of three (decision 106)."""
 SIMULATED_POINT_S = 0.5
 """The twin computes a point at once; this is for asking and storing."""
 
