@@ -6,6 +6,7 @@ from sextant_domain.plans.verdict import PREDICTOR_WORDS, proof_text, verdict_te
 
 from sextant_cli.figures import mpps, or_none, share
 from sextant_cli.output import Printer
+from sextant_cli.show_compact import show_compact
 
 
 def show_evidence(out: Printer, body: PlanBody) -> None:
@@ -42,7 +43,9 @@ def _search(body: PlanBody) -> str:
         parts.append(f"bound {mpps(evidence.bound)}")
     if evidence.gap is not None:
         parts.append(f"gap {share(evidence.gap)}")
-    parts.append(f"{evidence.evaluations} placements evaluated in {evidence.seconds:.3f} s")
+    by_coco = any(host.compact is not None for host in evidence.hosts)
+    evaluated = "searched" if by_coco else f"{evidence.evaluations} placements evaluated"
+    parts.append(f"{evaluated} in {evidence.seconds:.3f} s")
     if evidence.exchanges:
         parts.append(f"{evidence.exchanges} exchanges between hosts")
     parts.append(f"seed {evidence.seed}")
@@ -71,6 +74,8 @@ def _show_hosts(out: Printer, evidence: Evidence) -> None:
         if host.candidates:
             by = PREDICTOR_WORDS[host.predictor]
             out.line(f"  compared on {host.host} by {by}: {', '.join(map(_candidate, host.candidates))}")
+        if host.compact is not None:
+            show_compact(out, host, host.compact)
         if host.unproven is not None:
             out.line(f"  not proved on {host.host}: {host.unproven}", style="dim")
 
