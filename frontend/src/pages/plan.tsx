@@ -14,6 +14,7 @@ import { AdjustmentsTable } from "@/plans/adjustments-table";
 import { doesSomething, isPreview, isStudy, movedHosts, neverApplied, supersededText } from "@/plans/applicable";
 import { ChangesTable } from "@/plans/changes-table";
 import { ChecksSection } from "@/plans/checks";
+import { CompactSections } from "@/plans/compact";
 import { DoesNotFit } from "@/plans/does-not-fit";
 import { DriftTable } from "@/plans/drift-table";
 import { EvidenceSection, HostEvidenceSection } from "@/plans/evidence";
@@ -147,6 +148,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
         <Side label="Evidence and predictions">
           <Recommended plan={plan} />
           <EvidenceSection plan={plan} body={body} />
+          <CompactSections evidence={body.evidence} />
           <FrontierSection plan={plan} body={body} />
           <HostEvidenceSection evidence={body.evidence} />
           <Predictions body={body} study={study} />

@@ -96,11 +96,15 @@ export function EvidenceSection({ plan, body }: { plan: Plan; body: PlanBody }):
             </span>
           )}
         </dd>
-        <dt>Tried</dt>
-        <dd>
-          {count(evidence.evaluations, "placement")}
-          {evidence.exchanges > 0 && `, ${count(evidence.exchanges, "exchange")} between hosts`}
-        </dd>
+        {!evidence.hosts.some(({ compact }) => compact) && (
+          <>
+            <dt>Tried</dt>
+            <dd>
+              {count(evidence.evaluations, "placement")}
+              {evidence.exchanges > 0 && `, ${count(evidence.exchanges, "exchange")} between hosts`}
+            </dd>
+          </>
+        )}
         <dt>Seed</dt>
         <dd>{evidence.seed}</dd>
         <dt>Models</dt>
