@@ -24,7 +24,8 @@ from sextant_cli.waiting import wait_for_comparison
 
 app = typer.Typer(cls=defaulting_to("start"), help="Compare algorithms side by side on one snapshot.")
 
-OFFERED = ",".join(one.name for one in ALGORITHMS if one.offered)
+OFFERED = ",".join(one.name for one in ALGORITHMS if one.offered and one.places == "nodes")
+"""By default; those that choose cores are of hosts whose cores are shared."""
 
 
 @app.command()
