@@ -42,6 +42,8 @@ class Measurements:
         """Of those that are measured."""
         self.carries: Callable[[ProfileRequest], float] | None = None
         """Mpps of an NF alone; 10 where nothing is said."""
+        self.takes: Callable[[ProfileRequest], float] = lambda _: 100.0
+        """Percent of its core."""
         self.files: set[str] = set()
 
     def restart(self) -> None:
@@ -90,7 +92,8 @@ class Measurements:
             return
         request = self.requests[key]
         alone = 10.0 if self.carries is None else self.carries(request)
-        result = a_result(request, self.not_measurable, alone).model_copy(update={"notes": self.notes})
+        result = a_result(request, self.not_measurable, alone, self.takes(request))
+        result = result.model_copy(update={"notes": self.notes})
         self.runs[key] = ProfileRun(key=key, state=ProfileRunState.DONE, result=result)
 
 
@@ -99,8 +102,10 @@ def a_failure(reason: str, *, kind: str = "failed", permanent: bool = False) -> 
     return ProfileRun(key="-", state=ProfileRunState.FAILED, reason=reason, kind=kind, permanent=permanent)
 
 
-def a_result(request: ProfileRequest, not_measurable: str | None = None, alone: float = 10.0) -> ProfileResult:
-    """`alone`: Mpps; each competitor takes 5 %."""
+def a_result(
+    request: ProfileRequest, not_measurable: str | None = None, alone: float = 10.0, percent: float = 100.0
+) -> ProfileResult:
+    """`alone`: Mpps; each competitor takes 5 %. `percent`: of its core that it takes."""
     if not_measurable is not None:
         return ProfileResult(
             request=request, provenance=Provenance.MEASURED, ended="not-measurable", not_measurable=not_measurable
@@ -119,15 +124,15 @@ def a_result(request: ProfileRequest, not_measurable: str | None = None, alone: 
         request=request,
         provenance=Provenance.MEASURED,
         ended="narrow",
-        nf=_estimates(alone),
+        nf=_estimates(alone, percent),
         beside=beside,
         throughput_drop_percent=_estimate(drop) if request.others else None,
         samples=(sample,) * 3,
     )
 
 
-def _estimates(mpps: float) -> NfEstimates:
-    return NfEstimates(mpps=_estimate(mpps), cycles_per_packet=_estimate(2000 / mpps), cpu_percent=_estimate(100.0))
+def _estimates(mpps: float, percent: float = 100.0) -> NfEstimates:
+    return NfEstimates(mpps=_estimate(mpps), cycles_per_packet=_estimate(2000 / mpps), cpu_percent=_estimate(percent))
 
 
 def _estimate(value: float) -> Estimate:

@@ -43,6 +43,7 @@ LISTS = [
     "profile records",
     "races list",
     "recommendations list",
+    "shares list",
     "studies list",
     "tokens list",
     "users list",

@@ -58,6 +58,7 @@ from sextant_backend.modules.plans.endpoints import router as plans_router
 from sextant_backend.modules.predictions.endpoints import router as predictions_router
 from sextant_backend.modules.profiling.endpoints import router as profiling_router
 from sextant_backend.modules.races.endpoints import router as races_router
+from sextant_backend.modules.shares.endpoints import router as shares_router
 from sextant_backend.modules.snapshots.current_fleet import CurrentFleet
 from sextant_backend.modules.snapshots.endpoints import router as snapshots_router
 from sextant_backend.modules.snapshots.fleet_file import FleetFile
@@ -90,6 +91,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     comparisons_router,
     models_router,
     levels_router,
+    shares_router,
     outcomes_router,
     predictions_router,
     control_router,

@@ -35,6 +35,7 @@ _OWNERS = (
             "records",
             "models",
             "levels",
+            "shares",
             "outcomes",
             "predictions",
             "maintenance",

@@ -59,6 +59,7 @@ BY_METAVAR: Mapping[str, Source] = {
     "RACE": Source(("races",), ("id",), ("state",)),
     "RECOMMENDATION": Source(("recommendations",), ("id",), ("state",)),
     "RULE": Source(("alert-rules",), ("kind",), ("severity",)),
+    "SHARES": Source(("shares",), ("id",), ("nf_type",)),
     "SILENCE": Source(("alert-silences",), ("id",), ("reason",)),
     "STUDY": Source(("studies",), ("id",), ("name",)),
     "TYPE": NF_TYPES,

@@ -31,6 +31,7 @@ CONTENTS: Mapping[str, Entry] = MappingProxyType(
         "profile": _of("profile", "Profile NF types on hosts: jobs, their points and records."),
         "models": _of("models", "Performance models fitted from profiles, and which of them plans use."),
         "levels": _of("levels", "Levels: what each rate takes at least of cache and memory bandwidth."),
+        "shares": _of("shares", "Shares: what part of a core an NF takes by its rate."),
         "recommendations": _of("recommendations", "Recommended changes of control laws: list, accept or dismiss."),
         "automation": _of("automation", "Control laws: what each does, and one switch that stops them all."),
         "numasfp": _of("numasfp", "NUMASFP's law: ways, bandwidth and nodes of chains as their traffic changes."),

@@ -2,7 +2,14 @@
 
 from collections import Counter
 
-from sextant_domain.profiling.job import PointSetting, ProfileRecord, ProfilingDesign, ProfilingJob, ProfilingPoint
+from sextant_domain.profiling.job import (
+    PointPurpose,
+    PointSetting,
+    ProfileRecord,
+    ProfilingDesign,
+    ProfilingJob,
+    ProfilingPoint,
+)
 from sextant_domain.profiling.profile import Estimate
 
 from sextant_cli.figures import NONE, ago, or_none
@@ -34,7 +41,10 @@ def show_design(out: Printer, design: ProfilingDesign) -> None:
     count = Counter(point.purpose.value for point in design.points)
     out.table(("PURPOSE", "POINTS>"), ((purpose, str(number)) for purpose, number in count.items()), empty="no points")
     if design.grid_points is not None:
-        out.line(f"for levels: the first of a grid of {design.grid_points}; the others follow from what is measured")
+        what = f"levels: the first of a grid of {design.grid_points}"
+        if ask.shares is not None:
+            what = f"shares: the first of {design.grid_points}"
+        out.line(f"for {what}; the others follow from what is measured")
     for left_out in design.left_out:
         out.line(f"left out: {left_out}", style="dim")
     if design.no_model is not None:
@@ -57,10 +67,12 @@ def job_line(job: ProfilingJob) -> str:
     failed = f"{unmeasured}, {job.failed} failed" if job.failed else unmeasured
     left = "" if job.seconds_left is None else f", {duration(job.seconds_left)} left"
     points = f"{job.done} of {job.points} points"
-    levels = ""
+    found = ""
     if job.grid_points is not None:
-        levels, points = "levels of ", f"{job.done} of the grid's {job.grid_points} points"
-    what = f"{levels}{job.ask.nf_type} on {job.ask.host}, {points}{failed}{left}"
+        found, points = "levels of ", f"{job.done} of the grid's {job.grid_points} points"
+    if job.ask.shares is not None:
+        found, points = "shares of ", f"{job.done} of {job.grid_points} points"
+    what = f"{found}{job.ask.nf_type} on {job.ask.host}, {points}{failed}{left}"
     return f"job {job.id}  {job.state.value}  {what}"
 
 
@@ -80,6 +92,8 @@ def show_job(out: Printer, job: ProfilingJob) -> None:
         out.line(f"its results are in fit {job.fit_id}: sextant models fits", style="dim")
     if job.levels_id is not None:
         out.line(f"it found levels {job.levels_id}: sextant levels show {job.levels_id}", style="dim")
+    if job.shares_id is not None:
+        out.line(f"it found shares {job.shares_id}: sextant shares show {job.shares_id}", style="dim")
     for offer in job.actions:
         state = "" if offer.allowed else "not possible, "
         out.line(f"  {offer.action.value}: {state}{offer.reason}", style="" if offer.allowed else "dim")
@@ -146,7 +160,9 @@ def chain_text(setting: PointSetting) -> str:
 
 def beside_text(setting: PointSetting) -> str:
     """'3 router@0, 1 nat@1'; a bubble with its size, chains with their length, a rate of their own. Of a point for
-    levels, what the NF has of cache and memory bandwidth."""
+    levels, what the NF has of cache and memory bandwidth; of one for shares, what it is offered."""
+    if setting.purpose is PointPurpose.SHARE:
+        return f"(offered {setting.rate_mpps:g} Mpps)"
     if setting.llc_ways is not None:
         return f"(with {setting.llc_ways} ways, {setting.memory_bandwidth_percent} %)"
     size = "" if setting.bubble_kib is None else f" of {setting.bubble_kib} KiB"

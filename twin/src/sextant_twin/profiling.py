@@ -106,6 +106,9 @@ class TwinProfiler:
         rivals = [
             PointChain(others[first : first + size], _rate_pps(others[first])) for first in range(0, len(others), size)
         ]
+        if request.offered_mpps is not None:
+            offered = PointChain((request.nf,), request.offered_mpps * 1e6)
+            return [_offered_figures(self._steady([offered])[0])]
         place = len(request.upstream)
         given = self._resources(request)
         found = self._settled((*request.upstream, request.nf, *request.downstream), place, rivals, given)
@@ -199,6 +202,13 @@ def _figures_of(found: dict[str, Any], *, shared: bool, limited: bool) -> NfFigu
     )
 
 
+def _offered_figures(found: dict[str, Any]) -> NfFigures:
+    """It is offered a rate: what it carries, and the time of its core that goes into that. The twin's NFs neither sleep
+    nor wake, so nothing is taken where nothing comes."""
+    counted = _figures_of(found, shared=False, limited=True)
+    return counted.model_copy(update={"cpu_percent": 100 * min(1.0, found["taken_pps"] * found["service_s"])})
+
+
 def _sample(request: ProfileRequest, computed: Computed, chance: random.Random) -> ProfileSample:
     """One run: every figure with its own error; with competitors a drop for each ABBA block of four phases."""
     alone, beside = computed.alone, computed.beside
@@ -210,7 +220,7 @@ def _sample(request: ProfileRequest, computed: Computed, chance: random.Random) 
     return ProfileSample(
         taken_at=datetime.now(UTC),
         counter_source=CounterSource.PERF,
-        nf=_noisy(alone[0], chance),
+        nf=_noisy(alone[0], chance, offered=request.offered_mpps is not None),
         beside=_noisy(beside[0], chance) if beside else None,
         others=tuple(_noisy(figures, chance) for figures in (beside or alone)[1:]),
         clean_slices=1,
@@ -221,12 +231,13 @@ def _sample(request: ProfileRequest, computed: Computed, chance: random.Random) 
     )
 
 
-def _noisy(figures: NfFigures, chance: random.Random) -> NfFigures:
-    """Time and cycles go together: what takes more cycles passes fewer packets."""
+def _noisy(figures: NfFigures, chance: random.Random, *, offered: bool = False) -> NfFigures:
+    """Time and cycles go together: what takes more cycles passes fewer packets or, where they are offered at a rate,
+    more of its core."""
     slower = max(0.1, chance.gauss(1.0, NOISE))
     return NfFigures(
-        mpps=figures.mpps / slower,
+        mpps=figures.mpps if offered else figures.mpps / slower,
         cycles_per_packet=figures.cycles_per_packet * slower,
-        cpu_percent=figures.cpu_percent,
+        cpu_percent=min(100.0, figures.cpu_percent * slower) if offered else figures.cpu_percent,
         counts={name: count * max(0.0, chance.gauss(1.0, NOISE)) for name, count in figures.counts.items()},
     )

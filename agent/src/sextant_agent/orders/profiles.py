@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 import structlog
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.desired import HostContent
-from sextant_domain.hosts.host import PROFILING_RESOURCES
+from sextant_domain.hosts.host import PROFILING_RESOURCES, PROFILING_SHARES, HostInventory
 from sextant_domain.profiling.job import ActiveProfiles, ProfileOrder, ProfileRun, ProfileRunState
 from sextant_domain.profiling.profile import ProfileProgress, ProfileRequest, ProfileResult
 
@@ -184,7 +184,7 @@ class ProfileRuns:
 
         try:
             watch = MeasurementWatch(progress, run.cancelled.is_set)
-            result = self._without_resources(request) or self._driver.profile(request, watch)
+            result = self._beyond_it(request) or self._driver.profile(request, watch)
         except (MeasurementCancelled, DriverError) as error:
             if run.taken is not None:
                 return ProfileRunState.FAILED, {"reason": run.taken, "kind": "busy"}
@@ -195,14 +195,14 @@ class ProfileRuns:
         metrics.show_profile(result)
         return ProfileRunState.DONE, {"result": result}
 
-    def _without_resources(self, request: ProfileRequest) -> ProfileResult | None:
-        """Why an NF cannot have cache ways or memory bandwidth of its own here; None where it can, or is to have none.
-        A driver that knows nothing of them would measure it with all there is."""
+    def _beyond_it(self, request: ProfileRequest) -> ProfileResult | None:
+        """Why the host cannot measure it as it is asked; None where it can. A driver that knows nothing of resources or
+        rates would measure the NF with all there is, and with all that it can take."""
         host = self._driver.inventory().host
-        why_not = host.why_not(PROFILING_RESOURCES) if request.has_resources else None
-        if why_not is None:
+        reason = _why_not(request, host)
+        if reason is None:
             return None
-        found = not_begun(request, f"cache ways and memory bandwidth of its own: {why_not}")
+        found = not_begun(request, reason)
         return found.model_copy(update={"provenance": Provenance.SIMULATED}) if host.simulated else found
 
     def _end(self, run: _Run, state: ProfileRunState, **reported: object) -> None:
@@ -214,6 +214,14 @@ class ProfileRuns:
         ended = [key for key, each in self._runs.items() if each.ended.is_set()]
         for key in ended[: max(0, len(ended) - KEPT)]:
             del self._runs[key]
+
+
+def _why_not(request: ProfileRequest, host: HostInventory) -> str | None:
+    resources = host.why_not(PROFILING_RESOURCES) if request.has_resources else None
+    if resources is not None:
+        return f"cache ways and memory bandwidth of its own: {resources}"
+    shares = host.why_not(PROFILING_SHARES) if request.offered_mpps is not None else None
+    return None if shares is None else f"its share of a core at a rate: {shares}"
 
 
 def _kind_of(error: DriverError) -> str:

@@ -23,6 +23,8 @@ MAX_POINTS = 500
 """Of one job."""
 MOST_LEVELS = 64
 """Of one NF type on one kind of node."""
+FEWEST_SHARE_POINTS, MOST_SHARE_POINTS = 3, 32
+"""Rates that a line of shares is drawn through: with two any line fits."""
 NodeKind = Literal["local", "remote"]
 """`local`: the node that the chain's packets arrive on (`HostInventory.arrival_node`); `remote`: any other."""
 
@@ -60,6 +62,8 @@ class PointPurpose(StrEnum):
     """A fixed reporter beside the NF: what it loses is what the NF presses."""
     LEVEL = "level"
     """Alone, with so many cache ways and so much memory bandwidth: what rate they carry (NUMASFP, Table I)."""
+    SHARE = "share"
+    """Alone, offered a rate: what part of its core it takes (CoCo, Sec. V-A)."""
 
 
 class StandingNf(Frozen):
@@ -84,7 +88,8 @@ class PointSetting(Frozen):
     others_a_chain: StrictInt = Field(default=1, ge=1, le=MAX_OTHERS)
     """Competitors stand in chains of so many, in their order; the last one may be shorter."""
     rate_mpps: StrictFloat | None = Field(default=None, gt=0, le=MAX_RATE_MPPS)
-    """What each chain of competitors is offered; None: what the ask says."""
+    """What each chain of competitors is offered; None: what the ask says. Where `purpose` is `share`, what the NF is
+    offered itself."""
     bubble_kib: StrictInt | None = Field(default=None, ge=1)
     """Size of the competing bubbles, where `purpose` is `sensitivity`."""
     llc_ways: StrictInt | None = Field(default=None, ge=1, le=MAX_WAYS, exclude_if=lambda ways: ways is None)
@@ -123,6 +128,15 @@ class LevelsAsk(Frozen):
         return tuple(sorted(asked))
 
 
+class SharesAsk(Frozen):
+    """CPU shares by rate instead of a performance model: the line that CoCo calls f."""
+
+    points: StrictInt = Field(default=6, ge=FEWEST_SHARE_POINTS, le=MOST_SHARE_POINTS)
+    """Rates, evenly up to the fastest."""
+    most_percent: StrictFloat = Field(default=90.0, ge=10, le=95)
+    """The fastest of them, of what the NF carries of a full line."""
+
+
 class ProfilingAsk(Frozen):
     """What shall be profiled, where, and how exactly."""
 
@@ -152,6 +166,9 @@ class ProfilingAsk(Frozen):
     """Find levels, on points that are chosen one after another; None: measure a designed set for a performance
     model."""
 
+    shares: SharesAsk | None = Field(default=None, exclude_if=lambda shares: shares is None)
+    """Find what part of a core the NF takes by its rate, on points whose rates follow from what it carries."""
+
     @model_validator(mode="before")
     @classmethod
     def _at_line_rate(cls, asked: Any) -> Any:
@@ -166,6 +183,15 @@ class ProfilingAsk(Frozen):
         if levels is not None and (info.data.get("competitors") or info.data.get("most_competitors")):
             raise ValueError("levels are measured without competitors; leave out these, or levels")
         return levels
+
+    @field_validator("shares")
+    @classmethod
+    def _are_measured_apart(cls, shares: SharesAsk | None, info: ValidationInfo) -> SharesAsk | None:
+        if shares is not None and (info.data.get("competitors") or info.data.get("most_competitors")):
+            raise ValueError("shares are measured without competitors; leave out these, or shares")
+        if shares is not None and info.data.get("levels") is not None:
+            raise ValueError("a job finds levels or shares: start one for each")
+        return shares
 
     def playable(self, most_flows: int | None, *, at_rates: bool = True) -> "ProfilingAsk":
         """For a host that plays so many flows at most (None: any number): no more of them, unless it names a number.
@@ -196,7 +222,8 @@ class ProfilingDesign(Frozen):
     """Why no model that plans could use comes of it even if every point is measured, and the next step."""
     grid_points: int | None = Field(default=None, ge=1, exclude_if=lambda count: count is None)
     """Of a design for levels: combinations of ways and bandwidth on all its kinds of nodes. `points` holds the first of
-    each kind; the others are chosen by what is measured, and far from all are."""
+    each kind; the others are chosen by what is measured, and far from all are. Of one for shares: all its points, of
+    which `points` holds the first, from which the rates of the others follow."""
     roomier_host: Name | None = None
     """A host of the same model with more free cores where packets arrive, where this one leaves something out."""
 
@@ -264,6 +291,8 @@ class ProfilingPoint(Frozen):
     """While it runs."""
     mpps: Estimate | None = None
     """Of the NF whose figures are asked for: with its competitors, where there are any."""
+    cpu_percent: Estimate | None = None
+    """Of a core that the NF takes; only of `share`."""
     drop_percent: Estimate | None = None
     """Throughput that the competitors take, or the chain; None for `ideal`."""
     samples: int = Field(default=0, ge=0)
@@ -292,7 +321,8 @@ class ProfilingJob(Frozen):
     done: int = Field(ge=0)
     """Measured, reused, or found not to be measurable."""
     grid_points: int | None = Field(default=None, ge=1, exclude_if=lambda count: count is None)
-    """Of a job for levels: combinations of ways and bandwidth that there are; `points` counts those chosen so far."""
+    """Of a job for levels: combinations of ways and bandwidth that there are; of one for shares: all its points.
+    `points` counts those chosen so far."""
     not_measurable: int = Field(default=0, ge=0)
     """Of those done: not measurable on the host."""
     failed: int = Field(ge=0)
@@ -306,6 +336,8 @@ class ProfilingJob(Frozen):
     """What was fitted when it was completed."""
     levels_id: int | None = Field(default=None, exclude_if=lambda number: number is None)
     """The levels that it found when it was completed."""
+    shares_id: int | None = Field(default=None, exclude_if=lambda number: number is None)
+    """The shares that it found when it was completed."""
     error: Problem | None = None
     actions: tuple[JobOffer, ...] = ()
     created_at: datetime

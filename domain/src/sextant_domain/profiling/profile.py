@@ -96,6 +96,9 @@ class ProfileRequest(Frozen):
         default=None, ge=1, le=100, exclude_if=lambda percent: percent is None
     )
     """What its memory requests are throttled to; None: they are not."""
+    offered_mpps: StrictFloat | None = Field(default=None, gt=0, le=MAX_RATE_MPPS, exclude_if=lambda rate: rate is None)
+    """`nf` is offered so much in place of all that it can take: what is asked is the share of its core that it takes
+    then, `cpu_percent`, and `mpps` is what it carries."""
     sandboxed: bool = False
     """True where the cores are a sandbox of their own: NFs that run there belong to it and are no obstacle."""
 
@@ -119,6 +122,10 @@ class ProfileRequest(Frozen):
             raise ValueError(f"others: NFs that share a core all name core {self.nf.core}")
         if self.has_resources and (self.mode is not ProfileMode.SOLO or self.upstream or self.downstream):
             raise ValueError("llc_ways: only an NF that is measured solo and without a chain has resources of its own")
+        if self.offered_mpps is not None and (
+            self.mode is not ProfileMode.SOLO or self.upstream or self.downstream or self.has_resources
+        ):
+            raise ValueError("offered_mpps: only an NF that is measured solo, with all its core has, is offered a rate")
         if self.pairs % 2:
             raise ValueError("pairs: an even number is needed, pairs are swapped in turn (ABBA)")
         return self

@@ -20,10 +20,13 @@ PHASES_OF_BLOCK = 4
 
 
 def half_width_percent(request: ProfileRequest, samples: Sequence[ProfileSample]) -> float:
-    """What is to become narrow: of the drop where there are competitors (in points), else of the cycles a packet."""
+    """What is to become narrow: of the drop where there are competitors (in points), of the share of its core where the
+    NF is offered a rate (relative), else of the cycles a packet."""
     if request.mode is ProfileMode.COLOCATION:
         drop = estimate(_drops(samples))
         return float("inf") if drop.half_width is None else drop.half_width
+    if request.offered_mpps is not None:
+        return relative_half_width(_over(samples, lambda sample: sample.nf.cpu_percent))
     return relative_half_width(_over(samples, lambda sample: sample.nf.cycles_per_packet))
 
 

@@ -66,6 +66,7 @@ def request_of(
         others_a_chain=setting.others_a_chain,
         llc_ways=setting.llc_ways,
         memory_bandwidth_percent=setting.memory_bandwidth_percent,
+        offered_mpps=setting.rate_mpps if setting.purpose is PointPurpose.SHARE else None,
         seconds=ask.seconds,
         half_width_percent=ask.half_width_percent,
         max_samples=ask.max_samples,
@@ -73,7 +74,8 @@ def request_of(
 
 
 def traffic_of(setting: PointSetting, ask: ProfilingAsk) -> ProfileTraffic:
-    """Of the subject: as asked, but for the reporter's flows. Its rate is never limited."""
+    """Of the subject: as asked, but for the reporter's flows. What limits its rate, where shares are asked for, is the
+    request's `offered_mpps`."""
     is_reporter = setting.purpose is PointPurpose.CONTENTIOUSNESS
     return ProfileTraffic(packet_bytes=ask.packet_bytes, flows=REPORTER_FLOWS if is_reporter else ask.flows)
 

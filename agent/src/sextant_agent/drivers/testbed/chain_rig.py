@@ -6,8 +6,8 @@ The runner counts the time that its process spends on packets, so that waiting f
 """
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -36,6 +36,9 @@ LEAST_PACKETS = 10_000
 WARM_UP_S = 20.0
 """Until every flow was sent twice, which fills tables and caches."""
 WAIT_STEP_S = 0.05
+CARRIED, FULL = 0.97, 0.9
+"""Of a rate, and of a core: where less than the first was carried somebody's core was as full as the second, or others
+had taken its time."""
 
 Answer = TypeVar("Answer", bound=RunnerAnswer)
 Press = Callable[[Sequence[ProfiledNf], float, Callable[[], float]], tuple[float, tuple[NfFigures, ...]]]
@@ -115,30 +118,66 @@ class ChainRig:
         figures = _mean_figures((forth[-1][1], back[-1][1])) if others else ()
         return Times(home, there, beside[0] if beside else None, figures)
 
+    def taken(self, scenario: Scenario, offered_mpps: float, check: Callable[[], None], tsc_hz: float) -> NfFigures:
+        """What the NF at home carries of a rate, and takes of its core: all of its process's CPU time, going to sleep
+        and waking up with it. `check` may raise, to end it.
+
+        Raises DriverError, CoreBusy, and MeasureDisturbed where less was carried although neither the NF nor source and
+        sink were short of anything but time that others took.
+        """
+        try:
+            with self._running((scenario.home,), 0, offered_mpps):
+                self._wait_for(0, 2 * scenario.home.traffic.flows, check)
+                before, began = self._query(), time.monotonic()
+                self._stay(scenario.request.seconds, check)
+                after, ended = self._query(), time.monotonic()
+        except RunnerError as error:
+            raise DriverError(f"a point cannot be measured over rings: {error}") from error
+        first, last, wall_ns = before.nfs[0], after.nfs[0], 1e9 * (ended - began)
+        mpps, share = 1e3 * (last.rx - first.rx) / wall_ns, (last.cpu_ns - first.cpu_ns) / wall_ns
+        traffic = ((after.traffic_cpu_ns or 0) - (before.traffic_cpu_ns or 0)) / wall_ns
+        full = share + traffic if scenario.source == scenario.home.core else max(share, traffic)
+        if mpps < CARRIED * offered_mpps and full < FULL:
+            raise MeasureDisturbed(
+                f"{mpps:.3g} of {offered_mpps:.3g} Mpps were carried, and the NF had {100 * share:.0f} % of its core"
+            )
+        return NfFigures(mpps=mpps, cycles_per_packet=_a_packet(first, last) * tsc_hz / 1e9, cpu_percent=100 * share)
+
     def _phase(
         self, stage: _Stage, seconds: float, check: Callable[[], None], press: Press | None
     ) -> tuple[float, tuple[NfFigures, ...]]:
         """Nanoseconds a packet, with what the NFs around it got done meanwhile."""
         nfs, place = stage.nfs, stage.place
-        named = [{"nf": f"{CHAIN}.{number}", **_nf(nf)} for number, nf in enumerate(nfs)]
-        self._ask(RunnerAnswer, "add_chain", BUILD_TIMEOUT_S, chain=CHAIN, nfs=named, source=_source(nfs[place]))
-        try:
+        with self._running(nfs, place, line_rate_mpps(nfs[place].traffic.packet_bytes)):  # bursts are full
             self._wait_for(place, 2 * nfs[place].traffic.flows, check)
 
             def count() -> float:
                 return self._count(place, seconds, check)
 
             return press(stage.around, seconds, count) if press is not None and stage.around else (count(), ())
+
+    @contextmanager
+    def _running(self, nfs: Sequence[ProfiledNf], place: int, rate_mpps: float) -> Iterator[None]:
+        """The chain of these, offered packets as the one at `place` wants them."""
+        named = [{"nf": f"{CHAIN}.{number}", **_nf(nf)} for number, nf in enumerate(nfs)]
+        source = {**load_of(nfs[place])["source"], "rate_mpps": rate_mpps}
+        self._ask(RunnerAnswer, "add_chain", BUILD_TIMEOUT_S, chain=CHAIN, nfs=named, source=source)
+        try:
+            yield
         finally:
             self._ask(RunnerAnswer, "remove_chain", chain=CHAIN)
 
     def _count(self, place: int, seconds: float, check: Callable[[], None]) -> float:
         before = self._counters(place)
+        self._stay(seconds, check)
+        return _a_packet(before, self._counters(place))
+
+    @staticmethod
+    def _stay(seconds: float, check: Callable[[], None]) -> None:
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             check()
             time.sleep(WAIT_STEP_S)
-        return _a_packet(before, self._counters(place))
 
     def _wait_for(self, place: int, packets: int, check: Callable[[], None]) -> None:
         until = time.monotonic() + WARM_UP_S
@@ -152,7 +191,10 @@ class ChainRig:
             time.sleep(WAIT_STEP_S)
 
     def _counters(self, place: int) -> NfAnswer:
-        return self._ask(QueryAnswer, "query").nfs[place]
+        return self._query().nfs[place]
+
+    def _query(self) -> QueryAnswer:
+        return self._ask(QueryAnswer, "query")
 
     def _ask(self, answer: type[Answer], op: str, timeout_s: float | None = None, **fields: Any) -> Answer:
         if self._client is None:
@@ -217,8 +259,3 @@ def _a_packet(before: NfAnswer, after: NfAnswer) -> float:
 def _nf(nf: ProfiledNf) -> dict[str, Any]:
     load = load_of(nf)
     return {name: load[name] for name in ("type", "config", "core")}
-
-
-def _source(nf: ProfiledNf) -> dict[str, Any]:
-    """At the rate of a full line: bursts are full."""
-    return {**load_of(nf)["source"], "rate_mpps": line_rate_mpps(nf.traffic.packet_bytes)}

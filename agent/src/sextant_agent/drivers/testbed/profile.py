@@ -1,6 +1,7 @@
 """Profiles on the testbed: which cores are free, and the measuring protocol on them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -10,11 +11,12 @@ from sextant_domain.hosts.host import (
     PROFILING,
     PROFILING_CHAINS,
     PROFILING_COLOCATION,
+    PROFILING_SHARES,
     Capability,
     HostInventory,
     traffic_core,
 )
-from sextant_domain.profiling.calibration import Calibration
+from sextant_domain.profiling.calibration import Calibration, Counters, CounterSource
 from sextant_domain.profiling.profile import (
     NfFigures,
     ProfiledNf,
@@ -53,7 +55,7 @@ from sextant_agent.measuring.program import (
     MeasureProgram,
     MeasureRefused,
 )
-from sextant_agent.measuring.protocol import MAX_TRIES, why_not_measurable
+from sextant_agent.measuring.protocol import LEAST_SAMPLES, MAX_TRIES, why_not_measurable
 from sextant_agent.measuring.results import not_begun
 from sextant_agent.measuring.watch import MeasurementCancelled, MeasurementWatch
 from sextant_agent.orders.artefacts import FOLDER
@@ -65,7 +67,10 @@ ONE_CORE = "chains: one core is offered to NFs, and every NF of a measured chain
 CHAINS = "chain-points"
 """Folder of the runners of measurements, in the agent's state folder."""
 OWN = "over rings of its own"
+AT_A_RATE = "over the testbed's own rings, by the CPU time of the NF's process"
+COUNTED = Counters(source=CounterSource.TSC, reason="what is asked is CPU time, which the kernel counts")
 BEHIND_RINGS = "on a remote node the NF stands behind rings of a runner, whose NFs a measurement gives nothing yet"
+REMOTE_SHARE = "its share of a core at a rate: it is measured on node {arrive}, where packets arrive"
 NO_REMOTE_RESOURCES = f"cache ways and memory bandwidth of its own: {BEHIND_RINGS}; ask for local nodes only"
 
 log = structlog.get_logger()
@@ -111,6 +116,7 @@ class TestbedProfiler:
                 available=missing is None and several,
                 reason=missing or (OWN_RINGS if several else ONE_CORE),
             ),
+            Capability(name=PROFILING_SHARES, available=missing is None, reason=missing or AT_A_RATE),
         )
 
     def _sharing(self, cores: Sequence[int], nodes: Mapping[int, int]) -> tuple[bool, str]:
@@ -146,14 +152,10 @@ class TestbedProfiler:
         arrive = nodes[traffic_core(host.cores)]
         if request.has_resources and needs_rings(request, nodes, arrive):
             return not_begun(request, NO_REMOTE_RESOURCES)
+        if request.offered_mpps is not None and nodes[request.nf.core] != arrive:
+            return not_begun(request, REMOTE_SHARE.format(arrive=arrive))
         try:
-            if needs_rings(request, nodes, arrive):
-                return self._over_rings(request, host, arrive, free, watch)
-            check = partial(self._refuse_busy, request, host)
-            if request.has_resources:
-                with self._own_group(request) as group:
-                    return self._profiler.profile(request, free, watch, check, nodes=nodes, along=group)
-            return self._profiler.profile(request, free, watch, check, nodes=nodes)
+            return self._measured(request, host, arrive, free, watch)
         except NoRoom as error:
             return not_begun(request, str(error))
         except MeasureRefused as error:
@@ -163,6 +165,21 @@ class TestbedProfiler:
         except (MeasureFailed, OSError) as error:
             raise DriverError(str(error)) from error
 
+    def _measured(
+        self, request: ProfileRequest, host: HostInventory, arrive: int, free: Sequence[int], watch: MeasurementWatch
+    ) -> ProfileResult:
+        """Each kind of point in its way. Raises NoRoom, DriverError, MeasureFailed, OSError, Cancelled."""
+        nodes = {core.id: core.node for core in host.cores}
+        if request.offered_mpps is not None:
+            return self._at_a_rate(request, host, free, watch)
+        if needs_rings(request, nodes, arrive):
+            return self._over_rings(request, host, arrive, free, watch)
+        check = partial(self._refuse_busy, request, host)
+        if request.has_resources:
+            with self._own_group(request) as group:
+                return self._profiler.profile(request, free, watch, check, nodes=nodes, along=group)
+        return self._profiler.profile(request, free, watch, check, nodes=nodes)
+
     def _own_group(self, request: ProfileRequest) -> OwnGroup:
         """Raises MeasureFailed."""
         cache = llc_id(self._root, request.nf.core)
@@ -170,20 +187,57 @@ class TestbedProfiler:
             raise MeasureFailed(f"core {request.nf.core} has no last-level cache that this machine names")
         return OwnGroup(self._helper, cache, request)
 
+    def _at_a_rate(
+        self, request: ProfileRequest, host: HostInventory, free: Sequence[int], watch: MeasurementWatch
+    ) -> ProfileResult:
+        """The NF by itself over rings, where packets arrive; each sample is a runner of its own."""
+        nodes, offered = {core.id: core.node for core in host.cores}, request.offered_mpps or 0.0
+        scenario = self._scenario(request, host, nodes[request.nf.core], free)
+        calibration = self._profiler.calibration or self._profiler.calibrate(scenario.cores, watch)
+        samples: list[ProfileSample] = []
+        narrow = False
+        while not narrow and len(samples) < request.max_samples:
+            self._refuse_busy(request, host)
+            samples.append(self._sample_at(scenario, offered, calibration, watch))
+            width = half_width_percent(request, samples)
+            narrow = len(samples) >= LEAST_SAMPLES[request.mode] and width <= request.half_width_percent
+            limit = request.max_samples
+            watch.progress(ProfileProgress(stage="measuring", samples=len(samples), limit=limit, note=OWN))
+        ended: Literal["narrow", "limit"] = "narrow" if narrow else "limit"
+        found = measured(request, samples, calibration, COUNTED, ended, agent_version=__version__)
+        return found.model_copy(update={"notes": scenario.notes(nodes, calibration)})
+
+    def _sample_at(
+        self, scenario: Scenario, offered_mpps: float, calibration: Calibration, watch: MeasurementWatch
+    ) -> ProfileSample:
+        reason = ""
+        for void in range(MAX_TRIES):
+            taken_at = datetime.now(UTC)
+            try:
+                with self._rig(scenario) as rig:
+                    taken = rig.taken(scenario, offered_mpps, partial(_end_if_cancelled, watch), calibration.tsc_hz)
+            except MeasureDisturbed as error:
+                reason = f"other work uses the cores: {error}"
+                watch.progress(ProfileProgress(stage="measuring", limit=MAX_TRIES, note=f"sample void: {reason}"))
+                continue
+            return ProfileSample(
+                taken_at=taken_at,
+                counter_source=CounterSource.TSC,
+                nf=taken,
+                clean_slices=1,
+                starved_slices=0,
+                settling_slices=0,
+                void_tries=void,
+            )
+        raise CoresInUse(f"{MAX_TRIES} tries for one sample were void, the last because {reason}")
+
     def _over_rings(
         self, request: ProfileRequest, host: HostInventory, arrive: int, free: Sequence[int], watch: MeasurementWatch
     ) -> ProfileResult:
         """As measured alone at home in a closed loop, each sample with the time that node, chain and competitors add,
         measured as often."""
         nodes = {core.id: core.node for core in host.cores}
-        empty = cores_apart(host.cores, request.cores, nodes)
-        usable = empty if request.sandboxed else cores_apart(host.cores, request.cores, free)
-        scenario_of(request, nodes, arrive, empty)  # what has no room on an empty host is refused for good
-        try:
-            scenario = scenario_of(request, nodes, arrive, usable)
-        except NoRoom as error:
-            reported = f"{error}; others of its cores run NFs: move them away first, or wait until they have ended"
-            raise CoreBusy(reported) from error
+        scenario = self._scenario(request, host, arrive, free)
 
         def check_cores() -> None:
             self._refuse_busy(request, host)
@@ -208,22 +262,36 @@ class TestbedProfiler:
         found = measured(request, samples, calibration, alone.counters, ended, agent_version=__version__)
         return found.model_copy(update={"notes": scenario.notes(nodes, calibration)})
 
+    @staticmethod
+    def _scenario(request: ProfileRequest, host: HostInventory, arrive: int, free: Sequence[int]) -> Scenario:
+        """Raises NoRoom, and CoreBusy where there would be room on an empty host."""
+        nodes = {core.id: core.node for core in host.cores}
+        empty = cores_apart(host.cores, request.cores, nodes)
+        usable = empty if request.sandboxed else cores_apart(host.cores, request.cores, free)
+        scenario_of(request, nodes, arrive, empty)  # what has no room on an empty host is refused for good
+        try:
+            return scenario_of(request, nodes, arrive, usable)
+        except NoRoom as error:
+            reported = f"{error}; others of its cores run NFs: move them away first, or wait until they have ended"
+            raise CoreBusy(reported) from error
+
+    def _rig(self, scenario: Scenario) -> ChainRig:
+        folder, sockets = self._state_dir / CHAINS, self._sockets / "chains"
+        return ChainRig(self._runner, folder, socket_folder(folder, sockets), scenario.cores, scenario.source)
+
     def _sample(
         self, scenario: Scenario, sample: ProfileSample, calibration: Calibration, watch: MeasurementWatch
     ) -> ProfileSample:
-        def check() -> None:
-            if watch.cancelled():
-                raise MeasurementCancelled
+        check = partial(_end_if_cancelled, watch)
 
         def press(
             nfs: Sequence[ProfiledNf], seconds: float, phase: Callable[[], float]
         ) -> tuple[float, tuple[NfFigures, ...]]:
             return beside(self._profiler.program, nfs, calibration, seconds, phase, check=check)
 
-        folder, sockets = self._state_dir / CHAINS, self._sockets / "chains"
         reason = ""
         for void in range(MAX_TRIES):
-            with ChainRig(self._runner, folder, socket_folder(folder, sockets), scenario.cores, scenario.source) as rig:
+            with self._rig(scenario) as rig:
                 times = rig.times(scenario, check, press)
             try:
                 made = over_rings(sample, times, calibration.tsc_hz)
@@ -255,3 +323,8 @@ class TestbedProfiler:
             if process.pid not in ours and process.name != TRAFFIC:
                 busy.setdefault(process.core, []).append(f"{process.name} (pid {process.pid})")
         return busy
+
+
+def _end_if_cancelled(watch: MeasurementWatch) -> None:
+    if watch.cancelled():
+        raise MeasurementCancelled

@@ -16,7 +16,7 @@ from sextant_backend.kit.tasks import TaskName
 from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.models import fitting
 from sextant_backend.modules.nfs import types
-from sextant_backend.modules.profiling import decider, level_points, next_point, repository, views
+from sextant_backend.modules.profiling import chosen_points, decider, next_point, repository, views
 from sextant_backend.modules.profiling.decider import Stop
 from sextant_backend.modules.profiling.limits import longest_s
 from sextant_backend.modules.profiling.models import ProfilingJobRow, ProfilingPointRow
@@ -36,12 +36,12 @@ from sextant_backend.modules.profiling.record import (
     RequestFit,
     RingNext,
     RingSelf,
-    StoreLevels,
+    StoreFound,
 )
 from sextant_backend.modules.records import repository as records
 from sextant_backend.modules.records.models import ProfileRecordRow
 
-_OF_JOB = {one.name for one in fields(JobRecord)} - {"job_id", "host", "points", "state", "error", "finds_levels"}
+_OF_JOB = {one.name for one in fields(JobRecord)} - {"job_id", "host", "points", "state", "error", "finds"}
 _OF_POINT = {one.name for one in fields(PointRecord)} - {"number", "is_ideal", "state", "error"}
 
 
@@ -142,7 +142,7 @@ def _stale(session: Session, row: ProfilingJobRow) -> Problem | None:
                     ),
                 ),
             )
-    cannot = level_points.why_not(session, row) if row.grid_points is not None else None
+    cannot = chosen_points.why_not(session, row) if row.grid_points is not None else None
     if cannot is not None:
         return Problem(
             type=STALE,
@@ -179,7 +179,7 @@ def _record_of(row: ProfilingJobRow, points: Sequence[ProfilingPointRow]) -> Job
         job_id=row.id,
         host=row.host_id,
         points=tuple(_point_of(point) for point in points),
-        finds_levels=row.grid_points is not None,
+        finds=chosen_points.finds(row),
         state=JobState(row.state),
         error=None if row.error is None else Problem.model_validate(row.error),
         **{name: getattr(row, name) for name in _OF_JOB},
@@ -242,9 +242,9 @@ def _act(session: Session, row: ProfilingJobRow, points: Mapping[int, ProfilingP
             # A job that was cancelled before it measured anything has yielded nothing new.
             if repository.has_figures(session, row.id, own=own):
                 row.fit_id = fitting.request(session, row.host_model, row.id).id
-        case StoreLevels():
+        case StoreFound():
             session.flush()
-            level_points.store(session, row)
+            chosen_points.store(session, row)
 
 
 def _keep(session: Session, row: ProfilingJobRow, point: ProfilingPointRow, result: ProfileResult) -> None:

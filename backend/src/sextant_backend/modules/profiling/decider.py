@@ -27,6 +27,7 @@ from sextant_backend.modules.profiling.record import (
     Choose,
     Chosen,
     Event,
+    Finds,
     JobActionAsked,
     JobClaimed,
     JobRecord,
@@ -40,7 +41,7 @@ from sextant_backend.modules.profiling.record import (
     RequestFit,
     RingNext,
     RingSelf,
-    StoreLevels,
+    StoreFound,
 )
 
 Decision = tuple[JobRecord, tuple[Action, ...]]
@@ -161,7 +162,7 @@ def _go_on(record: JobRecord, left: str | None, now: datetime) -> Decision:
         return _ended(_skipped(record), JobState.CANCELLED, now, note=left)
     if record.state is JobState.PAUSED:
         return replace(record, holding=False), (Release(), RingNext())
-    if not record.in_state(PointState.WAITING) and not record.finds_levels:
+    if not record.in_state(PointState.WAITING) and record.finds is None:
         return _end_of_points(record, now)
     return record, (Release(),) if record.next_attempt_at is not None else (Release(), RingSelf())
 
@@ -179,8 +180,8 @@ def _skipped(record: JobRecord) -> JobRecord:
 
 def _end_of_points(record: JobRecord, now: datetime) -> Decision:
     """Every point has been measured or given up."""
-    if record.finds_levels:
-        return _end_of_levels(record, now)
+    if record.finds is not None:
+        return _end_of_search(record, record.finds, now)
     failed = record.in_state(PointState.FAILED)
     ideals = [point for point in record.points if point.is_ideal]
     lacking = [point for point in ideals if point.state is PointState.FAILED]
@@ -201,7 +202,7 @@ def _end_of_points(record: JobRecord, now: datetime) -> Decision:
     return _ended(record, JobState.FAILED, now, error=problem)
 
 
-def _end_of_levels(record: JobRecord, now: datetime) -> Decision:
+def _end_of_search(record: JobRecord, finds: Finds, now: datetime) -> Decision:
     """All is decided; or a point has no figure, and what follows from it is not known."""
     lacking = (*record.in_state(PointState.FAILED), *record.in_state(PointState.NOT_MEASURABLE))
     if not lacking:
@@ -209,10 +210,10 @@ def _end_of_levels(record: JobRecord, now: datetime) -> Decision:
     first = lacking[0]
     cause = (first.error.detail if first.error is not None else first.note) or "no cause was given"
     problem = Problem(
-        type=problem_type("levels-not-found"),
-        title="The levels could not be found",
+        type=problem_type(f"{finds}-not-found"),
+        title=f"The {finds} could not be found",
         status=500,
-        detail=f"Point {first.number} has no figure, and the search goes by each. {cause}",
+        detail=f"Point {first.number} has no figure, and what is found goes by each. {cause}",
         next_actions=(
             NextAction(label="Repair the cause, then", command=f"sextant profile retry {record.job_id}"),
             NextAction(label="See every point", command=f"sextant profile points {record.job_id}"),
@@ -225,14 +226,14 @@ def _ended(
     record: JobRecord, state: JobState, now: datetime, *, error: Problem | None = None, note: str | None = None
 ) -> Decision:
     """The job is final; the next one on its host is rung for. What was measured is fitted, unless the job failed;
-    levels are stored where all are found."""
+    levels and shares are stored where all are found."""
     if state not in FINAL_JOB_STATES:
         raise ValueError(f"{state} is not final")
     record = replace(record, state=state, finished_at=now, running=None, next_attempt_at=None, holding=False)
     record = replace(record, note=note, error=error, **_NO_WAIT)
     result: tuple[Action, ...] = ()
-    if record.finds_levels:
-        result = (StoreLevels(),) if state is JobState.COMPLETED else ()
+    if record.finds is not None:
+        result = (StoreFound(),) if state is JobState.COMPLETED else ()
     elif state is not JobState.FAILED:
         result = (RequestFit(own=state is JobState.CANCELLED),)
     return record, (Release(), RingNext(), *result)

@@ -19,6 +19,7 @@ from sextant_engine.profiling.levels.design import levels_design
 from sextant_engine.profiling.points import setting_key
 from sextant_engine.profiling.requests import CannotProfile, request_of
 from sextant_engine.profiling.room import local_node
+from sextant_engine.profiling.shares.design import shares_design
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.errors import ValidationFailed
@@ -29,6 +30,7 @@ from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.profiling import repository
+from sextant_backend.modules.profiling.chosen_points import chosen_for
 from sextant_backend.modules.profiling.errors import HostCannotProfile
 from sextant_backend.modules.profiling.limits import MOST_ROOMIER
 from sextant_backend.modules.profiling.next_point import free_now
@@ -68,6 +70,8 @@ def designed(session: Session, ask: ProfilingAsk) -> Designed:
     usual = {PointPurpose(name): mean for name, mean in repository.usual_samples(session, inventory.host_model).items()}
     if ask.levels is not None:
         made = partial(levels_design, ask, inventory, free, catalogue, usual_samples=usual)
+    elif ask.shares is not None:
+        made = partial(shares_design, ask, inventory, free, catalogue, usual_samples=usual)
     else:
         promoted = in_use.promoted(session, inventory.host_model)
         made = partial(design, ask, inventory, free, catalogue, usual_samples=usual, promoted=promoted)
@@ -83,7 +87,7 @@ def designed(session: Session, ask: ProfilingAsk) -> Designed:
         _refuse_large()
     _refuse_lacking_files(session, whole, catalogue)
     known = [Point(setting, requests[setting], record) for setting, (_, record) in found.items()]
-    if ask.levels is None and (todo.no_model is not None or todo.left_out):
+    if chosen_for(ask) is None and (todo.no_model is not None or todo.left_out):
         todo = todo.model_copy(update={"roomier_host": _roomier(session, inventory, free)})
     return Designed(
         design=todo,
@@ -122,8 +126,8 @@ class Before:
 def _measured(session: Session, whole: ProfilingDesign, catalogue: Mapping[str, NfType]) -> Before:
     wanted = {setting_key(point): point for point in whole.points}
     candidates: dict[Hashable, list[tuple[MeasuredPoint, int]]] = defaultdict(list)
-    levels_of = whole.ask.nf_type if whole.ask.levels is not None else None
-    for record_id, stored, request, versions in records.measured(session, whole.host_model, levels_of=levels_of):
+    found_for = chosen_for(whole.ask)
+    for record_id, stored, request, versions in records.measured(session, whole.host_model, found_for=found_for):
         setting = PointSetting.model_validate(stored)
         key = setting_key(setting)
         if key in wanted or setting.subject.nf_type == whole.ask.nf_type:

@@ -52,10 +52,12 @@ class ProfilingJobRow(Leased, Base):
     waiting_since: Mapped[datetime | None]
     next_attempt_at: Mapped[datetime | None]
     grid_points: Mapped[int | None]
-    """Of a job that finds levels: combinations of ways and bandwidth that there are; None of all other jobs. Its points
-    are chosen one after another."""
+    """Of a job that finds levels: combinations of ways and bandwidth that there are; of one that finds shares: all its
+    points. Their points are chosen one after another. None of all other jobs."""
     levels_id: Mapped[int | None] = mapped_column(BigInteger)
-    """What such a job found."""
+    """What a job found that finds levels."""
+    shares_id: Mapped[int | None] = mapped_column(BigInteger)
+    """What one found that finds shares."""
     fit_id: Mapped[int | None] = mapped_column(BigInteger)
     error: Mapped[dict[str, Any] | None]
     request_id: Mapped[str | None]

@@ -1,5 +1,5 @@
 """Which point is measured next, and on which cores: the first that has room beside the NFs of this moment. A job that
-finds levels has none that wait beyond its first ones: the next follows from what was measured.
+finds levels or shares has none that wait beyond its first ones: the next follows from what was measured.
 
 Chains come and go while a job measures. What a point is stays; its cores may be others of the same node.
 """
@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.hosts import service as hosts_service
 from sextant_backend.modules.nfs import types
-from sextant_backend.modules.profiling import level_points, repository
+from sextant_backend.modules.profiling import chosen_points, repository
 from sextant_backend.modules.profiling.models import ProfilingJobRow
 from sextant_backend.modules.profiling.record import Chosen, NoRoom, NothingWaits
 
@@ -23,12 +23,11 @@ def next_point(session: Session, row: ProfilingJobRow) -> Chosen | NoRoom | Noth
     """Notes the request of the point that is chosen: it may name other cores than before."""
     waiting = repository.waiting(session, row.id)
     host = hosts.get(session, row.host_id)
-    finds_levels = row.grid_points is not None
-    if host is None or (not waiting and not finds_levels):
+    if host is None or (not waiting and row.grid_points is None):
         return NothingWaits()
     inventory = HostInventory.model_validate(host.inventory)
     if not waiting:
-        level_points.add_next(session, row, inventory)
+        chosen_points.add_next(session, row, inventory)
         waiting = repository.waiting(session, row.id)
         if not waiting:
             return NothingWaits()

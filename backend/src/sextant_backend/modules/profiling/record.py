@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Literal
 
 from sextant_domain.problem import Problem
 from sextant_domain.profiling.job import JobAction, JobState, PointState
 from sextant_domain.profiling.profile import ProfileResult
 
 from sextant_backend.modules.profiling.policy import PointFinding
+
+Finds = Literal["levels", "shares"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +41,9 @@ class JobRecord:
     job_id: int
     host: str
     points: tuple[PointRecord, ...]
-    finds_levels: bool = False
-    """Its points are chosen one after another: where none waits, another may follow."""
+    finds: Finds | None = None
+    """What its points are chosen for, one after another: where none waits, another may follow. None: a model, by points
+    that are all designed."""
     state: JobState = JobState.QUEUED
     holding: bool = False
     """True while it measures on its host: no other job does."""
@@ -170,8 +174,8 @@ class RequestFit:
 
 
 @dataclass(frozen=True, slots=True)
-class StoreLevels:
+class StoreFound:
     """What the job has found."""
 
 
-Action = Choose | Measure | KeepResult | Release | RingSelf | RingNext | RequestFit | StoreLevels
+Action = Choose | Measure | KeepResult | Release | RingSelf | RingNext | RequestFit | StoreFound

@@ -27,6 +27,8 @@ class PointFigures(Frozen):
 
     mpps: Estimate | None
     drop_percent: Estimate | None
+    cpu_percent: Estimate | None = None
+    """Only where a rate was offered: all else takes a core of its own wholly."""
     samples: int
     void_tries: int = 0
 
@@ -37,6 +39,7 @@ def figures_of(result: ProfileResult) -> PointFigures:
     return PointFigures(
         mpps=found.mpps if found else None,
         drop_percent=result.throughput_drop_percent,
+        cpu_percent=found.cpu_percent if found and result.request.offered_mpps is not None else None,
         samples=len(result.samples),
         void_tries=result.void_tries,
     )
@@ -68,6 +71,7 @@ def job(row: ProfilingJobRow, counts: PointCounts) -> ProfilingJob:
             "fit_id": row.fit_id,
             "grid_points": row.grid_points,
             "levels_id": row.levels_id,
+            "shares_id": row.shares_id,
             "error": row.error,
             "actions": offers(row, counts),
             "created_at": row.created_at,
@@ -85,7 +89,8 @@ def _seconds_left(row: ProfilingJobRow, counts: PointCounts) -> float | None:
         return None
     left = counts.waiting + counts.running
     if row.grid_points is not None:
-        left = max(left, round(EXPECTED_SHARE * row.grid_points) - counts.done - counts.failed)
+        expected_points = row.grid_points if "shares" in row.ask else round(EXPECTED_SHARE * row.grid_points)
+        left = max(left, expected_points - counts.done - counts.failed)
     expected = row.expected_s / max(1, left + counts.measured + counts.failed)
     return left * (expected if counts.mean_s is None else counts.mean_s)
 
@@ -110,6 +115,7 @@ def point(row: ProfilingPointRow, ideals: dict[bool, Estimate] | None = None) ->
             "tries": row.tries,
             "progress": row.progress,
             "mpps": figures and figures.mpps,
+            "cpu_percent": figures and figures.cpu_percent,
             "drop_percent": figures and _drop(figures, setting, ideals or {}),
             "samples": figures.samples if figures else 0,
             "void_tries": figures.void_tries if figures else 0,
@@ -142,7 +148,7 @@ def _ideals(session: Session, job_id: int) -> dict[bool, Estimate]:
 
 def _drop(figures: PointFigures, setting: PointSetting, ideals: dict[bool, Estimate]) -> Estimate | None:
     """What its competitors take; with others of its chain: what it carries less than alone."""
-    if setting.purpose is PointPurpose.IDEAL:
+    if setting.purpose in {PointPurpose.IDEAL, PointPurpose.SHARE}:
         return None
     alone, now = ideals.get(setting.local), figures.mpps
     by_others = len(setting.chain) == 1 and not setting.downstream

@@ -11,6 +11,8 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.modules.records.models import ProfileRecordRow
 
+_FOR_MODELS = ProfileRecordRow.purpose.not_in((PointPurpose.LEVEL.value, PointPurpose.SHARE.value))
+
 
 def store(session: Session, record: ProfileRecordRow) -> int:
     """Its id; where one of its key is stored, that one's: nothing is stored twice, and nothing ever changes."""
@@ -31,16 +33,17 @@ def get(session: Session, record_id: int) -> ProfileRecordRow | None:
 
 
 def measured(
-    session: Session, host_model: str, *, levels_of: str | None = None
+    session: Session, host_model: str, *, found_for: tuple[PointPurpose, str] | None = None
 ) -> Sequence[tuple[int, dict[str, Any], dict[str, Any], dict[str, Any]]]:
     """Id, setting, request and versions of each record of a host model that has figures; newest first. Those for models
-    or, of the NF type `levels_of`, those for its levels."""
+    or, of a purpose and an NF type, those of a job that chooses its points one after another."""
     row = ProfileRecordRow
     query = select(row.id, row.setting, row.request, row.versions).where(row.host_model == host_model, row.measurable)
-    if levels_of is None:
-        query = query.where(row.purpose != PointPurpose.LEVEL.value)
+    if found_for is None:
+        query = query.where(_FOR_MODELS)
     else:
-        query = query.where(row.purpose == PointPurpose.LEVEL.value, row.nf_type == levels_of)
+        purpose, nf_type = found_for
+        query = query.where(row.purpose == purpose.value, row.nf_type == nf_type)
     return session.execute(query.order_by(row.id.desc())).all()
 
 
@@ -48,7 +51,7 @@ def comparable(session: Session, host_model: str) -> Sequence[ProfileRecordRow]:
     """Every measurement for models on hosts of that model, oldest first. Simulated ones count only where nothing was
     measured: the two are never fitted together."""
     row = ProfileRecordRow
-    for_models = select(row).where(row.host_model == host_model, row.purpose != PointPurpose.LEVEL.value)
+    for_models = select(row).where(row.host_model == host_model, _FOR_MODELS)
     rows = session.scalars(for_models.order_by(row.id)).all()
     measured = [row for row in rows if row.provenance == Provenance.MEASURED]
     return measured or rows
@@ -57,12 +60,12 @@ def comparable(session: Session, host_model: str) -> Sequence[ProfileRecordRow]:
 def count(session: Session, host_model: str) -> int:
     """How many measurements for models there are."""
     row = ProfileRecordRow
-    for_models = row.host_model == host_model, row.purpose != PointPurpose.LEVEL.value
+    for_models = row.host_model == host_model, _FOR_MODELS
     return session.scalar(select(func.count()).select_from(row).where(*for_models)) or 0
 
 
 def host_models(session: Session) -> Sequence[str]:
     """Those on which something was measured for a model, by name."""
     row = ProfileRecordRow
-    for_models = select(row.host_model).where(row.purpose != PointPurpose.LEVEL.value)
+    for_models = select(row.host_model).where(_FOR_MODELS)
     return session.scalars(for_models.distinct().order_by(row.host_model)).all()

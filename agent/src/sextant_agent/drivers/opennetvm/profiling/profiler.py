@@ -16,6 +16,7 @@ from sextant_domain.hosts.host import (
     PROFILING_CHAINS,
     PROFILING_COLOCATION,
     PROFILING_RATES,
+    PROFILING_SHARES,
     Capability,
 )
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileResult
@@ -42,6 +43,10 @@ NO_COMPETITORS = (
 )
 NO_RATES = "a competitor's packets are played as fast as its manager takes them"
 NO_SHARED_CORE = "NFs that share a core: under the manager of a measurement they poll, and the first keeps the core"
+NO_RATE = (
+    "a manager of OpenNetVM plays packets without end, so that no rate can be offered, and an NF that polls takes its "
+    "whole core at any rate"
+)
 NOT_BESIDE_CHAINS = "managers of OpenNetVM poll: one more takes CPUs from whoever has them"
 BESIDE_ITS_MANAGER = "an NF is measured on the node of its manager, where that receives and keeps the packets"
 NO_REMOTE_RESOURCES = f"cache ways and memory bandwidth of its own: {BESIDE_ITS_MANAGER}; ask for local nodes only"
@@ -89,6 +94,7 @@ class OpenNetVmProfiler:
             ),
             Capability(name=PROFILING_RATES, available=False, reason=NO_RATES),
             Capability(name=PROFILING_CHAINS, available=False, reason=self.missing or NO_CHAINS),
+            Capability(name=PROFILING_SHARES, available=False, reason=self.missing or NO_RATE),
             Capability(name=PROFILING_BESIDE_CHAINS, available=False, reason=NOT_BESIDE_CHAINS),
         )
 
