@@ -134,6 +134,7 @@ export const PURPOSES: Readonly<Record<PointPurpose, string>> = {
   sensitivity: "Bubbles",
   contentiousness: "Reporter",
   level: "Levels",
+  share: "Shares",
 };
 
 export const PURPOSE_NOTES: Readonly<Record<PointPurpose, string>> = {
@@ -148,6 +149,7 @@ export const PURPOSE_NOTES: Readonly<Record<PointPurpose, string>> = {
   sensitivity: "beside bubbles of increasing size",
   contentiousness: "a fixed reporter beside it",
   level: "alone, with some cache ways and memory bandwidth",
+  share: "alone, offered a rate: the share of its core",
 };
 
 export const ROLE_ORDER: readonly CurveRole[] = ["local", "crossing", "head", "behind"];
