@@ -83,7 +83,7 @@ class _Sorted:
     def asked(self) -> Any:
         """The parameters of an endpoint: `asked: Annotated[Paging, ORDER.asked]`."""
 
-        def paging(
+        async def paging(  # waits for nothing: in the pool it would cost a request two changes of thread
             limit: Annotated[int, Query(ge=1, le=200, description="Rows a page")] = 50,
             after: Annotated[
                 str | None, Query(max_length=1500, description="`next` of the page before, of the same sort")

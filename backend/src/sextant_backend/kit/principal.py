@@ -8,6 +8,7 @@ from functools import cache
 from typing import Annotated, Any, Protocol
 
 from fastapi import Depends, Request, Security
+from fastapi.concurrency import run_in_threadpool
 from fastapi.dependencies.models import Dependant
 from fastapi.security import APIKeyCookie, HTTPBearer
 from sextant_domain.console.access import TABLE, Permission, Role
@@ -114,8 +115,8 @@ class RequirePermission:
     def __init__(self, permission: Permission) -> None:
         self.permission = permission
 
-    def __call__(self, request: Request, principal: Annotated[Principal, Depends(authenticated)]) -> Principal:
-        """Raise Forbidden, and audit it, where the role does not suffice."""
+    async def __call__(self, request: Request, principal: Annotated[Principal, Depends(authenticated)]) -> Principal:
+        """Raise Forbidden, and audit it, where the role does not suffice. Only that waits, in a thread of the pool."""
         if principal.must_change_password and self.permission is not Permission.SESSION:
             raise PasswordChangeRequired(
                 f"The password of {principal.username} was reset and must be changed first. Nothing was changed.",
@@ -127,7 +128,7 @@ class RequirePermission:
                 f"{principal.username} is {principal.role}; {self.permission} needs {least}. Nothing was changed.",
                 next_actions=[NextAction(label=f"Ask a user whose role is {least}")],
             )
-            request.app.state.authenticator.refused(request, principal.username, error)
+            await run_in_threadpool(request.app.state.authenticator.refused, request, principal.username, error)
             raise error
         return principal
 

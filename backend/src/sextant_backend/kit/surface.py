@@ -78,9 +78,9 @@ def wrong_method(request: Request, _error: Exception) -> Response:
     )
 
 
-def known_query(request: Request) -> None:
+async def known_query(request: Request) -> None:
     """Dependency of every router: a query parameter that the route does not know is refused, never ignored, since
-    `?status=failed` would be answered with everything."""
+    `?status=failed` would be answered with everything. It waits for nothing, so it needs no thread of the pool."""
     route = request.scope.get("route")
     if not request.query_params or not isinstance(route, APIRoute):
         return
