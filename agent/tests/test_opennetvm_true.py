@@ -197,6 +197,36 @@ def test_an_nf_is_measured_alone(host: OnvmHost) -> None:
     assert [path for path in host.leftovers() if path.name.startswith("sextant-")] == []
 
 
+def test_an_nf_is_measured_beside_another_under_a_second_manager(host: OnvmHost) -> None:
+    """As alone, on two CPUs that two managers and their NFs share: what the drop is says nothing here, that managers
+    stand still and go on without a wedge does."""
+    (west,) = host.entries.values()
+    east = west | {
+        "name": f"e{west['name']}"[:12],
+        "port": "east-0",
+        "cpus": [FIRST, SECOND, FIRST],
+        "nf_cpus": [FIRST],
+    }
+    host.entries = {
+        west["name"]: west | {"cpus": [SECOND, FIRST, SECOND], "nf_cpus": [SECOND]}, east["name"]: east,
+    }  # fmt: skip
+    path = Path(os.environ[HOME_VARIABLE]) / "examples/aes_encrypt/build/app/aes_encrypt"
+    host.fields = {"program": {"simple-forward": {"path": path, "args": ["-d", "{next}"]}}}
+    driver = host.driver(own_share=0.02)
+    measured, rival = (
+        ProfiledNf(nf_type="simple-forward", core=core, traffic=ProfileTraffic(packet_bytes=1024, flows=1000))
+        for core in (SECOND, FIRST)
+    )
+    request = ProfileRequest(
+        mode=ProfileMode.COLOCATION, nf=measured, others=(rival,), pairs=2, half_width_percent=50, max_samples=3
+    )
+    found = took("a measurement beside another", lambda: driver.profile(request, MeasurementWatch()))
+    print(f"\n{found.nf}\n{found.beside}\n{found.others}\n{found.throughput_drop_percent}", end="")
+    assert found.beside is not None, found.not_measurable
+    assert found.others[0].mpps.value > 0
+    assert [path for path in host.leftovers() if path.name.startswith("sextant-")] == []
+
+
 def test_a_stuck_manager_is_noticed_and_a_stuck_chain_removed(host: OnvmHost) -> None:
     """As an NF leaves the ring of free packet buffers that is killed at the wrong moment; a kill itself hits it now and
     then, the more often the fewer CPUs there are. The firewall gives every packet of net_null back."""
