@@ -1,77 +1,128 @@
-"""Raw samples by binary COPY: 181-232 thousand rows a second on the machines it was measured on."""
+"""Raw samples by binary COPY. Rows are packed here, 17,000 a second of a thousand hosts: value by value, as the driver
+does it, takes half as long again.
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime
-from typing import Any, cast
+The format is in PostgreSQL's documentation of COPY, "Binary Format": a row is the number of its fields, and each field
+its length (-1: NULL) and its bytes, the highest first.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from struct import Struct
+from typing import Literal, TypeVar, cast
 
 from psycopg import Connection, sql
-from sextant_domain.base import Provenance
+from sextant_domain.base import Frozen, Provenance
 from sextant_domain.hosts.telemetry import ChainSample, NfSample, TelemetryBatch
-from sqlalchemy import ARRAY, Table
+from sqlalchemy import Table
 from sqlalchemy.orm import Session
-from sqlalchemy.types import TypeEngine
 
 from sextant_backend.modules.telemetry.models import chain_samples, core_samples, nf_samples
 
-_TYPES = {
-    "TIMESTAMP": "timestamptz",
-    "DATETIME": "timestamptz",
-    "TEXT": "text",
-    "INTEGER": "int4",
-    "REAL": "float4",
-    "BOOLEAN": "bool",
-}
+SampleT = TypeVar("SampleT", bound=Frozen)
+
+_FILE_BEGINS, _FILE_ENDS = b"PGCOPY\n\xff\r\n\0" + bytes(8), b"\xff\xff"
+_DAY_0, _TICK = datetime(2000, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
+_NULL = b"\xff\xff\xff\xff"
+_FLAGS = {False: b"\0\0\0\1\0", True: b"\0\0\0\1\1"}
+_length, _real = Struct(">i").pack, Struct(">if").pack
+_begin = Struct(">hiq").pack
+_core_and_five = Struct(">ii" + "if" * 5).pack
+_four = Struct(">" + "if" * 4).pack
+_array = Struct(">6i").pack
+_TYPE_IDS = {"i": 23, "f": 700}
+"""Of int4 and float4, as arrays name them."""
 _MAX_REAL = 3.4e38
-_Row = tuple[Any, ...]
 
 
 def store(session: Session, batches: Sequence[tuple[TelemetryBatch, datetime]]) -> None:
     """Append every sample of each batch in the session's transaction, with the moment beside it as their time."""
-    chains: list[_Row] = []
-    nfs: list[_Row] = []
-    cores: list[_Row] = []
+    chains: list[bytes] = []
+    nfs: list[bytes] = []
+    cores: list[bytes] = []
     for batch, at in batches:
-        host, simulated = batch.host_id, batch.provenance is not Provenance.MEASURED
-        chains += [(at, host, one.chain, *_of_chain(one), one.paused, simulated) for one in batch.chains]
-        nfs += [(at, host, one.nf_id, one.core, *_of_nf(one), simulated) for one in batch.nfs]
+        ticks, host = (at - _DAY_0) // _TICK, _text(batch.host_id)
+        last = _FLAGS[batch.provenance is not Provenance.MEASURED]
+        first = _begin(len(chain_samples.columns), 8, ticks) + host
+        chains += [first + _of_chain(one) + last for one in batch.chains]
+        first = _begin(len(nf_samples.columns), 8, ticks) + host
+        nfs += [first + _of_nf(one) + last for one in batch.nfs]
         if batch.cores:
             numbers, busy = zip(*((one.core, one.busy_percent) for one in batch.cores), strict=True)
-            cores.append((at, host, list(numbers), list(busy), simulated))
+            first = _begin(len(core_samples.columns), 8, ticks) + host
+            cores.append(first + _list("i", numbers) + _list("f", busy) + last)
     for table, rows in ((chain_samples, chains), (nf_samples, nfs), (core_samples, cores)):
         _copy(session, table, rows)
 
 
-def _of_chain(one: ChainSample) -> Iterable[float | None]:
-    rates = (one.offered_mpps, one.delivered_mpps, one.drop_mpps, one.filtered_mpps)
-    return _reals((*rates, one.p50_us, one.p95_us, one.p99_us, one.p999_us, one.delivered_gbps))
+def _of_chain(one: ChainSample) -> bytes:
+    try:
+        rates = _four(4, one.offered_mpps, 4, one.delivered_mpps, 4, one.drop_mpps, 4, one.filtered_mpps)
+        return (
+            _text(one.chain)
+            + rates
+            + _figure(one.p50_us)
+            + _figure(one.p95_us)
+            + _figure(one.p99_us)
+            + _figure(one.p999_us)
+            + _figure(one.delivered_gbps)
+            + _FLAGS[one.paused]
+        )
+    except OverflowError:
+        return _of_chain(_bounded(one))
 
 
-def _of_nf(one: NfSample) -> Iterable[float | None]:
-    rates = (one.rx_mpps, one.tx_mpps, one.drop_mpps, one.filtered_mpps)
-    use = (one.utilisation_percent, one.headroom_mpps, one.utilisation_low_percent)
-    return _reals((*rates, one.cpu_percent, one.ring_used_percent, one.cycles_per_packet, *use))
+def _of_nf(one: NfSample) -> bytes:
+    try:
+        rates = (4, one.rx_mpps, 4, one.tx_mpps, 4, one.drop_mpps, 4, one.filtered_mpps, 4, one.cpu_percent)
+        return (
+            _text(one.nf_id)
+            + _core_and_five(4, one.core, *rates)
+            + _figure(one.ring_used_percent)
+            + _figure(one.cycles_per_packet)
+            + _figure(one.utilisation_percent)
+            + _figure(one.headroom_mpps)
+            + _figure(one.utilisation_low_percent)
+        )
+    except OverflowError:
+        return _of_nf(_bounded(one))
 
 
-def _reals(figures: tuple[float | None, ...]) -> Iterable[float | None]:
+def _figure(value: float | None) -> bytes:
+    return _NULL if value is None else _real(4, value)
+
+
+def _bounded(sample: SampleT) -> SampleT:
     """Four-byte floats; a hostile 1e300 becomes the largest."""
-    if min(filter(None, figures), default=0.0) >= -_MAX_REAL and max(filter(None, figures), default=0.0) <= _MAX_REAL:
-        return figures
-    return [None if figure is None else max(-_MAX_REAL, min(figure, _MAX_REAL)) for figure in figures]
+    figures = {name: value for name, value in sample if isinstance(value, float)}
+    return sample.model_copy(update={name: max(-_MAX_REAL, min(value, _MAX_REAL)) for name, value in figures.items()})
 
 
-def _type(column: TypeEngine[Any]) -> str:
-    if isinstance(column, ARRAY):
-        return f"{_type(column.item_type)}[]"
-    return _TYPES[column.__visit_name__.upper()]
+@lru_cache(maxsize=2**16)
+def _text(text: str) -> bytes:
+    """Kept: a fleet reports the same names every second."""
+    found = text.encode()
+    return _length(len(found)) + found
 
 
-def _copy(session: Session, table: Table, rows: Sequence[_Row]) -> None:
+def _list(code: Literal["i", "f"], values: Sequence[float]) -> bytes:
+    """An array of one dimension, which counts from 1, without NULLs."""
+    fields: list[float] = [4] * (2 * len(values))
+    fields[1::2] = values
+    elements = _elements(code, len(values)).pack(*fields)
+    return _array(20 + len(elements), 1, 0, _TYPE_IDS[code], len(values), 1) + elements
+
+
+@lru_cache(maxsize=2**10)
+def _elements(code: str, number: int) -> Struct:
+    return Struct(">" + f"i{code}" * number)
+
+
+def _copy(session: Session, table: Table, rows: Sequence[bytes]) -> None:
     if not rows:
         return
     connection = cast(Connection, session.connection().connection.dbapi_connection)
     columns = sql.SQL(", ").join(sql.Identifier(column.name) for column in table.columns)
     statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(sql.Identifier(table.name), columns)
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        copy.set_types([_type(column.type) for column in table.columns])
-        for row in rows:
-            copy.write_row(row)
+        copy.write(b"".join((_FILE_BEGINS, *rows, _FILE_ENDS)))
