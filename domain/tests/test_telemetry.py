@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from sextant_domain.hosts.telemetry import MAX_HOPS, ChainSample
+from sextant_domain.hosts.telemetry import MAX_HOPS, ChainSample, TelemetryBatch, as_sent
 
 
 def sample(**changes: Any) -> ChainSample:
@@ -52,3 +52,34 @@ def test_a_path_has_32_hops_at_most() -> None:
 def test_a_hop_out_of_bounds_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         sample(path=[hop(**changes)])
+
+
+def test_what_has_its_default_is_left_out_of_a_report_and_read_again() -> None:
+    """0 is no default where a figure must be given: `drop_mpps` is there, `filtered_mpps` is not."""
+    nf = {
+        "nf_id": "web.nat",
+        "chain": "web",
+        "core": 2,
+        "rx_mpps": 1.5,
+        "tx_mpps": 1.5,
+        "drop_mpps": 0,
+        "cpu_percent": 9,
+    }
+    batch = TelemetryBatch.model_validate(
+        {
+            "host_id": "edge-1",
+            "epoch": "one",
+            "sequence": 3,
+            "taken_at": "2026-03-01T12:00:00Z",
+            "interval_s": 1,
+            "provenance": "measured",
+            "applied_generation": 0,
+            "phase": "converged",
+            "nfs": [nf],
+            "cores": [{"core": 0, "busy_percent": 0, "other_percent": 0}],
+        }
+    )
+    sent = json.loads(as_sent(batch))
+    assert sent["nfs"] == [nf]
+    assert (sent["applied_generation"], sent["cores"], "chains" in sent) == (0, [*batch.model_dump()["cores"]], False)
+    assert TelemetryBatch.model_validate_json(as_sent(batch)) == batch

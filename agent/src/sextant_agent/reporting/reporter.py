@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import structlog
 from sextant_domain.hosts.host import HostInventory
-from sextant_domain.hosts.telemetry import TelemetryBatch
+from sextant_domain.hosts.telemetry import TelemetryBatch, as_sent
 
 from sextant_agent.identity.fleet_client import TIMEOUT_S, FleetClient, ReportFailed
 from sextant_agent.kit import metrics
@@ -134,7 +134,7 @@ class Reporter:
         while self._waiting and not self._stopping.is_set():
             batch = self._waiting[0]
             try:
-                said = self._client.post("/fleet/v1/telemetry", batch.model_dump_json().encode())
+                said = self._client.post("/fleet/v1/telemetry", as_sent(batch).encode())
                 metrics.BATCHES_SENT.inc()
                 self._hear(said)
             except ReportFailed as error:

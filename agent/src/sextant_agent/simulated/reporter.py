@@ -14,7 +14,7 @@ import structlog
 from pydantic import TypeAdapter, ValidationError
 from sextant_domain.base import Name
 from sextant_domain.hosts.host import HostInventory
-from sextant_domain.hosts.telemetry import TelemetryBatch
+from sextant_domain.hosts.telemetry import TelemetryBatch, as_sent
 
 from sextant_agent.identity.fleet_client import TIMEOUT_S, FleetClient, ReportFailed
 from sextant_agent.kit import metrics
@@ -199,5 +199,5 @@ def _said_in(answer: bytes) -> dict[str, dict[Name, str]]:
 
 
 def _part(batches: Sequence[TelemetryBatch]) -> ReportPart:
-    body = ",".join(batch.model_dump_json() for batch in batches)
+    body = ",".join(map(as_sent, batches))
     return ReportPart(hosts=frozenset(batch.host_id for batch in batches), body=f'{{"batches":[{body}]}}'.encode())
