@@ -19,6 +19,10 @@ from .shelf_of_recommendations import A_DECISION, A_RACE, A_RANKING
 from .studies import EMPTY_FLEET, an_interference, one_more_made
 
 
+def _lane_of(spec: ChainSpec) -> str | None:
+    return spec.traffic.lane and spec.traffic.lane.of
+
+
 class FakeConsole(ConsoleState):
     """A route answers None where it has nothing there."""
 
@@ -348,7 +352,9 @@ class FakeConsole(ConsoleState):
     def _chains(self, asked: Asked) -> Answer | None:
         match asked.method, asked.path[1:]:
             case "GET", []:
-                return 200, self._page([self.chain(name) for name in sorted(self.chains)], asked), None
+                of = asked.query.get("lane_of")
+                names = [name for name, spec in sorted(self.chains.items()) if of in {None, _lane_of(spec)}]
+                return 200, self._page([self.chain(name) for name in names], asked), None
             case "GET", [name]:
                 return 200, self._one([self.chain(name)] if name in self.chains else [], name), '"7"'
             case "GET", [_, "history"]:

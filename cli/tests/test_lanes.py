@@ -19,6 +19,19 @@ def test_lanes_are_chains_of_one_plan(console, sextant, chain_file) -> None:
     assert "lane 2 of 2 of edge, 25 % of the flows by weight" in sextant("chains", "show", "edge-lane-2").stdout
 
 
+def test_a_lane_is_shown_with_all_of_them(console, sextant, chain_file) -> None:
+    """The console's sample of each chain delivers the same: twice that in all; another chain is none of them."""
+    sextant("chains", "submit", in_lanes(chain_file, "[3, 1]"))
+    chain_file.write_text(chain_file.read_text().replace("name: edge", "name: other").replace("lanes: [3, 1]", ""))
+    sextant("chains", "submit", str(chain_file))
+    shown = sextant("chains", "show", "edge").stdout.splitlines()
+    (head,) = (at for at, line in enumerate(shown) if line.startswith("LANE") or line.lstrip().startswith("LANE"))
+    first, second, total = (line.split() for line in shown[head + 1 : head + 4])
+    assert first[:4] == ["1", "edge", "75", "%"] and second[:4] == ["2", "edge-lane-2", "25", "%"]
+    assert total[:2] == ["all", "lanes"]
+    assert float(total[-2]) == pytest.approx(float(first[-2]) + float(second[-2]))
+
+
 def test_one_lane_is_a_chain_as_ever(console, sextant, chain_file) -> None:
     assert sextant("chains", "submit", in_lanes(chain_file, "1")).exit_code == 0
     assert console.chains["edge"].traffic.lane is None

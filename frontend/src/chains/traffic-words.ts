@@ -2,6 +2,7 @@
 
 import type { ChainSample } from "@/api/types";
 import { count, figure, shortDigest, thousands } from "@/lib/format";
+import { laneWords } from "./lanes";
 import { type Arrivals, type Sizes, sharesOf, type Traffic } from "./traffic-figures";
 
 /** Rate, sizes, arrivals, flows, payload; what a packet source does by itself is not said. */
@@ -11,6 +12,7 @@ export function trafficWords(traffic: Traffic): string {
     arrivalsWords(traffic.arrivals ?? null),
     ...(traffic.pcap ? [] : [flowsWords(traffic), payloadWords(traffic.payload ?? null)]),
     traffic.seed === null || traffic.seed === undefined ? null : `seed ${traffic.seed}`,
+    traffic.lane ? laneWords(traffic.lane) : null,
   ]
     .filter((words) => words !== null)
     .join(", ");

@@ -7,6 +7,7 @@ import { CLASSIFICATION, LATENCY } from "@/capabilities/cannot";
 import { useCannot } from "@/capabilities/use-cannot";
 import { AdjustChain } from "@/chains/adjust-chain";
 import { ChainCharts } from "@/chains/chain-charts";
+import { ChainLanes } from "@/chains/chain-lanes";
 import { ChainOutcomes } from "@/chains/chain-outcomes";
 import { ChangeGroup } from "@/chains/change-group";
 import { DeleteChain } from "@/chains/delete-chain";
@@ -111,6 +112,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
           <Section title="NFs" note={chain.sample ? "in the order packets pass them" : "in order"}>
             <PlacementTable chain={chain} nfs={nfs} />
           </Section>
+          {spec.traffic.lane && <ChainLanes lane={spec.traffic.lane} />}
           {chain.placement.length > 0 && <ChainResources chain={chain} />}
           <WhySlow chain={chain} nfs={nfs} />
           <ChainOutcomes name={spec.name} />

@@ -23,6 +23,7 @@ from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format, Printer
 from sextant_cli.secrets import Secrets, secrets_set, with_secrets
 from sextant_cli.session import Apply, Output, Session, Timeout, Wait, read, read_all, session_of
+from sextant_cli.show_lanes import lanes_of, show_lanes
 from sextant_cli.show_plan import seat_text, show_plan
 from sextant_cli.show_traffic import show_traffic
 from sextant_cli.solving import Chosen, MaxMoves, Seed, SolvingFields, TimeLimit, patience, solving_fields
@@ -147,6 +148,8 @@ def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
     chain = read(ChainView, answer.body)
     _table(session.out, [chain])
     show_traffic(session.out, chain)
+    if lane := chain.spec.traffic.lane:
+        show_lanes(session.out, lanes_of(session, lane.of))
     if group := said(chain):
         session.out.line(group)
     nfs = {nf.nf_id: nf for nf in read_all(NfView, session.api.pages(path_of("nfs"), {"chain": name}))}

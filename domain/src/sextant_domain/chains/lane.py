@@ -5,6 +5,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictInt
+from sextant_domain.chains.traffic_kinds import at_most, bounds
 
 MAX_LANES = 8
 MAX_WEIGHT = 100
@@ -12,7 +13,9 @@ LANES = "lanes"
 """Capability: a chain's source can send the flows of one lane alone."""
 
 Weights = Annotated[
-    tuple[Annotated[StrictInt, Field(ge=1, le=MAX_WEIGHT)], ...], Field(min_length=1, max_length=MAX_LANES)
+    tuple[Annotated[StrictInt, Field(ge=1, le=MAX_WEIGHT)], ...],
+    at_most(MAX_LANES),
+    Field(json_schema_extra=bounds(MAX_LANES)),
 ]
 """One a lane."""
 

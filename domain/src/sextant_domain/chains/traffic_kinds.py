@@ -13,7 +13,7 @@ PacketBytes = Annotated[StrictInt, Field(ge=64, le=1518)]
 Milliseconds = Annotated[StrictFloat, Field(ge=1, le=60_000)]
 
 
-def _at_most(most: int) -> BeforeValidator:
+def at_most(most: int) -> BeforeValidator:
     """A list of 1 to `most` items, looked at before they are: one error, not one for each."""
 
     def check(items: Any) -> Any:
@@ -24,7 +24,8 @@ def _at_most(most: int) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-def _bounds(most: int) -> dict[str, Any]:
+def bounds(most: int) -> dict[str, Any]:
+    """What a schema says of such a list."""
     return {"minItems": 1, "maxItems": most}
 
 
@@ -71,8 +72,8 @@ class SizeList(Frozen):
     """Sizes with their weights; drawn for every packet."""
 
     kind: Literal["list"]
-    entries: Annotated[tuple[Annotated[SizeShare, _short_pair("bytes", "weight")], ...], _at_most(16)] = Field(
-        json_schema_extra=_bounds(16)
+    entries: Annotated[tuple[Annotated[SizeShare, _short_pair("bytes", "weight")], ...], at_most(16)] = Field(
+        json_schema_extra=bounds(16)
     )
 
 
@@ -107,8 +108,8 @@ class Trace(Frozen):
     """The steps in order, repeated. Factors are relative to each other: the rate stays the mean."""
 
     kind: Literal["trace"]
-    steps: Annotated[tuple[Annotated[RateStep, _short_pair("seconds", "factor")], ...], _at_most(64)] = Field(
-        json_schema_extra=_bounds(64)
+    steps: Annotated[tuple[Annotated[RateStep, _short_pair("seconds", "factor")], ...], at_most(64)] = Field(
+        json_schema_extra=bounds(64)
     )
 
     @property
@@ -169,7 +170,7 @@ class MatchPayload(Frozen):
     kind: Literal["matches"]
     percent: StrictFloat = Field(ge=0, le=100)
     """Of the packets."""
-    strings: Annotated[tuple[MatchString, ...], _at_most(32)] = Field(json_schema_extra=_bounds(32))
+    strings: Annotated[tuple[MatchString, ...], at_most(32)] = Field(json_schema_extra=bounds(32))
     """4 to 64 bytes each; they must fit into the smallest packet."""
 
 

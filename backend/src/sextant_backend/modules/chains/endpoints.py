@@ -27,11 +27,19 @@ def list_chains(
     host: Annotated[Name | None, Query(description="Only those with an NF on this host")] = None,
     nf_type: Annotated[Name | None, Query(description="Only those with an NF of this type")] = None,
     anti_affinity: Annotated[Name | None, Query(description="Only those of this anti-affinity group")] = None,
+    lane_of: Annotated[Name | None, Query(description="Only the lanes of this chain")] = None,
     search: Search = None,
 ) -> Page[ChainView]:
     """Chains by name, with their newest figures."""
     return service.page(
-        session, asked, state=state, host=host, nf_type=nf_type, anti_affinity=anti_affinity, search=search
+        session,
+        asked,
+        state=state,
+        host=host,
+        nf_type=nf_type,
+        anti_affinity=anti_affinity,
+        lane_of=lane_of,
+        search=search,
     )
 
 

@@ -15,6 +15,8 @@ from sextant_backend.modules.telemetry.models import LatestChain, LatestHost
 
 GROUP = ChainRow.spec["anti_affinity"]["group"].astext
 """The anti-affinity group of a chain."""
+LANE_OF = ChainRow.spec["traffic"]["lane"]["of"].astext
+"""The chain that it is a lane of."""
 
 ORDER = Order(
     "name",
@@ -81,10 +83,11 @@ def page(
     host: str | None,
     nf_type: str | None,
     anti_affinity: str | None,
+    lane_of: str | None,
     search: str | None,
 ) -> Found[ChainRow]:
-    """A page of chains: in one state, with an NF placed on one host, of one NF type, of one anti-affinity group, with
-    `search` in the name."""
+    """A page of chains: in one state, with an NF placed on one host, of one NF type, of one anti-affinity group, the
+    lanes of one chain, with `search` in the name."""
     row, nf = ChainRow, PlacedNfRow
     query = select(row).where(row.deleted_at.is_(None), *equal({row.state: state}), *contains(row.name, search))
     if host is not None:
@@ -93,6 +96,8 @@ def page(
         query = query.where(row.spec["nfs"].contains([{"type": nf_type}]))
     if anti_affinity is not None:
         query = query.where(anti_affinity == GROUP)
+    if lane_of is not None:
+        query = query.where(lane_of == LANE_OF)
     return ORDER.read(session, query, asked)
 
 

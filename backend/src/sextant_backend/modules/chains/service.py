@@ -17,12 +17,20 @@ def page(
     host: str | None,
     nf_type: str | None,
     anti_affinity: str | None,
+    lane_of: str | None,
     search: str | None,
 ) -> Page[ChainView]:
     """A page of chains."""
     wanted = state.value if state else None
     found = repository.page(
-        session, asked, state=wanted, host=host, nf_type=nf_type, anti_affinity=anti_affinity, search=search
+        session,
+        asked,
+        state=wanted,
+        host=host,
+        nf_type=nf_type,
+        anti_affinity=anti_affinity,
+        lane_of=lane_of,
+        search=search,
     )
     return found.page(views.views(session, found.rows))
 
