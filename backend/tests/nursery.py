@@ -121,6 +121,9 @@ def _pipes(process: subprocess.Popen[str]) -> tuple[IO[str], IO[str]]:
 def fork_workers() -> None:
     """Until the end of the input."""
     load(*IMPORTS["sextant_worker"])
+    from sextant_backend.kit.db import map_classes  # only now, since `load` says that there is no Rich
+
+    map_classes()
     signal.signal(signal.SIGCHLD, _reap)
     for line in sys.stdin:
         assert threading.active_count() == 1, "a lock that another thread holds would never be given back in the child"

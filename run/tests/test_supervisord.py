@@ -140,6 +140,8 @@ import sys
 from sextant_run import supervisord
 supervisord._load((*supervisord._PREFIX, name) for name in supervisord.IMPORTS)
 assert "numpy" not in sys.modules, "fits load it, in the process that makes them"
+from sextant_backend.kit.db import Base
+assert all(mapper.configured for mapper in Base.registry.mappers), "each child would do it again"
 before = set(sys.modules)
 import sextant_worker.tasks, sextant_worker.watch, sextant_agent.main, sextant_agent.agent, sextant_backend.app
 import sextant_backend.fleet.app, sextant_agent.commands.simulated

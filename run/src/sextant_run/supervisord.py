@@ -38,7 +38,10 @@ _AGENT = ("sextant_agent.main", "sextant_agent.agent", "sextant_agent.server")
 IMPORTS: Mapping[str, Sequence[str]] = {
     "sextant_backend": ("sextant_backend.serve", "sextant_backend.app", "sextant_backend.fleet.app"),
     "sextant_worker": (
+        "celery.app.control",
+        "celery.app.log",
         "celery.apps.worker",
+        "celery.events",
         "celery.fixups.django",
         "celery.worker.consumer",
         "kombu.transport.redis",
@@ -98,6 +101,8 @@ def _load(commands: Iterable[Sequence[str]]) -> None:
     with loading():
         for name in sorted(wanted):
             import_module(name)
+        if tables := sys.modules.get("sextant_backend.kit.db"):
+            tables.map_classes()
     if threads := len(list(Path("/proc/self/task").iterdir())) - 1:
         raise RuntimeError(f"{threads} threads were started by imports: no program can be forked beside them")
 

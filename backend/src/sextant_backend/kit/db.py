@@ -13,7 +13,7 @@ from sqlalchemy import DateTime, Engine, ExceptionContext, MetaData, String, cre
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import ExecutionContext
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import DeclarativeBase, Mapper, Session, sessionmaker
+from sqlalchemy.orm import DeclarativeBase, Mapper, Session, configure_mappers, sessionmaker
 
 from sextant_backend.kit import wait
 from sextant_backend.kit.admission import AT_ONCE, admitted
@@ -65,6 +65,12 @@ def _refuse_lazy_relationships(mapper: Mapper[Any], _class: type[Any]) -> None:
     for relationship in mapper.relationships:
         if relationship.lazy not in _LOADED_ON_PURPOSE:
             raise TypeError(f'{relationship}: say lazy="raise", or load it with selectin or joined')
+
+
+def map_classes() -> None:
+    """Of all tables that are imported. SQLAlchemy does it at a process's first statement anyway; who forks processes
+    does it once for all of them."""
+    configure_mappers()
 
 
 def make_engine(url: str) -> Engine:
