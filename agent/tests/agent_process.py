@@ -17,6 +17,9 @@ from .orders import HOST
 from .pki import Authority
 from .waiting import wait_for
 
+NAME = {"sni_hostname": f"{HOST}.host.sextant"}
+"""Whom a client asks for, as an option of httpx."""
+
 
 class AgentProcess:
     """`python -m sextant_agent serve` on one state folder; may be started again and again."""
@@ -75,14 +78,15 @@ class AgentProcess:
 
     def client(self, shown: str | None = "backend", authority: Authority | None = None) -> httpx.Client:
         """A client of its own; `shown` names the certificate it shows, of this authority or of another."""
+        url = self.url  # first: while the agent starts there is none yet, and certificates would be read for nothing
         context = self.authority.context(None if authority else shown)
         if authority and shown:
             context.load_cert_chain(*(authority.folder / shown / f"{shown}.{kind}" for kind in ("crt", "key")))
-        return httpx.Client(verify=context, base_url=self.url, trust_env=False, timeout=60)
+        return httpx.Client(verify=context, base_url=url, trust_env=False, timeout=60)
 
     def request(self, method: str, path: str, *, shown: str | None = "backend", **more: Any) -> httpx.Response:
         with self.client(shown) as client:
-            return client.request(method, path, extensions={"sni_hostname": f"{HOST}.host.sextant"}, **more)
+            return client.request(method, path, extensions=NAME, **more)
 
     def get(self, path: str, **more: Any) -> httpx.Response:
         return self.request("GET", path, **more)
@@ -101,11 +105,13 @@ class AgentProcess:
         generation = order.desired.generation if order else None
 
         def reached() -> ActualState | None:
-            state = self.actual()
+            answer = client.get("/v1/actual", extensions=NAME).raise_for_status()
+            state = ActualState.model_validate(answer.json())
             right = generation is None or state.desired_generation == generation
             return state if state.phase is Phase.CONVERGED and right else None
 
-        return wait_for("the host converges", reached, seconds)
+        with self.client() as client:  # one connection: a new one for each look costs more than what is waited for
+            return wait_for("the host converges", reached, seconds)
 
     def runner_pid(self) -> int:
         return int(json.loads((self.state / "runner.json").read_text())["pid"])

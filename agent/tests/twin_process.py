@@ -69,7 +69,8 @@ class TwinProcess:
 
     def client(self) -> httpx.Client:
         """One connection at a time; a host keeps the connection it was opened for."""
-        return httpx.Client(verify=self.authority.context("backend"), base_url=self.url, trust_env=False, timeout=60)
+        url = self.url  # first: while the process starts there is none yet, and certificates would be read for nothing
+        return httpx.Client(verify=self.authority.context("backend"), base_url=url, trust_env=False, timeout=60)
 
     def request(self, host_id: str, method: str, path: str, **more: Any) -> httpx.Response:
         with self.client() as client:
@@ -91,12 +92,15 @@ class TwinProcess:
         return self.converged(host_id, order.desired.generation)
 
     def converged(self, host_id: str, generation: int) -> ActualState:
+        name = {"sni_hostname": f"{host_id}.host.sextant"}
+
         def reached() -> ActualState | None:
-            answer = self.request(host_id, "GET", "/v1/actual").raise_for_status()
+            answer = client.get("/v1/actual", extensions=name).raise_for_status()
             state = ActualState.model_validate(answer.json())
             return state if state.phase is Phase.CONVERGED and state.applied_generation == generation else None
 
-        return wait_for(f"{host_id} converges", reached)
+        with self.client() as client:  # one connection: a new one for each look costs more than what is waited for
+            return wait_for(f"{host_id} converges", reached)
 
     def metric(self, name: str) -> float:
         for line in self.request(self.host_ids[0], "GET", "/metrics").text.splitlines():

@@ -13,6 +13,7 @@ from sextant_agent.commands.console import configure_log, fail
 from sextant_agent.commands.doctor import doctor
 from sextant_agent.commands.simulated import twin
 from sextant_agent.commands.take_over import take_over
+from sextant_agent.kit.loading import loading
 from sextant_agent.measuring.commands import app as measure_app
 
 app = typer.Typer(
@@ -47,10 +48,11 @@ def serve() -> None:
     except ValidationError as error:
         fail(settings_error(error))
     configure_log(settings.log_level)
-    from sextant_agent.agent import StateFolderTaken
-    from sextant_agent.contract.errors import DriverError
-    from sextant_agent.identity.tls import CertificateProblem
-    from sextant_agent.server import run
+    with loading():
+        from sextant_agent.agent import StateFolderTaken
+        from sextant_agent.contract.errors import DriverError
+        from sextant_agent.identity.tls import CertificateProblem
+        from sextant_agent.server import run
 
     try:
         run(settings)

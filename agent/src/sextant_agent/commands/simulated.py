@@ -5,6 +5,8 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
+from sextant_agent.kit.loading import loading
+
 
 def twin(
     hosts: Annotated[
@@ -21,15 +23,16 @@ def twin(
 
     SIGTERM or Ctrl-C ends them; the next process brings them back to what they were ordered.
     """
-    from sextant_twin.errors import BadTwinInput
-    from sextant_twin.machines import load, names
+    with loading():
+        from sextant_twin.errors import BadTwinInput
+        from sextant_twin.machines import load, names
 
-    from sextant_agent.agent import StateFolderTaken
-    from sextant_agent.commands.console import configure_log, fail
-    from sextant_agent.identity.tls import CertificateProblem
-    from sextant_agent.settings import settings_error
-    from sextant_agent.simulated.server import run
-    from sextant_agent.simulated.settings import SimulatedSettings
+        from sextant_agent.agent import StateFolderTaken
+        from sextant_agent.commands.console import configure_log, fail
+        from sextant_agent.identity.tls import CertificateProblem
+        from sextant_agent.settings import settings_error
+        from sextant_agent.simulated.server import run
+        from sextant_agent.simulated.settings import SimulatedSettings
 
     if machines:
         for name in names():
