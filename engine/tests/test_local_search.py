@@ -1,5 +1,7 @@
 """The search under a judge: what it finds, what it never does, and how it ends."""
 
+from itertools import product
+
 import pytest
 from engine_problems import chain, nodes, problem
 from sextant_engine.local_search import local_search
@@ -126,6 +128,35 @@ def test_the_solo_bound_keeps_cores_and_pins():
     pinned = problem(nodes(2, 1), chain("web", "AA", nf_pins=("n0", None)))
     assert solo_bound(pinned, ["web"], lambda one: float(one["web"].count("n1"))) == 1.0
     assert solo_bound(problem(nodes(2, 1), chain("web", "AA")), ["web"], lambda one: float(one["web"].count("n1"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("cores", "taken", "nf_pins"),
+    [
+        ((2, 2, 2), 0, ()),
+        ((1, 2, 3), 0, ()),
+        ((3, 2, 2), 1, ()),
+        ((1, 1, 1), 0, ()),
+        ((2, 2, 2), 0, ("n1", None, None)),
+        ((2, 2, 2, 2), 1, (None, None, "n3")),
+    ],
+)
+def test_the_solo_bound_looks_at_every_way_that_differs_by_more_than_a_name(cores, taken, nf_pins):
+    """As choosing from all ways does. n0 has the packets; without pins, nodes alike come in their order."""
+    asked = problem(nodes(*cores, taken=taken), chain("web", "AAA", **({"nf_pins": nf_pins} if nf_pins else {})))
+    local = next(node.id for node in asked.nodes if node.local)
+    room = {node.id: node.cores - node.taken for node in asked.nodes}
+    others = [node for node in room if node != local]
+    alike = not nf_pins and len({room[node] for node in others}) == 1
+    ways = [
+        way
+        for way in product(*[[pin] if pin else list(room) for pin in nf_pins or (None,) * 3])
+        if all(way.count(node) <= room[node] for node in way)
+        and (not alike or [n for n in dict.fromkeys(way) if n != local] == others[: len(set(way) - {local})])
+    ]
+    seen = []
+    solo_bound(asked, ["web"], lambda one: float(seen.append(one["web"]) or 1))
+    assert seen == ways
 
 
 def test_of_too_many_ways_no_bound_is_known():

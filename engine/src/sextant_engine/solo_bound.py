@@ -4,9 +4,7 @@ That holds wherever competitors take throughput and never give any, as pressure 
 a Gaussian process they may give some: there what chains are offered is all that bounds them.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import product
 
 from sextant_engine.local_search import Judge
 from sextant_engine.problem import Chain, PlacementProblem
@@ -58,10 +56,17 @@ def _ways(problem: PlacementProblem, chain: Chain) -> Iterator[tuple[str, ...]]:
     pinned = chain.pin is not None or any(pins)
     anywhere = chain.pin or tuple(room)
     equal = len({room[node] for node in room if node != local}) <= 1
-    for nodes in product(*[anywhere if pin is None else (pin,) for pin in pins]):
-        used = Counter(nodes)
-        if any(used[node] > room[node] for node in used):
-            continue
-        others = [node for node in dict.fromkeys(nodes) if node != local]
-        if pinned or not equal or others == [node for node in room if node != local][: len(others)]:
+    others = [node for node in room if node != local]
+
+    def further(nodes: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        if len(nodes) == len(pins):
             yield nodes
+            return
+        pin = pins[len(nodes)]
+        first = next((node for node in others if node not in nodes), None)
+        for node in anywhere if pin is None else (pin,):
+            another = node in others and node not in nodes and node != first
+            if nodes.count(node) < room[node] and (pinned or not equal or not another):
+                yield from further((*nodes, node))
+
+    yield from further(())
