@@ -166,10 +166,6 @@ static void lanes_are_read_and_bounded(void)
 	refuses("\"lane\": {\"number\": 0, \"weights\": [1]}", "source.lane.number");
 	refuses("\"lane\": {\"number\": 2, \"weights\": [1]}", "source.lane.number");
 	refuses("\"lane\": {\"number\": 1, \"weights\": [1], \"of\": \"web\"}", "source.lane.of");
-	/* 0.1 Mpps are one of 7 x 100 + 1 parts: 70.1 Mpps in all fit; bursts of three times the mean, 210.3 Mpps, do not. */
-	(void)reads("\"lane\": {\"number\": 8, \"weights\": [100, 100, 100, 100, 100, 100, 100, 1]}");
-	refuses("\"arrivals\": {\"kind\": \"on-off\", \"on_ms\": 1, \"off_ms\": 2}, \"lane\": {\"number\": 8, "
-		"\"weights\": [100, 100, 100, 100, 100, 100, 100, 1]}", "source.lane.weights");
 	refuses("\"pcap\": {\"file\": null}, \"lane\": {\"number\": 1, \"weights\": [1]}", "source.lane");
 }
 

@@ -17,11 +17,6 @@ def in_file(lanes: Any, **changes: Any) -> tuple[ChainSpec, ...]:
     return ChainFile.model_validate({**content, "lanes": lanes, **changes}).specs()
 
 
-def lane(number: int = 1, weights: tuple[int, ...] = (1, 1), **changes: Any) -> Traffic:
-    given = {"of": "web", "number": number, "weights": weights}
-    return Traffic.model_validate({**TRAFFIC, **changes, "lane": given})
-
-
 def test_one_lane_is_the_chain_as_it_is_without() -> None:
     (one,) = in_file(1)
     assert one == ChainSpec.model_validate({"name": "web", "nfs": ["router"], "traffic": TRAFFIC})
@@ -63,22 +58,13 @@ def test_what_is_no_number_of_lanes_is_refused(lanes: Any) -> None:
 
 def test_a_lane_that_is_not_there_is_refused() -> None:
     with pytest.raises(ValidationError, match="there are 2 lanes, as many as weights, and none is 3"):
-        lane(3)
+        Traffic.model_validate({**TRAFFIC, "lane": {"of": "web", "number": 3, "weights": [1, 1]}})
 
 
 def test_a_name_must_leave_room_for_the_lanes_number() -> None:
     assert len(in_file(2, name="w" * 56)[1].name) == 63
     with pytest.raises(ValidationError):
         in_file(2, name="w" * 57)
-
-
-def test_all_lanes_together_stay_within_the_line() -> None:
-    """1 Mpps of one part in 101 are 101 Mpps of all lanes; 1.5 would be 151.5, more than 148.8."""
-    assert lane(2, (100, 1), rate_mpps=1.0).lane is not None
-    with pytest.raises(ValidationError, match=r"all lanes together need 151\.5 Mpps"):
-        lane(2, (100, 1), rate_mpps=1.5)
-    with pytest.raises(ValidationError, match="all lanes together need 202 Mpps at the peak"):
-        lane(2, (100, 1), rate_mpps=1.0, arrivals={"kind": "on-off", "on_ms": 1, "off_ms": 1})
 
 
 def test_a_capture_is_not_divided() -> None:

@@ -1,7 +1,5 @@
 #include "packets/lane_flows.h"
 
-#include <math.h>
-
 #define DRAWS 64U
 
 static bool is_own(const struct source_config *config, struct flow flow)
@@ -9,18 +7,13 @@ static bool is_own(const struct source_config *config, struct flow flow)
 	return lane_has(&config->lane, flow.src, flow.dst, flow.src_port, flow.dst_port);
 }
 
-double lane_traffic_share(const struct source_config *config)
+bool lane_has_flows(const struct source_config *config)
 {
-	double own = 0, all = 0;
+	uint32_t flow = 0;
 
-	for (uint32_t flow = 0; flow < config->flows; flow++) {
-		double packets = config->flow_distribution == FLOWS_ZIPF ? pow(flow + 1.0, -config->zipf_exponent) : 1;
-
-		all += packets;
-		if (is_own(config, flow_at(config, flow)))
-			own += packets;
-	}
-	return own / all;
+	while (flow < config->flows && !is_own(config, flow_at(config, flow)))
+		flow++;
+	return flow < config->flows;
 }
 
 /*

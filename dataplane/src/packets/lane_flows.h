@@ -4,8 +4,8 @@
 
 #include "packets/frame.h"
 
-/* The share of all packets that are of the lane's own flows: from 0, where it has none, to 1. */
-double lane_traffic_share(const struct source_config *config);
+/* Whether any of the source's flows is the lane's own. */
+bool lane_has_flows(const struct source_config *config);
 
 /* The next flow of the lane, where it has any; of a source without lanes the next of all. */
 struct flow lane_next_flow(const struct source_config *config, struct flow_pick *pick);

@@ -24,32 +24,13 @@ static int read_weights(const struct scope *scope, const json_t *object, uint32_
 	return 0;
 }
 
-static void scale_rates(struct source_config *config, double factor)
-{
-	config->packets_per_second *= factor;
-	for (uint32_t i = 0; i < config->arrivals.step_count; i++)
-		config->arrivals.steps[i].packets_per_second *= factor;
-}
-
-/* Of all lanes together, at their fastest. */
-static double peak_mpps(const struct source_config *config, double weight_share)
-{
-	double peak = 0;
-
-	for (uint32_t i = 0; i < config->arrivals.step_count; i++)
-		if (config->arrivals.steps[i].packets_per_second > peak)
-			peak = config->arrivals.steps[i].packets_per_second;
-	return peak / weight_share / 1e6;
-}
-
 int source_lane_read(const json_t *source, struct source_config *config, struct error *err)
 {
 	static const char *const fields[] = {"number", "weights", NULL};
 	struct scope scope = {.code = E_BAD_REQUEST, .at = "source.lane", .err = err};
 	const json_t *object = json_object_get(source, "lane"), *pcap = json_object_get(source, "pcap");
-	uint32_t weights[LANES_MAX], count = 0, sum = 0;
+	uint32_t weights[LANES_MAX], count = 0;
 	uint64_t number;
-	double share;
 
 	if (object == NULL || json_is_null(object))
 		return 0;
@@ -58,13 +39,8 @@ int source_lane_read(const json_t *source, struct source_config *config, struct 
 		return -1;
 	if (pcap != NULL && !json_is_null(pcap))
 		return refuse(&scope, "", "a capture is not divided over lanes; remove lane, or remove pcap");
-	for (uint32_t i = 0; i < count; i++)
-		sum += weights[i];
-	share = (double)weights[number - 1] / sum;
-	if (peak_mpps(config, share) > RATE_MPPS_MAX * (1 + 1e-9)) /* rounding is no reason */
-		return refuse(&scope, "weights", "all lanes together would need %.4g Mpps at the peak, more than %g; lower the rate",
-			peak_mpps(config, share), RATE_MPPS_MAX);
 	lane_make(&config->lane, (uint32_t)number - 1, weights, count);
-	scale_rates(config, lane_traffic_share(config) / share);
+	if (!lane_has_flows(config))
+		config->packets_per_second = 0;
 	return 0;
 }

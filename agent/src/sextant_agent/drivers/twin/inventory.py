@@ -128,7 +128,7 @@ def capabilities(machine: Machine) -> tuple[Capability, ...]:
             f"{len(MBA_STEPS_PERCENT)} steps of an NF's memory bandwidth",
             None if machine.mba_classes else no_mba,
         ),
-        _capability(LANES, "the twin gives a lane the part of rate and flows that its weight says"),
+        _capability(LANES, "the twin gives a lane as many of the flows as its weight says"),
         _capability(IPV6, "the twin computes with packets of either address family"),
         _capability(SHARED_SLOTS, "NFs of one simulated core divide its time by weight, and pay for each switch"),
         _capability("cpu-share", "weights 1 to 10000 and quotas, as cgroups have them"),
