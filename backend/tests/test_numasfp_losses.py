@@ -17,10 +17,16 @@ from sextant_domain.laws.recommendation import MoveLoss
 from sextant_domain.plans.operation import ChainOutcome, MoveOutcome
 
 
-def moved(shares: Sequence[float], host: str = HOST, state: str = "COMPLETED", provenance: str = "measured") -> None:
+def moved(
+    shares: Sequence[float],
+    host: str = HOST,
+    state: str = "COMPLETED",
+    provenance: str = "measured",
+    chain: str = "dns",
+) -> None:
     """Operations that have ended, each with one chain that lost such a share of a second and one that stayed."""
     for share in shares:
-        went = ChainOutcome(chain="web", before_gbps=8.0, after_gbps=8.0, lost_packets=1, lost_share=share)
+        went = ChainOutcome(chain=chain, before_gbps=8.0, after_gbps=8.0, lost_packets=1, lost_share=share)
         stayed = ChainOutcome(chain="nat", before_gbps=8.0, after_gbps=8.0, lost_packets=0)
         outcome = MoveOutcome(
             chains=(went, stayed), before_gbps=16.0, after_gbps=16.0, lost_packets=1, pause_ms=None,
@@ -88,6 +94,19 @@ def test_a_host_is_read_again_once_an_operation_has_ended(client: TestClient) ->
     moved([0.4] * 9)
     losses.forget()
     assert read(losses, host).share == 0.4
+
+
+def test_a_chain_goes_by_its_own_moves_once_there_are_three(client: TestClient) -> None:
+    """web lost .4, .6 and .5: .5; nat moved twice only, and goes by the last nine of the host: .1 six times, so .1."""
+    losses, host = MoveLosses(), a_host()
+    moved([0.4, 0.6, 0.5], chain="web")
+    moved([0.9, 0.9], chain="nat")
+    moved([0.1] * 6)
+    assert read(losses, host) == MoveLoss(share=0.1, moves=9, moves_of="host", provenance=Provenance.MEASURED)
+    found = losses.of_chains(host, ["nat", "web"])
+    assert found == {"web": MoveLoss(share=0.5, moves=3, moves_of="chain", chain="web", provenance=Provenance.MEASURED)}
+    told = "web loses 50 % of a second as it moves, measured in 3 moves of its own (median)"
+    assert describe.loss_of_move(found["web"], "testbed") == told
 
 
 def test_a_recommendation_says_what_was_measured(client: TestClient) -> None:

@@ -189,6 +189,21 @@ def test_a_chain_that_goes_back_doubles_the_margin():
     assert doubled[10] is None and doubled[11] == 11 + 120
 
 
+@pytest.mark.parametrize(("dear", "cheap"), [("a", "b"), ("b", "a")])
+def test_of_two_chains_alike_the_one_moves_that_loses_less(dear, cheap):
+    """One of the two has room on the local node, which carries 10 Gbps where the remote one carries 7. Over a horizon
+    of 10 s a move of the one counts 10 x (1 - .9 / 10) = 9.1 and of the other 10 x (1 - .2 / 10) = 9.8."""
+    host = {**HOST, "chains": {"a": PAIR, "b": PAIR}, "nodes": {LOCAL: {**NODE, "cores": 2}, REMOTE: NODE}}
+    law = NumasfpLaw(ANY, CoreSolver(host, 0.05, 3), 0.05, {dear: 0.9})
+    state, actions = law.initial(), []
+    for second in range(2):
+        seen = NumasfpObservation(at_s=second, rates_gbps={"a": 10.0, "b": 10.0}, placement={"a": REMOTE, "b": REMOTE})
+        state, action = law.step(state, seen, second)
+        actions.append(action)
+    assert [action.moved for action in actions] == [(), (cheap,)]
+    assert actions[1].gain_gbps == pytest.approx(9.8 - 7.0)
+
+
 class Scripted:
     """A host where the optimum always stays, and the published algorithm carries `published_gbps` elsewhere."""
 

@@ -59,6 +59,10 @@ describe("its words", () => {
     expect(expectedCost(swap({ move_loss: measured }), lawHost(), 0.2)).toBe(
       "10 % of a second’s traffic of 2 chains, 1.2 Gbit, measured in 3 moves of this host; weighed as 20 %",
     );
+    const own = { ...measured, moves_of: "chain", chain: "web" } as const;
+    expect(expectedCost(swap({ move_loss: own }), lawHost(), 0.2)).toBe(
+      "10 % of a second’s traffic of 2 chains, 1.2 Gbit, measured in 3 moves of web; weighed as 20 %",
+    );
     const simulated = { ...measured, moves_of: "driver", provenance: "simulated" } as const;
     expect(expectedCost(swap({ move_loss: simulated }), lawHost(), 0.05)).toBe(
       "10 % of a second’s traffic of 2 chains, 1.2 Gbit, as the twin computed in 3 moves of hosts of its driver",

@@ -74,8 +74,10 @@ class MoveLoss(Frozen):
     """Of what it carries in a second."""
     moves: int = Field(default=0, ge=0)
     """It is the median of so many completed moves; 0: nobody measured any, and it is assumed."""
-    moves_of: Literal["host", "driver"] | None = None
-    """Moves of chains on this host, or on hosts of its driver; null where it is assumed."""
+    moves_of: Literal["chain", "host", "driver"] | None = None
+    """Moves of this chain itself, of chains on its host, or on hosts of its driver; null where it is assumed."""
+    chain: Name | None = Field(default=None, exclude_if=lambda chain: chain is None)
+    """Of those that would move, the one that is reckoned to lose most, where chains differ."""
     provenance: Provenance
     """`measured`, `simulated` where the twin computed it, or `assumed`."""
 

@@ -102,7 +102,8 @@ export function expectedCost(one: Recommendation, host: NumasfpHost, leastLoss: 
 function knownFrom(loss: Recommendation["move_loss"]): string {
   if (!loss?.moves) return "assumed";
   const how = loss.provenance === "simulated" ? "as the twin computed in" : "measured in";
-  return `${how} ${count(loss.moves, "move")} of ${loss.moves_of === "driver" ? "hosts of its driver" : "this host"}`;
+  const whose = loss.moves_of === "driver" ? "hosts of its driver" : (loss.chain ?? "this host");
+  return `${how} ${count(loss.moves, "move")} of ${whose}`;
 }
 
 /** "gain 3.0 of 0.44 Gbps needed, for 1 of 2 s" */

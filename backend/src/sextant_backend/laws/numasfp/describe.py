@@ -59,9 +59,10 @@ def loss_of_move(loss: MoveLoss, driver: str) -> str:
     """What the gain is weighed against."""
     if not loss.moves:
         return f"a chain is assumed to lose {loss.share * 100:.3g} % of a second as it moves"
-    where = "of this host" if loss.moves_of == "host" else f"of hosts of driver {driver}"
+    where = {"chain": "of its own", "host": "of this host"}.get(loss.moves_of or "", f"of hosts of driver {driver}")
+    whose = "a chain" if loss.chain is None else loss.chain
     how = "as the twin computed in" if loss.provenance is Provenance.SIMULATED else "measured in"
-    return f"a chain loses {loss.share * 100:.3g} % of a second as it moves, {how} {loss.moves} moves {where} (median)"
+    return f"{whose} loses {loss.share * 100:.3g} % of a second as it moves, {how} {loss.moves} moves {where} (median)"
 
 
 def clamped(offered: float, most: float) -> str:

@@ -69,7 +69,7 @@ class ProposedChange:
     budget: LossBudget | None = None
     """Of a move: what it may cost."""
     loss: MoveLoss | None = None
-    """Of a move: what each chain is reckoned to lose."""
+    """Of a move: what the chain is reckoned to lose that loses most."""
 
     @property
     def key(self) -> str:
@@ -102,6 +102,8 @@ class Second:
     solver: Callable[[HostMembers, float], Solver]
     """Of a host, and what share of a second a chain loses as it moves."""
     loss: MoveLoss = ASSUMED
+    losses: Mapping[str, MoveLoss] = field(default_factory=dict[str, MoveLoss])
+    """Of chains that have moved often enough themselves."""
 
     @property
     def simulated(self) -> bool:
@@ -192,7 +194,8 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
         before = replace(before, shadow=Shadow(placement, dict.fromkeys(placement, 0), rates))
     waiting = given.open_id is not None or outcome.memory.dismissed is not None
     solver = second.solver(members, second.loss.share)
-    law = NumasfpLaw(second.parameters, solver, second.loss.share)
+    losses = {name: one.share for name, one in second.losses.items()}
+    law = NumasfpLaw(second.parameters, solver, second.loss.share, losses)
     observation = NumasfpObservation.model_construct(
         at_s=at_s, rates_gbps=rates, carried_gbps=second.carried, placement=placement, waits_for_answer=waiting
     )
@@ -234,7 +237,7 @@ def _move(second: Second, after: NumasfpState, moved: tuple[str, ...], gain: flo
         simulated=second.simulated,
         mark=second.host.mark,
         budget=second.parameters.loss_budget,
-        loss=second.loss,
+        loss=max((second.losses.get(name, second.loss) for name in moved), key=lambda loss: loss.share),
     )
 
 

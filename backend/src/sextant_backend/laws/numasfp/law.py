@@ -54,8 +54,9 @@ class NumasfpModule(HostsLaw[Kept, NumasfpParameters, Reading, Second, HostState
         """With the searches of its table."""
         host, losses = read.hosts[given.host], self._fleet.losses
         losses.followed(given.host, given.operation)
+        members = self._fleet.members(read, given.host, given.kept)
         return Second(
-            members=self._fleet.members(read, given.host, given.kept),
+            members=members,
             host=host,
             rates=read.rates.get(given.host),
             given=given,
@@ -63,6 +64,7 @@ class NumasfpModule(HostsLaw[Kept, NumasfpParameters, Reading, Second, HostState
             now_s=now_s,
             solver=self._solver,
             loss=losses.of(host.inventory),
+            losses=losses.of_chains(host.inventory, members.members),
         )
 
     def step(self, state: HostState | None, second: Second) -> tuple[HostState, HostOutcome]:

@@ -27,12 +27,15 @@ FEWEST = 3
 """Moves: fewer say nothing."""
 LAST = 9
 """Moves that are looked at."""
+OPERATIONS = 4 * LAST
+"""In which moves of single chains are looked for."""
 
 
 class Lost(NamedTuple):
     """One chain in one operation that was completed."""
 
     operation_id: int
+    chain: str
     share: float
     provenance: Provenance
 
@@ -78,9 +81,15 @@ class MoveLosses:
             pools.setdefault(_pool(inventory), []).extend(self._by_host[name])
         self._by_driver = {key: _newest(lost) for key, lost in pools.items()}
 
+    def of_chains(self, inventory: HostInventory, chains: Iterable[str]) -> dict[str, MoveLoss]:
+        """Of those of a host's chains that have moved often enough themselves."""
+        lost = self._by_host.get(inventory.host_id, ())
+        found = {name: _measured(_newest(one for one in lost if one.chain == name), "chain") for name in chains}
+        return {name: loss.model_copy(update={"chain": name}) for name, loss in found.items() if loss is not None}
+
     def of(self, inventory: HostInventory) -> MoveLoss:
         """What is reckoned with on a host: by its own moves, else by those of hosts of its driver, else assumed."""
-        own = _measured(self._by_host.get(inventory.host_id, ()), "host")
+        own = _measured(_newest(self._by_host.get(inventory.host_id, ())), "host")
         return own or _measured(self._by_driver.get(_pool(inventory), ()), "driver") or ASSUMED
 
 
@@ -92,7 +101,7 @@ def _newest(lost: Iterable[Lost]) -> tuple[Lost, ...]:
     return tuple(sorted(lost, key=lambda one: -one.operation_id)[:LAST])
 
 
-def _measured(lost: tuple[Lost, ...], moves_of: Literal["host", "driver"]) -> MoveLoss | None:
+def _measured(lost: tuple[Lost, ...], moves_of: Literal["chain", "host", "driver"]) -> MoveLoss | None:
     if len(lost) < FEWEST:
         return None
     share = min(1.0, median(one.share for one in lost))
@@ -112,17 +121,17 @@ def last_losses(session: Session, hosts: Collection[str]) -> dict[str, tuple[Los
             outcome["provenance"].astext.is_not(None),  # something was measured
         )
         .order_by(OperationRow.id.desc())
-        .limit(LAST)
+        .limit(OPERATIONS)
         .lateral()
     )
     lost: dict[str, list[Lost]] = {name: [] for name in hosts}
     query = select(named.c.host_id, of_host.c.id, of_host.c.outcome).join(of_host, true())
     for host_id, operation_id, body in session.execute(query) if hosts else ():
         lost[host_id].extend(_of(operation_id, MoveOutcome.model_validate(body)))
-    return {name: _newest(found) for name, found in lost.items()}
+    return {name: tuple(found) for name, found in lost.items()}
 
 
 def _of(operation_id: int, outcome: MoveOutcome) -> Iterable[Lost]:
     provenance = outcome.provenance or Provenance.MEASURED
-    shares = (one.lost_share for one in outcome.chains)
-    return (Lost(operation_id, share, provenance) for share in shares if share is not None)
+    shares = ((one.chain, one.lost_share) for one in outcome.chains)
+    return (Lost(operation_id, chain, share, provenance) for chain, share in shares if share is not None)

@@ -94,9 +94,10 @@ pub enum Question {
 }
 
 /// What `step` is told beside rates.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Search {
     loss: f64,
+    losses: Option<Vec<f64>>,
     horizon: f64,
     most_moves: Option<u32>,
 }
@@ -131,6 +132,7 @@ pub fn answer(question: Question, control: &mut Control) -> Result<Answer, BadIn
             let asked = Asked {
                 current: current.as_deref(),
                 loss: search.loss,
+                losses: search.losses.as_deref(),
                 horizon: search.horizon,
                 most_moves: search.most_moves,
             };
@@ -227,7 +229,7 @@ fn settled(object: &Object) -> Result<(Host, Settings), BadInput> {
 }
 
 fn steps(root: At) -> Result<Question, BadInput> {
-    let keys = ["table", "chains", "nodes", "current", "rates_gbps", "loss", "horizon", "most_moves", "rule"];
+    let keys = ["table", "chains", "nodes", "current", "rates_gbps", "loss", "losses", "horizon", "most_moves", "rule"];
     let object = root.object(&keys)?;
     let rule = object.optional("rule", table::rule)?.unwrap_or_default();
     let host = Host::read(&object, rule)?;
@@ -235,6 +237,7 @@ fn steps(root: At) -> Result<Question, BadInput> {
     let rates = object.required("rates_gbps", |at| host.rates(at))?;
     let search = Search {
         loss: object.optional("loss", loss)?.unwrap_or_default(),
+        losses: object.nullable("losses", |at| host.by_chain(at, loss))?,
         horizon: object.optional("horizon", horizon)?.unwrap_or(1.0),
         most_moves: object.nullable("most_moves", |at| at.whole(u32::MAX))?,
     };

@@ -63,7 +63,7 @@ pub fn plan(
     let step = |interval: usize| {
         let placement = &placements[way[interval]];
         let before = interval.checked_sub(1).map(|before| &placements[way[before]]).or(start);
-        let asked = Asked { current: before.map(Vec::as_slice), loss, horizon: 1.0, most_moves: None };
+        let asked = Asked { current: before.map(Vec::as_slice), loss, losses: None, horizon: 1.0, most_moves: None };
         (placement.clone(), granted(host, &rates[interval], asked, &grids, placement))
     };
     Ok((0..rates.len()).map(step).collect())

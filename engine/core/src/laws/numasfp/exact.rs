@@ -31,6 +31,8 @@ pub struct Asked<'a> {
     pub current: Option<&'a [usize]>,
     /// Share of what it carries that a chain loses in the interval in which it moves.
     pub loss: f64,
+    /// The same of each chain, where chains differ: in place of `loss`.
+    pub losses: Option<&'a [f64]>,
     /// Intervals over which that loss is spread; at least 1.
     pub horizon: f64,
     /// Most chains that may move.
@@ -90,7 +92,8 @@ pub fn step(host: &Host, rates: &[f64], asked: Asked, control: &mut Control) -> 
 /// What a chain's carried traffic counts on a node.
 fn weight(asked: Asked, chain: usize, node: usize) -> f64 {
     let moves = asked.current.is_some_and(|current| current[chain] != node);
-    if moves { 1.0 - asked.loss / asked.horizon } else { 1.0 }
+    let loss = asked.losses.map_or(asked.loss, |losses| losses[chain]);
+    if moves { 1.0 - loss / asked.horizon } else { 1.0 }
 }
 
 /// The best grants under a placement. A chain for which nothing counts is granted its least level where it fits.

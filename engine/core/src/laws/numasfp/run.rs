@@ -111,7 +111,13 @@ pub fn begin(
         (None, Algorithm::NodeFirst) => baselines::node_first(host, rates)?,
         (None, Algorithm::NodeBalance) => baselines::node_balance(host)?,
         (None, Algorithm::Exact | Algorithm::Law) => {
-            step(host, rates, Asked { current: None, loss: 0.0, horizon: 1.0, most_moves: None }, control)?.placement
+            step(
+                host,
+                rates,
+                Asked { current: None, loss: 0.0, losses: None, horizon: 1.0, most_moves: None },
+                control,
+            )?
+            .placement
         }
         (None, Algorithm::Octans) => {
             let message = "is what Octans' own equations choose, of which this law knows nothing";
@@ -136,8 +142,13 @@ pub fn interval(
         Algorithm::Extended => literal::interval(host, memory, &clamped, settings.max_limit, Leaving::Offered),
         Algorithm::Exact => {
             let current = memory.placement.clone();
-            let asked =
-                Asked { current: Some(&current), loss: settings.loss, horizon: settings.horizon, most_moves: None };
+            let asked = Asked {
+                current: Some(&current),
+                loss: settings.loss,
+                losses: None,
+                horizon: settings.horizon,
+                most_moves: None,
+            };
             let found = step(host, &clamped, asked, control)?;
             moved_to(memory, &clamped, found.placement, found.granted)
         }

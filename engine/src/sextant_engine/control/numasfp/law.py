@@ -34,15 +34,18 @@ class _Wish:
 
 
 class NumasfpLaw:
-    """A host's law. `loss`: share that a chain loses in the second in which it moves, as `solver` counts it, too."""
+    """A host's law. `loss`: share that a chain loses in the second in which it moves, as `solver` counts it, too;
+    `losses`: of chains of which that is known by themselves, by which moves are weighed."""
 
     name: LawName = NUMASFP
 
-    def __init__(self, parameters: NumasfpParameters, solver: Solver, loss: float) -> None:
+    def __init__(
+        self, parameters: NumasfpParameters, solver: Solver, loss: float, losses: Mapping[str, float] | None = None
+    ) -> None:
         self._parameters = parameters
         self._solver = solver
         self._loss = loss
-        self._moving = Moving(parameters, loss)
+        self._moving = Moving(parameters, loss, losses or {})
 
     def initial(self) -> NumasfpState:
         """Before its first step."""
@@ -105,7 +108,7 @@ class NumasfpLaw:
         if stays_gbps >= sum(rates.values()) - CLOSE_GBPS:
             return reset(state), _Wish(None, "every chain is carried in full")
         expected = state.forecast or rates
-        best = self._solver.optimum(current, expected, self._moving.price, left)
+        best = self._solver.optimum(current, expected, self._moving.price(expected), left)
         gain = self._gain(current, expected, best, carried)
         margin = self._moving.margin_gbps(state, sum(expected.values()), now_s)
         state, stays = self._moving.weighed(state, gain, margin, now_s)
@@ -121,9 +124,9 @@ class NumasfpLaw:
         if best.moves == 0:
             return None
         moved, stay = changed(current, best.placement), self._best_at(current, expected)
-        moved_gbps = sum(min(best.allocation[chain].gbps, expected[chain]) for chain in moved)
+        lost = sum(min(best.allocation[chain].gbps, expected[chain]) * self._moving.loss(chain) for chain in moved)
         gain = best.objective_gbps - stay.objective_gbps - beyond_table(moved, expected, stay.allocation, carried)
-        return Gain(gain, gain + self._moving.price * moved_gbps, moved_gbps)
+        return Gain(gain, gain + lost / self._parameters.horizon, lost)
 
     def _followed(self, target: Placement, current: Placement, left: int, waits: str | None) -> _Wish:
         moves = len(changed(current, target))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from sextant_domain.laws.numasfp import NumasfpParameters
 
 from sextant_engine.control.frame import rests_s
-from sextant_engine.control.numasfp.state import IN_FULL, Grant, Move, NumasfpState, Placement
+from sextant_engine.control.numasfp.state import IN_FULL, Grant, Move, NumasfpState, Placement, Price
 
 CLOSE_GBPS = 1e-9
 """Less is no difference."""
@@ -26,18 +26,27 @@ class Gain:
     """With what the move loses taken off, spread over the horizon."""
     once_there_gbps: float
     """In an interval after the move."""
-    moved_gbps: float
-    """Carried by the chains that would change their node."""
+    lost_gbit: float
+    """By the chains that would change their node, in the second in which they do."""
 
 
 class Moving:
-    """Of a host. `loss`: share that a chain loses in the second in which it moves."""
+    """Of a host. `loss`: share that a chain loses in the second in which it moves; `losses`: of chains of which that is
+    known."""
 
-    def __init__(self, parameters: NumasfpParameters, loss: float) -> None:
+    def __init__(self, parameters: NumasfpParameters, loss: float, losses: Mapping[str, float]) -> None:
         self._parameters = parameters
-        self._loss = max(loss, parameters.least_loss)
-        self.price = self._loss / parameters.horizon
-        """Share of what a chain carries, by which it counts less where it moves."""
+        self._loss = loss
+        self._losses = losses
+
+    def loss(self, chain: str) -> float:
+        """What its move is weighed as."""
+        return max(self._losses.get(chain, self._loss), self._parameters.least_loss)
+
+    def price(self, chains: Iterable[str]) -> Price:
+        """The loss spread over the horizon; one figure where all chains have the same."""
+        prices = {chain: self.loss(chain) / self._parameters.horizon for chain in chains}
+        return prices if len(set(prices.values())) > 1 else next(iter(prices.values()), 0.0)
 
     def weighed(
         self, state: NumasfpState, gain: Gain | None, margin_gbps: float, now_s: float
@@ -47,7 +56,7 @@ class Moving:
             return reset(state), "no other placement carries more"
         forgone = state.forgone_gbit + (0.0 if state.waits_for_answer else gain.once_there_gbps)
         state = replace(state, stood=state.stood + 1, forgone_gbit=forgone)
-        price = self._parameters.forgone_factor * self._loss * gain.moved_gbps * self._dearer(state, now_s)
+        price = self._parameters.forgone_factor * gain.lost_gbit * self._dearer(state, now_s)
         if gain.gbps < max(margin_gbps, CLOSE_GBPS) and forgone < price:
             least = f"is below the margin of {margin_gbps:.2f} Gbps"
             return state, f"a gain of {gain.gbps:.2f} Gbps {least}; {forgone:.2f} of {price:.2f} Gbit are forgone"

@@ -6,6 +6,8 @@ from typing import Protocol
 
 Placement = Mapping[str, str]
 """The node of each chain."""
+Price = float | Mapping[str, float]
+"""Share of what a chain carries, by which it counts less where it moves: of all chains, or of each."""
 
 
 IN_FULL = 0.99
@@ -46,10 +48,10 @@ class Solver(Protocol):
     whoever runs the law hands them in, since no law imports the core."""
 
     def optimum(
-        self, current: Placement, rates_gbps: Mapping[str, float], price: float, most_moves: int | None
+        self, current: Placement, rates_gbps: Mapping[str, float], price: Price, most_moves: int | None
     ) -> Step:
         """The exact step, within so many moves; of what a chain carries that changes its node, a share counts less:
-        `price`."""
+        its `price`."""
 
     def published(self, shadow: Shadow | None, rates_gbps: Mapping[str, float]) -> tuple[Shadow, float]:
         """One interval of Algorithms 1 and 2, and what all chains carry in it; None: they begin."""

@@ -129,6 +129,8 @@ class StepAsked(HostGiven):
     current: ByChain | None = None
     rates_gbps: Rates
     loss: Share = 0.0
+    losses: dict[str, Share] | None = None
+    """Of each chain, in place of `loss`."""
     horizon: Annotated[float, _limited(minimum=1, maximum=1e6)] = 1.0
     """Intervals over which the loss is spread."""
     most_moves: Count | None = None

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from sextant_engine import native
-from sextant_engine.control.numasfp.state import Grant, Placement, Shadow, Step
+from sextant_engine.control.numasfp.state import Grant, Placement, Price, Shadow, Step
 from sextant_engine.laws.numasfp.problem import RunAnswer, StepAnswer
 from sextant_engine.stop import Stop
 
 LAW = "numasfp"
-_OF_A_SEARCH = {"current", "rates_gbps", "loss", "most_moves", "memory", "algorithm", "max_limit"}
+_OF_A_SEARCH = {"current", "rates_gbps", "loss", "losses", "most_moves", "memory", "algorithm", "max_limit"}
 """Fields of a question that are no part of its host."""
 
 
@@ -46,13 +46,13 @@ class CoreSolver:
         return f"{self._host}, {json.dumps(asked)[1:]}"
 
     def optimum(
-        self, current: Placement | None, rates_gbps: Mapping[str, float], price: float, most_moves: int | None
+        self, current: Placement | None, rates_gbps: Mapping[str, float], price: Price, most_moves: int | None
     ) -> Step:
         """The exact step; `current` None: nothing stands yet."""
         asked = {
             "current": None if current is None else dict(current),
             "rates_gbps": dict(rates_gbps),
-            "loss": price,
+            **({"losses": dict(price)} if isinstance(price, Mapping) else {"loss": price}),
             "most_moves": most_moves,
         }
         found = json.loads(answer("step", self._question(asked), self._stop))
