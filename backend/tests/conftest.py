@@ -141,7 +141,7 @@ def session(clean: Settings) -> Iterator[Session]:
 
 @pytest.fixture(scope="session")
 def application(settings: Settings) -> FastAPI:
-    """Routes are built once a process: that takes a tenth of a second of CPU, a third of what a test takes."""
+    """One a process, which makes its contract once, too: that takes seconds of CPU."""
     with loading():
         return console_app(settings)
 

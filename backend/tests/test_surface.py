@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from paths_filled import filled
 from sextant_backend import openapi, serve
-from sextant_backend.app import console_app
+from sextant_backend.app import console_app, fresh_state
 from sextant_backend.settings import Settings
 from sextant_domain.console.access import Role
 
@@ -107,10 +107,11 @@ def test_a_stream_has_no_head(client: TestClient) -> None:
     assert (answer.status_code, answer.headers["Allow"], answer.content) == (405, "GET", b"")
 
 
-def test_head_leaves_its_connection_in_step(clean: Settings) -> None:
+def test_head_leaves_its_connection_in_step(clean: Settings, application: FastAPI) -> None:
     """Over a real connection that is kept alive: what follows is the next answer, not a body that nobody read."""
+    fresh_state(application)
     with (
-        serving(console_app(), **serve.console_options(clean)) as port,
+        serving(application, **serve.console_options(clean)) as port,
         httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client,
     ):
         for path in ("/docs", "/healthz", "/api/v1/hosts"):

@@ -1,6 +1,8 @@
 """The fleet listener for agents."""
 
-from fastapi import FastAPI
+from functools import cache
+
+from fastapi import APIRouter, FastAPI
 from starlette.types import Lifespan
 
 from sextant_backend import listener
@@ -20,9 +22,17 @@ def fleet_app(settings: Settings | None = None, lifespan: Lifespan[FastAPI] | No
     app = FastAPI(title="Sextant fleet", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.admission = Admission()
     app.state.telemetry_answers = TelemetryAnswers()
-    app.include_router(enrolling_router)
-    app.include_router(fleet_router)
+    app.router.routes.extend(_routes().routes)
     listener.prepare(app, settings, {BATCHES: MOST_BATCHES_BYTES, REGISTRATIONS: MOST_BATCHES_BYTES})
     app.add_middleware(PeerGuard)
     app.add_middleware(RequestContext, listener="fleet")
     return app
+
+
+@cache
+def _routes() -> APIRouter:
+    """Of every listener of this process, as the console's are."""
+    made = APIRouter()
+    made.include_router(enrolling_router)
+    made.include_router(fleet_router)
+    return made
