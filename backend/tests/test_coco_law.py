@@ -9,11 +9,13 @@ from fleet_world import API
 from recommendation_world import decided, recommendations
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.control import each_second
+from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
 from sextant_domain.laws.coco_view import CocoHost
 from sextant_domain.laws.recommendation import Recommendation, RecommendationState
 from sextant_domain.plans.intents import ResourceIntent
+from shares_world import a_draft, measured
 
 pytestmark = pytest.mark.as_admin
 """Policies are an administrator's."""
@@ -178,3 +180,22 @@ def test_its_parameters_are_changed(client: TestClient) -> None:
     placed()
     overloaded(1)
     assert len(open_ones(client)) == 1
+
+
+def test_promoted_shares_take_the_place_of_the_slope_of_the_second(client: TestClient) -> None:
+    """f of a's type is .4 v + .2, so .6 at 1 Mpps and .68 at 1.2: a needs .68 in place of .72, and the page says by
+    which shares. Retired, it needs .72 again."""
+    placed()
+    view = host(client)
+    element = view.cores[0].elements[0]
+    with session_scope() as session:
+        row = hosts_repository.get(session, HOST)
+        assert row is not None and row.inventory is not None
+        host_model = row.inventory["host_model"]
+    shares_id = a_draft(1, element.nf_type, host_model=host_model, measured=measured(0.4, 0.2))
+    for done, needs, by in (("promotion", 0.68, shares_id), ("retirement", 0.72, None)):
+        answer = client.post(f"{API}/shares/{shares_id}/{done}")
+        assert answer.status_code == 200, answer.text
+        overloaded(1)
+        found = next(one for one in host(client).cores[0].elements if one.nf_id == element.nf_id)
+        assert (found.needs, found.shares_id) == (pytest.approx(needs), by)

@@ -7,6 +7,7 @@ from sextant_domain.laws.coco import CocoObservation, CocoParameters
 from sextant_engine.control.coco.law import CocoLaw
 from sextant_engine.control.coco.loads import core_loads, needs
 from sextant_engine.control.coco.push_aside import push_aside
+from sextant_engine.control.coco.scheduler import Line
 from sextant_engine.control.coco.state import CocoAction, CocoState, SharedCores
 
 HOST = SharedCores({0: ("a", "b"), 1: ("c",)}, {"one": ("a", "b"), "two": ("c",)}, free_slots={0: 4, 1: 4})
@@ -48,6 +49,42 @@ def test_a_loss_within_the_noise_is_none() -> None:
 
 def test_a_chain_that_carries_nothing_says_nothing_of_its_cost() -> None:
     assert needs(observed(0, carried=0.0), FIG_4, lost_percent=1.0) == USE
+
+
+def test_where_f_was_measured_its_intercept_does_not_grow() -> None:
+    """f of a is .4 v + .2, so .6 at 1 Mpps and .68 at 1.2: its .6 grow by .68 / .6, and not by 1.2. b is half as busy
+    as its f of .5 v + .3 says: .4 x .9 / .8 = .45. c and d have no f."""
+    curves = {"a": Line(0.4, 0.2), "b": Line(0.5, 0.3)}
+    need = needs(observed(0), FIG_4, 1.0, curves)
+    assert need == pytest.approx({"a": 0.68, "b": 0.45, "c": 0.12, "d": 0.12})
+
+
+def test_a_line_through_the_origin_is_as_if_nobody_had_measured_it() -> None:
+    through = {name: Line(0.3, 0.0) for name in "abcd"}
+    assert needs(observed(0), FIG_4, 1.0, through) == pytest.approx(needs(observed(0), FIG_4, 1.0))
+
+
+def test_where_nothing_is_carried_f_says_what_would_be_taken() -> None:
+    """f of b at 1.2 Mpps is .9; it uses more than f of a says, .104, so a counts as it is."""
+    curves = {"a": Line(0.07, 0.02), "b": Line(0.5, 0.3)}
+    need = needs(observed(0, carried=0.0), FIG_4, 1.0, curves)
+    assert need == pytest.approx({**USE, "b": 0.9})
+
+
+def test_a_measured_f_may_show_that_a_core_has_the_time_and_the_reason_names_it() -> None:
+    """By the slope of the second core 0 needs 1.2. By f a needs .62 and b .42 (.5 + .1 v: .62 / .6 x .6; .3 + .1 v:
+    .42 / .4 x .4): 1.04 in all, D = .62 - .6 - (1 - .6 - .42) = .04."""
+    curves = {"a": Line(0.1, 0.5), "b": Line(0.1, 0.3)}
+    law = CocoLaw(CocoParameters(hold_intervals=1, full_percent=100), FIG_4, push_aside, curves)
+    _, action = law.step(law.initial(), observed(100.0), 100.0)
+    assert action.push is not None
+    assert action.push.lacks == pytest.approx(0.04)
+    assert "most of what is lacking for a, by its measured share" in action.reason
+    roomy = CocoLaw(CocoParameters(hold_intervals=1, full_percent=100), FIG_4, push_aside, {
+        "a": Line(0.0001, 0.6), "b": Line(0.0001, 0.4),
+    })  # fmt: skip
+    _, action = roomy.step(roomy.initial(), observed(100.0, use={**USE, "a": 0.59}), 100.0)
+    assert action.reason == "no core needs more time than it has"
 
 
 def test_an_overload_stands_for_its_hold_time_before_a_neighbour_goes() -> None:

@@ -19,6 +19,9 @@ class CocoElement(Frozen):
     """Share of its core that it uses; None: not measured lately."""
     needs: float | None = Field(ge=0)
     """The same, if its chain carried all that it is offered."""
+    shares_id: int | None = None
+    """The promoted shares of its NF type that `needs` goes by, slope and intercept; None: it goes by the line through
+    the origin with the slope of the same second."""
     stays: bool
     """The law does not move it: its chain's policy is manual."""
     goes_to: int | None

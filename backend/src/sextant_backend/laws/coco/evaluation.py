@@ -1,5 +1,6 @@
 """One host in one second: a step of the law, and what is recommended because of it. Pure but for the rule's search."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from pydantic import Field
@@ -8,6 +9,7 @@ from sextant_domain.chains.traffic import wire_gbps
 from sextant_domain.laws.coco import CocoObservation, CocoParameters
 from sextant_engine.control.coco.law import CocoLaw
 from sextant_engine.control.coco.loads import core_loads, needs
+from sextant_engine.control.coco.scheduler import Curve, Line
 from sextant_engine.control.coco.state import CocoAction, CocoState, Pusher
 from sextant_engine.control.frame import LawMemory
 
@@ -17,6 +19,7 @@ from sextant_backend.laws.coco.memory import Kept
 from sextant_backend.laws.frame import HostInput, HostOutcome
 from sextant_backend.laws.host_reading import Rates
 from sextant_backend.laws.paced import step
+from sextant_backend.modules.shares.in_use import PromotedLine
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class Seen(Frozen):
     """By core: what everything else uses there."""
     loads: dict[int, float] = Field(default_factory=dict[int, float])
     """By core that holds NFs: what is needed there."""
+    shares: dict[str, int] = Field(default_factory=dict[str, int])
+    """By NF: the promoted shares that `needs` goes by; of others it goes by the slope of the same second."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,13 @@ class Second:
     parameters: CocoParameters
     now_s: float
     pusher: Pusher
+    lines: Mapping[str, PromotedLine] = field(default_factory=dict[str, PromotedLine])
+    """By NF: what is promoted of its type on the host's model."""
+
+    @property
+    def curves(self) -> dict[str, Curve]:
+        """By NF: CoCo's f."""
+        return {name: Line(one.line.slope, one.line.intercept) for name, one in self.lines.items()}
 
     @property
     def late(self) -> bool:
@@ -107,7 +119,7 @@ def _followed_up(given: HostInput, now_s: float) -> LawMemory[Kept]:
 
 def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[HostState, HostOutcome]:
     memory: LawMemory[Kept] = outcome.memory
-    law = CocoLaw(second.parameters, second.members.shared, second.pusher)
+    law = CocoLaw(second.parameters, second.members.shared, second.pusher, second.curves)
     before = replace(state.law, pushed_s=memory.law.pushed_s)
     after, action = law.step(before, second.observation, second.now_s)
     believed = after.measured_s == second.observation.at_s
@@ -173,10 +185,11 @@ def seen(second: Second) -> Seen:
     elements = {name for names in shared.chains.values() for name in names}
     if not (elements <= observed.use.keys() and shared.chains.keys() <= observed.offered_mpps.keys()):
         return Seen()
-    need = needs(observed, shared, second.parameters.lost_percent)
+    need = needs(observed, shared, second.parameters.lost_percent, second.curves)
     return Seen(
         use={name: observed.use[name] for name in elements},
         needs=need,
         others=observed.others,
         loads=core_loads(need, observed.others, shared),
+        shares={name: one.shares_id for name, one in second.lines.items()},
     )

@@ -13,7 +13,7 @@ from sextant_backend.laws.coco import describe, evaluation, repository
 from sextant_backend.laws.coco.evaluation import HostState, ProposedPush, Second
 from sextant_backend.laws.coco.memory import Kept, Pending
 from sextant_backend.laws.coco.models import CocoHostRow
-from sextant_backend.laws.coco.observe import FleetReader, Reading, observation
+from sextant_backend.laws.coco.observe import FleetReader, Reading, lines_of, observation
 from sextant_backend.laws.frame import Draft, HostInput, HostOutcome
 from sextant_backend.laws.paced.law import SEARCH_S, HostsLaw
 from sextant_backend.modules.chains.models import PlacedNfRow
@@ -44,6 +44,7 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
             parameters=parameters,
             now_s=now_s,
             pusher=_pusher(parameters),
+            lines=lines_of(members, read.lines),
         )
 
     def step(self, state: HostState | None, second: Second) -> tuple[HostState, HostOutcome]:

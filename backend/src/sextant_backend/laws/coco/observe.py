@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.laws.coco.members import HostMembers, members_of, shares
 from sextant_backend.laws.host_reading import HostRead, Rates, read_rates
 from sextant_backend.laws.paced.reading import PacedReader, PacedReading
+from sextant_backend.modules.shares.in_use import PromotedLine, promoted_lines
 from sextant_backend.modules.telemetry import repository as telemetry
 from sextant_backend.modules.telemetry import texts
 from sextant_backend.modules.telemetry.models import LatestHost
@@ -37,6 +38,8 @@ class Reading(PacedReading):
     """Hosts on which more than one NF stands on some core."""
 
     busy: Mapping[str, Busy]
+    lines: Mapping[str, Mapping[str, PromotedLine]]
+    """By host model and NF type: CoCo's f, where an operator has promoted one."""
 
 
 class FleetReader(PacedReader[Reading, HostMembers]):
@@ -45,7 +48,8 @@ class FleetReader(PacedReader[Reading, HostMembers]):
     def reading(self, session: Session, now: datetime, running: Mapping[str, HostRead]) -> Reading:
         """Of the hosts that run a chain."""
         hosts = {name: host for name, host in running.items() if shares(host)}
-        return Reading(now, hosts, read_rates(session, hosts), read_busy(session, hosts))
+        lines = promoted_lines(session, {host.inventory.host_model for host in hosts.values()})
+        return Reading(now, hosts, read_rates(session, hosts), read_busy(session, hosts), lines)
 
     def members_of(self, read: Reading, host: HostRead, kept: frozenset[str]) -> HostMembers:  # noqa: ARG002 - a reader's shape
         """Of a host that has changed."""
@@ -64,6 +68,17 @@ def read_busy(session: Session, names: Collection[str]) -> dict[str, Busy]:
         host_id: Busy(nfs.get(host_id, {}), texts.CORES.validate_python(cores))
         for host_id, cores in session.execute(query)
     }
+
+
+def lines_of(members: HostMembers, lines: Mapping[str, Mapping[str, PromotedLine]]) -> dict[str, PromotedLine]:
+    """By NF of the host: the line of its type, where one is in use that was measured at the NF's version."""
+    of_types = lines.get(members.host.inventory.host_model, {})
+    found: dict[str, PromotedLine] = {}
+    for nf in (nf for chain in members.chains.values() for nf in chain.nfs):
+        line = of_types.get(nf.nf_type)
+        if line is not None and line.nf_version == nf.nf_version:
+            found[nf.nf_id] = line
+    return found
 
 
 def observation(members: HostMembers, rates: Rates | None, busy: Busy | None) -> CocoObservation:

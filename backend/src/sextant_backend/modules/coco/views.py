@@ -94,6 +94,7 @@ def _element(members: HostMembers, known: Known, chain: str, nf: DesiredNf) -> C
         nf_type=nf.nf_type,
         use=_seen(known).use.get(nf.nf_id),
         needs=_seen(known).needs.get(nf.nf_id),
+        shares_id=_seen(known).shares.get(nf.nf_id),
         stays=nf.nf_id in members.shared.stays,
         goes_to=None if push is None else push.moves.get(nf.nf_id),
     )

@@ -76,8 +76,10 @@ def promoted_of(session: Session, host_model: str, nf_type: str) -> SharesRow | 
 
 
 def lines_in_use(session: Session, host_models: Collection[str]) -> Sequence[tuple[str, str, int, int, dict[str, Any]]]:
-    """Host model, NF type, version, version of the NF type and line of each in use on these host models."""
+    """Host model, NF type, id, version of the NF type and line of each in use on these host models."""
+    if not host_models:
+        return ()
     row = SharesRow
-    query = select(row.host_model, row.nf_type, row.version, row.nf_version, row.measured["line"])
+    query = select(row.host_model, row.nf_type, row.id, row.nf_version, row.measured["line"])
     query = query.where(row.host_model.in_(host_models), row.state == SharesState.PROMOTED.value)
-    return [tuple(found) for found in session.execute(query)]
+    return [(model, nf_type, number, version, line) for model, nf_type, number, version, line in session.execute(query)]

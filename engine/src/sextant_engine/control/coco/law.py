@@ -1,13 +1,14 @@
 """CoCo's law: once a core has been overloaded for the hold time, its neighbours are pushed aside (CoCo, Sec. III)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sextant_domain.laws.coco import COCO, CocoObservation, CocoParameters
 from sextant_domain.laws.frame import LawName
 
 from sextant_engine.control.coco.loads import core_loads, needs
 from sextant_engine.control.coco.observed import unbelievable
+from sextant_engine.control.coco.scheduler import Curve
 from sextant_engine.control.coco.state import CocoAction, CocoState, Push, Pusher, PushQuestion, SharedCores
 from sextant_engine.control.frame import rests_s
 
@@ -21,6 +22,8 @@ class CocoLaw:
     parameters: CocoParameters
     host: SharedCores
     pusher: Pusher
+    curves: Mapping[str, Curve] = field(default_factory=dict[str, Curve])
+    """CoCo's f of elements, where it was measured; of others the slope of the same second."""
     name: LawName = COCO
 
     def initial(self) -> CocoState:
@@ -32,7 +35,7 @@ class CocoLaw:
         why = unbelievable(observation, self.host, state.measured_s, now_s, self.parameters.late_s)
         if why is not None:
             return replace(state, stood={}), CocoAction(f"held still: {why}")
-        need = needs(observation, self.host, self.parameters.lost_percent)
+        need = needs(observation, self.host, self.parameters.lost_percent, self.curves)
         loads = core_loads(need, observation.others, self.host)
         over = {core: load for core, load in loads.items() if load > self._full + _ROUNDING}
         if not self._short(observation):  # a core may be busier than `full_percent` as long as nothing is lost
@@ -63,7 +66,7 @@ class CocoLaw:
         element = grown[0]
         load = core_loads(need, observation.others, self.host)[core]
         needed = f"core {core} needs {100 * load:.0f} % of its time and can give {100 * self._full:.0f}"
-        text = f"{needed}, most of what is lacking for {element}"
+        text = f"{needed}, most of what is lacking for {element}{self._by(element)}"
         stood, hold = state.stood[core], self.parameters.hold_intervals
         if stood < hold:
             return CocoAction(f"{text}: for {stood} of {hold} s", element, core)
@@ -77,6 +80,9 @@ class CocoLaw:
         found = helped or element
         push = pushes[found] if found in pushes else self._push(observation, need, found)
         return CocoAction(f"{text}: {push.why}", found, core, push)
+
+    def _by(self, element: str) -> str:
+        return ", by its measured share" if element in self.curves else ""
 
     def _push(self, observation: CocoObservation, need: Mapping[str, float], element: str) -> Push:
         """With this element as the one that stays."""

@@ -1,25 +1,40 @@
 """What elements need of their cores, and cores of themselves.
 
-A chain that carries less than it is offered would take more of every core that it stands on, in proportion: that is
-CoCo's f (Eq. 2) through the origin, with the slope that was measured in the same second.
+A chain that carries less than it is offered would take more of every core that it stands on, by CoCo's f (Eq. 2). Where
+f was measured of an element's type the second's use grows as the line does, with its slope and its intercept. Else f is
+the line through the origin with the slope of the same second.
 """
 
 from collections.abc import Mapping
 
 from sextant_domain.laws.coco import CocoObservation
 
+from sextant_engine.control.coco.scheduler import Curve
 from sextant_engine.control.coco.state import SharedCores
 
+NO_CURVES: Mapping[str, Curve] = {}
 
-def needs(observation: CocoObservation, host: SharedCores, lost_percent: float) -> dict[str, float]:
+
+def needs(
+    observation: CocoObservation, host: SharedCores, lost_percent: float, curves: Mapping[str, Curve] = NO_CURVES
+) -> dict[str, float]:
     """By element, the share of a core that it would use if its chain carried all that it is offered. A chain that
-    loses less than `lost_percent`, or carries nothing at all, from which no cost a packet follows, counts as it is."""
+    loses less than `lost_percent` counts as it is. `curves`: f of elements, where it was measured. Where nothing at all
+    is carried, f alone says what a packet costs; without one such an element counts as it is, too."""
     found: dict[str, float] = {}
     for chain, elements in host.chains.items():
         offered, carried = observation.offered_mpps[chain], observation.carried_mpps[chain]
-        short = carried > 0 and offered - carried > offered * lost_percent / 100
-        grows = offered / carried if short else 1.0
-        found |= {name: observation.use[name] * grows for name in elements}
+        short = offered - carried > offered * lost_percent / 100
+        for name in elements:
+            use, curve = observation.use[name], curves.get(name)
+            if not short or (carried <= 0 and curve is None):
+                found[name] = use
+            elif curve is None:
+                found[name] = use * offered / carried
+            elif carried <= 0:
+                found[name] = max(use, curve.share(offered))
+            else:
+                found[name] = use * curve.share(offered) / curve.share(carried)
     return found
 
 
