@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sextant_engine.consolidation
 import sextant_engine.interference
 import sextant_engine.new_chain
 import sextant_engine.plan
@@ -47,6 +48,10 @@ def _interference(client: TestClient) -> Response:
     return client.get(f"{API}/hosts/edge-1/interference")
 
 
+def _consolidation(client: TestClient) -> Response:
+    return client.get(f"{API}/plans/1/consolidation", params={"host": "edge-1"})
+
+
 def _predict(client: TestClient) -> Response:
     return client.post(f"{API}/chains/predictions", json=chain_json("drawn"))
 
@@ -80,6 +85,7 @@ def connections() -> Iterator[list[int]]:
         (_predict_settings, sextant_engine.plan, "check"),
         (_targets, sextant_engine.targets, "targets_of"),
         (_interference, sextant_engine.interference, "interference_of"),
+        (_consolidation, sextant_engine.consolidation, "consolidation_of"),
     ],
 )
 def test_the_engine_computes_in_no_transaction(

@@ -16,7 +16,7 @@ from .console_state import Answer, Asked, ConsoleState, Refusal
 from .shelf import Missing
 from .shelf_of_models import A_TRUST, AN_OUTCOME
 from .shelf_of_recommendations import A_DECISION, A_RACE, A_RANKING
-from .studies import EMPTY_FLEET, an_interference, one_more_made
+from .studies import EMPTY_FLEET, a_consolidation, an_interference, one_more_made
 
 
 def _lane_of(spec: ChainSpec) -> str | None:
@@ -395,6 +395,8 @@ class FakeConsole(ConsoleState):
             case "GET", [number, "interference"]:
                 lost_mpps = 2.5 if asked.query["when"] == "after" else 5.0
                 return 200, an_interference(asked.query["host"], lost_mpps), None
+            case "GET", [number, "consolidation"]:
+                return 200, a_consolidation(asked.query["host"], asked.query["when"] == "after"), None
             case "GET", [number, "start-commands"] if asked.query.get("host") in {None, "edge-1"}:
                 return 200, self.opennetvm.commands, None
             case "POST", [number, "apply"]:

@@ -4,7 +4,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sextant_domain.base import Provenance
+from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.comparison import ComparedPlan, Comparison
+from sextant_domain.plans.consolidation import ConsolidatedChain, ConsolidatedCore, Consolidation
 from sextant_domain.plans.evidence import Algorithm, Cause, Evidence, FrontierPoint, HostEvidence
 from sextant_domain.plans.interference import Interference, Victim
 from sextant_domain.plans.plan import PlanState
@@ -41,6 +43,39 @@ EVIDENCE = Evidence(
 """The gap is (8.0 - 7.9) / 8.0 = 1.25 %."""
 
 EMPTY_FLEET = FleetSnapshot(taken_at=NOW, hosts=(), chains=(), nf_types=(), models=())
+
+
+def a_consolidation(host: str, possible: bool) -> Consolidation:
+    """The nat of core 2 could stand beside the router of core 1."""
+    cores = (
+        ConsolidatedCore(
+            core=1, node=0, nf_ids=("edge.router", "edge.nat"), before_percent=20, nfs_percent=60, others_percent=4
+        ),
+        ConsolidatedCore(core=2, node=0, nf_ids=(), before_percent=40, nfs_percent=0, others_percent=0),
+    )
+    edge = ConsolidatedChain(
+        chain="edge",
+        before_mpps=2.0,
+        before_low_mpps=1.8,
+        before_high_mpps=2.2,
+        mpps=1.9,
+        low_mpps=None,
+        high_mpps=None,
+    )
+    return Consolidation(
+        host=host,
+        slots=4 if possible else None,
+        freed=(2,) if possible else (),
+        proven=possible,
+        moves=1 if possible else 0,
+        delayed_before=2.0,
+        delayed=0.0 if possible else 2.0,
+        delays=HopDelays(),
+        full_percent=90,
+        cores=cores if possible else (),
+        chains=(edge,) if possible else (),
+        note=None if possible else "it runs no NF",
+    )
 
 
 def an_interference(host: str, lost_mpps: float) -> Interference:

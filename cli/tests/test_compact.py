@@ -83,3 +83,16 @@ def test_a_plan_says_what_changes_cores_and_what_cores_need(shown) -> None:
 def test_what_is_not_proved_says_how_far_it_may_be_off(shown) -> None:
     lines = shown(COMPACT.model_copy(update={"bound": 4.5, "automatic": None}), "feasible")
     assert "shared cores of edge-1: 3.0000 Mpps x hops, 1 moves at 3.0000 each, at most 1.5000 above the least" in lines
+
+
+def test_what_fewer_cores_would_free_is_a_preview(sextant) -> None:
+    printed = sextant("plans", "consolidation", "1", "--host", "edge-1")
+    lines = [" ".join(line.split()) for line in printed.stdout.splitlines()]
+    assert lines[0] == "edge-1: 1 moves would free 1 cores (2); no fewer cores suffice"
+    assert "its NFs have cores of their own now: sextant hosts slots edge-1 4 lets them share" in lines
+    assert "passes from core to core: 2.0000 -> 0.0000 Mpps x hops" in lines
+    assert "1 0 20 % 60 % 4 % edge.router, edge.nat" in lines and "2 0 40 % 0 % 0 % freed" in lines
+    assert "edge 2.0000 1.8000 to 2.2000 1.9000 -" in lines
+    before = sextant("plans", "consolidation", "1", "--host", "edge-1", "--before")
+    assert before.stdout == "edge-1: nothing can be freed: it runs no NF\n"
+    assert '"freed": [' in sextant("plans", "consolidation", "1", "--host", "edge-1", "-o", "json").stdout

@@ -77,6 +77,16 @@ export const planInterferenceQuery = (id: number, host: string, when: When) =>
     retry: false,
   });
 
+/** What sharing fewer cores would free on a host under a plan. */
+export const planConsolidationQuery = (id: number, host: string) =>
+  queryOptions({
+    queryKey: ["plan-consolidation", id, host],
+    queryFn: () =>
+      body(api.GET("/api/v1/plans/{plan_id}/consolidation", { params: { path: { plan_id: id }, query: { host } } })),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
 /** What a host runs against what it was ordered: its agent is asked each time. */
 export const driftQuery = (host: string) =>
   queryOptions({

@@ -60,6 +60,7 @@ export type FitView = Schemas["FitView"];
 export type PromotionPreview = Schemas["PromotionPreview"];
 export type FittedPoint = Schemas["FittedPoint"];
 export type FrontierPoint = Schemas["FrontierPoint"];
+export type Consolidation = Schemas["Consolidation"];
 export type CompactEvidence = Schemas["CompactEvidence"];
 export type HostEvidence = Schemas["HostEvidence"];
 export type Capability = Schemas["Capability"];

@@ -21,6 +21,7 @@ import { EvidenceSection, HostEvidenceSection } from "@/plans/evidence";
 import { FrontierSection } from "@/plans/frontier";
 import { LossSection } from "@/plans/loss";
 import { PlanBar } from "@/plans/plan-bar";
+import { PlanConsolidation } from "@/plans/plan-consolidation";
 import { PlanInterference } from "@/plans/plan-interference";
 import { PlanPictures } from "@/plans/plan-pictures";
 import { Planning } from "@/plans/planning";
@@ -143,6 +144,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
           <LossSection body={body} />
           <PlanRace plan={plan} />
           {!isPreview(plan) && <PlanInterference plan={plan} body={body} />}
+          {!isPreview(plan) && <PlanConsolidation plan={plan} body={body} />}
           <WarningsSection warnings={body.warnings} />
         </div>
         <Side label="Evidence and predictions">

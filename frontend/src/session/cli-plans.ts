@@ -18,6 +18,7 @@ export const plansCli = {
   rejectPlan: (id: number) => `sextant plans reject ${id}`,
   planInterference: (id: number, host: string, before: boolean) =>
     `sextant plans interference ${id} --host ${host}${before ? " --before" : ""}`,
+  planConsolidation: (id: number, host: string) => `sextant plans consolidation ${id} --host ${host}`,
   compare: (options: string) => `sextant compare${options} --wait`,
   showComparison: (id: number) => `sextant compare show ${id}`,
 } as const;

@@ -163,6 +163,8 @@ export const curls = {
       path: { plan_id: id },
       query: { host, when: before ? "before" : "after" },
     }),
+  planConsolidation: (id: number, host: string) =>
+    curl("GET", "/api/v1/plans/{plan_id}/consolidation", { path: { plan_id: id }, query: { host } }),
   showComparison: (id: number) => curl("GET", "/api/v1/comparisons/{comparison_id}", { path: { comparison_id: id } }),
   raceRanking: (hostModel: string | null) => curl("GET", "/api/v1/races/ranking", { query: { host_model: hostModel } }),
   watchOperation: (id: number) => curl("GET", "/api/v1/operations/{operation_id}", { path: { operation_id: id } }),

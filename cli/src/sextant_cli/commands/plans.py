@@ -1,9 +1,10 @@
-"""`sextant plans`: ask, list, show, interference, start-commands, apply, reject, proceed."""
+"""`sextant plans`: ask, list, show, interference, consolidation, start-commands, apply, reject, proceed."""
 
 from typing import Annotated
 
 import typer
 from sextant_domain.console.live import PlanBrief
+from sextant_domain.plans.consolidation import Consolidation
 from sextant_domain.plans.intents import Intent, PlaceIntent, ReplaceIntent
 from sextant_domain.plans.interference import Interference
 from sextant_domain.plans.plan import Plan, PlanState
@@ -20,6 +21,7 @@ from sextant_cli.move_options import bounds as bounds_of
 from sextant_cli.output import Format
 from sextant_cli.resource_options import Set, resource_intent
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
+from sextant_cli.show_consolidation import show_consolidation
 from sextant_cli.show_interference import show_interference
 from sextant_cli.show_plan import show_plan
 from sextant_cli.solving import Chosen, MaxMoves, Seed, TimeLimit, patience, solving_fields
@@ -207,3 +209,22 @@ def interference(
         session.out.json(body)
     else:
         show_interference(session.out, read(Interference, body))
+
+
+@app.command()
+def consolidation(
+    ctx: typer.Context,
+    *,
+    plan_id: PlanId,
+    host: Annotated[str, typer.Option("--host", help="A host that the plan touches.")],
+    before: Annotated[bool, typer.Option("--before", help="The state when the plan was made.")] = False,
+    output: Output = Format.TABLE,
+) -> None:
+    """What could share a core on a host under a plan, or before it: cores freed, and what chains would carry."""
+    session = session_of(ctx, output)
+    query = {"host": host, "when": "before" if before else "after"}
+    body = session.api.get(path_of("plans", plan_id, "consolidation"), query).body
+    if session.out.is_json:
+        session.out.json(body)
+    else:
+        show_consolidation(session.out, read(Consolidation, body))

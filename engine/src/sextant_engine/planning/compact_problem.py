@@ -114,14 +114,19 @@ def others_of(host: HostState, offered_mpps: float) -> dict[int, float]:
     return taken
 
 
-def solve_compact(host: HostState, wanted: Sequence[Wanted], algorithm: str, stop: Stop) -> Solved | Impossible:
-    """Cores for these chains; all others of the host stay. `algorithm`: of the core's verb `place`."""
+def solve_compact(
+    host: HostState, wanted: Sequence[Wanted], algorithm: str, stop: Stop, only: frozenset[int] | None = None
+) -> Solved | Impossible:
+    """Cores for these chains; all others of the host stay. `algorithm`: of the core's verb `place`; `only`: on these
+    cores, which NFs that stand elsewhere then have to go to."""
     impossible = _without_a_search(host, wanted)
     if impossible is not None:
         return impossible
-    strict = _answer(host, wanted, algorithm, stop, as_it_is=False)
-    if isinstance(strict, Impossible) and any(one.homes is not None for one in wanted):
-        relaxed = _answer(host, wanted, algorithm, stop, as_it_is=True)  # cores that lack time already may go on so
+    strict = _answer(host, wanted, algorithm, stop, as_it_is=False, only=only)
+    if only is None and isinstance(strict, Impossible) and any(one.homes is not None for one in wanted):
+        relaxed = _answer(
+            host, wanted, algorithm, stop, as_it_is=True, only=None
+        )  # cores that lack time already may go on so
         return relaxed if isinstance(relaxed, Solved) else strict
     return strict
 
@@ -154,9 +159,15 @@ def _without_a_search(host: HostState, wanted: Sequence[Wanted]) -> Impossible |
 
 
 def _answer(
-    host: HostState, wanted: Sequence[Wanted], algorithm: str, stop: Stop, *, as_it_is: bool
+    host: HostState,
+    wanted: Sequence[Wanted],
+    algorithm: str,
+    stop: Stop,
+    *,
+    as_it_is: bool,
+    only: frozenset[int] | None,
 ) -> Solved | Impossible:
-    asked = _asked(host, wanted, as_it_is=as_it_is)
+    asked = _asked(host, wanted, as_it_is=as_it_is, only=only)
     found = json.loads(
         native.solve_law(
             "coco",
@@ -182,8 +193,8 @@ def _answer(
     )
 
 
-def _asked(host: HostState, wanted: Sequence[Wanted], *, as_it_is: bool) -> dict[str, Any]:
-    units = _open_units(host, wanted)
+def _asked(host: HostState, wanted: Sequence[Wanted], *, as_it_is: bool, only: frozenset[int] | None) -> dict[str, Any]:
+    units = [(unit, slots) for unit, slots in _open_units(host, wanted) if only is None or unit.core in only]
     needs = {nf_id: share_of(host, kind, one.rate_mpps) or 0.0 for one in wanted for nf_id, kind in one.nfs}
     names = {one.name for one in wanted}
     fixed = [chain for chain in host.chains.values() if chain.chain not in names]
@@ -196,7 +207,7 @@ def _asked(host: HostState, wanted: Sequence[Wanted], *, as_it_is: bool) -> dict
         nf_id: core
         for one in wanted
         for (nf_id, _), core in zip(one.nfs, one.homes or (), strict=one.homes is not None)
-        if core is not None
+        if core is not None and (only is None or core in only)
     }
     here: defaultdict[int, float] = defaultdict(float)
     for nf_id, core in homes.items():

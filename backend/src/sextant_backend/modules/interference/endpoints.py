@@ -1,9 +1,10 @@
-"""GET /hosts/{host_id}/interference and /plans/{plan_id}/interference."""
+"""GET /hosts/{host_id}/interference, /plans/{plan_id}/interference and /plans/{plan_id}/consolidation."""
 
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query
 from sextant_domain.base import Name
+from sextant_domain.plans.consolidation import Consolidation
 from sextant_domain.plans.interference import Interference
 
 from sextant_backend.kit.db import SessionDep
@@ -31,3 +32,16 @@ def get_plan_interference(
 ) -> Interference:
     """Interference on a host that a plan touches."""
     return service.under(session, plan_id, host, when)
+
+
+@router.get("/plans/{plan_id}/consolidation", operation_id="getPlanConsolidation")
+def get_plan_consolidation(
+    session: SessionDep,
+    _viewer: Viewer,
+    plan_id: PlanId,
+    host: Annotated[Name, Query(description="A host that the plan touches")],
+    when: Annotated[Literal["before", "after"], Query(description="Without the plan, or with it")] = "after",
+) -> Consolidation:
+    """What could share a core on a host that a plan touches: cores that it would free, and what chains are predicted to
+    carry then. A preview: nothing is planned."""
+    return service.consolidated(session, plan_id, host, when)

@@ -1,8 +1,9 @@
-"""Asks the engine for the interference on one host."""
+"""Asks the engine for the interference on one host, and what sharing fewer of its cores would save and cost."""
 
 from typing import Literal
 
 from sextant_domain.hosts.desired import HostContent
+from sextant_domain.plans.consolidation import Consolidation
 from sextant_domain.plans.interference import Interference
 from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_domain.problem import NextAction
@@ -37,6 +38,15 @@ def under(session: Session, plan_id: int, host: str, when: When) -> Interference
     with read_snapshot(session):
         found = _under(session, plan_id, host, when)
     return _judged(host, *found)
+
+
+def consolidated(session: Session, plan_id: int, host: str, when: When) -> Consolidation:
+    """What fewer cores would do before or after a plan; raises as `under` does. Nothing is planned."""
+    with read_snapshot(session):
+        snapshot, content = _under(session, plan_id, host, when)
+    from sextant_engine.consolidation import consolidation_of
+
+    return consolidation_of(snapshot, host, content)
 
 
 def _under(session: Session, plan_id: int, host: str, when: When) -> tuple[FleetSnapshot, HostContent]:
