@@ -121,7 +121,7 @@ static void only_own_flows_are_sent(const char *distribution)
 	struct flow_pick pick;
 
 	(void)snprintf(extra, sizeof(extra), ", \"flow_distribution\": {%s}, \"lane\": {\"number\": 8, \"weights\": "
-		"[100, 100, 100, 100, 100, 100, 100, 1]}", distribution);
+		"[16, 16, 16, 16, 16, 16, 16, 1]}", distribution);
 	config = config_of(extra);
 	flow_pick_start(&pick, config.flow_distribution, config.flows, config.zipf_exponent, 1);
 	for (uint32_t i = 0; i < 1000; i++) {

@@ -153,7 +153,7 @@ static void a_capture_stands_alone(void)
 
 static void lanes_are_read_and_bounded(void)
 {
-	struct source_config config = reads("\"lane\": {\"number\": 1, \"weights\": [100]}");
+	struct source_config config = reads("\"lane\": {\"number\": 1, \"weights\": [16]}");
 
 	CHECK(config.lane.divides && config.packets_per_second == 1e5); /* the only lane has every flow */
 	CHECK(!reads("\"lane\": null").lane.divides);
@@ -161,7 +161,7 @@ static void lanes_are_read_and_bounded(void)
 	refuses("\"lane\": {\"number\": 1, \"weights\": []}", "source.lane.weights");
 	refuses("\"lane\": {\"number\": 1, \"weights\": [1, 1, 1, 1, 1, 1, 1, 1, 1]}", "source.lane.weights");
 	refuses("\"lane\": {\"number\": 1, \"weights\": [1, 0]}", "source.lane.weights.1");
-	refuses("\"lane\": {\"number\": 1, \"weights\": [101]}", "source.lane.weights.0");
+	refuses("\"lane\": {\"number\": 1, \"weights\": [17]}", "source.lane.weights.0");
 	refuses("\"lane\": {\"number\": 1, \"weights\": [1.5]}", "source.lane.weights.0");
 	refuses("\"lane\": {\"number\": 0, \"weights\": [1]}", "source.lane.number");
 	refuses("\"lane\": {\"number\": 2, \"weights\": [1]}", "source.lane.number");

@@ -49,7 +49,7 @@ def test_a_chain_gets_a_lane_by_its_settings() -> None:
     assert in_file([3, 1])[0].settings.needs_beyond(divided) == {}
 
 
-@pytest.mark.parametrize("lanes", [0, 9, -1, True, [], [1] * 9, [0], [101], [1.5], "2", {"weights": [1]}, None])
+@pytest.mark.parametrize("lanes", [0, 9, -1, True, [], [1] * 9, [0], [17], [1.5], "2", {"weights": [1]}, None])
 def test_what_is_no_number_of_lanes_is_refused(lanes: Any) -> None:
     with pytest.raises(ValidationError) as refused:
         in_file(lanes)

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define LANES_MAX 8U
-#define LANE_WEIGHT_MAX 100U
+#define LANE_WEIGHT_MAX 16U /* the least share is 1 of 113: a lane draws so many flows for one of its own */
 #define LANE_BUCKETS 4096U
 
 struct lane {

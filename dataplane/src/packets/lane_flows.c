@@ -1,6 +1,6 @@
 #include "packets/lane_flows.h"
 
-#define DRAWS 64U
+#define DRAWS 32U
 
 static bool is_own(const struct source_config *config, struct flow flow)
 {

@@ -8,7 +8,7 @@ from sextant_domain.base import Frozen, Name, StrictInt
 from sextant_domain.chains.traffic_kinds import at_most, bounds
 
 MAX_LANES = 8
-MAX_WEIGHT = 100
+MAX_WEIGHT = 16
 LANES = "lanes"
 """Capability: a chain's source can send the flows of one lane alone."""
 
