@@ -43,14 +43,19 @@ impl Access {
     ///
     /// Of a line asked for q times a second, lost by the core's own cache at rate n and with it by the LLC at m, the own
     /// cache has q / (q + n + m): 1 / (1 / hit + n / q), by hit = q / (q + m) (Jaleel et al., MICRO'10: inclusion victims).
+    /// What it has not is not taken from the whole: of next to nothing, rounding would leave more misses than accesses.
     pub fn reached(&self, hit: f64) -> Reached {
         if !self.inclusive {
             let (references, missed) = (self.references, self.references * (1.0 - hit));
             return Reached { own: self.accesses - references, references, missed };
         }
-        let (through, there) = (self.references / self.accesses, hit.max(f64::MIN_POSITIVE));
-        let own = if through < 1.0 { self.accesses / (1.0 / there + through / (1.0 - through)) } else { 0.0 };
-        Reached { own, references: self.accesses - own, missed: self.accesses * (1.0 - hit) }
+        let (through, missed) = (self.references / self.accesses, self.accesses * (1.0 - hit));
+        if through >= 1.0 {
+            return Reached { own: 0.0, references: self.accesses, missed };
+        }
+        let lost = hit * through / (1.0 - through); // n / (q + m)
+        let each = self.accesses / (1.0 + lost);
+        Reached { own: each * hit, references: each * (1.0 - hit + lost), missed }
     }
 }
 
@@ -80,6 +85,14 @@ mod tests {
         let other = Access { inclusive: false, ..ACCESS }.reached(0.8);
         assert!((other.own - 6.0).abs() < 1e-12 && (other.missed - 0.8).abs() < 1e-12, "{other:?}");
         assert_eq!((ACCESS.seen(), Access { inclusive: false, ..ACCESS }.seen()), (10.0, 4.0));
+    }
+
+    /// Of 10 accesses the own cache loses 1e-12, and the LLC with it 1 in 10^9: it is asked for both, and misses the second.
+    #[test]
+    fn of_next_to_nothing_no_more_is_missed_than_asked_for() {
+        let found = Access { references: 1e-12, ..ACCESS }.reached(1.0 - 1e-9);
+        assert!(found.missed <= found.references, "{found:?}");
+        assert!((found.references / found.missed - 1.0 - 1e-4).abs() < 1e-6, "{found:?}");
     }
 
     /// State that the own cache holds whole is asked of the LLC for what it evicted alone: both miss 2 of 10. With all hits
