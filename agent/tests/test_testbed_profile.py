@@ -169,3 +169,16 @@ def test_other_work_on_the_cores_is_busy_not_a_result(
     with pytest.raises(CoreBusy, match="5 tries") as busy:
         profiler.profile(solo, host, MeasurementWatch())
     assert not busy.value.permanent
+
+
+def test_a_rate_is_offered_only_where_packets_arrive(profiler: TestbedProfiler, tmp_path: Path) -> None:
+    """Packets arrive on node 0, the NF is asked for on node 1: nothing is started."""
+    offered = read_machine(two_sockets(tmp_path / "two"), None, frozenset(range(32)))
+    host = build_inventory(offered, "edge-1", "testbed", profiler.capabilities(offered))
+    arrive = next(core.node for core in host.cores if core.id == host.traffic_core)
+    far = next(core.id for core in host.cores if core.node != arrive)
+    asked = ProfileRequest(mode=ProfileMode.SOLO, nf=ProfiledNf(nf_type="router", core=far), offered_mpps=1.0)
+    found = profiler.profile(asked, host, MeasurementWatch())
+    assert (
+        found.not_measurable == f"its share of a core at a rate: it is measured on node {arrive}, where packets arrive"
+    )

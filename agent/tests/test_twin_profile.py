@@ -199,3 +199,18 @@ def test_a_part_without_cat_or_mba_says_so() -> None:
         found = next(each for each in capabilities(machine) if each.name == "profiling-resources")
         assert found.available is available
         assert available or "no memory bandwidth allocation (MBA)" in found.reason
+
+
+def test_at_a_rate_it_carries_that_and_takes_as_much_of_its_core_as_its_packets_do() -> None:
+    """2 Mpps of 64 bytes, far below what the core has room for: the share is the time a packet times the rate, and
+    twice the rate takes nearly twice as much."""
+    one, two = (figures(nf("vpn", 1), offered_mpps=rate)[0] for rate in (1.0, 2.0))
+    assert one.mpps.value == pytest.approx(1.0, rel=1e-6)
+    clock_mhz = MACHINE.clock / 1e6
+    assert one.cpu_percent.value == pytest.approx(100 * one.cycles_per_packet.value / clock_mhz, rel=0.02)
+    assert two.cpu_percent.value == pytest.approx(2 * one.cpu_percent.value, rel=0.1)
+
+
+def test_a_rate_is_only_offered_to_an_nf_alone() -> None:
+    with pytest.raises(ValueError, match="offered_mpps"):
+        figures(nf("vpn", 1), nf("router", 2), offered_mpps=1.0)

@@ -30,6 +30,7 @@ import type {
   ProfilingAsk,
   ProfilingJob,
   Recommendation,
+  SharesVersion,
   Solving,
   Study,
 } from "./types";
@@ -180,6 +181,13 @@ export function promoteFit(fitId: number, version: number, nfTypes: readonly str
       body: { nf_types: nfTypes ? [...nfTypes] : null },
     }),
   );
+}
+
+/** Control laws go by promoted shares, and by the slope of each second where there are none. */
+export function decideShares(what: "promote" | "retire", id: number): Promise<SharesVersion> {
+  const params = { path: { shares_id: id } };
+  if (what === "promote") return body(api.POST("/api/v1/shares/{shares_id}/promotion", { params }));
+  return body(api.POST("/api/v1/shares/{shares_id}/retirement", { params }));
 }
 
 /** Control laws go by promoted levels, and by retired ones no more. */

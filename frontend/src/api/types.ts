@@ -80,6 +80,7 @@ export type Interference = Schemas["Interference"];
 export type JobAction = Schemas["JobAction"];
 export type LevelsVersion = Schemas["LevelsVersion"];
 export type JobState = Schemas["JobState"];
+export type SharesVersion = Schemas["SharesVersion"];
 export type NodeKind = Schemas["NodeLevels"]["kind"];
 export type MetricSelection = Schemas["MetricSelection"];
 export type ModelUse = Schemas["ModelUse"];

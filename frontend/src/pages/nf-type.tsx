@@ -13,6 +13,7 @@ import { JobsSide } from "@/nf-types/jobs-side";
 import { LevelsSection } from "@/nf-types/levels-section";
 import { OnHostModel } from "@/nf-types/on-host-model";
 import { RemoveType } from "@/nf-types/remove-type";
+import { SharesSection } from "@/nf-types/shares-section";
 import { type HostModel, hostModelsOf } from "@/nf-types/standing";
 import { TrustSide } from "@/nf-types/trust-side";
 import { cli } from "@/session/cli";
@@ -125,6 +126,7 @@ function Content({ type }: { type: NfType }): ReactNode {
           />
         )}
         {view.host && <LevelsSection nfType={type.name} hostModel={view.host.name} hosts={view.host.hosts} />}
+        {view.host && <SharesSection nfType={type.name} hostModel={view.host.name} hosts={view.host.hosts} />}
       </div>
       <Side label="Trust and profiling">
         {view.host && (

@@ -18,11 +18,25 @@ const FITTING_MS = 1000;
 
 export function Fitted({ job }: { job: ProfilingJob }): ReactNode {
   if (job.ask.levels) return <Levels job={job} />;
+  if (job.ask.shares) return <Shares job={job} />;
   if (job.fit_id != null) return <OfFit job={job} fitId={job.fit_id} />;
   if (job.state !== "COMPLETED") return null;
   return (
     <Section title="Model" padded>
       <p className="t2">No fit was made from this job.</p>
+    </Section>
+  );
+}
+
+function Shares({ job }: { job: ProfilingJob }): ReactNode {
+  if (job.shares_id == null) return null;
+  return (
+    <Section title="Shares" note={`shares ${job.shares_id}`} padded>
+      <p>
+        <Link to="/nf-types/$name" params={{ name: job.ask.nf_type }} search={{ on: job.host_model }}>
+          Shares of {job.ask.nf_type}: review and promote
+        </Link>
+      </p>
     </Section>
   );
 }

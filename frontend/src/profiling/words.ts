@@ -10,11 +10,13 @@ export function incompleteText({ not_measurable: missing = 0, failed }: Profilin
 }
 
 export function titleOf({ ask }: ProfilingJob): string {
+  if (ask.shares) return `Shares of ${ask.nf_type} on ${ask.host}`;
   return ask.levels ? `Levels of ${ask.nf_type} on ${ask.host}` : `Profile ${ask.nf_type} on ${ask.host}`;
 }
 
 /** "12 of 80 points"; of a job for levels "31 of a grid of 200 points", since it measures far from all. */
-export function pointsText({ done, points, grid_points: grid }: ProfilingJob): string {
+export function pointsText({ ask, done, points, grid_points: grid }: ProfilingJob): string {
+  if (ask.shares) return `${done} of ${grid ?? points} points`;
   return grid == null ? `${done} of ${points} points` : `${done} of a grid of ${grid} points`;
 }
 

@@ -11,6 +11,7 @@ import { notificationsCli } from "./cli-notifications";
 import { opennetvmCli } from "./cli-opennetvm";
 import { plansCli } from "./cli-plans";
 import { profilingCli } from "./cli-profiling";
+import { sharesCli } from "./cli-shares";
 import { studiesCli } from "./cli-studies";
 import { shellWord } from "./shell-word";
 
@@ -21,6 +22,7 @@ export const cli = {
   ...historyCli,
   ...hostsCli,
   ...levelsCli,
+  ...sharesCli,
   ...nfTypesCli,
   ...notificationsCli,
   ...opennetvmCli,

@@ -206,6 +206,7 @@ export const curls = {
     }),
   // profiling and studies
   startProfile: (ask: ProfilingAsk) => curl("POST", "/api/v1/profiling/jobs", { body: ask }),
+  showShares: (id: number) => curl("GET", "/api/v1/shares/{shares_id}", { path: { shares_id: id } }),
   showLevels: (id: number) => curl("GET", "/api/v1/levels/{levels_id}", { path: { levels_id: id } }),
   decideLevels: (what: "promote" | "retire", id: number) =>
     what === "promote"
