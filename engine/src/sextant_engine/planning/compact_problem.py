@@ -153,7 +153,7 @@ def _without_a_search(host: HostState, wanted: Sequence[Wanted]) -> Impossible |
                 return Impossible(
                     f"{nf_id} needs {100 * need:.0f} % of a core of {host.name} at {one.rate_mpps:g} Mpps, and NFs may "
                     f"have {100 * FULL:.0f} % of one",
-                    f"offer {one.name} less than {FULL * one.rate_mpps / need:.3g} Mpps",
+                    f"offer {one.name} less than {FULL * one.rate_mpps / need:.3g} Mpps, or submit it in lanes",
                 )
     return None
 

@@ -36,7 +36,8 @@ def without_moves(question: PushQuestion) -> tuple[float, Push | None]:
     element = question.overloaded
     lacks = question.needs - question.use[element] - _idle(question, core_of(question.host, element))
     if question.needs > question.full + _ROUNDING:
-        why = f"{element} alone needs {100 * question.needs:.0f} % of a core: it has to be scaled out"
+        percent = 100 * question.needs
+        why = f"{element} alone needs {percent:.0f} % of a core: it has to be scaled out, in lanes of its chain"
         return lacks, _scale_out(lacks, why)
     if lacks <= _ROUNDING:
         return lacks, Push("raise_share", {}, lacks, 0.0, "its core has the time: only its share is to be raised")
