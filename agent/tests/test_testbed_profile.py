@@ -90,7 +90,8 @@ def test_a_design_for_cores_that_share_no_cache_asks_for_throughput_alone(
 def test_only_cores_that_take_nfs_count(profiler: TestbedProfiler, tmp_path: Path) -> None:
     """Of two CPUs that are never shared one is left to source and sink: no competitor, no chain."""
     found = {each.name: each.available for each in profiler.capabilities(machine(tmp_path / "two", 0, 1), "never")}
-    assert found == {"profiling": True, "profiling-colocation": False, "profiling-chains": False}
+    alone = {"profiling": True, "profiling-shares": True}
+    assert found == {**alone, "profiling-colocation": False, "profiling-chains": False}
 
 
 def test_chains_are_measured_where_every_nf_has_a_core(profiler: TestbedProfiler, tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def test_of_two_hosts_the_one_where_it_adds_least_is_taken():
             [shared()],
             chain("web", rate=6.0),
             "web.firewall needs 120 % of a core of edge-1 at 6 Mpps, and NFs may have 90 % of one",
-            "offer web less than 4.5 Mpps",
+            "offer web less than 4.5 Mpps, or submit it in lanes",
         ),
         ([shared(slots=1)], chain("web"), "every NF has a core of its own on edge-1", "sextant hosts slots"),
         (
