@@ -8,6 +8,7 @@ were committed before its first run. With --write the tables replace those in do
 import argparse
 import hashlib
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -32,6 +33,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=TABLES, help="some tables")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/coco.md")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as by Ctrl-C: the runner that is measured ends with us
     study = placement.Study()
     wanted: dict[str, Iterator[str]] = {
         "times": timing.table(options.problems, peers=not options.no_peers),
