@@ -7,6 +7,7 @@ from engine_fleets import chain, demo_inventory, host, numa_inventory, running, 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_domain.base import Provenance
+from sextant_domain.plans.algorithm_kinds import CHOOSES_CORES
 from sextant_domain.plans.evidence import Algorithm, Solving
 from sextant_domain.plans.intents import PlaceIntent, RelocateIntent, ReplaceIntent
 from sextant_domain.profiling.model import LocalRemote
@@ -86,6 +87,23 @@ def test_a_chain_of_three_stands_on_one_core():
     )
     [one] = compact.chains
     assert (one.mpps, one.automatic_mpps) == (pytest.approx(2.0), pytest.approx(2.0))
+
+
+@pytest.mark.parametrize("algorithm", CHOOSES_CORES)
+def test_a_cordoned_host_and_a_reserved_core_take_none(algorithm):
+    """edge-1 and its core 0 come first; with core 0 reserved core 1, with edge-1 cordoned edge-2."""
+    web, first, second = chain("web"), shared(), shared("edge-2")
+    one = planned(fleet([first, second], [web]), PlaceIntent(chain="web"), algorithm)
+    assert {(nf.seat.host, nf.seat.core) for nf in one.after} == {("edge-1", 0)}
+    reserved = planned(fleet([first.reserving([0]), second.reserving([0])], [web]), PlaceIntent(chain="web"), algorithm)
+    assert {(nf.seat.host, nf.seat.core) for nf in reserved.after} == {("edge-1", 1)}
+    both = fleet([first, second], [web])
+    closed = tuple(
+        each.model_copy(update={"cordoned": "new memory"} if each.inventory.host_id == "edge-1" else {})
+        for each in both.hosts
+    )
+    away = planned(both.model_copy(update={"hosts": closed}), PlaceIntent(chain="web"), algorithm)
+    assert {nf.seat.host for nf in away.after} == {"edge-2"}
 
 
 def test_at_a_higher_rate_it_needs_two_cores_and_one_hop():
