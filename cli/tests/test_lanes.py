@@ -1,6 +1,11 @@
 """A chain file that asks for lanes: what is submitted, what is shown, what is refused."""
 
 import pytest
+from sextant_cli.output import Format, Printer
+from sextant_cli.show_lanes import show_lanes
+from sextant_domain.base import Provenance
+
+from .answers import a_chain
 
 
 def in_lanes(chain_file, lanes: str) -> str:
@@ -30,6 +35,16 @@ def test_a_lane_is_shown_with_all_of_them(console, sextant, chain_file) -> None:
     assert first[:4] == ["1", "edge", "75", "%"] and second[:4] == ["2", "edge-lane-2", "25", "%"]
     assert total[:2] == ["all", "lanes"]
     assert float(total[-2]) == pytest.approx(float(first[-2]) + float(second[-2]))
+
+
+def test_figures_that_no_packet_gave_are_marked(console, sextant, chain_file, capsys) -> None:
+    """One lane of two is on a simulated host: its own figure is marked, and that of both together."""
+    sextant("chains", "submit", in_lanes(chain_file, "[3, 1]"))
+    first, second = (a_chain(console.chains[name]) for name in ("edge", "edge-lane-2"))
+    chains = (first, second.model_copy(update={"provenance": Provenance.SIMULATED}))
+    show_lanes(Printer(Format.TABLE), [(chain, chain.spec.traffic.lane) for chain in chains])
+    lines = capsys.readouterr().out.splitlines()[1:4]
+    assert ["(simulated)" in line for line in lines] == [False, True, True]
 
 
 def test_one_lane_is_a_chain_as_ever(console, sextant, chain_file) -> None:

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from sextant_domain.console.views import ChainView
 from sextant_domain.plans.evidence import Doubt, PlanStatus
 from sextant_domain.plans.verdict import verdict_text
 
@@ -11,6 +12,11 @@ NONE = "-"
 def mpps(value: float | None) -> str:
     """A throughput in Mpps, four digits after the point; '-' where nothing was measured."""
     return NONE if value is None else f"{value:.4f}"
+
+
+def marked(figure: str, chain: ChainView) -> str:
+    """A figure that was not measured is marked as such (docs/glossary.md, provenance)."""
+    return figure if chain.provenance == "measured" or chain.sample is None else f"{figure} ({chain.provenance})"
 
 
 def gbps(value: float | None) -> str:

@@ -6,7 +6,7 @@ from sextant_domain.chains.lane import Lane
 from sextant_domain.console.views import ChainView
 
 from sextant_cli.client import path_of
-from sextant_cli.figures import mpps
+from sextant_cli.figures import marked, mpps
 from sextant_cli.output import Printer
 from sextant_cli.session import Session, read_all
 
@@ -32,14 +32,14 @@ def show_lanes(out: Printer, members: Sequence[Member]) -> None:
             f"{100 * lane.share:.3g} %",
             ", ".join(dict.fromkeys(nf.seat.host for nf in chain.placement)),
             mpps(chain.sample.offered_mpps if chain.sample else None),
-            mpps(chain.sample.delivered_mpps if chain.sample else None),
+            marked(mpps(chain.sample.delivered_mpps if chain.sample else None), chain),
             mpps(chain.sample.drop_mpps if chain.sample else None),
         )
         for chain, lane in members
     ]
     total = (
         mpps(sum(sample.offered_mpps for sample in measured) if whole else None),
-        mpps(sum(sample.delivered_mpps for sample in measured) if whole else None),
+        _of_all(mpps(sum(sample.delivered_mpps for sample in measured) if whole else None), members),
         mpps(sum(sample.drop_mpps for sample in measured) if whole else None),
     )
     out.table(
@@ -47,3 +47,8 @@ def show_lanes(out: Printer, members: Sequence[Member]) -> None:
         [*rows, ("", "all lanes", "", "", *total)],
         empty="",
     )
+
+
+def _of_all(figure: str, members: Sequence[Member]) -> str:
+    """Marked as that of a lane is where one is not measured."""
+    return next((marked(figure, chain) for chain, _ in members if chain.provenance != "measured"), figure)

@@ -18,7 +18,7 @@ from sextant_cli.commands.chain_imports import import_chains
 from sextant_cli.commands.predict import predict
 from sextant_cli.commands.relocate import relocate
 from sextant_cli.errors import CliError
-from sextant_cli.figures import ago, micros, mpps, or_none
+from sextant_cli.figures import ago, marked, micros, mpps, or_none
 from sextant_cli.list_options import Filters, Sort, listed
 from sextant_cli.output import Format, Printer
 from sextant_cli.secrets import Secrets, secrets_set, with_secrets
@@ -206,7 +206,7 @@ def _row(chain: ChainView) -> tuple[str, ...]:
         _state(chain),
         " -> ".join(nf.name for nf in chain.spec.nfs),
         mpps(sample.offered_mpps if sample else None),
-        _marked(mpps(sample.delivered_mpps if sample else None), chain),
+        marked(mpps(sample.delivered_mpps if sample else None), chain),
         mpps(sample.drop_mpps if sample else None),
         micros(sample.p95_us if sample else None),
         or_none(", ".join(dict.fromkeys(verdicts)) or None),
@@ -231,8 +231,3 @@ def _cpu(nf: NfSettings) -> str:
     quota = None if nf.cpu_quota_percent is None else f"at most {nf.cpu_quota_percent:g} %"
     share = None if nf.cpu_share is None else f"share {nf.cpu_share}"
     return or_none(", ".join(part for part in (share, quota) if part) or None)
-
-
-def _marked(figure: str, chain: ChainView) -> str:
-    """A figure that was not measured is marked as such (docs/glossary.md, provenance)."""
-    return figure if chain.provenance == "measured" or chain.sample is None else f"{figure} ({chain.provenance})"
