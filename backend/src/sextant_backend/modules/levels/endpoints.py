@@ -26,7 +26,7 @@ def list_levels(
     *,
     session: SessionDep,
     _viewer: Viewer,
-    asked: Annotated[Paging, repository.ORDER.asked],
+    asked: Annotated[Paging, repository.VERSIONS.order.asked],
     nf_type: Annotated[Name | None, Query(description="Only of this NF type")] = None,
     host_model: Annotated[str | None, Query(max_length=200, description="Only of this host model")] = None,
     state: LevelsState | None = None,

@@ -38,7 +38,7 @@ def promoted(session: Session, host_models: Collection[str]) -> Mapping[str, Pro
     changed = {name for name, mark in marks.items() if name not in _decoded or _decoded[name][0] != mark}
     if changed:
         of_model = defaultdict(list)
-        for row in repository.promoted(session, changed):
+        for row in repository.VERSIONS.promoted(session, changed):
             of_model[row.host_model].append(row)
         _decoded.update({name: (marks[name], _table(marks[name], rows)) for name, rows in of_model.items()})
     return {name: _decoded[name][1] for name in marks if name in _decoded}

@@ -1,18 +1,16 @@
 """The table of measured levels."""
 
-from datetime import datetime
-from typing import Any
-
 from sextant_domain.hosts.measured_levels import LevelsState
-from sqlalchemy import BigInteger, CheckConstraint, Identity, Index, UniqueConstraint, func, text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import CheckConstraint, Index, UniqueConstraint, text
+from sqlalchemy.orm import Mapped
 
 from sextant_backend.kit.db import Base
+from sextant_backend.kit.measured_versions import VersionColumns
 
 _STATES = ", ".join(f"'{state.value}'" for state in LevelsState)
 
 
-class LevelsRow(Base):
+class LevelsRow(VersionColumns, Base):
     """A version of an NF type's levels on a host model. Only its state changes."""
 
     __tablename__ = "levels"
@@ -25,22 +23,5 @@ class LevelsRow(Base):
         Index("ix_levels_nf_type", "nf_type", "id"),
     )
 
-    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
-    host_model: Mapped[str]
-    nf_type: Mapped[str]
-    nf_version: Mapped[int]
-    version: Mapped[int]
-    """Counted for each NF type on each host model."""
-    state: Mapped[str] = mapped_column(default=LevelsState.DRAFT.value)
-    measured: Mapped[dict[str, Any]]
-    """MeasuredLevels as JSON."""
-    provenance: Mapped[str]
-    job_id: Mapped[int] = mapped_column(BigInteger)
-    """Of the profiling job: it stores its levels once."""
-    host_id: Mapped[str]
     table_version: Mapped[int | None]
     """Counts promotions and retirements on the host model: its last one."""
-    created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
-    created_by: Mapped[str]
-    decided_at: Mapped[datetime | None]
-    decided_by: Mapped[str | None]

@@ -40,22 +40,22 @@ def store(
     who: str,
 ) -> int:
     """A draft of what a job has measured; its id. A job has one, however often it is stored."""
-    repository.hold(session, host_model)
-    stored = repository.of_job(session, job_id)
+    repository.VERSIONS.hold(session, host_model)
+    stored = repository.VERSIONS.of_job(session, job_id)
     if stored is not None:
         return stored.id
     row = LevelsRow(
         host_model=host_model,
         nf_type=nf_type,
         nf_version=nf_version,
-        version=repository.next_version(session, host_model, nf_type),
+        version=repository.VERSIONS.next_version(session, host_model, nf_type),
         measured=measured.model_dump(mode="json"),
         provenance=provenance.value,
         job_id=job_id,
         host_id=host_id,
         created_by=who,
     )
-    return repository.add(session, row).id
+    return repository.VERSIONS.add(session, row).id
 
 
 def page(
@@ -63,7 +63,7 @@ def page(
 ) -> Page[LevelsVersion]:
     """A page of versions: of one NF type, on one host model, in one state."""
     wanted = state.value if state else None
-    found = repository.page(session, asked, nf_type=nf_type, host_model=host_model, state=wanted)
+    found = repository.VERSIONS.page(session, asked, nf_type=nf_type, host_model=host_model, state=wanted)
     return found.page(_view(session, row) for row in found.rows)
 
 
@@ -76,7 +76,7 @@ def promote(session: Session, levels_id: int, who: Principal) -> LevelsVersion:
     """Let control laws go by it; what was in use of its NF type on its host model retires in the same transaction.
     Raises NotFound, or LevelsNotPromotable with the reason."""
     row = _held(session, levels_id)
-    others = [one for one in repository.promoted(session, [row.host_model]) if one.nf_type != row.nf_type]
+    others = [one for one in repository.VERSIONS.promoted(session, [row.host_model]) if one.nf_type != row.nf_type]
     why_not = _why_not(session, row, len(others))
     if why_not is not None:
         again = f"sextant levels measure {row.nf_type} --help"
@@ -84,7 +84,7 @@ def promote(session: Session, levels_id: int, who: Principal) -> LevelsVersion:
             f"Levels {row.id} of {row.nf_type} were not promoted: {why_not}. Laws go by what they went by before.",
             next_actions=[NextAction(label="Measure the NF type's levels again", command=again)],
         )
-    former = repository.promoted_of(session, row.host_model, row.nf_type)
+    former = repository.VERSIONS.promoted_of(session, row.host_model, row.nf_type)
     if former is not None:
         _decide(session, former, LevelsState.RETIRED, who)
         session.flush()  # the index on promoted versions allows one an NF type
@@ -107,7 +107,7 @@ def retire(session: Session, levels_id: int, who: Principal) -> LevelsVersion:
 
 
 def _found(session: Session, levels_id: int, *, lock: bool = False) -> LevelsRow:
-    row = repository.get(session, levels_id, lock=lock)
+    row = repository.VERSIONS.get(session, levels_id, lock=lock)
     if row is None:
         raise NotFound(f"There are no levels {levels_id}; `sextant levels list` shows those that are.")
     return row
@@ -115,7 +115,7 @@ def _found(session: Session, levels_id: int, *, lock: bool = False) -> LevelsRow
 
 def _held(session: Session, levels_id: int) -> LevelsRow:
     """Locked, and nobody else decides on levels of its host model."""
-    repository.hold(session, _found(session, levels_id).host_model)
+    repository.VERSIONS.hold(session, _found(session, levels_id).host_model)
     return _found(session, levels_id, lock=True)
 
 

@@ -30,22 +30,22 @@ def store(
     who: str,
 ) -> int:
     """A draft of what a job has measured; its id. A job has one, however often it is stored."""
-    repository.hold(session, host_model)
-    stored = repository.of_job(session, job_id)
+    repository.VERSIONS.hold(session, host_model)
+    stored = repository.VERSIONS.of_job(session, job_id)
     if stored is not None:
         return stored.id
     row = SharesRow(
         host_model=host_model,
         nf_type=nf_type,
         nf_version=nf_version,
-        version=repository.next_version(session, host_model, nf_type),
+        version=repository.VERSIONS.next_version(session, host_model, nf_type),
         measured=measured.model_dump(mode="json"),
         provenance=provenance.value,
         job_id=job_id,
         host_id=host_id,
         created_by=who,
     )
-    return repository.add(session, row).id
+    return repository.VERSIONS.add(session, row).id
 
 
 def page(
@@ -53,7 +53,7 @@ def page(
 ) -> Page[SharesVersion]:
     """A page of versions: of one NF type, on one host model, in one state."""
     wanted = state.value if state else None
-    found = repository.page(session, asked, nf_type=nf_type, host_model=host_model, state=wanted)
+    found = repository.VERSIONS.page(session, asked, nf_type=nf_type, host_model=host_model, state=wanted)
     return found.page(_view(session, row) for row in found.rows)
 
 
@@ -73,7 +73,7 @@ def promote(session: Session, shares_id: int, who: Principal) -> SharesVersion:
             f"Shares {row.id} of {row.nf_type} were not promoted: {why_not}. Laws go by what they went by before.",
             next_actions=[NextAction(label="Measure the NF type's shares again", command=again)],
         )
-    former = repository.promoted_of(session, row.host_model, row.nf_type)
+    former = repository.VERSIONS.promoted_of(session, row.host_model, row.nf_type)
     if former is not None:
         _decide(session, former, SharesState.RETIRED, who)
         session.flush()  # the index on promoted versions allows one an NF type
@@ -96,7 +96,7 @@ def retire(session: Session, shares_id: int, who: Principal) -> SharesVersion:
 
 
 def _found(session: Session, shares_id: int, *, lock: bool = False) -> SharesRow:
-    row = repository.get(session, shares_id, lock=lock)
+    row = repository.VERSIONS.get(session, shares_id, lock=lock)
     if row is None:
         raise NotFound(f"There are no shares {shares_id}; `sextant shares list` shows those that are.")
     return row
@@ -104,7 +104,7 @@ def _found(session: Session, shares_id: int, *, lock: bool = False) -> SharesRow
 
 def _held(session: Session, shares_id: int) -> SharesRow:
     """Locked, and nobody else decides on shares of its host model."""
-    repository.hold(session, _found(session, shares_id).host_model)
+    repository.VERSIONS.hold(session, _found(session, shares_id).host_model)
     return _found(session, shares_id, lock=True)
 
 
