@@ -20,8 +20,9 @@ from sextant_agent.measuring.watch import MeasurementWatch
 from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_domain.hosts.host import HostInventory, NumaNode, traffic_core
 from sextant_domain.hosts.measured_shares import MeasuredShares
-from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfilingAsk, SharesAsk, StandingNf, line_rate_mpps
+from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfilingAsk, StandingNf, line_rate_mpps
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileRequest, ProfileTraffic
+from sextant_domain.profiling.shares_ask import SharesAsk
 from sextant_engine.profiling.shares.points import MeasuredShare, next_share, shares_of
 
 RUNNER = Path(__file__).resolve().parents[2] / "dataplane" / "build" / "sextant-runner"

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sextant_domain.hosts.host import PROFILING_SHARES, Capability
 from sextant_domain.hosts.measured_shares import SharePoint
-from sextant_domain.profiling.job import ProfilingAsk, SharesAsk
+from sextant_domain.profiling.job import ProfilingAsk
 from sextant_domain.profiling.profile import Estimate
+from sextant_domain.profiling.shares_ask import SharesAsk
 from sextant_engine.profiling.cores import free_cores
 from sextant_engine.profiling.design import MeasuredPoint
 from sextant_engine.profiling.requests import CannotProfile, request_of

@@ -4,8 +4,9 @@ from typing import Annotated, Any
 
 import typer
 from sextant_domain.hosts.measured_shares import SharesState, SharesVersion
-from sextant_domain.profiling.job import FEWEST_SHARE_POINTS, MOST_SHARE_POINTS, ProfilingAsk, SharesAsk
+from sextant_domain.profiling.job import ProfilingAsk
 from sextant_domain.profiling.profile import MAX_SAMPLES
+from sextant_domain.profiling.shares_ask import FEWEST_SHARE_POINTS, MOST_SHARE_POINTS, SharesAsk
 
 from sextant_cli.client import path_of
 from sextant_cli.groups import defaulting_to

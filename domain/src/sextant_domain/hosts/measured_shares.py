@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, Provenance
-from sextant_domain.profiling.job import MOST_SHARE_POINTS
+from sextant_domain.profiling.shares_ask import MOST_SHARE_POINTS
 
 
 class SharesState(StrEnum):

@@ -18,13 +18,12 @@ from sextant_domain.profiling.profile import (
     ProfileRequest,
     ProfileResult,
 )
+from sextant_domain.profiling.shares_ask import SharesAsk
 
 MAX_POINTS = 500
 """Of one job."""
 MOST_LEVELS = 64
 """Of one NF type on one kind of node."""
-FEWEST_SHARE_POINTS, MOST_SHARE_POINTS = 3, 32
-"""Rates that a line of shares is drawn through: with two any line fits."""
 NodeKind = Literal["local", "remote"]
 """`local`: the node that the chain's packets arrive on (`HostInventory.arrival_node`); `remote`: any other."""
 
@@ -126,15 +125,6 @@ class LevelsAsk(Frozen):
         if len(set(asked)) != len(asked):
             raise ValueError("each is named once")
         return tuple(sorted(asked))
-
-
-class SharesAsk(Frozen):
-    """CPU shares by rate instead of a performance model: the line that CoCo calls f."""
-
-    points: StrictInt = Field(default=6, ge=FEWEST_SHARE_POINTS, le=MOST_SHARE_POINTS)
-    """Rates, evenly up to the fastest."""
-    most_percent: StrictFloat = Field(default=90.0, ge=10, le=95)
-    """The fastest of them, of what the NF carries of a full line."""
 
 
 class ProfilingAsk(Frozen):

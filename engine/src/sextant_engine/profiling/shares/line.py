@@ -7,7 +7,7 @@ from statistics import fmean
 
 from sextant_domain.hosts.measured_shares import ShareLine, SharePoint
 from sextant_domain.profiling.estimates import t_quantile
-from sextant_domain.profiling.job import FEWEST_SHARE_POINTS
+from sextant_domain.profiling.shares_ask import FEWEST_SHARE_POINTS
 
 LEAST_R_SQUARED = 0.9
 """CoCo's own lines have .99 and more (Fig. 5). Below this a tenth of the spread is none of the line's."""

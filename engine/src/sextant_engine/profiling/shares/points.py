@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from sextant_domain.hosts.host import PROFILING_SHARES, HostInventory
 from sextant_domain.hosts.measured_shares import MeasuredShares, SharePoint
-from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfilingAsk, SharesAsk, StandingNf, line_rate_mpps
+from sextant_domain.profiling.job import PointPurpose, PointSetting, ProfilingAsk, StandingNf, line_rate_mpps
 from sextant_domain.profiling.profile import Estimate
+from sextant_domain.profiling.shares_ask import SharesAsk
 
 from sextant_engine.profiling.cores import FreeCores
 from sextant_engine.profiling.requests import CannotProfile
