@@ -164,6 +164,8 @@ BAD = [
     ("run", {**RUN, "algorithm": "best"}, "algorithm"),
     ("run", {**RUN, "algorithm": "law", "params": {"margin": 1}}, "params.margin"),
     ("run", {**RUN, "algorithm": "law", "params": {"margin_percent": -1.0}}, "params.margin_percent"),
+    ("run", {**RUN, "algorithm": "law", "params": []}, "params"),
+    ("run", {**RUN, "algorithm": "law", "params": False}, "params"),
     ("run", {**RUN, "algorithm": "law", "rates": [{"sfc1": 1}]}, "rates.0"),
     ("run", {**RUN, "algorithm": "octans", "start": None, "chains": {"sfc1": ["nat"], "sfc2": PAIR}}, "chains.sfc1.0"),
     ("run", {**RUN, "algorithm": "octans", "start": None, "params": {"nf_types": []}}, "params.nf_types"),

@@ -1,6 +1,9 @@
 //! The optimum of one interval: where chains stand and what they are granted, so that the sum of what they carry is
 //! greatest, a chain that changes its node counting (1 - loss / horizon) of it; fewest moves among equals.
 //!
+//! What moved chains carry is rounded to 10^-9 Gbps, each by up to half of it, so that sums which are equal can differ by
+//! as many of them as there are chains. A move counts as much less: then rounding never pays for one.
+//!
 //! Depth first over the assignments of chains to nodes. Each node's knapsack table is made along the way, one chain at a
 //! time, so a complete assignment costs no more than its last step. A branch is left where it cannot beat the best:
 //! by what each remaining chain carries at most alone, and by the same with ways and bandwidth at a price (Lagrange).
@@ -311,7 +314,8 @@ impl<'h, 'c, 'w> Search<'h, 'c, 'w> {
         let Some(best) = &self.best else { return true };
         let alone = self.tops.iter().map(|top| top.value).sum::<i64>() + self.rest[depth];
         let priced = self.tops.iter().map(|top| top.priced).sum::<i64>() + self.priced_rest[depth];
-        let could = |bound: i64| bound > best.value || (bound == best.value && self.moves < best.moves);
+        let (moves, least) = (self.moves, self.counted(best.value, best.moves));
+        let could = |bound: i64| (self.counted(bound, moves), best.moves) > (least, moves);
         could(alone.min(priced)) && self.relaxed.as_ref().is_none_or(|relaxed| could(self.bound(relaxed, depth)))
     }
 
@@ -323,9 +327,18 @@ impl<'h, 'c, 'w> Search<'h, 'c, 'w> {
         relaxed.rest(depth) + self.tops.iter().enumerate().map(of).sum::<i64>()
     }
 
+    /// A value, less what rounding can add to it.
+    fn counted(&self, value: i64, moves: u32) -> i64 {
+        value - i64::from(moves) * self.order.len() as i64
+    }
+
     fn judge(&mut self) {
         let value = self.tops.iter().map(|top| top.value).sum();
-        let better = self.best.as_ref().is_none_or(|best| (value, best.moves) > (best.value, self.moves));
+        let counted = self.counted(value, self.moves);
+        let better = self
+            .best
+            .as_ref()
+            .is_none_or(|best| (counted, best.moves) > (self.counted(best.value, best.moves), self.moves));
         if better {
             self.best = Some(Best { placement: self.placement.clone(), value, moves: self.moves });
             self.control.found(value as f64 / PER_GBPS);

@@ -75,7 +75,7 @@ def _law(question: Mapping[str, Any], stop: Stop | None) -> RunAnswer:
 def parameters_of(params: object) -> NumasfpParameters:
     """Of the law. Raises BadEngineInput by field."""
     try:
-        return NumasfpParameters.model_validate(params or {})
+        return NumasfpParameters.model_validate({} if params is None else params)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(("params", *(str(part) for part in first["loc"])))
