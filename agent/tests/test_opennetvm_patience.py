@@ -12,8 +12,9 @@ from types import SimpleNamespace
 import pytest
 from sextant_agent.drivers.opennetvm import driver as driver_module
 from sextant_agent.drivers.opennetvm import statistics
-from sextant_agent.drivers.opennetvm.patience import MOST, ThreadPatience, ThreadTime, able_s
+from sextant_agent.drivers.opennetvm.patience import MOST, ThreadPatience, able_s
 from sextant_agent.drivers.opennetvm.statistics import Statistics
+from sextant_agent.machine.thread_time import ThreadTime
 from sextant_domain.hosts.desired import NfState
 
 from .opennetvm_host import FIRST, DoubleHost, manager

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 from sextant_agent.drivers.opennetvm.figures import InstanceFigures, ManagerFigures, PortFigures
-from sextant_agent.drivers.opennetvm.patience import ThreadTime
 from sextant_agent.drivers.opennetvm.standstill import NfReading, Reading, Standstill
+from sextant_agent.machine.thread_time import ThreadTime
 
 RX, TX, MASTER = 101, 102, 100
 BUSY = {RX: 1.0, TX: 1.0}

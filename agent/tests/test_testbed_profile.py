@@ -5,12 +5,16 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.contract.errors import CoreBusy
-from sextant_agent.drivers.testbed.chain_rig import Times, over_rings
+from sextant_agent.drivers.testbed.chain_rig import AtRate, Times, at_rate, over_rings
 from sextant_agent.drivers.testbed.profile import BINARY_NAME, TestbedProfiler
+from sextant_agent.drivers.testbed.runner_messages import NfAnswer, QueryAnswer
+from sextant_agent.drivers.testbed.scenario import Scenario
 from sextant_agent.machine.inventory import build_inventory
 from sextant_agent.machine.machine import LocalMachine, read_machine
+from sextant_agent.machine.thread_time import ThreadTime
 from sextant_agent.measuring.calibration import CalibrationStore
 from sextant_agent.measuring.fingerprint import read_fingerprint
+from sextant_agent.measuring.lost_time import CoreTimes, Watched
 from sextant_agent.measuring.profiler import HostProfiler
 from sextant_agent.measuring.program import CoresInUse, MeasureDisturbed
 from sextant_agent.measuring.watch import MeasurementWatch
@@ -183,3 +187,59 @@ def test_a_rate_is_offered_only_where_packets_arrive(profiler: TestbedProfiler, 
     assert (
         found.not_measurable == f"its share of a core at a rate: it is measured on node {arrive}, where packets arrive"
     )
+
+
+def answered(rx: int, cpu_ms: int, traffic_ms: int) -> QueryAnswer:
+    """Of a runner with one NF on core 1."""
+    nf = NfAnswer(
+        nf="point.0", chain="point", type="firewall", pid=7, state="running", exit=None, core=1, rx=rx, tx=rx, drops=0,
+        filtered=0, cycles=0, cpu_ns=cpu_ms * 1_000_000, busy_ns=25 * rx, ring_used=0, ring_size=1024, starts=1,
+    )  # fmt: skip
+    return QueryAnswer(chains=(), nfs=(nf,), traffic_cpu_ns=traffic_ms * 1_000_000)
+
+
+def counted(at_s: float, waited_s: float | None) -> CoreTimes:
+    """The NF waited so long so far; None: the kernel does not say."""
+    threads = {} if waited_s is None else {7: ThreadTime("S", 0.0, waited_s)}
+    return CoreTimes(at_s, {Watched("the NF", 7, 1): threads}, {})
+
+
+AT_14_9 = Scenario(
+    ProfileRequest(mode=ProfileMode.SOLO, nf=ProfiledNf(nf_type="firewall", core=1), offered_mpps=14.9),
+    0, 0, ProfiledNf(nf_type="firewall", core=1),
+)  # fmt: skip
+
+
+def taken(rx: int, cpu_ms: int, traffic_ms: int, waited_s: float | None) -> AtRate:
+    """After one second."""
+    answers = answered(0, 0, 0), answered(rx, cpu_ms, traffic_ms)
+    return at_rate(AT_14_9, 14.9, answers, (counted(5, None if waited_s is None else 0.0), counted(6, waited_s)), 2e9)
+
+
+def test_what_sleeping_and_waking_leave_of_a_rate_is_what_this_machine_carries() -> None:
+    """8.5 of 14.9 Mpps, NF and source 55 and 78 % busy, nobody waited: that is a figure. At 2 GHz 25 ns are 50
+    cycles."""
+    found = taken(8_500_000, 550, 780, waited_s=0.01)
+    assert (found.figures.mpps, found.figures.cpu_percent, found.figures.cycles_per_packet) == pytest.approx(
+        (8.5, 55.0, 50.0)
+    )
+    assert found.limit == (
+        "8.5 of 14.9 Mpps were carried: NF and source sleep and wake each other; the NF had 55 % of its core, source "
+        "and sink 78 % of theirs"
+    )
+    full, source = taken(8_500_000, 970, 780, 0.0).limit, taken(8_500_000, 550, 990, 0.0).limit
+    assert "the NF's core was full" in (full or "") and "the core of source and sink was full" in (source or "")
+    assert taken(14_900_000, 970, 780, 0.0).limit is None, "all was carried"
+
+
+def test_a_sample_in_which_others_took_time_is_void_however_much_was_carried() -> None:
+    for rx in (8_500_000, 14_900_000):
+        with pytest.raises(MeasureDisturbed, match="the NF waited for core 1 20 % of the time"):
+            taken(rx, 550, 780, waited_s=0.2)
+
+
+def test_where_the_kernel_does_not_say_who_waited_less_is_taken_for_other_work() -> None:
+    """Unless a core was full."""
+    with pytest.raises(MeasureDisturbed, match="this kernel does not count"):
+        taken(8_500_000, 550, 780, waited_s=None)
+    assert taken(8_500_000, 970, 780, waited_s=None).figures.mpps == pytest.approx(8.5)

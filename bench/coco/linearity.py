@@ -35,6 +35,7 @@ def table() -> Iterator[str]:
     yield from page.head(
         "NF",
         "carries, Mpps",
+        "of a full line, because",
         "f(v), part of a core, v in Mpps",
         "R^2",
         paper,
@@ -44,27 +45,28 @@ def table() -> Iterator[str]:
     for nf_type, changes in of["types"].items():
         before = os.getloadavg()[0]
         try:
-            told = _cells(_measured(nf_type, changes, of))
+            told = _cells(*_measured(nf_type, changes, of))
         except DriverError as error:
-            told = ["-", f"not measured: {error}", "-", "-", "-"]
+            told = ["-", "-", f"not measured: {error}", "-", "-", "-"]
         name = nf_type + "".join(f", {key} {value}" for key, value in changes.items())
         yield page.line(name, *told, f"{before:.1f}, {os.getloadavg()[0]:.1f}")
 
 
-def _cells(found: MeasuredShares) -> list[str]:
+def _cells(found: MeasuredShares, limit: str) -> list[str]:
     points = ", ".join(f"{point.mpps:.3g}: {100 * point.share:.1f} %" for point in found.points)
     carries = f"{found.carries_mpps:.3g}"
     if found.line is None:
-        return [carries, f"no line: {found.refused}", "-", "**failed**", points]
+        return [carries, limit, f"no line: {found.refused}", "-", "**failed**", points]
     line = found.line
     rest = "" if line.intercept_half_width is None else f" ± {line.intercept_half_width:.3f}"
     told = f"{line.slope:.4f} ± {line.slope_half_width:.4f} v + {line.intercept:.3f}{rest}"
     passed = "passed" if line.r_squared >= SETTINGS["least_r_squared"] else "**failed**"
-    return [carries, told, f"{line.r_squared:.4f}", passed, points]
+    return [carries, limit, told, f"{line.r_squared:.4f}", passed, points]
 
 
-def _measured(nf_type: str, changes: dict[str, Any], of: dict[str, Any]) -> MeasuredShares:
-    """Raises DriverError: other work takes the cores, or there is no data plane."""
+def _measured(nf_type: str, changes: dict[str, Any], of: dict[str, Any]) -> tuple[MeasuredShares, str]:
+    """With what kept it from carrying all of a full line. Raises DriverError: other work takes the cores, or there is
+    no data plane."""
     host = _this_machine()
     traffic = ProfileTraffic(packet_bytes=of["packet_bytes"], flows=of["flows"])
     ask = ProfilingAsk(
@@ -78,6 +80,7 @@ def _measured(nf_type: str, changes: dict[str, Any], of: dict[str, Any]) -> Meas
         rate_mpps=line_rate_mpps(ask.packet_bytes),
     )
     found: list[MeasuredShare] = []
+    limit = "-"
     with tempfile.TemporaryDirectory(prefix="sextant-linearity-") as folder:
         profiler = TestbedProfiler(RUNNER, Path(folder), Path(folder) / "sockets", lambda: None)
         while setting is not None:
@@ -98,9 +101,11 @@ def _measured(nf_type: str, changes: dict[str, Any], of: dict[str, Any]) -> Meas
             result = profiler.profile(request, host, MeasurementWatch(lambda _: None, lambda: False))
             if result.nf is None:
                 raise DriverError(result.not_measurable or "it has no figure")
+            if not found:
+                limit = "; ".join(result.notes) or "-"
             found.append(MeasuredShare(setting, result.nf.mpps.value, result.nf.cpu_percent))
             setting = next_share(ask, found)
-    return shares_of(ask, found)
+    return shares_of(ask, found), limit
 
 
 def _this_machine() -> HostInventory:

@@ -21,13 +21,14 @@ class Pinned:
 
 def pinned_nfs(cores: Iterable[int]) -> list[Pinned]:
     """Those on `cores`. A runner's traffic process counts where some NF runs; without one it sleeps."""
-    found = list(_pinned())
+    found = list(pinned_processes())
     working = any(process.name.startswith(NF) for process in found)
     wanted = set(cores)
     return [process for process in found if process.core in wanted and (working or process.name != TRAFFIC)]
 
 
-def _pinned() -> Iterable[Pinned]:
+def pinned_processes() -> Iterable[Pinned]:
+    """Of every data plane on this machine."""
     for pid in all_pids():
         with suppress(OSError):
             name = (PROC / str(pid) / "comm").read_text().strip()

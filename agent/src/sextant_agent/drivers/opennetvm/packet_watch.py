@@ -7,10 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from sextant_agent.drivers.opennetvm.figures import ManagerFigures
-from sextant_agent.drivers.opennetvm.patience import thread_time, thread_times
 from sextant_agent.drivers.opennetvm.process_registry import ManagerEntry, NfEntry
 from sextant_agent.drivers.opennetvm.processes import Running, packet_thread
 from sextant_agent.drivers.opennetvm.standstill import NfReading, Reading, Standstill
+from sextant_agent.machine.thread_time import thread_time, thread_times
 
 FILE = "stuck"
 """Of a manager's folder: what stands still under it; not there where nothing does."""

@@ -1,36 +1,14 @@
 """How long processes are waited for on a host that has no CPU or disk for them: what is slow is not taken for dead."""
 
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable
 
-from sextant_agent.machine.proc import PROC, read_stat
+from sextant_agent.machine.thread_time import ThreadTime, thread_times
 
 MOST = 4.0
 """Times as long as on an idle host; then it is given up."""
 HELD_UP = {"R", "D"}
 """States of a thread that waits for a CPU, or has one; and of one that waits for a disk."""
-
-
-@dataclass(frozen=True, slots=True)
-class ThreadTime:
-    """Of a thread since it began."""
-
-    state: str
-    ran_s: float
-    waited_s: float
-    """For a CPU; what it waits for now is added once it has run."""
-
-
-def thread_time(pid: int, thread: int) -> ThreadTime | None:
-    """None where it is gone, or the kernel does not report it."""
-    folder = PROC / str(pid) / "task"
-    with suppress(OSError, ValueError, IndexError):
-        ran, waited = (folder / str(thread) / "schedstat").read_text().split()[:2]
-        stat = read_stat(thread, folder)
-        return None if stat is None else ThreadTime(stat.state, int(ran) / 1e9, int(waited) / 1e9)
-    return None
 
 
 def able_s(then: ThreadTime | None, now: ThreadTime | None, passed_s: float) -> float:
@@ -69,15 +47,3 @@ class ThreadPatience:
                 return False
             time.sleep(0.02)
         return True
-
-
-def thread_times(pids: tuple[int, ...]) -> Mapping[int, ThreadTime]:
-    """Of all of their threads."""
-    found: dict[int, ThreadTime] = {}
-    for pid in pids:
-        with suppress(OSError):
-            for entry in (PROC / str(pid) / "task").iterdir():
-                reported = thread_time(pid, int(entry.name))
-                if reported is not None:
-                    found[int(entry.name)] = reported
-    return found

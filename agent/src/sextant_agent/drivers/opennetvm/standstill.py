@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from sextant_agent.drivers.opennetvm.figures import InstanceFigures, ManagerFigures
 from sextant_agent.drivers.opennetvm.limits import A_FEW, POOL
-from sextant_agent.drivers.opennetvm.patience import HELD_UP, ThreadTime
+from sextant_agent.drivers.opennetvm.patience import HELD_UP
+from sextant_agent.machine.thread_time import ThreadTime
 
 STILL_S = 3.0
 """Three periods of a manager."""

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from sextant_agent.drivers.opennetvm.figures import ManagerFigures, read_figures, ready_instances
 from sextant_agent.drivers.opennetvm.limits import LONGEST_STEP_S, STALE_S
-from sextant_agent.drivers.opennetvm.patience import ThreadTime, able_s, thread_time
+from sextant_agent.drivers.opennetvm.patience import able_s
+from sextant_agent.machine.thread_time import ThreadTime, thread_time
 
 MAX_BYTES = 8 * 1024 * 1024
 RETRIES, PAUSE_S = 5, 0.01

@@ -24,6 +24,9 @@ from sextant_agent.drivers.testbed.runner_messages import NfAnswer, QueryAnswer,
 from sextant_agent.drivers.testbed.runner_process import RunnerProcess
 from sextant_agent.drivers.testbed.runner_stop import stop_recorded_runner
 from sextant_agent.drivers.testbed.scenario import Scenario
+from sextant_agent.machine.proc import session_members
+from sextant_agent.measuring.busy import NF, TRAFFIC, pinned_processes
+from sextant_agent.measuring.lost_time import CoreTimes, Watched, core_times, lost_time
 from sextant_agent.measuring.program import MeasureDisturbed
 from sextant_agent.measuring.requests import load_of
 from sextant_agent.orders.artefacts import FOLDER
@@ -32,13 +35,13 @@ CHAIN = "point"
 BUILD_TIMEOUT_S = 120.0
 """Tables of several NFs."""
 LEAST_PACKETS = 10_000
-"""Of a phase: fewer say nothing."""
+"""Of a phase on a full line: fewer say nothing. At a rate, which may be low, any do."""
 WARM_UP_S = 20.0
 """Until every flow was sent twice, which fills tables and caches."""
 WAIT_STEP_S = 0.05
 CARRIED, FULL = 0.97, 0.9
-"""Of a rate, and of a core: where less than the first was carried somebody's core was as full as the second, or others
-had taken its time."""
+"""Of a rate, and of a core: where less than the first was carried and no core was as full as the second, NF and source
+have slept and woken each other, or others had taken their time."""
 
 Answer = TypeVar("Answer", bound=RunnerAnswer)
 Press = Callable[[Sequence[ProfiledNf], float, Callable[[], float]], tuple[float, tuple[NfFigures, ...]]]
@@ -54,6 +57,15 @@ class Times:
     beside: float | None = None
     """`there`, while competitors press."""
     others: tuple[NfFigures, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AtRate:
+    """What an NF did with a rate."""
+
+    figures: NfFigures
+    limit: str | None = None
+    """What kept it from carrying more, for a person; None where it carried all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,30 +130,33 @@ class ChainRig:
         figures = _mean_figures((forth[-1][1], back[-1][1])) if others else ()
         return Times(home, there, beside[0] if beside else None, figures)
 
-    def taken(self, scenario: Scenario, offered_mpps: float, check: Callable[[], None], tsc_hz: float) -> NfFigures:
+    def taken(self, scenario: Scenario, offered_mpps: float, check: Callable[[], None], tsc_hz: float) -> AtRate:
         """What the NF at home carries of a rate, and takes of its core: all of its process's CPU time, going to sleep
         and waking up with it. `check` may raise, to end it.
 
-        Raises DriverError, CoreBusy, and MeasureDisturbed where less was carried although neither the NF nor source and
-        sink were short of anything but time that others took.
+        Raises DriverError, CoreBusy, and MeasureDisturbed where others took time of the cores.
         """
         try:
             with self._running((scenario.home,), 0, offered_mpps):
                 self._wait_for(0, 2 * scenario.home.traffic.flows, check)
-                before, began = self._query(), time.monotonic()
+                watched = self._watched(scenario)
+                before, began = self._query(), core_times(watched)
                 self._stay(scenario.request.seconds, check)
-                after, ended = self._query(), time.monotonic()
+                after, ended = self._query(), core_times(watched)
         except RunnerError as error:
             raise DriverError(f"a point cannot be measured over rings: {error}") from error
-        first, last, wall_ns = before.nfs[0], after.nfs[0], 1e9 * (ended - began)
-        mpps, share = 1e3 * (last.rx - first.rx) / wall_ns, (last.cpu_ns - first.cpu_ns) / wall_ns
-        traffic = ((after.traffic_cpu_ns or 0) - (before.traffic_cpu_ns or 0)) / wall_ns
-        full = share + traffic if scenario.source == scenario.home.core else max(share, traffic)
-        if mpps < CARRIED * offered_mpps and full < FULL:
-            raise MeasureDisturbed(
-                f"{mpps:.3g} of {offered_mpps:.3g} Mpps were carried, and the NF had {100 * share:.0f} % of its core"
-            )
-        return NfFigures(mpps=mpps, cycles_per_packet=_a_packet(first, last) * tsc_hz / 1e9, cpu_percent=100 * share)
+        return at_rate(scenario, offered_mpps, (before, after), (began, ended), tsc_hz)
+
+    def _watched(self, scenario: Scenario) -> tuple[Watched, ...]:
+        """Of this runner's own processes the NF's and that of source and sink."""
+        leader = self._process.pid
+        ours = {process.pid for process in session_members(leader)} if leader is not None else set()
+        found = [process for process in pinned_processes() if process.pid in ours]
+        nf, traffic = scenario.home.core, scenario.source
+        return (
+            *(Watched("the NF", one.pid, nf) for one in found if one.name.startswith(NF)),
+            *(Watched("source and sink", one.pid, traffic) for one in found if one.name == TRAFFIC),
+        )
 
     def _phase(
         self, stage: _Stage, seconds: float, check: Callable[[], None], press: Press | None
@@ -208,6 +223,41 @@ def end_leftovers(folder: Path) -> None:
         stop_recorded_runner(folder)
 
 
+def at_rate(
+    scenario: Scenario,
+    offered_mpps: float,
+    answers: tuple[QueryAnswer, QueryAnswer],
+    times: tuple[CoreTimes, CoreTimes],
+    tsc_hz: float,
+) -> AtRate:
+    """By the runner's answers before and after, and by what the kernel counted meanwhile.
+
+    Raises MeasureDisturbed, and DriverError of an old runner.
+    """
+    (before, after), (began, ended) = answers, times
+    first, last, wall_ns = before.nfs[0], after.nfs[0], 1e9 * (ended.at_s - began.at_s)
+    mpps, share = 1e3 * (last.rx - first.rx) / wall_ns, (last.cpu_ns - first.cpu_ns) / wall_ns
+    traffic = ((after.traffic_cpu_ns or 0) - (before.traffic_cpu_ns or 0)) / wall_ns
+    full = share + traffic if scenario.source == scenario.home.core else max(share, traffic)
+    carried = f"{mpps:.3g} of {offered_mpps:.3g} Mpps were carried"
+    had = f"the NF had {100 * share:.0f} % of its core, source and sink {100 * traffic:.0f} % of theirs"
+    short, lost = mpps < CARRIED * offered_mpps, lost_time(began, ended)
+    if lost is not None and lost.disturbed:
+        raise MeasureDisturbed(str(lost))
+    if lost is None and short and full < FULL:
+        raise MeasureDisturbed(f"{carried}, {had}, and this kernel does not count how long processes wait for a core")
+    figures = NfFigures(mpps=mpps, cycles_per_packet=_a_packet(first, last, 1) * tsc_hz / 1e9, cpu_percent=100 * share)
+    return AtRate(figures, f"{carried}: {_limit(share, traffic, full)}; {had}" if short else None)
+
+
+def _limit(share: float, traffic: float, full: float) -> str:
+    if full < FULL:
+        return "NF and source sleep and wake each other"
+    if share < FULL and traffic < FULL:
+        return "the core that they share was full"
+    return "the NF's core was full" if share >= traffic else "the core of source and sink was full"
+
+
 def over_rings(alone: ProfileSample, times: Times, tsc_hz: float) -> ProfileSample:
     """Times add up: what its node, its chain and its competitors cost a packet comes on top of what a packet costs in
     the closed loop at home. One sample has one drop.
@@ -247,12 +297,12 @@ def _mean_figures(runs: Sequence[Sequence[NfFigures]]) -> tuple[NfFigures, ...]:
     )
 
 
-def _a_packet(before: NfAnswer, after: NfAnswer) -> float:
+def _a_packet(before: NfAnswer, after: NfAnswer, least: int = LEAST_PACKETS) -> float:
     packets = after.rx - before.rx
     if after.busy_ns is None or before.busy_ns is None:
         raise DriverError("the runner does not count the time that NFs spend on packets: build the data plane anew")
-    if packets < LEAST_PACKETS:
-        raise CoreBusy(f"other work uses the cores: {packets} packets passed a chain, and {LEAST_PACKETS} are needed")
+    if packets < least:
+        raise CoreBusy(f"other work uses the cores: {packets} packets passed a chain, and {least} are needed")
     return (after.busy_ns - before.busy_ns) / packets
 
 

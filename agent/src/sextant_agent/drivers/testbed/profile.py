@@ -195,21 +195,24 @@ class TestbedProfiler:
         scenario = self._scenario(request, host, nodes[request.nf.core], free)
         calibration = self._profiler.calibration or self._profiler.calibrate(scenario.cores, watch)
         samples: list[ProfileSample] = []
-        narrow = False
+        narrow, limit = False, None
         while not narrow and len(samples) < request.max_samples:
             self._refuse_busy(request, host)
-            samples.append(self._sample_at(scenario, offered, calibration, watch))
+            sample, limit = self._sample_at(scenario, offered, calibration, watch)
+            samples.append(sample)
             width = half_width_percent(request, samples)
             narrow = len(samples) >= LEAST_SAMPLES[request.mode] and width <= request.half_width_percent
-            limit = request.max_samples
-            watch.progress(ProfileProgress(stage="measuring", samples=len(samples), limit=limit, note=OWN))
+            progress = ProfileProgress(stage="measuring", samples=len(samples), limit=request.max_samples, note=OWN)
+            watch.progress(progress)
         ended: Literal["narrow", "limit"] = "narrow" if narrow else "limit"
         found = measured(request, samples, calibration, COUNTED, ended, agent_version=__version__)
-        return found.model_copy(update={"notes": scenario.notes(nodes, calibration)})
+        notes = (*scenario.notes(nodes, calibration), *(() if limit is None else (limit,)))
+        return found.model_copy(update={"notes": notes})
 
     def _sample_at(
         self, scenario: Scenario, offered_mpps: float, calibration: Calibration, watch: MeasurementWatch
-    ) -> ProfileSample:
+    ) -> tuple[ProfileSample, str | None]:
+        """With what kept the NF from carrying all of it."""
         reason = ""
         for void in range(MAX_TRIES):
             taken_at = datetime.now(UTC)
@@ -220,15 +223,16 @@ class TestbedProfiler:
                 reason = f"other work uses the cores: {error}"
                 watch.progress(ProfileProgress(stage="measuring", limit=MAX_TRIES, note=f"sample void: {reason}"))
                 continue
-            return ProfileSample(
+            sample = ProfileSample(
                 taken_at=taken_at,
                 counter_source=CounterSource.TSC,
-                nf=taken,
+                nf=taken.figures,
                 clean_slices=1,
                 starved_slices=0,
                 settling_slices=0,
                 void_tries=void,
             )
+            return sample, taken.limit
         raise CoresInUse(f"{MAX_TRIES} tries for one sample were void, the last because {reason}")
 
     def _over_rings(

@@ -55,6 +55,11 @@ class RunnerProcess:
         return self._identity.note if self._identity else None
 
     @property
+    def pid(self) -> int | None:
+        """Of its control process, which leads the session of all of its processes."""
+        return self._identity.pid if self._identity else None
+
+    @property
     def epoch(self) -> str:
         """Changes with every runner."""
         return self._identity.nonce[:12] if self._identity else ""
