@@ -55,7 +55,7 @@ def test_where_nothing_can_be_freed_it_says_why(standing, note):
 
 def test_what_was_never_measured_is_not_guessed():
     found = of(shared(), (chain("web"), [(0, 0), (1, 0), (0, 1)]), known=False)
-    assert "basic-monitor, firewall, router needs was never measured" in (found.note or "")
+    assert "how much of a core is needed by basic-monitor, firewall, router" in (found.note or "")
 
 
 def test_cores_of_their_own_would_have_to_be_shared_first():

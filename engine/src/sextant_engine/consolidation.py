@@ -47,7 +47,7 @@ def consolidation_of(snapshot: FleetSnapshot, host: str, content: HostContent) -
         shared, slots = _with_slots(before), SLOTS
     unknown = never_measured(shared, ())
     if unknown:
-        return _nothing(before, slots, f"how much of a core {', '.join(unknown)} needs was never measured: profile it")
+        return _nothing(before, slots, f"no model in use says how much of a core is needed by {', '.join(unknown)}")
     needs = needs_of(shared)
     used = sorted({nf.core for nf in shared.nfs()}, key=lambda core: (-needs[core], core))
     if len(used) < 2:

@@ -141,8 +141,8 @@ def _without_a_search(host: HostState, wanted: Sequence[Wanted]) -> Impossible |
     if unknown:
         names = ", ".join(unknown)
         return Impossible(
-            f"how much of a core of {host.name} is needed by {names} was never measured",
-            f"profile {names} on a host of model {host.inventory.host_model}",
+            f"no model in use says how much of a core of {host.name} is needed by {names}",
+            f"profile {names} on a host of model {host.inventory.host_model}, and promote the model",
         )
     if sum(len(one.nfs) for one in wanted) > MOST or len(host.cores.layout.units) > MOST:
         return Impossible(f"CoCo's search takes up to {MOST} NFs and {MOST} cores of a host", "plan for fewer chains")
