@@ -3,8 +3,12 @@
 from pathlib import Path
 
 import pytest
+from sextant_cli.output import Format, Printer
+from sextant_cli.show_plan import show_rejections
+from sextant_domain.plans.assumptions import Assumption, AssumptionKind, Relaxation
 from sextant_domain.plans.compact import CompactChain, CompactCore, CompactEvidence, CompactHop, HopDelays
 from sextant_domain.plans.evidence import Algorithm, Evidence, HostEvidence, Solving
+from sextant_domain.plans.plan import Rejection
 
 COMPACT = CompactEvidence(
     delayed=3.0,
@@ -96,3 +100,17 @@ def test_what_fewer_cores_would_free_is_a_preview(sextant) -> None:
     before = sextant("plans", "consolidation", "1", "--host", "edge-1", "--before")
     assert before.stdout == "edge-1: nothing can be freed: it runs no NF\n"
     assert '"freed": [' in sextant("plans", "consolidation", "1", "--host", "edge-1", "-o", "json").stdout
+
+
+def test_chains_that_are_refused_in_the_same_words_are_named_together(capsys) -> None:
+    """b can be previewed for itself; a and c cannot, and want the same."""
+    helps = Relaxation(text="add a host")
+    for_itself = Relaxation(text="without old", assume=(Assumption(kind=AssumptionKind.WITHOUT, name="old"),))
+    rejected = [
+        Rejection(chain=name, reason="no core left", short=None, relax=None, relaxations=(way,))
+        for name, way in (("a", helps), ("b", for_itself), ("c", helps))
+    ]
+    show_rejections(Printer(Format.TABLE), rejected, "place")
+    told = capsys.readouterr().out
+    assert "no room for a, c: no core left" in told and "no room for b: no core left" in told
+    assert told.count("next: add a host") == 1

@@ -12,9 +12,9 @@ vi.mock("@tanstack/react-router", () => ({
   useNavigate: () => went,
 }));
 
-import type { ChainPrediction, PlanBody } from "@/api/types";
+import type { ChainPrediction, PlanBody, Rejection } from "@/api/types";
 import { ChangesTable, gainOf } from "@/plans/changes-table";
-import { DoesNotFit, intentOf, shortText } from "@/plans/does-not-fit";
+import { alike, DoesNotFit, intentOf, shortText } from "@/plans/does-not-fit";
 import { foreseenAfter, foreseenBefore, painted, whyNothing } from "@/plans/picture-layers";
 import { PlanBar } from "@/plans/plan-bar";
 import { PlanPictures } from "@/plans/plan-pictures";
@@ -310,6 +310,26 @@ describe("a plan of thousands of changes", () => {
     show(<DoesNotFit rejected={[{ chain: "big", reason: "no room", short, relax: "free a slot" }]} />); // earlier version
     expect(document.body.textContent).toContain("free a slot");
     expect(screen.queryByRole("button", { name: "Preview" })).toBeNull();
+  });
+
+  it("names chains together that are refused in the same words, unless one can be planned for", () => {
+    const why = { reason: "no core left", short: null, conflict: [] };
+    const words = { ...why, relax: null, relaxations: [{ text: "add a host", assume: [], move: null }] };
+    const preview = {
+      ...words,
+      relaxations: [{ text: "without old", assume: [{ kind: "without", name: "old" }], move: null }],
+    };
+    const rejected = [
+      { chain: "a", ...words },
+      { chain: "b", ...preview },
+      { chain: "c", ...words },
+      { chain: "d", ...preview },
+    ] as Rejection[];
+    expect(alike(rejected).map(({ chains }) => chains)).toEqual([["a", "c"], ["b"], ["d"]]);
+    show(<DoesNotFit rejected={rejected} />);
+    expect(screen.getByRole("link", { name: "c" })).toBeTruthy();
+    expect(document.body.textContent).toContain("a, c: no core left");
+    expect(document.body.textContent?.match(/add a host/g)).toHaveLength(1);
   });
 
   it("paints what is predicted of each NF, and says where nothing is", async () => {

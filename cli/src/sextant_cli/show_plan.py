@@ -1,6 +1,6 @@
 """A plan as text: what changes and why, what does not fit, what is predicted, what was checked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sextant_domain.hosts.desired import ResourceBounds
 from sextant_domain.plans.assumptions import Relaxation
@@ -41,8 +41,7 @@ def show_plan(out: Printer, plan: Plan) -> None:
     _show_changes(out, plan.body)
     if plan.body.loss is not None:
         _show_loss(out, plan.body.loss)
-    for rejection in plan.body.rejected:
-        _show_rejection(out, rejection, plan.intent.kind)
+    show_rejections(out, plan.body.rejected, plan.intent.kind)
     _show_predictions(out, plan.body)
     show_evidence(out, plan.body)
     for one in plan.body.worse:
@@ -157,8 +156,31 @@ def _weighted(change: Change) -> float | None:
     return change.gain_mpps if change.weighted_gain is None else change.weighted_gain
 
 
-def _show_rejection(out: Printer, rejection: Rejection, kind: str) -> None:
-    out.line(f"{REFUSED.get(kind, 'no room for')} {rejection.chain}: {rejection.reason}", style="red")
+def show_rejections(out: Printer, rejected: Sequence[Rejection], kind: str) -> None:
+    """What is not placed, given or moved, and what would help; `kind`: of the plan's intent."""
+    for chains, rejection in _alike(rejected):
+        _show_rejection(out, chains, rejection, kind)
+
+
+def _alike(rejected: Sequence[Rejection]) -> list[tuple[list[str], Rejection]]:
+    """Chains that are refused in the same words, where none of these leads to a plan for one chain alone."""
+    found: list[tuple[list[str], Rejection]] = []
+    for one in rejected:
+        same = next((each for each in found if _like(each[1], one)), None)
+        if same is None:
+            found.append(([one.chain], one))
+        else:
+            same[0].append(one.chain)
+    return found
+
+
+def _like(one: Rejection, other: Rejection) -> bool:
+    own_plan = any(_preview_of(one.chain, way) for way in one.relaxations)
+    return not own_plan and one.model_copy(update={"chain": other.chain}) == other
+
+
+def _show_rejection(out: Printer, chains: Sequence[str], rejection: Rejection, kind: str) -> None:
+    out.line(f"{REFUSED.get(kind, 'no room for')} {', '.join(chains)}: {rejection.reason}", style="red")
     if rejection.short is not None:
         where = f" on {rejection.short.host}" if rejection.short.host else ""
         node = "" if rejection.short.node is None else f", node {rejection.short.node}"

@@ -2,7 +2,7 @@
  * such thing can be planned as if it were so. */
 
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import type { PlanIntent } from "@/api/actions";
 import { DEFAULT_SOLVING } from "@/api/defaults";
 import { asProblem } from "@/api/problem";
@@ -28,22 +28,28 @@ export function DoesNotFit(props: {
   assumed?: readonly Assumption[];
 }): ReactNode {
   const { rejected, linked = true, stays = false } = props;
-  const pages = usePages(rejected, 5);
+  const pages = usePages(alike(rejected), 5);
   if (rejected.length === 0) return null;
   return (
     <Section title={stays ? "Cannot move" : "Does not fit"} note={count(rejected.length, "chain")} padded>
-      {pages.shown.map((rejection) => (
+      {pages.shown.map(({ chains, rejection }) => (
         <div key={rejection.chain} className="rejection">
           <Shape name="warn" />
           <div>
             <p>
-              {linked ? (
-                <Link className="strong" to="/chains/$name" params={{ name: rejection.chain }}>
-                  {rejection.chain}
-                </Link>
-              ) : (
-                <b className="strong">{rejection.chain}</b>
-              )}{" "}
+              {chains.map((name, index) => (
+                <Fragment key={name}>
+                  {index > 0 && ", "}
+                  {linked ? (
+                    <Link className="strong" to="/chains/$name" params={{ name }}>
+                      {name}
+                    </Link>
+                  ) : (
+                    <b className="strong">{name}</b>
+                  )}
+                </Fragment>
+              ))}
+              {chains.length > 1 ? ": " : " "}
               {rejection.short && <>lacks {shortText(rejection.short)}; </>}
               <span className="t2">{rejection.reason}</span>
             </p>
@@ -52,9 +58,23 @@ export function DoesNotFit(props: {
           </div>
         </div>
       ))}
-      <Pager pages={pages} one="chain that does not fit" many="chains that do not fit" />
+      <Pager pages={pages} one="reason" many="reasons" />
     </Section>
   );
+}
+
+/** Chains that are refused in the same words, where none of these leads to a plan for one chain alone. */
+export function alike(rejected: readonly Rejection[]): { chains: string[]; rejection: Rejection }[] {
+  const found = new Map<string, { chains: string[]; rejection: Rejection }>();
+  for (const rejection of rejected) {
+    const { chain, ...words } = rejection;
+    const plannable = (rejection.relaxations ?? []).some((way) => intentOf(chain, way, []) !== null);
+    const key = plannable ? chain : JSON.stringify(words);
+    const same = found.get(key);
+    if (same) same.chains.push(chain);
+    else found.set(key, { chains: [chain], rejection });
+  }
+  return [...found.values()];
 }
 
 function Conflict({ reasons }: { reasons: readonly string[] }): ReactNode {
