@@ -53,6 +53,16 @@ it("says what is proved, what moves count, and that hops were not measured", () 
   );
 });
 
+it("leaves out cores on which nothing is needed, and says how many", () => {
+  const idle = { node: 0, before_percent: 0, nfs_percent: 0, others_percent: 0 };
+  const cores = [...compact.cores, { core: 2, ...idle }, { core: 3, ...idle }];
+  const body = planBody({}, { hosts: [{ ...host, compact: { ...compact, cores } }] });
+  show(<CompactSections evidence={body.evidence} />);
+  const rows = within(screen.getByRole("table", { name: "Shared cores of edge-1" })).getAllByRole("row");
+  expect(rows).toHaveLength(4); // the head, cores 0 and 1, and all others
+  expect(rows[3]?.textContent).toBe("2 other cores need nothing, before and after");
+});
+
 it("shows cores, hops and chains of each host that was placed so, and of no other", async () => {
   const other: HostEvidence = { ...host, host: "edge-2", compact: null };
   const body = planBody({}, { algorithm: "coco", status: "optimal", hosts: [host, other] });

@@ -40,6 +40,8 @@ export function sentenceOf({ status }: Pick<HostEvidence, "status">, compact: Co
 }
 
 function Cores({ label, compact }: { label: string; compact: CompactEvidence }): ReactNode {
+  const used = compact.cores.filter((core) => core.before_percent + core.nfs_percent + core.others_percent > 0);
+  const idle = compact.cores.length - used.length;
   return (
     <table aria-label={label}>
       <thead>
@@ -57,7 +59,7 @@ function Cores({ label, compact }: { label: string; compact: CompactEvidence }):
         </tr>
       </thead>
       <tbody>
-        {compact.cores.map(({ core, before_percent, nfs_percent, others_percent }) => (
+        {used.map(({ core, before_percent, nfs_percent, others_percent }) => (
           <tr key={core}>
             <th scope="row">{core}</th>
             <td className="num">{percent(before_percent)}</td>
@@ -69,6 +71,14 @@ function Cores({ label, compact }: { label: string; compact: CompactEvidence }):
             <td className="num">{percent(others_percent)}</td>
           </tr>
         ))}
+        {idle > 0 && (
+          <tr>
+            <td className="t2" colSpan={4}>
+              {count(idle, used.length > 0 ? "other core" : "core")} {idle === 1 ? "needs" : "need"} nothing, before and
+              after
+            </td>
+          </tr>
+        )}
       </tbody>
     </table>
   );
