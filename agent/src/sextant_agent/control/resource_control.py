@@ -26,13 +26,15 @@ from sextant_agent.machine.machine import llc_id
 WAYS = "resctrl-cat"
 BANDWIDTH = "resctrl-mba"
 
+Groups = Mapping[str, ResourceGroup]
+"""By NF id, and of chains by name."""
+
 
 @dataclass(frozen=True, slots=True)
 class ResourceReading:
     """What was found at one moment."""
 
-    groups: Mapping[str, ResourceGroup]
-    """By NF id, and of chains by name."""
+    groups: Groups
     why_not: str | None
     """Why there can be none."""
 
@@ -100,16 +102,14 @@ class ResourceControl:
         """Set what differs: who gives ways back first, then the others, group before threads."""
         wanted = {nf.nf_id: request_of(chain, nf) for chain in content.chains for nf in chain.nfs}
         gaps = [gap for gap in resource_differences(content, found) if not gap.keys & hold]
-        if gaps:  # an agent that died meanwhile may have left some that hold ways
-            self.forget_ended()
-            self._release(content, found)
+        groups = self._made_free(content, found) if gaps else {}
         gaps.sort(key=lambda gap: _more_ways(wanted[gap.key], found.nfs[gap.key]))
         done: list[str] = []
         failures: dict[str, Failure] = {}
         for owner, of_owner in _by_owner(gaps, wanted).items():
             request = wanted[of_owner[0].key]
             if request.of_chain:
-                given, refused = self._repair_chain(owner, of_owner, request, found)
+                given, refused = self._repair_chain(of_owner, request, found, groups.get(owner))
             else:
                 given, refused = repair_each(of_owner, lambda gap: self._repair(gap, wanted[gap.key], found))
             done, failures = [*done, *given], failures | refused
@@ -117,16 +117,28 @@ class ResourceControl:
 
     def forget_ended(self) -> None:
         """Remove the groups of NFs that are gone; where it fails, the helper's next start does it."""
-        if any(not group.tids for group in self.read().groups.values()):
-            try:
-                self._helper.clean()
-            except HelperError:
-                return
+        self._clean(self.read().groups)
 
-    def _release(self, content: HostContent, found: HostSample) -> None:
-        """Give back what stands in the way of others: an NF's own where its chain has some, and the reverse; and ways
-        of a cache that their owner has moved away from, which whoever comes there may need."""
+    def _clean(self, groups: Groups) -> bool:
+        """Whether any was there of an NF that is gone."""
+        ended = any(not group.tids for group in groups.values())
+        if ended:
+            with suppress(HelperError):
+                self._helper.clean()
+        return ended
+
+    def _made_free(self, content: HostContent, found: HostSample) -> Groups:
+        """The groups there are, without what stands in the way: an agent that died may have left some that hold ways.
+        Read again only after a change: a question takes as long as giving a chain its ways."""
         groups = self.read().groups
+        if self._clean(groups):
+            groups = self.read().groups
+        return self.read().groups if self._release(content, found, groups) else groups
+
+    def _release(self, content: HostContent, found: HostSample, groups: Groups) -> bool:
+        """Give back what stands in the way of others: an NF's own where its chain has some, and the reverse; and ways
+        of a cache that their owner has moved away from, which whoever comes there may need. Whether there was any."""
+        tried = False
         for chain in content.chains:
             together = any(request_of(chain, nf).of_chain for nf in chain.nfs)
             for nf in chain.nfs:
@@ -135,8 +147,10 @@ class ResourceControl:
                 owner, stale = (chain.chain, nf.nf_id) if together else (nf.nf_id, chain.chain)
                 elsewhere = owner in groups and cache is not None and groups[owner].llc_ways.keys() - {cache}
                 for name in (*([owner] if elsewhere else []), *([stale] if stale in groups else [])):
+                    tried = True
                     with suppress(HelperError):  # what cannot be released is met by who wants its ways
                         self._give(name, next(iter(groups[name].llc_ways), 0), NOTHING)
+        return tried
 
     def _repair(self, gap: Difference, request: NfResources, found: HostSample) -> str:
         """Of one NF alone. Raises HelperError."""
@@ -147,10 +161,11 @@ class ResourceControl:
         return _done(gap, given)
 
     def _repair_chain(
-        self, chain: str, gaps: Sequence[Difference], request: NfResources, found: HostSample
+        self, gaps: Sequence[Difference], request: NfResources, found: HostSample, before: ResourceGroup | None
     ) -> tuple[list[str], dict[str, Failure]]:
-        """All NFs of the chain or, where the kernel refuses one of them, none: what was there before is given again."""
-        before = self.read().groups.get(chain)
+        """All NFs of one chain or, where the kernel refuses one of them, none: what was there `before` is given again.
+        A thread that was in its group is left there."""
+        chain = gaps[0].chain
         try:
             threads = {gap.key: self._thread_of(gap.key, found) for gap in gaps}
             caches = {cache for cache, _, _ in threads.values()}
@@ -163,7 +178,8 @@ class ResourceControl:
 
         def place(gap: Difference) -> str:
             _, pid, thread = threads[gap.key]
-            self._helper.place_chain_thread(chain, pid, thread)
+            if not _holds(before, thread):
+                self._helper.place_chain_thread(chain, pid, thread)
             return _done(gap, given)
 
         done, failures = repair_each(gaps, place)
