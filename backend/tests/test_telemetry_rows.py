@@ -8,7 +8,7 @@ import pytest
 from console_world import a_batch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sextant_backend.modules.telemetry import bulk_copy, partitions
+from sextant_backend.modules.telemetry import bulk_copy, partitions, structs
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import HostInventory
 from sqlalchemy import text
@@ -72,7 +72,7 @@ def test_every_field_is_in_its_column(
         chains=[{"chain": f"c{number}", **one} for number, one in enumerate(chains)],
         cores=[{"core": 7 * number, "busy_percent": one} for number, one in enumerate(busy)],
     )
-    bulk_copy.store(session, [(batch, AT)])
+    bulk_copy.store(session, [(structs.of(batch), AT)])
     same = {"ts": AT, "host_id": "edge-1", "simulated": provenance is not Provenance.MEASURED}
     found = {
         table: [_reals(dict(row)) for row in session.execute(text(f"SELECT * FROM {table} ORDER BY 3")).mappings()]
@@ -99,5 +99,5 @@ def _reals(sample: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("at", [datetime(1999, 12, 31, tzinfo=UTC), datetime(2000, 1, 1, 0, 0, 0, 1, tzinfo=UTC)])
 def test_moments_are_counted_from_the_year_2000(session: Session, edge: HostInventory, at: datetime) -> None:
     partitions.ensure(at)
-    bulk_copy.store(session, [(a_batch(), at)])
+    bulk_copy.store(session, [(structs.of(a_batch()), at)])
     assert session.execute(text("SELECT ts FROM chain_samples")).scalar_one() == at

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from cpu import Meter
 from figures import Figure
 from seed import batch, inventories
-from sextant_backend.fleet.endpoints import Batches
+from sextant_backend.fleet.reports import batches_in
 from sextant_backend.kit import memory
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.telemetry import service as telemetry
@@ -30,7 +30,7 @@ def every_second(meter: Meter, orders: Sequence[DesiredHostConfig], seconds: int
         ]
         with meter.counted() as spent:
             for body in bodies:
-                batches = Batches.model_validate_json(body).batches
+                batches = batches_in(body)
                 with session_scope() as session:
                     telemetry.ingest_all(session, batches)
         if second:  # the first makes every row

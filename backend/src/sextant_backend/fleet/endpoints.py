@@ -8,11 +8,12 @@ from pydantic import Field
 from sextant_domain.base import Frozen, Name
 from sextant_domain.hosts.enrolment import MOST_HOSTS, AgentUrl, IssuedCertificates, RenewRequest
 from sextant_domain.hosts.host import HostInventory
-from sextant_domain.hosts.telemetry import TelemetryAnswer, TelemetryBatch
+from sextant_domain.hosts.telemetry import TelemetryAnswer
 
 from sextant_backend.fleet import agent_urls
 from sextant_backend.fleet.enrolling import key_in
 from sextant_backend.fleet.guard import PeerDep, not_own, own, peer_in
+from sextant_backend.fleet.reports import BodyDep, batch_in, batches_in
 from sextant_backend.fleet.telemetry_answers import TelemetryAnswers
 from sextant_backend.fleet.tls import Peer
 from sextant_backend.kit.admission import admitted
@@ -42,12 +43,6 @@ class Registrations(Frozen):
     """Body of POST /fleet/v1/registrations: of several hosts that one process serves."""
 
     registrations: Annotated[tuple[Registration, ...], Field(min_length=1, max_length=MOST_HOSTS)]
-
-
-class Batches(Frozen):
-    """Body of POST /fleet/v1/telemetry/batches: what one process measured on several hosts."""
-
-    batches: Annotated[tuple[TelemetryBatch, ...], Field(min_length=1, max_length=MOST_HOSTS)]
 
 
 class Received(Frozen):
@@ -101,9 +96,10 @@ def _why_not(agent_url: str) -> str | None:
     response_model=TelemetryAnswer,
     dependencies=[ADMITTED],
 )
-def report(request: Request, peer: PeerDep, batch: TelemetryBatch) -> Response:
-    """What an agent measured; a repeat is harmless. The answer is encoded here: FastAPI would do it in a thread of its
-    own."""
+def report(request: Request, peer: PeerDep, body: BodyDep) -> Response:
+    """What an agent measured (`TelemetryBatch`); a repeat is harmless. Body and answer are read and written here:
+    FastAPI would take longer, and a thread of its own."""
+    batch = batch_in(body)
     with session_scope() as session:
         if not own(session, peer, [batch.host_id]):
             received.note_refused(1)
@@ -114,16 +110,16 @@ def report(request: Request, peer: PeerDep, batch: TelemetryBatch) -> Response:
 
 
 @router.post(BATCHES, operation_id="reportBatches", dependencies=[ADMITTED])
-def report_batches(request: Request, peer: PeerDep, body: Batches) -> BatchesReceived:
-    """What a process measured on several hosts. Each batch is judged by itself: a host that the peer may not speak for
-    (any more) is named in the answer and audited, and keeps nobody else's figures from being stored.
-    """
-    named = {batch.host_id for batch in body.batches}
+def report_batches(request: Request, peer: PeerDep, body: BodyDep) -> BatchesReceived:
+    """What a process measured on several hosts (`Batches`). Each batch is judged by itself: a host that the peer may
+    not speak for (any more) is named in the answer and audited, and keeps nobody else's figures from being stored."""
+    batches = batches_in(body)
+    named = {batch.host_id for batch in batches}
     with session_scope() as session:
         allowed = own(session, peer, named)
-        telemetry.ingest_all(session, [batch for batch in body.batches if batch.host_id in allowed])
+        telemetry.ingest_all(session, [batch for batch in batches if batch.host_id in allowed])
         stopped = _answers(request).stopped(session, allowed)
-    received.note_refused(len(body.batches) - sum(batch.host_id in allowed for batch in body.batches))
+    received.note_refused(len(batches) - sum(batch.host_id in allowed for batch in batches))
     refused = _received(request, peer, named - allowed).refused
     return BatchesReceived(refused=refused, laws_stopped=stopped)
 

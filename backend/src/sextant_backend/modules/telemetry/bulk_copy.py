@@ -17,6 +17,7 @@ from sextant_domain.hosts.telemetry import ChainSample, NfSample, TelemetryBatch
 from sqlalchemy import Table
 from sqlalchemy.orm import Session
 
+from sextant_backend.modules.telemetry import structs
 from sextant_backend.modules.telemetry.models import chain_samples, core_samples, nf_samples
 
 SampleT = TypeVar("SampleT", bound=Frozen)
@@ -36,7 +37,7 @@ _MAX_REAL = 3.4e38
 
 
 def store(session: Session, batches: Sequence[tuple[TelemetryBatch, datetime]]) -> None:
-    """Append every sample of each batch in the session's transaction, with the moment beside it as their time."""
+    """Append every sample of each batch (`structs`) in the session's transaction; beside a batch is its moment."""
     chains: list[bytes] = []
     nfs: list[bytes] = []
     cores: list[bytes] = []
@@ -94,8 +95,9 @@ def _figure(value: float | None) -> bytes:
 
 def _bounded(sample: SampleT) -> SampleT:
     """Four-byte floats; a hostile 1e300 becomes the largest."""
-    figures = {name: value for name, value in sample if isinstance(value, float)}
-    return sample.model_copy(update={name: max(-_MAX_REAL, min(value, _MAX_REAL)) for name, value in figures.items()})
+    figures = {name: value for name, value in structs.fields(sample).items() if isinstance(value, float)}
+    bounded = {name: max(-_MAX_REAL, min(value, _MAX_REAL)) for name, value in figures.items()}
+    return cast(SampleT, structs.changed(sample, **bounded))
 
 
 @lru_cache(maxsize=2**16)

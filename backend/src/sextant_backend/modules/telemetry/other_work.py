@@ -19,17 +19,24 @@ def followed(known: Sequence[Mean], cores: Sequence[CoreSample], seconds: float)
     """The means once this interval is over; `seconds`: how long it was. Where an interval reports nothing of a core,
     what is known of it ages."""
     seconds = min(seconds, WINDOW_S)
-    reported = {core.core: core.other_percent for core in cores}
-    before = {int(core): (mean, of_s) for core, mean, of_s in known}
+    percents = [core.other_percent for core in cores]
+    if [one[0] for one in known] != [core.core for core in cores]:  # seldom: most seconds name the same
+        known, percents = _matched(known, cores)
     found: list[Mean] = []
-    for core in sorted(before.keys() | reported.keys()):
-        mean, of_s = before.get(core, (0.0, 0.0))
-        percent = reported.get(core)
+    for (core, before, since_s), percent in zip(known, percents, strict=True):
         if percent is None:
-            of_s -= seconds
+            mean, of_s = before, since_s - seconds
         else:
-            of_s = min(WINDOW_S, of_s + seconds)
-            mean += (percent - mean) * seconds / of_s
+            of_s = min(WINDOW_S, since_s + seconds)
+            mean = before + (percent - before) * seconds / of_s
         if of_s > 0:
             found.append([core, round(mean, 2), round(of_s, 2)])
     return found
+
+
+def _matched(known: Sequence[Mean], cores: Sequence[CoreSample]) -> tuple[list[Mean], list[float | None]]:
+    """All cores that either names, in order: what is known of each, and what is reported."""
+    reported = {core.core: core.other_percent for core in cores}
+    before = {int(one[0]): one for one in known}
+    names = sorted(before.keys() | reported.keys())
+    return [before.get(core, [core, 0.0, 0.0]) for core in names], [reported.get(core) for core in names]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from pydantic_core import to_json
+import msgspec
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.limits import NfLoad
 from sextant_domain.hosts.telemetry import ChainControl, ChainSample, NfSample, WayTransfer
@@ -129,7 +129,7 @@ class HeldHost:
             "throughput_mpps": self.throughput_mpps,
             "chains": self.chains,
         }
-        return to_json(about, inf_nan_mode="null").decode()
+        return msgspec.json.encode(about).decode()  # what is no number becomes null
 
 
 def held_hosts(session: Session, host_ids: Collection[str]) -> dict[str, HeldHost]:

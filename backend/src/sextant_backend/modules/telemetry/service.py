@@ -12,7 +12,15 @@ from sextant_backend.domain_events import BatchesStored, announce
 from sextant_backend.kit import outbox
 from sextant_backend.kit.db import db_now
 from sextant_backend.kit.errors import ValidationFailed
-from sextant_backend.modules.telemetry import bulk_copy, intervals, other_work, partitions, received, repository
+from sextant_backend.modules.telemetry import (
+    bulk_copy,
+    intervals,
+    other_work,
+    partitions,
+    received,
+    repository,
+    structs,
+)
 from sextant_backend.modules.telemetry.repository import HeldHost
 from sextant_backend.modules.telemetry.schemas import ChainHistory
 from sextant_backend.modules.telemetry.texts import BatchText
@@ -35,6 +43,7 @@ def ingest_all(session: Session, batches: Sequence[TelemetryBatch]) -> int:
     Batches of one host wait for each other, and (epoch, sequence) identifies a repeat: of the present epoch, or of the
     one before, whose last batches may arrive after an agent's restart.
     """
+    batches = [structs.of(batch) for batch in batches]
     for batch in batches:
         _refuse_repeats_within(batch)
     held = repository.held_hosts(session, {batch.host_id for batch in batches})

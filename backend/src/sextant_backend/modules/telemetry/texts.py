@@ -2,24 +2,25 @@
 
 from dataclasses import dataclass
 
+import msgspec
 from pydantic import TypeAdapter
 from sextant_domain.hosts.telemetry import (
     ChainControl,
-    ChainSample,
     CoreSample,
     NfSample,
-    NodeSample,
     TelemetryBatch,
     WayTransfer,
 )
 
+from sextant_backend.kit.structs import struct_of
+
 NFS = TypeAdapter(tuple[NfSample, ...])
-CHAINS = TypeAdapter(tuple[ChainSample, ...])
 CORES = TypeAdapter(tuple[CoreSample, ...])
-NODES = TypeAdapter(tuple[NodeSample, ...])
 CONTROLS = TypeAdapter(tuple[ChainControl, ...])
 TRANSFERS = TypeAdapter(tuple[WayTransfer, ...])
-_APART = {"nfs", "chains", "cores", "nodes"}
+_APART = ("nfs", "chains", "cores", "nodes")
+_REST = struct_of(TelemetryBatch, frozenset(_APART))
+_encoded = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +35,10 @@ class BatchText:
 
     @classmethod
     def of(cls, batch: TelemetryBatch) -> "BatchText":
-        """Of one batch."""
-        return cls(
-            rest=batch.model_dump_json(exclude=_APART),
-            nfs=NFS.dump_json(batch.nfs).decode(),
-            chains=CHAINS.dump_json(batch.chains).decode(),
-            cores=CORES.dump_json(batch.cores).decode(),
-            nodes=NODES.dump_json(batch.nodes).decode() if batch.nodes else "[]",
-        )
+        """Of one batch (`structs`)."""
+        rest = _REST(**{name: getattr(batch, name) for name in _REST.__struct_fields__})
+        lists = {name: _encoded(getattr(batch, name)).decode() for name in _APART}
+        return cls(rest=_encoded(rest).decode(), **lists)
 
     @property
     def whole(self) -> str:
