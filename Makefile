@@ -102,7 +102,7 @@ bench-numasfp: python ## NUMASFP on seeded traces, simulated, and its exact step
 
 .PHONY: bench-coco
 bench-coco: python ## CoCo's exact placement beside peers, and its paper's placements, computed. BENCH="--write": into docs/coco.md
-	@PYTHONPATH=bench exec $(PYTHON) bench/coco $(BENCH)
+	@PYTHONPATH=bench:bench/dataplane exec $(PYTHON) bench/coco $(BENCH)
 
 .PHONY: sizes
 sizes: python ## Lines of every part, and tests to code. BENCH="--write": into docs/architecture.md

@@ -1,8 +1,8 @@
 """`make bench-coco`: CoCo's exact placement beside CP-SAT and HiGHS and beside trying everything, and the paper's
 placement study with drawn flows.
 
-Placements are computed; the table of linearity is measured with real packets on this machine. Settings of the study
-were committed before its first run. With --write the tables replace those in docs/coco.md.
+Placements are computed; linearity and quotas are measured with real packets on this machine, quotas as root. Settings
+of the study were committed before its first run. With --write the tables replace those in docs/coco.md.
 """
 
 import argparse
@@ -17,12 +17,13 @@ from pathlib import Path
 import linearity
 import page
 import placement
+import quotas
 import timing
 from drawing import PATH
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "coco.md"
-TABLES = ("times", "brute", "placement", "fails", "linearity")
+TABLES = ("times", "brute", "placement", "fails", "linearity", "quotas")
 
 
 def main() -> None:
@@ -41,6 +42,7 @@ def main() -> None:
         "placement": study.table(),
         "fails": study.fails(),
         "linearity": linearity.table(),
+        "quotas": quotas.table(),
     }
     if options.write:
         page.write(PAGE, "origin", list(_origin()))

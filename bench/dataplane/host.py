@@ -5,10 +5,11 @@ import os
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import structlog
 from setting import RUNNER, NotMeasured, Setting
@@ -28,13 +29,15 @@ SETTLE_S = 0.5
 
 @dataclass(frozen=True)
 class ChainLoad:
-    """A chain of one NF that works for a known time on each packet."""
+    """A chain of one NF: simple-forward, that works for a known time on each packet, unless another is named."""
 
     name: str
-    loops: int
+    config: Mapping[str, Any]
     rate_mpps: float
     share: int
     quota: float | None = None
+    nf_type: str = "simple-forward"
+    traffic: Mapping[str, Any] = field(default_factory=lambda: {"packet_bytes": 64, "flows": 100})
 
 
 @dataclass(frozen=True)
@@ -64,15 +67,15 @@ class BenchHost:
 def _chain(load: ChainLoad, core: int, slot: int) -> DesiredChain:
     nf = DesiredNf(
         nf_id=f"{load.name}.nf",
-        nf_type="simple-forward",
+        nf_type=load.nf_type,
         nf_version=1,
-        config={"loops": load.loops},
+        config=dict(load.config),
         core=core,
         slot=slot,
         cpu_share=load.share,
         cpu_quota_percent=load.quota,
     )
-    traffic = Traffic(rate_mpps=load.rate_mpps, packet_bytes=64, flows=100)
+    traffic = Traffic(rate_mpps=load.rate_mpps, **load.traffic)
     return DesiredChain(chain=load.name, nfs=(nf,), ingress=Ingress(match=Match()), egress=Egress(), traffic=traffic)
 
 
@@ -80,7 +83,7 @@ def _chain(load: ChainLoad, core: int, slot: int) -> DesiredChain:
 def host(setting: Setting) -> Iterator[BenchHost]:
     """Raises NotMeasured where the helper cannot work."""
     if os.geteuid() != 0:
-        raise NotMeasured("the root helper needs root: sudo make bench-dataplane")
+        raise NotMeasured("CPU shares and quotas need root: run it with sudo")
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     with tempfile.TemporaryDirectory(prefix="sextant-bench-") as name:
         folder = Path(name).resolve()

@@ -2,12 +2,13 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from statistics import correlation, linear_regression, mean
 
 from host import BenchHost, ChainLoad, host
 from page import head, line
-from setting import Setting, verdict
+from setting import NotMeasured, Setting, verdict
 from sextant_agent.control.helper_client import HelperClient
 from sextant_agent.helper.cpu_files import cpu_files, write
 from sextant_agent.helper.groups import PREFIX
@@ -15,7 +16,7 @@ from sextant_agent.helper.hierarchy import find_hierarchy
 from sextant_domain.hosts.telemetry import NfSample
 
 GOAL_R2 = 0.99
-LOOPS = 50_000
+LOOPS = {"loops": 50_000}
 """So many a packet that the source saturates the NF with hardly any CPU of its own, also where its own core is busy:
 with 2000 it was the source, and not the quota, that held the NF back."""
 QUOTAS = tuple(range(10, 100, 10))
@@ -29,24 +30,44 @@ def quota(setting: Setting) -> Iterator[str]:
     yield from setting.preface("quota", f"a straight line through all runs: R^2 at least {GOAL_R2:g}")
     yield from head("quota %", "CPU %", "throttled % of the time", "other work %", "Mpps")
     with host(setting) as found:
-        points = _points(setting, found)
+        points = quota_points(
+            found, ChainLoad("one", LOOPS, 5.0, SHARE), rounds=setting.pick(2, 1), seconds=setting.pick(1.5, 0.4)
+        )
     for percent, samples in points.items():
         cpu = mean(sample.cpu_percent for sample in samples)
         held = mean(sample.throttled_percent or 0 for sample in samples)
         mpps = mean(sample.tx_mpps for sample in samples)
-        yield line(str(percent), f"{cpu:.2f}", f"{held:.1f}", f"{max(0.0, 100 - cpu - held):.1f}", f"{mpps:.4f}")
+        yield line(
+            str(percent), f"{cpu:.2f}", f"{held:.1f}", f"{max(0.0, unused_percent(*samples)):.1f}", f"{mpps:.4f}"
+        )
     yield ""
     yield _fit(points)
 
 
-def _points(setting: Setting, found: BenchHost) -> dict[int, list[NfSample]]:
+def quota_points(
+    found: BenchHost, load: ChainLoad, *, rounds: int, seconds: float, most_unused: float = 100.0, tries: int = 1
+) -> dict[int, list[NfSample]]:
+    """What the NF did with each quota, each round in random order: whatever drifts meanwhile falls on all alike. A
+    sample in which more than `most_unused` % of the time was neither used nor denied is repeated; raises NotMeasured
+    after so many tries."""
     points: dict[int, list[NfSample]] = {percent: [] for percent in QUOTAS}
     dice = random.Random(1)
-    for _ in range(setting.pick(2, 1)):
-        for percent in dice.sample(QUOTAS, len(QUOTAS)):  # whatever drifts meanwhile falls on all alike
-            found.run([ChainLoad("one", LOOPS, 5.0, SHARE, percent)])
-            points[percent].append(found.measure(setting.pick(1.5, 0.4))["one"])
+    for _ in range(rounds):
+        for percent in dice.sample(QUOTAS, len(QUOTAS)):
+            found.run([replace(load, quota=percent)])
+            samples = (found.measure(seconds)[load.name] for _ in range(tries))
+            sample = next((one for one in samples if unused_percent(one) <= most_unused), None)
+            if sample is None:
+                raise NotMeasured(
+                    f"in {tries} tries with {percent} % it lacked its core, or work, for {most_unused:g} %"
+                )
+            points[percent].append(sample)
     return points
+
+
+def unused_percent(*samples: NfSample) -> float:
+    """Of the time, what the NF neither used nor was denied by its quota: others had its core, or it had no work."""
+    return mean(100 - sample.cpu_percent - (sample.throttled_percent or 0) for sample in samples)
 
 
 def _fit(points: dict[int, list[NfSample]]) -> str:

@@ -79,7 +79,7 @@ def _mix(setting: Setting, found: BenchHost, mix: Mix) -> Iterator[str]:
 
 def _run(found: BenchHost, mix: Mix, weights: Sequence[int], seconds: float) -> tuple[list[float], list[float]]:
     loads = [
-        ChainLoad(f"c{number}", loops, rate, weight)
+        ChainLoad(f"c{number}", {"loops": loops}, rate, weight)
         for number, (loops, rate, weight) in enumerate(zip(mix.loops, mix.rates_mpps, weights, strict=True))
     ]
     found.run(loads)
