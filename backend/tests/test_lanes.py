@@ -77,6 +77,25 @@ def test_weights_change_while_lanes_run_and_the_order_says_so(client: TestClient
     assert {tuple(traffic["lane"]["weights"]) for traffic in lanes(client).values()} == {(3, 1)}
 
 
+def test_two_chains_are_not_the_same_lane(client: TestClient, fleet: Fleet) -> None:
+    """Neither submitted after another, nor together, nor by a change; a chain in no lanes is the first."""
+    first, second = in_lanes(1, 1)
+    again = second | {"name": "other"}
+    answer = client.post(f"{CHAINS}/batches", json={"chains": [second, again]})
+    assert [error["field"] for error in answer.json()["errors"]] == ["chains.1.traffic.lane.number"]
+    assert client.post(CHAINS, json=chain_json("web", "router")).status_code == 201
+    refused = client.post(CHAINS, json=first | {"name": "other"})
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "traffic.lane.number")
+    assert "web is lane 1 of web already" in refused.text
+    assert client.post(CHAINS, json=second).status_code == 201
+    refused = client.post(CHAINS, json=again)
+    assert [error["field"] for error in refused.json()["errors"]] == ["traffic.lane.number"]
+    path, lane = f"{CHAINS}/web", {"of": "web", "number": 2, "weights": [1, 1]}
+    tag = {"If-Match": client.get(path).headers["ETag"]}
+    refused = client.patch(f"{path}/settings", json={"traffic": first["traffic"] | {"lane": lane}}, headers=tag)
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "traffic.lane.number")
+
+
 @pytest.mark.parametrize(
     ("lane", "field"),
     [

@@ -188,6 +188,16 @@ def test_a_chain_is_moved_to_the_host_that_is_named(planned, console) -> None:
     assert planned("chains", "relocate", "edge").exit_code == 2, "without a host"
 
 
+def test_a_chain_is_carried_in_more_lanes(planned, console) -> None:
+    assert planned("chains", "scale", "edge", "--lanes", "2").exit_code == 0
+    intent = console.plans[2].intent
+    assert (intent.kind, intent.chain, intent.weights) == ("lanes", "edge", (1, 1))
+    assert planned("chains", "scale", "edge", "--weights", "3,1", "--apply", "--wait").exit_code == 0
+    assert (console.plans[3].intent.weights, console.operations[1].plan_id) == ((3, 1), 3)
+    for wrong in ([], ["--lanes", "9"], ["--lanes", "2", "--weights", "1"], ["--weights", "a"], ["--weights", "17"]):
+        assert planned("chains", "scale", "edge", *wrong).exit_code == 2, wrong
+
+
 def test_a_host_in_service_is_cordoned_before_it_is_drained(planned, console) -> None:
     refused = planned("hosts", "drain", "edge-1")
     assert refused.exit_code == 2

@@ -232,6 +232,7 @@ def test_everything_that_help_calls_a_name_of_the_console_is_completed() -> None
             "TIME",
             "TOKEN",
             "URL",
+            "WEIGHTS",
         ),
         "HOST.]CHAIN.NF.RESOURCE=VALUE",
         *("CHAIN.NF=CORE", "CHAIN,CHAIN", "CHAIN=WAYS,PERCENT"),

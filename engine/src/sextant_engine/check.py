@@ -9,7 +9,19 @@ from collections.abc import Callable
 from sextant_domain.plans.plan import CheckFinding, PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 
-from sextant_engine.checks import apart, bounds, chains, compact, cores, moves, orders, resources, settings, story
+from sextant_engine.checks import (
+    apart,
+    bounds,
+    chains,
+    compact,
+    cores,
+    lanes,
+    moves,
+    orders,
+    resources,
+    settings,
+    story,
+)
 from sextant_engine.checks.view import View
 
 Rule = Callable[[View], list[str]]
@@ -27,6 +39,7 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("settings", "settings are those that were asked for", settings.settings_as_asked),
     ("resources", "NFs get the resources that were asked for", resources.as_asked),
     ("seats", "NFs that were asked to move stand on the cores that were named", moves.seats_as_asked),
+    ("lanes", "a chain's lanes carry together what it carried, each the part that was asked for", lanes.as_asked),
     ("loss", "what moving costs is said, and is within its budget", moves.loss_within_budget),
     ("bounds", "bounds are those that were asked for", bounds.bounds_as_asked),
     ("within-bounds", "chains begin within bounds that their hosts can keep", bounds.bounds_possible),

@@ -6,7 +6,7 @@ from itertools import count
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.plans.evidence import Solving
-from sextant_domain.plans.intents import Intent, PlaceIntent
+from sextant_domain.plans.intents import Intent, LaneIntent, PlaceIntent
 from sextant_domain.plans.plan import CheckFinding, PlanBody
 from sextant_domain.plans.snapshot import FleetSnapshot
 
@@ -14,6 +14,7 @@ from sextant_engine.check import check
 from sextant_engine.fleet_view import FleetView, MoveThresholds
 from sextant_engine.planning.assuming import assuming
 from sextant_engine.planning.body import without_changes
+from sextant_engine.planning.lanes import in_lanes
 from sextant_engine.planning.progress import Clock, Progress, Watch, unwatched
 from sextant_engine.planning.propose import propose
 from sextant_engine.planning.rejecting import rejection
@@ -48,6 +49,8 @@ def make_plan_on(
     """The same on a view that the caller holds: of hosts that have not changed nothing is worked out again."""
     if isinstance(intent, PlaceIntent) and intent.assume:
         fleet = FleetView.of(assuming(fleet.snapshot, intent), fleet.thresholds, fleet)
+    if isinstance(intent, LaneIntent):
+        fleet = FleetView.of(in_lanes(fleet.snapshot, intent), fleet.thresholds, fleet)
     progress = Progress(clock, watch or unwatched)
     body = propose(fleet, intent, solving or Solving(), progress)
     progress.report("checking")

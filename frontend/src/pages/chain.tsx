@@ -14,6 +14,7 @@ import { DeleteChain } from "@/chains/delete-chain";
 import { Explanation } from "@/chains/explanation";
 import { PlacementTable } from "@/chains/placement-table";
 import { RelocateChain } from "@/chains/relocate-chain";
+import { ScaleChain } from "@/chains/scale-chain";
 import { deliveredText, trafficWords } from "@/chains/traffic-words";
 import { LatencyVerdict, ThroughputVerdict } from "@/chains/verdict";
 import { WhySlow } from "@/chains/why-slow";
@@ -99,6 +100,7 @@ function Chain({ chain }: { chain: ChainView }): ReactNode {
             </button>
             <CopyButton text={cli.showChain(spec.name)} curl={curls.showChain(spec.name)} />
             <RelocateChain chain={chain} />
+            <ScaleChain chain={chain} />
             <DeleteChain chain={chain} />
           </>
         }

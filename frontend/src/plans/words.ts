@@ -24,6 +24,8 @@ export function subjectOf(plan: Plan): string {
       return `Adjust ${intent.chain}`;
     case "align":
       return intent.action === "repair" ? `Order ${intent.host} again` : `Accept what ${intent.host} runs`;
+    case "lanes":
+      return `Carry ${intent.chain} in ${intent.weights.length === 1 ? "one lane" : `${intent.weights.length} lanes`}`;
     case "resources":
       return `Resources of ${resourcesOf(Object.keys(intent.resources ?? {}), Object.keys(intent.chains ?? {}))}`;
   }
@@ -79,6 +81,7 @@ const KINDS: Record<string, string> = {
   replace: "Re-place",
   adjust: "Adjust",
   resources: "Resources of",
+  lanes: "Lanes of",
   restore: "Undo",
   align: "Drift:",
 };

@@ -9,6 +9,8 @@ export const plansCli = {
   askPlan: (intent: PlanIntent, solving: Solving) => `${askOf(intent)}${solvingOptions(solving)}`,
   migrate: (nfId: string, core: number | string) => `sextant migrate ${nfId} --core ${core}`,
   relocate: (chain: string, host: string) => `sextant chains relocate ${chain} --host ${host}`,
+  scale: (chain: string, weights: readonly number[]) =>
+    `sextant chains scale ${chain} ${new Set(weights).size === 1 ? `--lanes ${weights.length}` : `--weights ${weights.join(",")}`}`,
   /** Without a reason: the host is cordoned already. */
   drain: (host: string, why?: string) =>
     `sextant hosts drain ${host}${why === undefined ? "" : ` --reason ${shellWord(why)}`}`,
@@ -35,6 +37,8 @@ function askOf(intent: PlanIntent): string {
       return `sextant migrate ${intent.nf_id} --core ${intent.core}`;
     case "relocate":
       return plansCli.relocate(intent.chain, intent.host);
+    case "lanes":
+      return plansCli.scale(intent.chain, intent.weights);
     case "drain":
       return plansCli.drain(intent.host);
     case "resources":

@@ -147,6 +147,7 @@ export const curls = {
   // plans and operations
   askPlan: (intent: PlanIntent, solving: Solving) => curl("POST", "/api/v1/plans", { body: { intent, ...solving } }),
   relocate: (chain: string, host: string) => plan({ kind: "relocate", chain, host }),
+  scale: (chain: string, weights: readonly number[]) => plan({ kind: "lanes", chain, weights: [...weights] }),
   drain: (host: string) => plan({ kind: "drain", host }),
   migrate: (nfId: string, host: string, core: number) => plan({ kind: "migrate", nf_id: nfId, host, core }),
   applyPlan: (id: number, digest: string, hostsAtOnce: number | null) =>

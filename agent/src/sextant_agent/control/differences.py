@@ -66,7 +66,19 @@ def differences(content: HostContent, found: HostSample | DataPlaneDown) -> tupl
         Difference(Kind.REMOVE, name, name, f"removing {name}") for name in sorted(found.chains.keys() - wanted.keys())
     ]
     gaps = [gap for chain in content.chains for gap in chain_differences(chain, found)]
-    return (*strange, *gaps, *cpu_differences(content, found))
+    return (*_in_turn_of_lanes(content, strange, gaps), *cpu_differences(content, found))
+
+
+def _in_turn_of_lanes(content: HostContent, strange: list[Difference], gaps: list[Difference]) -> Iterator[Difference]:
+    """So that each flow has a lane all the time: the others' part changes once a new lane runs, also where that does
+    not start at all, and a lane that is too many leaves once the others send its flows. What has to wait is found again
+    when what it waits for is done."""
+    of = {chain.chain: chain.chain if (lane := chain.traffic.lane) is None else lane.of for chain in content.chains}
+    starting = {of[gap.chain] for gap in gaps if gap.kind is Kind.ADD}
+    now = [gap for gap in gaps if gap.kind is not Kind.SOURCE or of[gap.chain] not in starting]
+    divided = tuple(f"{of[gap.chain]}-lane-" for gap in now if gap.kind is Kind.SOURCE)
+    yield from (gap for gap in strange if not gap.chain.startswith(divided))
+    yield from now
 
 
 def chain_differences(chain: DesiredChain, found: HostSample) -> list[Difference]:

@@ -1,4 +1,4 @@
-"""`sextant chains`: predict, submit, import, list, show, adjust, anti-affinity, relocate, delete."""
+"""`sextant chains`: predict, submit, import, list, show, adjust, anti-affinity, relocate, scale, delete."""
 
 from typing import Annotated
 
@@ -17,6 +17,7 @@ from sextant_cli.commands.anti_affinity import OfGroup, anti_affinity, said, wit
 from sextant_cli.commands.chain_imports import import_chains
 from sextant_cli.commands.predict import predict
 from sextant_cli.commands.relocate import relocate
+from sextant_cli.commands.scale import scale
 from sextant_cli.errors import CliError
 from sextant_cli.figures import ago, marked, micros, mpps, or_none
 from sextant_cli.list_options import Filters, Sort, listed
@@ -36,6 +37,7 @@ app.command("anti-affinity")(anti_affinity)
 app.command("import")(import_chains)
 app.command()(predict)
 app.command()(relocate)
+app.command()(scale)
 
 Name = Annotated[str, typer.Argument(metavar="CHAIN", help="The chain's name.")]
 

@@ -74,6 +74,12 @@ class Slo(Frozen):
     max_p95_ms: StrictFloat | None = Field(default=None, gt=0, le=60_000)
     """95th percentile of the time from ingress to egress."""
 
+    def of_share(self, part: float) -> "Slo":
+        """Of so many times the flows: the throughput in proportion."""
+        if self.min_throughput_mpps is None or part == 1:
+            return self
+        return self.model_copy(update={"min_throughput_mpps": self.min_throughput_mpps * part})
+
 
 DEFAULT_CPU_SHARE = 100
 
@@ -228,10 +234,12 @@ class ChainSpec(Frozen):
         return of_match | {field: need[0] for field, need in found.items()}
 
     def with_settings(self, settings: ChainSettings) -> "ChainSpec":
-        """The same chain with other settings; pydantic.ValidationError where they do not fit each other."""
+        """The same chain with other settings; pydantic.ValidationError where they do not fit each other. Its throughput
+        objective follows its part of the flows where it becomes another lane."""
         nfs = [_with(nf, settings.nfs[nf.name]) for nf in self.nfs]
         rest = settings.model_dump(exclude={"nfs"})
-        return ChainSpec.model_validate({**self.model_dump(), **rest, "nfs": nfs})
+        slo = self.slo.of_share(settings.traffic.share / self.traffic.share)
+        return ChainSpec.model_validate({**self.model_dump(), **rest, "nfs": nfs, "slo": slo.model_dump()})
 
     def moved_to(self, host: str) -> "ChainSpec":
         """The same chain, which names this host where it names one."""
@@ -253,8 +261,7 @@ class ChainSpec(Frozen):
     def _as_lane(self, lane: Lane) -> "ChainSpec":
         asked = self.model_dump()
         asked["traffic"] |= {"rate_mpps": self.traffic.rate_mpps * lane.share, "lane": lane.model_dump()}
-        if self.slo.min_throughput_mpps is not None:
-            asked["slo"]["min_throughput_mpps"] = self.slo.min_throughput_mpps * lane.share
+        asked["slo"] = self.slo.of_share(lane.share).model_dump()
         if lane.number > 1:
             asked["name"] = f"{self.name}-lane-{lane.number}"
         return ChainSpec.model_validate(asked)

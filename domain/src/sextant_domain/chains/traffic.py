@@ -74,6 +74,11 @@ class Traffic(Frozen):
     """Only the flows of this lane are sent, at `rate_mpps`; `flows` are those of all lanes. None: all flows."""
 
     @property
+    def share(self) -> float:
+        """Of the flows of all its lanes, from 0 to 1; 1 where it is no lane."""
+        return 1.0 if self.lane is None else self.lane.share
+
+    @property
     def mean_packet_bytes(self) -> float:
         """Of frames without FCS."""
         return self.packet_bytes if self.sizes is None else mean_bytes(self.sizes)

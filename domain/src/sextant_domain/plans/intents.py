@@ -6,6 +6,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, NfId, StrictFloat, StrictInt
 from sextant_domain.chains.chain import ChainSettings
+from sextant_domain.chains.lane import Weights
 from sextant_domain.hosts.desired import HostContent, ResourceBounds
 from sextant_domain.hosts.drift import MOST_DIFFERENCES, DriftAction, DriftDifference
 from sextant_domain.hosts.levels import LevelTable
@@ -174,6 +175,28 @@ class ResourceIntent(Frozen):
         return f"{len(names)} chain{'' if len(names) == 1 else 's'}: {listed}"
 
 
+class LaneIntent(Frozen):
+    """Carry a chain that runs in so many lanes: lanes that are new start, those that are left get the new weights, and
+    those that are too many leave, all or none."""
+
+    kind: Literal["lanes"] = "lanes"
+    chain: Name
+    """That which gives all its lanes their common name, and is the first of them."""
+    weights: Weights
+    """One a lane; one alone: the chain is in no lanes any more."""
+    seats: dict[NfId, Annotated[StrictInt, Field(ge=0, lt=2**16)]] = Field(
+        default_factory=dict, max_length=256, exclude_if=lambda seats: not seats
+    )
+    """Of new lanes, by NF: its core, on the host where the chain runs. Left out where the planner chooses."""
+    law: Name | None = Field(default=None, exclude_if=lambda law: law is None)
+    """The control law that asks for it; None: a person does."""
+
+    @property
+    def so_many(self) -> str:
+        """'3 lanes', 'one lane'."""
+        return "one lane" if len(self.weights) == 1 else f"{len(self.weights)} lanes"
+
+
 class AlignIntent(Frozen):
     """End the drift of a host: order again what it was ordered last, or make what it runs its order."""
 
@@ -204,6 +227,7 @@ Intent = Annotated[
     | RestoreIntent
     | AdjustIntent
     | ResourceIntent
+    | LaneIntent
     | AlignIntent,
     Field(discriminator="kind"),
 ]

@@ -40,6 +40,8 @@ class OperationKind(StrEnum):
     REMOVE = "remove"
     ADJUST = "adjust"
     RESOURCES = "resources"
+    LANES = "lanes"
+    """Lanes of a chain start, leave, or get other weights; or that is undone."""
 
 
 class OperationAction(StrEnum):

@@ -31,6 +31,7 @@ class PlanKind(StrEnum):
     RESTORE = "restore"
     ADJUST = "adjust"
     RESOURCES = "resources"
+    LANES = "lanes"
 
 
 class PlanState(StrEnum):

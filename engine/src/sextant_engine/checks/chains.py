@@ -7,7 +7,7 @@ from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredNf
 from sextant_domain.hosts.host import HostStatus
-from sextant_domain.plans.intents import AlignIntent, PlaceIntent
+from sextant_domain.plans.intents import AlignIntent, LaneIntent, PlaceIntent
 
 from sextant_engine.checks.view import View
 
@@ -20,6 +20,8 @@ def every_nf_once(view: View) -> list[str]:
     if intent.kind == "replace" and intent.host is None:
         asked = set(view.specs)
     gone = {intent.chain} if intent.kind == "remove" else set()
+    if isinstance(intent, LaneIntent):
+        gone = lanes_beyond(view, intent)
     if intent.kind == "restore":  # what the operation started waits again
         gone = {chain.chain for one in view.snapshot.former for chain in one.after.chains}
         gone -= {chain.chain for one in view.snapshot.former for chain in one.before.chains}
@@ -42,6 +44,13 @@ def every_nf_once(view: View) -> list[str]:
                     wrong.append(f"{nf.nf_id} is placed twice")
                 seen.add(nf.nf_id)
     return wrong
+
+
+def lanes_beyond(view: View, intent: LaneIntent) -> set[str]:
+    """Lanes of the chain of a higher number than there shall be."""
+    lanes = {name: copies[0][1].traffic.lane for name, copies in view.chains_before.items()}
+    most = len(intent.weights)
+    return {name for name, lane in lanes.items() if lane and lane.of == intent.chain and lane.number > most}
 
 
 def order_kept(view: View) -> list[str]:

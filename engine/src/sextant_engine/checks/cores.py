@@ -3,11 +3,17 @@
 from collections import Counter
 
 from sextant_domain.hosts.host import Core
+from sextant_domain.plans.intents import LaneIntent
 
 from sextant_engine.checks.view import View
 
 ORDERED = ("migrate", "resources", "restore", "align")
 """Kinds of plans whose cores somebody named, or that go back to such."""
+
+
+def _by_order(view: View) -> bool:
+    intent = view.body.intent
+    return intent.kind in ORDERED or (isinstance(intent, LaneIntent) and bool(intent.seats))
 
 
 def cores_exist(view: View) -> list[str]:
@@ -72,7 +78,7 @@ def siblings_empty(view: View) -> list[str]:
 def last_choice_last(view: View) -> list[str]:
     """No NF is seated on a last-choice core while an ordinary core of its node could take it (an order may, as may the
     way back from one)."""
-    if view.body.intent.kind in ORDERED:
+    if _by_order(view):
         return []
     held = Counter((host, nf.core) for host, nf in view.nfs_after)
     wrong: list[str] = []
@@ -91,7 +97,7 @@ def last_choice_last(view: View) -> list[str]:
 def other_work_last(view: View) -> list[str]:
     """No NF is seated on a core with other work while another of its node, which nothing uses and nobody leaves by
     this plan, could take it (an order may, as may the way back from one)."""
-    if view.body.intent.kind in ORDERED:
+    if _by_order(view):
         return []
     held = Counter((host, nf.core) for host, nf in view.nfs_after)
     held |= Counter((host, nf.core) for host, nf in view.nfs_before)

@@ -7,6 +7,7 @@ from sextant_domain.plans.intents import (
     AdjustIntent,
     AlignIntent,
     DrainIntent,
+    LaneIntent,
     MigrateIntent,
     PlaceIntent,
     RelocateIntent,
@@ -75,6 +76,14 @@ def _out_of_scope(view: View, host: str, then: DesiredChain | None, now: Desired
         return [] if then == now else _not_as_before(view, host, name, then, now)
     if isinstance(intent, RelocateIntent | DrainIntent):
         return [] if then == now else _not_moved_as_asked(view, host, name)
+    if isinstance(intent, LaneIntent):
+        return [] if then == now else _not_a_lane(intent, host, then, now, name)
+    return _unasked(view, host, then, now, name)
+
+
+def _unasked(view: View, host: str, then: DesiredChain | None, now: DesiredChain | None, name: str) -> list[str]:
+    """Of plans that place, remove or change chains where they are."""
+    intent = view.body.intent
     if then is None:
         whole = isinstance(intent, ReplaceIntent) and intent.host is None
         may_add = whole or (isinstance(intent, PlaceIntent) and name in intent.chains)
@@ -107,6 +116,20 @@ def _not_moved_as_asked(view: View, host: str, name: str) -> list[str]:
     else:
         asked = isinstance(intent, RelocateIntent) and name == intent.chain and goals == [intent.host]
     return [] if moves and asked else [f"{host}: chain {name} does not move as the intent asks"]
+
+
+def _not_a_lane(
+    intent: LaneIntent, host: str, then: DesiredChain | None, now: DesiredChain | None, name: str
+) -> list[str]:
+    """Lanes of the one chain start and leave, and of those that stay the rate and the lane change."""
+    if then is not None and now is not None:
+        rest = {"traffic": then.traffic.model_copy(update={"rate_mpps": 0.0, "lane": None})}
+        after = {"traffic": now.traffic.model_copy(update={"rate_mpps": 0.0, "lane": None})}
+        if then.model_copy(update=rest) != now.model_copy(update=after):
+            return [f"{host}: chain {name} changes in more than its lane"]
+    lanes = [chain.traffic.lane for chain in (then, now) if chain is not None]
+    of = [lane.of for lane in lanes if lane is not None] or [name]
+    return [] if set(of) == {intent.chain} else [f"{host}: chain {name} is no lane of {intent.chain}"]
 
 
 def _not_as_before(view: View, host: str, name: str, then: DesiredChain | None, now: DesiredChain | None) -> list[str]:

@@ -9,6 +9,7 @@ from sextant_domain.plans.intents import (
     AlignIntent,
     DrainIntent,
     Intent,
+    LaneIntent,
     MigrateIntent,
     RelocateIntent,
     ResourceIntent,
@@ -35,8 +36,9 @@ def body_of(draft: PlanDraft, intent: Intent) -> PlanBody:
     """The plan, without the checker's findings."""
     touched = [host for host in draft.hosts.values() if host.changed or host.name in draft.reordered]
     reports = _reports(draft, touched)
-    in_place = isinstance(intent, ResourceIntent | AdjustIntent | AlignIntent)
-    leaves = isinstance(intent, RelocateIntent | DrainIntent)
+    named = isinstance(intent, LaneIntent) and bool(intent.seats)
+    in_place = named or isinstance(intent, ResourceIntent | AdjustIntent | AlignIntent)
+    had_some = in_place or isinstance(intent, RelocateIntent | DrainIntent | LaneIntent)
     if not in_place:
         report_alternatives(draft, reports)
     before = {nf.nf_id: nf for host in touched for nf in placed(host, host.before)}
@@ -48,7 +50,7 @@ def body_of(draft: PlanDraft, intent: Intent) -> PlanBody:
         for gain in (chosen[name].gains if name in chosen else report.gains)
     }
     predictions = with_choosers(draft, _predictions(draft, touched, reports))
-    if in_place or leaves:
+    if had_some:
         predictions = _with_before(draft, touched, predictions)
     return PlanBody(
         intent=intent,

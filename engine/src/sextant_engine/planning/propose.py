@@ -6,6 +6,7 @@ from sextant_domain.plans.intents import (
     AlignIntent,
     DrainIntent,
     Intent,
+    LaneIntent,
     MigrateIntent,
     PlaceIntent,
     RelocateIntent,
@@ -20,6 +21,7 @@ from sextant_engine.planning.adjust import adjust
 from sextant_engine.planning.align import align
 from sextant_engine.planning.body import body_of
 from sextant_engine.planning.draft import PlanDraft
+from sextant_engine.planning.lanes import scale
 from sextant_engine.planning.migrate import migrate
 from sextant_engine.planning.place import place
 from sextant_engine.planning.progress import Progress
@@ -49,6 +51,8 @@ def propose(fleet: FleetView, intent: Intent, solving: Solving, progress: Progre
             adjust(draft, intent)
         case ResourceIntent():
             give_resources(draft, intent)
+        case LaneIntent():
+            scale(draft, intent)
         case RestoreIntent():
             restore(draft, intent)
         case AlignIntent():

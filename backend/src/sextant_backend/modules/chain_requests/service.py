@@ -14,6 +14,7 @@ from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import service as artefacts
 from sextant_backend.modules.artefacts.references import named_by
 from sextant_backend.modules.audit import service as audit
+from sextant_backend.modules.chain_requests import lane_numbers
 from sextant_backend.modules.chain_requests.schemas import ChainsSubmitted, ChainSubmitted
 from sextant_backend.modules.chains import lifecycle, repository
 from sextant_backend.modules.chains import service as chains
@@ -48,7 +49,7 @@ def submit_all(session: Session, specs: Sequence[ChainSpec], who: Principal) -> 
     types = nf_types.named(session, {nf.type for spec in specs for nf in spec.nfs}, keep=True)
     there = hosts.known_among(session, {end for spec in specs for end in (spec.ingress.host, spec.egress.host) if end})
     without_ipv6 = _without_ipv6(session, specs)
-    errors = list(_unfit_together(session, specs, types))
+    errors = [*_unfit_together(session, specs, types), *lane_numbers.taken_among(specs)]
     for position, spec in enumerate(specs):
         if len(errors) < MAX_CONFIG_ERRORS:
             errors += _within(f"chains.{position}", _unfit(session, spec, types, there, without_ipv6))
@@ -133,6 +134,7 @@ def _unfit(
     if named := list(named_by(spec, types)):
         yield from artefacts.config_violations(session, named)
     yield from secrets.unknown(session, spec, types)
+    yield from lane_numbers.taken(session, spec)
     for where, host in (("ingress.host", spec.ingress.host), ("egress.host", spec.egress.host)):
         if host is not None and host not in there:
             yield FieldError(field=where, message=f"no host {host} is enrolled; leave it out to let the engine choose")

@@ -16,7 +16,7 @@ from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import service as artefacts
 from sextant_backend.modules.artefacts.references import Named, named_by
 from sextant_backend.modules.audit import service as audit
-from sextant_backend.modules.chain_requests import config_change
+from sextant_backend.modules.chain_requests import config_change, lane_numbers
 from sextant_backend.modules.chain_requests.schemas import ChainChange
 from sextant_backend.modules.chains import repository, views
 from sextant_backend.modules.chains import service as chains
@@ -87,7 +87,7 @@ def _checked(
     `keep`: as of `nf_types.named`."""
     changed = _changed(ChainSpec.model_validate(row.spec), wanted)
     files = list(named_by(changed, nf_types.named(session, {nf.type for nf in changed.nfs}, keep=keep)))
-    _refuse(list(artefacts.config_violations(session, files)))
+    _refuse([*artefacts.config_violations(session, files), *lane_numbers.taken(session, changed)])
     return changed, files
 
 

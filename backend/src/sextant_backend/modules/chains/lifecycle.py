@@ -1,7 +1,8 @@
 """How a chain's state follows what its hosts were ordered to run."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
+from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.views import ChainState
 from sextant_domain.hosts.desired import ChainResources, DesiredChain, DesiredHostConfig, DesiredNf
 from sqlalchemy.orm import Session
@@ -80,6 +81,15 @@ def settle(session: Session, names: Iterable[str]) -> None:
     for row in rows:
         row.state = (ChainState.RUNNING if row.name in placed else ChainState.SUBMITTED).value
     views.changed(session, *rows)
+
+
+def forget_unplaced_lanes(session: Session, names: Sequence[str]) -> None:
+    """Of these chains, lanes that run nowhere go, but for a first one: nobody asked for them by name."""
+    placed = repository.placed_of(session, names)
+    for row in repository.living_of(session, set(names) - placed.keys()):
+        lane = ChainSpec.model_validate(row.spec).traffic.lane
+        if lane is not None and lane.number > 1:
+            bury(session, row)
 
 
 def remove(session: Session, name: str) -> None:

@@ -5,7 +5,8 @@ from datetime import timedelta
 
 from sextant_domain.chains.anti_affinity import AntiAffinity
 from sextant_domain.chains.chain import ChainSpec
-from sqlalchemy import delete, exists, func, select
+from sextant_domain.chains.scaling import lanes_among
+from sqlalchemy import delete, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -99,6 +100,12 @@ def page(
     if lane_of is not None:
         query = query.where(lane_of == LANE_OF)
     return ORDER.read(session, query, asked)
+
+
+def lanes_of(session: Session, chain: str) -> tuple[ChainSpec, ...]:
+    """What the lanes of a chain ask for, by number; itself alone where it is in none, nothing where there is none."""
+    query = select(ChainRow.spec).where(ChainRow.deleted_at.is_(None), or_(ChainRow.name == chain, chain == LANE_OF))
+    return lanes_among((ChainSpec.model_validate(spec) for spec in session.scalars(query)), chain)
 
 
 def groups_of(session: Session, chains: Iterable[str]) -> dict[str, AntiAffinity]:

@@ -104,6 +104,8 @@ def _ended(session: Session, rows: Rows, state: OperationState) -> None:
             lifecycle.remove(session, name)
     else:
         lifecycle.settle(session, sorted(names))
+    if row.kind == OperationKind.LANES:
+        lifecycle.forget_unplaced_lanes(session, sorted(names))
     announce(session, OperationEnded(row.plan_id, None if done else _undone(rows, state)))
 
 

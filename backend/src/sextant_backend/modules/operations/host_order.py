@@ -1,13 +1,15 @@
 """Which hosts of an operation wait for which others before they are ordered: pure.
 
-A host that chains leave waits for the hosts they go to. In batches each host waits for all of the batch before, too: so
+A host that chains leave waits for the hosts they go to; lanes get other weights once new ones run, and those that are
+too many leave last. In batches each host waits for all of the batch before, too: so
 the first failure stops the operation, and no host of a later batch has been touched.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from sextant_domain.plans.plan import PlanBody
+from sextant_domain.plans.intents import LaneIntent
+from sextant_domain.plans.plan import ChangeKind, PlanBody
 
 
 def waits_of(body: PlanBody, hosts_at_once: int | None) -> dict[str, set[str]]:
@@ -16,6 +18,8 @@ def waits_of(body: PlanBody, hosts_at_once: int | None) -> dict[str, set[str]]:
     for change in body.changes:
         if change.source and change.target and change.source.host != change.target.host:
             moves[change.source.host].add(change.target.host)
+    if isinstance(body.intent, LaneIntent):
+        moves = _of_lanes(body, moves)
     order = _sorted(moves)
     if order is None:
         moves = {host: set() for host in moves}
@@ -26,6 +30,13 @@ def waits_of(body: PlanBody, hosts_at_once: int | None) -> dict[str, set[str]]:
         for host in batch:
             moves[host] |= set(before)
     return moves
+
+
+def _of_lanes(body: PlanBody, hosts: Iterable[str]) -> dict[str, set[str]]:
+    """Where lanes start first, then where others are left, then where they only leave: no flow is without a lane."""
+    start = {change.target.host for change in body.changes if change.kind is ChangeKind.START and change.target}
+    change = {one.host for one in body.adjustments} - start
+    return {host: set() if host in start else start if host in change else start | change for host in hosts}
 
 
 def _sorted(waits: Mapping[str, set[str]]) -> list[str] | None:

@@ -12,6 +12,8 @@ from sextant_domain.plans.intents import (
     AdjustIntent,
     AlignIntent,
     DrainIntent,
+    Intent,
+    LaneIntent,
     LossBudget,
     MigrateIntent,
     RelocateIntent,
@@ -148,7 +150,7 @@ def create(
     are complete.
     """
     row = OperationRow(
-        kind=_kind(body).value,
+        kind=_kind(session, body).value,
         plan_id=plan_id,
         title=title_of(body),
         requested_by=who.username,
@@ -199,7 +201,17 @@ def _measuring(body: PlanBody) -> tuple[frozenset[str], LossBudget | None]:
     return frozenset(seat.host for seat in moves if seat is not None), intent.loss_budget
 
 
-def _kind(body: PlanBody) -> OperationKind:
+def _is_of_lanes(session: Session, intent: Intent) -> bool:
+    """Lanes start or leave by it, or that is undone."""
+    if isinstance(intent, RestoreIntent):
+        undone = session.get(OperationRow, intent.operation_id)
+        return undone is not None and undone.kind == OperationKind.LANES
+    return isinstance(intent, LaneIntent)
+
+
+def _kind(session: Session, body: PlanBody) -> OperationKind:
+    if _is_of_lanes(session, body.intent):
+        return OperationKind.LANES
     if isinstance(body.intent, MigrateIntent):
         return OperationKind.MIGRATE
     if isinstance(body.intent, RelocateIntent | DrainIntent):
@@ -221,7 +233,7 @@ def title_of(body: PlanBody) -> str:
             return f"Remove {body.intent.chain} from {hosts}"
         case "migrate" | "relocate" | "drain":
             return _move(body.intent)
-        case "adjust" | "resources":
+        case "adjust" | "resources" | "lanes":
             return f"{_in_place(body)} on {hosts}"
         case "align" | "restore":
             return _back(body.intent, hosts)
@@ -247,6 +259,8 @@ def _in_place(body: PlanBody) -> str:
     intent = body.intent
     if isinstance(intent, ResourceIntent):
         return _resources(intent)
+    if isinstance(intent, LaneIntent):
+        return f"Carry {intent.chain} in {intent.so_many}"
     if not isinstance(intent, AdjustIntent):
         return intent.kind
     if body.changes or {one.field for one in body.adjustments} != {"paused"}:

@@ -9,6 +9,7 @@ from sextant_domain.problem import NextAction
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.errors import NotFound, SextantError
+from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.operations import repository
 from sextant_backend.modules.operations.models import OperationHostRow
 
@@ -37,6 +38,13 @@ def hosts_of(session: Session, operation_id: int, names: Sequence[str]) -> list[
         )
     if rows.operation.kind == OperationKind.REMOVE:
         raise NotUndoable(f"{refused} removed a chain, which is deleted: submit it again. Nothing was changed.")
+    gone = {chain for row in rows.hosts for chain in row.chains}
+    gone -= chains.living_names(session, gone)
+    if rows.operation.kind == OperationKind.LANES and gone:
+        raise NotUndoable(
+            f"{refused} took away {', '.join(sorted(gone))}, which is deleted. Nothing was changed.",
+            next_actions=[NextAction(label="Ask for as many lanes again", command="sextant chains scale")],
+        )
     known = [row.host_id for row in rows.hosts]
     strangers = sorted(set(names) - set(known))
     if strangers:
@@ -50,9 +58,9 @@ def hosts_of(session: Session, operation_id: int, names: Sequence[str]) -> list[
 
 def _refuse_half_a_move(rows: Sequence[OperationHostRow], names: set[str], operation_id: int) -> None:
     """A chain that was moved between hosts goes back on both, or it would run on neither."""
-    chains = {chain for row in rows if row.host_id in names for chain in row.chains}
+    of_these = {chain for row in rows if row.host_id in names for chain in row.chains}
     for row in rows:
-        moved = sorted(chains & set(row.chains))
+        moved = sorted(of_these & set(row.chains))
         if row.host_id not in names and moved:
             raise NotUndoable(
                 f"Operation {operation_id} moved {', '.join(moved)} between {row.host_id} and "

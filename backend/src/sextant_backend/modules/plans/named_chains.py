@@ -5,6 +5,7 @@ from sextant_domain.plans.intents import (
     AlignIntent,
     DrainIntent,
     Intent,
+    LaneIntent,
     MigrateIntent,
     PlaceIntent,
     RelocateIntent,
@@ -19,6 +20,7 @@ from sextant_backend.kit.errors import ValidationFailed
 from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.operations import undo
+from sextant_backend.modules.plans import lanes
 
 
 def chains_of(session: Session, intent: Intent) -> list[str]:
@@ -38,6 +40,8 @@ def chains_of(session: Session, intent: Intent) -> list[str]:
         return [chain]
     if isinstance(intent, ResourceIntent):
         return _chains_of_nfs(session, intent)
+    if isinstance(intent, LaneIntent):
+        return lanes.chains_of(session, intent)
     names = intent.chains if isinstance(intent, PlaceIntent) else (intent.chain,)
     there = chains.living_names(session, names)
     for position, name in enumerate(names):

@@ -7,6 +7,7 @@ from sextant_domain.base import Frozen, StrictFloat, StrictInt
 from sextant_domain.plans.evidence import MAX_TIME_LIMIT_S, Algorithm, Solving
 from sextant_domain.plans.intents import (
     DrainIntent,
+    LaneIntent,
     MigrateIntent,
     PlaceIntent,
     RelocateIntent,
@@ -16,7 +17,14 @@ from sextant_domain.plans.intents import (
 )
 
 AskedIntent = Annotated[
-    PlaceIntent | MigrateIntent | RelocateIntent | DrainIntent | ReplaceIntent | ResourceIntent | RestoreIntent,
+    PlaceIntent
+    | MigrateIntent
+    | RelocateIntent
+    | DrainIntent
+    | ReplaceIntent
+    | ResourceIntent
+    | LaneIntent
+    | RestoreIntent,
     Field(discriminator="kind"),
 ]
 """A chain is removed by DELETE /chains/{name}, which plans and applies at once."""

@@ -38,7 +38,15 @@ from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.operations import service as operations
 from sextant_backend.modules.operations.models import OperationRow
-from sextant_backend.modules.plans import event_handlers, model_waits, named_chains, put_policy, repository, views
+from sextant_backend.modules.plans import (
+    event_handlers,
+    lanes,
+    model_waits,
+    named_chains,
+    put_policy,
+    repository,
+    views,
+)
 from sextant_backend.modules.plans.errors import (
     ChainsTogether,
     CoresReserved,
@@ -168,6 +176,7 @@ def apply(session: Session, row: PlanRow, who: Principal, hosts_at_once: int | N
     _refuse_reserved(session, row.id, body, former)
     _refuse_together(session, row.id, body, former)
     operations.refuse_busy(session, [base.host for base in body.base])
+    lanes.store_new(session, body, who)
     row.state, row.decided_at = PlanState.APPLYING.value, db_now(session)
     operation = operations.create(session, row.id, body, former, who, hosts_at_once=hosts_at_once)
     row.operation_id = operation.id

@@ -1,0 +1,39 @@
+"""No two chains are the same lane of one: its flows would be sent twice."""
+
+from collections.abc import Iterator, Sequence
+
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.problem import FieldError
+from sqlalchemy.orm import Session
+
+from sextant_backend.modules.chains import repository
+
+FIELD = "traffic.lane.number"
+
+
+def taken(session: Session, spec: ChainSpec) -> Iterator[FieldError]:
+    """Where another chain is that lane. One of the common name that is in no lanes is the first."""
+    lane = spec.traffic.lane
+    there = () if lane is None else repository.lanes_of(session, lane.of)
+    for other in there:
+        number = 1 if other.traffic.lane is None else other.traffic.lane.number
+        if lane is not None and other.name != spec.name and number == lane.number:
+            yield _error(FIELD, other.name, spec)
+
+
+def taken_among(specs: Sequence[ChainSpec]) -> Iterator[FieldError]:
+    """Where two of these chains, which come together, are one lane."""
+    seen: dict[tuple[str, int], str] = {}
+    for position, spec in enumerate(specs):
+        lane = spec.traffic.lane
+        if lane is None:
+            continue
+        other = seen.setdefault((lane.of, lane.number), spec.name)
+        if other != spec.name:
+            yield _error(f"chains.{position}.{FIELD}", other, spec)
+
+
+def _error(field: str, other: str, spec: ChainSpec) -> FieldError:
+    lane = spec.traffic.lane
+    which = "" if lane is None else f"lane {lane.number} of {lane.of}"
+    return FieldError(field=field, message=f"{other} is {which} already: its flows would be sent twice")

@@ -1,0 +1,101 @@
+"""A chain that runs is carried in more lanes, and in fewer: one plan, one operation, one undo."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agent_peer import chain_json
+from fastapi.testclient import TestClient
+from fleet_world import API, Fleet, a_fleet, apply, plan, submit, work
+from sextant_backend.modules.plans import planner
+from sextant_domain.plans.operation import Operation, OperationKind, OperationState
+from sextant_domain.plans.plan import Plan
+
+CHAINS = f"{API}/chains"
+
+
+@pytest.fixture
+def fleet(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
+    with a_fleet(tmp_path, "edge-1") as made:
+        work(apply(client, submit(client, "web", "router")).id)
+        yield made
+
+
+def asked(client: TestClient, intent: dict[str, Any]) -> Plan:
+    answer = client.post(f"{API}/plans", json={"intent": intent})
+    assert answer.status_code == 202, answer.text
+    planner.make(answer.json()["id"])
+    return plan(client, answer.json()["id"])
+
+
+def scaled(client: TestClient, *weights: int) -> Operation:
+    done = work(apply(client, asked(client, {"kind": "lanes", "chain": "web", "weights": weights})).id)
+    assert done.state is OperationState.COMPLETED, done.error
+    return done
+
+
+def rates(client: TestClient) -> dict[str, float]:
+    """By chain."""
+    listed = client.get(CHAINS).json()["items"]
+    return {one["spec"]["name"]: one["spec"]["traffic"]["rate_mpps"] for one in listed}
+
+
+def test_a_lane_starts_the_others_get_their_part_and_leaves_again(client: TestClient, fleet: Fleet) -> None:
+    [(_, rate)] = rates(client).items()
+    done = scaled(client, 3, 1)
+    assert (done.kind, done.title) == (OperationKind.LANES, "Carry web in 2 lanes on edge-1")
+    assert rates(client) == pytest.approx({"web": 0.75 * rate, "web-lane-2": 0.25 * rate})
+    assert client.get(f"{CHAINS}/web-lane-2").json()["state"] == "running"
+    scaled(client, 1)
+    assert rates(client) == pytest.approx({"web": rate})
+    assert client.get(f"{CHAINS}/web").json()["spec"]["traffic"].get("lane") is None
+
+
+def test_undone_the_new_lane_is_gone(client: TestClient, fleet: Fleet) -> None:
+    before = rates(client)
+    done = scaled(client, 1, 1)
+    back = work(apply(client, asked(client, {"kind": "restore", "operation_id": done.id})).id)
+    assert back.state is OperationState.COMPLETED, back.error
+    assert rates(client) == before
+
+
+def test_lanes_that_left_do_not_come_back_by_undoing(client: TestClient, fleet: Fleet) -> None:
+    scaled(client, 1, 1)
+    done = scaled(client, 1)
+    answer = client.post(f"{API}/plans", json={"intent": {"kind": "restore", "operation_id": done.id}})
+    assert answer.status_code == 409
+    assert "web-lane-2, which is deleted" in answer.json()["detail"]
+
+
+def test_a_plan_that_is_not_applied_leaves_no_chain(client: TestClient, fleet: Fleet) -> None:
+    made = asked(client, {"kind": "lanes", "chain": "web", "weights": [1, 1]})
+    assert made.body is not None and all(check.ok for check in made.body.checks)
+    assert set(rates(client)) == {"web"}
+    assert client.post(f"{API}/plans/{made.id}/reject").status_code == 200
+    assert set(rates(client)) == {"web"}
+
+
+@pytest.mark.parametrize(
+    ("chain", "weights", "field"),
+    [
+        ("none", [1, 1], "intent.chain"),
+        ("web", [1] * 9, "intent.weights"),
+        ("web", [], "intent.weights"),
+        ("web", [17], "intent.weights.0"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_field(
+    client: TestClient, fleet: Fleet, chain: str, weights: list[int], field: str
+) -> None:
+    answer = client.post(f"{API}/plans", json={"intent": {"kind": "lanes", "chain": chain, "weights": weights}})
+    assert answer.status_code == 422
+    [error] = answer.json()["errors"]
+    assert error["field"].removeprefix("intent.lanes.") in {field, field.removeprefix("intent.")}
+
+
+def test_a_name_that_another_chain_bears_is_refused(client: TestClient, fleet: Fleet) -> None:
+    assert client.post(CHAINS, json=chain_json("web-lane-2", "router")).status_code == 201
+    answer = client.post(f"{API}/plans", json={"intent": {"kind": "lanes", "chain": "web", "weights": [1, 1]}})
+    assert [error["field"] for error in answer.json()["errors"]] == ["intent.weights"]
+    assert "web-lane-2 already" in answer.json()["detail"]

@@ -1,0 +1,55 @@
+"""`sextant chains scale`: one chain in more or fewer lanes."""
+
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+from sextant_domain.chains.lane import MAX_LANES, MAX_WEIGHT
+from sextant_domain.plans.intents import LaneIntent
+
+from sextant_cli.applying import plan_or_apply
+from sextant_cli.output import Format
+from sextant_cli.session import Apply, Output, Timeout, Wait, session_of
+
+
+def scale(
+    ctx: typer.Context,
+    *,
+    chain: Annotated[str, typer.Argument(metavar="CHAIN", help="The chain that gives its lanes their name.")],
+    lanes: Annotated[
+        int | None, typer.Option("--lanes", min=1, max=MAX_LANES, help="So many, of equal weight; 1: in no lanes.")
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option("--weights", metavar="WEIGHTS", help="One a lane instead, as 3,1.")
+    ] = None,
+    apply: Apply = False,
+    wait: Wait = False,
+    timeout_s: Timeout = 120,
+    output: Output = Format.TABLE,
+) -> None:
+    """Plan to carry a chain that runs in more or fewer lanes, and apply it at once with --apply.
+
+    New lanes start before the others get their part of the flows, and lanes that are too many leave after that.
+    """
+    session = session_of(ctx, output)
+    intent = _intent(chain, _weights(lanes, weights))
+    plan_or_apply(session, intent, apply=apply, wait=wait, timeout_s=timeout_s)
+
+
+def _weights(lanes: int | None, weights: str | None) -> tuple[int, ...]:
+    if (lanes is None) == (weights is None):
+        raise typer.BadParameter("give --lanes or --weights")
+    if weights is None:
+        return (1,) * (lanes or 1)
+    try:
+        return tuple(int(part) for part in weights.split(","))
+    except ValueError:
+        raise typer.BadParameter(f"--weights {weights}: it is not a list of whole numbers, as 3,1") from None
+
+
+def _intent(chain: str, weights: tuple[int, ...]) -> LaneIntent:
+    try:
+        return LaneIntent(chain=chain, weights=weights)
+    except ValidationError:
+        bounds = f"1 to {MAX_LANES} lanes of weights from 1 to {MAX_WEIGHT}"
+        raise typer.BadParameter(f"a chain has a name, and {bounds}") from None
