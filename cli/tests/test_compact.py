@@ -22,6 +22,7 @@ COMPACT = CompactEvidence(
     cores=(
         CompactCore(core=1, node=0, before_percent=0, nfs_percent=90, others_percent=0),
         CompactCore(core=2, node=0, before_percent=15, nfs_percent=15, others_percent=3.6),
+        CompactCore(core=3, node=0, before_percent=0, nfs_percent=0, others_percent=0),
     ),
     hops=(
         CompactHop(chain="edge", source="edge.nat", target="edge.router", rate_mpps=3, distance="same_core"),
@@ -79,6 +80,7 @@ def test_a_plan_says_what_changes_cores_and_what_cores_need(shown) -> None:
     told = "3.0000 Mpps x hops, 1 moves at 3.0000 each, proved least; 6.0000 by the engine's own choice"
     assert f"shared cores of edge-1: {told}" in lines
     assert any("assumed: what a hop costs here was not measured" in line for line in lines)
+    assert not any(line.startswith("3 0 0 %") for line in lines)  # nothing is needed there
     assert "1 0 0 % 90 % 0 % 90 %" in lines and "2 0 15 % 15 % 4 % 19 %" in lines
     assert "edge nat router same core 3.0000" in lines and "edge router nids another core 3.0000" in lines
     assert "edge 3.0000 2.9000" in lines

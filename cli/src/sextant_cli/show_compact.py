@@ -28,6 +28,7 @@ def show_compact(out: Printer, host: HostEvidence, compact: CompactEvidence) -> 
                 percent(core.nfs_percent + core.others_percent),
             )
             for core in compact.cores
+            if core.before_percent or core.nfs_percent or core.others_percent
         ),
         empty="",
     )

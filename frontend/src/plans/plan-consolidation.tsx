@@ -8,6 +8,7 @@ import type { Consolidation, Plan, PlanBody } from "@/api/types";
 import { count, DASH, figure, percent } from "@/lib/format";
 import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
+import { Button } from "@/ui/button";
 import { Choose } from "@/ui/choose";
 import { CopyButton } from "@/ui/copy-button";
 import { Mark } from "@/ui/marks";
@@ -35,9 +36,9 @@ export function PlanConsolidation({ plan, body }: { plan: Plan; body: PlanBody }
       )}
       {!wanted && (
         <p className="section-body">
-          <button type="button" className="button" onClick={() => setWanted(true)}>
+          <Button small onClick={() => setWanted(true)}>
             Preview fewer cores
-          </button>{" "}
+          </Button>{" "}
           <span className="t3">Nothing is planned by it.</span>
         </p>
       )}

@@ -78,8 +78,9 @@ export function PredictionsSection(props: {
   );
 }
 
-/** A longer note has a line of its own, across all columns. */
+/** A longer note, or source of an interval, has a line of its own, across all columns. */
 const BRIEF = 24;
+const BRIEF_SOURCE = 30;
 
 const KEY = { kept: "kept", cache: "lost to cache", memory: "to memory", fixed: "fixed" } as const;
 
@@ -96,12 +97,14 @@ function PredictionRow(props: {
   const chooser = chooserOf(prediction);
   const unknown = prediction.throughput_mpps === null && Boolean(prediction.note);
   const note = prediction.note ?? "";
-  const apart = unknown || note.length > BRIEF;
+  const source = prediction.interval_source ? intervalText(prediction) : "";
+  const beside = source.length <= BRIEF_SOURCE;
+  const apart = unknown || note.length > BRIEF || !beside;
   const nfs = open ? prediction.nfs : [];
   return (
     <>
       <tr className={apart || nfs.length > 0 ? "with-note" : ""}>
-        <td>
+        <td className="chain-name">
           {prediction.nfs.length > 0 ? (
             <button type="button" className="link opener" aria-expanded={open} onClick={onToggle}>
               <span aria-hidden="true">{open ? "▾" : "▸"}</span> {prediction.chain}
@@ -124,7 +127,7 @@ function PredictionRow(props: {
             {...(prediction.note ? { why: prediction.note } : {})}
           />
           {prediction.predictor && <div className="t3 nowrap">{predictorName(prediction.predictor)}</div>}
-          {prediction.interval_source && <div className="t3">{intervalText(prediction)}</div>}
+          {source && beside && <div className="t3 nowrap">{source}</div>}
           {chooser && (
             <div className="t3 nowrap" title={chosenBy(chooser.by)}>
               {figure(chooser.figures.throughput_mpps)} by {chooser.by}, which placed it
@@ -155,7 +158,7 @@ function PredictionRow(props: {
       {apart && (
         <tr className="note">
           <td colSpan={measured ? 5 : 4} className="t3">
-            {unknown ? `Not predictable: ${note}` : note}
+            {[unknown ? `Not predictable: ${note}` : note, beside ? "" : source].filter(Boolean).join("; ")}
           </td>
         </tr>
       )}
