@@ -54,6 +54,30 @@ def test_lanes_have_one_plan_and_a_seat_for_every_nf(client: TestClient, fleet: 
     assert client.get(f"{CHAINS}/web-lane-2").json()["state"] == "running"
 
 
+def test_lanes_run_each_on_the_host_that_it_is_pinned_to(client: TestClient, tmp_path: Path) -> None:
+    """One plan of two hosts, one operation, and of each lane all NFs on its own host."""
+    with a_fleet(tmp_path, "edge-1", "edge-2"):
+        asked = ChainSpec.model_validate(chain_json("web", "router", "firewall"))
+        lanes = [one.model_dump(mode="json") for one in asked.in_lanes((3, 1), ("edge-2", "edge-1"))]
+        answer = client.post(f"{CHAINS}/batches", json={"chains": lanes})
+        planner.make(answer.json()["plan_id"])
+        made = plan(client, answer.json()["plan_id"])
+        assert made.body is not None and all(check.ok for check in made.body.checks)
+        assert work(apply(client, made).id).state is OperationState.COMPLETED
+        listed = client.get(CHAINS, params={"lane_of": "web"}).json()["items"]
+    hosts = {one["spec"]["name"]: {nf["seat"]["host"] for nf in one["placement"]} for one in listed}
+    assert hosts == {"web": {"edge-2"}, "web-lane-2": {"edge-1"}}
+    assert {one["state"] for one in listed} == {"running"}
+
+
+def test_a_lane_of_a_host_that_is_not_there_is_refused_by_field(client: TestClient, fleet: Fleet) -> None:
+    asked = ChainSpec.model_validate(chain_json("web", "router")).in_lanes((1, 1), ("edge-1", "edge-9"))
+    answer = client.post(f"{CHAINS}/batches", json={"chains": [one.model_dump(mode="json") for one in asked]})
+    assert answer.status_code == 422
+    assert [error["field"] for error in answer.json()["errors"]] == ["chains.1.ingress.host"]
+    assert lanes(client) == {}
+
+
 def test_lanes_are_listed_by_their_chain(client: TestClient, fleet: Fleet) -> None:
     submitted(client, 1, 1)
     client.post(CHAINS, json=chain_json("other", "router"))

@@ -24,6 +24,22 @@ def test_lanes_are_chains_of_one_plan(console, sextant, chain_file) -> None:
     assert "lane 2 of 2 of edge, 25 % of the flows by weight" in sextant("chains", "show", "edge-lane-2").stdout
 
 
+def test_each_lane_is_pinned_to_the_host_that_the_file_names(console, sextant, chain_file) -> None:
+    pinned = "[{weight: 3, host: edge-1}, {weight: 1, host: demo-2}]"
+    sextant("chains", "submit", in_lanes(chain_file, pinned))
+    assert {name: spec.ingress.host for name, spec in console.chains.items()} == {
+        "edge": "edge-1",
+        "edge-lane-2": "demo-2",
+    }
+
+
+def test_a_wrong_lane_is_refused_with_its_field(console, sextant, chain_file) -> None:
+    result = sextant("chains", "submit", in_lanes(chain_file, "[{weight: 3, host: edge-1}, {host: demo-2}]"))
+    assert result.exit_code == 2
+    assert "lanes.1.weight" in result.stderr and "line 8" in result.stderr
+    assert console.chains == {}
+
+
 def test_a_lane_is_shown_with_all_of_them(console, sextant, chain_file) -> None:
     """The console's sample of each chain delivers the same: twice that in all; another chain is none of them."""
     sextant("chains", "submit", in_lanes(chain_file, "[3, 1]"))

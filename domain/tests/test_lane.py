@@ -49,7 +49,54 @@ def test_a_chain_gets_a_lane_by_its_settings() -> None:
     assert in_file([3, 1])[0].settings.needs_beyond(divided) == {}
 
 
-@pytest.mark.parametrize("lanes", [0, 9, -1, True, [], [1] * 9, [0], [17], [1.5], "2", {"weights": [1]}, None])
+def test_each_lane_may_be_pinned_to_a_host() -> None:
+    """Weights divide as ever; the second lane's host is left to the engine."""
+    specs = in_file([{"weight": 3, "host": "demo-1"}, {"weight": 1}])
+    assert [(spec.ingress.host, spec.traffic.rate_mpps) for spec in specs] == [("demo-1", 3.0), (None, 1.0)]
+    assert [spec.model_copy(update={"ingress": specs[1].ingress}) for spec in specs] == list(in_file([3, 1]))
+
+
+def test_one_pinned_lane_is_a_pinned_chain() -> None:
+    assert in_file([{"weight": 1, "host": "demo-1"}]) == in_file(1, ingress={"host": "demo-1"})
+
+
+def test_pinned_lanes_take_the_rest_of_their_ingress_from_the_chain() -> None:
+    (spec, _) = in_file([{"weight": 1, "host": "demo-1"}, 1], ingress={"port": "p0"})
+    assert (spec.ingress.host, spec.ingress.port) == ("demo-1", "p0")
+
+
+@pytest.mark.parametrize("end", ["ingress", "egress"])
+def test_a_chain_with_pinned_lanes_names_no_other_host(end: str) -> None:
+    with pytest.raises(ValidationError, match=f"{end}.host: the lanes name hosts of their own"):
+        in_file([{"weight": 1, "host": "demo-1"}, 1], **{end: {"host": "demo-2"}})
+
+
+def test_a_part_of_a_chain_is_not_pinned() -> None:
+    """Not before chains span hosts: the message says what there is instead."""
+    with pytest.raises(ValidationError, match=r"host: all NFs of a chain run on one host.*lanes\.N\.host"):
+        in_file(1, nfs=["router", {"type": "firewall", "host": "demo-2"}])
+
+
+@pytest.mark.parametrize(
+    "lanes",
+    [
+        0,
+        9,
+        -1,
+        True,
+        [],
+        [1] * 9,
+        [0],
+        [17],
+        [1.5],
+        "2",
+        {"weights": [1]},
+        None,
+        [{"host": "demo-1"}],
+        [{"weight": 1, "host": "Demo 1"}],
+        [{"weight": 1, "core": 2}],
+    ],
+)
 def test_what_is_no_number_of_lanes_is_refused(lanes: Any) -> None:
     with pytest.raises(ValidationError) as refused:
         in_file(lanes)

@@ -1,17 +1,17 @@
 """What an operator asks for: a service function chain with its traffic and objectives."""
 
-from collections.abc import Mapping
-from typing import Any, Literal, Self
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, StrictBool, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
 from sextant_domain.chains.anti_affinity import AntiAffinity
-from sextant_domain.chains.lane import LANES, MAX_LANES, Lane, Weights
+from sextant_domain.chains.lane import LANES, MAX_LANES, Lane, LanePlace
 from sextant_domain.chains.match import IPV6, Match
 from sextant_domain.chains.nf import changeable_of
 from sextant_domain.chains.traffic import MAX_RATE_MPPS, Traffic
-from sextant_domain.chains.traffic_kinds import MatchPayload
+from sextant_domain.chains.traffic_kinds import MatchPayload, at_most, bounds
 
 MAX_NFS = 32
 MAX_CPU_SHARE = 10_000
@@ -41,6 +41,16 @@ class NfSpec(NfSettings):
     """Unique in its chain; the type's name unless the operator gives another."""
     config: dict[str, Any] = Field(default_factory=dict)
     """Overrides of the type's default configuration."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_no_host_of_its_own(cls, data: Any) -> Any:
+        if isinstance(data, dict) and "host" in data:
+            raise ValueError(
+                "host: all NFs of a chain run on one host, so one of them cannot be pinned; pin the chain by "
+                "ingress.host, or each of its lanes by lanes.N.host"
+            )
+        return data
 
     @property
     def settings(self) -> NfSettings:
@@ -247,16 +257,22 @@ class ChainSpec(Frozen):
         egress = self.egress.model_copy(update={"host": self.egress.host and host})
         return self.model_copy(update={"ingress": ingress, "egress": egress})
 
-    def in_lanes(self, weights: tuple[int, ...]) -> "tuple[ChainSpec, ...]":
-        """The chains that carry it in lanes of these weights: rate and throughput objective divided by weight, all else
-        as here. The first keeps its name, so a chain that gets lanes later stays what it is. One weight: itself.
+    def in_lanes(self, weights: Sequence[int], hosts: Sequence[str | None] = ()) -> "tuple[ChainSpec, ...]":
+        """The chains that carry it in lanes of these weights, each pinned to its host of `hosts` (none: as the chain
+        is): rate and throughput objective divided by weight, all else as here. The first keeps its name, so a chain
+        that gets lanes later stays what it is. One weight: itself.
 
         Raises pydantic.ValidationError where there cannot be such a lane (too long a name, a capture)."""
+        places = hosts or [None] * len(weights)
         if len(weights) == 1:
-            return (self,)
-        return tuple(
-            self._as_lane(Lane(of=self.name, number=number, weights=weights)) for number in range(1, len(weights) + 1)
-        )
+            return (self._pinned_to(places[0]),)
+        lanes = (Lane(of=self.name, number=number, weights=tuple(weights)) for number in range(1, len(weights) + 1))
+        return tuple(self._as_lane(lane)._pinned_to(host) for lane, host in zip(lanes, places, strict=True))
+
+    def _pinned_to(self, host: str | None) -> "ChainSpec":
+        if host is None:
+            return self
+        return self.model_copy(update={"ingress": self.ingress.model_copy(update={"host": host})})
 
     def _as_lane(self, lane: Lane) -> "ChainSpec":
         asked = self.model_dump()
@@ -291,18 +307,33 @@ class ChainFile(Frozen):
 
     apiVersion: Literal["sextant/v1"]  # noqa: N815 - the spelling that operators know from other tools
     kind: Literal["Chain"]
-    lanes: Weights = (1,)
-    """It runs as so many chains, each for its share of the flows. `3` is short for three of equal weight."""
+    lanes: Annotated[tuple[LanePlace, ...], at_most(MAX_LANES), Field(json_schema_extra=bounds(MAX_LANES))] = (
+        LanePlace(weight=1),
+    )
+    """It runs as so many chains, each for its share of the flows. `3` is short for three of equal weight, `[3, 1]` for
+    two of these weights that run where the engine chooses."""
 
     @field_validator("lanes", mode="before")
     @classmethod
-    def _a_number_is_short(cls, lanes: Any) -> Any:
+    def _expand_short_lanes(cls, lanes: Any) -> Any:
         if isinstance(lanes, int) and not isinstance(lanes, bool):
             if not 1 <= lanes <= MAX_LANES:
                 raise ValueError(f"a chain has 1 to {MAX_LANES} lanes, not {lanes}")
-            return (1,) * lanes
+            return ({"weight": 1},) * lanes
+        if isinstance(lanes, list | tuple):
+            return [lane if isinstance(lane, dict | LanePlace) else {"weight": lane} for lane in lanes]
         return lanes
+
+    @model_validator(mode="after")
+    def _each_lane_has_one_host(self) -> Self:
+        """Packets of a lane enter and leave where it runs."""
+        for end in ("ingress", "egress"):
+            named = (self.model_extra or {}).get(end)
+            if any(lane.host for lane in self.lanes) and isinstance(named, dict) and named.get("host") is not None:
+                raise ValueError(f"{end}.host: the lanes name hosts of their own; leave this one out")
+        return self
 
     def specs(self) -> tuple[ChainSpec, ...]:
         """The chain without its envelope, a spec a lane; raises pydantic.ValidationError naming the field."""
-        return ChainSpec.model_validate(self.model_extra or {}).in_lanes(self.lanes)
+        spec = ChainSpec.model_validate(self.model_extra or {})
+        return spec.in_lanes([lane.weight for lane in self.lanes], [lane.host for lane in self.lanes])

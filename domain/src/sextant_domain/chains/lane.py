@@ -20,6 +20,15 @@ Weights = Annotated[
 """One a lane."""
 
 
+class LanePlace(Frozen):
+    """A lane as a chain file asks for it: its part of the flows, and where it is to run."""
+
+    weight: StrictInt = Field(ge=1, le=MAX_WEIGHT)
+    """Against those of the other lanes."""
+    host: Name | None = None
+    """The host that it is pinned to: its `ingress.host`; None: the engine chooses."""
+
+
 class Lane(Frozen):
     """Which lane a chain is, of the chains that carry one chain's flows together: each flow goes by exactly one.
 
