@@ -25,6 +25,7 @@ def test_names_and_patterns_have_machines() -> None:
     many = hosts("demo-*:10=xeon-e5-2650-v4")
     assert list(many)[:2] == ["demo-01", "demo-02"] and len(many) == 10
     assert set(many.values()) == {"xeon-e5-2650-v4"}
+    assert hosts("lab=epyc-7301-smt") == {"lab": "epyc-7301-smt"}
 
 
 def test_the_environment_names_them_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,6 +58,7 @@ def test_big_fleets_step_once_a_second() -> None:
         ("demo-*:600,lab-*:600", "at most 1000"),
         ("edge-7,edge-7", "'edge-7' stands twice"),
         ("edge-7=cray-1", "no data of a machine 'cray-1'"),
+        ("edge-7=cray-1-smt", "no data of a machine 'cray-1-smt'"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(text: str, reported: str) -> None:

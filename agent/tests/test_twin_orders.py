@@ -128,3 +128,18 @@ def test_the_nfs_of_a_chain_have_one_mask_and_one_limit() -> None:
 def test_buckets_are_the_twins() -> None:
     assert list(BOUNDS_NS) == Fleet.latency_bounds_ns()
     assert all(low < high for low, high in pairwise(BOUNDS_NS))
+
+
+def test_a_host_with_siblings_reports_them_as_the_kernel_does_and_reserves_those_of_reserved_cores() -> None:
+    """2 nodes of 10 cores: core 20 is the second thread of core 0, 30 that of core 10 on node 1."""
+    host = build_inventory(machines.load("xeon-silver-4210-smt"), "sim-1")
+    cores = {core.id: core for core in host.cores}
+    assert len(cores) == 40
+    assert [(cores[id].node, cores[id].physical_core, cores[id].siblings) for id in (0, 20, 30)] == [
+        (0, 0, (20,)),
+        (0, 0, (0,)),
+        (1, 10, (10,)),
+    ]
+    assert {core.id: core.reserved_for for core in host.cores if core.reserved_for} == {
+        0: "system", 1: "rx", 2: "tx", 20: "system", 21: "rx", 22: "tx",
+    }  # fmt: skip

@@ -105,6 +105,20 @@ def test_a_competitor_takes_what_it_is_offered_and_no_more() -> None:
     assert fast[0].mpps.value < slow[0].mpps.value < mpps(subject)
 
 
+def test_a_competitor_on_the_sibling_takes_more_than_one_on_another_core() -> None:
+    """Cores 1 and 25 are threads of one physical core: a pair gets 1.15 to 1.3 times what one does, each half of it."""
+
+    def taken(core: int) -> float:
+        mode = ProfileMode.COLOCATION
+        request = ProfileRequest(mode=mode, nf=nf("firewall", 1), others=(nf("firewall", core),))
+        found = SimulatedProfiler(machines.load(f"{MACHINE.name}-smt")).profile(request, MeasurementWatch())
+        assert found.beside and found.nf
+        return found.beside.mpps.value / found.nf.mpps.value
+
+    assert taken(2) > 0.97
+    assert 0.575 < taken(25) < 0.65
+
+
 def test_competitors_have_ports_of_their_own() -> None:
     """Of one port of 14.2 Mpps six NATs would get 2.4 each, and none would hurt another."""
     subject, others = nf("nat", 1), [nf("nat", core) for core in range(2, 7)]

@@ -84,6 +84,9 @@ pub fn check_machine(machine: &Machine) -> Result<(), BadInput> {
         ("framework.slice_s", framework.slice_s, 1e-6..=10.0),
         ("framework.switch_s", framework.switch_s, TIME_S),
     ])?;
+    if let Some(siblings) = &machine.siblings {
+        check_all([("siblings.gain", siblings.gain, 1.0..=2.0)])?;
+    }
     check_curve(&memory.curve).map_err(|bad| bad.within("memory.curve"))?;
     check_curve(&link.curve).map_err(|bad| bad.within("link.curve"))?;
     machine.delays.check().map_err(|bad| bad.within("delays"))?;

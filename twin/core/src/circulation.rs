@@ -2,7 +2,7 @@
 
 use crate::cost::Dma;
 use crate::handoff::Whereabouts;
-use crate::layout::METADATA_LINES;
+use crate::layout::{METADATA_LINES, Worker};
 use crate::machine::LINE_BYTES;
 use crate::packets::{Circuit, Path};
 use crate::pool::{Part, Use, circulating};
@@ -88,18 +88,19 @@ impl Solver {
     /// Where lines are that waited between two workers. Returns how far that was.
     ///
     /// A core that handles packets fills its own cache with what it asks of the LLC, line by line, and so loses what it
-    /// wrote while that waits; the longer the queue, the more.
+    /// wrote while that waits; the longer the queue, the more. Both threads of a core fill it.
     pub fn settle_waiting(&mut self) -> f64 {
         let own_lines = self.machine.l2.bytes / LINE_BYTES;
         let inclusive = self.machine.llc.inclusive;
         let mut farthest: f64 = 0.0;
         for (chain, path) in self.layout.paths.iter().enumerate() {
             for (waiting, state) in path.waiting.iter().zip(&mut self.waiting[chain]) {
-                let (worker, load) = (&self.layout.workers[waiting.writer], &self.loads[waiting.writer]);
+                let worker = &self.layout.workers[waiting.writer];
                 let wait = |load: &Load| path.waited_s(load.fullness(), load.taken, self.rings[chain]);
                 let wait_s: f64 = self.loads[waiting.writer + 1..=waiting.reader].iter().map(wait).sum();
-                let filled = worker.parts.iter().zip(&load.costs).map(|(part, cost)| part.reach * cost.references);
-                let leaves = load.taken * filled.sum::<f64>() / own_lines;
+                let others = self.siblings[waiting.writer].iter().flat_map(|sibling| &sibling.others);
+                let others: f64 = others.map(|&other| filled(&self.layout.workers[other], &self.loads[other])).sum();
+                let leaves = (filled(worker, &self.loads[waiting.writer]) + others) / own_lines;
                 let llc = &self.layout.caches[worker.node];
                 farthest = farthest.max(state.toward(Whereabouts::after(wait_s, leaves, llc, waiting.ways, inclusive)));
             }
@@ -130,4 +131,9 @@ impl Solver {
         }
         farthest
     }
+}
+
+/// Lines a second that a worker's core asks of the LLC for it.
+fn filled(worker: &Worker, load: &Load) -> f64 {
+    load.taken * worker.parts.iter().zip(&load.costs).map(|(part, cost)| part.reach * cost.references).sum::<f64>()
 }

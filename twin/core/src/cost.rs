@@ -26,6 +26,8 @@ pub struct Cost {
     pub seconds: f64,
     /// Of these, waiting beyond the core's own cache.
     pub stalled_s: f64,
+    /// What all that is waited for takes, one after the other: over `stalled_s`, how much of it is under way at once.
+    pub lines_s: f64,
     /// Lines asked of the LLC.
     pub references: f64,
     /// Of these, not there.
@@ -67,6 +69,7 @@ impl Surroundings<'_> {
             let waited = (references - missed) * llc_s + missed * pipes.read_s(by, access.home);
             cost.seconds += own * access.private_s;
             cost.stalled_s += waited * part.throttle / access.mlp;
+            cost.lines_s += waited * part.throttle;
             cost.references += references;
             cost.misses += missed;
             let (read, written) = (missed * LINE_BYTES, missed * LINE_BYTES * access.write_share);
@@ -100,6 +103,7 @@ impl Surroundings<'_> {
             }
         };
         cost.stalled_s += read.lines * waited * throttle / read.mlp;
+        cost.lines_s += read.lines * waited * throttle;
         cost.references += read.lines;
         cost.misses += read.lines * missed;
     }

@@ -32,6 +32,7 @@ pub fn machine() -> Machine {
         handoff: Handoff { local_s: 50e-9, remote_s: 100e-9, mlp: 4.0, ring_lines: 0.25, metadata_lines: 1.0 },
         framework: Framework { rx_cycles: 40.0, tx_cycles: 40.0, ring_cycles: 20.0, slice_s: 1e-3, switch_s: 3e-6 },
         mba: true,
+        siblings: None,
         delays: Delays::default(),
         noise: Noise::default(),
     }

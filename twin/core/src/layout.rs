@@ -82,6 +82,8 @@ pub struct Part {
     pub accesses: Vec<Access>,
     /// Of lines of packets, rings and metadata.
     pub reads: Vec<Read>,
+    /// State in the core's own cache: a stream for each of the first `accesses`, at a packet a second of the worker.
+    pub private: Vec<CacheStream>,
 }
 
 impl Worker {
@@ -120,6 +122,11 @@ impl Layout {
         let caches = builder.streams.into_iter().map(|streams| SharedCache::new(sets, spread, streams)).collect();
         Self { workers: builder.workers, paths, pools, caches }
     }
+}
+
+/// A line of a part's state in the core's own cache.
+const fn private(part: &Part, line: &Line) -> CacheStream {
+    CacheStream { lines: line.lines, rate: part.reach * line.accesses, ways: 1, kind: line.kind }
 }
 
 struct Builder<'a> {
@@ -219,7 +226,10 @@ impl Builder<'_> {
             state.push((index, traffic.map(|traffic| lines_of(nf, traffic)).unwrap_or_default()));
             reach *= nf.pass;
         }
-        let through = self.through_private(&parts, &state);
+        for (part, (_, lines)) in parts.iter_mut().zip(&state) {
+            part.private = lines.iter().map(|line| private(part, line)).collect();
+        }
+        let through = self.through_private(&parts);
         let mut footprint = 0.0;
         for ((part, (index, lines)), through) in parts.iter_mut().zip(&state).zip(through) {
             let instance = &self.setting.instances[*index];
@@ -259,7 +269,8 @@ impl Builder<'_> {
             mlp: neighbour.mlp,
             write_share: neighbour.write_share,
         };
-        let through = self.through_private(std::slice::from_ref(&part), &[(0, vec![line])]);
+        part.private = vec![private(&part, &line)];
+        let through = self.through_private(std::slice::from_ref(&part));
         let mask = neighbour.ways.unwrap_or_else(|| self.machine.all_ways());
         let place = (node, neighbour.memory_node.unwrap_or(node), mask);
         part.accesses = vec![self.access(&line, through[0][0], place)];
@@ -276,22 +287,15 @@ impl Builder<'_> {
         });
     }
 
-    /// The share of the accesses to each of the lines of `state` that the core's own cache does not have. Only ratios of
+    /// By part, the share of the accesses to each of its lines that the core's own cache does not have. Only ratios of
     /// rates count there, so that it holds at any rate.
-    fn through_private(&self, parts: &[Part], state: &[(usize, Vec<Line>)]) -> Vec<Vec<f64>> {
-        let stream = |part: &Part, line: &Line| CacheStream {
-            lines: line.lines,
-            rate: part.reach * line.accesses,
-            ways: 1,
-            kind: line.kind,
-        };
-        let together =
-            parts.iter().zip(state).flat_map(|(part, (_, lines))| lines.iter().map(|line| stream(part, line)));
-        let mut private = SharedCache::new(self.machine.l2.bytes / LINE_BYTES, 0.0, together.collect());
+    fn through_private(&self, parts: &[Part]) -> Vec<Vec<f64>> {
+        let together = parts.iter().flat_map(|part| part.private.iter().copied()).collect();
+        let mut private = SharedCache::new(self.machine.l2.bytes / LINE_BYTES, 0.0, together);
         private.solve();
         let mut next = 0..;
         let mut missed = || 1.0 - private.hit(next.next().unwrap_or_default());
-        state.iter().map(|(_, lines)| lines.iter().map(|_| missed()).collect()).collect()
+        parts.iter().map(|part| part.private.iter().map(|_| missed()).collect()).collect()
     }
 
     /// Adds the stream of `line` to the LLC of a node; `place`: that node, the node of its memory, its ways.
@@ -355,7 +359,7 @@ impl Builder<'_> {
         let worker = &self.workers[index];
         let ways = worker.parts[0].instance.map(|index| self.mask(&self.setting.instances[index]));
         let ways = ways.unwrap_or_else(|| self.machine.all_ways());
-        Station { worker: index, core: worker.core, node: worker.node, ways }
+        Station { worker: index, core: self.machine.physical_of(worker.core), node: worker.node, ways }
     }
 
     /// Where another core gives buffers back than takes them, the ring of free ones goes round in the whole pool.

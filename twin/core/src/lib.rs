@@ -5,7 +5,7 @@
 //!   `error`), `outcome` (what comes out);
 //! - the steady state: `stream`, `cache`, `sets`, `linear` (sections 1 and 2), `memory`, `relax` (3), `handoff`, `packets` (2 and 4), `pool`,
 //!   `circulation` (2), `cost`,
-//!   `core_share` (5), `flow`, `queue` (6), `state`, `layout` (the setting by indices), `steady` (the fixed point), `report` (its
+//!   `core_share`, `siblings` (5), `flow`, `queue` (6), `state`, `layout` (the setting by indices), `steady` (the fixed point), `report` (its
 //!   outcome), `api` (from text to text), `guard` (panics as values), `examples`;
 //! - in time: `traffic`, `dice` (when packets come), `line`, `life`, `latency`, `histogram` (a chain's rings and NFs), `settle`
 //!   (both from the steady state), `step` (the clock), `order`, `faults`, `actuation`, `agenda`, `change` (what happens, and
@@ -51,6 +51,7 @@ pub mod report;
 pub mod sets;
 pub mod setting;
 pub mod settle;
+pub mod siblings;
 pub mod state;
 pub mod steady;
 pub mod step;

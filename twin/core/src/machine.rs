@@ -1,7 +1,8 @@
 //! A machine as its data file describes it, in base units: seconds, hertz, bytes, bytes a second.
 //!
-//! All NUMA nodes of a machine are alike: cores, one last-level cache (LLC), one memory controller. Node n has the cores
-//! n x `cores_per_node` up to, but without, (n + 1) x `cores_per_node`.
+//! All NUMA nodes of a machine are alike: cores, one last-level cache (LLC), one memory controller. Node n has the physical
+//! cores n x `cores_per_node` up to, but without, (n + 1) x `cores_per_node`. Where each has two threads, core c is the first
+//! of physical core c, and core c + all physical cores its sibling, as Linux counts them.
 
 use serde::{Deserialize, Serialize};
 
@@ -39,12 +40,23 @@ pub struct Machine {
     pub framework: Framework,
     /// True where memory bandwidth allocation (MBA) exists.
     pub mba: bool,
+    /// How the two threads of a physical core share it; none: it has one.
+    #[serde(default)]
+    pub siblings: Option<Siblings>,
     /// What an order takes until it has effect.
     #[serde(default)]
     pub delays: Delays,
     /// How far its hardware counters are off.
     #[serde(default)]
     pub noise: Noise,
+}
+
+/// How two threads of a physical core share what it has (section 5).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Siblings {
+    /// What both get done while neither waits for a cache or memory, of what one alone does; 1 to 2.
+    pub gain: f64,
 }
 
 /// A core's own cache.
@@ -160,14 +172,25 @@ pub struct Framework {
 }
 
 impl Machine {
-    /// All physical cores.
+    /// All cores that a process can be pinned to: threads of physical cores.
     pub const fn cores(&self) -> usize {
-        self.nodes * self.cores_per_node
+        let physical = self.nodes * self.cores_per_node;
+        if self.siblings.is_some() { 2 * physical } else { physical }
+    }
+
+    /// The physical core of a core.
+    pub const fn physical_of(&self, core: usize) -> usize {
+        core % (self.nodes * self.cores_per_node)
+    }
+
+    /// The other thread of the physical core of a core.
+    pub const fn sibling_of(&self, core: usize) -> Option<usize> {
+        if self.siblings.is_some() { Some((core + self.nodes * self.cores_per_node) % self.cores()) } else { None }
     }
 
     /// The node of a core.
     pub const fn node_of(&self, core: usize) -> usize {
-        core / self.cores_per_node
+        self.physical_of(core) / self.cores_per_node
     }
 
     /// Sets of the last-level cache: lines of one way.

@@ -14,6 +14,7 @@ use crate::outcome::Outcome;
 use crate::relax::Relaxed;
 use crate::report::report;
 use crate::setting::Setting;
+use crate::siblings::Sibling;
 
 /// Relative change at which a value counts as settled.
 pub const TOLERANCE: f64 = 1e-7;
@@ -51,6 +52,8 @@ pub struct Solver {
     pub rings: Vec<f64>,
     /// By chain, then as of its path: where lines are that waited between two workers.
     pub waiting: Vec<Vec<Relaxing>>,
+    /// By worker, what the other thread of its physical core does to it; none: nobody is there.
+    pub siblings: Vec<Option<Sibling>>,
 }
 
 /// How a worker stands.
@@ -124,6 +127,7 @@ impl Solver {
             rings: vec![f64::INFINITY; layout.paths.len()],
             waiting,
             hits,
+            siblings: Sibling::of(machine, &layout),
             layout,
         }
     }
@@ -149,9 +153,10 @@ impl Solver {
         self.share_cores();
         self.flow();
         let demands = self.settle_demands();
+        let siblings = self.settle_siblings();
         let hits = self.fill_caches();
         self.visit();
-        demands.max(hits).max(self.pipes.settle())
+        demands.max(siblings).max(hits).max(self.pipes.settle())
     }
 
     /// What those who sleep without packets want of their cores. Returns how far that was.
@@ -284,6 +289,9 @@ impl Solver {
                 let by = Reader { worker: index, node: worker.node };
                 for (part, cost) in worker.parts.iter().zip(&mut load.costs) {
                     *cost = around.cost(by, part, load.taken * part.reach, &mut self.pipes);
+                    if let Some(sibling) = &self.siblings[index] {
+                        sibling.slow(cost);
+                    }
                 }
                 load.service = service(worker, &load.costs);
             }

@@ -11,7 +11,7 @@ use crate::packets::{Read, Source};
 pub struct Station {
     /// By index.
     pub worker: usize,
-    /// Its core.
+    /// Its physical core, whose threads have one cache.
     pub core: usize,
     /// The node of that.
     pub node: usize,

@@ -1,13 +1,20 @@
-"""Machines: data files of `data/machines`, read, checked and turned into what the core is given."""
+"""Machines: data files of `data/machines`, read, checked and turned into what the core is given.
+
+Whether a physical core has two threads is a host's setting (in its BIOS) and not its model's. So each of them is also
+there with `-smt` behind its name: the same, with siblings as `data/siblings.toml` says.
+"""
 
 import json
+import random
+from dataclasses import replace
+from functools import cache
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 from sextant_domain.base import Frozen
 
 from sextant_twin.calibration import TwinCalibration
-from sextant_twin.document import DATA, Shelf
+from sextant_twin.document import DATA, Document, Shelf, checked, read
 from sextant_twin.quantities import (
     BitsPerSecond,
     Bytes,
@@ -20,9 +27,19 @@ from sextant_twin.quantities import (
 )
 
 FOLDER = DATA / "machines"
+SIBLINGS = DATA / "siblings.toml"
+SMT = "-smt"
+"""Behind the name of a machine: with two threads a physical core."""
 
 Whole = Annotated[int, Field(strict=True, ge=0, le=1024)]
 Above0 = Annotated[int, Field(strict=True, ge=1, le=1024)]
+
+
+class Siblings(Frozen):
+    """Two threads of a physical core, and what they share."""
+
+    gain: float = Field(ge=1, le=2)
+    """What both get done while neither waits for a cache or memory, of what one alone does."""
 
 
 class PrivateCache(Frozen):
@@ -158,6 +175,8 @@ class Machine(Frozen):
     """Classes of service of memory bandwidth allocation (MBA); 0: the part has none."""
     delays: Delays
     noise: Noise
+    siblings: Siblings | None = None
+    """None: one thread a physical core."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -167,6 +186,25 @@ class Machine(Frozen):
         if self.link.remote_latency < self.memory.latency:
             raise ValueError("link.remote_latency: is below that of local memory")
         return self
+
+    @property
+    def physical_cores(self) -> int:
+        """Of all nodes."""
+        return self.nodes * self.cores_per_node
+
+    @property
+    def cores(self) -> range:
+        """What a process can be pinned to. Those from `physical_cores` on are the second threads, in the same order, as
+        Linux counts them."""
+        return range(self.physical_cores if self.siblings is None else 2 * self.physical_cores)
+
+    def node_of(self, core: int) -> int:
+        """Of a core."""
+        return core % self.physical_cores // self.cores_per_node
+
+    def siblings_of(self, core: int) -> tuple[int, ...]:
+        """The other threads of the physical core of a core."""
+        return tuple(other for other in self.cores if other != core and (other - core) % self.physical_cores == 0)
 
     def core_json(self, calibration: TwinCalibration) -> str:
         """What the core's `Host` is made of: this data, with what only calibration knows."""
@@ -221,11 +259,46 @@ class Machine(Frozen):
             "mba": self.mba_classes > 0,
             "delays": {f"{name}_s": delay for name, delay in self.delays},
             "noise": self.noise.model_dump(),
+            **({} if self.siblings is None else {"siblings": self.siblings.model_dump()}),
         }
 
 
 _SHELF = Shelf("machine", FOLDER, Machine)
 names = _SHELF.names
-described = _SHELF.described
-load = _SHELF.load
-draw = _SHELF.draw
+
+
+def is_known(name: str) -> bool:
+    """Whether there is data of it: one of `names`, or one of these with siblings."""
+    return name.removesuffix(SMT) in names()
+
+
+@cache
+def described(name: str) -> Document:
+    """The data of that name, with the source of every value. Raises BadTwinInput."""
+    base = name.removesuffix(SMT)
+    found = _SHELF.described(base)
+    return found if base == name else _with_siblings(found, name)
+
+
+def load(name: str) -> Machine:
+    """The machine of that name. Raises BadTwinInput."""
+    return checked(Machine, described(name).values)
+
+
+def draw(name: str, generator: random.Random) -> Machine:
+    """The same with its priors drawn. Raises BadTwinInput."""
+    return checked(Machine, described(name).drawn(generator))
+
+
+def _with_siblings(machine: Document, name: str) -> Document:
+    """A machine's document under another name, with what is known of siblings; its own where it has some."""
+    if "siblings" in machine.values:
+        return replace(machine, values={**machine.values, "name": name})
+    shared = read(SIBLINGS)
+    summary = f"{machine.values['summary']} Two threads a physical core."
+    return Document(
+        values={**machine.values, "name": name, "summary": summary, "siblings": shared.values},
+        sources={**machine.sources, **{f"siblings.{path}": source for path, source in shared.sources.items()}},
+        spreads={**machine.spreads, **{f"siblings.{path}": spread for path, spread in shared.spreads.items()}},
+        limits={**machine.limits, **{f"siblings.{path}": limit for path, limit in shared.limits.items()}},
+    )

@@ -25,7 +25,7 @@ def twin(
     """
     with loading():
         from sextant_twin.errors import BadTwinInput
-        from sextant_twin.machines import load, names
+        from sextant_twin.machines import SMT, load, names
 
         from sextant_agent.agent import StateFolderTaken
         from sextant_agent.commands.console import configure_log, fail
@@ -37,6 +37,7 @@ def twin(
     if machines:
         for name in names():
             typer.echo(f"{name}: {load(name).summary}")
+        typer.echo(f"Each is there with {SMT} behind its name, too: with two threads a physical core.")
         return
     try:
         settings = SimulatedSettings.model_validate({} if hosts is None else {"hosts": hosts})

@@ -71,8 +71,9 @@ def _hosts_of(spec: str) -> list[SimulatedHost]:
     if match is None:
         raise ValueError(f"'{spec}' is not NAME, NAME=MACHINE, or PATTERN:COUNT=MACHINE such as demo-*:20=epyc-7301")
     machine, count = match["machine"] or DEFAULT_MACHINE, match["count"]
-    if machine not in machines.names():
-        raise ValueError(f"there is no data of a machine '{machine}'; there is of {', '.join(machines.names())}")
+    if not machines.is_known(machine):
+        known = f"{', '.join(machines.names())}, and of each with {machines.SMT} behind its name"
+        raise ValueError(f"there is no data of a machine '{machine}'; there is of {known}")
     try:
         names = EnrolmentRequest(host=match["host"], count=None if count is None else int(count)).names
     except ValidationError as error:

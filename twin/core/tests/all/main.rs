@@ -3,5 +3,6 @@
 mod common;
 mod laws;
 mod monotone;
+mod siblings;
 mod time;
 mod time_properties;

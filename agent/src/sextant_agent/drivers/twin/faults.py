@@ -77,8 +77,8 @@ def _refuse_taken(cores: tuple[int, ...], given: Mapping[str, ChainLife], machin
     taken = {nf.core: nf.nf_id for each in given.values() for nf in each.chain.nfs}
     seen: set[int] = set()
     for index, core in enumerate(cores):
-        if core >= machine.nodes * machine.cores_per_node:
-            raise FaultRefused(f"cores.{index}", f"core {core} is none of {machine.nodes * machine.cores_per_node}")
+        if core not in machine.cores:
+            raise FaultRefused(f"cores.{index}", f"core {core} is none of {len(machine.cores)}")
         if core in taken:
             raise FaultRefused(f"cores.{index}", f"core {core} runs {taken[core]}; name one without NFs")
         if core in seen:

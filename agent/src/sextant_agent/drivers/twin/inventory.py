@@ -62,13 +62,14 @@ def build_inventory(machine: Machine, host_id: str) -> HostInventory:
         cores=tuple(
             Core(
                 id=core,
-                node=core // machine.cores_per_node,
-                socket=core // machine.cores_per_node,
-                physical_core=core,
+                node=machine.node_of(core),
+                socket=machine.node_of(core),
+                physical_core=core % machine.physical_cores,
+                siblings=machine.siblings_of(core),
                 slots=0 if core in holders else 1,
                 reserved_for=holders.get(core),
             )
-            for core in range(machine.nodes * machine.cores_per_node)
+            for core in machine.cores
         ),
         nics=tuple(
             Nic(name=port_name(index), node=nic.node, driver=DRIVER, speed_mbps=int(nic.rate / 1e6))
@@ -92,11 +93,17 @@ def nic_of(machine: Machine, port: str | None) -> int | None:
 
 
 def reserved_cores(machine: Machine) -> dict[int, ReservedFor]:
-    """The cores that no NF may take, and who holds them; none on nodes with too few."""
+    """The cores that no NF may take, and who holds them, their siblings included; none on nodes with too few."""
     holders = RESERVED if machine.cores_per_node >= 2 * len(RESERVED) else RESERVED_OF_SMALL_NODES
     if machine.cores_per_node <= len(holders):
         return {}
-    return dict(enumerate(holders, start=machine.nics[0].node * machine.cores_per_node))
+    first = machine.nics[0].node * machine.cores_per_node
+    threads = ((thread, holder) for core, holder in enumerate(holders, first) for thread in _threads(machine, core))
+    return dict(sorted(threads))
+
+
+def _threads(machine: Machine, core: int) -> tuple[int, ...]:
+    return core, *machine.siblings_of(core)
 
 
 def reserved_core(machine: Machine, holder: ReservedFor) -> int | None:

@@ -83,7 +83,7 @@ def way_masks(given: Iterable[ChainLife], machine: Machine, held: Held) -> Held:
     requests = [
         WayRequest(
             chain.chain if wish.of_chain else nf.nf_id,
-            nf.core // machine.cores_per_node,
+            machine.node_of(nf.core),
             wish.llc_ways,
             limited=wish.memory_bandwidth_percent is not None,
         )
@@ -95,7 +95,7 @@ def way_masks(given: Iterable[ChainLife], machine: Machine, held: Held) -> Held:
 
 def _mask_of(given: ChainLife, nf: DesiredNf, masks: Held, machine: Machine) -> int | None:
     owner = given.chain.chain if request_of(given.chain, nf).of_chain else nf.nf_id
-    found = masks.get((owner, nf.core // machine.cores_per_node))
+    found = masks.get((owner, machine.node_of(nf.core)))
     return found.mask if found else None
 
 

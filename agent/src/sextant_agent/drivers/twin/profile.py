@@ -52,14 +52,16 @@ class SimulatedProfiler:
         """On the cores of the machine that has more of them."""
 
         def moved(nf: ProfiledNf) -> ProfiledNf:
-            node, place = divmod(nf.core, self._machine.cores_per_node)
-            return nf.model_copy(update={"core": node * self._wide.cores_per_node + place})
+            thread, core = divmod(nf.core, self._machine.physical_cores)
+            node, place = divmod(core, self._machine.cores_per_node)
+            first = node * self._wide.cores_per_node + place
+            return nf.model_copy(update={"core": thread * self._wide.physical_cores + first})
 
         nfs = {name: tuple(map(moved, getattr(request, name))) for name in ("upstream", "downstream", "others")}
         return request.model_copy(update={"nf": moved(request.nf), **nfs})
 
     def _check(self, request: ProfileRequest) -> None:
-        cores = self._machine.nodes * self._machine.cores_per_node
+        cores = len(self._machine.cores)
         for place, nf in placed_nfs(request):
             if nf.runs not in NF_TYPES:
                 known = ", ".join(sorted(NF_TYPES))

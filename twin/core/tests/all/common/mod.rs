@@ -106,6 +106,7 @@ pub fn machine(dice: &mut Dice) -> Machine {
             switch_s: dice.scale(1e-7, 1e-4),
         },
         mba: true,
+        siblings: None,
         delays: Delays::default(),
         noise: Noise::default(),
     };
