@@ -14,6 +14,7 @@ import page
 from chain import chain
 from colocation import colocation
 from hop import hop
+from lanes import lanes
 from migration import migration
 from moves import moves
 from quota import periods, quota
@@ -31,6 +32,7 @@ TABLES: dict[str, Callable[[Setting], Iterator[str]]] = {
     "shapes": shapes,
     "moves": moves,
     "migration": migration,
+    "lanes": lanes,
     "shares": shares,
     "quota": quota,
     "periods": periods,
@@ -45,11 +47,16 @@ def main() -> None:
     parser.add_argument("--only", choices=TABLES, help="one table")
     parser.add_argument("--quick", action="store_true", help="some seconds a table: to see that it works")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/dataplane.md")
+    parser.add_argument("--changes", type=int, metavar="N", help="table lanes: so many changes (10000; --quick: 100)")
+    parser.add_argument("--within", type=float, metavar="S", default=600.0, help="table lanes: end after S seconds")
     options = parser.parse_args()
+    if options.changes is not None and options.changes < 20:
+        parser.error("--changes: 20 at least, or there are no quantiles")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as by Ctrl-C: runner and helper end with us
     if not (BUILD / "sextant-measure").exists():
         sys.exit(f"there is no data plane in {BUILD}: make setup")
-    setting = Setting(quick=options.quick, cores=tuple(sorted(os.sched_getaffinity(0))))
+    cores = tuple(sorted(os.sched_getaffinity(0)))
+    setting = Setting(quick=options.quick, cores=cores, changes=options.changes, within_s=options.within)
     for name, table in TABLES.items():
         if options.only in {None, name}:
             made = list(page.shown(name, _or_reason(table(setting))))

@@ -32,6 +32,10 @@ class Setting:
 
     quick: bool
     cores: tuple[int, ...]
+    changes: int | None = None
+    """Of lanes, in the table of these; None: as many as `quick` says."""
+    within_s: float = 600.0
+    """They end then, however many there were."""
 
     @property
     def nf_core(self) -> int:
@@ -65,7 +69,8 @@ class Setting:
 
     def preface(self, name: str, goal: str) -> Iterator[str]:
         """Machine, command and goal, in front of a table."""
-        command = f'make bench-dataplane BENCH="--only {name}{" --quick" if self.quick else ""}"'
+        short = " --quick" * self.quick + (f" --changes {self.changes}" if self.changes is not None else "")
+        command = f'make bench-dataplane BENCH="--only {name}{short}"'
         yield f"`{command}` on {self._machine()}. Load when it began: {os.getloadavg()[0]:.1f}.{_sentence(goal)}"
         yield ""
 
