@@ -173,6 +173,7 @@ BAD = [
     ("run", [], "(whole input)"),
     ("step", {**STEP, "horizon": 0}, "horizon"),
     ("step", {**STEP, "rates_gbps": {"sfc1": 1, "sfc2": 1, "x": 1}}, "rates_gbps"),
+    ("run", json.dumps({**RUN, "algorithm": "law"}).encode()[:-1] + b', "loss": 0.5}', "loss"),
     ("step", b"{", "(whole input)"),
     ("check", {"question": STEP}, "answer"),
     ("profile", {"surface": {"command": []}, "nodes": ["local"], "rates_gbps": [4]}, "surface.command"),

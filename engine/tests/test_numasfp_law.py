@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from sextant_domain.laws.numasfp import NumasfpObservation, NumasfpParameters
 from sextant_engine.control.numasfp.forecast import forecast
 from sextant_engine.control.numasfp.law import NumasfpLaw
-from sextant_engine.control.numasfp.state import Grant, Shadow, Step
+from sextant_engine.control.numasfp.moving import Moving
+from sextant_engine.control.numasfp.state import Grant, Move, NumasfpState, Shadow, Step
 from sextant_engine.laws.numasfp.solve import CoreSolver
 
 PAIR = ["router", "basic-monitor"]
@@ -187,6 +188,18 @@ def test_a_chain_that_goes_back_doubles_the_margin():
     assert [move.chain for move in state.moves] == ["b", "c", "b", "c"]
     assert state.moves[0].at_s == 1 and state.moves[2].at_s == 11
     assert doubled[10] is None and doubled[11] == 11 + 120
+
+
+def test_margin_and_price_rise_once_half_of_the_budget_is_spent():
+    """2 % of 50 Gbps is 1 Gbps. With 8, 12 and 16 of 16 moves spent it is 1, 8^(2 x 12/16 - 1) = 8^.5 and 8 times that;
+    and 1 Gbps again once the moves are 120 s old."""
+    moving = Moving(ANY, 0.5, {})
+
+    def margin(spent, now_s):
+        return moving.margin_gbps(NumasfpState(moves=(Move(0.0, "a", LOCAL),) * spent), 50.0, now_s)
+
+    assert [margin(spent, 60.0) for spent in (0, 8, 12, 16)] == [1.0, 1.0, pytest.approx(8**0.5), 8.0]
+    assert margin(16, 120.0) == 1.0
 
 
 @pytest.mark.parametrize(("dear", "cheap"), [("a", "b"), ("b", "a")])

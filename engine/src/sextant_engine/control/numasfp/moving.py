@@ -4,6 +4,10 @@ A gain of the margin moves chains once it has stood for the hold time. A smaller
 much as the move would lose, times a factor: a gain that lasts is taken, however small, and one that comes and goes is
 not. This is renting until the rent has reached the price (Karlin, Manasse, Rudolph, Sleator: Competitive Snoopy
 Caching, Algorithmica 3, 1988).
+
+Once half of the budget is spent, margin and price rise exponentially with what is spent, as those of an online knapsack
+do (Zhou, Chakrabarty, Lukose: Budget Constrained Bidding in Keyword Auctions and Online Knapsack Problems, WINE 2008):
+the last moves are for large gains, and a host is not stuck for what remains of the time because of many small ones.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,6 +20,8 @@ from sextant_engine.control.numasfp.state import IN_FULL, Grant, Move, NumasfpSt
 
 CLOSE_GBPS = 1e-9
 """Less is no difference."""
+DEAREST = 8.0
+"""By so much margin and price have risen where the budget is all but spent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +75,11 @@ class Moving:
         """Least gain that moves chains without waiting for what is forgone."""
         return self._parameters.margin_percent * self._dearer(state, now_s) * offered_gbps / 100
 
-    def _dearer(self, state: NumasfpState, now_s: float) -> int:
-        return 2 if state.doubled_until_s is not None and now_s < state.doubled_until_s else 1
+    def _dearer(self, state: NumasfpState, now_s: float) -> float:
+        goes_back = state.doubled_until_s is not None and now_s < state.doubled_until_s
+        spent = 1 - self.left(state, now_s) / max(1, self._parameters.budget_moves)
+        rise: float = DEAREST ** max(0.0, 2 * spent - 1)
+        return 2 * rise if goes_back else rise
 
     def left(self, state: NumasfpState, now_s: float) -> int:
         """Chain moves that the budget still allows."""

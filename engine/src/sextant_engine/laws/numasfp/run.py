@@ -28,12 +28,20 @@ def run(raw: bytes, stop: Stop | None = None) -> str:
 
 
 def _object(raw: bytes) -> dict[str, Any] | None:
-    """None: not an object, which the core refuses with its reasons."""
+    """None: not an object, or with a field that occurs twice, which the core refuses with its reasons."""
     try:
-        question = json.loads(raw)
+        question = json.loads(raw, object_pairs_hook=_once)
     except (ValueError, RecursionError):
         return None
     return question if isinstance(question, dict) else None
+
+
+def _once(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Raises ValueError where a field occurs twice."""
+    found = dict(fields)
+    if len(found) < len(fields):
+        raise ValueError
+    return found
 
 
 def _written(ran: RunAnswer) -> str:
@@ -57,8 +65,8 @@ def _law(question: Mapping[str, Any], stop: Stop | None) -> RunAnswer:
     law = NumasfpLaw(parameters, solver, loss)
     start = question.get("start")
     state = law.initial()
-    if start is None:
-        start = solver.optimum(None, rates[0], 0.0, None).placement
+    if start is None:  # where it begins, too: no server fares worse because of its first second
+        start = solver.published(None, rates[0])[0].placement
     else:  # the published algorithm begins there, too
         state = replace(state, shadow=Shadow(start, dict.fromkeys(start, 0), None))
     placement, violations, intervals = dict(start), dict.fromkeys(start, 0), []
