@@ -212,6 +212,7 @@ def test_everything_that_help_calls_a_name_of_the_console_is_completed() -> None
             "HOST_MODEL",
             "ID",
             "LAW",
+            "LEAST:MOST",
             "LIST",
             "MPPS",
             "NAME",

@@ -11,6 +11,7 @@ from sextant_agent.api.service import HostService
 from sextant_agent.contract.driver import Driver, ReportsExits
 from sextant_agent.control.decision_metrics import show_decision
 from sextant_agent.control.loop import ReconcilerLoop
+from sextant_agent.controllers.shares_loop import SharesLoop
 from sextant_agent.identity.certificate_watch import CertificateWatch
 from sextant_agent.identity.fleet_client import FleetClient
 from sextant_agent.identity.tls import TlsCredentials
@@ -68,6 +69,7 @@ class HostAgent(HostService):
             with_laws=self.with_laws,
             save_laws=self.laws.save,
         )
+        self._shares = SharesLoop(lambda: (self,))
         self._certificates = CertificateWatch(credentials, self._certificates_renewed)
 
     def start(self) -> None:
@@ -75,6 +77,7 @@ class HostAgent(HostService):
         metrics.CERTIFICATE_END.set(self._credentials.not_after)
         self._loop.start()
         self._sampler.start()
+        self._shares.start()
         if self._reporter:
             self._reporter.start()
         self._certificates.start()
@@ -83,6 +86,7 @@ class HostAgent(HostService):
         """End the agent's threads; what runs on the host goes on."""
         self._certificates.stop()
         self.end_measuring()
+        self._shares.stop()
         self._sampler.stop()
         self._loop.stop()
         if self._reporter:

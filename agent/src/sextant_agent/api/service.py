@@ -24,6 +24,7 @@ from sextant_agent.contract.errors import FaultRefused
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.reconciliation import OnDecision, Reconciliation
 from sextant_agent.controllers.frame import HostLaws
+from sextant_agent.controllers.queue_matching import CoreShares
 from sextant_agent.orders.admission import check_files, check_order
 from sextant_agent.orders.applied import AppliedGeneration
 from sextant_agent.orders.artefacts import Arrival, ArtefactStore
@@ -47,6 +48,7 @@ class HostService(ABC):
         named = frozenset[str]() if self._ledger.damage else digests_of(self._ledger.desired.content)
         self._artefacts = ArtefactStore(state_dir, named)
         self.laws = HostLaws(state_dir, lambda: driver.inventory().host)
+        self.core_shares = CoreShares(driver, self.laws.stopped)
         self._profiles = ProfileRuns(driver, lambda: self._ledger.desired.content)
         self.reconciliation = Reconciliation(
             host_id,
@@ -63,7 +65,12 @@ class HostService(ABC):
         """What was measured with what laws did about it, and whether they gave anything anew."""
         if self._ledger.damage:
             return batch, False
-        return self.laws.after(found, batch, self._ledger.desired, self.reconciliation.failures)
+        batch, given = self.laws.after(found, batch, self._ledger.desired, self.reconciliation.failures)
+        return self.core_shares.reported(batch), given
+
+    def share_cores(self) -> bool:
+        """Share out cores by what arrives now; False where no order asks for it. Of one thread."""
+        return not self._ledger.damage and self.core_shares.tick(self._ledger.desired.content)
 
     @abstractmethod
     def wake(self) -> None:

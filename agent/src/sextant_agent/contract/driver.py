@@ -89,6 +89,27 @@ class ReportsExits(Protocol):
         """Each time, from any thread; what has ended, the next sample shows."""
 
 
+@dataclass(frozen=True, slots=True)
+class CpuGiven:
+    """What the process of an NF gets of its core."""
+
+    weight: int
+    quota_percent: float | None
+
+
+@runtime_checkable
+class SharesCores(Protocol):
+    """What a driver offers besides the five methods if CPU shares of its NFs can be set many times a second."""
+
+    def queues(self) -> HostSample:
+        """As `sample`, of what rings and CPU shares need, and cheaper: LLC ways and memory bandwidth are not read, and
+        peaks of rings are left to the next sample. Where an NF drops what its own ring has no room for, `ring_drops`
+        says so; else whoever hands on to it does. Raises DataPlaneDown."""
+
+    def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
+        """By NF that runs; all of them, or it raises DriverError with the reason."""
+
+
 @runtime_checkable
 class FaultInjector(Protocol):
     """What a driver of simulated hosts offers beside the five methods; its inventory has the capability `faults`."""

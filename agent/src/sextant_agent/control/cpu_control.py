@@ -9,7 +9,8 @@ from pathlib import Path
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.hosts.host import Capability
 
-from sextant_agent.contract.driver import Failure
+from sextant_agent.contract.driver import CpuGiven, Failure
+from sextant_agent.contract.errors import DriverError
 from sextant_agent.contract.sample import HostSample, NfCpu
 from sextant_agent.control.cpu_requests import share_of
 from sextant_agent.control.differences import Difference, cpu_differences
@@ -63,6 +64,16 @@ class CpuControl:
 
         gaps = cpu_differences(content, found)
         return repair_each((gap for gap in gaps if gap.key in pids and not gap.keys & hold), change)
+
+    def give(self, given: Mapping[str, CpuGiven]) -> None:
+        """To NFs that have groups. Raises DriverError at the first that is refused."""
+        try:
+            for nf_id, cpu in given.items():
+                self._helper.set_cpu(nf_id, cpu.weight, cpu.quota_percent)
+        except HelperRefused as error:
+            raise DriverError(str(error)) from error
+        except HelperError as error:
+            raise DriverError(self._without(error)) from error
 
     def forget_ended(self) -> None:
         """Remove the groups of NFs that are gone; where it fails, the helper's next start does it."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from sextant_domain.chains.chain import DEFAULT_CPU_SHARE
+from sextant_domain.chains.chain import DEFAULT_CPU_SHARE, ShareBounds
 from sextant_domain.hosts.desired import QUOTA_STEP_PERCENT, DesiredNf, HostContent
 
 from sextant_agent.contract.sample import HostSample, NfCpu
@@ -14,13 +14,13 @@ def share_of(nf: DesiredNf) -> int:
 
 
 def has_requests(content: HostContent) -> bool:
-    """Whether any NF shall have more or less of its core than another."""
-    return any(_has_request(nf) for chain in content.chains for nf in chain.nfs)
+    """Whether any NF shall have more or less of its core than another, or may be given it by the agent."""
+    return any(chain.share_bounds is not None or _has_request(nf) for chain in content.chains for nf in chain.nfs)
 
 
-def matches_request(nf: DesiredNf, cpu: NfCpu | None) -> bool:
-    """Whether the kernel shows what was ordered."""
-    if cpu is None or cpu.weight != share_of(nf):
+def matches_request(nf: DesiredNf, cpu: NfCpu | None, bounds: ShareBounds | None = None) -> bool:
+    """Whether the kernel shows what was ordered, or a share within the bounds of its chain."""
+    if cpu is None or not (cpu.weight == share_of(nf) or (bounds is not None and bounds.hold(cpu.weight))):
         return False
     if nf.cpu_quota_percent is None or cpu.quota_percent is None:
         return nf.cpu_quota_percent is cpu.quota_percent

@@ -178,7 +178,7 @@ def cpu_differences(content: HostContent, found: HostSample) -> list[Difference]
         for nf in leaders_of(chain, found)
         if (seen := found.nfs[nf.nf_id]).state is NfState.RUNNING
         and (needed or seen.cpu is not None)
-        and not matches_request(nf, seen.cpu)
+        and not matches_request(nf, seen.cpu, chain.share_bounds)
     ]
 
 

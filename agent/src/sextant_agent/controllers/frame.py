@@ -74,6 +74,11 @@ class HostLaws:
                 self._said, self._unsaved = said, True
         self.save()
 
+    def stopped(self) -> str | None:
+        """Why no law may act on this host now; None: they may."""
+        with self._lock:
+            return self._why_none()
+
     def content(self, desired: DesiredHostConfig) -> HostContent:
         """An order with what laws gave in place of what its chains begin with."""
         with self._lock:

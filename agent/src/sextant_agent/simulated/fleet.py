@@ -7,6 +7,7 @@ import structlog
 from starlette.requests import Request
 
 from sextant_agent.api.peer import HOST
+from sextant_agent.controllers.shares_loop import SharesLoop
 from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.world import SimulatedWorld
 from sextant_agent.identity.certificate_watch import CertificateWatch
@@ -44,6 +45,7 @@ class SimulatedFleet:
             )
             for host in settings.hosts
         }
+        self._shares = SharesLoop(self._hosts.values)
         self._certificates = CertificateWatch(self.credentials, self._certificates_renewed)
 
     def start(self, url: str) -> None:
@@ -61,12 +63,14 @@ class SimulatedFleet:
             log.warning("no fleet listener", next_step="set SEXTANT_AGENT_FLEET_URL to report telemetry")
         self._certificates.start()
         self._world.start(self._second)
+        self._shares.start()
 
     def stop(self) -> None:
         """End all threads, and with them the simulated hosts: the next process begins from their ledgers."""
         self._certificates.stop()
         for host in self._hosts.values():
             host.end_measuring()
+        self._shares.stop()
         self._world.stop()
         self._workers.stop()
         if self._renewer:

@@ -48,6 +48,17 @@ Cpu = Annotated[
     ),
 ]
 
+BOUNDS_FORM = "LEAST:MOST, in percent of the core, as 5:80"
+Bounds = Annotated[
+    str | None,
+    typer.Option(
+        "--share-bounds",
+        metavar="LEAST:MOST",
+        help="Let the host set CPU shares of its NFs by itself, ten times a second, by what arrives for them: each has "
+        "LEAST to MOST percent of its core (5:80). Every NF on the core needs such bounds. 'none' takes them away.",
+    ),
+]
+
 Config = Annotated[
     list[str] | None,
     typer.Option(
@@ -79,6 +90,7 @@ def adjust(
     pause: Pause = None,
     execution: Runs = None,
     cpu: Cpu = None,
+    share_bounds: Bounds = None,
     config: Config = None,
     predict: Predict = False,
     wait: Wait = False,
@@ -97,6 +109,8 @@ def adjust(
         change["paused"] = pause
     if execution is not None:
         change["execution"] = execution.value
+    if share_bounds is not None:
+        change["share_bounds"] = _share_bounds(share_bounds)
     if cpu or config:
         change["nfs"] = _of_nfs(cpu or [], config or [])
     if not change and not given:
@@ -177,6 +191,16 @@ def _cpu_settings(text: str) -> tuple[str, dict[str, float | None]]:
     if quota:
         settings["cpu_quota_percent"] = _number(quota, text, whole=False)
     return nf, settings
+
+
+def _share_bounds(text: str) -> dict[str, int] | None:
+    """`5:80` as {'least_percent': 5, 'most_percent': 80}."""
+    if text == TAKEN_AWAY:
+        return None
+    least, _, most = text.partition(":")
+    if not (least.isdecimal() and most.isdecimal()):
+        raise _unreadable("--share-bounds", text, BOUNDS_FORM)
+    return {"least_percent": int(least), "most_percent": int(most)}
 
 
 def _number(value: str, text: str, *, whole: bool) -> float | None:

@@ -94,8 +94,46 @@ class Slo(Frozen):
 DEFAULT_CPU_SHARE = 100
 
 
+class ShareBounds(Frozen):
+    """Within which a host's agent shares out a core among the NFs on it by itself, each 100 ms, by what arrives for
+    them (CoCo, Sec. IV). It goes on while the console is not reached."""
+
+    least_percent: Annotated[StrictInt, Field(ge=1, le=100)]
+    """Of its core, that each NF of the chain has whenever it wants it."""
+    most_percent: Annotated[StrictInt, Field(ge=1, le=100)]
+    """Of its core, that none of them is given while others want it."""
+
+    @model_validator(mode="after")
+    def _least_is_least(self) -> Self:
+        if self.least_percent > self.most_percent:
+            raise ValueError(f"least_percent: {self.least_percent} is more than most_percent, {self.most_percent}")
+        return self
+
+    @property
+    def least_weight(self) -> int:
+        """As a CPU share. 1000 is the whole core."""
+        return WEIGHT_OF_PERCENT * self.least_percent
+
+    @property
+    def most_weight(self) -> int:
+        """The same."""
+        return WEIGHT_OF_PERCENT * self.most_percent
+
+    def hold(self, weight: int) -> bool:
+        """Whether an NF with this CPU share is within them."""
+        return self.least_weight <= weight <= self.most_weight
+
+
+WEIGHT_OF_PERCENT = 10
+"""CPU share that an agent sets for each percent of a core."""
+
+
 def _needs(
-    traffic: Traffic, execution: Execution, paused: bool, nfs: Mapping[str, NfSettings]
+    traffic: Traffic,
+    execution: Execution,
+    paused: bool,
+    share_bounds: ShareBounds | None,
+    nfs: Mapping[str, NfSettings],
 ) -> dict[str, tuple[str, object]]:
     """Setting -> the capability that a host must have for it, and its value."""
     found: dict[str, tuple[str, object]] = {}
@@ -105,6 +143,8 @@ def _needs(
         found["execution"] = (execution, execution)
     if paused:
         found["paused"] = ("pause", paused)
+    if share_bounds is not None:
+        found["share_bounds"] = ("cpu-share", share_bounds)
     for name, nf in nfs.items():
         if nf.cpu_share not in {None, DEFAULT_CPU_SHARE}:
             found[f"nfs.{name}.cpu_share"] = ("cpu-share", nf.cpu_share)
@@ -120,13 +160,15 @@ class ChainSettings(Frozen):
     execution: Execution = "isolated"
     paused: StrictBool = False
     """Nothing is offered and its NFs sleep; they keep their state and their places."""
+    share_bounds: ShareBounds | None = Field(default=None, exclude_if=lambda bounds: bounds is None)
+    """Within which its host divides cores that its NFs share. None: it leaves CPU shares as they are ordered."""
     nfs: dict[Name, NfSettings] = Field(max_length=MAX_NFS)
     """Every NF of the chain, by name."""
 
     def needs_beyond(self, before: "ChainSettings") -> dict[str, str]:
         """Setting -> the capability that a host must have to change `before` into this."""
-        now = _needs(self.traffic, self.execution, self.paused, self.nfs)
-        then = _needs(before.traffic, before.execution, before.paused, before.nfs)
+        now = _needs(self.traffic, self.execution, self.paused, self.share_bounds, self.nfs)
+        then = _needs(before.traffic, before.execution, before.paused, before.share_bounds, before.nfs)
         found = {field: need[0] for field, need in now.items() if then.get(field) != need}
         changed = [name for name, nf in self.nfs.items() if name in before.nfs and nf.config != before.nfs[name].config]
         return found | {f"nfs.{name}.config": "configure" for name in changed}
@@ -152,6 +194,8 @@ class ChainSpec(Frozen):
     execution: Execution = "isolated"
     paused: StrictBool = False
     """Nothing is offered and its NFs sleep; they keep their state and their places."""
+    share_bounds: ShareBounds | None = Field(default=None, exclude_if=lambda bounds: bounds is None)
+    """Within which its host divides cores that its NFs share. None: it leaves CPU shares as they are ordered."""
     slo: Slo = Slo()
     value: StrictFloat = Field(default=1.0, gt=0, le=1_000_000)
     """What the engine maximises is the sum of value x throughput."""
@@ -196,6 +240,8 @@ class ChainSpec(Frozen):
     def _processes_have_wishes_of_their_own(self) -> Self:
         if self.execution == "isolated":
             return self
+        if self.share_bounds is not None:
+            raise ValueError(f"share_bounds: {SHARED_PROCESS}")
         for index, nf in enumerate(self.nfs):
             for field in ("cpu_share", "cpu_quota_percent"):
                 if getattr(nf, field) is not None:
@@ -233,21 +279,27 @@ class ChainSpec(Frozen):
     def settings(self) -> ChainSettings:
         """What may change while it runs."""
         nfs = {nf.name: nf.settings for nf in self.nfs}
-        return ChainSettings(traffic=self.traffic, execution=self.execution, paused=self.paused, nfs=nfs)
+        return ChainSettings(
+            traffic=self.traffic,
+            execution=self.execution,
+            paused=self.paused,
+            share_bounds=self.share_bounds,
+            nfs=nfs,
+        )
 
     @property
     def needs(self) -> dict[str, str]:
         """Setting -> the capability that a host must have to run it."""
         nfs = {nf.name: nf for nf in self.nfs}
         of_match = {"ingress.match": IPV6} if self.ingress.match.version == 6 else {}
-        found = _needs(self.traffic, self.execution, self.paused, nfs)
+        found = _needs(self.traffic, self.execution, self.paused, self.share_bounds, nfs)
         return of_match | {field: need[0] for field, need in found.items()}
 
     def with_settings(self, settings: ChainSettings) -> "ChainSpec":
         """The same chain with other settings; pydantic.ValidationError where they do not fit each other. Its throughput
         objective follows its part of the flows where it becomes another lane."""
         nfs = [_with(nf, settings.nfs[nf.name]) for nf in self.nfs]
-        rest = settings.model_dump(exclude={"nfs"})
+        rest = settings.model_dump(exclude={"nfs"}) | {"share_bounds": settings.share_bounds}
         slo = self.slo.of_share(settings.traffic.share / self.traffic.share)
         return ChainSpec.model_validate({**self.model_dump(), **rest, "nfs": nfs, "slo": slo.model_dump()})
 

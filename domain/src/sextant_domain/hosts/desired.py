@@ -7,7 +7,7 @@ from typing import Any, Self
 from pydantic import Field, model_validator
 
 from sextant_domain.base import Digest, Frozen, Name, NfId, digest_of
-from sextant_domain.chains.chain import ChainSettings, Egress, Execution, Ingress, NfSettings
+from sextant_domain.chains.chain import ChainSettings, Egress, Execution, Ingress, NfSettings, ShareBounds
 from sextant_domain.chains.nf import changeable_of
 from sextant_domain.chains.secret import SentSecrets, references_in
 from sextant_domain.chains.traffic import Traffic
@@ -114,6 +114,8 @@ class DesiredChain(Frozen):
     """Of all its NFs together, which then have no ways and no bandwidth of their own and stand on one node."""
     bounds: ResourceBounds | None = Field(default=None, exclude_if=lambda value: value is None)
     """Within which the agent sets `resources` by itself; they are then what it begins with. None: it leaves them."""
+    share_bounds: ShareBounds | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Within which the agent sets CPU shares of its NFs by itself; `cpu_share` is then what they begin with."""
 
     @model_validator(mode="after")
     def _begins_within_its_bounds(self) -> Self:
@@ -125,7 +127,13 @@ class DesiredChain(Frozen):
     def settings(self) -> ChainSettings:
         """What may change while it runs."""
         nfs = {nf.nf_id.split(".", 1)[1]: nf.settings for nf in self.nfs}
-        return ChainSettings(traffic=self.traffic, execution=self.execution, paused=self.paused, nfs=nfs)
+        return ChainSettings(
+            traffic=self.traffic,
+            execution=self.execution,
+            paused=self.paused,
+            share_bounds=self.share_bounds,
+            nfs=nfs,
+        )
 
 
 class HostContent(Frozen):

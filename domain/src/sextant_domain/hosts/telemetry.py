@@ -180,6 +180,48 @@ MOST_TRANSFERS = 32
 """The latest of a host that are reported."""
 
 
+MOST_ON_CORE = 64
+"""NFs of one core that are reported."""
+
+
+class NfShare(Frozen):
+    """Of one NF."""
+
+    nf_id: NfId
+    percent: float = Field(ge=0, le=100)
+    """Of its core, that it has whenever all want it."""
+
+
+class NfShareChange(Frozen):
+    """The same, before and after."""
+
+    nf_id: NfId
+    before_percent: float = Field(ge=0, le=100)
+    after_percent: float = Field(ge=0, le=100)
+
+
+class ShareChange(Frozen):
+    """CPU shares of one core that a host's agent set by itself."""
+
+    at: datetime
+    cause: str = Field(max_length=300)
+    """For a person: 'web.router is offered 1.2 Mpps, which needs 63 % of the core'."""
+    nfs: tuple[NfShareChange, ...] = Field(max_length=MOST_ON_CORE)
+    """All of the core."""
+
+
+class SharedCore(Frozen):
+    """A core that a host's agent shares out among the NFs on it, within the bounds of their chains."""
+
+    core: int = Field(ge=0, le=MAX_CPU)
+    nfs: tuple[NfShare, ...] = Field(max_length=MOST_ON_CORE)
+    """As the host applies it; none where it cannot be read."""
+    held: str | None = Field(default=None, max_length=300)
+    """Why nothing is changed now; None: arrivals decide."""
+    changed: ShareChange | None = None
+    """The last change since the agent started; None: there was none."""
+
+
 class CoreSample(Frozen):
     """One core over one interval."""
 
@@ -232,6 +274,8 @@ class TelemetryBatch(Frozen):
         default=(), max_length=MOST_TRANSFERS, exclude_if=lambda transfers: not transfers
     )
     """The latest, oldest first."""
+    shared_cores: tuple[SharedCore, ...] = Field(default=(), max_length=4096, exclude_if=lambda cores: not cores)
+    """Cores with several NFs, of chains with bounds of CPU shares."""
 
 
 def as_sent(batch: TelemetryBatch) -> str:

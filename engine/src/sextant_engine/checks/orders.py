@@ -219,7 +219,8 @@ def _shared(chain: DesiredChain, without: dict[str, None]) -> ChainResources:
 
 def _without_settings(chain: DesiredChain) -> DesiredChain:
     nfs = tuple(_without_nf_settings(nf) for nf in chain.nfs)
-    return chain.model_copy(update={"traffic": None, "execution": None, "paused": None, "nfs": nfs})
+    none = dict.fromkeys(("traffic", "execution", "paused", "share_bounds"))
+    return chain.model_copy(update={**none, "nfs": nfs})
 
 
 def _without_nf_settings(nf: DesiredNf) -> DesiredNf:

@@ -56,14 +56,24 @@ def _unlike(host: str, chain: DesiredChain, asked: dict[str, Any]) -> list[str]:
 
 def _of_order(chain: DesiredChain) -> dict[str, Any]:
     nfs = {nf.nf_id.partition(".")[2]: (nf.cpu_share, nf.cpu_quota_percent, nf.config) for nf in chain.nfs}
-    return {"traffic": chain.traffic, "execution": chain.execution, "paused": chain.paused, "nfs": nfs}
+    return {**_of_whole(chain), "nfs": nfs}
 
 
 def _of_spec(spec: ChainSpec) -> dict[str, Any]:
     nfs = {nf.name: (nf.cpu_share, nf.cpu_quota_percent, nf.config) for nf in spec.nfs}
-    return {"traffic": spec.traffic, "execution": spec.execution, "paused": spec.paused, "nfs": nfs}
+    return {**_of_whole(spec), "nfs": nfs}
 
 
 def _of_intent(asked: ChainSettings) -> dict[str, Any]:
     nfs = {name: (nf.cpu_share, nf.cpu_quota_percent, nf.config) for name, nf in asked.nfs.items()}
-    return {"traffic": asked.traffic, "execution": asked.execution, "paused": asked.paused, "nfs": nfs}
+    return {**_of_whole(asked), "nfs": nfs}
+
+
+def _of_whole(chain: DesiredChain | ChainSpec | ChainSettings) -> dict[str, Any]:
+    """Settings of a chain that are of no NF."""
+    return {
+        "traffic": chain.traffic,
+        "execution": chain.execution,
+        "paused": chain.paused,
+        "share_bounds": chain.share_bounds,
+    }

@@ -46,7 +46,13 @@ def adjust(draft: PlanDraft, intent: AdjustIntent) -> None:
 def adjusted(chain: DesiredChain, settings: ChainSettings) -> DesiredChain:
     """The same NFs on the same seats, with these settings."""
     nfs = tuple(_adjusted_nf(nf, settings.nfs[nf.nf_id.split(".", 1)[1]]) for nf in chain.nfs)
-    update = {"traffic": settings.traffic, "execution": settings.execution, "paused": settings.paused, "nfs": nfs}
+    update = {
+        "traffic": settings.traffic,
+        "execution": settings.execution,
+        "paused": settings.paused,
+        "share_bounds": settings.share_bounds,
+        "nfs": nfs,
+    }
     return chain.model_copy(update=update)
 
 

@@ -51,6 +51,7 @@ def _chain(draft: PlanDraft, spec: ChainSpec, route: Route, seats: Mapping[str, 
         egress=route.egress(),
         traffic=spec.traffic,
         execution=spec.execution,
+        share_bounds=spec.share_bounds,
         paused=spec.paused,
     )
 

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections import Counter
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,14 +14,14 @@ from sextant_domain.hosts.desired import HostContent, NfState
 from sextant_domain.hosts.host import SHARED_SLOTS, Capability, HostInventory, traffic_core
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
-from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Failure, HostOffer
+from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, CpuGiven, Failure, HostOffer
 from sextant_agent.contract.errors import DataPlaneDown
 from sextant_agent.contract.sample import ChainCounters, CoreUse, HostSample, NfCounters
 from sextant_agent.control.cpu_control import CpuControl, cpu_of
 from sextant_agent.control.differences import Kind, differences
 from sextant_agent.control.helper_client import HelperClient, NfGroup
 from sextant_agent.control.own_group import profiling_resources, profiling_resources_remote
-from sextant_agent.control.resource_control import ResourceControl
+from sextant_agent.control.resource_control import ResourceControl, ResourceReading
 from sextant_agent.drivers.testbed.profile import BEHIND_RINGS, BINARY_NAME, TestbedProfiler
 from sextant_agent.drivers.testbed.record import TestbedRecord
 from sextant_agent.drivers.testbed.repair import ChainRepair
@@ -75,6 +76,7 @@ class TestbedDriver:
         self._clients = threading.Lock()
         self._orders: RunnerClient | None = None
         self._reads: RunnerClient | None = None
+        self._rings: RunnerClient | None = None
         self._nf_types: frozenset[str] | None = None
         self._pauses: Counter[str] = Counter()
 
@@ -102,6 +104,20 @@ class TestbedDriver:
         except RunnerError as error:
             raise self._down(error) from error
 
+    def queues(self) -> HostSample:
+        """One `query` on a connection of its own, which no long apply and no sample holds up."""
+        with self._clients:
+            self._rings = self._rings or self._runner.new_client()
+            client = self._rings
+        try:
+            return self._sample(client, keep_peaks=True, resources=False)
+        except RunnerError as error:
+            raise self._down(error) from error
+
+    def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
+        """Through the root helper."""
+        self._cpu.give(given)
+
     def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """On cores without NFs, by the measuring protocol."""
         return self._profiler.profile(request, self._host(), watch)
@@ -109,10 +125,10 @@ class TestbedDriver:
     def close(self) -> None:
         """Let go of the connections; runner and NFs go on, for a successor to adopt."""
         with self._clients:
-            for client in (self._orders, self._reads):
+            for client in (self._orders, self._reads, self._rings):
                 if client is not None:
                     client.close()
-            self._orders = self._reads = None
+            self._orders = self._reads = self._rings = None
         self._cpu.close()
 
     def _host(self) -> HostInventory:
@@ -164,15 +180,16 @@ class TestbedDriver:
             return DataPlaneDown(f"the runner has ended ({error})")
         return DataPlaneDown(f"the runner does not answer: {error}; if it stays so, end it with `stop-runner`")
 
-    def _sample(self, client: RunnerClient, *, keep_peaks: bool) -> HostSample:
-        """`keep_peaks`: one before an apply takes none of them from the next sample."""
+    def _sample(self, client: RunnerClient, *, keep_peaks: bool, resources: bool = True) -> HostSample:
+        """`keep_peaks`: one before an apply takes none of them from the next sample. `resources`: with LLC ways and
+        memory bandwidth."""
         taken_ns, taken_at = time.monotonic_ns(), datetime.now(UTC)
         hello = client.connect()
         has_peaks = "set_execution" in hello.operations  # an adopted runner may be older than they are
         answer = client.request(QueryAnswer, "query", **({"keep_peaks": True} if keep_peaks and has_peaks else {}))
         entries = {chain.chain: self._record.get(chain.chain) for chain in answer.chains}
         groups, no_cpu_control = self._cpu.read_groups()
-        resources = self._resources.read()
+        memory = self._resources.read() if resources else ResourceReading({}, None)
         return HostSample(
             taken_ns=taken_ns,
             taken_at=taken_at,
@@ -198,9 +215,9 @@ class TestbedDriver:
                 )
                 for chain in answer.chains
             },
-            nfs={nf.nf: self._resources.reported(resources, _counters(nf, groups.get(nf.nf))) for nf in answer.nfs},
+            nfs={nf.nf: self._resources.reported(memory, _counters(nf, groups.get(nf.nf))) for nf in answer.nfs},
             no_cpu_control=no_cpu_control,
-            no_resource_control=resources.why_not,
+            no_resource_control=memory.why_not,
             traffic=None if (used := answer.traffic_cpu_ns) is None else CoreUse(hello.traffic_core, used),
         )
 

@@ -3,6 +3,7 @@
 import secrets
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sextant_domain.chains.secret import SecretValues
@@ -11,15 +12,15 @@ from sextant_domain.hosts.fault import ActiveFault, Fault
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 from sextant_twin.errors import BadTwinInput
 
-from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, Failure, HostOffer
-from sextant_agent.contract.errors import CoreBusy, DataPlaneDown, FaultRefused
+from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, CpuGiven, Failure, HostOffer
+from sextant_agent.contract.errors import CoreBusy, DataPlaneDown, DriverError, FaultRefused
 from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.differences import Difference, Kind, differences
 from sextant_agent.drivers.twin.faults import active_of, fault_of
 from sextant_agent.drivers.twin.inventory import DRIVER, build_inventory
 from sextant_agent.drivers.twin.orders import NF_TYPES, order_of, way_masks
 from sextant_agent.drivers.twin.profile import SimulatedProfiler
-from sextant_agent.drivers.twin.repair import AllGiven, in_turn, repaired, turns_of, without_ways
+from sextant_agent.drivers.twin.repair import AllGiven, in_turn, repaired, turns_of, with_cpu, without_ways
 from sextant_agent.drivers.twin.samples import sample_of
 from sextant_agent.drivers.twin.ways import Held
 from sextant_agent.drivers.twin.world import SimulatedWorld
@@ -140,6 +141,22 @@ class TwinDriver:
             self.revision += 1
         return found
 
+    def queues(self) -> HostSample:
+        """All of a sample: it costs no more. What a simulated NF drops, it drops for want of room in its own ring."""
+        found = self._sample()
+        return replace(found, nfs={name: replace(nf, ring_drops=nf.drops) for name, nf in found.nfs.items()})
+
+    def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
+        """By one order, while no other is being carried out."""
+        if not self._applying.acquire(blocking=False):
+            raise DriverError("an order is being carried out")
+        try:
+            self._order(with_cpu(self._given, given))
+        except (TooFewWays, BadTwinInput) as error:
+            raise DriverError(f"the twin refuses it: {error}") from error
+        finally:
+            self._applying.release()
+
     def profile(self, request: ProfileRequest, watch: MeasurementWatch) -> ProfileResult:
         """Computed at once, on a simulated host of the same machine that runs nothing else."""
         found = self._sample()
@@ -208,13 +225,17 @@ class TwinDriver:
                 if nf.group == group:
                     self._world.start_nf(self.host_id, given[nf.chain].id_of(nf.nf_id))
             return
+        self._order(given)
+        if gap.kind in {Kind.ADD, Kind.REPLACE}:
+            self._instances += 1
+
+    def _order(self, given: AllGiven) -> None:
+        """Raises TooFewWays, BadTwinInput, and then nothing has changed."""
         masks = way_masks(given.values(), self._machine, self._masks)
         order = order_of(given.values(), self._machine, masks)
         with self._giving:
             self._world.order(self.host_id, order)
             self._given, self._masks = given, masks
-        if gap.kind in {Kind.ADD, Kind.REPLACE}:
-            self._instances += 1
 
     def _settle(self) -> None:
         """Wait until what was ordered has effect. Raises DataPlaneDown where the host loses its power meanwhile."""

@@ -8,6 +8,7 @@ from typing import assert_never
 from sextant_domain.chains.nf import changeable_of
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 
+from sextant_agent.contract.driver import CpuGiven
 from sextant_agent.contract.ordered_resources import request_of
 from sextant_agent.control.cpu_requests import in_words
 from sextant_agent.control.differences import Difference, Kind
@@ -104,6 +105,19 @@ def without_ways(given: AllGiven, gap: Difference) -> AllGiven:
     nfs = tuple(nf.model_copy(update={"llc_ways": None}) if nf.nf_id == gap.key else nf for nf in chain.nfs)
     bare = chain.model_copy(update={"nfs": nfs, "resources": None})
     return {**given, gap.chain: replace(life, chain=bare)}
+
+
+def with_cpu(given: AllGiven, cpu: Mapping[str, CpuGiven]) -> AllGiven:
+    """With other CPU shares and quotas of these NFs; those that are not there are passed over."""
+    return {name: replace(life, chain=_chain_with_cpu(life.chain, cpu)) for name, life in given.items()}
+
+
+def _chain_with_cpu(chain: DesiredChain, cpu: Mapping[str, CpuGiven]) -> DesiredChain:
+    if not any(nf.nf_id in cpu for nf in chain.nfs):
+        return chain
+    changes = {nf_id: {"cpu_share": one.weight, "cpu_quota_percent": one.quota_percent} for nf_id, one in cpu.items()}
+    nfs = tuple(nf.model_copy(update=changes.get(nf.nf_id, {})) for nf in chain.nfs)
+    return chain.model_copy(update={"nfs": nfs})
 
 
 def in_turn(gaps: Sequence[Difference], given: AllGiven, wanted: Mapping[str, DesiredChain]) -> list[Difference]:

@@ -122,6 +122,8 @@ def _wanted(spec: ChainSpec, now: ChainSettings, change: ChainChange) -> ChainSe
         for field in ("traffic", "execution", "paused")
         if getattr(change, field) is not None
     }
+    if "share_bounds" in change.model_fields_set:  # null takes them away
+        given["share_bounds"] = change.share_bounds
     return now.model_copy(update={**given, "nfs": {**now.nfs, **nfs}})
 
 
@@ -140,6 +142,8 @@ def _unfit(spec: ChainSpec, wanted: ChainSettings, change: ChainChange) -> Itera
         yield FieldError(field=f"nfs.{name}", message=f"{spec.name} has no such NF; it has {', '.join(names)}")
     if wanted.execution == "isolated":
         return
+    if wanted.share_bounds is not None:
+        yield FieldError(field="share_bounds", message=SHARED_PROCESS)
     for name, nf in wanted.nfs.items():
         for field, value in nf.model_dump(exclude={"config"}).items():
             if value is not None and getattr(change.nfs.get(name), field, None) is not None:

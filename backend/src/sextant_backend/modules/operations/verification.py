@@ -67,7 +67,7 @@ def resource_differences(
     ordered = _wanted(chain, wanted)
     for field, value in _reported(found).items():
         has, shall = _value(field, value), ordered[field]
-        if not _equal(has, shall) and not _within(chain.bounds, field, value):
+        if not _equal(has, shall) and not _within(chain.bounds, field, value) and not _shares(chain, field, value):
             yield field, has, shall
 
 
@@ -83,6 +83,11 @@ def _within(bounds: ResourceBounds | None, field: str, value: float | None) -> b
         and percent is not None
         and bounds.least_percent <= percent <= bounds.most_percent
     )
+
+
+def _shares(chain: DesiredChain, field: str, value: float | None) -> bool:
+    """Whether it is a CPU share that the host's agent may have set."""
+    return field == "cpu_share" and chain.share_bounds is not None and chain.share_bounds.hold(int(value or 0))
 
 
 def _wanted(chain: DesiredChain, nf: DesiredNf) -> dict[str, float | None]:

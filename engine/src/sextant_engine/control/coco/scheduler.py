@@ -8,12 +8,15 @@ that all shares add up to 1 (Eq. 9). A ring that has stood full for long counts 
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import Protocol
 
 _STEPS = 200
 """Of the bisection: halves a range of any two floats down to neighbours."""
 _ROUNDING = 1e-12
 """Packets; less than that is no arrival but what subtracting leaves."""
+_SMALLEST = 2.0**-60
+"""Whoever is served at this multiple of its arrivals has its most, and at the inverse its least."""
 
 
 class Curve(Protocol):
@@ -115,6 +118,45 @@ def closed_form(arrivals: Sequence[float], curves: Sequence[Curve]) -> float | N
         return None
     asked = sum(line.slope * arrival for line, arrival in zip(lines, arrivals, strict=True))
     return asked / (1 - sum(line.intercept for line in lines))
+
+
+def within_bounds(
+    arrivals: Sequence[float], curves: Sequence[Curve], bounds: Sequence[tuple[float, float]]
+) -> tuple[float, ...]:
+    """Shares that add up to 1, and serve the same part of what arrives for each element as far as its least and most
+    share let them; bounds are ours. What nobody needs goes to those that have least. Shares at rate 0 and least shares
+    must add up to no more than 1, most shares to no less; something arrives."""
+
+    def shares(slowed: float) -> tuple[float, ...]:
+        wanted = (curve.share(arrival / slowed) for curve, arrival in zip(curves, arrivals, strict=True))
+        return tuple(min(max(share, least), most) for share, (least, most) in zip(wanted, bounds, strict=True))
+
+    slowed = closed_form(arrivals, curves)
+    if slowed:  # 0 where lines are flat
+        found = tuple(curve.share(arrival / slowed) for curve, arrival in zip(curves, arrivals, strict=True))
+        if found == shares(slowed):
+            return found
+    greedy = shares(_SMALLEST)
+    if sum(greedy) <= 1:
+        return _filled(greedy, bounds)
+    low, high = _SMALLEST, 1 / _SMALLEST
+    for _ in range(_STEPS):
+        middle = sqrt(low * high)
+        low, high = (middle, high) if sum(shares(middle)) > 1 else (low, middle)
+    return _filled(shares(high), bounds)
+
+
+def _filled(shares: Sequence[float], bounds: Sequence[tuple[float, float]]) -> tuple[float, ...]:
+    """Those that have least raised to one level, as far as their bounds let them, so that all add up to 1."""
+
+    def raised(level: float) -> tuple[float, ...]:
+        return tuple(max(share, min(level, most)) for share, (_, most) in zip(shares, bounds, strict=True))
+
+    low, high = 0.0, 1.0
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if sum(raised(middle)) <= 1 else (low, middle)
+    return raised(low)
 
 
 def by_bisection(arrivals: Sequence[float], curves: Sequence[Curve]) -> float:

@@ -1,0 +1,252 @@
+"""Cores that the agent divides by itself: on a simulated host, and against a driver whose figures a test chooses."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sextant_agent.contract.driver import CpuGiven, SharesCores
+from sextant_agent.contract.errors import DataPlaneDown, DriverError
+from sextant_agent.contract.sample import ChainCounters, HostSample, NfCounters, NfCpu
+from sextant_agent.control.differences import differences
+from sextant_agent.controllers.queue_matching import CoreShares
+from sextant_agent.drivers.twin.driver import TwinDriver
+from sextant_agent.drivers.twin.world import SimulatedWorld
+from sextant_domain.base import Provenance
+from sextant_domain.chains.chain import ShareBounds
+from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState
+from sextant_domain.hosts.telemetry import SharedCore, TelemetryBatch
+
+from .orders import HOST, chain, content, nf
+from .waiting import wait_for
+
+BOUNDS = ShareBounds(least_percent=5, most_percent=80)
+
+
+def bounded(
+    name: str, rate_mpps: float, slot: int, bounds: ShareBounds | None = BOUNDS, loops: int = 3000
+) -> DesiredChain:
+    """A chain of one NF on core 6."""
+    one = nf(name, "simple-forward", core=6, slot=slot, loops=loops)
+    return chain(name, one, rate_mpps=rate_mpps).model_copy(update={"share_bounds": bounds})
+
+
+TWO = content(bounded("a", 0.9, 0), bounded("b", 0.3, 1))
+
+
+class Figures:
+    """What the agent asks of a driver, with figures that a test sets. 10 us a packet."""
+
+    name = "figures"
+
+    def __init__(self) -> None:
+        self.weights = {"a.simple-forward": 100, "b.simple-forward": 100}
+        self.arrive = {"a.simple-forward": 9_000, "b.simple-forward": 3_000}
+        """Packets a period; 5,000 can be served by half of the core."""
+        self.period = 0
+        self.epoch = "first"
+        self.down = self.refuses = self.no_helper = None
+        self.orders: list[dict[str, int]] = []
+        self._totals = dict.fromkeys(self.weights, (0, 0))
+
+    @property
+    def now_s(self) -> float:
+        """The clock of this world."""
+        return self.period * 0.1
+
+    def passed(self) -> None:
+        """A period."""
+        self.period += 1
+        total = sum(self.weights.values())
+        for name, (arrived, served) in self._totals.items():
+            room = int(10_000 * self.weights[name] / total)
+            self._totals[name] = arrived + self.arrive[name], served + min(room, self.arrive[name])
+
+    def queues(self) -> HostSample:
+        if self.down:
+            raise DataPlaneDown(self.down)
+        nfs, chains = {}, {}
+        for name, (arrived, served) in self._totals.items():
+            of = name[0]
+            nfs[name] = NfCounters(
+                nf_id=name, chain=of, nf_type="simple-forward", state=NfState.RUNNING, pid=1, core=6, last_core=6,
+                starts=1, exit=None, rx=served, cpu_ns=10_000 * served, cpu=NfCpu(self.weights[name], None, 0),
+            )  # fmt: skip
+            chains[of] = ChainCounters(of, None, 1, source_drops=arrived - served)
+        taken_ns = int(self.now_s * 1e9)
+        return HostSample(
+            taken_ns, datetime.now(UTC), self.epoch, nfs=nfs, chains=chains, no_cpu_control=self.no_helper
+        )
+
+    def give_cpu(self, given: Mapping[str, CpuGiven]) -> None:
+        if self.refuses:
+            raise DriverError(self.refuses)
+        self.weights.update({name: one.weight for name, one in given.items()})
+        self.orders.append(dict(self.weights))
+
+
+class World:
+    """An agent's part beside these figures."""
+
+    def __init__(self) -> None:
+        self.figures = Figures()
+        self.stopped: str | None = None
+        self.restart()
+
+    def restart(self) -> None:
+        """The agent ends, and another begins."""
+        self.shares = CoreShares(self.figures, lambda: self.stopped, lambda: self.figures.now_s)  # type: ignore[arg-type]
+
+    def periods(self, number: int, order: HostContent = TWO) -> SharedCore:
+        """So many pass; what is reported then."""
+        for _ in range(number):
+            self.figures.passed()
+            assert self.shares.tick(order)
+        return said(self.shares)
+
+
+def said(shares: CoreShares) -> SharedCore:
+    empty = TelemetryBatch(
+        host_id=HOST, epoch="e", sequence=0, taken_at=datetime.now(UTC), interval_s=1, provenance=Provenance.SIMULATED,
+        applied_generation=1, phase="converged",
+    )  # fmt: skip
+    (core,) = shares.reported(empty).shared_cores
+    return core
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def test_shares_follow_arrivals_in_two_periods(world: World) -> None:
+    """9,000 and 3,000 packets a period at 10 us: 90 % and 30 %, so 3/4 and 1/4 of the core."""
+    core = world.periods(2)
+    assert world.figures.weights == {"a.simple-forward": 750, "b.simple-forward": 250}
+    assert [(one.nf_id[0], one.percent) for one in core.nfs] == [("a", 75), ("b", 25)] and core.held is None
+    assert core.changed is not None
+    assert core.changed.cause == "a.simple-forward is offered 0.09 Mpps, which needs 90 % of the core"
+    moved = [(one.nf_id[0], one.before_percent, one.after_percent) for one in core.changed.nfs]
+    assert moved == [("a", 50, 75), ("b", 50, 25)]
+    world.periods(5)
+    assert len(world.figures.orders) == 1, "constant traffic changes nothing more"
+
+
+def test_the_reconciler_takes_shares_within_bounds_as_ordered(world: World) -> None:
+    """And repairs those outside: 900 is more than 80 %."""
+    world.periods(2)
+    assert [gap.kind for gap in differences(TWO, world.figures.queues()) if gap.kind == "cpu"] == []
+    world.figures.weights["a.simple-forward"] = 900
+    found = [gap.text for gap in differences(TWO, world.figures.queues()) if gap.kind == "cpu"]
+    assert found == ["giving a.simple-forward CPU share 100"]
+
+
+def test_without_bounds_nothing_is_done_and_nothing_said(world: World) -> None:
+    world.figures.passed()
+    assert not world.shares.tick(content(bounded("a", 0.9, 0, None), bounded("b", 0.3, 1, None)))
+    assert world.figures.orders == []
+
+
+def test_one_nf_without_bounds_keeps_the_core_as_it_is(world: World) -> None:
+    core = world.periods(3, content(bounded("a", 0.9, 0), bounded("b", 0.3, 1, None)))
+    assert core.held == "b.simple-forward shares it and has no bounds of its share" and world.figures.orders == []
+
+
+def test_where_laws_are_stopped_nothing_moves(world: World) -> None:
+    world.stopped = "an operator has stopped all laws"
+    assert world.periods(3).held == "an operator has stopped all laws" and world.figures.orders == []
+    world.stopped = None
+    world.periods(2)
+    assert len(world.figures.orders) == 1
+
+
+def test_a_helper_that_is_gone_is_said_and_asked_again_later(world: World) -> None:
+    """Refused in the second period, tried again two seconds later: 20 periods."""
+    world.figures.refuses = "no root helper answers at helper.sock"
+    assert world.periods(2).held == "shares not met: no root helper answers at helper.sock"
+    world.figures.refuses = None
+    assert world.periods(10).held == "shares not met: no root helper answers at helper.sock"
+    assert world.figures.orders == []
+    assert world.periods(12).held is None
+    assert world.figures.weights == {"a.simple-forward": 750, "b.simple-forward": 250}
+
+
+def test_a_host_that_cannot_set_shares_says_so(world: World) -> None:
+    world.figures.no_helper = "there is no root helper"
+    assert world.periods(3).held == "shares not met: there is no root helper" and world.figures.orders == []
+
+
+def test_an_agent_that_is_killed_goes_on_from_what_the_kernel_has(world: World) -> None:
+    """Nothing moves for its sake; a step after it is answered to within a hundredth of the core."""
+    world.periods(3)
+    world.restart()
+    assert world.periods(3).changed is None and len(world.figures.orders) == 1
+    world.figures.arrive = {"a.simple-forward": 3_000, "b.simple-forward": 9_000}
+    world.periods(8)
+    assert world.figures.weights == pytest.approx({"a.simple-forward": 250, "b.simple-forward": 750}, abs=10)
+
+
+def test_a_runner_that_is_killed_holds_the_core_until_it_counts_again(world: World) -> None:
+    world.periods(2)
+    world.figures.down = "the runner has ended"
+    assert world.periods(3).held == "its rings cannot be read: the runner has ended"
+    world.figures.down, world.figures.epoch = None, "second"
+    assert world.periods(1).held == "its rings are measured anew"
+    assert world.periods(1).held is None
+
+
+def test_an_nf_that_has_crashed_holds_its_core(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = world.figures.queues
+
+    def crashed() -> HostSample:
+        found = whole()
+        b = replace(found.nfs["b.simple-forward"], state=NfState.CRASHED)
+        return replace(found, nfs={**found.nfs, "b.simple-forward": b})
+
+    monkeypatch.setattr(world.figures, "queues", crashed)
+    assert world.periods(3).held == "b.simple-forward does not run"
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 50_000), st.integers(0, 50_000), st.booleans(), st.booleans()), max_size=30),
+    st.integers(1, 50),
+    st.integers(50, 100),
+)
+def test_whatever_happens_bounds_hold(seconds: list[tuple[int, int, bool, bool]], least: int, most: int) -> None:
+    """Any traffic, a runner that comes and goes, a helper that refuses."""
+    world, bounds = World(), ShareBounds(least_percent=least, most_percent=most)
+    order = content(bounded("a", 0.9, 0, bounds), bounded("b", 0.3, 1, bounds))
+    for a, b, down, refuses in seconds:
+        world.figures.arrive = {"a.simple-forward": a, "b.simple-forward": b}
+        world.figures.down = "killed" if down else None
+        world.figures.refuses = "no helper" if refuses else None
+        world.periods(1, order)
+    for weights in world.figures.orders:
+        assert sum(weights.values()) <= 1000
+        assert all(bounds.hold(weight) for weight in weights.values())
+
+
+@pytest.fixture
+def twin() -> Iterator[TwinDriver]:
+    world = SimulatedWorld(period_s=0.02, delays={"start_s": 0.0})
+    world.start()
+    yield TwinDriver(world, HOST, "xeon-gold-6126")
+    world.stop()
+
+
+def test_a_simulated_host_divides_its_core_by_arrivals(twin: TwinDriver) -> None:
+    """Offered 0.9 and 0.3 of what one core has for .87: with equal shares b has all it is offered and a .5; by arrivals
+    both are served the same part, and nothing of it counts as drift."""
+    assert isinstance(twin, SharesCores)
+    twin.apply(TWO)
+    shares = CoreShares(twin, lambda: None)
+    wait_for("a share of 3/4", lambda: shares.tick(TWO) and twin.sample().nfs["a.simple-forward"].cpu.weight > 700)
+    assert differences(TWO, twin.sample()) == ()
+    twin.apply(TWO)
+    found = twin.sample().nfs
+    assert found["a.simple-forward"].cpu.weight > 700 > 300 > found["b.simple-forward"].cpu.weight
+    core = said(shares)
+    assert core.core == 6 and core.changed is not None
