@@ -15,9 +15,10 @@ from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.traffic import Traffic
 from sextant_domain.hosts.desired import DesiredChain, DesiredHostConfig, DesiredNf, HostContent
-from sextant_domain.hosts.host import HostInventory
+from sextant_domain.hosts.host import Capability, HostInventory
 from sextant_domain.hosts.telemetry import ChainSample, CoreSample, LoadBasis, NfSample, TelemetryBatch
 
 HOST = "shared-1"
@@ -31,11 +32,12 @@ GROWN = {"a": 0.6, "b": 0.4, "c": 0.1, "d": 0.1}
 _sequence = [0]
 
 
-def a_host(slots: int = SLOTS) -> HostInventory:
-    """As `a_numa_host`, with slots for several NFs a core."""
+def a_host(slots: int = SLOTS, *, lanes: bool = False) -> HostInventory:
+    """As `a_numa_host`, with slots for several NFs a core; and with lanes."""
     base = a_numa_host(HOST)
     cores = tuple(core.model_copy(update={"slots": slots}) if core.slots else core for core in base.cores)
-    return base.model_copy(update={"cores": cores})
+    able = (Capability(name=LANES, available=True, reason="always"),) if lanes else ()
+    return base.model_copy(update={"cores": cores, "capabilities": (*base.capabilities, *able)})
 
 
 def placed(cores: Mapping[str, int] | None = None, inventory: HostInventory | None = None) -> None:

@@ -14,7 +14,7 @@ from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
 from sextant_domain.laws.coco_view import CocoHost
 from sextant_domain.laws.recommendation import Recommendation, RecommendationState
-from sextant_domain.plans.intents import ResourceIntent
+from sextant_domain.plans.intents import LaneIntent, ResourceIntent
 from shares_world import a_draft, measured
 
 pytestmark = pytest.mark.as_admin
@@ -121,6 +121,49 @@ def test_without_a_slot_next_door_it_says_that_it_has_to_be_scaled_out(client: T
     overloaded()
     assert open_ones(client) == []
     assert "scale out" in host(client).reason
+
+
+def alone(client: TestClient, lanes: bool = True) -> None:
+    """web is a alone, on core 0, which uses all of it; 1.2 Mpps are offered and 1 is carried, so a needs 1.2."""
+    placed({"a": 0}, a_host(lanes=lanes))
+    for _ in range(3):
+        second({"a": 1.0}, 1.2, 1.0)
+
+
+def test_where_an_nf_needs_more_than_a_core_another_lane_is_recommended(client: TestClient) -> None:
+    """Halves of 1.2 are .6, which fit; core 0 had 1.2 and has .6, and the new lane stands on the first empty core."""
+    alone(client)
+    [found] = open_ones(client)
+    assert found.gain_gbps == pytest.approx(1.6)
+    assert "nobody can go aside; web in 2 lanes (web-lane-2.a on core 1) frees 60 % of it" in (found.because or "")
+    with session_scope() as session:
+        row = plans.get(session, found.plan_id, body=True)
+        assert row is not None
+        body = plan_views.body_of(row)
+    assert isinstance(body.intent, LaneIntent)
+    assert (body.intent.weights, body.intent.seats, body.intent.law) == ((1, 1), {"web-lane-2.a": 1}, "coco")
+    assert all(finding.ok for finding in body.checks)
+    [target] = body.target
+    assert {one.chain: one.traffic.rate_mpps for one in target.content.chains} == {"web": 0.5, "web-lane-2": 0.5}
+    view = host(client)
+    assert view.push is not None and view.push.lanes is not None
+    [start] = view.push.lanes.starts
+    assert (view.push.freed, view.push.moves) == (pytest.approx(0.6), {})
+    assert (start.nf_id, start.chain, start.core, start.needs) == ("web-lane-2.a", "web-lane-2", 1, pytest.approx(0.6))
+    assert "2 lanes of web are recommended" in host_after_another_second(client).reason
+    names = [one["spec"]["name"] for one in client.get(f"{API}/chains").json()["items"]]
+    assert names == ["web"]
+
+
+def host_after_another_second(client: TestClient) -> CocoHost:
+    second({"a": 1.0}, 1.2, 1.0)
+    return host(client)
+
+
+def test_where_a_host_has_no_lanes_it_says_so(client: TestClient) -> None:
+    alone(client, lanes=False)
+    assert open_ones(client) == []
+    assert "has to be scaled out, in lanes of its chain; this host has no lanes" in host(client).reason
 
 
 def test_a_manual_policy_and_late_figures_hold_it_still(client: TestClient) -> None:

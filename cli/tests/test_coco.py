@@ -2,6 +2,8 @@
 
 import json
 
+from sextant_domain.laws.coco_view import CocoLanes, CocoStart
+
 
 def _words(text: str) -> str:
     return " ".join(text.split())
@@ -23,6 +25,16 @@ def test_a_host_is_shown_core_by_core_with_what_would_go(console, sextant) -> No
     assert "web 0 1 1.0000 same" in shown
     assert "open recommendation 4" in shown
     assert json.loads(sextant("coco", "show", "edge-1", "-o", "json").stdout)["push"]["lacks"] == 0.2
+
+
+def test_lanes_that_would_start_are_named_with_their_cores(console, sextant) -> None:
+    start = CocoStart(nf_id="web-lane-2.a", chain="web-lane-2", core=2, needs=0.6)
+    lanes = CocoLanes(chain="web", lanes=2, starts=(start,))
+    push = console.coco.host.push.model_copy(update={"moves": {}, "freed": 0.6, "lanes": lanes})
+    console.coco.host = console.coco.host.model_copy(update={"push": push})
+    shown = _words(sextant("coco", "show", "edge-1").stdout)
+    assert "lanes core 0 lacks 20.0 %, web in 2 lanes frees 60.0 %" in shown
+    assert "web-lane-2.a would start on core 2 and need 60.0 %" in shown
 
 
 def test_a_host_where_nothing_is_known_says_so(console, sextant) -> None:

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { arcsOf, columnsOf, hopsOf, lettersOf, topOf, widthOf } from "@/laws/coco/picture-geometry";
 import { cocoSearch } from "@/laws/coco/search";
-import { headline, needText, overloadedRows, shareText } from "@/laws/coco/words";
+import { headline, needText, overloadedRows, shareText, startText } from "@/laws/coco/words";
 import { cocoHost, cocoRow, element, push } from "./coco-fixtures";
 import { swap } from "./numasfp-fixtures";
 
@@ -30,6 +30,16 @@ describe("the picture", () => {
     expect(second?.ghosts).toEqual([{ nf_id: "web.b", chain: "web", height: 48, from: 0 }]);
     const moved = cocoHost({ push: { core: 0, element: "web.a", moves: { "web.b": 2 }, lacks: 0.2, freed: 0.48 } });
     expect(columnsOf(moved).map(({ core }) => core.core)).toEqual([0, 1, 2]);
+  });
+
+  it("shows where NFs of a new lane would start, and says so", () => {
+    const start = { nf_id: "web-lane-2.a", chain: "web-lane-2", core: 2, needs: 0.6 };
+    const lanes = { chain: "web", lanes: 2, starts: [start] };
+    const grown = { core: 0, element: "web.a", moves: {}, lacks: 0.3, freed: 0.6, lanes };
+    const columns = columnsOf(cocoHost({ push: grown }));
+    expect(columns.at(-1)?.ghosts).toEqual([{ nf_id: "web-lane-2.a", chain: "web-lane-2", height: 60, from: null }]);
+    expect(headline(push(swap()), grown)).toContain("Carry web in 2 lanes: ");
+    expect(startText(start)).toBe("web-lane-2.a on core 2, 60 % of it");
   });
 
   it("has room for the fullest core, and for 100 % at least", () => {

@@ -13,7 +13,11 @@ describe("lanes of a chain", () => {
     const web = chain("web");
     const lane = { of: "web", number: 1, weights: [2, 1, 1] };
     const third = { ...web, spec: { ...web.spec, traffic: { ...web.spec.traffic, lane } } };
-    expect(laneChoices(third).filter(({ note }) => note !== "").map(({ key }) => key)).toEqual(["3"]);
+    expect(
+      laneChoices(third)
+        .filter(({ note }) => note !== "")
+        .map(({ key }) => key),
+    ).toEqual(["3"]);
   });
 
   it("are named by the command that does the same", () => {

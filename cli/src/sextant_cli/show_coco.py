@@ -17,8 +17,12 @@ def show_coco_host(out: Printer, view: CocoHost) -> None:
     measured = view.provenance.value if view.provenance else "not measured"
     out.line(f"evaluated  {ago(view.evaluated_at)}; figures {measured}")
     if view.push is not None:
-        frees = f"lacks {share(view.push.lacks)}, the push frees {share(view.push.freed)}"
-        out.line(f"push       core {view.push.core} {frees}")
+        lanes = view.push.lanes
+        what = "the push" if lanes is None else f"{lanes.chain} in {lanes.lanes} lanes"
+        frees = f"lacks {share(view.push.lacks)}, {what} frees {share(view.push.freed)}"
+        out.line(f"{'push ' if lanes is None else 'lanes'}      core {view.push.core} {frees}")
+        for nf in () if lanes is None else lanes.starts:
+            out.line(f"           {nf.nf_id} would start on core {nf.core} and need {share(nf.needs)}")
     if view.recommendation_id is not None:
         out.line(f"open       recommendation {view.recommendation_id}; see sextant recommendations", style="cyan")
     out.table(

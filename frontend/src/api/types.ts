@@ -122,6 +122,7 @@ export type LawView = Schemas["LawView"];
 export type ScopedPolicy = Schemas["ScopedPolicy"];
 export type CocoCore = Schemas["CocoCore"];
 export type CocoElement = Schemas["CocoElement"];
+export type CocoStart = Schemas["CocoStart"];
 export type CocoHost = Schemas["CocoHost"];
 export type CocoHostRow = Schemas["CocoHostRow"];
 export type CocoParameters = Schemas["CocoParameters"];

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from sextant_domain.chains.lane import LANE_INFIX
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent, NfState
 
 from sextant_agent.contract.errors import DataPlaneDown
@@ -76,7 +77,7 @@ def _in_turn_of_lanes(content: HostContent, strange: list[Difference], gaps: lis
     of = {chain.chain: chain.chain if (lane := chain.traffic.lane) is None else lane.of for chain in content.chains}
     starting = {of[gap.chain] for gap in gaps if gap.kind is Kind.ADD}
     now = [gap for gap in gaps if gap.kind is not Kind.SOURCE or of[gap.chain] not in starting]
-    divided = tuple(f"{of[gap.chain]}-lane-" for gap in now if gap.kind is Kind.SOURCE)
+    divided = tuple(of[gap.chain] + LANE_INFIX for gap in now if gap.kind is Kind.SOURCE)
     yield from (gap for gap in strange if not gap.chain.startswith(divided))
     yield from now
 

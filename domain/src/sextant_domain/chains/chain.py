@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field, StrictBool, field_validator, model_valid
 
 from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
 from sextant_domain.chains.anti_affinity import AntiAffinity
-from sextant_domain.chains.lane import LANES, MAX_LANES, Lane, LanePlace
+from sextant_domain.chains.lane import LANES, MAX_LANES, Lane, LanePlace, lane_name
 from sextant_domain.chains.match import IPV6, Match
 from sextant_domain.chains.nf import changeable_of
 from sextant_domain.chains.traffic import MAX_RATE_MPPS, Traffic
@@ -330,8 +330,7 @@ class ChainSpec(Frozen):
         asked = self.model_dump()
         asked["traffic"] |= {"rate_mpps": self.traffic.rate_mpps * lane.share, "lane": lane.model_dump()}
         asked["slo"] = self.slo.of_share(lane.share).model_dump()
-        if lane.number > 1:
-            asked["name"] = f"{self.name}-lane-{lane.number}"
+        asked["name"] = lane_name(self.name, lane.number)
         return ChainSpec.model_validate(asked)
 
     def nf_id(self, position: int) -> str:

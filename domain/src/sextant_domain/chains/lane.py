@@ -12,6 +12,14 @@ MAX_WEIGHT = 16
 LANES = "lanes"
 """Capability: a chain's source can send the flows of one lane alone."""
 
+LANE_INFIX = "-lane-"
+
+
+def lane_name(of: str, number: int) -> str:
+    """The chain that a lane is: the first keeps the name, so a chain that gets lanes later stays what it is."""
+    return of if number == 1 else f"{of}{LANE_INFIX}{number}"
+
+
 Weights = Annotated[
     tuple[Annotated[StrictInt, Field(ge=1, le=MAX_WEIGHT)], ...],
     at_most(MAX_LANES),

@@ -53,6 +53,26 @@ class CocoHop(Frozen):
     other_node: bool
 
 
+class CocoStart(Frozen):
+    """An NF of a lane that would start."""
+
+    nf_id: NfId
+    chain: Name
+    core: int
+    needs: float
+    """Share of the core."""
+
+
+class CocoLanes(Frozen):
+    """A chain that would be carried in more lanes, each with an even part."""
+
+    chain: Name
+    """That which gives its lanes their name."""
+    lanes: int
+    """So many, in all."""
+    starts: tuple[CocoStart, ...]
+
+
 class CocoPush(Frozen):
     """What is recommended."""
 
@@ -64,7 +84,9 @@ class CocoPush(Frozen):
     lacks: float
     """Share of the core that is missing (CoCo's D)."""
     freed: float
-    """Share that those that go leave."""
+    """Share that those that go, or the other lanes, leave."""
+    lanes: CocoLanes | None = None
+    """Instead of moves; None: neighbours are pushed aside."""
 
 
 class CocoHost(Frozen):

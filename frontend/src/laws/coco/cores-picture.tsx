@@ -42,8 +42,8 @@ export function CoresPicture({ host }: { host: CocoHost }): ReactNode {
       </section>
       <p className="section-body t3">
         Line: what a core can give, {percent(100 * host.full)} % of its time. Block: what an NF needs to carry what its
-        chain is offered; filled: what it uses. Dashed: where a recommended push would put it. Grey at the foot: source,
-        sink and other work. Arc: packets that pass from core to core, the wider the more.
+        chain is offered; filled: what it uses. Dashed: where a recommended push would put it, or a new lane start it.
+        Grey at the foot: source, sink and other work. Arc: packets that pass from core to core, the wider the more.
       </p>
       <Hops hops={hops} />
     </>
@@ -112,10 +112,11 @@ function GhostBlock({ of, height, letters }: { of: Ghost; height: string; letter
     <div
       className={`coco-block ghost${colourOf(of.chain, letters)}`}
       style={{ height }}
-      title={`${of.nf_id} from core ${of.from}`}
+      title={of.from === null ? `${of.nf_id} of a new lane` : `${of.nf_id} from core ${of.from}`}
     >
       <ChainTag chain={of.chain} letters={letters} />
       <span>{of.nf_id}</span>
+      {of.from === null && <span className="hidden-text">would start here, in a new lane</span>}
     </div>
   );
 }

@@ -18,7 +18,7 @@ import { Mark, Shape } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
 import { CoresPicture } from "./cores-picture";
-import { headline, shareText } from "./words";
+import { headline, shareText, startText } from "./words";
 
 export function CocoHostView({ name }: { name: string }): ReactNode {
   const { data, error } = useQuery(cocoHostQuery(name));
@@ -69,12 +69,23 @@ function Card({ recommendation: one, host }: { recommendation: Recommendation; h
         <>
           <dt>Core {host.push.core}</dt>
           <dd>
-            lacks {shareText(host.push.lacks)} of its time; the push frees {shareText(host.push.freed)}
+            lacks {shareText(host.push.lacks)} of its time; the {host.push.lanes ? "lanes free" : "push frees"}{" "}
+            {shareText(host.push.freed)}
           </dd>
         </>
       )}
+      {host.push?.lanes && (
+        <>
+          <dt>Starts</dt>
+          <dd>{host.push.lanes.starts.map(startText).join("; ")}</dd>
+        </>
+      )}
       <dt>Expected to cost</dt>
-      <dd>no restart; each NF that moves pauses for some milliseconds, and nothing is lost where rings have room</dd>
+      <dd>
+        {host.push?.lanes
+          ? "no restart; the new lane starts before the others give it flows, which are new flows to its NFs"
+          : "no restart; each NF that moves pauses for some milliseconds, and nothing is lost where rings have room"}
+      </dd>
     </DecisionCard>
   );
 }

@@ -1,6 +1,6 @@
 /** Cores as columns and NFs as blocks on them: as high as what each needs of its core. Pure. */
 
-import type { CocoCore, CocoElement, CocoHost } from "@/api/types";
+import type { CocoCore, CocoElement, CocoHost, CocoStart } from "@/api/types";
 import { LETTERS, type Letters } from "@/hosts/letters";
 
 export interface CoreBlock {
@@ -13,12 +13,13 @@ export interface CoreBlock {
   readonly grown: boolean;
 }
 
-/** A block that a recommended push would bring, where it would stand. */
+/** A block that a recommendation would bring, where it would stand. */
 export interface Ghost {
   readonly nf_id: string;
   readonly chain: string;
   readonly height: number;
-  readonly from: number;
+  /** Its core now; null: it would start, in a new lane. */
+  readonly from: number | null;
 }
 
 export interface CoreColumn {
@@ -33,14 +34,15 @@ export interface CoreColumn {
 
 /** Cores that hold an NF, or that one would go to; in the order of their numbers. */
 export function columnsOf({ cores, push, full }: Pick<CocoHost, "cores" | "push" | "full">): readonly CoreColumn[] {
-  const coming = new Set(Object.values(push?.moves ?? {}));
+  const starts = push?.lanes?.starts ?? [];
+  const coming = new Set([...Object.values(push?.moves ?? {}), ...starts.map(({ core }) => core)]);
   return cores
     .filter(({ core, elements }) => elements.length > 0 || coming.has(core))
     .toSorted((one, other) => one.core - other.core)
     .map((core) => ({
       core,
       blocks: core.elements.map((nf) => blockOf(nf, push?.element)),
-      ghosts: ghostsOf(cores, core.core),
+      ghosts: [...ghostsOf(cores, core.core), ...startsOn(starts, core.core)],
       others: 100 * (core.others ?? 0),
       over: Math.max(0, 100 * ((core.needs ?? 0) - full)),
     }));
@@ -62,6 +64,12 @@ function ghostsOf(cores: readonly CocoCore[], to: number): readonly Ghost[] {
       .filter(({ goes_to }) => goes_to === to)
       .map(({ nf_id, chain, needs }) => ({ nf_id, chain, height: 100 * (needs ?? 0), from: core })),
   );
+}
+
+function startsOn(starts: readonly CocoStart[], to: number): readonly Ghost[] {
+  return starts
+    .filter(({ core }) => core === to)
+    .map(({ nf_id, chain, needs }) => ({ nf_id, chain, height: 100 * needs, from: null }));
 }
 
 /** The top of all columns, per cent of a core: 100, or what the fullest needs, in tens. */

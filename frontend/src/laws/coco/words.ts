@@ -1,6 +1,6 @@
 /** CoCo's law in words. Pure. */
 
-import type { CocoElement, CocoHost, CocoHostRow, Recommendation } from "@/api/types";
+import type { CocoElement, CocoHost, CocoHostRow, CocoStart, Recommendation } from "@/api/types";
 import { DASH, percent } from "@/lib/format";
 import { gainOf, gainText } from "@/recommendations/words";
 
@@ -9,11 +9,17 @@ export function shareText(share: number | null): string {
   return share === null ? DASH : `${percent(100 * share)} %`;
 }
 
-/** "Push web.b aside to core 1: +1.6 Gbps" */
+/** "Push web.b aside to core 1: +1.6 Gbps", "Carry web in 2 lanes: +1.6 Gbps" */
 export function headline(one: Recommendation, push: CocoHost["push"]): string {
+  if (push?.lanes) return `Carry ${push.lanes.chain} in ${push.lanes.lanes} lanes: ${gainText(gainOf(one))}`;
   const moves = Object.entries(push?.moves ?? {}).toSorted();
   const what = moves.map(([nf, core], at) => `${nf}${at === 0 ? " aside" : ""} to core ${core}`).join(", ");
   return `Push ${what || `${one.chains.join(", ")} aside`}: ${gainText(gainOf(one))}`;
+}
+
+/** "web-lane-2.a on core 1, 60 % of it" */
+export function startText({ nf_id, core, needs }: CocoStart): string {
+  return `${nf_id} on core ${core}, ${shareText(needs)} of it`;
 }
 
 /** "uses 40 %, needs 48 %" */

@@ -2,10 +2,20 @@
 
 from collections.abc import Mapping
 
+from sextant_engine.control.coco.state import NewLanes
+
+from sextant_backend.laws.coco.memory import Pending
+
 TITLE = "CoCo"
-SUMMARY = "Where NFs share cores and one grows, pushes its neighbours in the chain aside to the core next door."
+SUMMARY = (
+    "Where NFs share cores and one grows, pushes its neighbours in the chain aside to the core next door, or carries "
+    "the chain in another lane."
+)
 WHEN_OFF = "an operator moves NFs off a core that is overloaded"
-BY_ITSELF = "It pushes neighbours aside once a core has been overloaded for its hold time, one push at a time."
+BY_ITSELF = (
+    "It pushes neighbours aside, or starts lanes, once a core has been overloaded for its hold time, one change at a "
+    "time."
+)
 
 
 def offered_again(gain: str) -> str:
@@ -24,4 +34,22 @@ def why_push(element: str, core: int, lacks: float, freed: float, moves: Mapping
     return (
         f"core {core} lacks {100 * lacks:.0f} % of its time, since {element} has grown; {moved(moves)} frees"
         f" {100 * freed:.0f} % of it"
+    )
+
+
+def why_lanes(element: str, core: int, lacks: float, lanes: NewLanes) -> str:
+    """Because of lanes. `lacks`: share of the core."""
+    starts = ", ".join(f"{nf_id} on core {core}" for nf_id, core in sorted(lanes.seats.items()))
+    return (
+        f"core {core} lacks {100 * lacks:.0f} % of its time, since {element} has grown, and nobody can go aside;"
+        f" {lanes.chain} in {len(lanes.weights)} lanes ({starts}) frees {100 * lanes.freed:.0f} % of it"
+    )
+
+
+def recommended(pending: Pending) -> str:
+    """What waits for an answer."""
+    return (
+        "a push is recommended"
+        if pending.chain is None
+        else f"{pending.lanes} lanes of {pending.chain} are recommended"
     )

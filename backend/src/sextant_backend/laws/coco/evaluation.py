@@ -10,7 +10,7 @@ from sextant_domain.laws.coco import CocoObservation, CocoParameters
 from sextant_engine.control.coco.law import CocoLaw
 from sextant_engine.control.coco.loads import core_loads, needs
 from sextant_engine.control.coco.scheduler import Curve, Line
-from sextant_engine.control.coco.state import CocoAction, CocoState, Pusher
+from sextant_engine.control.coco.state import CocoAction, CocoState, NewLanes, Pusher
 from sextant_engine.control.frame import LawMemory
 
 from sextant_backend.laws.coco import describe
@@ -61,11 +61,14 @@ class ProposedPush:
     """What the chains of that core are offered and do not carry, on the wire: it is gained."""
     carried_gbps: float
     """What all chains of the host carry now."""
+    lanes: NewLanes | None = None
+    """Instead of moves."""
 
     @property
     def attempt(self) -> str:
         """Two of the same are the same, as long as the host's row is."""
-        moves = ",".join(f"{nf_id}@{core}" for nf_id, core in sorted(self.moves.items()))
+        seats = self.moves if self.lanes is None else self.lanes.seats
+        moves = ",".join(f"{nf_id}@{core}" for nf_id, core in sorted(seats.items()))
         return f"{self.members.host.mark}:{moves}"
 
 
@@ -126,7 +129,7 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
     state = replace(state, law=after, reason=action.reason)
     if second.given.open_id is not None:
         return _while_open(state, outcome, believed=believed)
-    if action.push is None or action.push.action != "push_aside":
+    if action.push is None or (action.push.action != "push_aside" and action.lanes is None):
         return state, outcome
     proposed = _proposed(second, action)
     why_not = step.impossible_again(memory, proposed) or step.dismissed_again(memory, proposed, describe.offered_again)
@@ -147,7 +150,7 @@ def _while_open(state: HostState, outcome: HostOutcome, *, believed: bool) -> tu
     state = replace(state, calm_s=calm_s)
     if calm_s >= step.WITHDRAWN_AFTER_S:
         return replace(state, calm_s=0), step.withdrawn(outcome, f"core {pending.core} is not overloaded any more")
-    return replace(state, reason=f"a push is recommended; {state.reason}"), outcome
+    return replace(state, reason=f"{describe.recommended(pending)}; {state.reason}"), outcome
 
 
 def _proposed(second: Second, action: CocoAction) -> ProposedPush:
@@ -173,9 +176,10 @@ def _proposed(second: Second, action: CocoAction) -> ProposedPush:
         element=element,
         moves=dict(push.moves),
         lacks=push.lacks,
-        freed=push.freed,
+        freed=push.freed if action.lanes is None else action.lanes.freed,
         gbps=sum(missing[name] for name in here),
         carried_gbps=carried,
+        lanes=action.lanes,
     )
 
 

@@ -1,6 +1,7 @@
 """CoCo's law, as the registry lists it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sextant_domain.laws.coco import COCO, CocoParameters
@@ -17,6 +18,7 @@ from sextant_backend.laws.coco.observe import FleetReader, Reading, lines_of, ob
 from sextant_backend.laws.frame import Draft, HostInput, HostOutcome
 from sextant_backend.laws.paced.law import SEARCH_S, HostsLaw
 from sextant_backend.modules.chains.models import PlacedNfRow
+from sextant_backend.modules.hosts.models import Host
 
 
 class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
@@ -30,8 +32,10 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
         super().__init__(self._fleet, Kept, CocoParameters)
 
     def due(self) -> ColumnElement[bool]:
-        """Some core of the fleet holds a second NF, or did when hosts were evaluated last."""
-        return or_(exists().where(PlacedNfRow.slot > 0), self.evaluated_before())
+        """Some core of the fleet holds a second NF, or may since an operator gave it slots, or hosts were evaluated
+        last. What agents offer by themselves is in inventories, which are too large to be read each second."""
+        given_slots = exists().where(Host.core_slots.is_not(None))
+        return or_(exists().where(PlacedNfRow.slot > 0), given_slots, self.evaluated_before())
 
     def second(self, read: Reading, given: HostInput, parameters: CocoParameters, now_s: float) -> Second:
         """With what NFs use of their cores."""
@@ -58,9 +62,18 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
         return propose.draft(snapshot, outcome.proposed)
 
     def pending(self, outcome: HostOutcome, recommendation_id: int) -> tuple[Pending, bool]:
-        """Of a push."""
+        """Of a push, or of lanes."""
         one: ProposedPush = outcome.proposed
-        return Pending(recommendation_id, one.core, one.moves, one.element, one.lacks, one.freed), True
+        pending = Pending(recommendation_id, one.core, one.moves, one.element, one.lacks, one.freed)
+        if one.lanes is not None:
+            pending = replace(
+                pending,
+                chain=one.lanes.chain,
+                lanes=len(one.lanes.weights),
+                starts=dict(one.lanes.seats),
+                start_needs=dict(one.lanes.needs),
+            )
+        return pending, True
 
     def row_of(self, second: Second, state: HostState, outcome: HostOutcome) -> dict[str, Any]:  # noqa: ARG002 - a law's shape
         """What came of a host."""

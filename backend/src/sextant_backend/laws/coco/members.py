@@ -1,9 +1,11 @@
 """A host whose NFs share cores, as CoCo's law sees it. Pure: from inventory and order."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sextant_domain.chains.lane import LANES
 from sextant_domain.hosts.desired import DesiredChain
-from sextant_engine.control.coco.state import SharedCores
+from sextant_engine.control.coco.state import LanesOfChain, SharedCores
 from sextant_engine.seats import CoreLayout, Seats
 
 from sextant_backend.laws.host_reading import HostRead
@@ -20,8 +22,23 @@ class HostMembers:
 
 
 def shares(host: HostRead) -> bool:
-    """Some core of it holds more than one NF."""
-    return any(nf.slot > 0 for chain in host.content.chains for nf in chain.nfs)
+    """Some core of it may hold more than one NF: there an NF can be pushed aside, or a lane stand beside another."""
+    return host.inventory.shares_cores
+
+
+def _lanes(running: Mapping[str, DesiredChain]) -> dict[str, LanesOfChain]:
+    """By chain that is a lane, all of the same chain here."""
+    of: dict[str, list[tuple[int, str]]] = {}
+    for name, chain in running.items():
+        if chain.traffic.lane is not None:
+            of.setdefault(chain.traffic.lane.of, []).append((chain.traffic.lane.number, name))
+    found: dict[str, LanesOfChain] = {}
+    for common, numbered in of.items():
+        names = tuple(name for _, name in sorted(numbered))
+        for name in names:
+            lane = running[name].traffic.lane
+            found |= {} if lane is None else {name: LanesOfChain(common, names, lane.weights)}
+    return found
 
 
 def members_of(host: HostRead, kept: frozenset[str]) -> HostMembers:
@@ -33,10 +50,13 @@ def members_of(host: HostRead, kept: frozenset[str]) -> HostMembers:
         for nf in chain.nfs:
             stand.setdefault(nf.core, []).append(nf.nf_id)
     stays = {nf.nf_id for name in kept & running.keys() for nf in running[name].nfs}
+    lacking = host.inventory.why_not(LANES)
     shared = SharedCores(
         cores={core: tuple(names) for core, names in stand.items()},
         chains={name: tuple(nf.nf_id for nf in chain.nfs) for name, chain in running.items()},
         stays=frozenset(stays),
         free_slots={unit.core: seats.free(unit) for unit in seats.layout.units},
+        lanes=_lanes(running),
+        no_lanes=None if lacking is None else f"this host has no lanes ({lacking})",
     )
     return HostMembers(host, shared, running)

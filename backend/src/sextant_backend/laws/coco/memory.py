@@ -1,5 +1,7 @@
 """What CoCo's law remembers of a host beyond this process."""
 
+from dataclasses import field
+
 from pydantic.dataclasses import dataclass
 
 from sextant_backend.laws.paced.memory import KeptOfHost, PendingChange
@@ -18,7 +20,15 @@ class Pending(PendingChange):
     lacks: float
     """Share of the core that is missing there."""
     freed: float
-    """Share that those that go leave."""
+    """Share that those that go, or a chain that gets more lanes, leave."""
+    chain: str | None = None
+    """That would be carried in more lanes; None: neighbours would be pushed aside."""
+    lanes: int = 1
+    """So many, in all."""
+    starts: dict[str, int] = field(default_factory=dict[str, int])
+    """By NF of a new lane: its core."""
+    start_needs: dict[str, float] = field(default_factory=dict[str, float])
+    """By NF of a new lane: the share of its core that it would need."""
 
 
 @dataclass(frozen=True)

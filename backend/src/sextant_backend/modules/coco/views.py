@@ -8,14 +8,23 @@ from sextant_domain.base import Provenance
 from sextant_domain.hosts.desired import DesiredNf
 from sextant_domain.hosts.host import Core
 from sextant_domain.laws.coco import CocoParameters
-from sextant_domain.laws.coco_view import CocoCore, CocoElement, CocoHop, CocoHost, CocoHostRow, CocoPush
+from sextant_domain.laws.coco_view import (
+    CocoCore,
+    CocoElement,
+    CocoHop,
+    CocoHost,
+    CocoHostRow,
+    CocoLanes,
+    CocoPush,
+    CocoStart,
+)
 from sextant_domain.laws.recommendation import PolicyMode
 from sextant_engine.control.frame import rests_s
 
 from sextant_backend.laws.coco import models
 from sextant_backend.laws.coco.evaluation import Seen
 from sextant_backend.laws.coco.members import HostMembers, shares
-from sextant_backend.laws.coco.memory import Kept
+from sextant_backend.laws.coco.memory import Kept, Pending
 from sextant_backend.modules.control.law_on_host import LawNow
 
 Known = LawNow[Kept, CocoParameters]
@@ -67,10 +76,8 @@ def _rests_until(known: Known) -> datetime | None:
 
 
 def _reason(members: HostMembers, known: Known) -> str:
-    if not members.host.inventory.shares_cores:
-        return "every NF has a core of its own here: there is nobody to push aside"
     if not shares(members.host):
-        return "no core holds more than one NF"
+        return "every NF has a core of its own here: there is nobody to push aside"
     return "it has not been evaluated yet" if known.row is None else known.row.reason
 
 
@@ -121,5 +128,20 @@ def _push(known: Known) -> CocoPush | None:
     if pending is None or pending.recommendation_id != known.recommendation_id:
         return None
     return CocoPush(
-        core=pending.core, element=pending.element, moves=pending.moves, lacks=pending.lacks, freed=pending.freed
+        core=pending.core,
+        element=pending.element,
+        moves=pending.moves,
+        lacks=pending.lacks,
+        freed=pending.freed,
+        lanes=_lanes(pending),
     )
+
+
+def _lanes(pending: Pending) -> CocoLanes | None:
+    if pending.chain is None:
+        return None
+    starts = tuple(
+        CocoStart(nf_id=nf_id, chain=nf_id.split(".", 1)[0], core=core, needs=pending.start_needs.get(nf_id, 0.0))
+        for nf_id, core in sorted(pending.starts.items())
+    )
+    return CocoLanes(chain=pending.chain, lanes=pending.lanes, starts=starts)

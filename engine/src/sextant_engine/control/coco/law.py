@@ -1,4 +1,5 @@
-"""CoCo's law: once a core has been overloaded for the hold time, its neighbours are pushed aside (CoCo, Sec. III)."""
+"""CoCo's law: once a core has been overloaded for the hold time, its neighbours are pushed aside, or its chain gets
+another lane where nobody can go aside (CoCo, Sec. III)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -8,6 +9,7 @@ from sextant_domain.laws.frame import LawName
 
 from sextant_engine.control.coco.loads import core_loads, needs
 from sextant_engine.control.coco.observed import unbelievable
+from sextant_engine.control.coco.scale_out import LaneQuestion, more_lanes
 from sextant_engine.control.coco.scheduler import Curve
 from sextant_engine.control.coco.state import CocoAction, CocoState, Push, Pusher, PushQuestion, SharedCores
 from sextant_engine.control.frame import rests_s
@@ -79,7 +81,15 @@ class CocoLaw:
         helped = next((name for name, push in pushes.items() if push.action == "push_aside"), None)
         found = helped or element
         push = pushes[found] if found in pushes else self._push(observation, need, found)
-        return CocoAction(f"{text}: {push.why}", found, core, push)
+        if push.action != "scale_out":
+            return CocoAction(f"{text}: {push.why}", found, core, push)
+        asked = LaneQuestion(
+            self.host, need, observation.others, observation.offered_mpps, found, self._full, self.curves
+        )
+        lanes = more_lanes(asked)
+        if isinstance(lanes, str):
+            return CocoAction(f"{text}: {push.why}; {lanes}", found, core, push)
+        return CocoAction(f"{text}: {push.why}", found, core, push, lanes)
 
     def _by(self, element: str) -> str:
         return ", by its measured share" if element in self.curves else ""

@@ -6,6 +6,18 @@ from typing import Literal, Protocol
 
 
 @dataclass(frozen=True, slots=True)
+class LanesOfChain:
+    """The lanes of one chain."""
+
+    of: str
+    """That which gives them their name."""
+    chains: tuple[str, ...]
+    """Those on this host, by number."""
+    weights: tuple[int, ...]
+    """Of all of them, on whichever hosts."""
+
+
+@dataclass(frozen=True, slots=True)
 class SharedCores:
     """A host whose elements share cores, as it is ordered."""
 
@@ -17,6 +29,10 @@ class SharedCores:
     """Elements that must not be moved."""
     free_slots: Mapping[int, int] = field(default_factory=dict[int, int])
     """By core: how many elements can still come there; none where it is not named."""
+    lanes: Mapping[str, LanesOfChain] = field(default_factory=dict[str, LanesOfChain])
+    """By chain that is a lane: all of them."""
+    no_lanes: str | None = None
+    """Why its chains cannot be carried in lanes; None: they can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +88,21 @@ class Pusher(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class NewLanes:
+    """A chain in more lanes, each with an even part."""
+
+    chain: str
+    """That which gives them their name."""
+    weights: tuple[int, ...]
+    seats: Mapping[str, int]
+    """By element of a new lane: its core."""
+    needs: Mapping[str, float]
+    """By element of a new lane: the share of its core that it would need."""
+    freed: float
+    """Share of the overloaded core that the other lanes leave."""
+
+
+@dataclass(frozen=True, slots=True)
 class CocoAction:
     """What is to be done, and why."""
 
@@ -81,3 +112,5 @@ class CocoAction:
     core: int | None = None
     push: Push | None = None
     """None: nothing is to be done yet."""
+    lanes: NewLanes | None = None
+    """Where nobody can go aside."""

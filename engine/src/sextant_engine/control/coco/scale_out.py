@@ -1,0 +1,106 @@
+"""Where an element needs more than its core can give and nobody can go aside: another lane of its chain.
+
+CoCo (Sec. III-C) puts a replica on the core with the least residual that suffices, else on an empty one. Ours is a
+lane, so each element of the chain gets such a core, the one that needs most first, reserved for all of them together.
+All lanes then carry even parts, of as few lanes as make the overloaded core and every element fit.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sextant_domain.chains.lane import MAX_LANES, lane_name
+
+from sextant_engine.control.coco.loads import core_loads
+from sextant_engine.control.coco.push_aside import core_of
+from sextant_engine.control.coco.scheduler import Curve
+from sextant_engine.control.coco.state import LanesOfChain, NewLanes, SharedCores
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class LaneQuestion:
+    """What is asked once pushing aside does not help."""
+
+    host: SharedCores
+    need: Mapping[str, float]
+    """By element: what it needs for all that its chain is offered."""
+    others: Mapping[int, float]
+    rates_mpps: Mapping[str, float]
+    """By chain: what it is offered."""
+    overloaded: str
+    full: float
+    curves: Mapping[str, Curve] = field(default_factory=dict[str, Curve])
+    """f of elements, where it was measured; of others the line through the origin."""
+
+
+def more_lanes(question: LaneQuestion) -> NewLanes | str:
+    """As few lanes as help, or why none do."""
+    host, element = question.host, question.overloaded
+    chain = next(name for name, elements in host.chains.items() if element in elements)
+    lanes = host.lanes.get(chain, LanesOfChain(chain, (chain,), (1,)))
+    why_not = host.no_lanes or _why_not(host, lanes)
+    if why_not is not None:
+        return why_not
+    for count in range(len(lanes.weights) + 1, MAX_LANES + 1):
+        found = _in_so_many(question, chain, lanes, count)
+        if found is not None:
+            return found
+    return f"no cores of this host have room for further lanes of {lanes.of}: ask for one on another host"
+
+
+def _why_not(host: SharedCores, lanes: LanesOfChain) -> str | None:
+    if len(lanes.chains) != len(lanes.weights):
+        return f"lanes of {lanes.of} stand on other hosts as well: change them by hand"
+    kept = [name for name in lanes.chains if any(nf in host.stays for nf in host.chains[name])]
+    return f"the policy of {kept[0]} is manual" if kept else None
+
+
+def _in_so_many(question: LaneQuestion, chain: str, lanes: LanesOfChain, count: int) -> NewLanes | None:
+    """None where some element, or the overloaded core, would still need more than there is, or a lane has no room."""
+    host, core = question.host, core_of(question.host, question.overloaded)
+    part = sum(lanes.weights) / (lanes.weights[lanes.chains.index(chain)] * count)
+    even = [_of_part(question, name, question.rates_mpps[chain], part) for name in host.chains[chain]]
+    if max(even) > question.full + _ROUNDING:
+        return None
+    need = dict(question.need)
+    for name in lanes.chains:
+        need |= zip(host.chains[name], even, strict=True)
+    before, after = core_loads(question.need, question.others, host), core_loads(need, question.others, host)
+    if after[core] > question.full + _ROUNDING:
+        return None
+    elements = [name.split(".", 1)[-1] for name in host.chains[chain]]
+    new = {
+        f"{lane_name(lanes.of, number)}.{name}": share
+        for number in range(len(lanes.weights) + 1, count + 1)
+        for name, share in zip(elements, even, strict=True)
+    }
+    seats = _seated(question, after, new)
+    if seats is None:
+        return None
+    return NewLanes(lanes.of, (1,) * count, seats, new, before[core] - after[core])
+
+
+def _of_part(question: LaneQuestion, name: str, rate: float, part: float) -> float:
+    """What an element needs of so many times the rate."""
+    need, curve = question.need[name], question.curves.get(name)
+    return need * part if curve is None or rate <= 0 else need * curve.share(rate * part) / curve.share(rate)
+
+
+def _seated(question: LaneQuestion, loads: Mapping[int, float], new: Mapping[str, float]) -> dict[str, int] | None:
+    """The core of each, greedily."""
+    host = question.host
+    room = {core: question.full - loads.get(core, question.others.get(core, 0.0)) for core in host.cores}
+    used = {core for core, elements in host.cores.items() if elements}
+    slots = {core: host.free_slots.get(core, 0) for core in host.cores}
+    seats: dict[str, int] = {}
+    for name, share in sorted(new.items(), key=lambda one: (-one[1], one[0])):
+        fitting = [core for core, left in room.items() if slots[core] > 0 and left >= share - _ROUNDING]
+        if not fitting:
+            return None
+        core = min(fitting, key=lambda one: (one not in used, room[one], one))
+        seats[name] = core
+        used.add(core)
+        room[core] -= share
+        slots[core] -= 1
+    return seats
