@@ -1,8 +1,9 @@
 """`make bench-coco`: CoCo's exact placement beside CP-SAT and HiGHS and beside trying everything, and the paper's
 placement study with drawn flows.
 
-Placements are computed; linearity and quotas are measured with real packets on this machine, quotas as root. Settings
-of the study were committed before its first run. With --write the tables replace those in docs/coco.md.
+Placements are computed; linearity, quotas and fair shares are measured with real packets on this machine, the last two
+as root. Settings of the study were committed before its first run. With --write the tables replace those in
+docs/coco.md.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import fair
 import linearity
 import page
 import placement
@@ -23,7 +25,7 @@ from drawing import PATH
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "coco.md"
-TABLES = ("times", "brute", "placement", "fails", "linearity", "quotas")
+TABLES = ("times", "brute", "placement", "fails", "linearity", "quotas", "fair")
 
 
 def main() -> None:
@@ -42,6 +44,7 @@ def main() -> None:
         "placement": study.table(),
         "fails": study.fails(),
         "linearity": linearity.table(),
+        "fair": fair.table(),
         "quotas": quotas.table(),
     }
     if options.write:

@@ -50,7 +50,7 @@ class BenchHost:
 
     def run(self, loads: Sequence[ChainLoad]) -> None:
         """These and no others. Raises NotMeasured."""
-        chains = tuple(_chain(load, self.core, slot) for slot, load in enumerate(loads))
+        chains = tuple(chain_of(load, self.core, slot) for slot, load in enumerate(loads))
         report = self.driver.apply(HostContent(host_id=HOST, chains=chains))
         if report.failures:
             raise NotMeasured("; ".join(failure.message for failure in report.failures.values()))
@@ -64,7 +64,8 @@ class BenchHost:
         return {sample.chain: sample for sample in found.nfs}
 
 
-def _chain(load: ChainLoad, core: int, slot: int) -> DesiredChain:
+def chain_of(load: ChainLoad, core: int, slot: int) -> DesiredChain:
+    """As an order says it."""
     nf = DesiredNf(
         nf_id=f"{load.name}.nf",
         nf_type=load.nf_type,
