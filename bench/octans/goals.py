@@ -33,6 +33,8 @@ from sextant_lab.placing import fitted, models_of
 from sextant_lab.predicting import NULLS, problem_of
 from sextant_lab.profiling import Sandbox
 
+WIDEST = 6.0
+"""Points: the median 95 % interval on held-out mixes that was asked for, at most."""
 MANY = ("basic-monitor", "dpi", "firewall", "load-balancer", "nat", "nids", "router", "vpn")
 """So many types that their points are some 500 samples."""
 SAMPLES, HOSTS, REPEATS = 500, 1000, 5
@@ -67,7 +69,7 @@ def speed() -> Iterator[str]:
     fleet = _fleet()
     yield _line(
         f"prediction of the {HOSTS} hosts of a snapshot, {_nfs(fleet)} NFs, from its models: rates, intervals, causes",
-        1.0,
+        0.5,
         _cpu(lambda: _predicted(fleet)),
     )
     took = _seconds(_cpu(_profiled, 1))
@@ -133,7 +135,7 @@ def accuracy() -> Iterator[str]:
     yield from page.head(
         "predictor (twin)", "priors", f"within max(1 point, 2 s.e.) %: {WITHIN:.0f} are asked", "points",
         "throughput error where the drop is 5 % or more, %", "at most half of the best null's",
-        "coverage of 95 % intervals", "median width, points",
+        "coverage of 95 % intervals", f"median width, points: at most {WIDEST:.0f} are asked",
     )  # fmt: skip
     for where, found in runs.items():
         best = [min(run[null].throughput or 0.0 for null in NULLS) for run in found]
@@ -151,7 +153,7 @@ def accuracy() -> Iterator[str]:
                 _over([one.throughput for one in mine if one.throughput is not None], 2),
                 _half(ratios),
                 _coverage(covered),
-                f"{median(widths):.1f}" if widths else "-",
+                _width(widths),
             )
 
 
@@ -199,4 +201,11 @@ def _coverage(covered: Sequence[float]) -> str:
     if not covered:
         return "-"
     mean = fmean(covered)
-    return f"{'met' if 93 <= mean <= 98 else '**missed**'}: {mean:.1f} %"
+    return f"{'met' if 93 <= mean <= 97 else '**missed**'}: {mean:.1f} %"
+
+
+def _width(widths: Sequence[float]) -> str:
+    if not widths:
+        return "-"
+    wide = median(widths)
+    return f"{'met' if wide <= WIDEST else '**missed**'}: {wide:.1f}"

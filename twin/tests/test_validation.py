@@ -72,7 +72,7 @@ def test_a_bound_is_in_the_band_where_any_part_of_it_is():
     """21 draws from 2 to 22: from 3 to 21 lie 5 to 95 %. 0 to 3.5 reaches into that, 0 to 2.5 does not."""
     asked = row(points=[[1, [0, 3.5]], [2, [0, 2.5]]])
     found = report.Found(asked, [[draw + 2.0] * 2 for draw in range(21)])
-    assert "| 1 of 2 (50 %) |" in list(report.goals([found], [row(use="C")]))[-1]
+    assert "| **missed**: 1 of 2 (50 %) |" in list(report.goals([found], [row(use="C")]))[-1]
 
 
 def test_the_band_holds_what_was_read_and_what_rows_c_are_off():
