@@ -114,8 +114,8 @@ def test_points_within_the_band_are_counted():
     asked = row(points=[[1, 50], [2, 2], [3, 19.5]])
     found = report.Found(asked, [[float(draw)] * 3 for draw in range(21)])
     line = list(report.goals([found], [row(use="C")]))[-1]
-    assert "| 0 of 1 (0 %) |" in line
-    assert "| 1 of 3 (33 %) |" in line
+    assert "| **missed**: 0 of 1 (0 %) |" in line
+    assert "| **missed**: 1 of 3 (33 %) |" in line
 
 
 @pytest.mark.parametrize(("off", "failed"), [(11.0, "0"), (13.0, "1")])
