@@ -87,6 +87,17 @@ def test_what_laws_gave_is_kept_of_the_newest_batch_and_written_only_where_it_ch
     assert repository.controls(session, ["edge-1"]) == {}, "its chains have no bounds any more"
 
 
+def test_cores_that_an_agent_divides_are_kept_as_it_last_said(session: Session, edge: HostInventory) -> None:
+    """Beside controls of chains, or alone; once the host says nothing of them, nothing is left."""
+    core = {"core": 1, "nfs": [{"nf_id": "web.a", "percent": 75.0}], "held": None, "changed": None}
+    service.ingest(session, a_batch(1, shared_cores=[core]))
+    assert [one.model_dump(mode="json") for one in repository.shared_cores(session, "edge-1")] == [core]
+    service.ingest(session, a_batch(2, controls=[_control("web", 6)], shared_cores=[{**core, "held": "no helper"}]))
+    assert [one.held for one in repository.shared_cores(session, "edge-1")] == ["no helper"]
+    service.ingest(session, a_batch(3, controls=[_control("web", 6)]))
+    assert repository.shared_cores(session, "edge-1") == ()
+
+
 def test_two_controls_of_a_chain_are_refused(session: Session, edge: HostInventory) -> None:
     with pytest.raises(ValidationFailed) as refused:
         service.ingest(session, a_batch(1, controls=[_control("web", 6), _control("web", 2)]))

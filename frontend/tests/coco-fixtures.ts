@@ -46,6 +46,7 @@ export function cocoHost(change: Partial<CocoHost> = {}): CocoHost {
     ],
     hops: [{ chain: "web", from_core: 0, to_core: 1, mpps: 1, other_node: false }],
     push: { core: 0, element: "web.a", moves: { "web.b": 1 }, lacks: 0.2, freed: 0.48 },
+    shared_cores: [],
     rests_until: null,
     recommendation_id: 1,
     ...change,

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { arcsOf, columnsOf, hopsOf, lettersOf, topOf, widthOf } from "@/laws/coco/picture-geometry";
 import { cocoSearch } from "@/laws/coco/search";
-import { headline, needText, overloadedRows, shareText, startText } from "@/laws/coco/words";
+import { changeText, headline, needText, overloadedRows, sharesText, shareText, startText } from "@/laws/coco/words";
 import { cocoHost, cocoRow, element, push } from "./coco-fixtures";
 import { swap } from "./numasfp-fixtures";
 
@@ -117,4 +117,21 @@ describe("the words", () => {
 it("takes from an address only what it may say", () => {
   expect(cocoSearch({ host: "edge-1", overloaded: true })).toEqual({ host: "edge-1", overloaded: true });
   expect(cocoSearch({ host: "../x", overloaded: "yes" })).toEqual({});
+});
+
+describe("a core that the host divides", () => {
+  const nfs = [
+    { nf_id: "nat.a", percent: 25 },
+    { nf_id: "web.a", percent: 75 },
+  ];
+
+  it("names the share of each NF, and a dash where none can be read", () => {
+    expect(sharesText({ core: 1, nfs, held: null, changed: null })).toBe("nat.a 25 %, web.a 75 %");
+    expect(sharesText({ core: 1, nfs: [], held: "shares not met: no helper", changed: null })).toBe("–");
+  });
+
+  it("says what each had before", () => {
+    const moved = [{ nf_id: "web.a", before_percent: 50, after_percent: 75 }];
+    expect(changeText({ at: "2026-01-01T00:00:00Z", cause: "", nfs: moved })).toBe("web.a 50 to 75 %");
+  });
 });

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sextant_domain.hosts.telemetry import SharedCore
 from sextant_domain.laws.coco_view import CocoCore, CocoElement, CocoHost
 
 from sextant_cli.figures import NONE, ago, mpps, share
@@ -38,6 +39,24 @@ def show_coco_host(out: Printer, view: CocoHost) -> None:
         ),
         empty="no packets pass from core to core",
     )
+    if view.shared_cores:
+        out.line("")
+        out.line("Cores that the host divides by itself, by what arrives:")
+        rows = (row for core in view.shared_cores for row in _divided(core))
+        out.table(("CORE>", "NF", "SHARE>", "BEFORE>", "CHANGED", "WHY"), rows, empty="none")
+
+
+def _divided(core: SharedCore) -> Iterator[tuple[str, ...]]:
+    """The core, with the first NF on it; then the others."""
+    changed = core.changed
+    before = {} if changed is None else {one.nf_id: f"{one.before_percent:.0f} %" for one in changed.nfs}
+    when = NONE if changed is None else ago(changed.at)
+    about = (str(core.core), when, core.held or (NONE if changed is None else changed.cause))
+    for nf in core.nfs:
+        yield about[0], nf.nf_id, f"{nf.percent:.0f} %", before.get(nf.nf_id, NONE), about[1], about[2]
+        about = ("", "", "")
+    if not core.nfs:
+        yield about[0], NONE, NONE, NONE, about[1], about[2]
 
 
 def _rows(core: CocoCore) -> Iterator[tuple[str, ...]]:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, NfId, Provenance
+from sextant_domain.hosts.telemetry import SharedCore
 from sextant_domain.laws.recommendation import PolicyMode
 
 
@@ -107,6 +108,8 @@ class CocoHost(Frozen):
     cores: tuple[CocoCore, ...]
     hops: tuple[CocoHop, ...]
     push: CocoPush | None
+    shared_cores: tuple[SharedCore, ...] = ()
+    """Cores that the host's agent divides by itself, within bounds of the order, and its last changes."""
     rests_until: datetime | None
     """After a push nothing is pushed until then; None: it does not rest."""
     recommendation_id: int | None

@@ -18,6 +18,7 @@ import { Mark, Shape } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
 import { CoresPicture } from "./cores-picture";
+import { DividedCores } from "./divided-cores";
 import { headline, shareText, startText } from "./words";
 
 export function CocoHostView({ name }: { name: string }): ReactNode {
@@ -52,6 +53,7 @@ export function CocoHostView({ name }: { name: string }): ReactNode {
       >
         {recommended && <Card recommendation={recommended} host={data} />}
         <Facts host={data} />
+        {data.shared_cores.length > 0 && <DividedCores cores={data.shared_cores} />}
         {data.cores.some(({ elements }) => elements.length > 0) && <CoresPicture host={data} />}
       </Section>
     </>

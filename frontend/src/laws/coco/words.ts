@@ -1,6 +1,14 @@
 /** CoCo's law in words. Pure. */
 
-import type { CocoElement, CocoHost, CocoHostRow, CocoStart, Recommendation } from "@/api/types";
+import type {
+  CocoElement,
+  CocoHost,
+  CocoHostRow,
+  CocoStart,
+  Recommendation,
+  ShareChange,
+  SharedCore,
+} from "@/api/types";
 import { DASH, percent } from "@/lib/format";
 import { gainOf, gainText } from "@/recommendations/words";
 
@@ -30,4 +38,19 @@ export function needText({ use, needs }: CocoElement): string {
 
 export function overloadedRows(rows: readonly CocoHostRow[]): readonly CocoHostRow[] {
   return rows.filter(({ overloaded }) => overloaded > 0);
+}
+
+/** "nat.a 25 %, web.a 75 %"; a dash where they cannot be read. */
+export function sharesText({ nfs }: SharedCore): string {
+  return nfs.map(({ nf_id, percent: share }) => `${nf_id} ${percent(share)} %`).join(", ") || DASH;
+}
+
+/** "nat.a 50 to 25 %, web.a 50 to 75 %" */
+export function changeText({ nfs }: ShareChange): string {
+  return nfs
+    .map(
+      ({ nf_id, before_percent, after_percent }) =>
+        `${nf_id} ${percent(before_percent)} to ${percent(after_percent)} %`,
+    )
+    .join(", ");
 }

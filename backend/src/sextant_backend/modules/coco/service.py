@@ -13,6 +13,7 @@ from sextant_backend.laws.coco.members import members_of
 from sextant_backend.modules.coco import views
 from sextant_backend.modules.control import law_on_host
 from sextant_backend.modules.control import repository as control
+from sextant_backend.modules.telemetry import repository as telemetry
 
 
 def page(session: Session, asked: Paging, mode: PolicyMode | None, overloaded: bool | None) -> Page[CocoHostRow]:
@@ -25,4 +26,4 @@ def page(session: Session, asked: Paging, mode: PolicyMode | None, overloaded: b
 def host(session: Session, name: str) -> CocoHost:
     """A host, whether the law looks at it or not; raises NotFound."""
     now = law_on_host.of(session, CocoModule(), name)
-    return views.host(members_of(now.read, now.manual), now)
+    return views.host(members_of(now.read, now.manual), now, telemetry.shared_cores(session, name))

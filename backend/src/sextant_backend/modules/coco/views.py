@@ -7,6 +7,7 @@ from itertools import pairwise
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.desired import DesiredNf
 from sextant_domain.hosts.host import Core
+from sextant_domain.hosts.telemetry import SharedCore
 from sextant_domain.laws.coco import CocoParameters
 from sextant_domain.laws.coco_view import (
     CocoCore,
@@ -46,7 +47,7 @@ def row(one: models.CocoHostRow, recommendation_id: int | None) -> CocoHostRow:
     )
 
 
-def host(members: HostMembers, known: Known) -> CocoHost:
+def host(members: HostMembers, known: Known, shared: tuple[SharedCore, ...]) -> CocoHost:
     """By itself."""
     read = members.host
     return CocoHost(
@@ -60,6 +61,7 @@ def host(members: HostMembers, known: Known) -> CocoHost:
         cores=tuple(_core(members, known, core) for core in read.inventory.cores if core.id in members.shared.cores),
         hops=tuple(_hops(members, known)),
         push=_push(known),
+        shared_cores=shared,
         rests_until=_rests_until(known),
         recommendation_id=known.recommendation_id,
     )

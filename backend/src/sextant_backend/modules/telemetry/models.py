@@ -106,6 +106,8 @@ class HostControlsRow(Base):
     """ChainControls as JSON."""
     transfers: Mapped[list[Any]]
     """WayTransfers as JSON, oldest first."""
+    shared_cores: Mapped[list[Any]] = mapped_column(server_default=text("'[]'"))
+    """SharedCores as JSON."""
 
 
 def _raw(name: str, *columns: Column[Any]) -> Table:

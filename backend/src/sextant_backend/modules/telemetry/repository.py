@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.limits import NfLoad
-from sextant_domain.hosts.telemetry import ChainControl, ChainSample, NfSample, WayTransfer
+from sextant_domain.hosts.telemetry import ChainControl, ChainSample, NfSample, SharedCore, WayTransfer
 from sqlalchemy import Text, and_, cast, func, select, text
 from sqlalchemy.orm import Session
 
@@ -77,6 +77,12 @@ def controls(session: Session, host_ids: Collection[str]) -> dict[str, HostContr
             session.execute(query.where(HostControlsRow.host_id.in_(host_ids))) if host_ids else ()
         )
     }
+
+
+def shared_cores(session: Session, host_id: str) -> tuple[SharedCore, ...]:
+    """How a host's agent divides cores, as it last said."""
+    said = session.scalar(select(HostControlsRow.shared_cores).where(HostControlsRow.host_id == host_id))
+    return texts.SHARED_CORES.validate_python(said or ())
 
 
 def latest_nfs(session: Session, host_ids: Collection[str]) -> dict[tuple[str, str], NfSample]:
@@ -290,15 +296,19 @@ _REPLACE_LATEST = """
         SET taken_at = excluded.taken_at, provenance = excluded.provenance, sample = excluded.sample
     ),
     gone_controls AS (
-        DELETE FROM host_controls c USING batches WHERE c.host_id = host AND NOT rest ? 'controls'
+        DELETE FROM host_controls c USING batches
+        WHERE c.host_id = host AND NOT rest ?| ARRAY['controls', 'shared_cores']
     ),
     named_controls AS (
-        INSERT INTO host_controls (host_id, at, controls, transfers)
-        SELECT host, at, rest->'controls', COALESCE(rest->'transfers', '[]') FROM batches WHERE rest ? 'controls'
+        INSERT INTO host_controls (host_id, at, controls, transfers, shared_cores)
+        SELECT host, at, COALESCE(rest->'controls', '[]'), COALESCE(rest->'transfers', '[]'),
+            COALESCE(rest->'shared_cores', '[]')
+        FROM batches WHERE rest ?| ARRAY['controls', 'shared_cores']
         ON CONFLICT (host_id) DO UPDATE
-        SET at = excluded.at, controls = excluded.controls, transfers = excluded.transfers
-        WHERE (host_controls.controls, host_controls.transfers)
-            IS DISTINCT FROM (excluded.controls, excluded.transfers)
+        SET at = excluded.at, controls = excluded.controls, transfers = excluded.transfers,
+            shared_cores = excluded.shared_cores
+        WHERE (host_controls.controls, host_controls.transfers, host_controls.shared_cores)
+            IS DISTINCT FROM (excluded.controls, excluded.transfers, excluded.shared_cores)
     )
     INSERT INTO latest_nfs (host_id, taken_at, samples)
     SELECT host, at, CAST(nfs AS json) FROM batches

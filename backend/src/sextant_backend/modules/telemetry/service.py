@@ -79,11 +79,12 @@ def _refuse_repeats_within(batch: TelemetryBatch) -> None:
         ("chains", batch.chains, {sample.chain for sample in batch.chains}),
         ("cores", batch.cores, {sample.core for sample in batch.cores}),
         ("nodes", batch.nodes, {sample.node for sample in batch.nodes}),
+        ("shared_cores", batch.shared_cores, {one.core for one in batch.shared_cores}),
         ("controls", batch.controls, {control.chain for control in batch.controls}),
     ):
         if len(names) != len(samples):
             error = FieldError(field=field, message="names one of them twice")
-            detail = "A batch has one sample of each NF, chain, core and node, and one control of a chain."
+            detail = "A batch has one sample of each NF, chain, core and node, one control of a chain or core."
             raise ValidationFailed(f"{detail} Nothing was stored.", errors=[error])
 
 

@@ -8,6 +8,7 @@ from sextant_domain.hosts.telemetry import (
     ChainControl,
     CoreSample,
     NfSample,
+    SharedCore,
     TelemetryBatch,
     WayTransfer,
 )
@@ -17,6 +18,7 @@ from sextant_backend.kit.structs import struct_of
 NFS = TypeAdapter(tuple[NfSample, ...])
 CORES = TypeAdapter(tuple[CoreSample, ...])
 CONTROLS = TypeAdapter(tuple[ChainControl, ...])
+SHARED_CORES = TypeAdapter(tuple[SharedCore, ...])
 TRANSFERS = TypeAdapter(tuple[WayTransfer, ...])
 _APART = ("nfs", "chains", "cores", "nodes")
 _REST = struct_of(TelemetryBatch, frozenset(_APART))
