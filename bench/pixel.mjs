@@ -16,7 +16,7 @@ const { chromium } = require("@playwright/test");
 const [url, password, seconds] = process.argv.slice(2);
 
 const browser = await chromium.launch({
-  executablePath: process.env.SEXTANT_CHROMIUM ?? "/usr/bin/chromium",
+  executablePath: process.env.SEXTANT_CHROMIUM ?? "/usr/bin/chromium-headless-shell",
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
 });
 try {

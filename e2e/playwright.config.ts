@@ -66,7 +66,10 @@ export default defineConfig({
   use: {
     browserName: "chromium",
     viewport: { width: 1440, height: 900 },
-    launchOptions: { executablePath: process.env.SEXTANT_CHROMIUM ?? "/usr/bin/chromium", args: CHROMIUM_ARGS },
+    launchOptions: {
+      executablePath: process.env.SEXTANT_CHROMIUM ?? "/usr/bin/chromium-headless-shell",
+      args: CHROMIUM_ARGS,
+    },
     screenshot: "only-on-failure",
     // A trace films every story, those that pass too; SEXTANT_E2E_TRACE=1 asks for it where one is looked into.
     trace: process.env.SEXTANT_E2E_TRACE === "1" ? "retain-on-failure" : "off",

@@ -64,7 +64,8 @@ missing_packages() { # Debian's names of what is not there and nothing works wit
     command -v setpriv >/dev/null && command -v unshare >/dev/null && command -v flock >/dev/null || printf 'util-linux '
     if [ "$command" = test ] || [ "$command" = bench ]; then
         missing_of_dataplane
-        [ -n "${SEXTANT_CHROMIUM:-}" ] || command -v chromium >/dev/null || printf 'chromium '
+        # Chromium without windows: the whole browser takes more than twice the CPU time for the same pages.
+        [ -n "${SEXTANT_CHROMIUM:-}" ] || command -v chromium-headless-shell >/dev/null || printf 'chromium-headless-shell '
         fc-list 2>/dev/null | grep -q Liberation || printf 'fonts-liberation fontconfig '
         PATH="$PATH:/sbin" ldconfig -p 2>/dev/null | grep -q libfuse3 || printf 'fuse3 ' # tests mount a double of resctrl
     fi

@@ -93,7 +93,7 @@ def test_what_is_missing_is_named_with_the_command(clone: Path) -> None:
 
 def test_only_what_is_missing_is_named(clone: Path) -> None:
     """by `make test`, which needs all; fonts, browser and libfuse are stood in for."""
-    rest = {"chromium": "exit 0", "fc_list": "echo Liberation", "ldconfig": "echo libfuse3.so.3"}
+    rest = {"chromium_headless_shell": "exit 0", "fc_list": "echo Liberation", "ldconfig": "echo libfuse3.so.3"}
     done = _bootstrap(
         clone, *TOOLS, command="test", python3=PYTHON, pkg_config='[ "$2" != libdpdk ]', cargo=NEW_CARGO, **rest
     )
@@ -103,7 +103,7 @@ def test_only_what_is_missing_is_named(clone: Path) -> None:
 
 
 def test_a_library_without_a_pc_file_is_asked_of_the_compiler(clone: Path) -> None:
-    rest = {"chromium": "exit 0", "fc_list": "echo Liberation", "ldconfig": "echo libfuse3.so.3"}
+    rest = {"chromium_headless_shell": "exit 0", "fc_list": "echo Liberation", "ldconfig": "echo libfuse3.so.3"}
     done = _bootstrap(
         clone,
         *TOOLS,
