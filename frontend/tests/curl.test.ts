@@ -5,6 +5,8 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { PolicyView } from "@/api/types";
+import { requests } from "@/automation/policy-steps";
 import { curl } from "@/session/curl";
 import { curls } from "@/session/curl-calls";
 
@@ -112,6 +114,25 @@ describe("a request as curl", () => {
     const got = await shell(curls.applyPlan(3, "sha256:ab", 2));
     expect(got.headers["if-match"]).toBe('"sha256:ab"');
     expect([got.headers["content-type"], got.body]).toEqual(["application/json", '{"hosts_at_once":2}']);
+  });
+
+  it("sends what the form sends: all reserved cores at once, by the version that was seen", async () => {
+    const got = await shell(curls.setReservedCores("edge-1", 4, [3, 5], "IRQs"));
+    expect([got.method, got.url, got.headers["if-match"], got.body]).toEqual([
+      "PUT",
+      "/api/v1/hosts/edge-1/reserved-cores",
+      '"4"',
+      '{"cores":[3,5],"reason":"IRQs"}',
+    ]);
+  });
+
+  it("sets a step of the policy as two requests, the host's first", async () => {
+    const view = { version: 7, policy: { mode: "recommend", hold_rounds: 3 } } as unknown as PolicyView;
+    await run("/bin/sh", ["-c", requests("octans", { host: "clear", fleet: "automatic" }, "edge-1", view)]);
+    expect(arrived.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual([
+      "DELETE /api/v1/policies/octans/host/edge-1 ",
+      'PUT /api/v1/policies/octans/fleet {"mode":"automatic","hold_rounds":3}',
+    ]);
   });
 
   it("reads the ETag where the console has none", async () => {

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { asProblem } from "@/api/problem";
 import type { UserView } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useRoleReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -44,7 +45,10 @@ export function DisableUser({ user }: { user: UserView }): ReactNode {
             The sessions and API tokens of {username} end at once. Tokens do not come back when the user is enabled.
           </p>
         )}
-        <CopyButton text={disabled ? cli.enableUser(username) : cli.disableUser(username)} />
+        <CopyButton
+          text={disabled ? cli.enableUser(username) : cli.disableUser(username)}
+          curl={curls.switchUser(username, !disabled)}
+        />
         {change.error && <ProblemNote problem={asProblem(change.error)} />}
       </Confirm>
     </>

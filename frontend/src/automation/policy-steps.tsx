@@ -7,6 +7,7 @@ import { fleetPolicyQuery, setFleetPolicy } from "@/api/policy-query";
 import { asProblem } from "@/api/problem";
 import type { PolicyView } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -98,7 +99,9 @@ function Slider(props: { law: NamedLaw; host: string | null; modes: Modes; view:
         <Button type="submit" reason={role ?? missing ?? (save.isPending ? "It is being set." : null) ?? idle}>
           Set policy
         </Button>
-        {!missing && !idle && <CopyButton text={commands(law.law, changes, host)} />}
+        {!missing && !idle && (
+          <CopyButton text={commands(law.law, changes, host)} curl={requests(law.law, changes, host, view)} />
+        )}
       </div>
       {save.error && <ProblemNote problem={asProblem(save.error)} onDismiss={() => save.reset()} />}
     </form>
@@ -122,4 +125,17 @@ export function commands(law: string, changes: Changes, host: string | null): st
   }
   if (changes.fleet !== null) lines.push(cli.setLawMode(law, changes.fleet));
   return lines.join("\n");
+}
+
+/** The same as requests; the fleet's policy is one, of which its mode is a part. */
+export function requests(law: string, changes: Changes, host: string | null, view: PolicyView): string {
+  const lines: string[] = [];
+  if (host !== null && changes.host === "clear") lines.push(curls.clearScopedPolicy(law, "host", host));
+  else if (host !== null && changes.host !== null) {
+    lines.push(curls.setScopedPolicy(law, "host", host, changes.host));
+  }
+  if (changes.fleet !== null) {
+    lines.push(curls.setFleetPolicy(law, view.version, { ...view.policy, mode: changes.fleet }));
+  }
+  return lines.join(" &&\n");
 }

@@ -9,6 +9,7 @@ import type { HostView, NfView } from "@/api/types";
 import { when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -81,8 +82,9 @@ function EditForm({ host, onClose }: { host: HostView; onClose: () => void }): R
   const [text, setText] = useState(former !== null && former > 1 ? `${former}` : "4");
   const [why, setWhy] = useState("");
   const edit = slotsEditOf(seen, choice, text);
+  const reason = edit.slots === null ? null : why.trim();
   const order = useMutation({
-    mutationFn: () => setCoreSlots(seen, edit.slots, edit.slots === null ? null : why.trim()),
+    mutationFn: () => setCoreSlots(seen, edit.slots, reason),
     onSuccess: onClose,
   });
   const idle = edit.idle ?? (edit.slots !== null && why.trim() === "" ? "Give a reason first." : null);
@@ -114,7 +116,12 @@ function EditForm({ host, onClose }: { host: HostView; onClose: () => void }): R
       {choice !== "agent" && (
         <Field label="Why" value={why} onChange={setWhy} hint="shown with the host and recorded in the audit log" />
       )}
-      {idle === null && <CopyButton text={cli.setCoreSlots(host.host_id, edit.slots, why.trim())} />}
+      {idle === null && (
+        <CopyButton
+          text={cli.setCoreSlots(host.host_id, edit.slots, why.trim())}
+          curl={curls.setCoreSlots(seen.host_id, seen.version, edit.slots, reason)}
+        />
+      )}
       {order.error && <ProblemNote problem={asProblem(order.error)} />}
     </Confirm>
   );

@@ -9,6 +9,7 @@ import { asProblem } from "@/api/problem";
 import type { HostView } from "@/api/types";
 import { count } from "@/lib/format";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -34,6 +35,7 @@ export function Drain({ host, chains }: { host: HostView; chains: number }): Rea
       void navigate({ to: "/plans/$planId", params: { planId: String(id) } });
     },
   });
+  const planned = curls.drain(host.host_id);
   const given = Boolean(host.cordon) || why.trim() !== "";
   return (
     <>
@@ -60,7 +62,12 @@ export function Drain({ host, chains }: { host: HostView; chains: number }): Rea
         {!host.cordon && (
           <Field label="Why" value={why} onChange={setWhy} hint="shown with the host and recorded in the audit log" />
         )}
-        {given && <CopyButton text={cli.drain(host.host_id, host.cordon ? undefined : why.trim())} />}
+        {given && (
+          <CopyButton
+            text={cli.drain(host.host_id, host.cordon ? undefined : why.trim())}
+            curl={host.cordon ? planned : `${curls.cordonHost(host.host_id, why.trim())} &&\n${planned}`}
+          />
+        )}
         {ask.error && <ProblemNote problem={asProblem(ask.error)} />}
       </Confirm>
     </>

@@ -12,6 +12,7 @@ import { when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { DriftTable } from "@/plans/drift-table";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -32,7 +33,7 @@ export function Drift({ host }: { host: HostView }): ReactNode {
       note={<Note host={host} report={report} now={now} />}
       end={
         <>
-          {open && <CopyButton text={cli.drift(host.host_id)} />}
+          {open && <CopyButton text={cli.drift(host.host_id)} curl={curls.drift(host.host_id)} />}
           <Button
             reason={isFetching ? "The agent is being asked." : null}
             reasonSide="below-left"
@@ -106,6 +107,7 @@ function Ways({ report }: { report: DriftReport }): ReactNode {
         way={report.repair}
         busy={busy}
         command={cli.repairDrift(report.host_id)}
+        curl={curls.repairDrift(report.host_id)}
         onAsk={() => ask.mutate("repair")}
       />
       <Way
@@ -114,6 +116,7 @@ function Ways({ report }: { report: DriftReport }): ReactNode {
         way={report.accept}
         busy={busy}
         command={cli.acceptDrift(report.host_id)}
+        curl={curls.acceptDrift(report.host_id)}
         onAsk={() => ask.mutate("accept")}
       />
       {ask.error && <ProblemNote problem={asProblem(ask.error)} onDismiss={() => ask.reset()} />}
@@ -127,9 +130,10 @@ function Way(props: {
   way: DriftWay;
   busy: string | null;
   command: string;
+  curl: string;
   onAsk: () => void;
 }): ReactNode {
-  const { label, what, way, busy, command, onAsk } = props;
+  const { label, what, way, busy, command, curl, onAsk } = props;
   const reasons = way.reasons ?? [];
   return (
     <div className="row-actions drift-way">
@@ -141,7 +145,7 @@ function Way(props: {
           ? `${what}${reasons.map((reason) => ` It ${reason}.`).join("")}`
           : `Not possible: ${reasons.join("; ")}`}
       </span>
-      {way.possible && <CopyButton text={command} />}
+      {way.possible && <CopyButton text={command} curl={curl} />}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { renumberHost } from "@/api/actions";
 import { asProblem } from "@/api/problem";
 import type { HostView } from "@/api/types";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -40,7 +41,7 @@ export function Renumber({ host }: { host: HostView }): ReactNode {
           Its agent refuses every order with a lower number. Renumbered, the next plan that is applied here replaces
           what runs on the host. Nothing is sent now.
         </p>
-        <CopyButton text={cli.renumberHost(host.host_id)} />
+        <CopyButton text={cli.renumberHost(host.host_id)} curl={curls.renumberHost(host.host_id)} />
         {order.error && <ProblemNote problem={asProblem(order.error)} />}
       </Confirm>
     </>

@@ -10,6 +10,7 @@ import { coresForNfs, whyReserved } from "@/capabilities/cores";
 import { count, when } from "@/lib/format";
 import { useNow } from "@/live/freshness";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -85,11 +86,14 @@ function EditForm({ host, onClose }: { host: HostView; onClose: () => void }): R
   const [text, setText] = useState(() => ranges(seen.reserved_cores.map(({ core }) => core)));
   const [why, setWhy] = useState("");
   const edit = editOf(seen, text);
+  const reason = edit.added.length > 0 ? why.trim() : null;
   const order = useMutation({
-    mutationFn: (cores: readonly number[]) => setReservedCores(seen, cores, edit.added.length > 0 ? why.trim() : null),
+    mutationFn: (cores: readonly number[]) => setReservedCores(seen, cores, reason),
     onSuccess: onClose,
   });
   const idle = whyIdle(edit, why);
+  /** One request sets all of them, where a command adds or takes away. */
+  const whole = edit.cores ? { curl: curls.setReservedCores(seen.host_id, seen.version, edit.cores, reason) } : {};
   return (
     <Confirm
       open
@@ -115,10 +119,13 @@ function EditForm({ host, onClose }: { host: HostView; onClose: () => void }): R
         <Field label="Why" value={why} onChange={setWhy} hint="shown with the host and recorded in the audit log" />
       )}
       {idle === null && edit.added.length > 0 && (
-        <CopyButton text={cli.reserveCores(host.host_id, ranges(edit.added), why.trim())} />
+        <CopyButton text={cli.reserveCores(host.host_id, ranges(edit.added), why.trim())} {...whole} />
       )}
       {idle === null && edit.removed.length > 0 && (
-        <CopyButton text={cli.unreserveCores(host.host_id, ranges(edit.removed))} />
+        <CopyButton
+          text={cli.unreserveCores(host.host_id, ranges(edit.removed))}
+          {...(edit.added.length === 0 ? whole : {})}
+        />
       )}
       {order.error && <ProblemNote problem={asProblem(order.error)} />}
     </Confirm>

@@ -9,6 +9,7 @@ import { AuditTable } from "@/audit/audit-table";
 import { auditCommand, auditParams, isFiltered } from "@/audit/filter";
 import { FilterBar } from "@/audit/filter-bar";
 import { SealText } from "@/audit/seal-text";
+import { curls } from "@/session/curl-calls";
 import { useRoleReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -36,7 +37,7 @@ export function AuditPage(): ReactNode {
         }
         actions={
           <>
-            <CopyButton text={auditCommand(filter)} />
+            <CopyButton text={auditCommand(filter)} curl={curls.audit(auditParams(filter))} />
             <CopyButton text="sextant audit verify" label="Copy verify command" />
             <Button
               reason={denied ?? (list.isFetching ? "It is being read." : null)}

@@ -42,6 +42,12 @@ export const curls = {
       ifMatch: { present: "/api/v1/users/{name}" },
       body: { role },
     }),
+  switchUser: (name: string, disabled: boolean) =>
+    curl("PATCH", "/api/v1/users/{name}", {
+      path: { name },
+      ifMatch: { present: "/api/v1/users/{name}" },
+      body: { disabled },
+    }),
   resetPassword: (name: string) => curl("POST", "/api/v1/users/{name}/password-reset", { path: { name } }),
   sessions: () => curl("GET", "/api/v1/auth/sessions"),
   endSession: (id: number) => curl("DELETE", "/api/v1/auth/sessions/{session_id}", { path: { session_id: id } }),
@@ -77,6 +83,8 @@ export const curls = {
       ifMatch: { present: "/api/v1/notification-channels/{channel_id}" },
     }),
   deliveries: () => curl("GET", "/api/v1/notification-deliveries"),
+  // audit
+  audit: (wanted: Readonly<Record<string, string | undefined>>) => curl("GET", "/api/v1/audit", { query: wanted }),
   // chains
   submitChain: (spec: ChainSpec) => curl("POST", "/api/v1/chains", { body: spec }),
   showChain: (name: string) => curl("GET", "/api/v1/chains/{name}", { path: { name } }),
@@ -120,6 +128,22 @@ export const curls = {
   cordonHost: (host: string, reason: string) =>
     curl("POST", "/api/v1/hosts/{host_id}/cordon", { path: { host_id: host }, body: { reason } }),
   uncordonHost: (host: string) => curl("POST", "/api/v1/hosts/{host_id}/uncordon", { path: { host_id: host } }),
+  setReservedCores: (host: string, version: number, cores: readonly number[], reason: string | null) =>
+    curl("PUT", "/api/v1/hosts/{host_id}/reserved-cores", {
+      path: { host_id: host },
+      ifMatch: tag(version),
+      body: { cores, reason },
+    }),
+  setCoreSlots: (host: string, version: number, slots: number | null, reason: string | null) =>
+    curl("PUT", "/api/v1/hosts/{host_id}/core-slots", {
+      path: { host_id: host },
+      ifMatch: tag(version),
+      body: { slots, reason },
+    }),
+  drift: (host: string) => curl("GET", "/api/v1/hosts/{host_id}/drift", { path: { host_id: host } }),
+  repairDrift: (host: string) => curl("POST", "/api/v1/hosts/{host_id}/drift/repair", { path: { host_id: host } }),
+  acceptDrift: (host: string) => curl("POST", "/api/v1/hosts/{host_id}/drift/accept", { path: { host_id: host } }),
+  renumberHost: (host: string) => curl("POST", "/api/v1/hosts/{host_id}/renumber", { path: { host_id: host } }),
   removeHost: (host: string) =>
     curl("DELETE", "/api/v1/hosts/{host_id}", {
       path: { host_id: host },
@@ -191,6 +215,10 @@ export const curls = {
     curl("PUT", "/api/v1/policy", { ifMatch: tag(version), body: policy }),
   setScopedPolicy: (law: string, scope: string, name: string, mode: string) =>
     curl("PUT", "/api/v1/policies/{law}/{scope}/{name}", { path: { law, scope, name }, body: { mode } }),
+  clearScopedPolicy: (law: string, scope: string, name: string) =>
+    curl("DELETE", "/api/v1/policies/{law}/{scope}/{name}", { path: { law, scope, name } }),
+  setFleetPolicy: (law: string, version: number, policy: Policy) =>
+    curl("PUT", "/api/v1/policies/{law}/fleet", { path: { law }, ifMatch: tag(version), body: policy }),
   cocoHosts: () => curl("GET", "/api/v1/control/coco/hosts"),
   cocoHost: (host: string) => curl("GET", "/api/v1/control/coco/hosts/{host_id}", { path: { host_id: host } }),
   setCocoParameters: (changed: Readonly<Record<string, number | string | null>>) =>
