@@ -8,6 +8,7 @@ import pytest
 from adjust_world import FASTER, SETTINGS, adjusted, begun, lose, patch, same
 from fastapi.testclient import TestClient
 from fleet_world import API, Fleet, a_fleet, placed, plan, work
+from sextant_domain.chains.chain import ShareBounds
 from sextant_domain.plans.plan import PlanState
 
 
@@ -54,6 +55,12 @@ def test_each_setting_reaches_the_host_and_can_be_taken_back(client: TestClient,
     share = {nf["nf_id"]: nf["seat"]["cpu_share"] for nf in client.get(f"{API}/nfs").json()["items"]}
     assert share == {"web-edge.router": None, "web-edge.firewall": 50, "web-edge.basic-monitor": None}
     adjusted(client, nfs={"router": {"cpu_quota_percent": None}, "firewall": {"cpu_share": None}})
+    adjusted(client, share_bounds={"least_percent": 5, "most_percent": 80})
+    assert same(running).share_bounds == ShareBounds(least_percent=5, most_percent=80)
+    adjusted(client, paused=True)
+    assert same(running).share_bounds is not None, "what is left out stays"
+    adjusted(client, paused=False)
+    adjusted(client, share_bounds=None)
     adjusted(client, execution="run-to-completion")
     adjusted(client, execution="isolated")
     assert same(running) == before

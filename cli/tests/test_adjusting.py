@@ -26,6 +26,8 @@ def test_a_rate_is_sent_with_the_rest_of_the_traffic(planned, console) -> None:
         (["--pause"], {"paused": True}),
         (["--resume"], {"paused": False}),
         (["--execution", "run-to-completion"], {"execution": "run-to-completion"}),
+        (["--share-bounds", "5:80"], {"share_bounds": {"least_percent": 5, "most_percent": 80}}),
+        (["--share-bounds", "none"], {"share_bounds": None}),
         (["--cpu", "router=300"], {"nfs": {"router": {"cpu_share": 300}}}),
         (["--cpu", "router=300:40"], {"nfs": {"router": {"cpu_share": 300, "cpu_quota_percent": 40}}}),
         (
@@ -50,6 +52,14 @@ def test_a_wish_that_cannot_be_read_is_bad_input(planned, console, cpu) -> None:
     result = planned("chains", "adjust", "edge", "--cpu", cpu)
     assert result.exit_code == 2
     assert "NF=SHARE[:QUOTA]" in result.stderr
+    assert console.adjusted == {}
+
+
+@pytest.mark.parametrize("bounds", ["", "5", "5:", ":80", "5-80", "5.5:80", "-5:80"])
+def test_share_bounds_that_cannot_be_read_are_bad_input(planned, console, bounds) -> None:
+    result = planned("chains", "adjust", "edge", f"--share-bounds={bounds}")
+    assert result.exit_code == 2
+    assert "LEAST:MOST" in result.stderr
     assert console.adjusted == {}
 
 

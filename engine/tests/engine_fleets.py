@@ -178,6 +178,7 @@ def running(spec: ChainSpec, inventory: HostInventory, seats: Iterable[tuple[int
         traffic=spec.traffic,
         execution=spec.execution,
         paused=spec.paused,
+        share_bounds=spec.share_bounds,
     )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot, unable
-from sextant_domain.chains.chain import ChainSettings, NfSettings
+from sextant_domain.chains.chain import ChainSettings, NfSettings, ShareBounds
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.plans.intents import AdjustIntent, PlaceIntent, ReplaceIntent
@@ -44,6 +44,21 @@ def test_a_rate_changes_and_nothing_else_does():
     assert other == next(one for one in fleet().hosts[0].content.chains if one.chain == "other")
     assert web.settings == faster
     assert [(nf.core, nf.slot) for nf in web.nfs] == [(1, 0), (1, 1)]
+
+
+def test_share_bounds_come_and_go_and_nothing_else_changes():
+    """Each is listed with what it was: none before, and none afterwards."""
+    bounds = ShareBounds(least_percent=5, most_percent=80)
+    body = adjust(fleet(), wanted(share_bounds=bounds))
+    assert differences(body) == [
+        ("share_bounds.least_percent", "null", "5"),
+        ("share_bounds.most_percent", "null", "80"),
+    ]
+    assert body.target[0].content.chains[1].share_bounds == bounds and body.changes == ()
+    bounded = WEB.model_copy(update={"share_bounds": bounds})
+    body = adjust(fleet(web=bounded), wanted(share_bounds=None))
+    assert [one[2] for one in differences(body)] == ["null", "null"]
+    assert body.target[0].content.chains[1].share_bounds is None
 
 
 @pytest.mark.parametrize(
@@ -132,6 +147,7 @@ def test_other_backends_than_asked_for_are_caught():
         ({"execution": "run-to-completion"}, "run-to-completion"),
         ({"nfs": {"router": NfSettings(cpu_share=300), "firewall": NfSettings()}}, "cpu-share"),
         ({"nfs": {"router": NfSettings(), "firewall": NfSettings(cpu_quota_percent=40.0)}}, "cpu-share"),
+        ({"share_bounds": ShareBounds(least_percent=5, most_percent=80)}, "cpu-share"),
     ],
 )
 def test_a_setting_that_its_host_cannot_do_is_a_rejection(changes, name):

@@ -71,10 +71,12 @@ class CoreShares:
         self._lock = threading.Lock()
         self._cores: dict[int, _Core] = {}
         self._said: tuple[SharedCore, ...] = ()
+        self._followed: tuple[HostContent, Mapping[int, Mapping[str, Seated]]] | None = None
+        """An order, and what it means."""
 
     def tick(self, content: HostContent) -> bool:
         """A period has passed. False where the order asks for nothing of this."""
-        shared = shared_cores(content)
+        shared = self._shared_cores(content)
         for gone in self._cores.keys() - shared.keys():
             del self._cores[gone]
         found = self._found() if shared else ""
@@ -88,6 +90,13 @@ class CoreShares:
         with self._lock:
             self._said = tuple(_said(core, kept) for core, kept in sorted(self._cores.items()))
         return bool(shared)
+
+    def _shared_cores(self, content: HostContent) -> Mapping[int, Mapping[str, Seated]]:
+        """Worked out once an order: a process may look at a thousand hosts ten times a second."""
+        followed = self._followed
+        if followed is None or followed[0] is not content:
+            followed = self._followed = content, shared_cores(content)
+        return followed[1]
 
     def reported(self, batch: TelemetryBatch) -> TelemetryBatch:
         """The batch with what was done about cores."""
