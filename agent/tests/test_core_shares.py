@@ -74,7 +74,7 @@ class Figures:
                 nf_id=name, chain=of, nf_type="simple-forward", state=NfState.RUNNING, pid=1, core=6, last_core=6,
                 starts=1, exit=None, rx=served, cpu_ns=10_000 * served, cpu=NfCpu(self.weights[name], None, 0),
             )  # fmt: skip
-            chains[of] = ChainCounters(of, None, 1, source_drops=arrived - served)
+            chains[of] = ChainCounters(of, None, 1, offered=arrived)
         taken_ns = int(self.now_s * 1e9)
         return HostSample(
             taken_ns, datetime.now(UTC), self.epoch, nfs=nfs, chains=chains, no_cpu_control=self.no_helper

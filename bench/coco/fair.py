@@ -22,6 +22,8 @@ from sextant_domain.hosts.desired import HostContent
 from sextant_engine.control.coco.queue_matching import PERIOD_S
 
 SETTINGS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("fair.toml").read_text())
+EQUAL = 333
+"""CPU share of each: a third of what the agent hands out, so that other work takes the same from both."""
 NAMES = ("c0", "c1", "c2")
 
 
@@ -160,7 +162,7 @@ def _fair_from(after: Sequence[Moment]) -> int | None:
 
 def _content(found: BenchHost, rates: Sequence[float], bounds: ShareBounds | None) -> HostContent:
     chains = (
-        chain_of(ChainLoad(name, {"loops": loops}, rate, 100), found.core, slot)
+        chain_of(ChainLoad(name, {"loops": loops}, rate, EQUAL), found.core, slot)
         for slot, (name, loops, rate) in enumerate(zip(NAMES, SETTINGS["loops"], rates, strict=True))
     )
     return HostContent(host_id="bench", chains=tuple(one.model_copy(update={"share_bounds": bounds}) for one in chains))

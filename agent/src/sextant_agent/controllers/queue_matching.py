@@ -24,7 +24,7 @@ from sextant_engine.control.coco.queue_matching import (
 
 from sextant_agent.contract.driver import CpuGiven, Driver, SharesCores
 from sextant_agent.contract.errors import DataPlaneDown, DriverError
-from sextant_agent.contract.sample import HostSample
+from sextant_agent.contract.sample import HostSample, NfCounters
 from sextant_agent.control.cpu_requests import share_of
 
 WHOLE = 100 * WEIGHT_OF_PERCENT
@@ -190,7 +190,8 @@ def _unfit(seats: Mapping[str, Seated], found: HostSample) -> Iterator[str]:
 
 
 def reading_of(seats: Mapping[str, Seated], found: HostSample) -> CoreReading:
-    """Of a core that can be shared out."""
+    """Of a core that can be shared out. What arrives for the first NF of a chain is what its chain is offered: a source
+    holds back what its ring has no room for, and for a while counts it as neither sent nor dropped."""
     weights = {
         name: cpu.weight if (cpu := found.nfs[name].cpu) is not None else share_of(seats[name].nf) for name in seats
     }
@@ -198,16 +199,19 @@ def reading_of(seats: Mapping[str, Seated], found: HostSample) -> CoreReading:
     elements: dict[str, Counted] = {}
     for name, seat in seats.items():
         nf, chain = found.nfs[name], found.chains[seat.chain.chain]
-        handed_on = chain.source_drops if seat.before is None else found.nfs[seat.before].drops
-        dropped = handed_on if nf.ring_drops is None else nf.ring_drops
         elements[name] = Counted(
-            arrived=nf.rx + nf.ring_used + dropped,
+            arrived=chain.offered if seat.before is None else _handed_on(nf, found.nfs[seat.before]),
             served=nf.rx,
             cpu_ns=nf.cpu_ns,
             share=weights[name] / total,
             life=(found.epoch, chain.instance, nf.starts),
         )
     return CoreReading(found.taken_ns, elements)
+
+
+def _handed_on(nf: NfCounters, before: NfCounters) -> int:
+    """To an NF, by the one before it: served, waiting, or dropped for want of room."""
+    return nf.rx + nf.ring_used + (before.drops if nf.ring_drops is None else nf.ring_drops)
 
 
 def _bounded(seat: Seated) -> Bounded:

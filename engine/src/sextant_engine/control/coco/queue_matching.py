@@ -40,7 +40,7 @@ class Counted:
     """One element as found. Packets and time are cumulative."""
 
     arrived: int
-    """Served, waiting, or dropped in front of it."""
+    """Served, waiting in front of it, or dropped there."""
     served: int
     cpu_ns: int
     share: float
