@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from agent_peer import chain_json
 from fastapi.testclient import TestClient
-from fleet_world import API, Fleet, a_fleet, apply, plan, submit, work
+from fleet_world import API, Fleet, a_fleet, apply, plan, press, submit, work
 from sextant_backend.modules.plans import planner
 from sextant_domain.plans.operation import Operation, OperationKind, OperationState
 from sextant_domain.plans.plan import Plan
@@ -58,6 +58,27 @@ def test_undone_the_new_lane_is_gone(client: TestClient, fleet: Fleet) -> None:
     back = work(apply(client, asked(client, {"kind": "restore", "operation_id": done.id})).id)
     assert back.state is OperationState.COMPLETED, back.error
     assert rates(client) == before
+
+
+def test_a_law_names_the_core_of_the_new_lane(client: TestClient, fleet: Fleet) -> None:
+    """Its plan is carried out as any."""
+    intent = {"kind": "lanes", "chain": "web", "weights": [1, 1], "seats": {"web-lane-2.router": 0}, "law": "coco"}
+    done = work(apply(client, asked(client, intent)).id)
+    assert done.state is OperationState.COMPLETED, done.error
+    [nf] = client.get(f"{CHAINS}/web-lane-2").json()["placement"]
+    assert nf["seat"]["core"] == 0
+
+
+@pytest.mark.usefixtures("quick_tries")
+def test_a_lane_that_does_not_start_leaves_the_chain_as_it_was(client: TestClient, fleet: Fleet) -> None:
+    before, content = rates(client), fleet.edge.ledger.content
+    fleet.edge.stuck = True
+    begun = apply(client, asked(client, {"kind": "lanes", "chain": "web", "weights": [1, 1]}))
+    assert work(begun.id).state is OperationState.FAILED_TEMP
+    fleet.edge.stuck = False
+    press(client, begun.id, "rollback")
+    assert work(begun.id).state is OperationState.ROLLED_BACK
+    assert (rates(client), fleet.edge.ledger.content) == (before, content)
 
 
 def test_lanes_that_left_do_not_come_back_by_undoing(client: TestClient, fleet: Fleet) -> None:
