@@ -115,6 +115,15 @@ def test_what_cannot_be_is_refused_by_field(
     assert error["field"].removeprefix("intent.lanes.") in {field, field.removeprefix("intent.")}
 
 
+def test_a_lane_that_waits_to_be_placed_is_named(client: TestClient, fleet: Fleet) -> None:
+    lane = {"of": "web", "number": 2, "weights": [1, 1]}
+    spec = chain_json("web-lane-2", "router")
+    waits = spec | {"traffic": spec["traffic"] | {"lane": lane}}
+    assert client.post(CHAINS, json=waits).status_code == 201
+    answer = client.post(f"{API}/plans", json={"intent": {"kind": "lanes", "chain": "web", "weights": [1, 1, 1]}})
+    assert "web-lane-2 runs nowhere" in answer.json()["detail"]
+
+
 def test_a_name_that_another_chain_bears_is_refused(client: TestClient, fleet: Fleet) -> None:
     assert client.post(CHAINS, json=chain_json("web-lane-2", "router")).status_code == 201
     answer = client.post(f"{API}/plans", json={"intent": {"kind": "lanes", "chain": "web", "weights": [1, 1]}})

@@ -59,9 +59,9 @@ export function UndoSection({ operation }: { operation: Operation }): ReactNode 
   );
 }
 
-/** Hosts that can be undone alone: a chain that moved between two goes back on both. */
+/** Hosts that can be undone alone: a chain that moved between two goes back on both, and lanes divide flows together. */
 function ofOneHost({ kind, hosts }: Operation): Operation["hosts"] {
-  return kind === "relocate" ? [] : hosts.slice(0, MOST);
+  return kind === "relocate" || kind === "lanes" ? [] : hosts.slice(0, MOST);
 }
 
 function whyNot({ state, kind }: Operation): string | null {

@@ -51,6 +51,10 @@ def hosts_of(session: Session, operation_id: int, names: Sequence[str]) -> list[
         raise NotUndoable(
             f"{refused} did nothing on {', '.join(strangers)}; it ordered {', '.join(known)}. Nothing was changed."
         )
+    if rows.operation.kind == OperationKind.LANES and 0 < len(set(names)) < len(known):
+        raise NotUndoable(
+            f"{refused} divided flows anew on {', '.join(sorted(known))}: undo it on all of them. Nothing was changed."
+        )
     if names:
         _refuse_half_a_move(rows.hosts, set(names), operation_id)
     return [row for row in rows.hosts if not names or row.host_id in names]

@@ -30,6 +30,9 @@ def chains_of(session: Session, intent: LaneIntent) -> list[str]:
     if why_not is not None:
         raise _refused("intent.chain", why_not)
     names = {spec.name for spec in there}
+    waiting = names - {intent.chain} - chains.placed_of(session, names).keys()
+    if waiting:
+        raise _refused("intent.chain", f"its lane {min(waiting)} runs nowhere: place it, or delete it, first")
     taken = chains.living_names(session, {spec.name for spec in _wanted(there, intent)} - names)
     if taken:
         raise _refused("intent.weights", f"there is a chain {min(taken)} already, no lane of {intent.chain}")
