@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from sextant_agent.contract.errors import CoreBusy
-from sextant_agent.drivers.testbed.chain_rig import AtRate, Times, at_rate, over_rings
+from sextant_agent.drivers.testbed.chain_rig import AtRate, Times, at_rate, median_us, over_rings
 from sextant_agent.drivers.testbed.profile import BINARY_NAME, TestbedProfiler
 from sextant_agent.drivers.testbed.runner_messages import NfAnswer, QueryAnswer
-from sextant_agent.drivers.testbed.scenario import Scenario
+from sextant_agent.drivers.testbed.scenario import Scenario, scenario_of
 from sextant_agent.machine.inventory import build_inventory
 from sextant_agent.machine.machine import LocalMachine, read_machine
 from sextant_agent.machine.thread_time import ThreadTime
@@ -243,3 +243,23 @@ def test_where_the_kernel_does_not_say_who_waited_less_is_taken_for_other_work()
     with pytest.raises(MeasureDisturbed, match="this kernel does not count"):
         taken(8_500_000, 550, 780, waited_s=None)
     assert taken(8_500_000, 970, 780, waited_s=None).figures.mpps == pytest.approx(8.5)
+
+
+def test_the_median_packet_is_found_between_the_bounds() -> None:
+    """Of 10 packets 2 are below 1000 ns, 6 below 2000, 2 above: the fifth is the third of those six, half of the way.
+    More in the last, open bucket: no later than its bound is known."""
+    assert median_us((1000, 2000), (2, 6, 2)) == pytest.approx(1.5)
+    assert median_us((1000, 2000), (0, 0, 4)) == 2.0
+    with pytest.raises(CoreBusy, match="no packet"):
+        median_us((1000, 2000), (0, 0, 0))
+
+
+def test_a_hop_that_shares_the_source_s_core_says_so() -> None:
+    """Two cores for two NFs, source and sink; with a third one nothing is said."""
+    first, second = (ProfiledNf(nf_type="firewall", core=core) for core in (1, 0))
+    asked = ProfileRequest(mode=ProfileMode.SOLO, nf=first, downstream=(second,), offered_mpps=0.5, hop="same_node")
+    nodes = {0: 0, 1: 0, 2: 0}
+    narrow, wide = (scenario_of(asked, nodes, 0, free) for free in ((0, 1), (2, 0, 1)))
+    found = calibration()
+    assert any("one of the two NFs is on the core of source and sink" in note for note in narrow.notes(nodes, found))
+    assert wide.notes(nodes, found) == ()

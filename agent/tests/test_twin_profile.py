@@ -228,3 +228,31 @@ def test_at_a_rate_it_carries_that_and_takes_as_much_of_its_core_as_its_packets_
 def test_a_rate_is_only_offered_to_an_nf_alone() -> None:
     with pytest.raises(ValueError, match="offered_mpps"):
         figures(nf("vpn", 1), nf("router", 2), offered_mpps=1.0)
+
+
+def test_a_hop_costs_more_the_farther_it_goes() -> None:
+    """Cores 2 and 3 are of node 0, 13 of node 1. On its own core the twin hands nothing on; to another core packets
+    come from its caches, and over the link later still: tenths of a microsecond, since its NFs neither sleep nor
+    wake."""
+    delays = []
+    for hop, core in (("same_core", 2), ("same_node", 3), ("other_node", 13)):
+        first, second = nf("firewall", 2), nf("firewall", core)
+        delays.append(figures(first, downstream=(second,), offered_mpps=0.5, hop=hop)[0].delay_us)
+    values = [delay.value for delay in delays if delay is not None]
+    assert values[0] == 0.0 and 0.001 < values[1] < values[2] < 1.0
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"hop": "same_node", "offered_mpps": 0.5},
+        {"hop": "same_core", "offered_mpps": 0.5, "downstream": (nf("nat", 2),)},
+        {"hop": "same_node", "offered_mpps": 0.5, "downstream": (nf("nat", 1),)},
+        {"hop": "same_node", "downstream": (nf("nat", 2),)},
+        {"hop": "same_node", "offered_mpps": 0.5, "downstream": (nf("nat", 2), nf("nat", 3))},
+        {"hop": "same_node", "offered_mpps": 0.5, "downstream": (nf("nat", 2),), "upstream": (nf("nat", 3),)},
+    ],
+)
+def test_a_hop_is_of_a_pair_at_a_rate(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"hop|downstream|upstream"):
+        figures(nf("vpn", 1), **changes)

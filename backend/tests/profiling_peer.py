@@ -44,6 +44,8 @@ class Measurements:
         """Mpps of an NF alone; 10 where nothing is said."""
         self.takes: Callable[[ProfileRequest], float] = lambda _: 100.0
         """Percent of its core."""
+        self.delays: Callable[[ProfileRequest], float] = lambda _: 5.0
+        """Microseconds of a hop."""
         self.files: set[str] = set()
 
     def restart(self) -> None:
@@ -93,6 +95,9 @@ class Measurements:
         request = self.requests[key]
         alone = 10.0 if self.carries is None else self.carries(request)
         result = a_result(request, self.not_measurable, alone, self.takes(request))
+        if request.hop is not None and result.nf is not None:
+            handed_on = result.nf.model_copy(update={"delay_us": _estimate(self.delays(request))})
+            result = result.model_copy(update={"nf": handed_on})
         result = result.model_copy(update={"notes": self.notes})
         self.runs[key] = ProfileRun(key=key, state=ProfileRunState.DONE, result=result)
 

@@ -12,9 +12,11 @@ from profiling_world import JOBS, lease_over, points, records, steer, turn, work
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.profiling import claim_next
+from sextant_backend.modules.snapshots import service as snapshots
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import PROFILING_SHARES, Capability
 from sextant_domain.hosts.measured_shares import SharesState
+from sextant_domain.plans.snapshot import ModelHops
 from sextant_domain.profiling.job import JobState, PointPurpose, ProfilingDesign
 from shares_world import HOST_MODEL, a_shares_fleet, an_able_host, begun, found, shares_ask
 from sqlalchemy import text
@@ -138,3 +140,37 @@ def test_a_host_that_cannot_offer_a_rate_is_refused_with_its_reason(client: Test
     answer = client.post(JOBS, json=shares_ask())
     assert answer.status_code == 409, answer.text
     assert "a manager plays packets without end; choose another host" in answer.json()["detail"]
+
+
+def test_a_job_that_is_asked_for_hops_finds_what_they_cost_and_plans_go_by_it_once_promoted(
+    client: TestClient, fleet: Fleet
+) -> None:
+    """edge-1 has four cores of one node: hops on a core and to another one, at half an Mpps."""
+    fleet.edge.measurements.delays = lambda request: {"same_core": 8.0, "same_node": -2.0}[request.hop or ""]
+    job = work(begun(client, shares={"points": 4, "most_percent": 50, "hops": True}).id)
+    assert (job.state, job.points) == (JobState.COMPLETED, 7), job.error
+    assert job.left_out == ("hop to another node: the host has none whose cores NFs may have",)
+    last = points(client, job.id)[-2:]
+    assert [(one.setting.purpose, one.setting.hop, one.setting.rate_mpps) for one in last] == [
+        (PointPurpose.HOP, "same_core", 0.5), (PointPurpose.HOP, "same_node", 0.5),
+    ]  # fmt: skip
+    assert [one.delay_us.value for one in last if one.delay_us] == [8.0, -2.0]
+    hops = found(job.shares_id).measured.hops
+    assert [(one.distance, one.us, one.half_width_us) for one in hops] == [
+        ("same_core", 8.0, 0.2), ("same_node", -2.0, 0.2),
+    ]  # fmt: skip
+
+    def known() -> list[ModelHops]:
+        with session_scope() as session:
+            return list(snapshots.take(session).hops)
+
+    assert known() == [], "a draft counts for nothing"
+    assert client.post(f"{API}/shares/{job.shares_id}/promotion").status_code == 200
+    [one] = known()
+    assert (one.host_model, one.delays.measured) == (HOST_MODEL, True)
+    assert (one.delays.same_core, one.delays.same_node, one.delays.other_node) == (8.0, 0.0, 0.0), "no cost below 0"
+    assert client.post(f"{API}/shares/{job.shares_id}/retirement").status_code == 200
+    assert known() == []
+    again = work(begun(client, host="edge-2", shares={"points": 4, "most_percent": 50, "hops": True}).id)
+    assert len(fleet["edge-2"].measurements.begun) == 0, "all was measured before"
+    assert found(again.shares_id).measured.hops == hops

@@ -7,7 +7,14 @@ import pytest
 from sextant_cli.errors import Exit
 from sextant_cli.show_profiling import beside_text, job_line
 from sextant_domain.base import Provenance
-from sextant_domain.hosts.measured_shares import MeasuredShares, ShareLine, SharePoint, SharesState, SharesVersion
+from sextant_domain.hosts.measured_shares import (
+    HopDelay,
+    MeasuredShares,
+    ShareLine,
+    SharePoint,
+    SharesState,
+    SharesVersion,
+)
 from sextant_domain.profiling.job import JobState, PointPurpose, PointSetting, ProfilingAsk, ProfilingJob, StandingNf
 
 from .answers import NOW
@@ -110,6 +117,19 @@ def test_a_version_shows_its_line_and_its_points(sextant, world) -> None:
     row = next(line.split() for line in shown.splitlines() if line.strip().startswith("4.5"))
     assert row == ["4.5", "50", "0.2", "50", "#" * 20]
     assert "sextant shares promote 3" in shown
+
+
+def test_a_version_with_hops_shows_what_they_cost(sextant, world) -> None:
+    hop = HopDelay(distance="same_node", us=12.9, half_width_us=1.25, mpps=0.5)
+    world.version = a_version(measured=world.version.measured.model_copy(update={"hops": (hop,)}))
+    shown = sextant("shares", "show", "3").stdout
+    row = next(line.split() for line in shown.splitlines() if "another core" in line)
+    assert row == ["another", "core", "12.9", "1.2", "0.5"]
+
+
+def test_hops_are_asked_for(sextant, world) -> None:
+    assert sextant("shares", "measure", "firewall", "--host", "sim-1", "--hops").exit_code == 0
+    assert world.asked["shares"]["hops"] is True
 
 
 def test_a_version_without_a_line_says_why_and_offers_no_promotion(sextant, world) -> None:

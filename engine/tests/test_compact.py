@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sextant_domain.base import Provenance
 from sextant_domain.plans.algorithm_kinds import CHOOSES_CORES
+from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.evidence import Algorithm, Solving
 from sextant_domain.plans.intents import PlaceIntent, RelocateIntent, ReplaceIntent
+from sextant_domain.plans.snapshot import ModelHops
 from sextant_domain.profiling.model import LocalRemote
 from sextant_engine.check import check
 from sextant_engine.parameters import assumed_models
@@ -117,6 +119,43 @@ def test_at_a_higher_rate_it_needs_two_cores_and_one_hop():
     assert compact.automatic is not None and compact.automatic >= compact.delayed
     [one] = compact.chains
     assert one.mpps == pytest.approx(3.0)
+
+
+def hops_of_a(model, **us):
+    return (ModelHops(host_model=model, delays=HopDelays(measured=True, **us)),)
+
+
+def test_hops_count_as_they_were_measured_on_the_host_model():
+    """As above at 3 Mpps: two cores, one hop of 3 Mpps to the other one, 12.5 us, and one on a core, 8 us: 61.5. On
+    another model nothing was measured, and they count 1 and 0: 3."""
+    web, edge = chain("web", rate=3.0), shared()
+    standing = fleet([edge], [web])
+    measured = hops_of_a(edge.host_model, same_core=8.0, same_node=12.5, other_node=20.0)
+    compact = said(planned(standing.model_copy(update={"hops": measured}), PlaceIntent(chain="web")))
+    assert compact.delayed == pytest.approx(61.5) == compact.bound
+    assert compact.delays == measured[0].delays
+    strange = hops_of_a("another model", same_core=8.0, same_node=12.5, other_node=20.0)
+    assumed = said(planned(standing.model_copy(update={"hops": strange}), PlaceIntent(chain="web")))
+    assert (assumed.delayed, assumed.delays.measured) == (pytest.approx(3.0), False)
+
+
+def test_where_two_cores_are_quicker_than_one_neighbours_part():
+    """A hop on a core costs 8 us and one to another core nothing: at 1 Mpps all would fit on one core, but router,
+    firewall and monitor alternate, which delays nothing."""
+    edge = shared()
+    hops = hops_of_a(edge.host_model, same_core=8.0, same_node=0.0, other_node=0.0)
+    body = planned(fleet([edge], [chain("web")]).model_copy(update={"hops": hops}), PlaceIntent(chain="web"))
+    assert said(body).delayed == 0.0
+    assert [hop.distance for hop in said(body).hops] == ["same_node", "same_node"]
+
+
+def test_the_checker_does_not_believe_hops_that_were_not_measured():
+    edge = shared()
+    hops = hops_of_a(edge.host_model, same_core=0.0, same_node=12.5, other_node=20.0)
+    known = fleet([edge], [chain("web", rate=3.0)])
+    body = planned(known.model_copy(update={"hops": hops}), PlaceIntent(chain="web"))
+    wrong = [one for one in check(body, known) if not one.ok]
+    assert any("not what was measured, or assumed" in str(one) for one in wrong)
 
 
 def test_the_baseline_fills_the_first_core():

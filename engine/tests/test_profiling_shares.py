@@ -14,7 +14,7 @@ from sextant_engine.profiling.design import MeasuredPoint
 from sextant_engine.profiling.requests import CannotProfile, request_of
 from sextant_engine.profiling.shares.design import shares_design
 from sextant_engine.profiling.shares.line import NoLine, share_line
-from sextant_engine.profiling.shares.points import MeasuredShare, first_point, next_share, shares_of
+from sextant_engine.profiling.shares.points import MeasuredShare, first_point, hop_nodes, next_share, shares_of
 
 
 def points(*found):
@@ -118,7 +118,7 @@ def test_a_job_begins_with_a_full_line_and_goes_by_what_was_carried_of_it():
     first = first_point(ask, inventory, free_cores(inventory))
     assert (first.rate_mpps, first.local) == (14.88, True)
     found = [measured(first, 10.0, 99.0)]
-    while (setting := next_share(ask, found)) is not None:
+    while (setting := next_share(ask, found, {})) is not None:
         assert setting.rate_mpps is not None
         found.append(measured(setting, setting.rate_mpps, 10 * setting.rate_mpps + 2))
     assert [one.setting.rate_mpps for one in found[1:]] == [2.0, 4.0, 6.0, 8.0]
@@ -131,7 +131,7 @@ def test_a_job_begins_with_a_full_line_and_goes_by_what_was_carried_of_it():
 def test_where_nothing_is_carried_nothing_is_asked_and_nothing_found():
     ask, inventory = an_ask(), able_host()
     only = [measured(first_point(ask, inventory, free_cores(inventory)), 0.0, 0.0)]
-    assert next_share(ask, only) is None
+    assert next_share(ask, only, {}) is None
     shares = shares_of(ask, only)
     assert (shares.line, shares.points) == (None, ())
     assert "0 different rates" in (shares.refused or "")
@@ -178,3 +178,39 @@ def test_points_are_bounded(shares):
 def test_shares_are_measured_alone_and_apart_from_levels(more):
     with pytest.raises(ValueError, match="shares"):
         ProfilingAsk(nf_type="firewall", host="big-1", shares={}, **more)
+
+
+def test_hops_come_after_the_rates_each_to_the_cores_that_the_host_has():
+    """1.2 Mpps were carried of a full line, a quarter of it is below half an Mpps. Packets arrive on node 0."""
+    ask, inventory = an_ask(points=3, hops=True), able_host()
+    free = free_cores(inventory)
+    first = first_point(ask, inventory, free)
+    hops = hop_nodes(ask, inventory)
+    assert hops == {"same_core": 0, "same_node": 0, "other_node": 1}
+    found = [measured(first, 1.2, 99.0)]
+    while (setting := next_share(ask, found, hops)) is not None:
+        delay = None if setting.hop is None else Estimate(value=10.0 * len(found), half_width=1.0, count=3)
+        found.append(MeasuredShare(setting, setting.rate_mpps, Estimate(value=10 * setting.rate_mpps, count=3), delay))
+    at = [one.setting for one in found[4:]]
+    assert [(one.purpose.value, one.rate_mpps, one.hop) for one in at] == [
+        ("hop", 0.3, "same_core"), ("hop", 0.3, "same_node"), ("hop", 0.3, "other_node"),
+    ]  # fmt: skip
+    requests = [request_of(one, ask, inventory, free, NF_TYPES) for one in at]
+    node = {core.id: core.node for core in inventory.cores}
+    assert requests[0].downstream == (requests[0].nf,)
+    assert [node[one.downstream[0].core] for one in requests] == [0, 0, 1]
+    assert requests[1].downstream[0].core != requests[1].nf.core
+    assert {one.offered_mpps for one in requests} == {0.3}
+    shares = shares_of(ask, found)
+    assert len(shares.points) == 3, "hops are no points of the line"
+    assert [(one.distance, one.us, one.mpps) for one in shares.hops] == [
+        ("same_core", 40.0, 0.3), ("same_node", 50.0, 0.3), ("other_node", 60.0, 0.3),
+    ]  # fmt: skip
+
+
+def test_a_design_leaves_out_the_hops_that_a_host_has_no_cores_for():
+    ask, inventory = an_ask(hops=True), able_host(nodes=1)
+    made = shares_design(ask, inventory, free_cores(inventory), NF_TYPES)
+    assert made.grid_points == 9
+    assert made.left_out == ("hop to another node: the host has none whose cores NFs may have",)
+    assert shares_design(an_ask(), inventory, free_cores(inventory), NF_TYPES).left_out == ()

@@ -44,7 +44,7 @@ def show_compact(out: Printer, host: HostEvidence, compact: CompactEvidence) -> 
 def delays_text(delays: HopDelays) -> str:
     """What a hop counts."""
     counts = f"a hop on a core counts {delays.same_core:g}, to another core {delays.same_node:g}"
-    measured = "measured" if delays.measured else "assumed: what a hop costs here was not measured"
+    measured = "measured, in us" if delays.measured else "assumed: what a hop costs here was not measured"
     return f"{counts}, to another node {delays.other_node:g} ({measured})"
 
 

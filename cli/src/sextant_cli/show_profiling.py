@@ -161,7 +161,7 @@ def chain_text(setting: PointSetting) -> str:
 def beside_text(setting: PointSetting) -> str:
     """'3 router@0, 1 nat@1'; a bubble with its size, chains with their length, a rate of their own. Of a point for
     levels, what the NF has of cache and memory bandwidth; of one for shares, what it is offered."""
-    if setting.purpose is PointPurpose.SHARE:
+    if setting.purpose in {PointPurpose.SHARE, PointPurpose.HOP}:
         return f"(offered {setting.rate_mpps:g} Mpps)"
     if setting.llc_ways is not None:
         return f"(with {setting.llc_ways} ways, {setting.memory_bandwidth_percent} %)"

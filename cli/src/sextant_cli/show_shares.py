@@ -4,6 +4,7 @@ from sextant_domain.hosts.measured_shares import ShareLine, SharesVersion
 
 from sextant_cli.figures import NONE, ago
 from sextant_cli.output import Printer
+from sextant_cli.show_compact import DISTANCES
 
 SHARES_COLUMNS = (
     "SHARES>", "NF TYPE", "VERSION>", "HOST MODEL", "STATE", "FROM", "% AN MPPS>", "% AT REST>", "R^2>", "JOB>",
@@ -59,6 +60,20 @@ def show_shares(out: Printer, one: SharesVersion) -> None:
         ),
         empty="nothing was measured",
     )
+    if measured.hops:
+        out.table(
+            ("A PACKET HANDED ON TO", "us LONGER>", "+/->", "AT Mpps>"),
+            (
+                (
+                    DISTANCES[hop.distance],
+                    f"{hop.us:.3g}",
+                    NONE if hop.half_width_us is None else f"{hop.half_width_us:.2g}",
+                    f"{hop.mpps:g}",
+                )
+                for hop in measured.hops
+            ),
+            empty="",
+        )
     if one.state == "draft" and line is not None:
         out.line(f"promote it with: sextant shares promote {one.id}", style="dim")
 

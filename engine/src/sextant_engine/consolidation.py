@@ -15,7 +15,6 @@ from sextant_engine.fleet_view import FleetView
 from sextant_engine.host_state import HostCores, HostState
 from sextant_engine.planning.compact_account import delayed_by, hops_of, needs_of
 from sextant_engine.planning.compact_problem import (
-    DELAYS,
     FULL,
     Solved,
     Wanted,
@@ -100,9 +99,9 @@ def _said(
         freed=tuple(sorted(core for core in used if not holds[core])),
         proven=proven,
         moves=sum(nf.core != was[nf.nf_id] for nf in after.nfs()),
-        delayed_before=delayed_by(hops_of(before), DELAYS),
-        delayed=delayed_by(hops_of(after), DELAYS),
-        delays=DELAYS,
+        delayed_before=delayed_by(hops_of(before), before.delays),
+        delayed=delayed_by(hops_of(after), before.delays),
+        delays=before.delays,
         full_percent=100 * FULL,
         cores=tuple(
             ConsolidatedCore(
@@ -137,7 +136,7 @@ def _chains(fleet: FleetView, before: HostState, after: HostState) -> tuple[Cons
 
 
 def _nothing(host: HostState, slots: int | None, note: str) -> Consolidation:
-    delayed = delayed_by(hops_of(host), DELAYS)
+    delayed = delayed_by(hops_of(host), host.delays)
     return Consolidation(
         host=host.name,
         slots=slots,
@@ -146,7 +145,7 @@ def _nothing(host: HostState, slots: int | None, note: str) -> Consolidation:
         moves=0,
         delayed_before=delayed,
         delayed=delayed,
-        delays=DELAYS,
+        delays=host.delays,
         full_percent=100 * FULL,
         cores=(),
         chains=(),

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
+from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 from sextant_domain.plans.trust import Spread, Trust
 from sextant_domain.profiling.curves import CurveModel
@@ -16,7 +17,7 @@ from sextant_domain.profiling.model import PerformanceModel
 from sextant_domain.profiling.process import ProcessModel
 
 from sextant_engine.host_processes import NO_PROCESSES, HostProcesses
-from sextant_engine.host_state import NO_CURVES, HostState
+from sextant_engine.host_state import ASSUMED_DELAYS, NO_CURVES, HostState
 
 T = TypeVar("T")
 
@@ -65,6 +66,7 @@ class FleetView:
         processes = _kept(
             _processes(snapshot), {state.inventory.host_model: state.processes for state in known.values()}
         )
+        delays = {one.host_model: one.delays for one in snapshot.hops}
         ordered = sorted(snapshot.hosts, key=lambda host: host.inventory.host_id)
         nf_types = {one.name: one for one in sorted(snapshot.nf_types, key=lambda one: one.version)}
         return cls(
@@ -77,6 +79,7 @@ class FleetView:
                     curves.get(host.inventory.host_model, NO_CURVES),
                     processes.get(host.inventory.host_model, NO_PROCESSES),
                     known,
+                    delays=delays.get(host.inventory.host_model, ASSUMED_DELAYS),
                 )
                 for host in ordered
             },
@@ -153,16 +156,22 @@ def _state(
     curves: Mapping[str, CurveModel],
     processes: HostProcesses,
     known: Mapping[str, HostState],
+    *,
+    delays: HopDelays,
 ) -> HostState:
     state = known.get(host.inventory.host_id)
-    if state is not None and all(
-        was is now
-        for was, now in (
-            (state.snapshot, host),
-            (state.models, models),
-            (state.curves, curves),
-            (state.processes, processes),
+    if (
+        state is not None
+        and state.delays == delays
+        and all(
+            was is now
+            for was, now in (
+                (state.snapshot, host),
+                (state.models, models),
+                (state.curves, curves),
+                (state.processes, processes),
+            )
         )
     ):
         return state
-    return HostState.of(host, models, curves, processes)
+    return HostState.of(host, models, curves, processes, delays)

@@ -11,6 +11,7 @@ from sextant_domain.base import Digest, digest_of
 from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
 from sextant_domain.hosts.host import HostInventory, HostStatus
 from sextant_domain.hosts.levels import LevelTable
+from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.snapshot import HostSnapshot
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import PerformanceModel
@@ -23,6 +24,7 @@ T = TypeVar("T")
 
 NO_CURVES: Mapping[str, CurveModel] = MappingProxyType({})
 NO_TABLES: Mapping[Digest, LevelTable] = MappingProxyType({})
+ASSUMED_DELAYS = HopDelays()
 SHARED_CORES = "shared cores: Octans' model does not apply"
 
 
@@ -64,6 +66,8 @@ class HostState:
     """Pressure curves of NF types on this host's model, of the versions of `models`."""
     processes: HostProcesses = NO_PROCESSES
     """Gaussian processes likewise."""
+    delays: HopDelays = ASSUMED_DELAYS
+    """What handing packets on costs on this host's model."""
     tables: Mapping[Digest, LevelTable] = field(default_factory=lambda: NO_TABLES)
     """Tables of levels that bounds of its chains may name, by digest; `content` takes along those that they do name."""
     _derived: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
@@ -75,13 +79,14 @@ class HostState:
         models: Mapping[str, PerformanceModel],
         curves: Mapping[str, CurveModel] = NO_CURVES,
         processes: HostProcesses = NO_PROCESSES,
+        delays: HopDelays = ASSUMED_DELAYS,
     ) -> "HostState":
         """The host as it stands."""
         chains = {chain.chain: chain for chain in snapshot.content.chains}
         other_work = {work.core: work.percent for work in snapshot.other_work}
         tables = {digest_of(table): table for table in snapshot.content.tables}
         cores = HostCores(snapshot.inventory, other_work)
-        return cls(snapshot, models, cores, chains, chains, curves, processes, tables)
+        return cls(snapshot, models, cores, chains, chains, curves, processes, delays, tables)
 
     def with_chain(self, chain: DesiredChain) -> "HostState":
         """The same host with this chain added, or replaced."""

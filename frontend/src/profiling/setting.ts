@@ -20,6 +20,7 @@ export const PURPOSES: readonly { readonly key: PointPurpose; readonly title: st
   { key: "sensitivity", title: "Sensitivity", measures: "loss to bubbles of increasing size" },
   { key: "contentiousness", title: "Contentiousness", measures: "loss of a fixed reporter beside it" },
   { key: "share", title: "Shares", measures: "share of its core at a rate" },
+  { key: "hop", title: "Hops", measures: "delay of handing a packet on to another process" },
   { key: "level", title: "Levels", measures: "throughput with some cache ways and memory bandwidth" },
 ];
 
@@ -35,7 +36,7 @@ export function chainText({ chain, downstream }: PointSetting): string {
 
 /** "3 dpi on node 0, 2 vpn on node 1", slower ones with their rate or chains; "alone" without competitors. */
 export function othersText(setting: PointSetting): string {
-  if (setting.purpose === "share") return `offered ${figure(setting.rate_mpps ?? 0)} Mpps`;
+  if (setting.purpose === "share" || setting.purpose === "hop") return `offered ${figure(setting.rate_mpps ?? 0)} Mpps`;
   if (setting.llc_ways != null) {
     return `${count(setting.llc_ways, "way")}, ${setting.memory_bandwidth_percent} % of memory bandwidth`;
   }

@@ -106,6 +106,8 @@ class TwinProfiler:
         rivals = [
             PointChain(others[first : first + size], _rate_pps(others[first])) for first in range(0, len(others), size)
         ]
+        if request.hop is not None:
+            return [self._handed_on(request)]
         if request.offered_mpps is not None:
             offered = PointChain((request.nf,), request.offered_mpps * 1e6)
             return [_offered_figures(self._steady([offered])[0])]
@@ -116,6 +118,17 @@ class TwinProfiler:
         limited = (False, *(size > 1 or nf.traffic.rate_mpps is not None for nf in others))
         of_chains = [found[place], *found[place + 1 + len(request.downstream) :]]
         return [_figures_of(each, shared=shared, limited=lim) for each, lim in zip(of_chains, limited, strict=True)]
+
+    def _handed_on(self, request: ProfileRequest) -> NfFigures:
+        """With the time that a packet spends in both NFs, beyond what it spends where they share a core: the twin's NFs
+        neither sleep nor wake, so that only caches and links tell one place from another."""
+        rate_pps = (request.offered_mpps or 0.0) * 1e6
+        near = tuple(nf.model_copy(update={"core": request.nf.core}) for nf in request.downstream)
+        there, together = (
+            self._steady([PointChain((request.nf, *second), rate_pps)]) for second in (request.downstream, near)
+        )
+        spent = [sum(found["service_s"] for found in each) for each in (there, together)]
+        return _offered_figures(there[0]).model_copy(update={"delay_us": 1e6 * (spent[0] - spent[1])})
 
     def _resources(self, request: ProfileRequest) -> dict[str, Any]:
         """The lowest ways, since the NIC writes into the highest; all others keep one. Raises BadTwinInput."""
@@ -240,4 +253,5 @@ def _noisy(figures: NfFigures, chance: random.Random, *, offered: bool = False) 
         cycles_per_packet=figures.cycles_per_packet * slower,
         cpu_percent=min(100.0, figures.cpu_percent * slower) if offered else figures.cpu_percent,
         counts={name: count * max(0.0, chance.gauss(1.0, NOISE)) for name, count in figures.counts.items()},
+        delay_us=None if figures.delay_us is None else figures.delay_us * slower,
     )

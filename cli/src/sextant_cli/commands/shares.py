@@ -93,6 +93,10 @@ def measure(
     max_samples: Annotated[
         int, typer.Option("--max-samples", min=3, max=MAX_SAMPLES, help="Most samples of one point.")
     ] = _PLAIN.max_samples,
+    hops: Annotated[
+        bool,
+        typer.Option("--hops", help="Find, too, what handing a packet on to another process costs, by distance."),
+    ] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Repeat points that were measured before.")] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Return when the job has ended or is paused.")] = False,
     timeout_s: Timeout = 7200,
@@ -108,7 +112,7 @@ def measure(
         "half_width_percent": half_width,
         "max_samples": max_samples,
         "fresh": fresh,
-        "shares": {"points": points, "most_percent": most_percent},
+        "shares": {"points": points, "most_percent": most_percent} | ({"hops": True} if hops else {}),
     }
     ask |= {} if flows is None else {"flows": flows}
     answer = session.api.post(path_of("profiling", "jobs"), ask)

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, Provenance
-from sextant_domain.profiling.shares_ask import MOST_SHARE_POINTS
+from sextant_domain.profiling.shares_ask import HOP_DISTANCES, MOST_SHARE_POINTS, HopDistance
 
 
 class SharesState(StrEnum):
@@ -54,6 +54,19 @@ class ShareLine(Frozen):
         return self.slope * mpps + self.intercept
 
 
+class HopDelay(Frozen):
+    """What handing packets on to another process costs (CoCo's t_d), at one distance."""
+
+    distance: HopDistance
+    us: float
+    """So much longer the median packet takes than if both NFs ran to completion in one process. Below 0: two processes
+    are quicker, since both work at once."""
+    half_width_us: float | None = Field(default=None, ge=0)
+    """Of the 95 % confidence interval; None for a single sample."""
+    mpps: float = Field(gt=0)
+    """What was offered."""
+
+
 class MeasuredShares(Frozen):
     """What a job found of an NF type."""
 
@@ -67,6 +80,10 @@ class MeasuredShares(Frozen):
     """What it carried of a full line."""
     packet_bytes: int = Field(ge=64, le=1518)
     flows: int = Field(ge=1)
+    hops: Annotated[tuple[HopDelay, ...], Field(max_length=len(HOP_DISTANCES))] = Field(
+        default=(), exclude_if=lambda hops: not hops
+    )
+    """By distance, from near to far; none where they were not asked for."""
 
 
 class SharesVersion(Frozen):

@@ -1,13 +1,9 @@
 """What a plan by CoCo says of a host whose cores are shared: what passes from core to core, and what cores need."""
 
-from typing import Literal
-
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, NfId
-
-HopDistance = Literal["same_core", "same_node", "other_node"]
-"""How far an NF hands its packets on: to an NF of its own core, of another core of its node, or of another node."""
+from sextant_domain.profiling.shares_ask import HopDistance
 
 
 class HopDelays(Frozen):
@@ -17,7 +13,8 @@ class HopDelays(Frozen):
     same_node: float = Field(default=1.0, ge=0)
     other_node: float = Field(default=2.0, ge=0)
     measured: bool = False
-    """False: assumed. A hop to another core of the node counts 1, and one to another node as two of these."""
+    """Microseconds, as promoted shares of the host model have them. False: assumed; a hop to another core of the node
+    counts 1, and one to another node as two of these."""
 
 
 class CompactHop(Frozen):

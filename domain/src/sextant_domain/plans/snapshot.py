@@ -9,6 +9,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.hosts.host import HostInventory, HostStatus
+from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.trust import Spread, Trust
 from sextant_domain.profiling.curves import CurveModel
 from sextant_domain.profiling.model import PerformanceModel
@@ -44,6 +45,13 @@ class Former(Frozen):
     after: HostContent
 
 
+class ModelHops(Frozen):
+    """What handing packets on costs on hosts of a model, as it was measured."""
+
+    host_model: str
+    delays: HopDelays
+
+
 class FleetSnapshot(Frozen):
     """Input of planning: pure data, so that a plan can be made again from it."""
 
@@ -61,5 +69,7 @@ class FleetSnapshot(Frozen):
     """How well predictions with these models have held; models that were never tested are absent."""
     spreads: tuple[Spread, ...] = Field(default=(), exclude_if=lambda spreads: not spreads)
     """How far off predictors were on these host models, where enough was measured to say."""
+    hops: tuple[ModelHops, ...] = Field(default=(), exclude_if=lambda hops: not hops)
+    """Of host models with promoted shares that hold them; for all others it is assumed."""
     former: tuple[Former, ...] = Field(default=(), exclude_if=lambda former: not former)
     """Of the operation that the plan undoes."""

@@ -18,7 +18,7 @@ from sextant_domain.profiling.profile import (
     ProfileRequest,
     ProfileResult,
 )
-from sextant_domain.profiling.shares_ask import SharesAsk
+from sextant_domain.profiling.shares_ask import HopDistance, SharesAsk
 
 MAX_POINTS = 500
 """Of one job."""
@@ -63,6 +63,8 @@ class PointPurpose(StrEnum):
     """Alone, with so many cache ways and so much memory bandwidth: what rate they carry (NUMASFP, Table I)."""
     SHARE = "share"
     """Alone, offered a rate: what part of its core it takes (CoCo, Sec. V-A)."""
+    HOP = "hop"
+    """Twice in a chain, offered a rate: what handing a packet on to another process costs (CoCo's t_d, Sec. III-A)."""
 
 
 class StandingNf(Frozen):
@@ -87,8 +89,10 @@ class PointSetting(Frozen):
     others_a_chain: StrictInt = Field(default=1, ge=1, le=MAX_OTHERS)
     """Competitors stand in chains of so many, in their order; the last one may be shorter."""
     rate_mpps: StrictFloat | None = Field(default=None, gt=0, le=MAX_RATE_MPPS)
-    """What each chain of competitors is offered; None: what the ask says. Where `purpose` is `share`, what the NF is
-    offered itself."""
+    """What each chain of competitors is offered; None: what the ask says. Where `purpose` is `share` or `hop`, what the
+    NF is offered itself."""
+    hop: HopDistance | None = Field(default=None, exclude_if=lambda distance: distance is None)
+    """How far it hands its packets on, where `purpose` is `hop`; to `downstream`, but on its own core to itself."""
     bubble_kib: StrictInt | None = Field(default=None, ge=1)
     """Size of the competing bubbles, where `purpose` is `sensitivity`."""
     llc_ways: StrictInt | None = Field(default=None, ge=1, le=MAX_WAYS, exclude_if=lambda ways: ways is None)
@@ -283,6 +287,8 @@ class ProfilingPoint(Frozen):
     """Of the NF whose figures are asked for: with its competitors, where there are any."""
     cpu_percent: Estimate | None = None
     """Of a core that the NF takes; only of `share`."""
+    delay_us: Estimate | None = Field(default=None, exclude_if=lambda delay: delay is None)
+    """What a packet takes longer than in one process; only of `hop`."""
     drop_percent: Estimate | None = None
     """Throughput that the competitors take, or the chain; None for `ideal`."""
     samples: int = Field(default=0, ge=0)

@@ -10,6 +10,7 @@ from sextant_domain.base import Frozen, Name, Provenance, StrictFloat, StrictInt
 from sextant_domain.chains.match import Match
 from sextant_domain.chains.traffic import MAX_RATE_MPPS
 from sextant_domain.profiling.calibration import Counters, CounterSource, MachineFingerprint
+from sextant_domain.profiling.shares_ask import HopDistance
 
 MAX_OTHERS = 15
 MAX_SAMPLES = 100
@@ -99,6 +100,9 @@ class ProfileRequest(Frozen):
     offered_mpps: StrictFloat | None = Field(default=None, gt=0, le=MAX_RATE_MPPS, exclude_if=lambda rate: rate is None)
     """`nf` is offered so much in place of all that it can take: what is asked is the share of its core that it takes
     then, `cpu_percent`, and `mpps` is what it carries."""
+    hop: HopDistance | None = Field(default=None, exclude_if=lambda distance: distance is None)
+    """`downstream` is one NF, in a process of its own, at that distance: what is asked is `delay_us`, what a packet
+    takes longer at `offered_mpps` than if both ran to completion in one process on the core of `nf`."""
     sandboxed: bool = False
     """True where the cores are a sandbox of their own: NFs that run there belong to it and are no obstacle."""
 
@@ -108,7 +112,7 @@ class ProfileRequest(Frozen):
         for field in ("upstream", "downstream"):
             if self.mode is ProfileMode.SHARED_CORE and getattr(self, field):
                 raise ValueError(f"{field}: NFs that share a core are measured without a chain")
-            if getattr(self, field) and len(set(cores)) != len(cores):
+            if getattr(self, field) and len(set(cores)) != len(cores) and self.hop != "same_core":
                 raise ValueError(f"{field}: NFs of a chain have a core each")
         if self.mode is not ProfileMode.COLOCATION and self.others_a_chain != 1:
             raise ValueError("others_a_chain: only co-located competitors stand in chains")
@@ -122,13 +126,23 @@ class ProfileRequest(Frozen):
             raise ValueError(f"others: NFs that share a core all name core {self.nf.core}")
         if self.has_resources and (self.mode is not ProfileMode.SOLO or self.upstream or self.downstream):
             raise ValueError("llc_ways: only an NF that is measured solo and without a chain has resources of its own")
-        if self.offered_mpps is not None and (
+        if self.hop is not None:
+            self._hop_fits()
+        elif self.offered_mpps is not None and (
             self.mode is not ProfileMode.SOLO or self.upstream or self.downstream or self.has_resources
         ):
             raise ValueError("offered_mpps: only an NF that is measured solo, with all its core has, is offered a rate")
         if self.pairs % 2:
             raise ValueError("pairs: an even number is needed, pairs are swapped in turn (ABBA)")
         return self
+
+    def _hop_fits(self) -> None:
+        if self.mode is not ProfileMode.SOLO or self.upstream or self.has_resources or self.offered_mpps is None:
+            raise ValueError("hop: only a pair of NFs that is offered a rate, alone, is asked what handing on costs")
+        if len(self.downstream) != 1:
+            raise ValueError("hop: packets are handed on to one NF, `downstream`")
+        if (self.downstream[0].core == self.nf.core) != (self.hop == "same_core"):
+            raise ValueError(f"hop: the core of `downstream` is not at the distance {self.hop}")
 
     @property
     def has_resources(self) -> bool:
@@ -163,6 +177,8 @@ class NfFigures(Frozen):
     """CPU time over wall time."""
     counts: dict[str, float] = Field(default_factory=dict)
     """Hardware counters inside the NF, a packet; empty without."""
+    delay_us: float | None = Field(default=None, exclude_if=lambda delay: delay is None)
+    """Of a packet, where `hop` is asked for."""
 
 
 class NfEstimates(Frozen):
@@ -172,6 +188,7 @@ class NfEstimates(Frozen):
     cycles_per_packet: Estimate
     cpu_percent: Estimate
     counts: dict[str, Estimate] = Field(default_factory=dict)
+    delay_us: Estimate | None = Field(default=None, exclude_if=lambda delay: delay is None)
 
 
 class ProfileSample(Frozen):

@@ -20,11 +20,13 @@ PHASES_OF_BLOCK = 4
 
 
 def half_width_percent(request: ProfileRequest, samples: Sequence[ProfileSample]) -> float:
-    """What is to become narrow: of the drop where there are competitors (in points), of the share of its core where the
-    NF is offered a rate (relative), else of the cycles a packet."""
+    """What is to become narrow: of the drop where there are competitors (in points), of the delay of a hop, of the
+    share of its core where the NF is offered a rate (both relative), else of the cycles a packet."""
     if request.mode is ProfileMode.COLOCATION:
         drop = estimate(_drops(samples))
         return float("inf") if drop.half_width is None else drop.half_width
+    if request.hop is not None:
+        return relative_half_width(estimate([sample.nf.delay_us or 0.0 for sample in samples]))
     if request.offered_mpps is not None:
         return relative_half_width(_over(samples, lambda sample: sample.nf.cpu_percent))
     return relative_half_width(_over(samples, lambda sample: sample.nf.cycles_per_packet))
@@ -75,9 +77,11 @@ def _over(samples: Sequence[ProfileSample], figure: Callable[[ProfileSample], fl
 
 def _estimates(figures: Sequence[NfFigures]) -> NfEstimates:
     names = sorted({name for each in figures for name in each.counts})
+    delays = [each.delay_us for each in figures if each.delay_us is not None]
     return NfEstimates(
         mpps=estimate([each.mpps for each in figures]),
         cycles_per_packet=estimate([each.cycles_per_packet for each in figures]),
         cpu_percent=estimate([each.cpu_percent for each in figures]),
+        delay_us=estimate(delays) if delays else None,
         counts={name: estimate([each.counts[name] for each in figures if name in each.counts]) for name in names},
     )

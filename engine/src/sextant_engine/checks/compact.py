@@ -7,7 +7,7 @@ from itertools import pairwise
 from sextant_domain.hosts.desired import HostContent
 from sextant_domain.laws.coco import CocoParameters
 from sextant_domain.plans.algorithm_kinds import CHOOSES_CORES
-from sextant_domain.plans.compact import CompactEvidence
+from sextant_domain.plans.compact import CompactEvidence, HopDelays
 from sextant_domain.profiling.model import PerformanceModel
 
 from sextant_engine.checks.view import View
@@ -39,6 +39,9 @@ def _of_host(view: View, host: str, said: CompactEvidence, optimal: bool) -> Ite
     ]
     if sorted(hops) != sorted((hop.chain, hop.source, hop.target, hop.rate_mpps, hop.distance) for hop in said.hops):
         yield "the hops are not those of the orders"
+    known = {one.host_model: one.delays for one in view.snapshot.hops}
+    if said.delays != known.get(view.hosts[host].inventory.host_model, HopDelays()):
+        yield "what a hop costs is not what was measured, or assumed, of its model"
     delays = said.delays.model_dump()
     delayed = sum(rate * delays[distance] for _, _, _, rate, distance in hops)
     if not _near(delayed, said.delayed):

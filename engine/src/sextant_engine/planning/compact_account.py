@@ -4,29 +4,30 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from sextant_domain.plans.compact import CompactChain, CompactCore, CompactEvidence, CompactHop, HopDelays, HopDistance
+from sextant_domain.plans.compact import CompactChain, CompactCore, CompactEvidence, CompactHop, HopDelays
+from sextant_domain.profiling.shares_ask import HopDistance
 
 from sextant_engine.host_state import HostState
-from sextant_engine.planning.compact_problem import DELAYS, FULL, Solved, others_of, share_of
+from sextant_engine.planning.compact_problem import FULL, Solved, others_of, share_of
 from sextant_engine.planning.predict import shares_of
 
 
 def account(before: HostState, after: HostState, automatic: HostState | None, found: Solved) -> CompactEvidence:
     """Of the host as CoCo has it; `automatic`: as the engine's own choice would have it, None where it has none."""
-    hops = hops_of(after)
-    delayed = delayed_by(hops, DELAYS)
+    hops, delays = hops_of(after), after.delays
+    delayed = delayed_by(hops, delays)
     fixed = delayed - found.delayed  # of chains that were not to be placed
     moves = _moves(after)
     cost = delayed + found.price * moves
     bound = fixed + found.bound + found.price * (moves - found.moves)  # and of what could not stay
     return CompactEvidence(
         delayed=delayed,
-        automatic=None if automatic is None else delayed_by(hops_of(automatic), DELAYS),
+        automatic=None if automatic is None else delayed_by(hops_of(automatic), delays),
         moves=moves,
         move_price=found.price,
         cost=cost,
         bound=cost if found.proven else min(cost, bound),
-        delays=DELAYS,
+        delays=delays,
         full_percent=100 * FULL,
         cores=_cores(before, after),
         hops=hops,

@@ -25,7 +25,6 @@ from sextant_engine.stop import Stop
 FULL = CocoParameters().full_percent / 100
 MOVE_PRICE = CocoParameters().move_price
 """Hops of the fastest chain that a move counts as."""
-DELAYS = HopDelays()
 MOST = 512
 """NFs, and cores, of a problem."""
 EVALUATIONS = 4_000_000
@@ -212,6 +211,7 @@ def _asked(host: HostState, wanted: Sequence[Wanted], *, as_it_is: bool, only: f
     here: defaultdict[int, float] = defaultdict(float)
     for nf_id, core in homes.items():
         here[core] += needs[nf_id]
+    delays = host.delays
     fastest = max((one.rate_mpps for one in wanted), default=0.0)
     return {
         "chains": [{"elements": [nf_id for nf_id, _ in one.nfs], "rate": one.rate_mpps} for one in wanted],
@@ -225,8 +225,8 @@ def _asked(host: HostState, wanted: Sequence[Wanted], *, as_it_is: bool, only: f
             }
             for unit, slots in units
         ],
-        "t_d": DELAYS.model_dump(exclude={"measured"}),
-        "price": MOVE_PRICE * fastest * DELAYS.same_node if homes else 0.0,
+        "t_d": delays.model_dump(exclude={"measured"}),
+        "price": MOVE_PRICE * fastest * (delays.same_node or HopDelays().same_node) if homes else 0.0,
         **({"homes": homes} if homes else {}),
     }
 

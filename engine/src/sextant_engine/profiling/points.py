@@ -300,5 +300,5 @@ def setting_key(setting: PointSetting) -> Hashable:
     if setting.others_a_chain > 1:
         others = tuple((other.nf_type, other.node) for other in setting.others)
     chains = setting.downstream, setting.others_a_chain, setting.rate_mpps
-    resources = setting.llc_ways, setting.memory_bandwidth_percent
+    resources = setting.llc_ways, setting.memory_bandwidth_percent, setting.hop
     return setting.purpose, setting.ingress_node, setting.chain, others, setting.bubble_kib, chains, resources

@@ -56,17 +56,20 @@ def request_of(
         )
 
     is_reporter = setting.purpose is PointPurpose.CONTENTIOUSNESS
+    at_a_rate = setting.purpose in {PointPurpose.SHARE, PointPurpose.HOP}
     bubbles = {} if setting.bubble_kib is None else {"working_set_bytes": setting.bubble_kib * 1024}
+    whose = stand(subject, traffic_of(setting, ask), REPORTER_CONFIG if is_reporter else {})
     return ProfileRequest(
         mode=ProfileMode.COLOCATION if setting.others else ProfileMode.SOLO,
-        nf=stand(subject, traffic_of(setting, ask), REPORTER_CONFIG if is_reporter else {}),
+        nf=whose,
         upstream=tuple(stand(nf, plain, {}) for nf in upstream),
-        downstream=tuple(stand(nf, plain, {}) for nf in setting.downstream),
+        downstream=(whose,) if setting.hop == "same_core" else tuple(stand(nf, plain, {}) for nf in setting.downstream),
         others=tuple(stand(nf, limited, bubbles) for nf in setting.others),
         others_a_chain=setting.others_a_chain,
         llc_ways=setting.llc_ways,
         memory_bandwidth_percent=setting.memory_bandwidth_percent,
-        offered_mpps=setting.rate_mpps if setting.purpose is PointPurpose.SHARE else None,
+        offered_mpps=setting.rate_mpps if at_a_rate else None,
+        hop=setting.hop,
         seconds=ask.seconds,
         half_width_percent=ask.half_width_percent,
         max_samples=ask.max_samples,

@@ -8,12 +8,13 @@ The runner counts the time that its process spends on packets, so that waiting f
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from sextant_domain.chains.chain import Execution
 from sextant_domain.profiling.job import line_rate_mpps
 from sextant_domain.profiling.profile import NfFigures, ProfiledNf, ProfileSample
 
@@ -136,26 +137,69 @@ class ChainRig:
 
         Raises DriverError, CoreBusy, and MeasureDisturbed where others took time of the cores.
         """
+        answers, times = self._offered((scenario.home,), offered_mpps, scenario.request.seconds, check)
+        return at_rate(scenario, offered_mpps, answers, times, tsc_hz)
+
+    def handed_on(self, scenario: Scenario, offered_mpps: float, check: Callable[[], None], tsc_hz: float) -> AtRate:
+        """What the first of two NFs does, with the time that the median packet takes longer than if both ran to
+        completion in one process: together, apart, apart, together (ABBA), so that a slow drift cancels. `check` may
+        raise, to end it.
+
+        Raises DriverError, CoreBusy, and MeasureDisturbed where others took time of the cores, or packets were lost.
+        """
+        apart = scenario.chain
+        together = tuple(nf.model_copy(update={"core": scenario.home.core}) for nf in apart)
+        medians: dict[Execution, list[float]] = {"isolated": [], "run-to-completion": []}
+        found: AtRate | None = None
+        for execution in ("run-to-completion", "isolated", "isolated", "run-to-completion"):
+            nfs, seconds = apart if execution == "isolated" else together, scenario.request.seconds / 2
+            answers, times = self._offered(nfs, offered_mpps, seconds, check, execution)
+            this = at_rate(scenario, offered_mpps, answers, times, tsc_hz)
+            if this.limit is not None:
+                raise MeasureDisturbed(f"{this.limit}: a queue, and not the hop, would be measured")
+            found = this if execution == "isolated" else found
+            medians[execution].append(self._median_us(answers))
+        if found is None:
+            raise DriverError("no pair of processes was measured")
+        delay_us = fmean(medians["isolated"]) - fmean(medians["run-to-completion"])
+        return replace(found, figures=found.figures.model_copy(update={"delay_us": delay_us}))
+
+    def _median_us(self, answers: tuple[QueryAnswer, QueryAnswer]) -> float:
+        hello = None if self._client is None else self._client.hello
+        if hello is None:
+            raise DataPlaneDown("the runner of a measurement was not started")
+        before, after = (answer.chains[0].latency_counts for answer in answers)
+        return median_us(hello.latency_bounds_ns, [now - then for then, now in zip(before, after, strict=True)])
+
+    def _offered(
+        self,
+        nfs: Sequence[ProfiledNf],
+        offered_mpps: float,
+        seconds: float,
+        check: Callable[[], None],
+        execution: Execution = "isolated",
+    ) -> tuple[tuple[QueryAnswer, QueryAnswer], tuple[CoreTimes, CoreTimes]]:
+        """What the runner and the kernel counted before and after so long, with a chain of these. Raises DriverError,
+        CoreBusy."""
         try:
-            with self._running((scenario.home,), 0, offered_mpps):
-                self._wait_for(0, 2 * scenario.home.traffic.flows, check)
-                watched = self._watched(scenario)
+            with self._running(nfs, 0, offered_mpps, execution):
+                self._wait_for(0, 2 * nfs[0].traffic.flows, check)
+                watched = self._watched()
                 before, began = self._query(), core_times(watched)
-                self._stay(scenario.request.seconds, check)
+                self._stay(seconds, check)
                 after, ended = self._query(), core_times(watched)
         except RunnerError as error:
             raise DriverError(f"a point cannot be measured over rings: {error}") from error
-        return at_rate(scenario, offered_mpps, (before, after), (began, ended), tsc_hz)
+        return (before, after), (began, ended)
 
-    def _watched(self, scenario: Scenario) -> tuple[Watched, ...]:
-        """Of this runner's own processes the NF's and that of source and sink."""
+    def _watched(self) -> tuple[Watched, ...]:
+        """Of this runner's own processes those of NFs and that of source and sink."""
         leader = self._process.pid
         ours = {process.pid for process in session_members(leader)} if leader is not None else set()
         found = [process for process in pinned_processes() if process.pid in ours]
-        nf, traffic = scenario.home.core, scenario.source
         return (
-            *(Watched("the NF", one.pid, nf) for one in found if one.name.startswith(NF)),
-            *(Watched("source and sink", one.pid, traffic) for one in found if one.name == TRAFFIC),
+            *(Watched("the NF", one.pid, one.core) for one in found if one.name.startswith(NF)),
+            *(Watched("source and sink", one.pid, one.core) for one in found if one.name == TRAFFIC),
         )
 
     def _phase(
@@ -172,11 +216,14 @@ class ChainRig:
             return press(stage.around, seconds, count) if press is not None and stage.around else (count(), ())
 
     @contextmanager
-    def _running(self, nfs: Sequence[ProfiledNf], place: int, rate_mpps: float) -> Iterator[None]:
+    def _running(
+        self, nfs: Sequence[ProfiledNf], place: int, rate_mpps: float, execution: Execution = "isolated"
+    ) -> Iterator[None]:
         """The chain of these, offered packets as the one at `place` wants them."""
         named = [{"nf": f"{CHAIN}.{number}", **_nf(nf)} for number, nf in enumerate(nfs)]
         source = {**load_of(nfs[place])["source"], "rate_mpps": rate_mpps}
-        self._ask(RunnerAnswer, "add_chain", BUILD_TIMEOUT_S, chain=CHAIN, nfs=named, source=source)
+        asked = {"chain": CHAIN, "nfs": named, "source": source, "execution": execution}
+        self._ask(RunnerAnswer, "add_chain", BUILD_TIMEOUT_S, **asked)
         try:
             yield
         finally:
@@ -248,6 +295,20 @@ def at_rate(
         raise MeasureDisturbed(f"{carried}, {had}, and this kernel does not count how long processes wait for a core")
     figures = NfFigures(mpps=mpps, cycles_per_packet=_a_packet(first, last, 1) * tsc_hz / 1e9, cpu_percent=100 * share)
     return AtRate(figures, f"{carried}: {_limit(share, traffic, full)}; {had}" if short else None)
+
+
+def median_us(bounds_ns: Sequence[int], counts: Sequence[int]) -> float:
+    """Of packets' times, counted between these bounds; what lies in between is taken for even. Raises CoreBusy where
+    there is none."""
+    wanted, below = sum(counts) / 2, 0
+    if wanted == 0:
+        raise CoreBusy("other work uses the cores: no packet arrived at the sink")
+    for number, (bound, count) in enumerate(zip(bounds_ns, counts, strict=False)):
+        if below + count >= wanted:
+            low = bounds_ns[number - 1] if number else 0
+            return (low + (bound - low) * (wanted - below) / count) / 1000
+        below += count
+    return bounds_ns[-1] / 1000
 
 
 def _limit(share: float, traffic: float, full: float) -> str:

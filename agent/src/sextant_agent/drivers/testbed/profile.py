@@ -218,7 +218,8 @@ class TestbedProfiler:
             taken_at = datetime.now(UTC)
             try:
                 with self._rig(scenario) as rig:
-                    taken = rig.taken(scenario, offered_mpps, partial(_end_if_cancelled, watch), calibration.tsc_hz)
+                    measure = rig.taken if scenario.request.hop is None else rig.handed_on
+                    taken = measure(scenario, offered_mpps, partial(_end_if_cancelled, watch), calibration.tsc_hz)
             except MeasureDisturbed as error:
                 reason = f"other work uses the cores: {error}"
                 watch.progress(ProfileProgress(stage="measuring", limit=MAX_TRIES, note=f"sample void: {reason}"))

@@ -14,6 +14,10 @@ SHARED_WITH_SOURCE = (
     "where packets arrive it was on the core of source and sink, since node {arrive} has no other one: its packets "
     "were in that core's own caches, so what another place costs includes what any other core would"
 )
+HOP_BESIDE_SOURCE = (
+    "one of the two NFs is on the core of source and sink, since no third core is free where packets arrive: what they "
+    "wait for each other there is in the delay"
+)
 CLAIMED = (
     "nodes {first} and {second} are claimed, and not apart: their cores share an L3 by the time that a cache line "
     "takes between them, so what it costs to be on the other node is not what it would cost between two sockets"
@@ -54,6 +58,8 @@ class Scenario:
 
     def notes(self, nodes: Mapping[int, int], calibration: Calibration) -> tuple[str, ...]:
         """How its figures are to be taken."""
+        if self.request.hop is not None and self.source in self.request.cores:
+            return (HOP_BESIDE_SOURCE, *claimed_nodes(self.cores, nodes, calibration))
         shares = self.source in {self.home.core, self.request.nf.core}
         found = [SHARED_WITH_SOURCE.format(arrive=self.arrive)] if shares else []
         return (*found, *claimed_nodes(self.cores, nodes, calibration))

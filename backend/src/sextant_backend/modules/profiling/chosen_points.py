@@ -27,11 +27,11 @@ def finds(row: ProfilingJobRow) -> Finds | None:
     return "shares" if "shares" in row.ask else "levels"
 
 
-def chosen_for(ask: ProfilingAsk) -> tuple[PointPurpose, str] | None:
-    """The purpose of such points and their NF type; None of a job for a model."""
+def chosen_for(ask: ProfilingAsk) -> tuple[tuple[PointPurpose, ...], str] | None:
+    """The purposes of such points and their NF type; None of a job for a model."""
     if ask.levels is not None:
-        return PointPurpose.LEVEL, ask.nf_type
-    return None if ask.shares is None else (PointPurpose.SHARE, ask.nf_type)
+        return (PointPurpose.LEVEL,), ask.nf_type
+    return None if ask.shares is None else ((PointPurpose.SHARE, PointPurpose.HOP), ask.nf_type)
 
 
 def add_next(session: Session, row: ProfilingJobRow, inventory: HostInventory) -> None:
@@ -54,7 +54,7 @@ def add_next(session: Session, row: ProfilingJobRow, inventory: HostInventory) -
 
 def _next(ask: ProfilingAsk, inventory: HostInventory, points: Sequence[ProfilingPointRow]) -> PointSetting | None:
     if ask.shares is not None:
-        return share_points.next_setting(ask, points)
+        return share_points.next_setting(ask, inventory, points)
     return level_points.next_of(ask, inventory, points)
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from sextant_domain.base import Provenance
+from sextant_domain.hosts.host import HostInventory
 from sextant_domain.profiling.job import PointSetting, ProfilingAsk
-from sextant_engine.profiling.shares.points import MeasuredShare, next_share, shares_of
+from sextant_engine.profiling.shares.points import MeasuredShare, hop_nodes, next_share, shares_of
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.profiling import repository
@@ -13,9 +14,11 @@ from sextant_backend.modules.profiling.views import PointFigures
 from sextant_backend.modules.shares import service as shares
 
 
-def next_setting(ask: ProfilingAsk, points: Sequence[ProfilingPointRow]) -> PointSetting | None:
-    """Of these, the points so far; None once all are measured."""
-    return next_share(ask, _measured(points))
+def next_setting(
+    ask: ProfilingAsk, inventory: HostInventory, points: Sequence[ProfilingPointRow]
+) -> PointSetting | None:
+    """After these, the points so far; None once all are measured."""
+    return next_share(ask, _measured(points), hop_nodes(ask, inventory))
 
 
 def store(session: Session, row: ProfilingJobRow) -> None:
@@ -41,5 +44,5 @@ def _measured(points: Sequence[ProfilingPointRow]) -> list[MeasuredShare]:
         figures = None if point.figures is None else PointFigures.model_validate(point.figures)
         if figures is not None and figures.mpps is not None and figures.cpu_percent is not None:
             setting = PointSetting.model_validate(point.setting)
-            found.append(MeasuredShare(setting, figures.mpps.value, figures.cpu_percent))
+            found.append(MeasuredShare(setting, figures.mpps.value, figures.cpu_percent, figures.delay_us))
     return found

@@ -29,6 +29,8 @@ class PointFigures(Frozen):
     drop_percent: Estimate | None
     cpu_percent: Estimate | None = None
     """Only where a rate was offered: all else takes a core of its own wholly."""
+    delay_us: Estimate | None = None
+    """Only of a hop."""
     samples: int
     void_tries: int = 0
 
@@ -40,6 +42,7 @@ def figures_of(result: ProfileResult) -> PointFigures:
         mpps=found.mpps if found else None,
         drop_percent=result.throughput_drop_percent,
         cpu_percent=found.cpu_percent if found and result.request.offered_mpps is not None else None,
+        delay_us=found.delay_us if found else None,
         samples=len(result.samples),
         void_tries=result.void_tries,
     )
@@ -116,6 +119,7 @@ def point(row: ProfilingPointRow, ideals: dict[bool, Estimate] | None = None) ->
             "progress": row.progress,
             "mpps": figures and figures.mpps,
             "cpu_percent": figures and figures.cpu_percent,
+            "delay_us": figures and figures.delay_us,
             "drop_percent": figures and _drop(figures, setting, ideals or {}),
             "samples": figures.samples if figures else 0,
             "void_tries": figures.void_tries if figures else 0,
@@ -148,7 +152,7 @@ def _ideals(session: Session, job_id: int) -> dict[bool, Estimate]:
 
 def _drop(figures: PointFigures, setting: PointSetting, ideals: dict[bool, Estimate]) -> Estimate | None:
     """What its competitors take; with others of its chain: what it carries less than alone."""
-    if setting.purpose in {PointPurpose.IDEAL, PointPurpose.SHARE}:
+    if setting.purpose in {PointPurpose.IDEAL, PointPurpose.SHARE, PointPurpose.HOP}:
         return None
     alone, now = ideals.get(setting.local), figures.mpps
     by_others = len(setting.chain) == 1 and not setting.downstream

@@ -1,6 +1,6 @@
 """Queries of stored measurements."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sextant_domain.base import Provenance
@@ -11,7 +11,9 @@ from sqlalchemy.orm import Session
 
 from sextant_backend.modules.records.models import ProfileRecordRow
 
-_FOR_MODELS = ProfileRecordRow.purpose.not_in((PointPurpose.LEVEL.value, PointPurpose.SHARE.value))
+_FOR_MODELS = ProfileRecordRow.purpose.not_in(
+    one.value for one in (PointPurpose.LEVEL, PointPurpose.SHARE, PointPurpose.HOP)
+)
 
 
 def store(session: Session, record: ProfileRecordRow) -> int:
@@ -33,17 +35,17 @@ def get(session: Session, record_id: int) -> ProfileRecordRow | None:
 
 
 def measured(
-    session: Session, host_model: str, *, found_for: tuple[PointPurpose, str] | None = None
+    session: Session, host_model: str, *, found_for: tuple[Collection[PointPurpose], str] | None = None
 ) -> Sequence[tuple[int, dict[str, Any], dict[str, Any], dict[str, Any]]]:
     """Id, setting, request and versions of each record of a host model that has figures; newest first. Those for models
-    or, of a purpose and an NF type, those of a job that chooses its points one after another."""
+    or, of some purposes and an NF type, those of a job that chooses its points one after another."""
     row = ProfileRecordRow
     query = select(row.id, row.setting, row.request, row.versions).where(row.host_model == host_model, row.measurable)
     if found_for is None:
         query = query.where(_FOR_MODELS)
     else:
-        purpose, nf_type = found_for
-        query = query.where(row.purpose == purpose.value, row.nf_type == nf_type)
+        purposes, nf_type = found_for
+        query = query.where(row.purpose.in_([one.value for one in purposes]), row.nf_type == nf_type)
     return session.execute(query.order_by(row.id.desc())).all()
 
 

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.outcomes import trust
+from sextant_backend.modules.shares.in_use import promoted_hops
 from sextant_backend.modules.snapshots import repository
 
 KEPT_KINDS = ("place", "replace", "migrate")
@@ -60,6 +61,7 @@ def assembled(
         processes=found.processes,
         trust=tuple(tested.values()),
         spreads=trust.spreads(session, sharing),
+        hops=promoted_hops(session, {inventory.host_model for inventory in inventories}),
     )
 
 
@@ -107,6 +109,7 @@ def narrowed(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:
             "processes": tuple(
                 one for one in snapshot.processes if one.fit.host_model in there and one.fit.nf_type in types
             ),
+            "hops": tuple(one for one in snapshot.hops if one.host_model in there),
             "trust": tuple(one for one in snapshot.trust if one.host_model in there and one.nf_type in types),
         }
     )
