@@ -46,10 +46,16 @@ it("says what is proved, what moves count, and that hops were not measured", () 
   );
   const found = sentenceOf(
     { status: "feasible" },
-    { ...compact, bound: 4.5, moves: 0, automatic: null, delays: { ...compact.delays, measured: true } },
+    {
+      ...compact,
+      bound: 4.5,
+      moves: 0,
+      automatic: null,
+      delays: { same_core: 7.9, same_node: 12.917, other_node: 20, measured: true },
+    },
   );
   expect(found).toBe(
-    "Nothing costs less than 4.5; this costs 6.0. A hop to another core counts 1, to another node 2 (measured).",
+    "Nothing costs less than 4.5; this costs 6.0. A hop to another core counts 12.9 us, to another node 20.0 us, on its core 7.9 us (measured).",
   );
 });
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { SharesVersion } from "@/api/types";
-import { drawn, lineText } from "@/nf-types/shares";
+import { drawn, hopsText, lineText } from "@/nf-types/shares";
 
 const MEASURED: SharesVersion["measured"] = {
   line: {
@@ -44,4 +44,15 @@ test("the line is drawn up to what was carried of a full line, 5 % to .1 x 8 + .
   expect(ends?.[0]).toBeCloseTo(5);
   expect(ends?.[1]).toBeCloseTo(85);
   expect(drawn(version({ line: null, refused: "it falls" })).ends).toBeNull();
+});
+
+test("hops say how much longer a packet takes, and nothing where they were not measured", () => {
+  const hops: SharesVersion["measured"]["hops"] = [
+    { distance: "same_core", us: 7.9, half_width_us: 4.4, mpps: 0.5 },
+    { distance: "same_node", us: -2, half_width_us: null, mpps: 0.5 },
+  ];
+  expect(hopsText(version({ hops }))).toBe(
+    "A packet takes 7.9 us longer on its core, −2.0 us to another core, where two processes carry it instead of one",
+  );
+  expect(hopsText(version())).toBeNull();
 });

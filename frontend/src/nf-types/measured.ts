@@ -135,6 +135,7 @@ export const PURPOSES: Readonly<Record<PointPurpose, string>> = {
   contentiousness: "Reporter",
   level: "Levels",
   share: "Shares",
+  hop: "Hops",
 };
 
 export const PURPOSE_NOTES: Readonly<Record<PointPurpose, string>> = {
@@ -150,6 +151,7 @@ export const PURPOSE_NOTES: Readonly<Record<PointPurpose, string>> = {
   contentiousness: "a fixed reporter beside it",
   level: "alone, with some cache ways and memory bandwidth",
   share: "alone, offered a rate: the share of its core",
+  hop: "twice in a chain, offered a rate: what handing on costs",
 };
 
 export const ROLE_ORDER: readonly CurveRole[] = ["local", "crossing", "head", "behind"];

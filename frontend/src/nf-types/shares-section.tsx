@@ -18,7 +18,7 @@ import { Mark, Shape } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
-import { lineText } from "./shares";
+import { hopsText, lineText } from "./shares";
 import { SharesChart } from "./shares-chart";
 
 export function SharesSection(props: { nfType: string; hostModel: string; hosts: readonly string[] }): ReactNode {
@@ -64,6 +64,7 @@ export function SharesSection(props: { nfType: string; hostModel: string; hosts:
 
 function Facts({ version }: { version: SharesVersion }): ReactNode {
   const { measured } = version;
+  const hops = hopsText(version);
   return (
     <>
       <p>
@@ -78,6 +79,7 @@ function Facts({ version }: { version: SharesVersion }): ReactNode {
           : packets of {measured.packet_bytes} bytes, {count(measured.flows, "flow")}
         </span>
       </p>
+      {hops && <p>{hops}. Plans by CoCo go by it while the version is promoted.</p>}
       {version.stale && (
         <p className="warn">
           <Shape name="warn" />

@@ -35,8 +35,10 @@ export function sentenceOf({ status }: Pick<HostEvidence, "status">, compact: Co
       ? "Proved: no placement of these chains costs less."
       : `Nothing costs less than ${figure(bound)}; this costs ${figure(cost)}.`;
   const other = automatic === null ? "" : ` By the automatic choice: ${figure(automatic)}.`;
-  const hops = delays.measured ? "measured" : "assumed, not measured here";
-  return `${proof}${moved}${other} A hop to another core counts ${delays.same_node}, to another node ${delays.other_node} (${hops}).`;
+  const hops = delays.measured
+    ? `${figure(delays.same_node)} us, to another node ${figure(delays.other_node)} us, on its core ${figure(delays.same_core)} us (measured)`
+    : `${delays.same_node}, to another node ${delays.other_node} (assumed, not measured here)`;
+  return `${proof}${moved}${other} A hop to another core counts ${hops}.`;
 }
 
 function Cores({ label, compact }: { label: string; compact: CompactEvidence }): ReactNode {
