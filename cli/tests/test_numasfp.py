@@ -21,7 +21,10 @@ def test_hosts_are_listed_with_what_falls_short_and_why_nothing_moves(console, s
 
 def test_a_host_is_shown_with_bounds_transfers_and_the_gain_against_its_margin(console, sextant) -> None:
     shown = sextant("numasfp", "show", "edge-1").stdout
-    assert "gain       3.00 Gbps, at least 0.24 needed; for 2 of 2 s" in shown
+    assert "gain       3.00 Gbps, at least 0.24 needed\n" in shown, "what is recommended has stood"
+    held = {"recommendation_id": None, "held_intervals": 1}
+    console.numasfp.host = console.numasfp.host.model_copy(update=held)
+    assert "at least 0.24 needed; for 1 of 2 s\n" in sextant("numasfp", "show", "edge-1").stdout
     assert "moves      0 of 16 chains in 120 s" in shown
     assert "levels     version 2 of firewall, nat, simulated" in shown
     assert "web 1 remote 6 s 8.800 8.700 5.800 5 40 2 to 8 ways, 10 to 90 % short: no more ways on node 1" in _words(
@@ -71,6 +74,8 @@ def test_what_moves_may_lose_is_limited_and_is_not_any_more(console, sextant) ->
         ("budget_s=soon", "soon is no number"),
         ("budget_s=", "nothing is no number"),
         ("budget_s=none", "none is no number"),
+        ("budget_s=nan", "A number is infinite, or none"),
+        ("budget_s=-inf", "A number is infinite, or none"),
     ],
 )
 def test_what_is_no_parameter_is_refused(console, sextant, text: str, why: str) -> None:

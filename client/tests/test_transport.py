@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sextant_client import ApiError, BadAddress, Client, Transport, UnexpectedAnswer, Unreachable
+from sextant_client import ApiError, BadAddress, BadBody, Client, Transport, UnexpectedAnswer, Unreachable
 from sextant_client.transport import each, filled, path_of
 
 PROBLEM = {"type": "urn:sextant:problem:stale-plan", "title": "The plan is stale", "detail": "edge-1 has moved on."}
@@ -132,6 +132,12 @@ def test_every_item_of_every_page(server: _Server) -> None:
 def test_what_is_no_address_is_said_to_be_none(url: str) -> None:
     with pytest.raises(BadAddress):
         Transport(url).send("GET", "/api/v1/hosts")
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_a_number_that_json_has_not_is_not_sent(number: float) -> None:
+    with pytest.raises(BadBody):
+        Transport("http://127.0.0.1:9").send("POST", "/api/v1/chains", body={"rate_mpps": [number]})
 
 
 @pytest.mark.parametrize("name", ["../hosts", "a/b", "a?b=c", "a#b", "%2e%2e", "ä b", "{name}"])

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, TypeAlias
 import httpx
 from pydantic import ValidationError
 from sextant_client import transport
-from sextant_client.errors import ApiError, BadAddress, UnexpectedAnswer, Unreachable
+from sextant_client.errors import ApiError, BadAddress, BadBody, UnexpectedAnswer, Unreachable
 from sextant_client.transport import PATIENCE_S, Params, Transport, path_of
 from sextant_domain.problem import NextAction, Problem, problem_type
 
@@ -93,6 +93,9 @@ class Api:
             raise self._unreachable(str(cause)) from cause
         except BadAddress as cause:
             raise self._bad_address(str(cause)) from cause
+        except BadBody as cause:
+            detail = "JSON has no such number, so nothing was sent. Name a finite one."
+            raise error("bad-number", "A number is infinite, or none", detail, Exit.BAD_INPUT) from cause
         except UnexpectedAnswer as cause:
             raise error("unexpected-answer", "The answer is not JSON", str(cause), Exit.UNREACHABLE) from cause
 

@@ -90,8 +90,9 @@ def _agent(chain: NumasfpChain) -> str:
 def _gain_text(view: NumasfpHost) -> str:
     if view.gain_gbps is None or view.margin_gbps is None:
         return "not calculated yet"
-    held = f"for {view.held_intervals} of {view.hold_intervals} s"
-    return f"{view.gain_gbps:.2f} Gbps, at least {view.margin_gbps:.2f} needed; {held}"
+    # once it is recommended nothing is counted on
+    held = "" if view.recommendation_id is not None else f"; for {view.held_intervals} of {view.hold_intervals} s"
+    return f"{view.gain_gbps:.2f} Gbps, at least {view.margin_gbps:.2f} needed{held}"
 
 
 def _table_text(view: NumasfpHost) -> str:

@@ -6,7 +6,7 @@ raise `ApiError` for what is refused and `Unreachable` where no answer comes.
 
 from typing import TYPE_CHECKING, Any
 
-from sextant_client.errors import ApiError, BadAddress, ClientError, UnexpectedAnswer, Unreachable
+from sextant_client.errors import ApiError, BadAddress, BadBody, ClientError, UnexpectedAnswer, Unreachable
 from sextant_client.transport import Answer, Transport
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ __all__ = [
     "Answer",
     "ApiError",
     "BadAddress",
+    "BadBody",
     "Client",
     "ClientError",
     "Transport",

@@ -12,6 +12,10 @@ class BadAddress(ClientError):
     """The console's address is no URL."""
 
 
+class BadBody(ClientError):
+    """What was to be sent holds a number that JSON has not, infinite or none at all: nothing was sent."""
+
+
 class Unreachable(ClientError):
     """No answer came, however often it was tried."""
 

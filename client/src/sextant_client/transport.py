@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-from sextant_client.errors import ApiError, BadAddress, UnexpectedAnswer, Unreachable
+from sextant_client.errors import ApiError, BadAddress, BadBody, UnexpectedAnswer, Unreachable
 
 PREFIX = "/api/v1"
 PAGE_LIMIT = 200
@@ -166,6 +166,8 @@ class Transport:
                 time.sleep(PAUSE_S)
             except httpx.HTTPError as cause:
                 raise Unreachable(str(cause) or type(cause).__name__) from cause
+            except ValueError as cause:  # the body became no JSON
+                raise BadBody(str(cause)) from cause
         raise AssertionError("the last try either answers or raises")
 
 
