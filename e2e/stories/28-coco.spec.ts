@@ -1,5 +1,5 @@
 /** CoCo's law on a simulated host: NFs share two cores, one core is overloaded, its neighbour is pushed aside, first by an
- * operator's word, then by itself. */
+ * operator's word, then by itself; and where one needs more than a core, a lane starts. */
 import type { Page } from "@playwright/test";
 import { call, place } from "../support/api.ts";
 import { cocoHost, rateThatUses, shareTwoCores, stand } from "../support/coco.ts";
@@ -20,6 +20,8 @@ const NFS = [
 const LITTLE = { rate_mpps: 1, packet_bytes: 64, flows: 1000 };
 /** Of the core of a and b: more than it can give, of which a alone has less than a core. */
 const TOO_MUCH = 1.08;
+/** Of the core of a alone, of which half leaves it room. */
+const BEYOND_A_CORE = 1.1;
 const SOON = { timeout: 120_000, intervals: [250] };
 const ADDRESS = `/automation?tab=coco&host=${HOST}`;
 
@@ -46,16 +48,20 @@ function card(page: Page) {
 /** All that it is offered, and its host says that no core lacks time. */
 async function carriesInFull(): Promise<void> {
   await expect(async () => {
-    const path = "/telemetry/chains/web?seconds=10";
-    const { samples } = (await call<{ samples: [at: number, offered: number, delivered: number][] }>("GET", path)).body;
-    const lately = samples.slice(-3);
-    expect(lately.length).toBe(3);
-    for (const [, offered, delivered] of lately) {
+    for (const [, offered, delivered] of await lately("web")) {
       expect(offered).toBeGreaterThan(0.95 * much);
       expect(delivered).toBeGreaterThan(0.99 * offered);
     }
     expect((await cocoHost(HOST)).reason).toBe("no core needs more time than it has");
   }).toPass(SOON);
+}
+
+/** Its last seconds: when, offered and delivered in Mpps. */
+async function lately(chain: string): Promise<[at: number, offered: number, delivered: number][]> {
+  const path = `/telemetry/chains/${chain}?seconds=10`;
+  const { samples } = (await call<{ samples: [at: number, offered: number, delivered: number][] }>("GET", path)).body;
+  expect(samples.length).toBeGreaterThan(2);
+  return samples.slice(-3);
 }
 
 async function coreOf(nf: string): Promise<number | undefined> {
@@ -123,6 +129,52 @@ test("automatic on this host: the next push is made by itself", async ({ page })
   await page.goto(ADDRESS);
   const timeline = section(page, "Timeline");
   await expect(timeline.getByText(/applied by the automatic policy/).first()).toBeVisible({ timeout: SOON.timeout });
+});
+
+test("beyond a core: a lane is recommended with where it would stand, accepted, and all is carried", async ({
+  page,
+}) => {
+  test.setTimeout(300_000);
+  const set = await sextant(["policy", "set", "--law", "coco", "--host", HOST, "--mode", "recommend"]);
+  expect(set.status, set.stderr).toBe(0);
+  // On its core a stands alone by now.
+  const beyond = await rateThatUses(HOST, cores[0], BEYOND_A_CORE, much);
+  await offer("web", beyond);
+  await page.goto(ADDRESS);
+  await expect(card(page)).toContainText(/Carry web in 2 lanes: \+[\d.]+ Gbps/, { timeout: SOON.timeout });
+  await expect(card(page)).toContainText(/lacks [\d.]+ % of its time; the lanes free [\d.]+ %/);
+  const picture = page.getByRole("list", { name: `Cores of ${HOST}` });
+  await expect(picture.getByText("web-lane-2.a", { exact: true })).toBeVisible();
+  const shown = await sextant(["coco", "show", HOST]);
+  expect(shown.stdout, shown.stderr).toMatch(/web-lane-2\.a would start on core \d+/);
+  await card(page).getByRole("button", { name: "Accept" }).click();
+  await expect(async () => {
+    const [first, second] = await Promise.all(["web", "web-lane-2"].map((lane) => lately(lane)));
+    for (const [, offered, delivered] of [...(first ?? []), ...(second ?? [])]) {
+      expect(offered).toBeGreaterThan(0.45 * beyond);
+      expect(offered).toBeLessThan(0.55 * beyond);
+      expect(delivered).toBeGreaterThan(0.99 * offered);
+    }
+  }).toPass(SOON);
+});
+
+test("the rate falls: by hand the chain is in no lanes again", async ({ page }) => {
+  test.setTimeout(300_000);
+  for (const lane of ["web", "web-lane-2"]) await offer(lane, LITTLE.rate_mpps / 2);
+  await page.goto("/chains/web");
+  await page.getByRole("button", { name: "Change lanes" }).click();
+  const asked = page.getByRole("dialog", { name: "Carry web in lanes" });
+  await asked.getByLabel("Lanes").click();
+  await page.getByRole("option", { name: "in no lanes" }).click();
+  await asked.getByRole("button", { name: "Plan the lanes" }).click();
+  await expect(page.getByText("Carry web in one lane").first()).toBeVisible({ timeout: SOON.timeout });
+  const done = await sextant(["chains", "scale", "web", "--lanes", "1", "--apply", "--wait"]);
+  expect(done.status, done.stderr).toBe(0);
+  const { traffic } = (await call<{ spec: { traffic: { rate_mpps: number; lane?: object } } }>("GET", "/chains/web"))
+    .body.spec;
+  expect(traffic).toMatchObject({ rate_mpps: LITTLE.rate_mpps });
+  expect(traffic.lane ?? null).toBeNull();
+  expect((await call("GET", "/chains/web-lane-2")).status).toBe(404);
 });
 
 test("the command says the same as the page", async () => {
