@@ -96,7 +96,10 @@ describe("its words", () => {
   });
 
   it("set the gain against the margin", () => {
-    expect(gainAgainstMargin(lawHost())).toBe("3.0 Gbps, at least 0.24 needed; for 2 of 2 s");
+    expect(gainAgainstMargin(lawHost({ recommendation_id: null }))).toBe(
+      "3.0 Gbps, at least 0.24 needed; for 2 of 2 s",
+    );
+    expect(gainAgainstMargin(lawHost({ recommendation_id: 7 }))).toBe("3.0 Gbps, at least 0.24 needed");
     expect(gainAgainstMargin(lawHost({ margin_gbps: null }))).toBe("not calculated yet");
   });
 });

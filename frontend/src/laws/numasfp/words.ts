@@ -106,10 +106,10 @@ function knownFrom(loss: Recommendation["move_loss"]): string {
   return `${how} ${count(loss.moves, "move")} of ${whose}`;
 }
 
-/** "gain 3.0 of 0.44 Gbps needed, for 1 of 2 s" */
+/** "3.0 Gbps, at least 0.44 needed; for 1 of 2 s", the latter until it is recommended: then nothing is counted on. */
 export function gainAgainstMargin(host: NumasfpHost): string {
   const { gain_gbps, margin_gbps, held_intervals, hold_intervals } = host;
   if (gain_gbps === null || margin_gbps === null) return "not calculated yet";
-  const held = `for ${held_intervals} of ${hold_intervals} s`;
-  return `${figure(gain_gbps)} Gbps, at least ${figure(margin_gbps)} needed; ${held}`;
+  const held = host.recommendation_id === null ? `; for ${held_intervals} of ${hold_intervals} s` : "";
+  return `${figure(gain_gbps)} Gbps, at least ${figure(margin_gbps)} needed${held}`;
 }
