@@ -24,6 +24,7 @@ from sextant_backend.modules.operations.events import (
     StepRun,
 )
 from sextant_backend.modules.operations.operator_actions import offers
+from sextant_backend.modules.operations.orders import HostOrders
 from sextant_backend.modules.operations.readings import Reading, Sample, reading_of
 from sextant_backend.modules.operations.record import ACTIVE_STATES, OperationRecord, new_host
 from sextant_backend.modules.operations.steps import Work, perform
@@ -257,7 +258,7 @@ class SimDatabase:
     token: int | None = None
     lease_until: datetime = START
     fence: int = 0
-    accepted: list[tuple[str, bool]] = field(default_factory=list)
+    accepted: list[tuple[str, bool, bool]] = field(default_factory=list)
     ended: list[str] = field(default_factory=list)
 
     def transact(self, event: Event, now: datetime) -> list[StepRun]:
@@ -269,8 +270,8 @@ class SimDatabase:
 
     def _carry_out(self, action: Action) -> None:
         if isinstance(action, OrderAccepted):
-            self.accepted.append((action.host, action.undo))
-            order = self.works[action.host].former if action.undo else self.works[action.host].target
+            self.accepted.append((action.host, action.undo, action.between))
+            order = self.works[action.host].orders.given(undo=action.undo, between=action.between)
             book = self.books[action.host]
             book.generation, book.digest, book.content = order.generation, order.digest, order.content
         elif isinstance(action, HostSettled):
@@ -292,15 +293,25 @@ class World:
     """Everything, and the queue that drives it."""
 
     def __init__(
-        self, seed: int, hosts: int = 1, waits: bool = False, measures: bool = False, worse: bool = False
+        self,
+        seed: int,
+        hosts: int = 1,
+        waits: bool = False,
+        measures: bool = False,
+        worse: bool = False,
+        exchanges: bool = False,
     ) -> None:
+        """`exchanges`: each host runs a chain of its own, which goes to the next host in a circle; edge-1 has room for
+        two meanwhile."""
         self.random = random.Random(seed)
         self.now = START
-        self.measures, self.worse = measures, worse
+        self.measures, self.worse, self.exchanges = measures, worse, exchanges
         self.converged: dict[str, datetime] = {}
         """When a host came to run the target."""
         names = [f"edge-{n}" for n in range(1, hosts + 1)]
-        self.agents = {name: self._agent(name) for name in names}
+        self.own = {name: f"own-{name}" if exchanges else "old" for name in names}
+        """What it runs at first."""
+        self.agents = {name: self._agent(name, self.own[name]) for name in names}
         self.books = {
             name: Books(agent.ledger.generation, agent.ledger.digest, agent.ledger.content)
             for name, agent in self.agents.items()
@@ -310,10 +321,10 @@ class World:
         self.frozen: list[Generator[None, None, None]] = []
         self.next_token = 0
         self.next_sweep = START
-        self.database = self.operation("web", waits)
+        self.database = self.exchange() if exchanges else self.operation("web", waits)
 
-    def _agent(self, name: str) -> SimAgent:
-        ledger = DesiredHostConfig.of(4, content(name, "old"))
+    def _agent(self, name: str, chain: str) -> SimAgent:
+        ledger = DesiredHostConfig.of(4, content(name, chain))
         running = [nf.nf_id for chain in ledger.content.chains for nf in chain.nfs]
         return SimAgent(name, ledger, applied=4, running=running, files=set(digests_of(ledger.content)))
 
@@ -327,8 +338,10 @@ class World:
                 operation_id=1,
                 fence=0,
                 base=HostBase(host=name, generation=generation, digest=book.digest),
-                target=DesiredHostConfig.of(generation + 1, content(name, "old", chain)),
-                former=DesiredHostConfig.of(generation + 2, book.content),
+                orders=HostOrders(
+                    target=DesiredHostConfig.of(generation + 1, content(name, self.own[name], chain)),
+                    former=DesiredHostConfig.of(generation + 2, book.content),
+                ),
                 files=SimFiles(),
                 secrets=SimSecrets(),
                 samples=SimSamples(self) if self.measures else None,
@@ -337,6 +350,46 @@ class World:
             hosts.append(new_host(name, generation, generation + 1, after, measures=self.measures))
         self.database = SimDatabase(OperationRecord(hosts=tuple(hosts)), works, self.books)
         return self.database
+
+    def exchange(self) -> SimDatabase:
+        """An operation in which every host waits for the next; edge-1 runs both of its chains in between."""
+        names = list(self.books)
+        works, hosts = {}, []
+        for name, comes_from, goes_to in zip(names, [names[-1], *names], [*names[1:], names[0]], strict=False):
+            book, between = self.books[name], name == names[0]
+            own, comes = self.own[name], self.own[comes_from]
+            record = new_host(
+                name,
+                book.generation,
+                book.generation + 1 + between,
+                () if goes_to == names[0] else (goes_to,),
+                waits_ready=(names[0],) if goes_to == names[0] else (),
+                has_between=between,
+            )
+            works[name] = Work(
+                operation_id=1,
+                fence=0,
+                base=HostBase(host=name, generation=book.generation, digest=book.digest),
+                orders=HostOrders(
+                    target=DesiredHostConfig.of(record.to_generation, content(name, comes)),
+                    former=DesiredHostConfig.of(record.undo_generation, book.content),
+                    between=DesiredHostConfig.of(book.generation + 1, content(name, own, comes)) if between else None,
+                ),
+                files=SimFiles(),
+                secrets=SimSecrets(),
+            )
+            hosts.append(record)
+        self.database = SimDatabase(OperationRecord(hosts=tuple(hosts)), works, self.books)
+        return self.database
+
+    def run_nowhere(self) -> list[str]:
+        """Chains of which no host runs all NFs."""
+        running = [set(agent.running) for agent in self.agents.values()]
+        return [
+            own
+            for own in self.own.values()
+            if not any({f"{own}.router", f"{own}.firewall"} <= there for there in running)
+        ]
 
     # -- the worker, as the runner does it; every yield is a place to die or freeze
 

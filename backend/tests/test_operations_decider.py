@@ -27,7 +27,7 @@ from sextant_domain.problem import Problem
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TROUBLE = Problem(type="urn:sextant:problem:agent-unreachable", title="t", status=503, detail="edge-1 is silent")
-CHECK, PUT, CONVERGE, VERIFY, MEASURE = StepName
+CHECK, MAKE, READY, PUT, CONVERGE, VERIFY, MEASURE = StepName
 
 
 class Machine:

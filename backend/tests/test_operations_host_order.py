@@ -2,15 +2,19 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from sextant_backend.modules.operations.host_order import waits_of
+from sextant_backend.modules.operations.host_order import ready_waits_of, waits_of
 from sextant_domain.base import digest_of_json
+from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
+from sextant_domain.plans.handover import Handover
+from sextant_domain.plans.intents import ReplaceIntent
+from sextant_domain.plans.loss import ChainLoss, LossPreview
 from sextant_domain.plans.placement import Seat
 from sextant_domain.plans.plan import Change, ChangeKind, HostBase, PlanBody
 
 Moves = list[tuple[str, str]]
 
 
-def body(hosts: list[str], moves: Moves) -> PlanBody:
+def body(hosts: list[str], moves: Moves, handover: Handover | None = None) -> PlanBody:
     """A plan of these hosts that moves an NF from the first of each pair to the second."""
     seats = {host: Seat(host=host, node=0, core=0, slot=0) for host in hosts}
     changes = tuple(
@@ -26,7 +30,7 @@ def body(hosts: list[str], moves: Moves) -> PlanBody:
         for number, (source, target) in enumerate(moves)
     )
     base = tuple(HostBase(host=host, generation=1, digest=digest_of_json(b"{}")) for host in hosts)
-    return PlanBody.model_construct(base=base, changes=changes)
+    return PlanBody.model_construct(intent=ReplaceIntent(), base=base, changes=changes, handover=handover)
 
 
 def test_without_moves_and_batches_nobody_waits() -> None:
@@ -37,7 +41,23 @@ def test_a_host_waits_for_those_its_chains_go_to() -> None:
     assert waits_of(body(["a", "b", "c"], [("a", "b"), ("a", "c")]), None) == {"a": {"b", "c"}, "b": set(), "c": set()}
 
 
-def test_nobody_waits_where_two_hosts_exchange_chains() -> None:
+def test_who_sends_a_chain_to_a_host_with_an_order_in_between_waits_until_that_is_ready() -> None:
+    """b runs both meanwhile: a may go once b is ready, and b once a is complete."""
+    between = DesiredHostConfig.of(2, HostContent(host_id="b"))
+    made = body(["a", "b"], [("a", "b"), ("b", "a")], Handover(between=(between,)))
+    assert ready_waits_of(made) == {"a": {"b"}, "b": set()}
+    assert waits_of(made, None) == {"a": set(), "b": {"a"}}
+
+
+def test_nobody_waits_for_chains_that_are_interrupted() -> None:
+    """c0 and c1 change places between a and b; c2 goes from b to c, and b waits for that."""
+    stopped = tuple(ChainLoss(chain=name, moves=1, rate_mpps=0.0, packets=0) for name in ("c0", "c1"))
+    loss = LossPreview(packets=0, pause_ms=5500.0, assumed=True, basis="no room", chains=stopped)
+    made = body(["a", "b", "c"], [("a", "b"), ("b", "a"), ("b", "c")], Handover(interrupts=loss))
+    assert waits_of(made, None) == {"a": set(), "b": {"c"}, "c": set()}
+
+
+def test_nobody_waits_where_a_plan_of_an_earlier_version_exchanges_chains() -> None:
     assert waits_of(body(["a", "b"], [("a", "b"), ("b", "a")]), None) == {"a": set(), "b": set()}
 
 

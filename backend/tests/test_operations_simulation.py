@@ -42,6 +42,23 @@ def test_the_schedules_reach_every_end() -> None:
     assert seen == set(OperationState)
 
 
+@pytest.mark.parametrize("block", range(4))
+def test_chains_that_hosts_exchange_run_somewhere_all_the_time(block: int) -> None:
+    """Two or three hosts in a circle, whatever dies meanwhile, forwards and back."""
+    ends: set[OperationState] = set()
+    for seed in range(block, 400, 4):
+        world = World(seed, hosts=2 + seed // 4 % 2, exchanges=True)
+        for _ in range(TROUBLED_TICKS):
+            world.tick(trouble=True)
+            assert not world.run_nowhere(), f"seed {seed}"
+        world.mend()
+        _let_it_end(world, seed)
+        _judge(world, seed)
+        assert not world.run_nowhere(), f"seed {seed}"
+        ends.add(world.database.record.state)
+    assert {OperationState.COMPLETED, OperationState.ROLLED_BACK} <= ends
+
+
 @pytest.mark.parametrize("worse", [False, True])
 def test_what_moves_bring_is_measured_and_undone_where_it_is_worse(worse: bool) -> None:
     world = World(1, hosts=2, measures=True, worse=worse)
@@ -56,6 +73,7 @@ def _let_it_end(world: World, seed: int) -> None:
     for _ in range(CALM_TICKS):
         if world.database.record.state in FINAL_STATES:
             return
+        assert not world.exchanges or not world.run_nowhere(), f"seed {seed}"
         if world.database.record.state is OperationState.FAILED_TEMP and not host_return.goes_on(world.database.record):
             world.press(OperationAction.RETRY)
         world.tick(trouble=False)

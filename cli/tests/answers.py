@@ -313,7 +313,7 @@ def a_body(intent: Any, evidence: Evidence | None, *, no_room: bool) -> PlanBody
 
 def an_operation(number: int, plan_id: int, kind: OperationKind, title: str) -> Operation:
     """Nothing of it is done yet."""
-    steps = tuple(a_step(name, StepState.WAITING) for name in StepName)
+    steps = tuple(a_step(name, StepState.WAITING) for name in StepName if name not in {StepName.MAKE, StepName.READY})
     work = HostWork(host="edge-1", state=OperationState.QUEUED, from_generation=3, to_generation=4, steps=steps)
     return Operation(
         id=number,

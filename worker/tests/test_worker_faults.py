@@ -22,7 +22,9 @@ pytestmark = pytest.mark.fault
 FORWARD = [
     name
     for name in FAULT_POINTS
-    if name.startswith(("plan.", "operate.")) and ".undo." not in name and ".measure." not in name
+    if name.startswith(("plan.", "operate."))
+    and ".undo." not in name
+    and not name.startswith(("operate.make.", "operate.ready.", "operate.measure."))
 ]
 MOVING = [
     *(
@@ -33,8 +35,9 @@ MOVING = [
     *(name for name in FAULT_POINTS if ".measure." in name),
 ]
 """Each step of a migration that is measured: before it is done, and done but not stored, so that it is done twice."""
-UNDO = [name for name in FAULT_POINTS if ".undo." in name and not name.endswith("_file")]
-UNDO_FILE = [name for name in FAULT_POINTS if ".undo." in name and name.endswith("_file")]
+_UNDONE = [name for name in FAULT_POINTS if ".undo." in name and not name.startswith(("operate.make", "operate.ready"))]
+UNDO = [name for name in _UNDONE if not name.endswith("_file")]
+UNDO_FILE = [name for name in _UNDONE if name.endswith("_file")]
 ADJUSTING = [f"operate.{step}" for step in ("put.before_send", "put.after_send", "put.after_commit", "before_end")]
 """Around the moment at which a specification follows its order, and at the end."""
 KILL = {"action": "kill", "times": 1}

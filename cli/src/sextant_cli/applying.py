@@ -1,5 +1,7 @@
 """From an intent to a plan to its operation, as `chains submit`, `migrate` and `plans ask` share it."""
 
+from collections.abc import Mapping
+
 import typer
 from sextant_domain.plans.intents import Intent
 from sextant_domain.plans.operation import Operation, OperationState
@@ -117,14 +119,20 @@ def refuse_distrusted(plan: Plan) -> None:
     )
 
 
-def start(session: Session, plan: Plan, timeout_s: float, hosts_at_once: int | None = None) -> Answer:
+def start(
+    session: Session,
+    plan: Plan,
+    timeout_s: float,
+    hosts_at_once: int | None = None,
+    budget: Mapping[str, object] | None = None,
+) -> Answer:
     """Applies exactly this plan: its digest is the If-Match. What it is predicted to make worse is shown before."""
     for one in plan.body.worse if plan.body else ():
         session.out.progress(f"worse: {one.chain}: {one.detail}")
     path = path_of("plans", plan.id, "apply")
-    how = None if hosts_at_once is None else {"hosts_at_once": hosts_at_once}
+    how: dict[str, object] = {**({} if hosts_at_once is None else {"hosts_at_once": hosts_at_once}), **(budget or {})}
     tag = f'"{plan.digest}"' if plan.digest else None
-    return until_free(lambda: session.api.post(path, how, if_match=tag), timeout_s)
+    return until_free(lambda: session.api.post(path, how or None, if_match=tag), timeout_s)
 
 
 def report(session: Session, started: Answer, *, wait: bool, timeout_s: float) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sextant_domain.hosts.desired import ResourceBounds
 from sextant_domain.plans.assumptions import Relaxation
+from sextant_domain.plans.handover import Handover
 from sextant_domain.plans.intents import AlignIntent, PlaceIntent, ResourceIntent, RestoreIntent
 from sextant_domain.plans.loss import LossPreview
 from sextant_domain.plans.placement import Seat
@@ -39,6 +40,8 @@ def show_plan(out: Printer, plan: Plan) -> None:
     if isinstance(plan.intent, AlignIntent):
         _show_drift(out, plan.intent)
     _show_changes(out, plan.body)
+    if plan.body.handover is not None:
+        _show_handover(out, plan.body.handover)
     if plan.body.loss is not None:
         _show_loss(out, plan.body.loss)
     show_rejections(out, plan.body.rejected, plan.intent.kind)
@@ -129,6 +132,17 @@ def adjusted_text(field: str, value: str) -> str:
     if field != "bounds" or value == "null":
         return "none" if field == "bounds" else value
     return ResourceBounds.model_validate_json(value).text
+
+
+def _show_handover(out: Printer, handover: Handover) -> None:
+    for order in handover.between:
+        out.line(f"{order.content.host_id} runs what comes to it beside what it runs before it gives anything up")
+    if (loss := handover.interrupts) is not None:
+        names = ", ".join(one.chain for one in loss.chains)
+        out.line(
+            f"interrupts {names}: {loss.packets} packets lost, {loss.pause_ms:g} ms without a packet (assumed: "
+            f"{loss.basis}); apply it with --most-lost-packets {loss.packets}"
+        )
 
 
 def _show_loss(out: Printer, loss: LossPreview) -> None:

@@ -4,6 +4,8 @@ import type { Step } from "@/api/types";
 
 export const STEP_TITLES: Record<Step["name"], string> = {
   check: "Check",
+  make: "Make",
+  ready: "Ready",
   put: "Put",
   converge: "Converge",
   verify: "Verify",

@@ -10,8 +10,9 @@ _OF_FILES = {
     "before_file": "a file that the order names is about to be sent",
     "after_file": "the agent has the file, the order is not sent",
 }
-_STEPS = ("check", "put", "converge", "verify", "measure")
-_UNDONE = ("put", "converge", "verify")
+_STEPS = ("check", "make", "ready", "put", "converge", "verify", "measure")
+_ORDERS = ("make", "put")
+_UNDONE = ("make", "ready", "put", "converge", "verify")
 
 FAULT_POINTS: dict[str, str] = {
     "plan.claimed": "a worker has claimed the plan",
@@ -29,8 +30,8 @@ FAULT_POINTS: dict[str, str] = {
     "operate.claimed": "a worker has claimed the operation",
     **{f"operate.{step}.{at}": f"step {step}: {text}" for step in _STEPS for at, text in _AT.items()},
     **{f"operate.{step}.undo.{at}": f"undo of {step}: {text}" for step in _UNDONE for at, text in _AT.items()},
-    **{f"operate.put.{at}": f"step put: {text}" for at, text in _OF_FILES.items()},
-    **{f"operate.put.undo.{at}": f"undo of put: {text}" for at, text in _OF_FILES.items()},
+    **{f"operate.{step}.{at}": f"step {step}: {text}" for step in _ORDERS for at, text in _OF_FILES.items()},
+    **{f"operate.{step}.undo.{at}": f"undo of {step}: {text}" for step in _ORDERS for at, text in _OF_FILES.items()},
     "operate.before_end": "the operation has ended by decision, in a transaction that is not committed",
     "operate.ended": "the end of the operation is stored",
     "profile.claimed": "a worker has claimed the profiling job, its point is noted as running",

@@ -103,6 +103,8 @@ def apply(
             "--hosts-at-once", min=1, max=1000, help="So many hosts a batch; stops at the first failure. Default: all."
         ),
     ] = None,
+    most_lost_packets: MostLost = None,
+    most_pause_ms: MostPause = None,
     wait: Wait = False,
     timeout_s: Timeout = 120,
     output: Output = Format.TABLE,
@@ -112,7 +114,8 @@ def apply(
     plan, _ = made_plan(session, plan_id, timeout_s)
     if not yes:
         refuse_distrusted(plan)
-    report(session, start(session, plan, timeout_s, hosts_at_once), wait=wait, timeout_s=timeout_s)
+    budget = loss_budget(most_lost_packets, most_pause_ms)
+    report(session, start(session, plan, timeout_s, hosts_at_once, budget), wait=wait, timeout_s=timeout_s)
 
 
 @app.command()

@@ -10,12 +10,17 @@ PAUSE_MS = 2.6
 'Moves' of docs/dataplane.md, the longer of its two kinds of execution)."""
 
 
+EXCHANGE_PAUSE_MS = 5500.0
+"""In which a chain forwards nothing where two hosts exchange chains and neither has room for both: assumed. An order
+that comes no nearer to its end for so long counts as failed."""
+
+
 class ChainLoss(Frozen):
     """One chain, some of whose NFs move."""
 
     chain: Name
     moves: int = Field(ge=1)
-    """NFs of it that move; each holds the chain up once."""
+    """NFs of it that move, each of which holds the chain up once; 1 of a chain that changes hosts as a whole."""
     rate_mpps: float
     """What its order offers; 0 while it is paused."""
     packets: int

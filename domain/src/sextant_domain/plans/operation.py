@@ -57,6 +57,10 @@ class StepName(StrEnum):
     """The steps for each host, in this order."""
 
     CHECK = "check"
+    MAKE = "make"
+    """Only where hosts exchange chains: order what arrives beside all that runs."""
+    READY = "ready"
+    """Only with `make`: all of that runs; hosts whose chains come here may give theirs up."""
     PUT = "put"
     CONVERGE = "converge"
     VERIFY = "verify"
@@ -147,8 +151,9 @@ class HostWork(Frozen):
     waits_for_host: bool = False
     """It has stopped for want of the host, and goes on by itself once that reports."""
     after: tuple[Name, ...] = ()
-    """Hosts that must be complete before this one is ordered: chains go there from here, or they are of the batch
-    before. Empty where it goes on independently of others."""
+    """Hosts that must be complete before this one is ordered what it runs in the end: chains go there from here, or
+    they are of the batch before. A host with the step `ready` need only be through with that. Empty where it goes on
+    independently of others."""
     outcome: MoveOutcome | None = Field(default=None, exclude_if=lambda outcome: outcome is None)
     """Where it has the step `measure`, once that has run."""
 

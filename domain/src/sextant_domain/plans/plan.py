@@ -10,6 +10,7 @@ from sextant_domain.base import Digest, Frozen, Name, NfId, Provenance
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.plans.assumptions import Relaxation
 from sextant_domain.plans.evidence import Evidence, NfPrediction, PlanPredictor, PlanProgress, Solving
+from sextant_domain.plans.handover import Handover
 from sextant_domain.plans.intents import (
     Intent,
 )
@@ -233,7 +234,7 @@ class PlanBody(Frozen):
     intent: Intent
     base: tuple[HostBase, ...]
     target: tuple[DesiredHostConfig, ...]
-    """One for each host in `base`, generation one above it."""
+    """One for each host in `base`, generation one above it; two where `handover` orders something in between."""
     changes: tuple[Change, ...]
     adjustments: tuple[Adjustment, ...] = ()
     before: tuple[PlacedNf, ...]
@@ -246,6 +247,8 @@ class PlanBody(Frozen):
     loss: LossPreview | None = Field(default=None, exclude_if=lambda loss: loss is None)
     """What the moves that were ordered by core are expected to cost; absent where there are none, and on plans of an
     earlier version."""
+    handover: Handover | None = Field(default=None, exclude_if=lambda handover: handover is None)
+    """Absent where no hosts wait for each other, and on plans of an earlier version."""
     other_work: tuple[BusyCore, ...] = Field(default=(), exclude_if=lambda cores: not cores)
     """On the hosts that it touches."""
     evidence: Evidence

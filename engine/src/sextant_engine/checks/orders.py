@@ -21,7 +21,8 @@ from sextant_engine.checks.view import View
 
 
 def generations(view: View) -> list[str]:
-    """Every touched host has one base, taken from the snapshot, and one order, one generation above it."""
+    """Every touched host has one base, taken from the snapshot, and one order, one generation above it, or two where
+    something is ordered in between."""
     wrong: list[str] = []
     bases = {base.host: base for base in view.body.base}
     ordered = [target.content.host_id for target in view.body.target]
@@ -35,9 +36,10 @@ def generations(view: View) -> list[str]:
             wrong.append(f"{base.host} is not in the fleet")
         elif (base.generation, base.digest) != (host.generation, host.digest):
             wrong.append(f"{base.host}: base is generation {base.generation}, the host is at {host.generation}")
+    between = {order.content.host_id for order in view.body.handover.between} if view.body.handover else set[str]()
     for target in view.body.target:
         name = target.content.host_id
-        if name in bases and target.generation != bases[name].generation + 1:
+        if name in bases and target.generation != bases[name].generation + 1 + (name in between):
             wrong.append(f"{name}: order {target.generation} does not follow generation {bases[name].generation}")
     return wrong
 

@@ -24,6 +24,7 @@ from sextant_engine.planning.alternatives import report_alternatives
 from sextant_engine.planning.chosen import by_another, with_choosers
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.evidence import evidence_of
+from sextant_engine.planning.handover import handover_of
 from sextant_engine.planning.loss import loss_of
 from sextant_engine.planning.predict import ASKED, predictions_of
 from sextant_engine.planning.reports import FRONTIER_S, FRONTIERS_S, HostReport, MoveGain, report_of
@@ -49,6 +50,8 @@ def body_of(draft: PlanDraft, intent: Intent) -> PlanBody:
         for name, report in reports.items()
         for gain in (chosen[name].gains if name in chosen else report.gains)
     }
+    handover = handover_of(touched)
+    between = {order.content.host_id for order in handover.between} if handover else frozenset[str]()
     predictions = with_choosers(draft, _predictions(draft, touched, reports))
     if had_some:
         predictions = _with_before(draft, touched, predictions)
@@ -58,7 +61,10 @@ def body_of(draft: PlanDraft, intent: Intent) -> PlanBody:
             HostBase(host=host.name, generation=host.snapshot.generation, digest=host.snapshot.digest)
             for host in touched
         ),
-        target=tuple(DesiredHostConfig.of(host.snapshot.generation + 1, host.content()) for host in touched),
+        target=tuple(
+            DesiredHostConfig.of(host.snapshot.generation + 1 + (host.name in between), host.content())
+            for host in touched
+        ),
         changes=_changes(draft, before, after, gains),
         adjustments=adjustments_of(touched),
         before=tuple(before.values()),
@@ -72,6 +78,7 @@ def body_of(draft: PlanDraft, intent: Intent) -> PlanBody:
             for work in host.snapshot.other_work
         ),
         loss=loss_of(touched) if isinstance(intent, MigrateIntent | ResourceIntent) else None,
+        handover=handover,
         evidence=evidence_of(draft, intent, touched, reports),
         checks=(),
         warnings=(*draft.warnings, *warnings_of(draft.fleet, touched)),
@@ -201,6 +208,7 @@ def without_changes(body: PlanBody, findings: tuple[CheckFinding, ...]) -> PlanB
             "predictions": (),
             "worse": (),
             "loss": None,
+            "handover": None,
             "other_work": (),
             "checks": findings,
             "evidence": body.evidence.model_copy(update={"status": "infeasible", "models": models}),

@@ -39,6 +39,7 @@ from sextant_backend.modules.operations.limits import (
 )
 from sextant_backend.modules.operations.record import ACTIVE_STATES, IN_FLIGHT, NO_PROGRESS, HostRecord, OperationRecord
 
+_ORDERS = {StepName.MAKE, StepName.PUT}
 _GOING_FORWARD = {OperationState.STARTING, OperationState.PROCESSING}
 
 
@@ -151,8 +152,8 @@ def _done(host: HostRecord, step: Step, result: StepDone, now: datetime) -> tupl
     host = host.put(done, tries=0, interruptions=0, progress=NO_PROGRESS, moved_at=None, next_attempt_at=None)
     host = host if host.undoing else _remembered(host, result)
     effects: list[Action] = []
-    if step.name is StepName.PUT:
-        effects.append(OrderAccepted(host.host, host.undoing))
+    if step.name in _ORDERS:
+        effects.append(OrderAccepted(host.host, host.undoing, step.name is StepName.MAKE))
     if host.next_step is None:
         effects += [] if not host.undoing and host.goes_back else [HostSettled(host.host, host.wanted_generation)]
         final = OperationState.ROLLED_BACK if host.undoing else OperationState.COMPLETED
@@ -223,7 +224,7 @@ def _started(host: HostRecord, step: Step, now: datetime) -> HostRecord:
     return host.put(
         begun,
         state=OperationState.ROLLING_BACK if host.undoing else OperationState.PROCESSING,
-        ordered=host.ordered or step.name is StepName.PUT,
+        ordered=host.ordered or step.name in _ORDERS,
         next_attempt_at=None,
         moved_at=now,
         progress=NO_PROGRESS,
@@ -231,13 +232,21 @@ def _started(host: HostRecord, step: Step, now: datetime) -> HostRecord:
 
 
 def _must_wait(record: OperationRecord, host: HostRecord) -> bool:
-    """A chain that moves between hosts stops at the old place only once the new one is complete, and a batch begins
-    once the one before is; undone in reverse."""
+    """A chain that moves between hosts stops at the old place only once the new one is complete, or runs it in between,
+    and a batch begins once the one before is complete; undone in reverse."""
     if host.next_step is not StepName.PUT:
         return False
     if host.undoing:
-        return any(host.host in other.waits_for and other.ordered and not other.final for other in record.hosts)
-    return any(record.host(name).state is not OperationState.COMPLETED for name in host.waits_for)
+        return any(_goes_back_to(other, host) for other in record.hosts)
+    return any(record.host(name).state is not OperationState.COMPLETED for name in host.waits_for) or not all(
+        record.host(name).is_ready for name in host.waits_ready
+    )
+
+
+def _goes_back_to(other: HostRecord, host: HostRecord) -> bool:
+    """Chains are still to run there again that came from there."""
+    came = host.host in (*other.waits_for, *other.waits_ready)
+    return came and other.ordered and not other.final and not (other.undoing and other.is_ready)
 
 
 def _summed_up(record: OperationRecord, actions: list[Action], now: datetime) -> Decision:

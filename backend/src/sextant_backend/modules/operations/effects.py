@@ -22,6 +22,7 @@ from sextant_backend.modules.operations.events import (
     OrderAccepted,
     Released,
 )
+from sextant_backend.modules.operations.orders import orders_of
 from sextant_backend.modules.operations.record import OperationRecord
 from sextant_backend.modules.operations.repository import Rows
 
@@ -52,7 +53,7 @@ def mark_unreachable_hosts(session: Session, before: OperationRecord, after: Ope
 
 def _order_accepted(session: Session, rows: Rows, accepted: OrderAccepted) -> None:
     row = rows.host(accepted.host)
-    desired = DesiredHostConfig.model_validate_json(row.former if accepted.undo else row.target)
+    desired = orders_of(row).given(undo=accepted.undo, between=accepted.between)
     _book(session, desired, rows.operation.plan_id)
 
 

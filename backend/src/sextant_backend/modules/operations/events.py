@@ -116,10 +116,12 @@ class StepRun:
 
 @dataclass(frozen=True)
 class OrderAccepted:
-    """The agent's ledger holds the new content (or, `undo`, the former one): the database follows."""
+    """The agent's ledger holds the new content (or, `undo`, the former one; or, `between`, what comes before that in
+    this direction): the database follows."""
 
     host: str
     undo: bool
+    between: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """Which hosts of an operation wait for which others before they are ordered: pure.
 
-A host that chains leave waits for the hosts they go to; lanes get other weights once new ones run, and those that are
-too many leave last. In batches each host waits for all of the batch before, too: so
-the first failure stops the operation, and no host of a later batch has been touched.
+A host that chains leave waits for the hosts they go to, until these are complete, or, where they have an order in
+between that runs those chains already, until that is ready. Lanes get other weights once new ones run, and those that
+are too many leave last. In batches each host waits for all of the batch before, too: so the first failure stops the
+operation, and no host of a later batch has been touched, but for orders in between, which take nothing away.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from sextant_domain.plans.intents import LaneIntent
@@ -13,11 +14,13 @@ from sextant_domain.plans.plan import ChangeKind, PlanBody
 
 
 def waits_of(body: PlanBody, hosts_at_once: int | None) -> dict[str, set[str]]:
-    """Of every host of the plan. Nobody waits for a move where two hosts would wait for each other."""
+    """Of every host of the plan, those that must be complete before. Nobody waits for a chain that is interrupted, or
+    for any move of a plan of an earlier version in which two hosts would wait for each other."""
+    between = _between(body)
     moves: dict[str, set[str]] = {base.host: set() for base in body.base}
-    for change in body.changes:
-        if change.source and change.target and change.source.host != change.target.host:
-            moves[change.source.host].add(change.target.host)
+    for home, goal in _moves(body):
+        if goal not in between:
+            moves[home].add(goal)
     if isinstance(body.intent, LaneIntent):
         moves = _of_lanes(body, moves)
     order = _sorted(moves)
@@ -30,6 +33,30 @@ def waits_of(body: PlanBody, hosts_at_once: int | None) -> dict[str, set[str]]:
         for host in batch:
             moves[host] |= set(before)
     return moves
+
+
+def ready_waits_of(body: PlanBody) -> dict[str, set[str]]:
+    """Of every host of the plan, those whose order in between must be ready before."""
+    between = _between(body)
+    waits: dict[str, set[str]] = {base.host: set() for base in body.base}
+    for home, goal in _moves(body):
+        if goal in between:
+            waits[home].add(goal)
+    return waits
+
+
+def _between(body: PlanBody) -> set[str]:
+    return set() if body.handover is None else {order.content.host_id for order in body.handover.between}
+
+
+def _moves(body: PlanBody) -> Iterator[tuple[str, str]]:
+    """From host to host, of chains that are not interrupted."""
+    loss = None if body.handover is None else body.handover.interrupts
+    stopped = set() if loss is None else {one.chain for one in loss.chains}
+    for change in body.changes:
+        home, goal = change.source, change.target
+        if home and goal and home.host != goal.host and change.chain not in stopped:
+            yield home.host, goal.host
 
 
 def _of_lanes(body: PlanBody, hosts: Iterable[str]) -> dict[str, set[str]]:

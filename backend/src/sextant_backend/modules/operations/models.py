@@ -72,5 +72,7 @@ class OperationHostRow(Base):
     """HostBase as JSON text."""
     target: Mapped[str] = mapped_column(Text)
     """DesiredHostConfig of the plan, as JSON text."""
+    in_between: Mapped[str | None] = mapped_column(Text)
+    """DesiredHostConfig that comes before the target, where hosts exchange chains."""
     former: Mapped[str] = mapped_column(Text)
     """What undoing orders: the former content under a number of its own."""

@@ -89,8 +89,9 @@ def tried_again(host: HostRecord, returns: int) -> HostRecord:
 
 
 def _undo_begins(host: HostRecord) -> HostRecord:
-    for name in UNDO_ORDER:
-        host = host.put(waiting(name, "waits to be undone"))
+    for step in host.steps:
+        if step.name in UNDO_ORDER:
+            host = host.put(waiting(step.name, "waits to be undone"))
     if host.measures and host.step(StepName.MEASURE).state is not StepState.DONE:
         host = host.put(host.step(StepName.MEASURE).model_copy(update={"state": StepState.SKIPPED}))
     check = host.step(StepName.CHECK).model_copy(update={"state": StepState.UNDONE})

@@ -12,10 +12,13 @@ from sextant_backend.modules.operations.readings import Reading
 ACTIVE_STATES = frozenset(OperationState) - FINAL_STATES - {OperationState.FAILED_TEMP}
 """States in which a worker has, or shall have, something to do."""
 
-STEP_ORDER = (StepName.CHECK, StepName.PUT, StepName.CONVERGE, StepName.VERIFY, StepName.MEASURE)
-"""The last one on hosts that measure only: all others have four steps, as have records of an earlier version."""
-UNDO_ORDER = (StepName.PUT, StepName.CONVERGE, StepName.VERIFY)
-"""Undoing orders the former content, waits for it and verifies it. The check changed nothing."""
+IN_BETWEEN = (StepName.MAKE, StepName.READY)
+"""On hosts that have an order in between only."""
+STEP_ORDER = (StepName.CHECK, *IN_BETWEEN, StepName.PUT, StepName.CONVERGE, StepName.VERIFY, StepName.MEASURE)
+"""The last one on hosts that measure only: most have four steps, as have records of an earlier version."""
+UNDO_ORDER = (*IN_BETWEEN, StepName.PUT, StepName.CONVERGE, StepName.VERIFY)
+"""Undoing orders the former content, waits for it and verifies it: by way of the order in between where there is one,
+so that no chain is left before it runs where it ran. The check changed nothing."""
 
 NO_PROGRESS = -1_000_000
 _FINISHED = {StepState.DONE, StepState.UNDONE, StepState.SKIPPED}
@@ -32,6 +35,8 @@ class HostRecord(Frozen):
     waits_for: tuple[Name, ...] = ()
     """Hosts that must be complete before this one is ordered: a chain moves from here to there, or they are of the
     batch before."""
+    waits_ready: tuple[Name, ...] = ()
+    """Hosts whose order in between must be ready before: a chain moves from here to there."""
     steps: tuple[Step, ...]
     undoing: bool = False
     ordered: bool = False
@@ -60,13 +65,25 @@ class HostRecord(Frozen):
 
     @property
     def wanted_generation(self) -> int:
-        """What it is to run in the end."""
-        return self.undo_generation if self.undoing else self.to_generation
+        """What it is to run in the end, or in between while that is what it is ordered."""
+        final = self.undo_generation if self.undoing else self.to_generation
+        return final - 1 if self.next_step in IN_BETWEEN else final
 
     @property
     def undo_generation(self) -> int:
         """Number of the order that restores the former content. Fixed, so that sending it twice is harmless."""
-        return self.to_generation + 1
+        return self.to_generation + (2 if self.has_between else 1)
+
+    @property
+    def has_between(self) -> bool:
+        """It runs what comes to it beside what it ran before it gives anything up."""
+        return any(step.name is StepName.MAKE for step in self.steps)
+
+    @property
+    def is_ready(self) -> bool:
+        """In the present direction, all that comes to it runs: its order in between, or it is complete."""
+        state = StepState.UNDONE if self.undoing else StepState.DONE
+        return self.has_between and self.step(StepName.READY).state is state
 
     @property
     def final(self) -> bool:
@@ -76,7 +93,8 @@ class HostRecord(Frozen):
     @property
     def next_step(self) -> StepName | None:
         """The step that runs or comes next; None when all are through."""
-        order = UNDO_ORDER if self.undoing else tuple(step.name for step in self.steps)
+        names = tuple(step.name for step in self.steps)
+        order = tuple(name for name in names if name in UNDO_ORDER) if self.undoing else names
         return next((name for name in order if self.step(name).state not in _FINISHED), None)
 
     @property
@@ -147,16 +165,23 @@ def new_host(
     to_generation: int,
     waits_for: tuple[str, ...] = (),
     *,
+    waits_ready: tuple[str, ...] = (),
+    has_between: bool = False,
     measures: bool = False,
     loss_budget: LossBudget | None = None,
 ) -> HostRecord:
     """A host on which nothing has been done yet."""
-    names = STEP_ORDER if measures else STEP_ORDER[:-1]
+    names = (
+        name
+        for name in STEP_ORDER
+        if (measures or name is not StepName.MEASURE) and (has_between or name not in IN_BETWEEN)
+    )
     return HostRecord(
         host=host,
         from_generation=from_generation,
         to_generation=to_generation,
         waits_for=waits_for,
+        waits_ready=waits_ready,
         steps=tuple(waiting(name) for name in names),
         loss_budget=loss_budget,
     )

@@ -47,6 +47,7 @@ from sextant_backend.modules.operations.decider import decide
 from sextant_backend.modules.operations.events import Asked, Claimed, Event, HostSeen, StepRun
 from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
 from sextant_backend.modules.operations.operator_actions import NotAllowedError
+from sextant_backend.modules.operations.orders import orders_of
 from sextant_backend.modules.operations.record import ACTIVE_STATES, HostRecord, new_host
 from sextant_backend.modules.operations.repository import Rows
 from sextant_backend.modules.operations.sample_source import SampleSource
@@ -162,17 +163,21 @@ def create(
     targets = {target.content.host_id: target for target in body.target}
     measure, budget = _measuring(body)
     waits, changed = host_order.waits_of(body, hosts_at_once), _chains_by_host(body)
+    ready = host_order.ready_waits_of(body)
+    between = {} if body.handover is None else {one.content.host_id: one for one in body.handover.between}
     for base in body.base:
-        target = targets[base.host]
-        undo = DesiredHostConfig.of(target.generation + 1, former[base.host].content)
+        target, meanwhile = targets[base.host], between.get(base.host)
         record = new_host(
             base.host,
             base.generation,
             target.generation,
             tuple(sorted(waits[base.host])),
+            waits_ready=tuple(sorted(ready[base.host])),
+            has_between=meanwhile is not None,
             measures=base.host in measure,
             loss_budget=budget if base.host in measure else None,
         )
+        undo = DesiredHostConfig.of(record.undo_generation, former[base.host].content)
         session.add(
             OperationHostRow(
                 operation_id=row.id,
@@ -181,6 +186,7 @@ def create(
                 record=record.model_dump(mode="json"),
                 base=base.model_dump_json(),
                 target=target.model_dump_json(),
+                in_between=None if meanwhile is None else meanwhile.model_dump_json(),
                 former=undo.model_dump_json(),
             )
         )
@@ -341,16 +347,14 @@ def works(session: Session, operation_id: int, fence: int) -> dict[str, Work]:
 
 
 def _work(session: Session, row: OperationHostRow, fence: int) -> Work:
-    target = DesiredHostConfig.model_validate_json(row.target)
-    former = DesiredHostConfig.model_validate_json(row.former)
-    named = digests_of(target.content) | digests_of(former.content)
+    orders = orders_of(row)
+    named = digests_of(orders.target.content) | digests_of(orders.former.content)
     record = HostRecord.model_validate(row.record)
     return Work(
         operation_id=row.operation_id,
         fence=fence,
         base=HostBase.model_validate_json(row.base),
-        target=target,
-        former=former,
+        orders=orders,
         files=ArtefactSource(),
         secrets=SecretSource(),
         files_bytes=artefacts.size_of(session, named),

@@ -22,6 +22,7 @@ from sextant_backend.modules.operations import file_delivery, problems, verifica
 from sextant_backend.modules.operations.events import Measured, StepDone, StepFailed, StepPending, StepResult
 from sextant_backend.modules.operations.limits import MEASURE_LIMIT_S, MEASURE_S, SETTLE_S, STEP_LIMIT_S
 from sextant_backend.modules.operations.move_outcome import move_outcome, not_measured
+from sextant_backend.modules.operations.orders import HostOrders
 from sextant_backend.modules.operations.readings import Reading, Sample, reading_of
 
 
@@ -55,9 +56,7 @@ class Work:
     fence: int
     base: HostBase
     """The order the plan was made on."""
-    target: DesiredHostConfig
-    former: DesiredHostConfig
-    """The former content under a number of its own, above the target's: what undoing orders."""
+    orders: HostOrders
     files: file_delivery.FileStore
     """Files that the orders name."""
     secrets: file_delivery.SecretStore
@@ -69,6 +68,16 @@ class Work:
     loss_budget: LossBudget | None = None
     measured: Measured | None = None
     """Of the step `measure`: what it compares with."""
+
+    @property
+    def target(self) -> DesiredHostConfig:
+        """What it is to run in the end."""
+        return self.orders.target
+
+    @property
+    def former(self) -> DesiredHostConfig:
+        """What undoing orders."""
+        return self.orders.former
 
     @property
     def host(self) -> str:
@@ -118,7 +127,7 @@ def perform(name: StepName, undo: bool, work: Work, agent: Agent) -> StepResult:
 
 def limit_s(name: StepName, work: Work) -> float:
     """A try of the step that takes longer hangs."""
-    return STEP_LIMIT_S + (work.files_bytes / SLOWEST_BYTES_S if name is StepName.PUT else 0)
+    return STEP_LIMIT_S + (work.files_bytes / SLOWEST_BYTES_S if name in {StepName.MAKE, StepName.PUT} else 0)
 
 
 def point(name: StepName, undo: bool, at: str) -> str:
@@ -133,10 +142,10 @@ def _stem(name: StepName, undo: bool) -> str:
 def _check(work: Work, agent: Agent) -> StepResult:
     """The ledger must hold what the plan was made on, an older order (it lost its disk), or already the target."""
     ledger = agent.desired()
-    base, target = work.base, work.target
+    base, between = work.base, work.orders.between
     fits = ledger.generation < base.generation or (ledger.generation, ledger.digest) in {
         (base.generation, base.digest),
-        (target.generation, target.digest),
+        *((order.generation, order.digest) for order in (between, work.target) if order is not None),
     }
     if not fits:
         return StepFailed(work.host, StepName.CHECK, problems.ledger_differs(work.host, base, ledger), definitive=True)
@@ -144,20 +153,42 @@ def _check(work: Work, agent: Agent) -> StepResult:
     return StepDone(work.host, StepName.CHECK, f"ledger at generation {ledger.generation}", before)
 
 
+def _make(work: Work, agent: Agent) -> StepResult:
+    return _order(work, agent, work.orders.between_of(False), StepName.MAKE, undo=False)
+
+
+def _make_again(work: Work, agent: Agent) -> StepResult:
+    return _order(work, agent, work.orders.between_of(True), StepName.MAKE, undo=True)
+
+
+def _ready(work: Work, agent: Agent) -> StepResult:
+    return _both_run(work, agent, work.orders.between_of(False))
+
+
+def _ready_again(work: Work, agent: Agent) -> StepResult:
+    return _both_run(work, agent, work.orders.between_of(True))
+
+
+def _both_run(work: Work, agent: Agent, wanted: DesiredHostConfig) -> StepResult:
+    """Only what was verified counts: another host stops its chain for that."""
+    reached = _reached(work, agent, wanted, StepName.READY)
+    return _as_ordered(work, agent, wanted, StepName.READY) if isinstance(reached, StepDone) else reached
+
+
 def _put(work: Work, agent: Agent) -> StepResult:
-    return _order(work, agent, work.target, _stem(StepName.PUT, undo=False))
+    return _order(work, agent, work.target, StepName.PUT, undo=False)
 
 
 def _put_former(work: Work, agent: Agent) -> StepResult:
-    return _order(work, agent, work.former, _stem(StepName.PUT, undo=True))
+    return _order(work, agent, work.former, StepName.PUT, undo=True)
 
 
-def _order(work: Work, agent: Agent, desired: DesiredHostConfig, stem: str) -> StepResult:
-    sent = file_delivery.send_missing(agent, work.files, desired, work.fence, stem)
+def _order(work: Work, agent: Agent, desired: DesiredHostConfig, name: StepName, *, undo: bool) -> StepResult:
+    sent = file_delivery.send_missing(agent, work.files, desired, work.fence, _stem(name, undo))
     secrets = file_delivery.opened(work.secrets, desired)
     agent.put(DesiredStateOrder(desired=desired, operation_id=work.operation_id, fence=work.fence, secrets=secrets))
     files = f"; {sent} file{'s' if sent > 1 else ''} sent before" if sent else ""
-    return StepDone(work.host, StepName.PUT, f"generation {desired.generation} is in the ledger{files}")
+    return StepDone(work.host, name, f"generation {desired.generation} is in the ledger{files}")
 
 
 def _converge(work: Work, agent: Agent) -> StepResult:
@@ -168,7 +199,7 @@ def _converge_former(work: Work, agent: Agent) -> StepResult:
     return _reached(work, agent, work.former)
 
 
-def _reached(work: Work, agent: Agent, wanted: DesiredHostConfig) -> StepResult:
+def _reached(work: Work, agent: Agent, wanted: DesiredHostConfig, name: StepName = StepName.CONVERGE) -> StepResult:
     actual = agent.actual()
     ordered = {nf.nf_id for chain in wanted.content.chains for nf in chain.nfs}
     running = sum(nf.state is NfState.RUNNING and nf.nf_id in ordered for nf in actual.nfs)
@@ -178,15 +209,13 @@ def _reached(work: Work, agent: Agent, wanted: DesiredHostConfig) -> StepResult:
         and actual.applied_generation == wanted.generation
         and actual.desired_digest == wanted.digest
     ):
-        return StepDone(work.host, StepName.CONVERGE, detail)
+        return StepDone(work.host, name, detail)
     if actual.phase is Phase.BLOCKED:
-        return StepFailed(work.host, StepName.CONVERGE, problems.blocked(work.host, actual), definitive=False)
+        return StepFailed(work.host, name, problems.blocked(work.host, actual), definitive=False)
     stalled = problems.not_converged(work.host, wanted, actual, detail)
     strangers = sum(nf.nf_id not in ordered for nf in actual.nfs)
     busy = f"; {work.host} is {actual.busy}" if actual.busy else ""
-    return StepPending(
-        work.host, StepName.CONVERGE, detail + busy, running - strangers, stalled, busy=actual.busy is not None
-    )
+    return StepPending(work.host, name, detail + busy, running - strangers, stalled, busy=actual.busy is not None)
 
 
 def _verify(work: Work, agent: Agent) -> StepResult:
@@ -197,18 +226,18 @@ def _verify_former(work: Work, agent: Agent) -> StepResult:
     return _as_ordered(work, agent, work.former)
 
 
-def _as_ordered(work: Work, agent: Agent, wanted: DesiredHostConfig) -> StepResult:
+def _as_ordered(work: Work, agent: Agent, wanted: DesiredHostConfig, name: StepName = StepName.VERIFY) -> StepResult:
     """Every NF on its core and with its resources as the host found them, and no other NF."""
     actual = agent.actual()
     faults = verification.differences(wanted, actual)
     if faults:
         stalled = problems.not_as_ordered(work.host, wanted, faults)
-        return StepPending(work.host, StepName.VERIFY, faults[0], -len(faults), stalled)
+        return StepPending(work.host, name, faults[0], -len(faults), stalled)
     unreported = verification.unreported(wanted, actual)
     rest = f"; {work.host} does not report {', '.join(unreported)}" if unreported else ", with resources as ordered"
     count = "1 NF" if len(actual.nfs) == 1 else f"{len(actual.nfs)} NFs"
     ended = None if work.samples is None else work.samples.newest(work.host)
-    return StepDone(work.host, StepName.VERIFY, f"{count} placed as ordered{rest}", ended)
+    return StepDone(work.host, name, f"{count} placed as ordered{rest}", ended)
 
 
 def _measure(work: Work, _agent: Agent) -> StepResult:
@@ -263,10 +292,18 @@ STEPS: dict[StepName, StepSpec] = {
     for spec in (
         StepSpec(StepName.CHECK, _check, None, "the operation holds the host; nothing was sent"),
         StepSpec(
+            StepName.MAKE,
+            _make,
+            _make_again,
+            "the ledger holds the plan's base; going back, whatever was ordered",
+            file_delivery.PARTS,
+        ),
+        StepSpec(StepName.READY, _ready, _ready_again, "the ledger holds the order in between"),
+        StepSpec(
             StepName.PUT,
             _put,
             _put_former,
-            "the ledger holds the plan's base; hosts it waits for are complete",
+            "the ledger holds the plan's base, or what comes in between; hosts it waits for are complete or ready",
             file_delivery.PARTS,
         ),
         StepSpec(StepName.CONVERGE, _converge, _converge_former, "the ledger holds the order"),

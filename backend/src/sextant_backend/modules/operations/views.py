@@ -44,7 +44,7 @@ def _work(host: HostRecord) -> HostWork:
         to_generation=host.to_generation,
         steps=host.steps,
         waits_for_host=host_return.waits_for_host(host),
-        after=host.waits_for,
+        after=tuple(sorted({*host.waits_for, *host.waits_ready})),
         outcome=host.outcome,
     )
 

@@ -87,7 +87,8 @@ def apply_plan(
     row = service.found(session, plan_id, lock=True, body=True)
     if row.digest is not None:  # without one it was never made: why says more than a missing header
         require_if_match(request, row.digest)
-    operation = service.apply(session, row, operator, how.hosts_at_once if how else None)
+    how = how or ApplyRequest()
+    operation = service.apply(session, row, operator, how.hosts_at_once, how.loss_budget)
     response.headers["Location"] = f"/api/v1/operations/{operation.id}"
     return operations.one(session, operation.id)
 

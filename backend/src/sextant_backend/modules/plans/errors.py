@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from sextant_domain.chains.anti_affinity import AntiAffinity, Together
 from sextant_domain.naming import few
+from sextant_domain.plans.loss import LossPreview
 from sextant_domain.problem import NextAction
 
 from sextant_backend.kit.errors import SextantError
@@ -34,6 +35,29 @@ class StalePlan(SextantError):
             f"Plan {plan_id} is superseded: since it was made, {what}. Nothing was changed.",
             difference=difference,
             next_actions=[NextAction(label="Plan again and review the new plan")],
+        )
+
+
+class PlanInterrupts(SextantError):
+    """Hosts exchange chains, none has room for both meanwhile, and nobody has said that it may cost so much."""
+
+    kind, status, title = "plan-interrupts", 409, "The plan interrupts chains"
+
+    def __init__(self, plan_id: int, loss: LossPreview, exceeds: str | None) -> None:
+        """`exceeds`: what of it is more than was allowed; None where nothing was."""
+        names = few([one.chain for one in loss.chains])
+        cost = exceeds or f"{loss.packets} packets lost, {loss.pause_ms:g} ms without a packet"
+        super().__init__(
+            f"Plan {plan_id}: {names} would stop before they run on their new hosts: {loss.basis}. Expected is {cost}. "
+            "Nothing was changed.",
+            next_actions=[
+                NextAction(label="Make room for one of them on either host, then plan again"),
+                NextAction(
+                    label="Or allow the loss",
+                    command=f"sextant plans apply {plan_id} --most-lost-packets {loss.packets} --most-pause-ms "
+                    f"{loss.pause_ms:g}",
+                ),
+            ],
         )
 
 

@@ -8,6 +8,7 @@ from sextant_domain.plans.evidence import MAX_TIME_LIMIT_S, Algorithm, Solving
 from sextant_domain.plans.intents import (
     DrainIntent,
     LaneIntent,
+    LossBudget,
     MigrateIntent,
     PlaceIntent,
     RelocateIntent,
@@ -50,6 +51,9 @@ class ApplyRequest(Frozen):
     hosts_at_once: StrictInt | None = Field(default=None, ge=1, le=1000)
     """No further host is ordered before so many are complete, and none after the first that fails; left out: all hosts
     go on independently of each other."""
+    loss_budget: LossBudget | None = None
+    """What it may cost where hosts exchange chains and none has room for both meanwhile (`handover.interrupts` of the
+    plan). Needed for such a plan, and no less than it says; of no effect on others."""
 
 
 class PlanRequest(Search):

@@ -14,6 +14,7 @@ from sextant_domain.plans.intents import (
     AlignIntent,
     DrainIntent,
     Intent,
+    LossBudget,
     MigrateIntent,
     PlaceIntent,
     ReplaceIntent,
@@ -51,6 +52,7 @@ from sextant_backend.modules.plans.errors import (
     ChainsTogether,
     CoresReserved,
     HostCordoned,
+    PlanInterrupts,
     PlanNotApplicable,
     SlotsGone,
     StalePlan,
@@ -151,12 +153,18 @@ def refuse_unfinished(session: Session, chain: ChainRow) -> None:
     operations.refuse_unfinished(session, chain.operation_id)
 
 
-def apply(session: Session, row: PlanRow, who: Principal, hosts_at_once: int | None = None) -> OperationRow:
+def apply(
+    session: Session,
+    row: PlanRow,
+    who: Principal,
+    hosts_at_once: int | None = None,
+    loss_budget: LossBudget | None = None,
+) -> OperationRow:
     """Carry the (locked) plan out, if every host it touches is as it was when it was made: on all hosts at once, or in
-    batches of so many.
+    batches of so many. `loss_budget`: what it may cost, where it interrupts chains.
 
-    Raises PlanNotApplicable, HostCordoned, CoresReserved, SlotsGone, ChainsTogether, StalePlan (the plan is superseded
-    then) or HostBusy.
+    Raises PlanNotApplicable, PlanInterrupts, HostCordoned, CoresReserved, SlotsGone, ChainsTogether, StalePlan (the
+    plan is superseded then) or HostBusy.
     """
     if row.source != "fleet":
         raise PlanNotApplicable(_study(row) if row.source == "file" else _preview(row))
@@ -165,6 +173,7 @@ def apply(session: Session, row: PlanRow, who: Principal, hosts_at_once: int | N
     body = views.body_of(row)
     if row.state == PlanState.PROPOSED and not body.does_something:
         raise PlanNotApplicable(_nothing_to_do(row.id, body))
+    _refuse_interrupting(row.id, body, loss_budget)
     former = lock_hosts(session, [base.host for base in body.base])
     moved = difference(body.base, former)
     adjusted = _adjusted_since(session, body)
@@ -180,10 +189,26 @@ def apply(session: Session, row: PlanRow, who: Principal, hosts_at_once: int | N
     row.state, row.decided_at = PlanState.APPLYING.value, db_now(session)
     operation = operations.create(session, row.id, body, former, who, hosts_at_once=hosts_at_once)
     row.operation_id = operation.id
-    detail = {"operation": operation.id, "digest": row.digest, "hosts_at_once": hosts_at_once}
+    detail: dict[str, object] = {
+        "operation": operation.id,
+        "digest": row.digest,
+        "hosts_at_once": hosts_at_once,
+    }
+    if body.handover is not None and body.handover.interrupts is not None and loss_budget is not None:
+        detail["loss_budget"] = loss_budget.model_dump(mode="json")
     audit.record(session, who.username, "plan.apply", f"plan/{row.id}", detail, name=row.subject)
     views.changed(session, row)
     return operation
+
+
+def _refuse_interrupting(plan_id: int, body: PlanBody, budget: LossBudget | None) -> None:
+    """Somebody has to have said that it may cost so much."""
+    loss = None if body.handover is None else body.handover.interrupts
+    if loss is None:
+        return
+    exceeds = None if budget is None else loss.beyond(budget)
+    if budget is None or exceeds is not None:
+        raise PlanInterrupts(plan_id, loss, exceeds)
 
 
 def _why_not(row: PlanRow) -> str:
