@@ -79,5 +79,5 @@ test("the plan of edge predicts with an interval, and what is measured lies in i
   // It carries all of its offer, which the interval is of; how much more it could carry is not tested by that.
   await page.goto("/chains/edge");
   const row = section(page, "Outcomes").getByRole("row").filter({ hasText: "time sharing" }).first();
-  await expect(row.getByText("confirmed", { exact: true })).toBeVisible();
+  await expect(row).toContainText("confirmed");
 });
