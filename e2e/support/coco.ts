@@ -25,8 +25,11 @@ export async function cocoHost(host: string): Promise<CocoHost> {
   return (await call<CocoHost>("GET", `/control/coco/hosts/${host}`)).body;
 }
 
-/** Two of one node are left to NFs, with so many slots each; which. */
-export async function shareTwoCores(host: string, slots: number): Promise<[first: number, second: number]> {
+/** Two of one node are left to NFs, with so many slots each; which, and those that are reserved for it. */
+export async function shareTwoCores(
+  host: string,
+  slots: number,
+): Promise<{ cores: [first: number, second: number]; reserved: number[] }> {
   const { inventory } = (await call<Inventory>("GET", `/hosts/${host}`)).body;
   const free = inventory.cores.filter(({ reserved_for }) => reserved_for === null);
   const [first, second] = free.filter(({ node }) => node === free[0]?.node);
@@ -39,7 +42,7 @@ export async function shareTwoCores(host: string, slots: number): Promise<[first
     const done = await sextant(args);
     expect(done.status, done.stderr).toBe(0);
   }
-  return [first.id, second.id];
+  return { cores: [first.id, second.id], reserved: taken };
 }
 
 /** As an operator says; nothing where it stands there already. */

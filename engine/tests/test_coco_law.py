@@ -177,3 +177,24 @@ def test_a_second_that_comes_twice_counts_once() -> None:
     state, _ = law.step(law.initial(), observed(100.0), 100.0)
     _, action = law.step(state, observed(100.0), 100.5)
     assert "came twice" in action.reason
+
+
+def test_a_lane_waits_three_times_as_long_as_a_push_and_one_second_with_room_is_a_push() -> None:
+    """a needs .72; b needs .48, for which core 1 has no room beside c and d, .96 together: a lane, after 3 x 2 s.
+    In the sixth second c and d need no more than .36, and b goes there at once."""
+    law = CocoLaw(CocoParameters(hold_intervals=2, full_percent=100), FIG_4, push_aside)
+    crowded, roomy = {**USE, "c": 0.5, "d": 0.3}, {**USE, "c": 0.2, "d": 0.1}
+
+    def after(*uses: dict[str, float]) -> CocoAction:
+        state, action = law.initial(), CocoAction("nothing yet")
+        for second, use in enumerate(uses):
+            state, action = law.step(state, observed(100.0 + second, use=use), 100.0 + second)
+        return action
+
+    waits = after(*[crowded] * 5)
+    assert waits.push is not None and (waits.push.action, waits.lanes) == ("scale_out", None)
+    assert "for 5 of 6 s" in waits.reason
+    due = after(*[crowded] * 6)
+    assert "for 6 of 6 s" not in due.reason
+    pushed = after(*[crowded] * 5, roomy)
+    assert pushed.push is not None and pushed.push.action == "push_aside"

@@ -15,6 +15,9 @@ from sextant_engine.control.coco.state import CocoAction, CocoState, Push, Pushe
 from sextant_engine.control.frame import rests_s
 
 _ROUNDING = 1e-9
+LANES_HOLD = 3
+"""So many hold times a core is overloaded before a lane is proposed: what NFs need that get few packets at a time is
+overestimated, and one second in which a neighbour has room to go is enough for a push, which costs less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,8 @@ class CocoLaw:
         push = pushes[found] if found in pushes else self._push(observation, need, found)
         if push.action != "scale_out":
             return CocoAction(f"{text}: {push.why}", found, core, push)
+        if stood < LANES_HOLD * hold:
+            return CocoAction(f"{text}: {push.why}; for {stood} of {LANES_HOLD * hold} s", found, core, push)
         asked = LaneQuestion(
             self.host, need, observation.others, observation.offered_mpps, found, self._full, self.curves
         )
