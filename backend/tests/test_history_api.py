@@ -14,13 +14,13 @@ from sextant_backend.modules.history.policy import LEVELS, Level, choose
 from sextant_backend.modules.history.predicted import Figures, InForce, in_order
 from sextant_backend.modules.history.schemas import Range
 from sextant_backend.modules.operations.models import OperationHostRow, OperationRow
-from sextant_backend.modules.operations.record import STEP_ORDER, HostRecord
+from sextant_backend.modules.operations.record import HostRecord
 from sextant_backend.modules.outcomes.models import OutcomeRow
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.telemetry.intervals import start_of
 from sextant_domain.console.history import HistoryPrediction
 from sextant_domain.hosts.host import HostInventory
-from sextant_domain.plans.operation import Step, StepState
+from sextant_domain.plans.operation import Step, StepName, StepState
 from sqlalchemy import text
 
 TEN, FIVE_MINUTES, HOUR, DAY = LEVELS
@@ -259,7 +259,7 @@ def test_an_operation_puts_its_plan_in_force_once_its_host_has_converged(
             at = measured + timedelta(seconds=second)
             steps = tuple(
                 Step(name=name, state=done, attempts=1, started_at=at, finished_at=at, detail="", error=None)
-                for name in STEP_ORDER[:4]
+                for name in (StepName.CHECK, StepName.PUT, StepName.CONVERGE, StepName.VERIFY)
             )
             record = HostRecord(host="edge-1", from_generation=number, to_generation=number + 1, steps=steps)
             operation = OperationRow(

@@ -13,10 +13,13 @@ import { STEP_TITLES, stepSeconds } from "./words";
 
 const ALL = Object.keys(STEP_TITLES) as Step["name"][];
 
-/** Those that some host has: only hosts whose moves are measured have the last one. */
+/** Only hosts that exchange chains, or whose moves are measured, have these. */
+const SOME: ReadonlySet<Step["name"]> = new Set(["make", "ready", "measure"]);
+
+/** Those that some host has. */
 function stepsOf(operation: Operation): Step["name"][] {
   const there = new Set(operation.hosts.flatMap(({ steps }) => steps.map(({ name }) => name)));
-  return ALL.filter((name) => name !== "measure" || there.has(name));
+  return ALL.filter((name) => !SOME.has(name) || there.has(name));
 }
 
 export function StepsTable({ operation }: { operation: Operation }): ReactNode {

@@ -1,8 +1,13 @@
 """What a plan by CoCo says of a host whose cores are shared: what passes from core to core, and what cores need."""
 
+from collections.abc import Iterable
+from statistics import fmean
+from typing import Self
+
 from pydantic import Field
 
 from sextant_domain.base import Frozen, Name, NfId
+from sextant_domain.hosts.measured_shares import HopDelay
 from sextant_domain.profiling.shares_ask import HopDistance
 
 
@@ -15,6 +20,24 @@ class HopDelays(Frozen):
     measured: bool = False
     """Microseconds, as promoted shares of the host model have them. False: assumed; a hop to another core of the node
     counts 1, and one to another node as two of these."""
+
+    @classmethod
+    def mean_of(cls, hops: Iterable[HopDelay]) -> Self | None:
+        """Of hops that were measured with several NF types; None without one to another core of the node. A hop that
+        makes packets quicker costs nothing: CoCo's t_d is a cost. One to another node that was not measured, since the
+        host has no such cores, costs what one on the node does."""
+        by_distance: dict[HopDistance, list[float]] = {}
+        for hop in hops:
+            by_distance.setdefault(hop.distance, []).append(hop.us)
+        us = {distance: max(0.0, fmean(found)) for distance, found in by_distance.items()}
+        if "same_node" not in us:
+            return None
+        return cls(
+            same_core=us.get("same_core", 0.0),
+            same_node=us["same_node"],
+            other_node=us.get("other_node", us["same_node"]),
+            measured=True,
+        )
 
 
 class CompactHop(Frozen):

@@ -21,13 +21,3 @@ def lines_in_use(session: Session, host_models: Collection[str]) -> Sequence[tup
     query = select(row.host_model, row.nf_type, row.id, row.nf_version, row.measured["line"])
     query = query.where(row.host_model.in_(host_models), row.state == SharesState.PROMOTED.value)
     return [(model, nf_type, number, version, line) for model, nf_type, number, version, line in session.execute(query)]
-
-
-def hops_in_use(session: Session, host_models: Collection[str]) -> Sequence[tuple[str, list[dict[str, Any]]]]:
-    """Host model and hops of each in use on these host models that has some, the earlier one first."""
-    if not host_models:
-        return ()
-    row = SharesRow
-    query = select(row.host_model, row.measured["hops"]).order_by(row.id)
-    query = query.where(row.host_model.in_(host_models), row.state == SharesState.PROMOTED.value)
-    return [(model, hops) for model, hops in session.execute(query.where(row.measured.has_key("hops")))]

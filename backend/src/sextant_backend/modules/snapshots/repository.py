@@ -4,14 +4,16 @@ Stored ones are packed: a thousand hosts are 15 MB of JSON, and a twentieth of t
 """
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.hosts.host import HostInventory, HostStatus
-from sextant_domain.plans.snapshot import CoreWork, FleetSnapshot, HostSnapshot
+from sextant_domain.hosts.measured_shares import HopDelay, SharesState
+from sextant_domain.plans.compact import HopDelays
+from sextant_domain.plans.snapshot import CoreWork, FleetSnapshot, HostSnapshot, ModelHops
 from sqlalchemy import ColumnElement, Text, func, literal_column, select
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
@@ -19,6 +21,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.db import Base
 from sextant_backend.modules.chains.models import ChainRow
 from sextant_backend.modules.hosts.models import Host
+from sextant_backend.modules.shares.models import SharesRow
 from sextant_backend.modules.snapshots.models import ComparisonRow, KeptSnapshotRow
 from sextant_backend.modules.telemetry.models import LatestHost
 
@@ -71,6 +74,20 @@ def hosts_as_stored(session: Session, names: Sequence[str]) -> dict[str, HostSna
     query = select(Host).where(Host.host_id.in_(names), Host.inventory.is_not(None))
     found = session.scalars(query.execution_options(populate_existing=True))
     return {host.host_id: _host(host) for host in found}
+
+
+def hops(session: Session, host_models: Collection[str]) -> tuple[ModelHops, ...]:
+    """What handing packets on costs, by host model, where promoted shares have it; none without a host model."""
+    if not host_models:
+        return ()
+    row = SharesRow
+    query = select(row.host_model, row.measured["hops"]).order_by(row.id)
+    query = query.where(row.host_model.in_(host_models), row.state == SharesState.PROMOTED.value)
+    found: dict[str, list[HopDelay]] = {}
+    for host_model, measured in session.execute(query.where(row.measured.has_key("hops"))):
+        found.setdefault(host_model, []).extend(map(HopDelay.model_validate, measured))
+    means = ((name, HopDelays.mean_of(measured)) for name, measured in sorted(found.items()))
+    return tuple(ModelHops(host_model=name, delays=delays) for name, delays in means if delays is not None)
 
 
 def host_marks(session: Session) -> Sequence[HostMark]:

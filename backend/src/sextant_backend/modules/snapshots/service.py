@@ -7,13 +7,12 @@ from functools import partial
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.sharing import Sharing, sharing_of
 from sextant_domain.plans.plan import ChangeKind, PlanBody
-from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
+from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot, ModelHops
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.outcomes import trust
-from sextant_backend.modules.shares.in_use import promoted_hops
 from sextant_backend.modules.snapshots import repository
 
 KEPT_KINDS = ("place", "replace", "migrate")
@@ -21,8 +20,8 @@ MOST_KEPT_HOSTS = 64
 """What a plan that changes more was made from is not kept: algorithms would come to no end in a race on it."""
 
 
-StoredFleet = tuple[datetime, tuple[HostSnapshot, ...], tuple[ChainSpec, ...]]
-"""Hosts and chains at a moment."""
+StoredFleet = tuple[datetime, tuple[HostSnapshot, ...], tuple[ChainSpec, ...], tuple[ModelHops, ...]]
+"""Hosts and chains at a moment, and what hops cost on these hosts."""
 
 
 def take(session: Session) -> FleetSnapshot:
@@ -45,7 +44,7 @@ def assembled(
 ) -> FleetSnapshot:
     """What `read` finds, with the NF types, and with what is known of the models of these hosts; `sharing`: of these
     hosts, where it is known."""
-    at, hosts, chains = read(session)
+    at, hosts, chains, hops = read(session)
     nf_types = types.every(session)
     inventories = [host.inventory for host in hosts]
     found = in_use.predictors(session, in_use.cores_of(inventories), nf_types)
@@ -61,7 +60,7 @@ def assembled(
         processes=found.processes,
         trust=tuple(tested.values()),
         spreads=trust.spreads(session, sharing),
-        hops=promoted_hops(session, {inventory.host_model for inventory in inventories}),
+        hops=hops,
     )
 
 
@@ -71,7 +70,8 @@ def _stored(
     now = repository.now(session)
     hosts = repository.hosts(session, now, names)
     running = {chain.chain for host in hosts for chain in host.content.chains}
-    return now, hosts, repository.specs(session, None if names is None else {*running, *more} - {without})
+    chains = repository.specs(session, None if names is None else {*running, *more} - {without})
+    return now, hosts, chains, repository.hops(session, {host.inventory.host_model for host in hosts})
 
 
 def compared(session: Session, comparison_id: int) -> FleetSnapshot | None:
