@@ -104,7 +104,7 @@ def _measured(nf_type: str, changes: dict[str, Any], of: dict[str, Any]) -> tupl
             if not found:
                 limit = "; ".join(result.notes) or "-"
             found.append(MeasuredShare(setting, result.nf.mpps.value, result.nf.cpu_percent))
-            setting = next_share(ask, found)
+            setting = next_share(ask, found, hops={})
     return shares_of(ask, found), limit
 
 
