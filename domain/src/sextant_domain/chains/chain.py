@@ -128,23 +128,17 @@ WEIGHT_OF_PERCENT = 10
 """CPU share that an agent sets for each percent of a core."""
 
 
-def _needs(
-    traffic: Traffic,
-    execution: Execution,
-    paused: bool,
-    share_bounds: ShareBounds | None,
-    nfs: Mapping[str, NfSettings],
-) -> dict[str, tuple[str, object]]:
+def _needs(chain: "ChainSettings | ChainSpec", nfs: Mapping[str, NfSettings]) -> dict[str, tuple[str, object]]:
     """Setting -> the capability that a host must have for it, and its value."""
     found: dict[str, tuple[str, object]] = {}
-    if traffic.lane is not None:
+    if chain.traffic.lane is not None:
         found["traffic.lane"] = (LANES, True)
-    if execution != "isolated":
-        found["execution"] = (execution, execution)
-    if paused:
-        found["paused"] = ("pause", paused)
-    if share_bounds is not None:
-        found["share_bounds"] = ("cpu-share", share_bounds)
+    if chain.execution != "isolated":
+        found["execution"] = (chain.execution, chain.execution)
+    if chain.paused:
+        found["paused"] = ("pause", chain.paused)
+    if chain.share_bounds is not None:
+        found["share_bounds"] = ("cpu-share", chain.share_bounds)
     for name, nf in nfs.items():
         if nf.cpu_share not in {None, DEFAULT_CPU_SHARE}:
             found[f"nfs.{name}.cpu_share"] = ("cpu-share", nf.cpu_share)
@@ -165,10 +159,15 @@ class ChainSettings(Frozen):
     nfs: dict[Name, NfSettings] = Field(max_length=MAX_NFS)
     """Every NF of the chain, by name."""
 
+    @classmethod
+    def of(cls, chain: Frozen, nfs: Mapping[str, NfSettings]) -> Self:
+        """Those of a chain, as it was submitted or ordered, and of its NFs by name."""
+        held = {field: getattr(chain, field) for field in cls.model_fields if field != "nfs"}
+        return cls(**held, nfs=dict(nfs))
+
     def needs_beyond(self, before: "ChainSettings") -> dict[str, str]:
         """Setting -> the capability that a host must have to change `before` into this."""
-        now = _needs(self.traffic, self.execution, self.paused, self.share_bounds, self.nfs)
-        then = _needs(before.traffic, before.execution, before.paused, before.share_bounds, before.nfs)
+        now, then = _needs(self, self.nfs), _needs(before, before.nfs)
         found = {field: need[0] for field, need in now.items() if then.get(field) != need}
         changed = [name for name, nf in self.nfs.items() if name in before.nfs and nf.config != before.nfs[name].config]
         return found | {f"nfs.{name}.config": "configure" for name in changed}
@@ -278,21 +277,13 @@ class ChainSpec(Frozen):
     @property
     def settings(self) -> ChainSettings:
         """What may change while it runs."""
-        nfs = {nf.name: nf.settings for nf in self.nfs}
-        return ChainSettings(
-            traffic=self.traffic,
-            execution=self.execution,
-            paused=self.paused,
-            share_bounds=self.share_bounds,
-            nfs=nfs,
-        )
+        return ChainSettings.of(self, {nf.name: nf.settings for nf in self.nfs})
 
     @property
     def needs(self) -> dict[str, str]:
         """Setting -> the capability that a host must have to run it."""
-        nfs = {nf.name: nf for nf in self.nfs}
         of_match = {"ingress.match": IPV6} if self.ingress.match.version == 6 else {}
-        found = _needs(self.traffic, self.execution, self.paused, self.share_bounds, nfs)
+        found = _needs(self, {nf.name: nf for nf in self.nfs})
         return of_match | {field: need[0] for field, need in found.items()}
 
     def with_settings(self, settings: ChainSettings) -> "ChainSpec":

@@ -126,14 +126,7 @@ class DesiredChain(Frozen):
     @property
     def settings(self) -> ChainSettings:
         """What may change while it runs."""
-        nfs = {nf.nf_id.split(".", 1)[1]: nf.settings for nf in self.nfs}
-        return ChainSettings(
-            traffic=self.traffic,
-            execution=self.execution,
-            paused=self.paused,
-            share_bounds=self.share_bounds,
-            nfs=nfs,
-        )
+        return ChainSettings.of(self, {nf.nf_id.split(".", 1)[1]: nf.settings for nf in self.nfs})
 
 
 class HostContent(Frozen):
