@@ -14,6 +14,7 @@ from sextant_domain.plans.handover import Handover
 from sextant_domain.plans.loss import EXCHANGE_PAUSE_MS, ChainLoss, LossPreview
 
 from sextant_engine.host_state import HostState
+from sextant_engine.planning.ports import takes_one_more
 from sextant_engine.seats import Seats, Unit
 
 ASSUMED = (
@@ -71,9 +72,9 @@ def _beside(host: HostState, arriving: Sequence[str]) -> list[tuple[int, HostSta
     """The host with all that runs and all that comes, and how many NFs stand elsewhere than in the end; none where it
     has no room for that."""
     chains = [host.chains[name] for name in arriving]
-    if any(_has_its_own(chain) or _port_is_taken(host, chain) for chain in chains):
-        return []
     now = replace(host, chains=host.before)
+    if any(_has_its_own(chain) or not takes_one_more(now, chain.ingress.port) for chain in chains):
+        return []
     seats = now.seats()
     at: dict[str, tuple[int, int]] = {}
     nfs = [nf for chain in chains for nf in chain.nfs]
@@ -107,12 +108,6 @@ def _seated(chain: DesiredChain, at: Mapping[str, tuple[int, int]]) -> DesiredCh
 def _has_its_own(chain: DesiredChain) -> bool:
     """Ways and bandwidth of its own may not be there beside what others have: not looked into."""
     return chain.resources is not None or any(nf.llc_ways or nf.memory_bandwidth_percent for nf in chain.nfs)
-
-
-def _port_is_taken(host: HostState, chain: DesiredChain) -> bool:
-    """OpenNetVM gives all packets of a port to one chain."""
-    ports = {one.ingress.port for one in host.before.values()}
-    return host.inventory.driver == "opennetvm" and chain.ingress.port in ports
 
 
 def _interrupts(stopped: Sequence[DesiredChain]) -> LossPreview | None:

@@ -68,6 +68,11 @@ def least_loaded(spec: ChainSpec, host: HostState, route: Route) -> Route | None
     return replace(route, arrive=arrive.name, leave=leave)
 
 
+def takes_one_more(host: HostState, port: str | None) -> bool:
+    """Whether one more chain can enter there; on a host without ports any can."""
+    return port is None or any(one.name == port for one in _open(host))
+
+
 def load_of(host: HostState, port: str | None) -> float:
     """What is offered at a port, of what its line carries: 0.6 at 10 Gbit/s are 6 Gbit/s on the wire."""
     return 0.0 if port is None else _offered(host)[port] / host.derive(_speeds).get(port, UNKNOWN_MBPS)
