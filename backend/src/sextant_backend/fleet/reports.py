@@ -38,11 +38,12 @@ BodyDep = Annotated[bytes, Depends(_body)]
 
 
 def batch_in(body: bytes) -> TelemetryBatch:
-    """As a struct (`telemetry.structs`); raises MalformedBody, RequestValidationError."""
+    """As a struct (`telemetry.structs`), or as a model where structs refuse it; raises MalformedBody,
+    RequestValidationError."""
     try:
         return cast(TelemetryBatch, _batch.decode(body))
     except _UNFIT:
-        return structs.of(_judged(TelemetryBatch, body))
+        return _judged(TelemetryBatch, body)
 
 
 def batches_in(body: bytes) -> tuple[TelemetryBatch, ...]:
@@ -50,7 +51,7 @@ def batches_in(body: bytes) -> tuple[TelemetryBatch, ...]:
     try:
         return cast(Batches, _batches.decode(body)).batches
     except _UNFIT:
-        return tuple(structs.of(batch) for batch in _judged(Batches, body).batches)
+        return _judged(Batches, body).batches
 
 
 def _judged(model: type[ModelT], body: bytes) -> ModelT:
