@@ -108,7 +108,7 @@ def _cpu(work: Callable[[], object], repeats: int = REPEATS) -> float:
 
 
 def _line(what: str, goal: float, found: float) -> str:
-    verdict = "met" if found <= goal else "**missed**"
+    verdict = _verdict(found <= goal)
     return page.line(what, _seconds(goal), _seconds(found), verdict)
 
 
@@ -185,27 +185,30 @@ def _over(values: Sequence[float], digits: int = 1) -> str:
     return shown(estimate(values), digits) if values else "-"
 
 
+def _verdict(met: bool) -> str:
+    return "met" if met else "**missed**"
+
+
 def _within(shares: Sequence[float], *, judged: bool) -> str:
-    verdict = f"{'met' if fmean(shares) >= WITHIN else '**missed**'}: " if judged else ""
-    return f"{verdict}{_over(shares)}"
+    return f"{_verdict(fmean(shares) >= WITHIN)}: {_over(shares)}" if judged else _over(shares)
 
 
 def _half(ratios: Sequence[float]) -> str:
     if not ratios:
         return "-"
     mean = fmean(ratios)
-    return f"{'met' if mean <= 0.5 else '**missed**'}: {mean:.2f}"
+    return f"{_verdict(mean <= 0.5)}: {mean:.2f}"
 
 
 def _coverage(covered: Sequence[float]) -> str:
     if not covered:
         return "-"
     mean = fmean(covered)
-    return f"{'met' if 93 <= mean <= 97 else '**missed**'}: {mean:.1f} %"
+    return f"{_verdict(93 <= mean <= 97)}: {mean:.1f} %"
 
 
 def _width(widths: Sequence[float]) -> str:
     if not widths:
         return "-"
     wide = median(widths)
-    return f"{'met' if wide <= WIDEST else '**missed**'}: {wide:.1f}"
+    return f"{_verdict(wide <= WIDEST)}: {wide:.1f}"
