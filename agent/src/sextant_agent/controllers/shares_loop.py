@@ -1,12 +1,12 @@
 """The thread that shares out cores ten times a second, on hosts whose orders ask for it."""
 
-import threading
-import time
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
 import structlog
 from sextant_engine.control.coco.queue_matching import PERIOD_S
+
+from sextant_agent.kit.beat import Beat
 
 LOOKS_AGAIN_S = 1.0
 """While no order asks for it."""
@@ -27,24 +27,19 @@ class SharesLoop:
     def __init__(self, hosts: Callable[[], Iterable[HostWithShares]]) -> None:
         """`hosts`: those of this process."""
         self._hosts = hosts
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="core-shares", daemon=True)
+        self._beat = Beat("core-shares", self._turn)
 
     def start(self) -> None:
         """At once, and then every period."""
-        self._thread.start()
+        self._beat.start()
 
     def stop(self) -> None:
         """End after the period in work; shares stay as they are."""
-        self._stopping.set()
-        self._thread.join(timeout=10)
+        self._beat.stop()
 
-    def _run(self) -> None:
-        due = time.monotonic()
-        while not self._stopping.wait(max(0.0, due - time.monotonic())):
-            busy = [_shared(host) for host in self._hosts()]
-            period = PERIOD_S if any(busy) else LOOKS_AGAIN_S
-            due = max(due + period, time.monotonic())  # what was missed is not made up for
+    def _turn(self) -> float:
+        busy = [_shared(host) for host in self._hosts()]
+        return PERIOD_S if any(busy) else LOOKS_AGAIN_S
 
 
 def _shared(host: HostWithShares) -> bool:

@@ -1,7 +1,5 @@
 """The once-a-second thread: looks at the data plane, works out rates, hands the batch on."""
 
-import threading
-import time
 from collections.abc import Callable
 
 import structlog
@@ -13,6 +11,7 @@ from sextant_agent.contract.sample import HostSample
 from sextant_agent.control.loop import ReconcilerLoop
 from sextant_agent.control.reconciliation import Reconciliation
 from sextant_agent.kit import metrics
+from sextant_agent.kit.beat import Beat
 from sextant_agent.reporting.sampling import Sampling
 
 PERIOD_S = 1.0
@@ -44,28 +43,24 @@ class Sampler:
         self._sampling = sampling
         self._with_laws = with_laws
         self._save_laws = save_laws
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
+        self._beat = Beat("sampler", self._turn, first_s=PERIOD_S)
 
     def start(self) -> None:
         """Take a batch every second."""
-        self._thread.start()
+        self._beat.start()
 
     def stop(self) -> None:
         """End after the batch in work."""
-        self._stopping.set()
-        self._thread.join(timeout=10)
+        self._beat.stop()
 
-    def _run(self) -> None:
-        due = time.monotonic() + PERIOD_S
-        while not self._stopping.wait(max(0.0, due - time.monotonic())):
-            try:
-                batch = self.take()
-                if self._deliver:
-                    self._deliver(batch)
-            except Exception:
-                log.exception("telemetry error", next_step="it goes on with the next interval")
-            due = max(due + PERIOD_S, time.monotonic())  # what was missed is not made up for
+    def _turn(self) -> float:
+        try:
+            batch = self.take()
+            if self._deliver:
+                self._deliver(batch)
+        except Exception:
+            log.exception("telemetry error", next_step="it goes on with the next interval")
+        return PERIOD_S
 
     def take(self) -> TelemetryBatch:
         """One batch, from a fresh sample that the reconciler is shown, too: once laws have acted on it, so that it
