@@ -15,7 +15,7 @@ from sextant_backend.kit.errors import NotFound
 from sextant_backend.modules.chains.models import PlacedNfRow
 from sextant_backend.modules.hosts import service
 from sextant_backend.modules.hosts.models import Host
-from sextant_backend.modules.snapshots.repository import hosts as snapshot_hosts
+from sextant_backend.modules.snapshots.service import hosts as snapshot_hosts
 from sextant_backend.modules.telemetry import service as telemetry
 from sextant_backend.modules.telemetry.models import LatestHost
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent

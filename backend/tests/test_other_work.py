@@ -7,8 +7,8 @@ from console_world import a_batch
 from fastapi.testclient import TestClient
 from fleet_world import a_fleet, submit
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.snapshots import repository as snapshots
-from sextant_backend.modules.snapshots.repository import lasting
+from sextant_backend.modules.snapshots import service as snapshots
+from sextant_backend.modules.snapshots.service import lasting
 from sextant_backend.modules.telemetry import service
 from sextant_backend.modules.telemetry.other_work import Mean, followed
 from sextant_domain.hosts.host import HostStatus

@@ -17,7 +17,6 @@ from sextant_backend.kit import queue
 from sextant_backend.kit.db import read_snapshot, session_scope
 from sextant_backend.modules.plans import planner, repository
 from sextant_backend.modules.plans.models import PlanRow
-from sextant_backend.modules.snapshots import repository as snapshots_repository
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.modules.snapshots.current_fleet import CurrentFleet
 from sextant_backend.settings import Settings
@@ -295,14 +294,14 @@ def _hosts_read(client: TestClient, name: str) -> list[HostInventory]:
     """The hosts whose inventories were read for a plan of a new chain, which is proposed."""
     plan_id = client.post(f"{API}/chains", json=chain_json(name)).json()["plan_id"]
     read: list[HostInventory] = []
-    stored = snapshots_repository.hosts_as_stored
+    stored = snapshots.hosts_as_stored
 
     def noted(session: Session, names: Sequence[str]) -> dict[str, HostSnapshot]:
         found = stored(session, names)
         read.extend(host.inventory for host in found.values())
         return found
 
-    with patch.object(snapshots_repository, "hosts_as_stored", noted):
+    with patch.object(snapshots, "hosts_as_stored", noted):
         planner.make(plan_id)
     assert plan(client, plan_id).state == "proposed"
     return read

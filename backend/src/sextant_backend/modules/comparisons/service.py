@@ -24,7 +24,6 @@ from sextant_backend.modules.plans import service as plans
 from sextant_backend.modules.plans.models import PlanRow
 from sextant_backend.modules.snapshots import service as snapshots
 from sextant_backend.modules.snapshots.models import ComparisonRow
-from sextant_backend.modules.snapshots.repository import pack
 from sextant_backend.settings import get_settings
 
 
@@ -58,7 +57,7 @@ def _row(asked: ComparisonRequest, snapshot: FleetSnapshot, source: str, who: Pr
         chains=len(snapshot.chains),
         intent=asked.intent.model_dump(mode="json"),
         time_limit_s=asked.time_limit_s,
-        snapshot=pack(snapshot),
+        snapshot=snapshots.pack(snapshot),
         created_by=who.username,
     )
 

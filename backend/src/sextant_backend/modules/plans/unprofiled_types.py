@@ -22,7 +22,7 @@ from sextant_backend.modules.nfs import types
 from sextant_backend.modules.plans import model_waits
 from sextant_backend.modules.profiling import service as profiling
 from sextant_backend.modules.profiling.models import ProfilingJobRow
-from sextant_backend.modules.snapshots import repository as snapshots
+from sextant_backend.modules.snapshots import service as snapshots
 
 
 def wait_for(session: Session, spec: ChainSpec, who: Principal) -> PlanWait | None:

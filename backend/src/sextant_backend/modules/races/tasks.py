@@ -25,7 +25,6 @@ from sextant_backend.modules.races.models import RaceRow
 from sextant_backend.modules.races.race_legs import CONTENDERS, Preempted
 from sextant_backend.modules.races.scoring import Leg
 from sextant_backend.modules.snapshots import service as snapshots
-from sextant_backend.modules.snapshots.repository import pack, unpack
 
 MAX_TRIES = 3
 """Of one turn: whoever's workers die more often has failed, as plans and fits have."""
@@ -44,7 +43,7 @@ def begin(session: Session, made: RecommendationMade) -> None:
     if not policy.races:
         return
     narrow = snapshots.narrowed(made.snapshot, made.body)
-    row = _row(session, made.plan_id, narrow, pack(narrow))
+    row = _row(session, made.plan_id, narrow, snapshots.pack(narrow))
     row.begun_by = RaceBegin.RECOMMENDATION.value
     row.intent = _rival_intent(made.body.intent.model_dump(mode="json"))
     row.max_moves, row.margin_mpps = policy.max_moves, policy.margin_mpps
@@ -94,7 +93,7 @@ def _begin_applied(session: Session) -> bool:
         return False
     plan, packed = taken
     try:
-        snapshot = unpack(packed)
+        snapshot = snapshots.unpack(packed)
     except ValueError as error:  # of an earlier version
         _log.warning("race_not_begun", plan_id=plan.id, cause=str(error)[:300])
         return True
@@ -177,7 +176,7 @@ def _planned(claimed: _Turn, heart: Heartbeat) -> _Planned:
         failed = Leg(algorithm=claimed.algorithm, error=f"{MAX_TRIES} workers died while it planned")
         return _Planned(Leg.model_validate(row.ran or Leg(algorithm=None)), failed)
     heart.next_step()
-    snapshot = unpack(packed)
+    snapshot = snapshots.unpack(packed)
     ran = race_legs.leg(None, snapshot, body) if body else Leg.model_validate(row.ran)
     return _Planned(ran, race_legs.leg_of(row, snapshot, claimed.algorithm))
 

@@ -25,7 +25,7 @@ class ComparisonRow(Base):
     intent: Mapped[dict[str, Any]]
     time_limit_s: Mapped[float]
     snapshot: Mapped[bytes] = mapped_column(LargeBinary, deferred=True, deferred_raiseload=True)
-    """FleetSnapshot, packed; read by `repository.compared` only, never with a list."""
+    """FleetSnapshot, packed; read by `service.compared` only, never with a list."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp(), index=True)
     created_by: Mapped[str]
 

@@ -1,24 +1,41 @@
-"""Reads the fleet, whole or some hosts of it, as the engine wants it, or as it was stored."""
+"""Reads the fleet, whole or some hosts of it, as the engine wants it, or as it was stored.
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
-from functools import partial
+Stored ones are packed: a thousand hosts are 15 MB of JSON, and a twentieth of that compressed.
+"""
+
+import zlib
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.hosts.host import HostInventory, HostStatus
+from sextant_domain.hosts.measured_shares import HopDelay, SharesState
 from sextant_domain.hosts.sharing import Sharing, sharing_of
+from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.plan import ChangeKind, PlanBody
-from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot, ModelHops
+from sextant_domain.plans.snapshot import CoreWork, FleetSnapshot, HostSnapshot, ModelHops
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from sextant_backend.modules.chains.models import ChainRow
+from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.models import in_use
 from sextant_backend.modules.nfs import types
 from sextant_backend.modules.outcomes import trust
-from sextant_backend.modules.snapshots import repository
+from sextant_backend.modules.shares.models import SharesRow
+from sextant_backend.modules.snapshots.models import ComparisonRow, KeptSnapshotRow
+from sextant_backend.modules.telemetry.models import LatestHost
 
 KEPT_KINDS = ("place", "replace", "migrate")
 MOST_KEPT_HOSTS = 64
 """What a plan that changes more was made from is not kept: algorithms would come to no end in a race on it."""
-
+KNOWN_FOR_S = 10.0
+"""Other work on a core says something once so much of it is known, and while its host reports."""
+MUCH_PERCENT = 20.0
+"""Below it is the system's own, which every core has now and then."""
+_FASTEST = 1
+"""Higher levels gain little on JSON that repeats itself so much."""
 
 StoredFleet = tuple[datetime, tuple[HostSnapshot, ...], tuple[ChainSpec, ...], tuple[ModelHops, ...]]
 """Hosts and chains at a moment, and what hops cost on these hosts."""
@@ -26,7 +43,7 @@ StoredFleet = tuple[datetime, tuple[HostSnapshot, ...], tuple[ChainSpec, ...], t
 
 def take(session: Session) -> FleetSnapshot:
     """The fleet at this moment."""
-    return assembled(session, _stored)
+    return assembled(session, _stored(session))
 
 
 def narrow(
@@ -36,15 +53,13 @@ def narrow(
 
     Chain `without`, which is to be removed, is not in it any more.
     """
-    return assembled(session, partial(_stored, names=names, more=more, without=without))
+    return assembled(session, _stored(session, names, more, without))
 
 
-def assembled(
-    session: Session, read: Callable[[Session], StoredFleet], sharing: Sharing | None = None
-) -> FleetSnapshot:
-    """What `read` finds, with the NF types, and with what is known of the models of these hosts; `sharing`: of these
-    hosts, where it is known."""
-    at, hosts, chains, hops = read(session)
+def assembled(session: Session, fleet: StoredFleet, sharing: Sharing | None = None) -> FleetSnapshot:
+    """The fleet with the NF types, and with what is known of the models of these hosts; `sharing`: of these hosts,
+    where it is known."""
+    at, hosts, chains, hops = fleet
     nf_types = types.every(session)
     inventories = [host.inventory for host in hosts]
     found = in_use.predictors(session, in_use.cores_of(inventories), nf_types)
@@ -67,17 +82,103 @@ def assembled(
 def _stored(
     session: Session, names: Sequence[str] | None = None, more: Sequence[str] = (), without: str | None = None
 ) -> StoredFleet:
-    now = repository.now(session)
-    hosts = repository.hosts(session, now, names)
-    running = {chain.chain for host in hosts for chain in host.content.chains}
-    chains = repository.specs(session, None if names is None else {*running, *more} - {without})
-    return now, hosts, chains, repository.hops(session, {host.inventory.host_model for host in hosts})
+    at = now(session)
+    found = hosts(session, at, names)
+    running = {chain.chain for host in found for chain in host.content.chains}
+    chains = specs(session, None if names is None else {*running, *more} - {without})
+    return at, found, chains, hops(session, {host.inventory.host_model for host in found})
+
+
+def now(session: Session) -> datetime:
+    """When this transaction began, by the database's clock."""
+    began: datetime = session.execute(select(func.now())).scalar_one()
+    return began
+
+
+def hosts(session: Session, at: datetime, names: Sequence[str] | None = None) -> tuple[HostSnapshot, ...]:
+    """Every host that has reported (of those named, if names are given), by id."""
+    query = select(Host, LatestHost).outerjoin(LatestHost, LatestHost.host_id == Host.host_id).order_by(Host.host_id)
+    query = query.where(Host.inventory.is_not(None))
+    if names is not None:
+        query = query.where(Host.host_id.in_(names))
+    found = session.execute(query.execution_options(populate_existing=True))
+    return tuple(
+        _host(host) if latest is None else with_other_work(_host(host), latest.heard_at, latest.other_work, at)
+        for host, latest in found
+    )
+
+
+def hosts_as_stored(session: Session, names: Sequence[str]) -> dict[str, HostSnapshot]:
+    """Those of the names that have reported, without other work."""
+    query = select(Host).where(Host.host_id.in_(names), Host.inventory.is_not(None))
+    found = session.scalars(query.execution_options(populate_existing=True))
+    return {host.host_id: _host(host) for host in found}
+
+
+def _host(host: Host) -> HostSnapshot:
+    return HostSnapshot(
+        inventory=HostInventory.model_validate(host.inventory),
+        status=HostStatus(host.status),
+        generation=host.desired_generation,
+        digest=host.desired_digest,
+        content=DesiredHostConfig.model_validate(host.desired).content,
+        cordoned=host.cordon_reason,
+    )
+
+
+def with_other_work(
+    host: HostSnapshot, heard_at: datetime | None, means: Iterable[Sequence[float]], at: datetime
+) -> HostSnapshot:
+    """The host with the other work on those of its cores that NFs may have; with none where the host is silent, as
+    that work may have ended."""
+    heard = heard_at is not None and at - heard_at <= timedelta(seconds=KNOWN_FOR_S)
+    if not heard or host.status is not HostStatus.UP:
+        return host
+    works = lasting(means)
+    if not works:
+        return host
+    offered = {core.id for core in host.inventory.cores if core.slots > 0 and core.reserved_for is None}
+    return host.model_copy(update={"other_work": tuple(work for work in works if work.core in offered)})
+
+
+def lasting(means: Iterable[Sequence[float]]) -> tuple[CoreWork, ...]:
+    """Cores that plans pass over because other work lasts there, by rising core: the one rule.
+
+    `means`: core, mean percent, seconds that it is of (`telemetry.other_work`).
+    """
+    return tuple(
+        CoreWork(core=int(core), percent=round(min(100.0, mean), 1))
+        for core, mean, of_s in means
+        if of_s >= KNOWN_FOR_S and mean >= MUCH_PERCENT
+    )
+
+
+def specs(session: Session, names: Iterable[str] | None = None) -> tuple[ChainSpec, ...]:
+    """What every living chain asks for (of those named, if names are given), by name."""
+    query = select(ChainRow.spec).where(ChainRow.deleted_at.is_(None)).order_by(ChainRow.name)
+    if names is not None:
+        query = query.where(ChainRow.name.in_(list(names)))
+    return tuple(ChainSpec.model_validate(spec) for spec in session.scalars(query))
+
+
+def hops(session: Session, host_models: Collection[str]) -> tuple[ModelHops, ...]:
+    """What handing packets on costs, by host model, where promoted shares have it; none without a host model."""
+    if not host_models:
+        return ()
+    row = SharesRow
+    query = select(row.host_model, row.measured["hops"]).order_by(row.id)
+    query = query.where(row.host_model.in_(host_models), row.state == SharesState.PROMOTED.value)
+    found: dict[str, list[HopDelay]] = {}
+    for host_model, measured in session.execute(query.where(row.measured.has_key("hops"))):
+        found.setdefault(host_model, []).extend(map(HopDelay.model_validate, measured))
+    means = ((name, HopDelays.mean_of(measured)) for name, measured in sorted(found.items()))
+    return tuple(ModelHops(host_model=name, delays=delays) for name, delays in means if delays is not None)
 
 
 def compared(session: Session, comparison_id: int) -> FleetSnapshot | None:
     """That of a comparison; None where it is not kept any more."""
-    packed = repository.compared(session, comparison_id)
-    return None if packed is None else repository.unpack(packed)
+    packed = session.scalar(select(ComparisonRow.snapshot).where(ComparisonRow.id == comparison_id))
+    return None if packed is None else unpack(packed)
 
 
 def keep(session: Session, plan_id: int, kind: str, snapshot: FleetSnapshot, body: PlanBody) -> None:
@@ -86,7 +187,7 @@ def keep(session: Session, plan_id: int, kind: str, snapshot: FleetSnapshot, bod
     or changes too many hosts."""
     acts = any(change.kind in (ChangeKind.START, ChangeKind.MOVE) for change in body.changes)
     if kind in KEPT_KINDS and acts and len(body.base) <= MOST_KEPT_HOSTS:
-        repository.keep(session, plan_id, narrowed(snapshot, body))
+        session.add(KeptSnapshotRow(plan_id=plan_id, snapshot=pack(narrowed(snapshot, body))))
 
 
 def narrowed(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:
@@ -113,3 +214,13 @@ def narrowed(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:
             "trust": tuple(one for one in snapshot.trust if one.host_model in there and one.nf_type in types),
         }
     )
+
+
+def pack(snapshot: FleetSnapshot) -> bytes:
+    """JSON, compressed."""
+    return zlib.compress(snapshot.model_dump_json().encode(), _FASTEST)
+
+
+def unpack(packed: bytes) -> FleetSnapshot:
+    """What `pack` made."""
+    return FleetSnapshot.model_validate_json(zlib.decompress(packed))
