@@ -104,9 +104,10 @@ def second(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0,
 
 def report(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0, **changes: Any) -> None:
     """Only the report. Sources and sinks use nothing; what is not carried is dropped by a, but for what is lost
-    `on_line`, before it reaches an NF."""
+    `on_line`, before it reaches an NF. `ring`: how full that of a was, percent."""
     _sequence[0] += 1
     after_s, on_line = changes.pop("after_s", 0.0), changes.pop("on_line", 0.0)
+    ring = {"a": changes.pop("ring", None)}
     dropped = max(0.0, offered - carried - on_line)
     busy = {core: 100 * sum(share for name, share in use.items() if CORES[name] == core) for core in {*CORES.values()}}
     with session_scope() as session:
@@ -124,13 +125,16 @@ def report(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0,
                     chain="web", offered_mpps=offered, delivered_mpps=carried, drop_mpps=max(0.0, offered - carried)
                 ),
             ),
-            "nfs": tuple(_sample(name, share, carried, dropped if name == "a" else 0.0) for name, share in use.items()),
+            "nfs": tuple(
+                _sample(name, share, carried, dropped if name == "a" else 0.0, ring.get(name))
+                for name, share in use.items()
+            ),
             "cores": tuple(CoreSample(core=core, busy_percent=min(100.0, share)) for core, share in busy.items()),
         }
         telemetry.ingest(session, TelemetryBatch.model_validate(batch | changes))
 
 
-def _sample(name: str, share: float, mpps: float, dropped: float) -> NfSample:
+def _sample(name: str, share: float, mpps: float, dropped: float, ring: float | None) -> NfSample:
     return NfSample(
         nf_id=f"web.{name}",
         chain="web",
@@ -141,4 +145,6 @@ def _sample(name: str, share: float, mpps: float, dropped: float) -> NfSample:
         cpu_percent=100 * share,
         utilisation_percent=100 * share,
         utilisation_basis=LoadBasis.BUSY_TIME,
+        ring_used_percent=ring,
+        ring_peak_percent=ring,
     )

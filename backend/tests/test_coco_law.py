@@ -93,6 +93,25 @@ def test_what_is_lost_on_the_line_is_no_overload(client: TestClient) -> None:
     assert host(client).reason == "no core needs more time than it has"
 
 
+@pytest.mark.parametrize(("ring", "needs", "opened"), [(100.0, 1.2, 1), (98.0, 1.0, 0)])
+def test_what_a_source_holds_back_is_an_overload_where_the_first_ring_is_full(
+    client: TestClient, ring: float, needs: float, opened: int
+) -> None:
+    """No NF of a testbed drops for want of room. Of the 1.2 Mpps its source holds .2 back: a and b need 1.2 times the
+    core's time, if it does so because the ring of a is full."""
+    placed()
+    overloaded(3, on_line=0.2, ring=ring)
+    assert len(open_ones(client)) == opened
+    assert host(client).cores[0].needs == pytest.approx(needs)
+
+
+def test_what_is_lost_on_the_line_is_none_beside_nfs_that_drop(client: TestClient) -> None:
+    """1.2 Mpps are offered, .1 is lost on the line and .1 by a, whose ring is full: a and b need 1.1 of the core."""
+    placed()
+    overloaded(3, on_line=0.1, ring=100.0)
+    assert host(client).cores[0].needs == pytest.approx(1.1)
+
+
 def test_a_push_whose_reason_has_gone_is_withdrawn(client: TestClient) -> None:
     placed()
     overloaded()

@@ -42,5 +42,5 @@ class CocoObservation(Frozen):
     others: dict[int, float]
     """By core: the share that everything else uses there."""
     offered_mpps: dict[str, float]
-    """By chain: what reaches its elements, whether they carry it or drop it."""
+    """By chain: what reaches its elements, whether they carry it, drop it, or have no room for it."""
     carried_mpps: dict[str, float]

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.hosts.telemetry import CoreSample, NfSample
 from sextant_domain.laws.coco import CocoObservation
 from sqlalchemy import select
@@ -16,6 +17,9 @@ from sextant_backend.modules.shares.in_use import PromotedLine, promoted_lines
 from sextant_backend.modules.telemetry import repository as telemetry
 from sextant_backend.modules.telemetry import texts
 from sextant_backend.modules.telemetry.models import LatestHost
+
+_FULL_RING = 99.0
+"""Percent: sources fill a ring to the last place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +86,29 @@ def lines_of(members: HostMembers, lines: Mapping[str, Mapping[str, PromotedLine
 
 
 def observation(members: HostMembers, rates: Rates | None, busy: Busy | None) -> CocoObservation:
-    """What the law is told. An NF that does not say how busy it is, is left out: the law holds still. What is lost on
-    the line, before it reaches an NF, is not offered to anybody's core."""
+    """What the law is told. An NF that does not say how busy it is, is left out: the law holds still."""
     samples = {} if busy is None else busy.nfs
     use = {name: one.utilisation_percent for name, one in samples.items()}
-    dropped: dict[str, float] = {}
-    for sample in samples.values():
-        dropped[sample.chain] = dropped.get(sample.chain, 0.0) + sample.drop_mpps
     mpps = {} if rates is None else {name: rates.mpps[name] for name in members.chains if name in rates.mpps}
     return CocoObservation.model_construct(
         at_s=float("-inf") if rates is None else rates.at.timestamp(),
         use={name: percent / 100 for name, percent in use.items() if percent is not None},
         others={} if busy is None else busy.others(),
-        offered_mpps={name: carried + dropped.get(name, 0.0) for name, (_, carried) in mpps.items()},
+        offered_mpps={name: _reaches(members.chains[name], *rate, samples) for name, rate in mpps.items()},
         carried_mpps={name: carried for name, (_, carried) in mpps.items()},
     )
+
+
+def _reaches(chain: DesiredChain, offered: float, carried: float, samples: Mapping[str, NfSample]) -> float:
+    """Mpps that are offered to its elements: carried, dropped by one of them, or held back by the source because the
+    first one's ring was full, as on the testbed, where no NF drops for want of room. What else is lost before an NF is
+    lost on the line: no core can help there. An NF that drops what its own ring has no room for says so by that."""
+    dropped = sum(samples[nf.nf_id].drop_mpps for nf in chain.nfs if nf.nf_id in samples)
+    first = samples.get(chain.nfs[0].nf_id)
+    held_back = first is not None and first.drop_mpps == 0 and _ring_percent(first) >= _FULL_RING
+    return max(carried + dropped, offered if held_back else 0.0)
+
+
+def _ring_percent(sample: NfSample) -> float:
+    """At its fullest moment of the second, or at its end where that alone is known."""
+    return sample.ring_peak_percent or sample.ring_used_percent or 0.0
