@@ -131,11 +131,75 @@ def test_a_chain_that_names_its_host_names_the_new_one_and_after_an_undo_the_old
     assert client.get(f"{API}/chains/pinned").json()["spec"]["ingress"]["host"] == "edge-1"
 
 
+def exchanged_hosts(client: TestClient) -> Plan:
+    """web-edge on edge-1 and dns on edge-2, to change places."""
+    done(client, kind="relocate", chain="dns", host="edge-2")
+    return ask(client, kind="relocate", chain="web-edge", host="edge-2", exchange=["dns"])
+
+
+def test_two_chains_change_places_and_each_runs_there_before_it_stops_here(client: TestClient, fleet: Fleet) -> None:
+    """edge-1 has ten slots: it runs dns beside web-edge until edge-2 has web-edge. The undo goes the same way."""
+    asked = exchanged_hosts(client)
+    operation = work(apply(client, asked).id)
+    assert operation.state is OperationState.COMPLETED, operation.error
+    assert operation.title == "Move web-edge to edge-2 in exchange for dns"
+    assert (chains_on(fleet, "edge-1"), chains_on(fleet, "edge-2")) == ({"dns"}, {"web-edge"})
+    steps = {(host.host, step.name): step for host in operation.hosts for step in host.steps}
+    ready, elsewhere = steps["edge-1", StepName.READY].finished_at, steps["edge-2", StepName.PUT].started_at
+    there, stopped = steps["edge-2", StepName.VERIFY].finished_at, steps["edge-1", StepName.PUT].started_at
+    assert ready is not None and elsewhere is not None and ready <= elsewhere
+    assert there is not None and stopped is not None and there <= stopped
+    done(client, kind="restore", operation_id=operation.id)
+    assert (chains_on(fleet, "edge-1"), chains_on(fleet, "edge-2")) == ({"web-edge"}, {"dns"})
+
+
+@pytest.fixture
+def full(client: TestClient, tmp_path: Path) -> Iterator[Fleet]:
+    """Two hosts of one core with two slots: edge-1 runs web, edge-2 dns, of two NFs each, offered 0.2 Mpps each."""
+    with a_fleet(tmp_path, "edge-1", "edge-2", cores=1) as made:
+        cordoned(client, "edge-2")
+        placed(client, "web", "router", "firewall")
+        client.post(f"{API}/hosts/edge-2/uncordon")
+        placed(client, "dns", "router", "firewall")
+        yield made
+
+
+def test_what_an_exchange_interrupts_is_applied_once_somebody_allows_the_loss(client: TestClient, full: Fleet) -> None:
+    """0.2 Mpps for 5500 ms are 1.1 million packets, and both chains stop: 2.2 million."""
+    asked = ask(client, kind="relocate", chain="web", host="edge-2", exchange=["dns"])
+
+    def applied(plan: Plan, budget: dict[str, float] | None) -> Any:
+        headers = {"If-Match": f'"{plan.digest}"'}
+        return client.post(f"{API}/plans/{plan.id}/apply", json={"loss_budget": budget}, headers=headers)
+
+    for budget, said in (
+        (None, "Expected is 2200000 packets lost, 5500 ms without a packet"),
+        ({"most_packets": 2_199_999}, "2200000 packets lost, 2199999 are allowed"),
+        ({"most_pause_ms": 5000.0}, "5500 ms without a packet, 5000 ms are allowed"),
+    ):
+        refused = applied(asked, budget)
+        assert (refused.status_code, refused.json()["type"].rsplit(":", 1)[-1]) == (409, "plan-interrupts")
+        assert said in refused.json()["detail"]
+    assert (chains_on(full, "edge-1"), chains_on(full, "edge-2")) == ({"web"}, {"dns"})
+    allowed = {"most_packets": 2_200_000, "most_pause_ms": 5500.0}
+    operation = work(applied(asked, allowed).json()["id"])
+    assert operation.state is OperationState.COMPLETED, operation.error
+    assert (chains_on(full, "edge-1"), chains_on(full, "edge-2")) == ({"dns"}, {"web"})
+    entry = client.get(f"{API}/audit", params={"action": "plan.apply"}).json()["items"][0]
+    assert entry["detail"]["loss_budget"] == str(allowed)
+
+    back = ask(client, kind="restore", operation_id=operation.id)
+    assert applied(back, None).status_code == 409
+    assert work(applied(back, allowed).json()["id"]).state is OperationState.COMPLETED
+    assert (chains_on(full, "edge-1"), chains_on(full, "edge-2")) == ({"web"}, {"dns"})
+
+
 def test_what_is_named_must_exist(client: TestClient, fleet: Fleet) -> None:
     for intent, field in (
         ({"kind": "drain", "host": "nowhere"}, "intent.host"),
         ({"kind": "relocate", "chain": "dns", "host": "nowhere"}, "intent.host"),
         ({"kind": "relocate", "chain": "none", "host": "edge-2"}, "intent.chain"),
+        ({"kind": "relocate", "chain": "dns", "host": "edge-2", "exchange": ["none"]}, "intent.exchange.0"),
     ):
         answer = client.post(f"{API}/plans", json={"intent": intent})
         assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, field)

@@ -401,6 +401,7 @@ class FakeConsole(ConsoleState):
                 return 200, self.opennetvm.commands, None
             case "POST", [number, "apply"]:
                 self.hosts_at_once = (asked.body or {}).get("hosts_at_once")
+                self.loss_budget = (asked.body or {}).get("loss_budget")
                 return self._apply(self.plans[int(number)], asked)
             case "POST", [number, "reject"]:
                 return 200, self._set(self.plans[int(number)], PlanState.REJECTED), None

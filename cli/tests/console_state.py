@@ -73,6 +73,7 @@ class ConsoleState:
         self.slots: tuple[int, str] | None = None
         """Slots that an operator set, with the reason."""
         self.hosts_at_once: int | None = None
+        self.loss_budget: dict[str, float] | None = None
         self.windows: list[MaintenanceWindow] = []
         """Why the host is."""
         self.removed = False

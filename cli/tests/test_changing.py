@@ -188,6 +188,19 @@ def test_a_chain_is_moved_to_the_host_that_is_named(planned, console) -> None:
     assert planned("chains", "relocate", "edge").exit_code == 2, "without a host"
 
 
+def test_two_chains_change_places_and_what_that_may_cost_goes_to_the_console(planned, console) -> None:
+    relocate = ("chains", "relocate", "edge", "--host", "edge-2")
+    assert planned(*relocate, "--exchange", "dns", "--exchange", "nat").exit_code == 0
+    assert console.plans[2].intent.exchange == ("dns", "nat")
+    costs = ("--most-lost-packets", "1100000", "--most-pause-ms", "5500")
+    assert planned(*relocate, "--exchange", "dns", "--apply", *costs).exit_code == 0
+    assert console.loss_budget == {"most_packets": 1_100_000, "most_pause_ms": 5500.0}
+    assert planned("operations", "undo", "1", "--apply", *costs[:2]).exit_code == 0
+    assert console.loss_budget == {"most_packets": 1_100_000}
+    for undecided in (relocate, ("operations", "undo", "1")):
+        assert planned(*undecided, *costs).exit_code == 2, "nothing is applied that could cost it"
+
+
 def test_a_chain_is_carried_in_more_lanes(planned, console) -> None:
     assert planned("chains", "scale", "edge", "--lanes", "2").exit_code == 0
     intent = console.plans[2].intent

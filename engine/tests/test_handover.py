@@ -3,7 +3,7 @@
 from engine_fleets import chain, host, numa_inventory, running, snapshot
 from sextant_domain.base import digest_of
 from sextant_domain.hosts.desired import DesiredHostConfig
-from sextant_domain.plans.intents import RestoreIntent
+from sextant_domain.plans.intents import RelocateIntent, RestoreIntent
 from sextant_domain.plans.snapshot import Former
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan
@@ -92,3 +92,73 @@ def test_the_checker_refuses_an_order_in_between_that_stops_or_doubles_something
     assert "2 NFs on 1 slots" in wrong(given, body, between=with_chains(dns, at_once))
     slower = web.model_copy(update={"traffic": web.traffic.model_copy(update={"rate_mpps": 0.5})})
     assert "web does not come as it is to be" in wrong(given, body, between=with_chains(dns, slower))
+
+
+# -- asked for by hand
+
+
+def asked(cores, more=()):
+    """web runs on host a and dns on b, each on core 0 of so many, and they are to change places."""
+    a, b = (numa_inventory(name, nodes=1, cores=cores) for name in "ab")
+    extra = [running(spec, b, [(core, 0)]) for spec, core in more]
+    on_a, on_b = [running(WEB, a, [(0, 0)])], [running(DNS, b, [(0, 0)]), *extra]
+    given = snapshot([host(a, on_a, generation=4), host(b, on_b, generation=7)], [WEB, DNS, *(one for one, _ in more)])
+    body = make_plan(given, RelocateIntent(chain="web", host="b", exchange=("dns",)), clock=lambda: 0.0)
+    assert all(finding.ok for finding in body.checks), [one for one in body.checks if not one.ok]
+    return given, body
+
+
+def test_two_chains_change_places_where_one_host_has_room_for_both_meanwhile():
+    """Two cores each: a runs web on core 0 and dns on core 1, then b takes web, and a has dns alone."""
+    _, body = asked(cores=2)
+    assert {nf.chain: nf.seat.host for nf in body.after} == {"web": "b", "dns": "a"}
+    assert body.handover is not None and body.handover.interrupts is None
+    (between,) = body.handover.between
+    assert (between.content.host_id, between.generation, sorted(seats(between))) == (
+        "a",
+        5,
+        ["dns.router", "web.router"],
+    )
+    assert {one.content.host_id: one.generation for one in body.target} == {"a": 6, "b": 8}
+    assert {change.nf_id: change.reason.split("; ")[0] for change in body.changes} == {
+        "dns.router": "ordered to a",
+        "web.router": "ordered to b",
+    }
+
+
+def test_two_chains_that_fill_their_hosts_change_places_with_an_interruption_that_is_said():
+    """One core each. 2 Mpps and 1 Mpps for 5500 ms are 11 and 5.5 million packets."""
+    _, body = asked(cores=1)
+    loss = body.handover.interrupts
+    assert (body.handover.between, loss.packets) == ((), 16_500_000)
+
+
+def test_a_chain_goes_in_exchange_only_from_the_host_that_is_named():
+    given, _ = asked(cores=2)
+    intent = RelocateIntent(chain="web", host="b", exchange=("mail",))
+    nowhere = make_plan(given, intent, clock=lambda: 0.0)
+    assert nowhere.changes == ()
+    assert {one.chain: (one.reason, one.relax) for one in nowhere.rejected} == {
+        "mail": ("the chain runs on no host", "place it instead"),
+        "web": ("it changes places with mail, which cannot move", "exchange other chains, or move them one by one"),
+    }
+
+
+def test_where_one_finds_no_room_none_of_them_moves():
+    """b has two cores; heavy runs on the other, so web with its three NFs does not fit though dns leaves."""
+    a, b = (numa_inventory(name, nodes=1, cores=cores) for name, cores in (("a", 4), ("b", 2)))
+    web, heavy = chain("web"), chain("heavy", "router")
+    on_b = [running(DNS, b, [(0, 0)]), running(heavy, b, [(1, 0)])]
+    given = snapshot([host(a, [running(web, a, [(0, 0), (1, 0), (2, 0)])]), host(b, on_b)], [web, DNS, heavy])
+    body = make_plan(given, RelocateIntent(chain="web", host="b", exchange=("dns",)), clock=lambda: 0.0)
+    assert (body.changes, body.target, body.handover) == ((), (), None)
+    assert [one.chain for one in body.rejected] == ["web", "dns"]
+    assert body.rejected[0].reason.endswith("; it stays on a")
+    assert all(finding.ok for finding in body.checks)
+
+
+def test_the_checker_refuses_that_another_chain_changes_places_than_was_asked():
+    given, body = asked(cores=2)
+    lie = body.model_copy(update={"intent": RelocateIntent(chain="web", host="b")})
+    found = {one.check: one.detail for one in check(lie, given) if not one.ok}
+    assert "chain dns does not move as the intent asks" in found["scope"]

@@ -145,7 +145,9 @@ def intents(draw: Any, fleet: FleetSnapshot) -> Intent:
         kinds.append(AdjustIntent(chain=copy.chain, settings=changed))
     if fleet.hosts:
         goal = draw(st.sampled_from([one.inventory.host_id for one in fleet.hosts]))
-        kinds += [DrainIntent(host=goal), RelocateIntent(chain=draw(st.sampled_from(names)), host=goal)]
+        one, other = draw(st.sampled_from(names)), draw(st.sampled_from(names))
+        kinds += [DrainIntent(host=goal), RelocateIntent(chain=one, host=goal)]
+        kinds += [RelocateIntent(chain=one, host=goal, exchange=(other,))] if one != other else []
     if there:
         at, nf_id = draw(st.sampled_from(there))
         kinds.append(MigrateIntent(nf_id=nf_id, host=at, core=draw(st.integers(0, 12))))

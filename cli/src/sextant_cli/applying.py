@@ -33,11 +33,12 @@ def plan_or_apply(
     wait: bool,
     timeout_s: float,
     solving: SolvingFields | None = None,
+    budget: Mapping[str, object] | None = None,
 ) -> None:
-    """Asks for a plan and shows it, or carries it out at once."""
+    """Asks for a plan and shows it, or carries it out at once; `budget`: what that may cost."""
     plan_id = request_plan(session, intent, solving)
     if apply:
-        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s, solving=solving)
+        carry_out(session, intent, plan_id, wait=wait, timeout_s=timeout_s, solving=solving, budget=budget)
     else:
         present_plan(session, *made_plan(session, plan_id, timeout_s))
 
@@ -73,6 +74,7 @@ def carry_out(
     wait: bool,
     timeout_s: float,
     solving: SolvingFields | None = None,
+    budget: Mapping[str, object] | None = None,
 ) -> None:
     """Applies the plan; plans again, as `solving` says, when another plan came first."""
     for count in range(1, MAX_PLANS + 1):
@@ -84,7 +86,7 @@ def carry_out(
         if not overtaken:
             refuse_distrusted(plan)
         try:
-            started = None if overtaken else start(session, plan, timeout_s)
+            started = None if overtaken else start(session, plan, timeout_s, budget=budget)
         except CliError as cause:
             if cause.kind != "stale-plan" or count == MAX_PLANS:
                 raise

@@ -104,6 +104,14 @@ def loss_budget(most_lost: int | None, most_pause_ms: float | None) -> dict[str,
     return {"loss_budget": given} if given else {}
 
 
+def allowed_loss(most_lost: int | None, most_pause_ms: float | None, *, apply: bool) -> dict[str, Any]:
+    """`loss_budget` as applying a plan has it. Raises BadParameter where no plan is applied."""
+    budget = loss_budget(most_lost, most_pause_ms)
+    if budget and not apply:
+        raise typer.BadParameter("--most-lost-packets and --most-pause-ms say what applying may cost: add --apply")
+    return budget
+
+
 def bounds(session: Session, asked: list[str] | None) -> dict[str, Any]:
     """`bounds` and `tables` of an intent; empty where none are asked for."""
     if not asked:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from sextant_domain.hosts.desired import ResourceBounds
 from sextant_domain.plans.assumptions import Relaxation
 from sextant_domain.plans.handover import Handover
-from sextant_domain.plans.intents import AlignIntent, PlaceIntent, ResourceIntent, RestoreIntent
+from sextant_domain.plans.intents import AlignIntent, PlaceIntent, RelocateIntent, ResourceIntent, RestoreIntent
 from sextant_domain.plans.loss import LossPreview
 from sextant_domain.plans.placement import Seat
 from sextant_domain.plans.plan import ChainPrediction, Change, ChangeKind, Plan, PlanBody, Rejection
@@ -55,7 +55,9 @@ def show_plan(out: Printer, plan: Plan) -> None:
         assumed = ", ".join(f"{one.kind.value} {one.name}" for one in plan.intent.assume)
         out.line(f"a preview, as if {assumed}; it cannot be applied", style="dim")
     if plan.applicable:
-        out.line(f"apply it with: sextant plans apply {plan.id} --wait", style="dim")
+        loss = plan.body.handover.interrupts if plan.body.handover else None
+        allowing = "" if loss is None else f" --most-lost-packets {loss.packets}"
+        out.line(f"apply it with: sextant plans apply {plan.id}{allowing} --wait", style="dim")
 
 
 def subject_of(plan: Plan) -> str:
@@ -67,6 +69,8 @@ def subject_of(plan: Plan) -> str:
         return f"undo operation {intent.operation_id}"
     if isinstance(intent, ResourceIntent):
         return f"resources of {intent.subject}"
+    if isinstance(intent, RelocateIntent):
+        return f"relocate {intent.subject}"
     named = (getattr(intent, field, None) for field in ("chain", "nf_id", "host"))
     return f"{intent.kind} {next(filter(None, named), 'fleet')}"
 
@@ -141,7 +145,7 @@ def _show_handover(out: Printer, handover: Handover) -> None:
         names = ", ".join(one.chain for one in loss.chains)
         out.line(
             f"interrupts {names}: {loss.packets} packets lost, {loss.pause_ms:g} ms without a packet (assumed: "
-            f"{loss.basis}); apply it with --most-lost-packets {loss.packets}"
+            f"{loss.basis})"
         )
 
 

@@ -9,6 +9,7 @@ from sextant_domain.plans.operation import Operation, OperationAction
 from sextant_cli.applying import follow, plan_or_apply, report
 from sextant_cli.client import path_of
 from sextant_cli.list_options import Filters, Sort, listed
+from sextant_cli.move_options import MostLost, MostPause, allowed_loss
 from sextant_cli.output import Format
 from sextant_cli.session import Apply, Output, Timeout, Wait, read, read_all, session_of
 from sextant_cli.show_operation import operation_row, show_operation
@@ -67,6 +68,8 @@ def undo(
     *,
     operation_id: OperationId,
     host: Annotated[list[str] | None, typer.Option("--host", help="Only on this host; repeatable.")] = None,
+    most_lost_packets: MostLost = None,
+    most_pause_ms: MostPause = None,
     apply: Apply = False,
     wait: Wait = False,
     timeout_s: Timeout = 120,
@@ -74,8 +77,9 @@ def undo(
 ) -> None:
     """Plan the undo of a completed operation: back to what its hosts were ordered before. Apply it with --apply."""
     session = session_of(ctx, output)
+    budget = allowed_loss(most_lost_packets, most_pause_ms, apply=apply)
     intent = RestoreIntent(operation_id=operation_id, hosts=tuple(host or ()))
-    plan_or_apply(session, intent, apply=apply, wait=wait, timeout_s=timeout_s)
+    plan_or_apply(session, intent, apply=apply, wait=wait, timeout_s=timeout_s, budget=budget)
 
 
 def _add(action: OperationAction, text: str) -> None:

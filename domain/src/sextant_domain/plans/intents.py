@@ -62,12 +62,34 @@ class MigrateIntent(Frozen):
 
 
 class RelocateIntent(Frozen):
-    """Move a chain that runs to another host, as the operator says. One whose specification names its host names the
-    new one afterwards."""
+    """Move a chain that runs to another host, as the operator says, or have it change places with chains there. One
+    whose specification names its host names the new one afterwards."""
 
     kind: Literal["relocate"] = "relocate"
     chain: Name
     host: Name
+    exchange: tuple[Name, ...] = Field(default=(), max_length=16, exclude_if=lambda names: not names)
+    """Chains that run on `host` and go to the host that `chain` leaves: all of them move, or none. Left out of the
+    digest where there are none."""
+
+    @field_validator("exchange")
+    @classmethod
+    def _each_once(cls, exchange: tuple[str, ...], known: ValidationInfo) -> tuple[str, ...]:
+        if len({*exchange, known.data.get("chain")}) != len(exchange) + 1:
+            raise ValueError("names a chain twice")
+        return exchange
+
+    @property
+    def chains(self) -> tuple[str, ...]:
+        """All that move."""
+        return (self.chain, *self.exchange)
+
+    @property
+    def subject(self) -> str:
+        """What it is about: 'web', 'web for dns', 'web for 2 chains'."""
+        if not self.exchange:
+            return self.chain
+        return f"{self.chain} for {self.exchange[0] if len(self.exchange) == 1 else f'{len(self.exchange)} chains'}"
 
 
 class DrainIntent(Frozen):

@@ -116,7 +116,7 @@ def _not_moved_as_asked(view: View, host: str, name: str) -> list[str]:
     if isinstance(intent, DrainIntent):
         asked = homes == [intent.host]
     else:
-        asked = isinstance(intent, RelocateIntent) and name == intent.chain and goals == [intent.host]
+        asked = isinstance(intent, RelocateIntent) and goals == [view.goals.get(name)]
     return [] if moves and asked else [f"{host}: chain {name} does not move as the intent asks"]
 
 

@@ -22,8 +22,9 @@ class View:
         self.body = body
         self.snapshot = snapshot
         self.hosts: dict[str, HostSnapshot] = {host.inventory.host_id: host for host in snapshot.hosts}
-        goals = _goals(body.intent, snapshot)
-        self.specs: dict[str, ChainSpec] = {chain.name: _as_asked(chain, goals) for chain in snapshot.chains}
+        self.goals = _goals(body.intent, snapshot)
+        """Chain -> the host that it is moved to by hand, or back to."""
+        self.specs: dict[str, ChainSpec] = {chain.name: _as_asked(chain, self.goals) for chain in snapshot.chains}
         self.nf_types: dict[str, NfType] = {nf_type.name: nf_type for nf_type in snapshot.nf_types}
         self.before: dict[str, HostContent] = {name: host.content for name, host in self.hosts.items()}
         self.after: dict[str, HostContent] = dict(self.before)
@@ -114,14 +115,18 @@ def _as_asked(spec: ChainSpec, goals: dict[str, str]) -> ChainSpec:
 
 
 def _goals(intent: Intent, snapshot: FleetSnapshot) -> dict[str, str]:
-    """Chain -> the host that it is moved to by hand, or back to."""
     if isinstance(intent, RelocateIntent):
-        return {intent.chain: intent.host}
+        ran = [host.inventory.host_id for host in snapshot.hosts if _runs(host, intent.chain)]
+        return {name: ran[0] for name in intent.exchange if ran} | {intent.chain: intent.host}
     if not isinstance(intent, RestoreIntent):
         return {}
     then = {(chain.chain, one.before.host_id) for one in snapshot.former for chain in one.before.chains}
     now = {(chain.chain, one.after.host_id) for one in snapshot.former for chain in one.after.chains}
     return dict(sorted(then - now))
+
+
+def _runs(host: HostSnapshot, name: str) -> bool:
+    return any(chain.chain == name for chain in host.content.chains)
 
 
 def _together(inventory: HostInventory) -> dict[int, set[int]]:

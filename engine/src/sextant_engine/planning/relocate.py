@@ -1,11 +1,15 @@
-"""Move chains to other hosts: one to the host that an operator names, or all off a host that is drained.
+"""Move chains to other hosts: one to the host that an operator names, alone or in exchange for chains there, or all
+off a host that is drained.
 
 A chain goes as a whole, and is placed anew by the search that places chains that wait. Its packets are the operator's
 affair: one that names the host they arrive on leaves it only for a host that the operator names instead.
 """
 
+from collections.abc import Collection, Mapping
+
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.plans.intents import DrainIntent, RelocateIntent
+from sextant_domain.plans.plan import Rejection
 from sextant_domain.plans.resources import RESOURCES
 
 from sextant_engine.host_state import HostState
@@ -20,29 +24,64 @@ OF_HOST = ("llc_ways", "memory_bandwidth_percent")
 
 
 def relocate(draft: PlanDraft, intent: RelocateIntent) -> None:
-    """Move the chain, or record why not."""
-    spec, homes = draft.fleet.specs.get(intent.chain), draft.hosts_of(intent.chain)
-    refused = _not_relocatable(draft, intent, homes)
-    if refused is not None:
-        draft.rejected.append(rejection(intent.chain, *refused))
-    elif spec is None:
-        draft.rejected.append(rejection(intent.chain, "the chain is not among those that shall run", "submit it again"))
-    else:
-        others = draft.hosts.keys() - {intent.host}
-        draft.closed = dict.fromkeys(others, f"the chain is to go to {intent.host}")
-        _move(draft, homes[0], [spec.moved_to(intent.host)], f"ordered to {intent.host}")
+    """Move the chain, and those that it changes places with; or record why none of them moves."""
+    homes = {name: draft.hosts_of(name) for name in intent.chains}
+    refused = {name: why for name in intent.chains if (why := _not_relocatable(draft, intent, name, homes[name]))}
+    if refused:
+        draft.rejected += _none_moves(intent, refused)
+        return
+    before = dict(draft.hosts)
+    goals = dict.fromkeys(intent.exchange, homes[intent.chain][0].name) | {intent.chain: intent.host}
+    specs = {name: draft.fleet.specs[name].moved_to(goal) for name, goal in goals.items()}
+    for name, (home,) in homes.items():
+        _warn_of_lost_resources(draft, home, [specs[name]])
+        draft.drop(home.name, name)
+    for goal in dict.fromkeys(goals[name] for name in intent.chains):
+        draft.closed = dict.fromkeys(draft.hosts.keys() - {goal}, f"the chain is to go to {goal}")
+        place_chains(draft, [specs[name] for name in intent.chains if goals[name] == goal], may_move=False)
+    stay = {one.chain: (f"{one.reason}; it stays on {homes[one.chain][0].name}", one) for one in draft.rejected}
+    if stay:
+        draft.hosts = before
+        said = [one.model_copy(update={"reason": reason}) for reason, one in stay.values()]
+        draft.rejected = said + _along(intent, stay)
+        return
+    for name, (home,) in homes.items():
+        for nf in home.chains[name].nfs:
+            draft.reasons[nf.nf_id] = f"ordered to {goals[name]}; {draft.reasons[nf.nf_id]}"
 
 
-def _not_relocatable(draft: PlanDraft, intent: RelocateIntent, homes: list[HostState]) -> tuple[str, str] | None:
+def _none_moves(intent: RelocateIntent, refused: Mapping[str, tuple[str, str]]) -> list[Rejection]:
+    return [rejection(name, *why) for name, why in refused.items()] + _along(intent, refused)
+
+
+def _along(intent: RelocateIntent, stay: Collection[str]) -> list[Rejection]:
+    """Chains that could move, but not without those that stay."""
+    reason = f"it changes places with {listed(list(stay))}, which cannot move"
+    relax = "exchange other chains, or move them one by one"
+    return [rejection(name, reason, relax=relax) for name in intent.chains if name not in stay]
+
+
+def _not_relocatable(
+    draft: PlanDraft, intent: RelocateIntent, name: str, homes: list[HostState]
+) -> tuple[str, str] | None:
     """Reason and what helps."""
     if intent.host not in draft.hosts:
         return f"host {intent.host} is not in the fleet", "name a host of the fleet"
     if not homes:
         return "the chain runs on no host", "place it instead"
-    if len(homes) > 1 or homes[0].name == intent.host:
-        return f"the chain runs on {listed([home.name for home in homes])} already", "name another host"
-    if not homes[0].up:
-        return f"{down_text(homes[0])}, so the chain cannot be stopped there", f"bring {homes[0].name} back"
+    at = [home.name for home in homes]
+    if name == intent.chain and (len(at) > 1 or at == [intent.host]):
+        return f"the chain runs on {listed(at)} already", "name another host"
+    if name != intent.chain and at != [intent.host]:
+        return f"the chain runs on {listed(at)}, not on {intent.host}", f"name a chain that runs on {intent.host}"
+    return _not_to_be_stopped(draft, name, homes[0])
+
+
+def _not_to_be_stopped(draft: PlanDraft, name: str, home: HostState) -> tuple[str, str] | None:
+    if not home.up:
+        return f"{down_text(home)}, so the chain cannot be stopped there", f"bring {home.name} back"
+    if name not in draft.fleet.specs:
+        return "the chain is not among those that shall run", "submit it again"
     return None
 
 

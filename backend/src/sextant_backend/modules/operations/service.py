@@ -257,7 +257,10 @@ def _back(intent: AlignIntent | RestoreIntent, hosts: str) -> str:
 def _move(intent: MigrateIntent | RelocateIntent | DrainIntent) -> str:
     if isinstance(intent, MigrateIntent):
         return f"Move {intent.nf_id} to core {intent.core} of {intent.host}"
-    return f"Drain {intent.host}" if isinstance(intent, DrainIntent) else f"Move {intent.chain} to {intent.host}"
+    if isinstance(intent, DrainIntent):
+        return f"Drain {intent.host}"
+    back = f" in exchange for {few(intent.exchange)}" if intent.exchange else ""
+    return f"Move {intent.chain} to {intent.host}{back}"
 
 
 def _in_place(body: PlanBody) -> str:

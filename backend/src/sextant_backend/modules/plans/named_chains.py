@@ -42,11 +42,12 @@ def chains_of(session: Session, intent: Intent) -> list[str]:
         return _chains_of_nfs(session, intent)
     if isinstance(intent, LaneIntent):
         return lanes.chains_of(session, intent)
-    names = intent.chains if isinstance(intent, PlaceIntent) else (intent.chain,)
+    names = intent.chains if isinstance(intent, PlaceIntent | RelocateIntent) else (intent.chain,)
     there = chains.living_names(session, names)
     for position, name in enumerate(names):
         if name not in there:
-            field = "intent.chain" if position == 0 else f"intent.more.{position - 1}"
+            more = "exchange" if isinstance(intent, RelocateIntent) else "more"
+            field = "intent.chain" if position == 0 else f"intent.{more}.{position - 1}"
             raise _unknown(field, f"there is no chain {name}")
     if isinstance(intent, PlaceIntent):
         _assumed_exist(session, intent)

@@ -112,11 +112,10 @@ class _Planning(LeasedWork[_Asked, _Made]):
             elif isinstance(asked.intent, ReplaceIntent) and asked.intent.host is not None:
                 snapshot = snapshots.narrow(session, [asked.intent.host])
             elif isinstance(asked.intent, RelocateIntent):
-                there = chains.hosts_of(session, asked.intent.chain)
+                there = _hosts_of(session, asked.row.chains)
                 snapshot = snapshots.narrow(session, sorted({*there, asked.intent.host}), asked.row.chains)
             elif isinstance(asked.intent, ResourceIntent):
-                placed = chains.placed_of(session, asked.row.chains)
-                snapshot = snapshots.narrow(session, sorted({nf.host_id for nfs in placed.values() for nf in nfs}))
+                snapshot = snapshots.narrow(session, sorted(_hosts_of(session, asked.row.chains)))
             else:
                 held = _fleet.read(session)
                 snapshot = held.snapshot
@@ -138,6 +137,11 @@ class _Planning(LeasedWork[_Asked, _Made]):
         if result.made_from is not None:
             snapshots.keep(session, row.id, row.kind, *result.made_from)
         views.changed(session, row)
+
+
+def _hosts_of(session: Session, names: Sequence[str]) -> set[str]:
+    """Where any of these chains runs."""
+    return {nf.host_id for nfs in chains.placed_of(session, names).values() for nf in nfs}
 
 
 def _solve(

@@ -17,6 +17,7 @@ from sextant_domain.plans.intents import (
     LossBudget,
     MigrateIntent,
     PlaceIntent,
+    RelocateIntent,
     ReplaceIntent,
     ResourceIntent,
     RestoreIntent,
@@ -143,7 +144,7 @@ def subject_of(intent: Intent) -> str:
         return intent.host or "fleet"
     if isinstance(intent, RestoreIntent):
         return f"operation {intent.operation_id}"
-    if isinstance(intent, ResourceIntent | PlaceIntent):
+    if isinstance(intent, ResourceIntent | PlaceIntent | RelocateIntent):
         return intent.subject
     return intent.nf_id if isinstance(intent, MigrateIntent) else intent.chain
 
