@@ -16,7 +16,7 @@ from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.world import SimulatedWorld
 from sextant_domain.base import Provenance
 from sextant_domain.chains.chain import ShareBounds
-from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState
+from sextant_domain.hosts.desired import DesiredChain, HostContent, NfState, OrderedLine
 from sextant_domain.hosts.telemetry import SharedCore, TelemetryBatch
 
 from .orders import HOST, chain, content, nf
@@ -132,6 +132,17 @@ def test_shares_follow_arrivals_in_two_periods(world: World) -> None:
     assert moved == [("a", 50, 75), ("b", 50, 25)]
     world.periods(5)
     assert len(world.figures.orders) == 1, "constant traffic changes nothing more"
+
+
+def test_a_line_of_the_order_says_what_an_nf_takes_without_packets(world: World) -> None:
+    """a needs a quarter of the core however few packets come, and 5 us for each: 9,000 in 100 ms are 45 % more, and
+    30 % are left to b, which needs that for 3,000 at 10 us. A line of another version of the type is none of theirs."""
+    line = OrderedLine(nf_type="simple-forward", nf_version=1, shares_id=7, slope=5.0, intercept=0.25)
+    assert all(one.nf_version == 1 for chain in TWO.chains for one in chain.nfs)
+    newer = bounded("b", 0.3, 1)
+    newer = newer.model_copy(update={"nfs": (newer.nfs[0].model_copy(update={"nf_version": 2}),)})
+    world.periods(2, TWO.model_copy(update={"chains": (TWO.chains[0], newer), "share_lines": (line,)}))
+    assert world.figures.weights == {"a.simple-forward": 700, "b.simple-forward": 300}
 
 
 def test_the_reconciler_takes_shares_within_bounds_as_ordered(world: World) -> None:

@@ -16,7 +16,7 @@ from sextant_backend.modules.snapshots import service as snapshots
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import PROFILING_SHARES, Capability
 from sextant_domain.hosts.measured_shares import SharesState
-from sextant_domain.plans.snapshot import ModelHops
+from sextant_domain.plans.snapshot import ModelHops, ModelLine
 from sextant_domain.profiling.job import JobState, PointPurpose, ProfilingDesign
 from shares_world import HOST_MODEL, a_shares_fleet, an_able_host, begun, found, shares_ask
 from sqlalchemy import text
@@ -160,17 +160,22 @@ def test_a_job_that_is_asked_for_hops_finds_what_they_cost_and_plans_go_by_it_on
         ("same_core", 8.0, 0.2), ("same_node", -2.0, 0.2),
     ]  # fmt: skip
 
-    def known() -> list[ModelHops]:
+    def known() -> tuple[list[ModelHops], list[ModelLine]]:
         with session_scope() as session:
-            return list(snapshots.take(session).hops)
+            fleet = snapshots.take(session)
+            return list(fleet.hops), list(fleet.share_lines)
 
-    assert known() == [], "a draft counts for nothing"
+    assert known() == ([], []), "a draft counts for nothing"
     assert client.post(f"{API}/shares/{job.shares_id}/promotion").status_code == 200
-    [one] = known()
+    [one], [of_type] = known()
+    measured = found(job.shares_id).measured.line
+    assert measured is not None
+    assert (of_type.host_model, of_type.line.nf_type, of_type.line.shares_id) == (HOST_MODEL, "firewall", job.shares_id)
+    assert (of_type.line.slope, of_type.line.intercept) == (measured.slope, measured.intercept)
     assert (one.host_model, one.delays.measured) == (HOST_MODEL, True)
     assert (one.delays.same_core, one.delays.same_node, one.delays.other_node) == (8.0, 0.0, 0.0), "no cost below 0"
     assert client.post(f"{API}/shares/{job.shares_id}/retirement").status_code == 200
-    assert known() == []
+    assert known() == ([], [])
     again = work(begun(client, host="edge-2", shares={"points": 4, "most_percent": 50, "hops": True}).id)
     assert len(fleet["edge-2"].measurements.begun) == 0, "all was measured before"
     assert found(again.shares_id).measured.hops == hops

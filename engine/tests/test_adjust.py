@@ -3,11 +3,12 @@
 import pytest
 from engine_fleets import chain, demo_inventory, host, numa_inventory, running, snapshot, unable
 from sextant_domain.chains.chain import ChainSettings, NfSettings, ShareBounds
-from sextant_domain.hosts.desired import DesiredHostConfig
-from sextant_domain.hosts.host import HostStatus
+from sextant_domain.hosts.desired import DesiredHostConfig, OrderedLine
+from sextant_domain.hosts.host import SHARE_LINES, Capability, HostStatus
 from sextant_domain.plans.intents import AdjustIntent, PlaceIntent, ReplaceIntent
 from sextant_domain.plans.plan import ChangeKind
 from sextant_domain.plans.resources import resource_differences
+from sextant_domain.plans.snapshot import ModelLine
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan
 
@@ -59,6 +60,40 @@ def test_share_bounds_come_and_go_and_nothing_else_changes():
     body = adjust(fleet(web=bounded), wanted(share_bounds=None))
     assert [one[2] for one in differences(body)] == ["null", "null"]
     assert body.target[0].content.chains[1].share_bounds is None
+
+
+def test_an_order_with_share_bounds_holds_the_shares_that_were_promoted_for_its_nfs():
+    """Of this host model, and of the version that the NF has; an agent that does not know them is sent none."""
+    inventory = demo_inventory()
+    knowing = inventory.model_copy(
+        update={"capabilities": (*inventory.capabilities, Capability(name=SHARE_LINES, available=True, reason="new"))}
+    )
+    version = running(WEB, inventory, [(1, 0), (1, 1)]).nfs[0].nf_version
+    router = OrderedLine(nf_type="router", nf_version=version, shares_id=3, slope=0.2, intercept=0.05)
+    others = (
+        ModelLine(host_model=inventory.host_model, line=router.model_copy(update={"nf_type": "nat"})),
+        ModelLine(host_model="another", line=router.model_copy(update={"nf_type": "firewall"})),
+        ModelLine(
+            host_model=inventory.host_model, line=router.model_copy(update={"nf_type": "firewall", "nf_version": 9})
+        ),
+        ModelLine(host_model=inventory.host_model, line=router),
+    )
+    bounds = wanted(share_bounds=ShareBounds(least_percent=5, most_percent=80))
+    held = [
+        adjust(fleet(inventory=one).model_copy(update={"share_lines": others}), settings).target[0].content.share_lines
+        for one, settings in ((knowing, bounds), (inventory, bounds), (knowing, wanted(paused=True)))
+    ]
+    assert held == [(router,), (), ()]
+
+
+def test_the_checker_finds_shares_that_were_not_promoted():
+    standing = fleet()
+    intent = AdjustIntent(chain="web-edge", settings=wanted(share_bounds=ShareBounds(least_percent=5, most_percent=80)))
+    body = make_plan(standing, intent, clock=lambda: 0.0)
+    line = OrderedLine(nf_type="router", nf_version=1, shares_id=3, slope=0.2, intercept=0.05)
+    content = body.target[0].content.model_copy(update={"share_lines": (line,)})
+    forged = body.model_copy(update={"target": (DesiredHostConfig.of(body.target[0].generation, content),)})
+    assert [finding.check for finding in check(forged, standing) if not finding.ok] == ["share-lines"]
 
 
 @pytest.mark.parametrize(

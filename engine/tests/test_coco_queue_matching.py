@@ -119,16 +119,38 @@ def test_old_figures_are_held_and_say_how_old_they_are() -> None:
     [
         ({"a": Bounded(0.6, 1), "b": Bounded(0.5, 1)}, "the least shares of its NFs add up to 110 % of the core"),
         ({"a": Bounded(0.1, 0.4), "b": Bounded(0.1, 0.4)}, "the most shares of its NFs add up to 80 % of the core"),
-        (
-            {"a": replace(WIDE, line=Line(1e-6, 0.7)), "b": replace(WIDE, line=Line(1e-6, 0.4))},
-            "its NFs need 110 % of the core before any packet comes",
-        ),
     ],
 )
 def test_what_cannot_be_is_refused(bounds: dict[str, Bounded], why: str) -> None:
-    """Intercepts, least and most shares."""
+    """Least and most shares."""
     action = run(busy(2, 30_000, 10_000), bounds)[1]
     assert action.shares is None and action.held == why
+
+
+def test_lines_that_leave_nothing_for_packets_are_refused() -> None:
+    """As measured, 70 % and 40 % of the core are taken before any packet comes; nothing was served yet to say less."""
+    waiting = [read(at, a=counted(30_000 * at, 0, 0, 0.5), b=counted(10_000 * at, 0, 0, 0.5)) for at in (1, 2)]
+    lines = {"a": replace(WIDE, line=Line(1e-6, 0.7)), "b": replace(WIDE, line=Line(1e-6, 0.4))}
+    action = run(waiting, lines)[1]
+    assert action.shares is None and action.held == "its NFs need 110 % of the core before any packet comes"
+
+
+@pytest.mark.parametrize("height", [1, 0.5, 3])
+def test_a_measured_line_says_what_no_packet_takes(height: float) -> None:
+    """Of a, a tenth of the core is taken however few packets come. 4 us x 300,000 + 5 us x 100,000 = 170 % are asked
+    for and 90 % are left: a has 120 x 90 / 170 + 10, b 50 x 90 / 170. How high the line was measured is nothing:
+    both use half of the core for 100,000 a second, which puts it where it belongs."""
+    bounds = {"a": replace(WIDE, line=Line(4e-6 * height, 0.1 * height)), "b": WIDE}
+    action = run(busy(2, 30_000, 10_000), bounds)[1]
+    assert action.shares == pytest.approx({"a": 1.2 * 0.9 / 1.7 + 0.1, "b": 0.5 * 0.9 / 1.7})
+
+
+def test_a_measured_line_is_gone_by_before_anything_was_served() -> None:
+    """4 us x 300,000 + 5 us x 100,000 = 170 % are asked for: a has 12 parts of 17."""
+    waiting = [read(at, a=counted(30_000 * at, 0, 0, 0.5), b=counted(10_000 * at, 0, 0, 0.5)) for at in (1, 2)]
+    lines = {"a": replace(WIDE, line=Line(4e-6, 0.0)), "b": replace(WIDE, line=Line(5e-6, 0.0))}
+    assert run(waiting, lines)[1].shares == pytest.approx({"a": 12 / 17, "b": 5 / 17})
+    assert run(waiting, {"a": WIDE, "b": WIDE})[1].held == "what a packet takes is not known of each of its NFs yet"
 
 
 _ELEMENT = st.tuples(

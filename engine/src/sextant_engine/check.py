@@ -46,6 +46,11 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("bounds", "bounds are those that were asked for", bounds.bounds_as_asked),
     ("within-bounds", "chains begin within bounds that their hosts can keep", bounds.bounds_possible),
     ("tables", "orders hold the tables that bounds name, and no others", bounds.tables_held),
+    (
+        "share-lines",
+        "orders hold the promoted shares that cores are divided by, and no others",
+        bounds.share_lines_held,
+    ),
     ("cache", "every cache keeps a way that all share", resources.within_cache),
     ("bandwidth", "limits of memory bandwidth are steps of their hosts", resources.bandwidth_in_steps),
     ("groups", "an NF has ways and bandwidth of its own, or with its chain on one node", resources.in_one_group),

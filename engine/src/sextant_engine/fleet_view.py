@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
+from sextant_domain.hosts.desired import OrderedLine
 from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 from sextant_domain.plans.trust import Spread, Trust
@@ -67,6 +68,7 @@ class FleetView:
             _processes(snapshot), {state.inventory.host_model: state.processes for state in known.values()}
         )
         delays = {one.host_model: one.delays for one in snapshot.hops}
+        lines = _lines(snapshot)
         ordered = sorted(snapshot.hosts, key=lambda host: host.inventory.host_id)
         nf_types = {one.name: one for one in sorted(snapshot.nf_types, key=lambda one: one.version)}
         return cls(
@@ -80,6 +82,7 @@ class FleetView:
                     processes.get(host.inventory.host_model, NO_PROCESSES),
                     known,
                     delays=delays.get(host.inventory.host_model, ASSUMED_DELAYS),
+                    lines=lines.get(host.inventory.host_model, ()),
                 )
                 for host in ordered
             },
@@ -136,6 +139,14 @@ def _processes(snapshot: FleetSnapshot) -> dict[str, HostProcesses]:
     return {name: HostProcesses(models) for name, models in found.items()}
 
 
+def _lines(snapshot: FleetSnapshot) -> dict[str, tuple[OrderedLine, ...]]:
+    """By host model, sorted by NF type."""
+    found: dict[str, list[OrderedLine]] = {}
+    for one in sorted(snapshot.share_lines, key=lambda one: one.line.nf_type):
+        found.setdefault(one.host_model, []).append(one.line)
+    return {name: tuple(lines) for name, lines in found.items()}
+
+
 def _scarce(hosts: Iterable[HostSnapshot], runs: Iterable[str]) -> frozenset[str]:
     """Hosts that run the same types are asked once: a fleet has few kinds of them."""
     kinds = {host.inventory.nf_types: host.inventory for host in hosts}.values()
@@ -158,11 +169,13 @@ def _state(
     known: Mapping[str, HostState],
     *,
     delays: HopDelays,
+    lines: tuple[OrderedLine, ...],
 ) -> HostState:
     state = known.get(host.inventory.host_id)
     if (
         state is not None
         and state.delays == delays
+        and state.lines == lines
         and all(
             was is now
             for was, now in (
@@ -174,4 +187,4 @@ def _state(
         )
     ):
         return state
-    return HostState.of(host, models, curves, processes, delays)
+    return HostState.of(host, models, curves, processes, delays, lines=lines)

@@ -1,15 +1,15 @@
 """One host as values that never change: its cores, its models, what runs on it, and the chains that are considered."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sextant_domain.base import Digest, digest_of
-from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent
-from sextant_domain.hosts.host import HostInventory, HostStatus
+from sextant_domain.hosts.desired import DesiredChain, DesiredNf, HostContent, OrderedLine
+from sextant_domain.hosts.host import SHARE_LINES, HostInventory, HostStatus
 from sextant_domain.hosts.levels import LevelTable
 from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.snapshot import HostSnapshot
@@ -70,6 +70,8 @@ class HostState:
     """What handing packets on costs on this host's model."""
     tables: Mapping[Digest, LevelTable] = field(default_factory=lambda: NO_TABLES)
     """Tables of levels that bounds of its chains may name, by digest; `content` takes along those that they do name."""
+    lines: tuple[OrderedLine, ...] = ()
+    """Promoted shares on this host's model, by NF type; `content` takes along those that its agent divides cores by."""
     _derived: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -80,13 +82,15 @@ class HostState:
         curves: Mapping[str, CurveModel] = NO_CURVES,
         processes: HostProcesses = NO_PROCESSES,
         delays: HopDelays = ASSUMED_DELAYS,
+        *,
+        lines: tuple[OrderedLine, ...] = (),
     ) -> "HostState":
         """The host as it stands."""
         chains = {chain.chain: chain for chain in snapshot.content.chains}
         other_work = {work.core: work.percent for work in snapshot.other_work}
         tables = {digest_of(table): table for table in snapshot.content.tables}
         cores = HostCores(snapshot.inventory, other_work)
-        return cls(snapshot, models, cores, chains, chains, curves, processes, delays, tables)
+        return cls(snapshot, models, cores, chains, chains, curves, processes, delays, tables, lines)
 
     def with_chain(self, chain: DesiredChain) -> "HostState":
         """The same host with this chain added, or replaced."""
@@ -146,10 +150,18 @@ class HostState:
         return self.cores.node_of(core)
 
     def content(self) -> HostContent:
-        """The chains as an order's content, with the tables that their bounds name."""
+        """The chains as an order's content, with the tables that their bounds name, and the lines of shares that cores
+        are divided by."""
         chains = tuple(self.chains[name] for name in sorted(self.chains))
         named = sorted({chain.bounds.table for chain in chains if chain.bounds is not None})
-        return HostContent(host_id=self.name, chains=chains, tables=tuple(self.tables[table] for table in named))
+        tables = tuple(self.tables[table] for table in named)
+        return HostContent(host_id=self.name, chains=chains, tables=tables, share_lines=tuple(self._lines_of(chains)))
+
+    def _lines_of(self, chains: Iterable[DesiredChain]) -> Iterator[OrderedLine]:
+        if self.inventory.why_not(SHARE_LINES) is not None:
+            return  # an agent of before there were such lines refuses orders that hold them
+        bounded = {(nf.nf_type, nf.nf_version) for one in chains if one.share_bounds is not None for nf in one.nfs}
+        yield from (line for line in self.lines if (line.nf_type, line.nf_version) in bounded)
 
     def seats(self, without: frozenset[str] = frozenset()) -> Seats:
         """Seats with the NFs on them, but for those left out."""

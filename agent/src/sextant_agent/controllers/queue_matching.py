@@ -21,6 +21,7 @@ from sextant_engine.control.coco.queue_matching import (
     MatchingState,
     step,
 )
+from sextant_engine.control.coco.scheduler import Line
 
 from sextant_agent.contract.driver import CpuGiven, Driver, SharesCores
 from sextant_agent.contract.errors import DataPlaneDown, DriverError
@@ -32,6 +33,7 @@ WHOLE = 100 * WEIGHT_OF_PERCENT
 UNMET_REST_S = 2.0
 """After shares could not be set, none are for so long."""
 _ROUNDING = 1e-6
+_MEGA = 1e6
 MOST_NOTE = 300
 
 Clock = Callable[[], float]
@@ -45,6 +47,8 @@ class Seated:
     nf: DesiredNf
     before: str | None
     """The NF before it in the chain; None: it is the first."""
+    line: Line | None
+    """CoCo's f of it, seconds by packets a second, as the order holds it; None: its packets alone say what it takes."""
 
 
 @dataclass
@@ -137,7 +141,7 @@ class CoreShares:
             kept.rests_until_s = self._clock() + UNMET_REST_S
             kept.held = kept.unmet = f"shares not met: {error}"[:MOST_NOTE]
             return
-        mpps = kept.state.rates[action.element] / 1e6
+        mpps = kept.state.rates[action.element] / _MEGA
         why = f"{action.element} is offered {mpps:.3g} Mpps, which needs {100 * action.needs:.0f} % of the core"
         after = {name: one.weight / WEIGHT_OF_PERCENT for name, one in given.items()}
         kept.changed = ShareChange(
@@ -154,11 +158,14 @@ class CoreShares:
 def shared_cores(content: HostContent) -> dict[int, dict[str, Seated]]:
     """Cores with several NFs, some of which have bounds; by NF who stands there. Paused chains take no time."""
     cores: dict[int, dict[str, Seated]] = {}
+    lines = {(one.nf_type, one.nf_version): Line(one.slope / _MEGA, one.intercept) for one in content.share_lines}
     for chain in content.chains:
         before: str | None = None
         for nf in chain.nfs:
             if not chain.paused:
-                cores.setdefault(nf.core, {})[nf.nf_id] = Seated(chain, nf, before)
+                cores.setdefault(nf.core, {})[nf.nf_id] = Seated(
+                    chain, nf, before, lines.get((nf.nf_type, nf.nf_version))
+                )
             before = nf.nf_id
     return {
         core: seats
@@ -217,7 +224,7 @@ def _handed_on(nf: NfCounters, before: NfCounters) -> int:
 def _bounded(seat: Seated) -> Bounded:
     bounds = seat.chain.share_bounds
     assert bounds is not None  # noqa: S101 - of cores that can be shared out
-    return Bounded(bounds.least_percent / 100, bounds.most_percent / 100)
+    return Bounded(bounds.least_percent / 100, bounds.most_percent / 100, seat.line)
 
 
 def _weight(seat: Seated, share: float) -> int:

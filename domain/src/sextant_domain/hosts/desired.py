@@ -129,6 +129,21 @@ class DesiredChain(Frozen):
         return ChainSettings.of(self, {nf.nf_id.split(".", 1)[1]: nf.settings for nf in self.nfs})
 
 
+class OrderedLine(Frozen):
+    """CoCo's f of an NF type, as it was measured and promoted on the host's model: what its agent begins with where it
+    divides cores within `share_bounds`."""
+
+    nf_type: Name
+    nf_version: int
+    """Of the NF type that was measured; NFs of another version are divided by what their packets take."""
+    shares_id: int = Field(ge=1)
+    """The version of shares that it is from."""
+    slope: float = Field(gt=0)
+    """Part of a core that one Mpps more takes."""
+    intercept: float = Field(ge=0, lt=1)
+    """Part of a core that it takes however few packets come."""
+
+
 class HostContent(Frozen):
     """Everything a host shall run; chains sorted by name, so that equal content has an equal digest."""
 
@@ -136,12 +151,22 @@ class HostContent(Frozen):
     chains: tuple[DesiredChain, ...] = ()
     tables: tuple[LevelTable, ...] = Field(default=(), max_length=64, exclude_if=lambda tables: not tables)
     """Those that bounds of its chains name, by digest, and no others. Left out where there are none."""
+    share_lines: tuple[OrderedLine, ...] = Field(default=(), max_length=256, exclude_if=lambda lines: not lines)
+    """By NF type, of those of chains with `share_bounds`. Left out where there are none, and for agents that do not
+    know them: these go by what packets take."""
 
     @model_validator(mode="after")
     def _holds_the_tables_it_names(self) -> Self:
         named = sorted({chain.bounds.table for chain in self.chains if chain.bounds is not None})
         if [digest_of(table) for table in self.tables] != named:
             raise ValueError("tables: exactly those that bounds of chains name are held, sorted by digest")
+        return self
+
+    @model_validator(mode="after")
+    def _holds_one_line_a_type(self) -> Self:
+        types = [line.nf_type for line in self.share_lines]
+        if types != sorted(set(types)):
+            raise ValueError("share_lines: one of each NF type, sorted by type")
         return self
 
     @property

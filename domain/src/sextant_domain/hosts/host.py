@@ -127,6 +127,9 @@ operator's slots are set over it. OpenNetVM hosts leave it out: whether NFs shar
 manager."""
 SHARED_SLOTS = "shared-slots"
 """Capability: an operator may set how many NFs share a core; or why not. Its agent takes orders for any slot then."""
+SHARE_LINES = "share-lines"
+"""Capability: where its agent divides cores, it begins with the lines of shares that its order holds (`share_lines`).
+An agent that leaves it out is sent none."""
 PROFILING = "profiling"
 """Capability: the host measures NFs at all."""
 PROFILING_COLOCATION = "profiling-colocation"

@@ -7,7 +7,7 @@ from pydantic import Field
 from sextant_domain.base import Digest, Frozen
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.nf import NfType
-from sextant_domain.hosts.desired import HostContent
+from sextant_domain.hosts.desired import HostContent, OrderedLine
 from sextant_domain.hosts.host import HostInventory, HostStatus
 from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.trust import Spread, Trust
@@ -52,6 +52,13 @@ class ModelHops(Frozen):
     delays: HopDelays
 
 
+class ModelLine(Frozen):
+    """Shares of an NF type that are promoted on a host model."""
+
+    host_model: str
+    line: OrderedLine
+
+
 class FleetSnapshot(Frozen):
     """Input of planning: pure data, so that a plan can be made again from it."""
 
@@ -71,5 +78,7 @@ class FleetSnapshot(Frozen):
     """How far off predictors were on these host models, where enough was measured to say."""
     hops: tuple[ModelHops, ...] = Field(default=(), exclude_if=lambda hops: not hops)
     """Of host models with promoted shares that hold them; for all others it is assumed."""
+    share_lines: tuple[ModelLine, ...] = Field(default=(), exclude_if=lambda lines: not lines)
+    """By host model and NF type."""
     former: tuple[Former, ...] = Field(default=(), exclude_if=lambda former: not former)
     """Of the operation that the plan undoes."""

@@ -1,10 +1,11 @@
-"""Rules about bounds of chains and the tables of levels that orders hold for them. What stood so before, and is not
-changed, is not this plan's doing; tables are exactly those that are named, in every order."""
+"""Rules about bounds of chains, and the tables of levels and lines of shares that orders hold for them. What stood so
+before, and is not changed, is not this plan's doing; tables are exactly those that are named, in every order."""
 
 import json
 
 from sextant_domain.base import digest_of
 from sextant_domain.hosts.desired import DesiredChain, HostContent, ResourceBounds
+from sextant_domain.hosts.host import SHARE_LINES
 from sextant_domain.plans.intents import ResourceIntent
 
 from sextant_engine.checks.view import View
@@ -85,4 +86,30 @@ def tables_held(view: View) -> list[str]:
         named = {chain.bounds.table for chain in target.content.chains if chain.bounds is not None}
         if held != sorted(named):
             wrong.append(f"{target.content.host_id}: {len(held)} tables are held, and its chains name {len(named)}")
+    return wrong
+
+
+def share_lines_held(view: View) -> list[str]:
+    """An order holds the shares that are promoted on its host's model for NFs whose agent divides cores, by NF type,
+    and no others; none where the agent does not know them."""
+    wrong: list[str] = []
+    for target in view.body.target:
+        host, inventory = target.content.host_id, view.inventory(target.content.host_id)
+        knows = inventory is not None and any(
+            one.name == SHARE_LINES and one.available for one in inventory.capabilities
+        )
+        divided = {
+            (nf.nf_type, nf.nf_version)
+            for chain in target.content.chains
+            if chain.share_bounds is not None
+            for nf in chain.nfs
+        }
+        promoted = [
+            one.line
+            for one in view.snapshot.share_lines
+            if knows and inventory is not None and one.host_model == inventory.host_model
+            if (one.line.nf_type, one.line.nf_version) in divided
+        ]
+        if list(target.content.share_lines) != sorted(promoted, key=lambda line: line.nf_type):
+            wrong.append(f"{host}: its order holds shares other than those that are promoted for NFs with share bounds")
     return wrong

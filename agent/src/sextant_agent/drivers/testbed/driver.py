@@ -11,7 +11,7 @@ from sextant_domain.chains.lane import LANES
 from sextant_domain.chains.match import IPV6
 from sextant_domain.chains.secret import SecretValues
 from sextant_domain.hosts.desired import HostContent, NfState
-from sextant_domain.hosts.host import SHARED_SLOTS, Capability, HostInventory, traffic_core
+from sextant_domain.hosts.host import SHARE_LINES, SHARED_SLOTS, Capability, HostInventory, traffic_core
 from sextant_domain.profiling.profile import ProfileRequest, ProfileResult
 
 from sextant_agent.contract.driver import NO_SECRETS, ApplyReport, CpuGiven, Failure, HostOffer
@@ -43,6 +43,9 @@ SLOTS = Capability(
 )
 LANE = Capability(name=LANES, available=True, reason="the runner can send the flows of one lane of a chain alone")
 IPV6_MATCH = Capability(name=IPV6, available=True, reason="the runner makes packets of IPv6, and its NFs read them")
+LINES = Capability(
+    name=SHARE_LINES, available=True, reason="cores are divided from the measured shares that orders hold"
+)
 CONFIGURE = Capability(
     name="configure", available=True, reason="the runner changes a load balancer's backends while packets flow"
 )
@@ -139,7 +142,7 @@ class TestbedDriver:
         levels = (profiling_resources((*profiling, *resources), "process"), *remote)
         helpers = (self._cpu.capability(), *resources, *levels)
         cores = (exclusive_cores(machine, self._sharing), SLOTS)
-        extra = (*helpers, *profiling, *cores, EXECUTION, PAUSE, CONFIGURE, IPV6_MATCH, LANE)
+        extra = (*helpers, *profiling, *cores, EXECUTION, PAUSE, CONFIGURE, IPV6_MATCH, LANE, LINES)
         return build_inventory(machine, self._host_id, self.name, extra, self._sharing)
 
     def _found(self) -> HostSample | None:

@@ -87,8 +87,8 @@ class CurrentFleet:
                 now = former.now
             hosts[mark.host_id] = _KnownHost(mark.version, host, now)
         specs = {name: (version, read.get(name) or known.specs[name][1]) for name, version in spec_marks.items()}
-        hops = snapshots.hops(session, {host.now.inventory.host_model for host in hosts.values()})
-        fleet = at, tuple(host.now for host in hosts.values()), tuple(spec for _, spec in specs.values()), hops
+        measured = snapshots.measured_shares(session, {host.now.inventory.host_model for host in hosts.values()})
+        fleet = at, tuple(host.now for host in hosts.values()), tuple(spec for _, spec in specs.values()), measured
         same = not changed and len(hosts) == len(known.hosts)
         sharing = known.sharing if same else sharing_of(host.now.inventory for host in hosts.values())
         snapshot = snapshots.assembled(session, fleet, sharing)

@@ -6,15 +6,16 @@ Stored ones are packed: a thousand hosts are 15 MB of JSON, and a twentieth of t
 import zlib
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sextant_domain.chains.chain import ChainSpec
-from sextant_domain.hosts.desired import DesiredHostConfig
+from sextant_domain.hosts.desired import DesiredHostConfig, OrderedLine
 from sextant_domain.hosts.host import HostInventory, HostStatus
 from sextant_domain.hosts.measured_shares import HopDelay, SharesState
 from sextant_domain.hosts.sharing import Sharing, sharing_of
 from sextant_domain.plans.compact import HopDelays
 from sextant_domain.plans.plan import ChangeKind, PlanBody
-from sextant_domain.plans.snapshot import CoreWork, FleetSnapshot, HostSnapshot, ModelHops
+from sextant_domain.plans.snapshot import CoreWork, FleetSnapshot, HostSnapshot, ModelHops, ModelLine
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -37,8 +38,18 @@ MUCH_PERCENT = 20.0
 _FASTEST = 1
 """Higher levels gain little on JSON that repeats itself so much."""
 
-StoredFleet = tuple[datetime, tuple[HostSnapshot, ...], tuple[ChainSpec, ...], tuple[ModelHops, ...]]
-"""Hosts and chains at a moment, and what hops cost on these hosts."""
+
+class MeasuredOnModels(NamedTuple):
+    """What shares that are promoted on host models say."""
+
+    hops: tuple[ModelHops, ...]
+    """What handing packets on costs, where they have it."""
+    lines: tuple[ModelLine, ...]
+    """By host model and NF type."""
+
+
+StoredFleet = tuple[datetime, tuple[HostSnapshot, ...], tuple[ChainSpec, ...], MeasuredOnModels]
+"""Hosts and chains at a moment, and what promoted shares say of these hosts."""
 
 
 def take(session: Session) -> FleetSnapshot:
@@ -59,7 +70,7 @@ def narrow(
 def assembled(session: Session, fleet: StoredFleet, sharing: Sharing | None = None) -> FleetSnapshot:
     """The fleet with the NF types, and with what is known of the models of these hosts; `sharing`: of these hosts,
     where it is known."""
-    at, hosts, chains, hops = fleet
+    at, hosts, chains, measured = fleet
     nf_types = types.every(session)
     inventories = [host.inventory for host in hosts]
     found = in_use.predictors(session, in_use.cores_of(inventories), nf_types)
@@ -75,7 +86,8 @@ def assembled(session: Session, fleet: StoredFleet, sharing: Sharing | None = No
         processes=found.processes,
         trust=tuple(tested.values()),
         spreads=trust.spreads(session, sharing),
-        hops=hops,
+        hops=measured.hops,
+        share_lines=measured.lines,
     )
 
 
@@ -86,7 +98,7 @@ def _stored(
     found = hosts(session, at, names)
     running = {chain.chain for host in found for chain in host.content.chains}
     chains = specs(session, None if names is None else {*running, *more} - {without})
-    return at, found, chains, hops(session, {host.inventory.host_model for host in found})
+    return at, found, chains, measured_shares(session, {host.inventory.host_model for host in found})
 
 
 def now(session: Session) -> datetime:
@@ -161,18 +173,24 @@ def specs(session: Session, names: Iterable[str] | None = None) -> tuple[ChainSp
     return tuple(ChainSpec.model_validate(spec) for spec in session.scalars(query))
 
 
-def hops(session: Session, host_models: Collection[str]) -> tuple[ModelHops, ...]:
-    """What handing packets on costs, by host model, where promoted shares have it; none without a host model."""
+def measured_shares(session: Session, host_models: Collection[str]) -> MeasuredOnModels:
+    """What promoted shares say; nothing without a host model. One query."""
     if not host_models:
-        return ()
+        return MeasuredOnModels((), ())
     row = SharesRow
-    query = select(row.host_model, row.measured["hops"]).order_by(row.id)
+    fields = (row.host_model, row.nf_type, row.nf_version, row.id, row.measured["line"], row.measured["hops"])
+    query = select(*fields).order_by(row.host_model, row.nf_type)
     query = query.where(row.host_model.in_(host_models), row.state == SharesState.PROMOTED.value)
-    found: dict[str, list[HopDelay]] = {}
-    for host_model, measured in session.execute(query.where(row.measured.has_key("hops"))):
-        found.setdefault(host_model, []).extend(map(HopDelay.model_validate, measured))
-    means = ((name, HopDelays.mean_of(measured)) for name, measured in sorted(found.items()))
-    return tuple(ModelHops(host_model=name, delays=delays) for name, delays in means if delays is not None)
+    hops: dict[str, list[HopDelay]] = {}
+    lines: list[ModelLine] = []
+    for host_model, nf_type, nf_version, shares_id, line, delays in session.execute(query):
+        hops.setdefault(host_model, []).extend(map(HopDelay.model_validate, delays or ()))
+        fit = {name: line[name] for name in ("slope", "intercept")}
+        of_type = OrderedLine(nf_type=nf_type, nf_version=nf_version, shares_id=shares_id, **fit)
+        lines.append(ModelLine(host_model=host_model, line=of_type))
+    means = ((name, HopDelays.mean_of(found)) for name, found in sorted(hops.items()))
+    known = tuple(ModelHops(host_model=name, delays=mean) for name, mean in means if mean is not None)
+    return MeasuredOnModels(known, tuple(lines))
 
 
 def compared(session: Session, comparison_id: int) -> FleetSnapshot | None:
@@ -211,6 +229,9 @@ def narrowed(snapshot: FleetSnapshot, body: PlanBody) -> FleetSnapshot:
                 one for one in snapshot.processes if one.fit.host_model in there and one.fit.nf_type in types
             ),
             "hops": tuple(one for one in snapshot.hops if one.host_model in there),
+            "share_lines": tuple(
+                one for one in snapshot.share_lines if one.host_model in there and one.line.nf_type in types
+            ),
             "trust": tuple(one for one in snapshot.trust if one.host_model in there and one.nf_type in types),
         }
     )

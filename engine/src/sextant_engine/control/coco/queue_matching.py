@@ -3,7 +3,7 @@
 The paper works out what arrives from how a ring grows and from the rate that the element's share allows (Eq. 7). Here
 packets are counted, so that an element which has more time than it needs, or whose ring is full, is not misjudged: what
 arrives is what was served, what the ring grew by, and what was dropped for want of room in front of it. f is a line
-that was measured, or the CPU time that a packet took lately.
+that was measured, raised or lowered to what the element takes now, or else the CPU time that a packet took lately.
 """
 
 from collections.abc import Hashable, Mapping
@@ -32,7 +32,8 @@ class Bounded:
     """Share of the core."""
     most: float
     line: Line | None = None
-    """CoCo's f as it was measured, seconds by packets a second; None: goes by what packets took lately."""
+    """CoCo's f as it was measured, seconds by packets a second: of packets, and a configuration, that need not be those
+    of the element. None: goes by what packets took lately."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,8 @@ class MatchingState:
     """Packets a second that arrive."""
     costs: Mapping[str, float] = field(default_factory=dict[str, float])
     """Seconds of the core that a packet takes."""
+    served: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Packets a second, in the periods of `costs`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,7 @@ def _continues(before: CoreReading, reading: CoreReading) -> bool:
 
 def _counted(state: MatchingState, before: CoreReading, reading: CoreReading) -> MatchingState:
     seconds = (reading.taken_ns - before.taken_ns) / 1e9
-    rates, costs = dict(state.rates), dict(state.costs)
+    rates, costs, served = dict(state.rates), dict(state.costs), dict(state.served)
     for name, now in reading.elements.items():
         then = before.elements[name]
         rate = max(0, now.arrived - then.arrived) / seconds
@@ -122,7 +125,8 @@ def _counted(state: MatchingState, before: CoreReading, reading: CoreReading) ->
         rates[name] = rate if rate == 0 else _average(rates.get(name), rate)
         if now.served > then.served:
             costs[name] = _average(costs.get(name), (now.cpu_ns - then.cpu_ns) / 1e9 / (now.served - then.served))
-    return replace(state, before=reading, rates=rates, costs=costs)
+            served[name] = _average(served.get(name), (now.served - then.served) / seconds)
+    return replace(state, before=reading, rates=rates, costs=costs, served=served)
 
 
 def _average(before: float | None, now: float) -> float:
@@ -130,12 +134,13 @@ def _average(before: float | None, now: float) -> float:
 
 
 def _shared_out(state: MatchingState, elements: Mapping[str, Bounded], reading: CoreReading) -> MatchingAction:
-    why_not = _impossible(elements)
+    names = sorted(elements)
+    lines = {name: _line(state, name, elements[name]) for name in names}
+    why_not = _impossible(elements, lines)
     if why_not is not None:
         return MatchingAction(held=why_not)
-    names = sorted(elements)
     has = {name: reading.elements[name].share for name in names}
-    curves: list[Curve] = [elements[name].line or Line(state.costs.get(name, 0.0), 0.0) for name in names]
+    curves: list[Curve] = [lines[name] for name in names]
     needs = {name: curve.share(state.rates[name]) for name, curve in zip(names, curves, strict=True)}
     if any(_costs_unknown(state, name, elements[name]) for name in names):
         return MatchingAction(held="what a packet takes is not known of each of its NFs yet")
@@ -154,8 +159,20 @@ def _costs_unknown(state: MatchingState, name: str, element: Bounded) -> bool:
     return element.line is None and state.rates[name] > 0 and name not in state.costs
 
 
-def _impossible(elements: Mapping[str, Bounded]) -> str | None:
-    intercepts = sum(one.line.intercept for one in elements.values() if one.line is not None)
+def _line(state: MatchingState, name: str, element: Bounded) -> Line:
+    """CoCo's f. A line that was measured shows how the share rises; what is used now shows how high it lies, since
+    packets and configuration are the element's own. Until it has served anything, the line as it was measured."""
+    measured, cost, served = element.line, state.costs.get(name, 0.0), state.served.get(name, 0.0)
+    if measured is None:
+        return Line(cost, 0.0)
+    if not cost or not served:
+        return measured
+    scale = cost * served / measured.share(served)
+    return Line(scale * measured.slope, scale * measured.intercept)
+
+
+def _impossible(elements: Mapping[str, Bounded], lines: Mapping[str, Line]) -> str | None:
+    intercepts = sum(line.intercept for line in lines.values())
     if intercepts >= 1:
         return f"its NFs need {100 * intercepts:.0f} % of the core before any packet comes"
     least, most = (sum(getattr(one, end) for one in elements.values()) for end in ("least", "most"))
