@@ -84,6 +84,18 @@ def test_what_was_never_measured_is_named_with_what_to_do(client: TestClient, fl
     ]
 
 
+def test_a_job_that_measures_it_already_is_to_be_waited_for_or_resumed(client: TestClient, fleet: Fleet) -> None:
+    jobs = {}
+    for nf_type in ("firewall", "router"):
+        asked = client.post(f"{API}/profiling/jobs", json={"nf_type": nf_type, "host": "edge-1", "most_competitors": 0})
+        assert asked.status_code == 202, asked.text
+        jobs[nf_type] = asked.json()["id"]
+    paused = client.post(f"{API}/profiling/jobs/{jobs['router']}/actions", json={"action": "pause"})
+    assert paused.status_code == 202, paused.text
+    expected = [f"sextant profile watch {jobs['firewall']}", f"sextant profile resume {jobs['router']}"]
+    assert [one.command for one in predicted(client, "web", "router", "firewall").next_actions] == expected
+
+
 def test_what_fits_nowhere_says_why(client: TestClient, fleet: Fleet) -> None:
     answer = predicted(client, "web", *["router"] * 11)
     assert (answer.host, answer.nfs, answer.prediction) == (None, (), None)

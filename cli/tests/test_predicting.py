@@ -63,7 +63,7 @@ ANSWER = NewChainPrediction(
     rejected=None,
     stopped=False,
     doubt=None,
-    warnings=("sim-1: predictions rest on assumed parameters",),
+    warnings=("sim-1: predictions rest on what is assumed of nids",),
     next_actions=(),
 )
 
@@ -80,7 +80,7 @@ ANSWER = NewChainPrediction(
                 "its throughput objective would be missed",
                 "its objective would be missed",
                 "all other chains of sim-1 together: -0.7000 Mpps",
-                "warning: sim-1: predictions rest on assumed parameters",
+                "warning: sim-1: predictions rest on what is assumed of nids",
                 "nothing was planned or stored",
             ],
             "no prediction",

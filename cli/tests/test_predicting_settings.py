@@ -17,7 +17,7 @@ CHANGED = SettingsPrediction.without_figures("edge", SettingsEffect.HOSTS, NOW).
         "before_mpps": 2.0,
         "affected": ANSWER.affected,
         "others_mpps": -0.7,
-        "warnings": ("edge-1: predictions rest on assumed parameters",),
+        "warnings": ("edge-1: predictions rest on what is assumed of nids",),
     }
 )
 
@@ -39,7 +39,7 @@ def test_it_says_what_would_be_carried_and_whom_it_would_slow_down(planned, cons
         "with its present settings: 2.0000 Mpps",
         "its objective would be missed",
         "all other chains of edge-1 together: -0.7000 Mpps",
-        "warning: edge-1: predictions rest on assumed parameters",
+        "warning: edge-1: predictions rest on what is assumed of nids",
         "nothing was changed",
     ):
         assert words in result.stdout

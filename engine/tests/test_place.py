@@ -193,10 +193,10 @@ def test_assumed_figures_are_reported_with_what_would_make_them_better_there():
     able = Capability(name="profiling", available=True, reason="in its sandbox")
     offering = numa_inventory().model_copy(update={"capabilities": (able,)})
     refusing = unable(numa_inventory(), "profiling", "it carries packets of others")
-    rest = "big-1: predictions rest on assumed parameters, not on profiles; "
+    rest = "big-1: predictions rest on what is assumed of basic-monitor, firewall, router, not on profiles; "
     for inventory, next_step in (
         (numa_inventory(), "it cannot profile: its driver does not offer it"),
-        (offering, "profile its NF types"),
+        (offering, "profile them there"),
         (refusing, "it cannot profile: it carries packets of others"),
     ):
         assert place(snapshot([host(inventory)], [WEB])).warnings == (rest + next_step,)

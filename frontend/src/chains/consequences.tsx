@@ -100,12 +100,11 @@ export function NextSteps({ answer }: { answer: Consequences }): ReactNode {
   if (answer.next_actions.length === 0) return null;
   return (
     <p className="t2">
-      Measure {answer.unmeasured.length > 1 ? "them" : "it"} on the page <Link to="/profiling">Profiling</Link>, or by
-      command:{" "}
-      {answer.next_actions.map((action) => (
-        <code key={action.label} className="command">
-          {action.command}
-        </code>
+      To have figures, on the page <Link to="/profiling">Profiling</Link> or by command:{" "}
+      {answer.next_actions.map(({ label, command }) => (
+        <span key={label} className="block">
+          {label}: <code className="command">{command}</code>
+        </span>
       ))}
     </p>
   );

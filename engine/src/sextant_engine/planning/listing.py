@@ -1,4 +1,4 @@
-"""Names of hosts in a sentence."""
+"""Names in a sentence, of hosts or of others."""
 
 MAX_NAMED = 3
 

@@ -49,10 +49,11 @@ def _of_host(fleet: FleetView, host: HostState) -> Iterator[str]:
     elif why_not is not None:
         yield f"{why_not}; profile it there, or ship an assumed model"
         return
-    elif any(use.provenance is Provenance.ASSUMED for use in models_of(fleet, host)):
+    elif assumed := [use.nf_type for use in models_of(fleet, host) if use.provenance is Provenance.ASSUMED]:
         why_not = host.inventory.why_not(PROFILING)
-        next_step = "profile its NF types" if why_not is None else f"it cannot profile: {why_not}"
-        yield f"predictions rest on assumed parameters, not on profiles; {next_step}"
+        them = "it" if len(assumed) == 1 else "them"
+        next_step = f"profile {them} there" if why_not is None else f"it cannot profile: {why_not}"
+        yield f"predictions rest on what is assumed of {listed(assumed, 'type')}, not on profiles; {next_step}"
     yield from dict.fromkeys(unmodelled(host).values())
     if why_not != SHARED_CORES:
         yield from _extrapolated(host)

@@ -16,7 +16,7 @@ from sextant_backend.kit.errors import NotFound, ValidationFailed
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.idempotency import Idempotent, IdempotentRoute
 from sextant_backend.kit.principal import Principal, Viewer, may
-from sextant_backend.modules.chain_requests import group_change, service, settings_change
+from sextant_backend.modules.chain_requests import group_change, measured_soon, service, settings_change
 from sextant_backend.modules.chain_requests.new_chain import Predictor
 from sextant_backend.modules.chain_requests.schemas import (
     ChainBatch,
@@ -80,7 +80,8 @@ def submit_chains(session: SessionDep, operator: MayWriteChains, batch: ChainBat
 def predict_chain(predictor: Predictor, session: SessionDep, _viewer: Viewer, spec: ChainSpec) -> NewChainPrediction:
     """What a chain would do if it were submitted now: where it would stand, what it would carry, which chains it would
     slow down. Nothing is planned and nothing is stored."""
-    return predictor.predict(session, spec)
+    found = predictor.predict(session, spec)
+    return found.model_copy(update={"next_actions": measured_soon.next_actions(session, found)})
 
 
 @router.post("/{name}/settings/predictions", operation_id="predictChainSettings")
@@ -89,7 +90,8 @@ def predict_chain_settings(
 ) -> SettingsPrediction:
     """What a change of a chain's settings would do if it were applied now: to what the chain carries, and to other
     chains of its host. Nothing is planned, stored or ordered."""
-    return settings_change.predict(session, name, change)
+    found = settings_change.predict(session, name, change)
+    return found.model_copy(update={"next_actions": measured_soon.next_actions(session, found)})
 
 
 @router.patch(
