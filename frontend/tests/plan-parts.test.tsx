@@ -156,6 +156,18 @@ describe("gains", () => {
     expect([cell("gain, Mpps"), cell("value × Mpps")]).toEqual(["+0.33", "+3.3"]);
   });
 
+  it("is a dash with the reason where it is not predictable, and 0 where a move gains nothing", () => {
+    const why = "no model predicts LLC ways of dmz's own";
+    const moved = [
+      change("dmz.nids", to, { kind: "move", source: from, gain_mpps: null, no_gain: why }),
+      change("dmz.vpn", to, { kind: "move", source: from, gain_mpps: 0, weighted_gain: 0 }),
+    ];
+    show(<ChangesTable changes={moved} linked={false} />);
+    const dashes = screen.getAllByTitle(`Not predictable: ${why}.`).map((cell) => cell.textContent);
+    expect(dashes).toEqual(["–", "–"]);
+    expect(screen.getByTitle(/^Additional throughput/).textContent).toBe("0");
+  });
+
   it("of an older plan are value × Mpps, whatever it called them", () => {
     expect(gainOf(change("a.b", to, { kind: "move", gain_mpps: 3.3 }))).toEqual({ mpps: null, weighted: 3.3 });
     expect(gainOf({ gain_mpps: 0.33, weighted_gain: 3.3 })).toEqual({ mpps: 0.33, weighted: 3.3 });

@@ -129,6 +129,17 @@ def _show_changes(out: Printer, body: PlanBody) -> None:
         ),
         empty="nothing changes",
     )
+    for why, names in unpredictable(seated).items():
+        out.line(f"gain of {', '.join(names)} not predictable: {why}")
+
+
+def unpredictable(changes: list[Change]) -> dict[str, list[str]]:
+    """NFs whose move has no gain, by why nothing is predicted of it."""
+    found: dict[str, list[str]] = {}
+    for change in changes:
+        if change.no_gain is not None:
+            found.setdefault(change.no_gain, []).append(change.nf_id)
+    return found
 
 
 def adjusted_text(field: str, value: str) -> str:

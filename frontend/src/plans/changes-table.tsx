@@ -54,13 +54,17 @@ function columnsOf(linked: boolean): readonly Column<Row>[] {
         </>
       ),
       align: "right",
-      cell: (change) => <span title={whyNoGain(change)}>{signed(gainOf(change).mpps)}</span>,
+      cell: (change) => <span title={aboutGain(change)}>{signed(gainOf(change).mpps)}</span>,
     },
     {
       key: "weighted",
       head: <span title={WEIGHTED}>value × Mpps</span>,
       align: "right",
-      cell: (change) => <span className="t2">{signed(gainOf(change).weighted)}</span>,
+      cell: (change) => (
+        <span className="t2" title={gainOf(change).weighted === null ? aboutGain(change) : undefined}>
+          {signed(gainOf(change).weighted)}
+        </span>
+      ),
     },
     { key: "reason", head: "Reason", cell: ({ reason }) => <span className="t2 change-reason">{reason}</span> },
   ];
@@ -79,14 +83,12 @@ export function gainOf(change: Pick<Change, "gain_mpps" | "weighted_gain">): {
   return weighted == null ? { mpps: null, weighted: gain } : { mpps: gain, weighted };
 }
 
-function whyNoGain(change: Change): string | undefined {
+function aboutGain(change: Change): string | undefined {
   const { mpps, weighted } = gainOf(change);
   if (mpps !== null) return "Additional throughput of all chains of the host by this move, after the moves above it.";
   if (weighted !== null) return "A plan of an earlier version: only value × Mpps is stored.";
   if (change.kind !== "move") return undefined;
-  if (change.source?.host !== change.target?.host)
-    return "It leaves its host: what its chain gains or loses is told by the predictions.";
-  return "No model covers this NF on this host model.";
+  return `Not predictable: ${change.no_gain ?? "a plan of an earlier version does not say why"}.`;
 }
 
 function Moved({ source, target }: Change): ReactNode {

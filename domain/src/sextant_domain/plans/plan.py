@@ -78,10 +78,12 @@ class Change(Frozen):
     target: Seat | None
     gain_mpps: float | None = None
     """What this move adds to what all chains of its host carry together, Mpps, moves taken in the order of chains and
-    NFs: against the engine's own prediction of where they run now. None where no model holds."""
+    NFs: against the engine's own prediction of where they run now. None where no model holds (`no_gain`)."""
     weighted_gain: float | None = Field(default=None, exclude_if=lambda gain: gain is None)
     """The same with each chain's Mpps times its value: value x Mpps, as the plan's score and its frontier count.
     Absent on plans of an earlier version, whose `gain_mpps` is in value x Mpps."""
+    no_gain: str | None = Field(default=None, exclude_if=lambda why: why is None)
+    """Of a move without `gain_mpps`: why nothing is predicted of it. Absent on plans of an earlier version."""
     reason: str
     """Why this NF stands there, for a person."""
 

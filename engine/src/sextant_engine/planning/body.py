@@ -21,13 +21,14 @@ from sextant_domain.plans.resources import resource_differences
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.adjust import adjustments_of
 from sextant_engine.planning.alternatives import report_alternatives
-from sextant_engine.planning.chosen import by_another, with_choosers
+from sextant_engine.planning.chosen import with_choosers
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.evidence import evidence_of
 from sextant_engine.planning.handover import handover_of
 from sextant_engine.planning.loss import loss_of
+from sextant_engine.planning.move_gains import MoveGains, move_gains
 from sextant_engine.planning.predict import ASKED, predictions_of
-from sextant_engine.planning.reports import FRONTIER_S, FRONTIERS_S, HostReport, MoveGain, report_of
+from sextant_engine.planning.reports import FRONTIER_S, FRONTIERS_S, HostReport, report_of
 from sextant_engine.planning.standing import predicted_as_placed
 from sextant_engine.planning.warnings import warnings_of
 from sextant_engine.planning.worse import worse_of
@@ -44,12 +45,6 @@ def body_of(draft: PlanDraft, intent: Intent) -> PlanBody:
         report_alternatives(draft, reports)
     before = {nf.nf_id: nf for host in touched for nf in placed(host, host.before)}
     after = {nf.nf_id: nf for host in touched for nf in placed(host, host.chains)}
-    chosen = by_another(draft)
-    gains = {
-        draft.hosts[name].chains[gain.chain].nfs[gain.position].nf_id: gain
-        for name, report in reports.items()
-        for gain in (chosen[name].gains if name in chosen else report.gains)
-    }
     handover = handover_of(touched)
     between = {order.content.host_id for order in handover.between} if handover else frozenset[str]()
     predictions = with_choosers(draft, _predictions(draft, touched, reports))
@@ -65,7 +60,7 @@ def body_of(draft: PlanDraft, intent: Intent) -> PlanBody:
             DesiredHostConfig.of(host.snapshot.generation + 1 + (host.name in between), host.content())
             for host in touched
         ),
-        changes=_changes(draft, before, after, gains),
+        changes=_changes(draft, before, after, move_gains(draft, touched, reports)),
         adjustments=adjustments_of(touched),
         before=tuple(before.values()),
         after=tuple(after.values()),
@@ -138,7 +133,7 @@ def _of_chain(chain: DesiredChain) -> dict[str, int | None]:
 
 
 def _changes(
-    draft: PlanDraft, before: dict[str, PlacedNf], after: dict[str, PlacedNf], gains: dict[str, MoveGain]
+    draft: PlanDraft, before: dict[str, PlacedNf], after: dict[str, PlacedNf], gains: MoveGains
 ) -> tuple[Change, ...]:
     changes: list[Change] = []
     for nf_id, nf in sorted({**before, **after}.items(), key=lambda item: (item[1].chain, item[1].position, item[0])):
@@ -147,7 +142,7 @@ def _changes(
         kind = _kind(source, target)
         if kind is None:
             continue
-        gain = gains.get(nf_id) if kind is ChangeKind.MOVE else None
+        gain, no_gain = gains.of(before[nf_id], nf) if kind is ChangeKind.MOVE else (None, None)
         changes.append(
             Change(
                 kind=kind,
@@ -158,6 +153,7 @@ def _changes(
                 target=target,
                 gain_mpps=None if gain is None else gain.mpps,
                 weighted_gain=None if gain is None else gain.gain_mpps,
+                no_gain=no_gain,
                 reason=draft.reasons.get(nf_id, ""),
             )
         )

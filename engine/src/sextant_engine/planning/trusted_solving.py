@@ -5,7 +5,7 @@ of several candidates.
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 from sextant_domain.plans.verdict import PREDICTOR_WORDS
@@ -219,7 +219,7 @@ class _JudgedHost:
         )
 
     def _gains(self, placement: Placement) -> tuple[MoveGain, ...]:
-        """Of every move, in the order of chains and positions."""
+        """Of every move between placements whose NFs are all known, in the order of chains and positions."""
         moves = [
             (name, position)
             for name in sorted(self._running)
@@ -227,16 +227,17 @@ class _JudgedHost:
             if placement[name][position] != then
         ]
         ways = accumulate(moves, lambda at, move: _moved(at, move, placement), initial={**placement, **self._running})
-        worth = [(self._judge(at) or 0.0, sum((self._judge.mpps(at) or {}).values())) for at in ways]
+        worth = [self._worth(at) for at in ways]
         return tuple(
-            MoveGain(
-                chain=name,
-                position=position,
-                gain_mpps=worth[number + 1][0] - worth[number][0],
-                mpps=worth[number + 1][1] - worth[number][1],
-            )
-            for number, (name, position) in enumerate(moves)
+            MoveGain(chain=name, position=position, gain_mpps=then[0] - now[0], mpps=then[1] - now[1])
+            for (name, position), (now, then) in zip(moves, pairwise(worth), strict=True)
+            if now is not None and then is not None
         )
+
+    def _worth(self, at: Placement) -> tuple[float, float] | None:
+        """Score and Mpps of all chains; None where an NF is not known."""
+        score, rates = self._judge(at), self._judge.mpps(at)
+        return None if score is None or rates is None else (score, sum(rates.values()))
 
 
 def _moved(at: Placement, move: tuple[str, int], to: Placement) -> Placement:
