@@ -23,8 +23,13 @@ from sextant_domain.hosts.desired import DesiredHostConfig
 PASSWORD = "of the bench, and of nobody else"
 TIMES = 10
 OTHERS_A_SECOND = 50
-_NOT_READ = ("/events", "/snapshot", "/auth/session", "/identity-provider", "/readyz")
-"""A stream; what is measured apart; and what is not there for a token, without a provider, without workers."""
+SCRAPE_EVERY_S = 6.0
+"""Longer than an answer is given again."""
+SCRAPES = 8
+_UNKNOWN_PACE = 3
+"""Scrapes after which a console knows when the next comes."""
+_NOT_READ = ("/events", "/metrics", "/snapshot", "/auth/session", "/identity-provider", "/readyz")
+"""A stream; what is measured apart (twice); and what is not there for a token, without a provider, without workers."""
 
 
 def measured(folder: Path, orders: Sequence[DesiredHostConfig], parts: list[str]) -> Iterator[Figure]:
@@ -38,6 +43,7 @@ def measured(folder: Path, orders: Sequence[DesiredHostConfig], parts: list[str]
         with httpx.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=60) as client:
             if "reading" in parts:
                 yield from _snapshot(client, meter)
+                yield from _scrapes(client, meter)
                 yield from _lists(client, meter, orders)
             if "signing-in" in parts:
                 yield from _sign_ins(url, client)
@@ -87,6 +93,24 @@ def _snapshot(client: httpx.Client, meter: Meter) -> Iterator[Figure]:
         + (f"the first {walls[0]:.0f} ms, CPU {cpus[0]:.0f}")
     )
     yield Figure("snapshot of the fleet", sum(walls[1:]) / 5, 300, "ms", how)
+
+
+def _scrapes(client: httpx.Client, meter: Meter) -> Iterator[Figure]:
+    """As Prometheus does it: at a steady pace, of which the first scrapes are not read ahead."""
+    walls, cpus, size = [], [], 0
+    for _ in range(SCRAPES):
+        with meter.counted() as spent:
+            began = time.monotonic()
+            _, size = _get(client, "/api/v1/metrics")
+            walls.append(1000 * (time.monotonic() - began))
+            time.sleep(max(0.0, SCRAPE_EVERY_S - (time.monotonic() - began)))
+        cpus.append(1000 * spent.cpu)
+    known = walls[_UNKNOWN_PACE:]
+    how = (
+        f"slowest of {len(known)}, CPU {sum(cpus) / SCRAPES:.0f} ms each with what is read ahead, {size / 1e3:.0f} kB; "
+    )
+    how += f"the first {walls[0]:.0f} ms"
+    yield Figure(f"scrape of /metrics, every {SCRAPE_EVERY_S:g} s", max(known), 300, "ms", how)
 
 
 def _paths(orders: Sequence[DesiredHostConfig]) -> list[str]:

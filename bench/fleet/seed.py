@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from sextant_agent.drivers.twin.driver import TwinDriver
 from sextant_agent.drivers.twin.world import SimulatedWorld
-from sextant_backend.kit.db import session_scope
+from sextant_backend.kit.db import allow_idle, session_scope
 from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
 from sextant_backend.modules.hosts.models import Host
 from sextant_backend.modules.nfs.catalogue import BY_NAME
@@ -52,13 +52,16 @@ def fill(hosts: int, chains: int) -> list[DesiredHostConfig]:
         host = found[number % hosts].host_id
         specs[host].append(chain(number, host))
     orders = [_order(one, specs[one.host_id]) for one in found]
+    up = [_host(one, order) for one, order in zip(found, orders, strict=True)]
+    rows = [_chain(spec) for each in specs.values() for spec in each]
+    seats = [row for order in orders for row in _seats(order)]
     with session_scope() as session:
         session.execute(text("SET LOCAL statement_timeout = 0"))
-        session.execute(insert(Host), [_host(one, order) for one, order in zip(found, orders, strict=True)])
-        rows = [_chain(spec) for each in specs.values() for spec in each]
+        allow_idle(session)  # binding thousands of rows takes longer than a request may be silent
+        session.execute(insert(Host), up)
         if rows:
             session.execute(insert(ChainRow), rows)
-            session.execute(insert(PlacedNfRow), [row for order in orders for row in _seats(order)])
+            session.execute(insert(PlacedNfRow), seats)
     return orders
 
 

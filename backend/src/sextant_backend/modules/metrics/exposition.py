@@ -40,12 +40,12 @@ def _family(family: Family, series: Iterable[Series]) -> Iterator[str]:
     meaning = family.meaning.replace("\\", r"\\").replace("\n", r"\n")
     yield f"# HELP {name} {meaning}\n# TYPE {name} {family.kind}\n"
     if family.labels:
-        yield "".join([f"{name}{{{labels}}} {_number(value)}\n" for labels, value in series])
+        yield "".join(
+            [f"{name}{{{labels}}} {value if -_PLAIN < value < _PLAIN else _large(value)}\n" for labels, value in series]
+        )
     else:
-        yield "".join([f"{name} {_number(value)}\n" for _, value in series])
+        yield "".join([f"{name} {value if -_PLAIN < value < _PLAIN else _large(value)}\n" for _, value in series])
 
 
-def _number(value: float) -> str:
-    if -_PLAIN < value < _PLAIN:
-        return repr(value)
+def _large(value: float) -> str:
     return str(floatToGoString(value))  # type: ignore[no-untyped-call]

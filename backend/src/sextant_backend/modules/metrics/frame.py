@@ -35,13 +35,36 @@ Series = tuple[str, float]
 
 
 def written(names: Labels, values: Labels) -> str:
-    """Labels as Prometheus' text has them within braces, by name, as its own library sorts them. Once for all families
-    of a host, a chain or an NF: of a large fleet they are most of the text."""
+    """Labels as Prometheus' text has them within braces, by name, as its own library sorts them."""
     found = _form(names).format(*values)
     if "\\" in found or "\n" in found or found.count('"') != 2 * len(names):
         values = tuple(value.replace("\\", r"\\").replace("\n", r"\n").replace('"', r"\"") for value in values)
         found = _form(names).format(*values)
     return found
+
+
+class Known(dict[Labels, str]):
+    """Labels of one set of names, as `written`, by their values: from one reading to the next few change, and to write
+    them takes longer than to read all that is measured."""
+
+    def __init__(self, names: Labels) -> None:
+        super().__init__()
+        self._names = names
+
+    def __missing__(self, values: Labels) -> str:
+        found = self[values] = written(self._names, values)
+        return found
+
+
+@lru_cache(maxsize=256)
+def known(names: Labels) -> Known:
+    """Of these names: kept until `forget_labels`."""
+    return Known(names)
+
+
+def forget_labels() -> None:
+    """So that names of what is long gone are not kept for ever."""
+    known.cache_clear()
 
 
 @lru_cache(maxsize=256)
@@ -72,7 +95,7 @@ class Found:
     def add(self, family: Family, value: float | bool | None, *labels: str) -> None:
         """A series, in the order of the family's labels; none where nothing is known."""
         if value is not None:
-            self.of(family).append((written(family.labels, labels), float(value)))
+            self.of(family).append((known(family.labels)[labels], float(value)))
 
     def add_distribution(self, family: Family, value: Distribution, *labels: str) -> None:
         """The series of a histogram."""

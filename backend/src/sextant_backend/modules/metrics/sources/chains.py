@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.chains.views import judged
-from sextant_backend.modules.metrics.frame import Family, Found, Group, written
+from sextant_backend.modules.metrics.frame import Family, Found, Group, known
 from sextant_backend.modules.metrics.sources.fresh import fresh
 
 _CHAIN = ("chain", "host", "provenance")
@@ -115,7 +115,7 @@ def collect(session: Session, found: Found) -> None:
 
 def _figures(found: Found, row: Any) -> None:
     where = (row.name, row.host_id, row.provenance)
-    labels = written(_CHAIN, where)
+    labels = known(_CHAIN)[where]
     found.of(SAMPLED).append((labels, float(row.taken_at)))
     if not row.fresh:
         return

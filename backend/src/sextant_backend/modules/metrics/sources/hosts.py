@@ -71,8 +71,7 @@ _HOSTS = text(
     f"""
     SELECT h.host_id, CASE WHEN h.revoked_at IS NULL THEN h.status ELSE :revoked END AS status,
         h.cordoned_at IS NOT NULL AS cordoned, {PROVENANCE} AS provenance,
-        coalesce(h.inventory->>'host_model', '') AS host_model, coalesce(h.inventory->>'driver', '') AS driver,
-        coalesce(h.inventory->>'agent_version', '') AS agent_version,
+        inventory.host_model, inventory.driver, inventory.agent_version,
         extract(epoch FROM l.heard_at) AS heard_at,
         h.host_id = ANY(w.hosts) OR w.fleet AS resting,
         h.desired_generation = l.applied_generation AND l.phase = 'converged' AS converged,
@@ -87,8 +86,11 @@ _HOSTS = text(
         FROM maintenance_windows WHERE starts_at <= now() AND ends_at > now()
     ) w
     CROSS JOIN LATERAL (
-        SELECT count(*) AS cores, count(c->>'reserved_for') AS reserved
-        FROM jsonb_array_elements(h.inventory->'cores') c
+        SELECT coalesce(i.host_model, '') AS host_model, coalesce(i.driver, '') AS driver,
+            coalesce(i.agent_version, '') AS agent_version, coalesce(jsonb_array_length(i.cores), 0) AS cores,
+            coalesce(jsonb_array_length(jsonb_path_query_array(i.cores, '$[*].reserved_for ? (@ != null)')), 0)
+                AS reserved
+        FROM jsonb_to_record(h.inventory) AS i(host_model text, driver text, agent_version text, cores jsonb)
     ) inventory
     CROSS JOIN LATERAL (
         SELECT sum(CAST(c->>'busy_percent' AS float)) / 100 AS busy FROM json_array_elements(l.cores) c

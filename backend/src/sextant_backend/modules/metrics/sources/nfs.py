@@ -7,7 +7,7 @@ from pydantic_core import from_json
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from sextant_backend.modules.metrics.frame import Family, Found, Group, written
+from sextant_backend.modules.metrics.frame import Family, Found, Group, known
 from sextant_backend.modules.metrics.sources.fresh import PROVENANCE, fresh
 
 _NF = ("nf", "chain", "host", "provenance")
@@ -72,14 +72,15 @@ def collect(session: Session, found: Found) -> None:
         samples |= {(one["nf_id"], host): one for one in from_json(measured)}
     info, restarts = found.of(INFO), found.of(RESTARTS)
     figures = [(found.of(family), field, factor) for family, field, factor in (*_MPPS, *_WHERE_KNOWN)]
+    of_nf, of_order = known(_NF), known(INFO.labels)
     nfs = session.execute(_NFS).all()
     for name, chain, host, *ordered in nfs:
         nf = (name, chain, host, provenances[host])
-        info.append((written(INFO.labels, (*nf, *ordered)), 1.0))
+        info.append((of_order[*nf, *ordered], 1.0))
         sample = samples.get((name, host))
         if sample is None:
             continue
-        labels = written(_NF, nf)
+        labels = of_nf[nf]
         for series, field, factor in figures:
             value = sample.get(field)
             if value is not None:
