@@ -135,6 +135,44 @@ describe("a request as curl", () => {
     ]);
   });
 
+  it("registers an NF type, and changes one by the version that was seen", async () => {
+    const registered = { name: "edge-firewall", implementation: "firewall", config: { rules: 64 } };
+    const first = await shell(curls.registerNfType(registered));
+    expect([first.method, first.url, JSON.parse(first.body)]).toEqual(["POST", "/api/v1/nf-types", registered]);
+    const second = await shell(curls.updateNfType("edge-firewall", '"2"', { config: { rules: 128 } }));
+    expect([second.method, second.url, second.headers["if-match"], second.body]).toEqual([
+      "PUT",
+      "/api/v1/nf-types/edge-firewall",
+      '"2"',
+      '{"config":{"rules":128}}',
+    ]);
+  });
+
+  it("compares algorithms as the form does", async () => {
+    const asked = { algorithms: ["octans"], timeLimitS: 2, label: null, snapshot: null } as const;
+    const got = await shell(curls.compare({ ...asked, intent: { kind: "place", chain: "web" } }));
+    expect([got.url, JSON.parse(got.body)]).toEqual([
+      "/api/v1/comparisons",
+      {
+        intent: { kind: "place", chain: "web" },
+        algorithms: ["octans"],
+        time_limit_s: 2,
+        seed: 0,
+        max_moves: null,
+        label: null,
+        snapshot: null,
+      },
+    ]);
+  });
+
+  it("measures shares by a job that asks for nothing but them", async () => {
+    const got = await shell(curls.measureShares("firewall", "edge-1"));
+    expect([got.url, got.body]).toEqual([
+      "/api/v1/profiling/jobs",
+      '{"nf_type":"firewall","host":"edge-1","shares":{}}',
+    ]);
+  });
+
   it("reads the ETag where the console has none", async () => {
     const got = await shell(curls.deleteChain("web"));
     expect(arrived.map(({ method, url }) => `${method} ${url}`)).toEqual([

@@ -67,21 +67,20 @@ export interface ComparisonRequest {
 
 /** One plan for each algorithm, all on one snapshot. */
 export function compareAlgorithms(request: ComparisonRequest): Promise<Comparison> {
-  const { intent, algorithms, timeLimitS, label } = request;
-  const snapshot = request.snapshot as FleetSnapshot | null;
-  return body(
-    api.POST("/api/v1/comparisons", {
-      body: {
-        intent,
-        algorithms: [...algorithms],
-        time_limit_s: timeLimitS,
-        seed: 0,
-        max_moves: null,
-        label,
-        snapshot,
-      },
-    }),
-  );
+  return body(api.POST("/api/v1/comparisons", { body: comparisonBody(request) }));
+}
+
+/** As the API takes it. */
+export function comparisonBody({ intent, algorithms, timeLimitS, label, snapshot }: ComparisonRequest) {
+  return {
+    intent,
+    algorithms: [...algorithms],
+    time_limit_s: timeLimitS,
+    seed: 0,
+    max_moves: null,
+    label,
+    snapshot: snapshot as FleetSnapshot | null,
+  };
 }
 
 /** Applies exactly the plan of this digest, or is refused. */

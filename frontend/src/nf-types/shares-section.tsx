@@ -31,11 +31,12 @@ export function SharesSection(props: { nfType: string; hostModel: string; hosts:
     versions.find(({ state }) => state === "promoted") ??
     versions[0];
   const measure = hosts[0] === undefined ? null : cli.measureShares(nfType, hosts[0]);
+  const request = hosts[0] === undefined ? null : curls.measureShares(nfType, hosts[0]);
   return (
     <Section
       title="Shares"
       note="the part of a core that it takes by its rate"
-      end={measure && <CopyButton text={measure} />}
+      end={measure && request && <CopyButton text={measure} curl={request} />}
     >
       {error && !data && <PartProblem problem={asProblem(error)} />}
       {!error && !data && <p className="section-body t2 late">Loading shares</p>}

@@ -6,9 +6,10 @@ import { registerNfType, updateNfType } from "@/api/actions";
 import { MODELS } from "@/api/model-queries";
 import { asProblem, problemKind } from "@/api/problem";
 import { NF_TYPES } from "@/api/queries";
-import type { FieldError, NfType, NfTypeNew, Problem } from "@/api/types";
+import type { FieldError, NfType, NfTypeChange, NfTypeNew, Problem } from "@/api/types";
 import { count } from "@/lib/format";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { CopyButton } from "@/ui/copy-button";
@@ -153,7 +154,7 @@ function FormFoot(props: { form: Form; stored: Stored | null; onReread: () => vo
           </span>
         )}
         <span className="end">
-          {asked && <CopyButton text={form.command(asked)} />}
+          {asked && <CopyButton {...form.commands(asked)} />}
           <Button
             type="submit"
             look="primary"
@@ -211,11 +212,14 @@ function useTypeForm(props: {
       // What the console refused was another content.
       sending.reset();
     },
-    command(what: NfTypeNew) {
+    commands(what: NfTypeNew) {
       const words = { shortName: what.short_name ?? null, summary: what.summary ?? null };
-      return stored
-        ? cli.updateNfType(what.name, what.config ?? {}, storedConfig, words)
-        : cli.registerNfType(what.name, what.implementation, what.config ?? {}, words);
+      if (stored === null) {
+        const text = cli.registerNfType(what.name, what.implementation, what.config ?? {}, words);
+        return { text, curl: curls.registerNfType(what) };
+      }
+      const text = cli.updateNfType(what.name, what.config ?? {}, storedConfig, words);
+      return { text, curl: curls.updateNfType(what.name, stored.tag, changeOf(what)) };
     },
     dismiss: () => sending.reset(),
     submit(event: FormEvent) {
@@ -234,8 +238,12 @@ function firstDraft(props: { builtIn: readonly NfType[]; stored: Stored | null; 
 
 function send(asked: NfTypeNew, stored: Stored | null): Promise<NfType> {
   if (!stored) return registerNfType(asked);
-  const { name, implementation: _kept, ...change } = asked;
-  return updateNfType(name, stored.tag, change);
+  return updateNfType(asked.name, stored.tag, changeOf(asked));
+}
+
+/** What of a type may change. */
+function changeOf({ name: _named, implementation: _kept, ...change }: NfTypeNew): NfTypeChange {
+  return change;
 }
 
 /** Without what already stands beside its field; null where nothing is left to say. */

@@ -16,6 +16,7 @@ import { count, when } from "@/lib/format";
 import { useLive } from "@/live/store";
 import { ALGORITHMS, BY_PREDICTION, isAlgorithm } from "@/plans/algorithms";
 import { cli } from "@/session/cli";
+import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
 import { Choose } from "@/ui/choose";
@@ -134,7 +135,12 @@ function Form(): ReactNode {
         <Button look="primary" type="submit" reason={reason} reasonSide="below-left">
           Compare {count(draft.algorithms.size, "algorithm")}
         </Button>
-        {request && <CopyButton text={cli.compare(compareOptions(request))} />}
+        {request && (
+          <CopyButton
+            text={cli.compare(compareOptions(request))}
+            {...(request.snapshot === null ? { curl: curls.compare(request) } : {})}
+          />
+        )}
       </div>
     </form>
   );

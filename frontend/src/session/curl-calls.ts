@@ -1,7 +1,7 @@
 /** What the actions of the console ask of the API: by the names and with the arguments of `cli`, so that both copies of
  * an action say the same. Actions that read a file, or send a secret, are commands only. */
 
-import type { PlanIntent } from "@/api/actions";
+import { type ComparisonRequest, comparisonBody, type PlanIntent } from "@/api/actions";
 import type { RuleChange } from "@/api/alert-queries";
 import { DEFAULT_SOLVING } from "@/api/defaults";
 import type {
@@ -10,6 +10,8 @@ import type {
   ChainSpec,
   Fault,
   JobAction,
+  NfTypeChange,
+  NfTypeNew,
   OperationAction,
   Policy,
   ProfilingAsk,
@@ -156,6 +158,9 @@ export const curls = {
   // models and NF types
   nfTypes: () => curl("GET", "/api/v1/nf-types"),
   showNfType: (name: string) => curl("GET", "/api/v1/nf-types/{name}", { path: { name } }),
+  registerNfType: (asked: NfTypeNew) => curl("POST", "/api/v1/nf-types", { body: asked }),
+  updateNfType: (name: string, etag: string, change: NfTypeChange) =>
+    curl("PUT", "/api/v1/nf-types/{name}", { path: { name }, ifMatch: { tag: etag }, body: change }),
   removeNfType: (name: string) =>
     curl("DELETE", "/api/v1/nf-types/{name}", { path: { name }, ifMatch: { present: "/api/v1/nf-types/{name}" } }),
   promoteFit: (fit: number, nfType: string | null) =>
@@ -190,6 +195,7 @@ export const curls = {
     }),
   planConsolidation: (id: number, host: string) =>
     curl("GET", "/api/v1/plans/{plan_id}/consolidation", { path: { plan_id: id }, query: { host } }),
+  compare: (request: ComparisonRequest) => curl("POST", "/api/v1/comparisons", { body: comparisonBody(request) }),
   showComparison: (id: number) => curl("GET", "/api/v1/comparisons/{comparison_id}", { path: { comparison_id: id } }),
   raceRanking: (hostModel: string | null) => curl("GET", "/api/v1/races/ranking", { query: { host_model: hostModel } }),
   watchOperation: (id: number) => curl("GET", "/api/v1/operations/{operation_id}", { path: { operation_id: id } }),
@@ -235,6 +241,8 @@ export const curls = {
     }),
   // profiling and studies
   startProfile: (ask: ProfilingAsk) => curl("POST", "/api/v1/profiling/jobs", { body: ask }),
+  measureShares: (nfType: string, host: string) =>
+    curl("POST", "/api/v1/profiling/jobs", { body: { nf_type: nfType, host, shares: {} } }),
   showShares: (id: number) => curl("GET", "/api/v1/shares/{shares_id}", { path: { shares_id: id } }),
   showLevels: (id: number) => curl("GET", "/api/v1/levels/{levels_id}", { path: { levels_id: id } }),
   decideLevels: (what: "promote" | "retire", id: number) =>
