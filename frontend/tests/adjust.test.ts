@@ -1,6 +1,16 @@
 /** The adjust panel: only what differs is sent, and what cannot be is said while it is typed. */
 import { describe, expect, test } from "vitest";
-import { adjustmentOf, changeableOf, configPath, cpuPath, EXECUTION, RATE, shownText } from "@/chains/adjust";
+import {
+  adjustmentOf,
+  changeableOf,
+  configPath,
+  cpuPath,
+  EXECUTION,
+  LEAST_SHARE,
+  MOST_SHARE,
+  RATE,
+  shownText,
+} from "@/chains/adjust";
 import { describeUnit } from "@/fleet/describe";
 import { layerOf } from "@/fleet/layers";
 import { modelOf } from "@/fleet/model";
@@ -31,6 +41,27 @@ describe("what would be sent", () => {
     const { change } = adjustmentOf(LIMITED, { [SHARE]: "", [QUOTA]: "12.5" });
     expect(change?.nfs).toEqual({ router: { cpu_share: null, cpu_quota_percent: 12.5 } });
     expect(change && adjustOptions(change)).toBe(" --cpu router=none:12.5");
+  });
+
+  test("share bounds both or neither; emptied ones are taken away", () => {
+    const { change } = adjustmentOf(SPEC, { [LEAST_SHARE]: "5", [MOST_SHARE]: "80" });
+    expect(change).toEqual({ nfs: {}, share_bounds: { least_percent: 5, most_percent: 80 } });
+    expect(change && adjustOptions(change)).toBe(" --share-bounds 5:80");
+    const bounded = { ...SPEC, share_bounds: { least_percent: 5, most_percent: 80 } };
+    expect(adjustmentOf(bounded, { [LEAST_SHARE]: "5" }).change).toBeNull();
+    expect(adjustmentOf(bounded, { [LEAST_SHARE]: "10" }).change?.share_bounds?.most_percent).toBe(80);
+    const away = adjustmentOf(bounded, { [LEAST_SHARE]: "", [MOST_SHARE]: " " }).change;
+    expect(away).toEqual({ nfs: {}, share_bounds: null });
+    expect(away && adjustOptions(away)).toBe(" --share-bounds none");
+  });
+
+  test("share bounds that cannot be are said under their field", () => {
+    const wrong = (least: string, most: string, execution = "isolated") =>
+      adjustmentOf(SPEC, { [LEAST_SHARE]: least, [MOST_SHARE]: most, [EXECUTION]: execution }).errors;
+    expect(wrong("5", "")).toEqual([{ field: MOST_SHARE, message: "a number is needed" }]);
+    expect(wrong("0", "101").map(({ message }) => message)).toEqual(["at least 1", "at most 100"]);
+    expect(wrong("60", "40")).toEqual([{ field: LEAST_SHARE, message: "more than the most, 40" }]);
+    expect(wrong("5", "80", "run-to-completion").map(({ field }) => field)).toEqual([LEAST_SHARE, MOST_SHARE]);
   });
 
   test("a pause as a command", () => {

@@ -12,6 +12,9 @@ export type Edits = Readonly<Record<string, string>>;
 
 export const RATE = "traffic.rate_mpps";
 export const EXECUTION = "execution";
+export const BOUNDS = "share_bounds";
+export const LEAST_SHARE = `${BOUNDS}.least_percent`;
+export const MOST_SHARE = `${BOUNDS}.most_percent`;
 
 export function cpuPath(nf: string, setting: CpuSetting): string {
   return `nfs.${nf}.${setting}`;
@@ -45,6 +48,8 @@ export function shownText(spec: ChainSpec, edits: Edits, path: string, changeabl
 function presentText(spec: ChainSpec, path: string, changeable: Changeable): string {
   if (path === RATE) return String(spec.traffic.rate_mpps);
   if (path === EXECUTION) return spec.execution;
+  if (path === LEAST_SHARE) return String(spec.share_bounds?.least_percent ?? "");
+  if (path === MOST_SHARE) return String(spec.share_bounds?.most_percent ?? "");
   const [, name, setting, inner] = path.split(".");
   const nf = spec.nfs.find((each) => each.name === name);
   if (nf && setting === "config" && inner) return jsonText(nf.config?.[inner] ?? changeable.get(nf.type)?.[inner]);
@@ -95,10 +100,33 @@ export function adjustmentOf(spec: ChainSpec, edits: Edits, changeable = NOTHING
     change.traffic = { ...spec.traffic, rate_mpps: number(RATE, edits[RATE] ?? "", { least: 0, most: MAX_RATE }) };
   }
   if (differs(EXECUTION)) change.execution = edits[EXECUTION] as Execution;
+  if (differs(LEAST_SHARE) || differs(MOST_SHARE)) change.share_bounds = readBounds(spec, edits, number, errors);
   errors.push(...sharedProcess(spec, edits));
-  const nothing = Object.keys(nfs).length === 0 && !change.traffic && !change.execution;
+  const nothing =
+    Object.keys(nfs).length === 0 && !change.traffic && !change.execution && change.share_bounds === undefined;
   return { change: nothing || errors.length > 0 ? null : change, errors };
 }
+
+/** Null where both fields are empty: the host leaves CPU shares as they are ordered. */
+function readBounds(
+  spec: ChainSpec,
+  edits: Edits,
+  number: ReturnType<typeof numberReader>,
+  errors: FieldError[],
+): NonNullable<ChainChange["share_bounds"]> | null {
+  const [least, most] = [LEAST_SHARE, MOST_SHARE].map((path) => shownText(spec, edits, path).trim());
+  if (!least && !most) return null;
+  const bounds = {
+    least_percent: number(LEAST_SHARE, least ?? "", SHARE_RULE),
+    most_percent: number(MOST_SHARE, most ?? "", SHARE_RULE),
+  };
+  if (errors.every(({ field }) => !field.startsWith(BOUNDS)) && bounds.least_percent > bounds.most_percent) {
+    errors.push({ field: LEAST_SHARE, message: `more than the most, ${bounds.most_percent}` });
+  }
+  return bounds;
+}
+
+const SHARE_RULE = { least: 1, most: 100, whole: true } as const;
 
 function presentOf(spec: ChainSpec, path: string, changeable: Changeable): unknown {
   return JSON.parse(presentText(spec, path, changeable));
@@ -120,7 +148,8 @@ export const SHARED_PROCESS = "NFs that share a process share its CPU time: leav
 /** NFs that share a process share its CPU time: the console refuses it, and so it is said while it is typed. */
 function sharedProcess(spec: ChainSpec, edits: Edits): FieldError[] {
   if (shownText(spec, edits, EXECUTION) === "isolated") return [];
-  const paths = spec.nfs.flatMap(({ name }) => [cpuPath(name, "cpu_share"), cpuPath(name, "cpu_quota_percent")]);
+  const ofNfs = spec.nfs.flatMap(({ name }) => [cpuPath(name, "cpu_share"), cpuPath(name, "cpu_quota_percent")]);
+  const paths = [...ofNfs, LEAST_SHARE, MOST_SHARE];
   return paths
     .filter((path) => shownText(spec, edits, path).trim() !== "")
     .map((field) => ({ field, message: SHARED_PROCESS }));

@@ -18,6 +18,7 @@ export function adjustOptions(change: ChainChange): string {
   if (change.traffic) parts.push(`--rate-mpps ${change.traffic.rate_mpps}`);
   if (change.execution) parts.push(`--execution ${change.execution}`);
   if (change.paused != null) parts.push(change.paused ? "--pause" : "--resume");
+  if (change.share_bounds !== undefined) parts.push(`--share-bounds ${boundsText(change.share_bounds)}`);
   for (const [name, nf] of Object.entries(change.nfs ?? {})) {
     const share = nf.cpu_share === undefined ? "" : (nf.cpu_share ?? "none");
     const quota = nf.cpu_quota_percent === undefined ? "" : `:${nf.cpu_quota_percent ?? "none"}`;
@@ -27,4 +28,8 @@ export function adjustOptions(change: ChainChange): string {
     }
   }
   return parts.map((part) => ` ${part}`).join("");
+}
+
+function boundsText(bounds: NonNullable<ChainChange["share_bounds"]> | null): string {
+  return bounds ? `${bounds.least_percent}:${bounds.most_percent}` : "none";
 }

@@ -18,6 +18,7 @@ export interface FieldProps {
   autoFocus?: boolean;
   rows?: number;
   name?: string;
+  disabled?: boolean;
 }
 
 export function Field(props: FieldProps): ReactNode {
@@ -29,6 +30,7 @@ export function Field(props: FieldProps): ReactNode {
       onChange={onChange}
       isInvalid={error !== undefined}
       validationBehavior="aria"
+      isDisabled={props.disabled ?? false}
       {...(props.name ? { name: props.name } : {})}
       {...(props.type ? { type: props.type } : {})}
       {...(props.inputMode ? { inputMode: props.inputMode } : {})}
