@@ -111,7 +111,7 @@ describe("a request as curl", () => {
   });
 
   it("names the plan's digest, so that exactly this plan is applied", async () => {
-    const got = await shell(curls.applyPlan(3, "sha256:ab", 2));
+    const got = await shell(curls.applyPlan(3, "sha256:ab", 2, null));
     expect(got.headers["if-match"]).toBe('"sha256:ab"');
     expect([got.headers["content-type"], got.body]).toEqual(["application/json", '{"hosts_at_once":2}']);
   });

@@ -1,9 +1,10 @@
 /** Where a chain may be moved to by hand, and what is said of hosts that take nothing. */
 
 import { describe, expect, it } from "vitest";
-import { choicesOf } from "@/chains/relocate-chain";
+import type { ChainView } from "@/api/types";
+import { choicesOf, exchangeable } from "@/chains/relocate-chain";
 import { cli } from "@/session/cli";
-import { AT, host } from "./fixtures";
+import { AT, chain, host, seat } from "./fixtures";
 
 describe("hosts that a chain may be moved to", () => {
   it("are all but its own, by name; those that take nothing say why", () => {
@@ -20,8 +21,20 @@ describe("hosts that a chain may be moved to", () => {
     ]);
   });
 
+  it("give back what runs there, or nothing", () => {
+    const on = (name: string, host: string, state: ChainView["state"] = "running") =>
+      chain(name, {
+        state,
+        placement: [{ nf_id: `${name}.router`, chain: name, position: 0, nf_type: "router", seat: seat(host, 1) }],
+      });
+    const chains = [on("nat", "sim-2"), on("dns", "sim-2"), on("old", "sim-2", "removing"), on("vpn", "sim-3")];
+    const known = new Map(chains.map((one) => [one.spec.name, one]));
+    expect(exchangeable(known, "sim-2").map(({ text }) => text)).toEqual(["no chain", "dns", "nat"]);
+  });
+
   it("are named by the commands that do the same", () => {
     expect(cli.relocate("web", "sim-2")).toBe("sextant chains relocate web --host sim-2");
+    expect(cli.relocate("web", "sim-2", ["dns"])).toBe("sextant chains relocate web --host sim-2 --exchange dns");
     expect(cli.drain("sim-1", "new memory")).toBe("sextant hosts drain sim-1 --reason 'new memory'");
     expect(cli.drain("sim-1")).toBe("sextant hosts drain sim-1");
   });

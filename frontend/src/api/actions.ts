@@ -19,6 +19,7 @@ import type {
   HostView,
   JobAction,
   LevelsVersion,
+  LossBudget,
   NfType,
   NfTypeChange,
   NfTypeNew,
@@ -37,7 +38,7 @@ import type {
 
 export type PlanIntent =
   | { kind: "migrate"; nf_id: string; host: string; core: number }
-  | { kind: "relocate"; chain: string; host: string }
+  | { kind: "relocate"; chain: string; host: string; exchange?: string[] }
   | { kind: "drain"; host: string }
   | { kind: "replace"; host: string | null; keep?: string[] }
   | { kind: "restore"; operation_id: number; hosts: string[] }
@@ -83,12 +84,17 @@ export function comparisonBody({ intent, algorithms, timeLimitS, label, snapshot
   };
 }
 
-/** Applies exactly the plan of this digest, or is refused. */
-export function applyPlan(planId: number, digest: string, hostsAtOnce: number | null): Promise<Operation> {
+/** Applies exactly the plan of this digest, or is refused. `lossBudget`: what it may cost where it interrupts chains. */
+export function applyPlan(
+  planId: number,
+  digest: string,
+  hostsAtOnce: number | null,
+  lossBudget: LossBudget | null,
+): Promise<Operation> {
   return body(
     api.POST("/api/v1/plans/{plan_id}/apply", {
       params: { path: { plan_id: planId }, header: { "If-Match": `"${digest}"` } },
-      body: { hosts_at_once: hostsAtOnce },
+      body: { hosts_at_once: hostsAtOnce, ...(lossBudget && { loss_budget: lossBudget }) },
     }),
   );
 }

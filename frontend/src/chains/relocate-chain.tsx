@@ -12,21 +12,32 @@ import { cli } from "@/session/cli";
 import { curls } from "@/session/curl-calls";
 import { useActReason } from "@/session/permission";
 import { Button } from "@/ui/button";
+import { Choose } from "@/ui/choose";
 import { CopyButton } from "@/ui/copy-button";
 import { Confirm } from "@/ui/dialog";
 import { ProblemNote } from "@/ui/problem-note";
 import { type Choice, Picker } from "@/ui/select";
 
+/** No chain has this name. */
+const NONE = "-";
+
 export function RelocateChain({ chain }: { chain: ChainView }): ReactNode {
   const [asking, setAsking] = useState(false);
   const [host, setHost] = useState<string | null>(null);
+  const [back, setBack] = useState(NONE);
   const hosts = useLive((state) => state.hosts);
+  const chains = useLive((state) => state.chains);
   const navigate = useNavigate();
   const { name, ingress } = chain.spec;
   const home = chain.placement[0]?.seat.host;
+  const exchange = back === NONE ? [] : [back];
   const blocked = useActReason("plans.apply") ?? whyNot(chain, hosts.size);
   const ask = useMutation({
-    mutationFn: (goal: string) => askForPlan({ kind: "relocate", chain: name, host: goal }, DEFAULT_SOLVING),
+    mutationFn: (goal: string) =>
+      askForPlan(
+        { kind: "relocate", chain: name, host: goal, ...(exchange.length > 0 && { exchange }) },
+        DEFAULT_SOLVING,
+      ),
     onSuccess: ({ id }) => {
       setAsking(false);
       void navigate({ to: "/plans/$planId", params: { planId: String(id) } });
@@ -57,11 +68,25 @@ export function RelocateChain({ chain }: { chain: ChainView }): ReactNode {
         <Picker
           label="Host"
           value={host}
-          onChange={setHost}
+          onChange={(goal) => {
+            setHost(goal);
+            setBack(NONE);
+          }}
           choices={choicesOf(hosts, home)}
           placeholder="choose a host"
         />
-        {host !== null && <CopyButton text={cli.relocate(name, host)} curl={curls.relocate(name, host)} />}
+        {host !== null && (
+          <>
+            <Choose label="In exchange for" value={back} onChange={setBack} choices={exchangeable(chains, host)} />
+            {back !== NONE && (
+              <p>
+                {back} goes to {home}. One of the two hosts runs both meanwhile, where it has room for that; otherwise
+                the plan says what it interrupts.
+              </p>
+            )}
+            <CopyButton text={cli.relocate(name, host, exchange)} curl={curls.relocate(name, host, exchange)} />
+          </>
+        )}
         {ask.error && <ProblemNote problem={asProblem(ask.error)} />}
       </Confirm>
     </>
@@ -72,6 +97,15 @@ function whyNot(chain: ChainView, hosts: number): string | null {
   if (chain.placement.length === 0) return "It is not placed: there is nothing to move.";
   if (chain.state !== "running") return `It is ${chain.state}: wait for the operation on it.`;
   return hosts < 2 ? "There is no other host in the fleet." : null;
+}
+
+/** What runs on the host, and may come back in the chain's place. */
+export function exchangeable(chains: ReadonlyMap<string, ChainView>, host: string): Choice[] {
+  const there = [...chains.values()]
+    .filter(({ placement, state }) => state === "running" && placement[0]?.seat.host === host)
+    .map(({ spec }) => spec.name)
+    .sort((one, other) => one.localeCompare(other));
+  return [{ key: NONE, text: "no chain" }, ...there.map((name) => ({ key: name, text: name }))];
 }
 
 /** All but its own; those that take nothing are shown with the reason. */

@@ -19,6 +19,7 @@ import { DoesNotFit } from "@/plans/does-not-fit";
 import { DriftTable } from "@/plans/drift-table";
 import { EvidenceSection, HostEvidenceSection } from "@/plans/evidence";
 import { FrontierSection } from "@/plans/frontier";
+import { HandoverSection } from "@/plans/handover";
 import { LossSection } from "@/plans/loss";
 import { PlanBar } from "@/plans/plan-bar";
 import { PlanConsolidation } from "@/plans/plan-consolidation";
@@ -142,6 +143,7 @@ function Review({ plan }: { plan: Plan }): ReactNode {
             </Section>
           )}
           <LossSection body={body} />
+          <HandoverSection body={body} />
           <PlanRace plan={plan} />
           {!isPreview(plan) && <PlanInterference plan={plan} body={body} />}
           {!isPreview(plan) && <PlanConsolidation plan={plan} body={body} />}

@@ -1,10 +1,11 @@
 /** At the Apply button: which predictions were never tested, or did not hold, and the question before such a plan. */
 
 import type { ReactNode } from "react";
-import type { ModelUse, Plan } from "@/api/types";
+import type { LossPreview, ModelUse, Plan } from "@/api/types";
 import { count } from "@/lib/format";
 import { Confirm } from "@/ui/dialog";
 import { Shape } from "@/ui/marks";
+import { InterruptionAsked } from "./handover";
 import { type Doubts, doubtsOf } from "./status";
 
 /** Models that are named; the evidence has all. */
@@ -43,16 +44,29 @@ export function DoubtsLine({ doubts }: { doubts: Doubts | null }): ReactNode {
 export function ConfirmApply(props: {
   open: boolean;
   plan: Plan;
-  doubts: Doubts;
+  /** Null where none of its predictions is distrusted. */
+  doubts: Doubts | null;
+  /** What it interrupts; null: nothing. */
+  loss: LossPreview | null;
   action: string;
   busy: boolean;
   onConfirm: () => void;
   onClose: () => void;
 }): ReactNode {
-  const { plan, doubts, ...rest } = props;
+  const { plan, doubts, loss, ...rest } = props;
+  const named = loss && ` and interrupt ${loss.chains.map(({ chain }) => chain).join(", ")}`;
+  return (
+    <Confirm {...rest} title={`Apply plan ${plan.id}${doubts ? " on distrusted predictions" : ""}${named ?? ""}?`}>
+      {loss && <InterruptionAsked loss={loss} />}
+      {doubts && <DoubtsAsked doubts={doubts} />}
+    </Confirm>
+  );
+}
+
+function DoubtsAsked({ doubts }: { doubts: Doubts }): ReactNode {
   const untested = doubts.untested.length > 0 ? namesOf(doubts.untested) : null;
   return (
-    <Confirm {...rest} title={`Apply plan ${plan.id} on distrusted predictions?`}>
+    <>
       <p>This plan uses models whose predictions were wrong when measured:</p>
       <ul>
         {doubts.distrusted.map(({ nf_type, host_model, version, trust_why }) => (
@@ -64,6 +78,6 @@ export function ConfirmApply(props: {
       </ul>
       {untested && <p>Never tested: {untested}.</p>}
       <p>Profile these NF types again to get reliable predictions.</p>
-    </Confirm>
+    </>
   );
 }

@@ -25,9 +25,13 @@ export function LossSection({ body }: { body: PlanBody }): ReactNode {
         <b className="strong">{count(loss.packets, "packet")}</b> lost at most, {loss.pause_ms} ms without a packet in
         each move. <span className="t2">{loss.basis}.</span>
       </p>
-      <Table label="What moving costs each chain" columns={COLUMNS} rows={loss.chains} rowKey={({ chain }) => chain} />
+      <LossTable label="What moving costs each chain" chains={loss.chains} />
     </Section>
   );
+}
+
+export function LossTable({ label, chains }: { label: string; chains: readonly ChainLoss[] }): ReactNode {
+  return <Table label={label} columns={COLUMNS} rows={chains} rowKey={({ chain }) => chain} />;
 }
 
 type Budget = Extract<PlanBody["intent"], { kind: "resources" }>["loss_budget"];

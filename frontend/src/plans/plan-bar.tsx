@@ -18,6 +18,7 @@ import { againReason, applyReason, effectText, intentAgain, isPreview, neverAppl
 import { ConfirmApply, DoubtsLine, planDoubts } from "./apply-doubts";
 import { AskPlan, useAskPlan } from "./ask-plan";
 import { Difference } from "./difference";
+import { allowing, interruptionOf } from "./handover";
 import { HostsAtOnce } from "./hosts-at-once";
 import { subjectOf } from "./words";
 import { WorseLine } from "./worse";
@@ -26,9 +27,11 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [atOnce, setAtOnce] = useState<number | null>(null);
+  const loss = interruptionOf(plan.body);
+  const budget = loss && allowing(loss);
   const refresh = () => void client.invalidateQueries(planQuery(plan.id));
   const apply = useMutation({
-    mutationFn: () => applyPlan(plan.id, plan.digest ?? "", atOnce),
+    mutationFn: () => applyPlan(plan.id, plan.digest ?? "", atOnce, budget),
     onSuccess: ({ id }) => void navigate({ to: "/operations/$operationId", params: { operationId: String(id) } }),
     onSettled: refresh,
   });
@@ -45,6 +48,7 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
   const never = againReason(plan);
   const doubts = planDoubts(plan);
   const brakes = doubts !== null && doubts.distrusted.length > 0 && plan.state === "proposed";
+  const asks = brakes || (loss !== null && plan.state === "proposed");
   const [asking, setAsking] = useState(false);
   const looked = neverApplied(plan) !== null;
   const decided = plan.state === "proposed" && !looked ? null : applyReason(plan);
@@ -80,9 +84,11 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
         {decided === null && <HostsAtOnce hosts={hosts} value={atOnce} onChange={setAtOnce} />}
         <div className="end">
           <CopyButton
-            text={looked ? cli.showPlan(plan.id) : cli.applyPlan(plan.id, brakes, atOnce)}
+            text={looked ? cli.showPlan(plan.id) : cli.applyPlan(plan.id, brakes, atOnce, budget)}
             curl={
-              looked || plan.digest == null ? curls.showPlan(plan.id) : curls.applyPlan(plan.id, plan.digest, atOnce)
+              looked || plan.digest == null
+                ? curls.showPlan(plan.id)
+                : curls.applyPlan(plan.id, plan.digest, atOnce, budget)
             }
           />
           <Button look="danger" onClick={() => reject.mutate()} reason={blocked ?? decided} reasonSide="above">
@@ -105,7 +111,7 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
           )}
           <Button
             look="primary"
-            onClick={() => (brakes ? setAsking(true) : apply.mutate())}
+            onClick={() => (asks ? setAsking(true) : apply.mutate())}
             reason={blocked ?? applyReason(plan)}
             reasonSide="above"
           >
@@ -113,11 +119,12 @@ export function PlanBar({ plan }: { plan: Plan }): ReactNode {
           </Button>
         </div>
       </div>
-      {brakes && (
+      {asks && (
         <ConfirmApply
           open={asking}
           plan={plan}
-          doubts={doubts}
+          doubts={brakes ? doubts : null}
+          loss={loss}
           action={`Apply ${changes} anyway`}
           busy={apply.isPending}
           onConfirm={() => {

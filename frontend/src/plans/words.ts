@@ -13,7 +13,7 @@ export function subjectOf(plan: Plan): string {
     case "migrate":
       return `Move ${intent.nf_id} to ${intent.host} core ${intent.core}`;
     case "relocate":
-      return `Move ${intent.chain} to ${intent.host}`;
+      return `Move ${intent.chain} to ${intent.host}${exchangedText(intent.exchange)}`;
     case "drain":
       return `Drain ${intent.host}`;
     case "replace":
@@ -58,6 +58,11 @@ function moreText(more: readonly string[] | undefined): string {
   return more === undefined || more.length === 0
     ? ""
     : ` and ${more.length} more ${more.length === 1 ? "chain" : "chains"}`;
+}
+
+/** Left out of plans that move one chain alone. */
+function exchangedText(exchange: readonly string[] | undefined): string {
+  return exchange === undefined || exchange.length === 0 ? "" : ` in exchange for ${exchange.join(", ")}`;
 }
 
 /** Left out of plans that keep no chain where it runs. */

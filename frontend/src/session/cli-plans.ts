@@ -2,20 +2,21 @@
 
 import type { PlanIntent, ResourceRequest } from "@/api/actions";
 import { DEFAULT_SOLVING } from "@/api/defaults";
-import type { Solving } from "@/api/types";
+import type { LossBudget, Solving } from "@/api/types";
 import { shellWord } from "./shell-word";
 
 export const plansCli = {
   askPlan: (intent: PlanIntent, solving: Solving) => `${askOf(intent)}${solvingOptions(solving)}`,
   migrate: (nfId: string, core: number | string) => `sextant migrate ${nfId} --core ${core}`,
-  relocate: (chain: string, host: string) => `sextant chains relocate ${chain} --host ${host}`,
+  relocate: (chain: string, host: string, exchange: readonly string[] = []) =>
+    `sextant chains relocate ${chain} --host ${host}${exchange.map((name) => ` --exchange ${name}`).join("")}`,
   scale: (chain: string, weights: readonly number[]) =>
     `sextant chains scale ${chain} ${new Set(weights).size === 1 ? `--lanes ${weights.length}` : `--weights ${weights.join(",")}`}`,
   /** Without a reason: the host is cordoned already. */
   drain: (host: string, why?: string) =>
     `sextant hosts drain ${host}${why === undefined ? "" : ` --reason ${shellWord(why)}`}`,
-  applyPlan: (id: number, yes = false, hostsAtOnce: number | null = null) =>
-    `sextant plans apply ${id}${yes ? " --yes" : ""}${hostsAtOnce === null ? "" : ` --hosts-at-once ${hostsAtOnce}`}`,
+  applyPlan: (id: number, yes = false, hostsAtOnce: number | null = null, loss: LossBudget | null = null) =>
+    `sextant plans apply ${id}${yes ? " --yes" : ""}${hostsAtOnce === null ? "" : ` --hosts-at-once ${hostsAtOnce}`}${lossOptions(loss)}`,
   showPlan: (id: number) => `sextant plans show ${id}`,
   rejectPlan: (id: number) => `sextant plans reject ${id}`,
   planInterference: (id: number, host: string, before: boolean) =>
@@ -36,7 +37,7 @@ function askOf(intent: PlanIntent): string {
     case "migrate":
       return `sextant migrate ${intent.nf_id} --core ${intent.core}`;
     case "relocate":
-      return plansCli.relocate(intent.chain, intent.host);
+      return plansCli.relocate(intent.chain, intent.host, intent.exchange);
     case "lanes":
       return plansCli.scale(intent.chain, intent.weights);
     case "drain":
@@ -44,6 +45,11 @@ function askOf(intent: PlanIntent): string {
     case "resources":
       return `sextant plans ask${settingsOf({ ...intent.chains, ...intent.resources }).join("")}`;
   }
+}
+
+function lossOptions(loss: LossBudget | null): string {
+  const [packets, pause] = [loss?.most_packets, loss?.most_pause_ms];
+  return `${packets == null ? "" : ` --most-lost-packets ${packets}`}${pause == null ? "" : ` --most-pause-ms ${pause}`}`;
 }
 
 /** The options that ask for the same; what is given back is `none`. */

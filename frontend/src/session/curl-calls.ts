@@ -10,6 +10,7 @@ import type {
   ChainSpec,
   Fault,
   JobAction,
+  LossBudget,
   NfTypeChange,
   NfTypeNew,
   OperationAction,
@@ -175,15 +176,16 @@ export const curls = {
   trust: (nfType: string) => curl("GET", "/api/v1/trust", { query: { nf_type: nfType } }),
   // plans and operations
   askPlan: (intent: PlanIntent, solving: Solving) => curl("POST", "/api/v1/plans", { body: { intent, ...solving } }),
-  relocate: (chain: string, host: string) => plan({ kind: "relocate", chain, host }),
+  relocate: (chain: string, host: string, exchange: readonly string[] = []) =>
+    plan({ kind: "relocate", chain, host, ...(exchange.length > 0 && { exchange: [...exchange] }) }),
   scale: (chain: string, weights: readonly number[]) => plan({ kind: "lanes", chain, weights: [...weights] }),
   drain: (host: string) => plan({ kind: "drain", host }),
   migrate: (nfId: string, host: string, core: number) => plan({ kind: "migrate", nf_id: nfId, host, core }),
-  applyPlan: (id: number, digest: string, hostsAtOnce: number | null) =>
+  applyPlan: (id: number, digest: string, hostsAtOnce: number | null, lossBudget: LossBudget | null) =>
     curl("POST", "/api/v1/plans/{plan_id}/apply", {
       path: { plan_id: id },
       ifMatch: tag(digest),
-      body: { hosts_at_once: hostsAtOnce },
+      body: { hosts_at_once: hostsAtOnce, ...(lossBudget && { loss_budget: lossBudget }) },
     }),
   showPlan: (id: number) => curl("GET", "/api/v1/plans/{plan_id}", { path: { plan_id: id } }),
   rejectPlan: (id: number) => curl("POST", "/api/v1/plans/{plan_id}/reject", { path: { plan_id: id } }),
