@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from fastapi import APIRouter, Depends, FastAPI
+from fastapi import APIRouter, FastAPI
 from sextant_domain.hosts.artefact import MOST_BYTES
 from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 
@@ -10,6 +10,7 @@ from sextant_backend import frontend, health, listener
 from sextant_backend.kit.admission import Admission
 from sextant_backend.kit.conditional_get import ConditionalGet
 from sextant_backend.kit.context import RequestContext
+from sextant_backend.kit.routes import LateRoute, routes_of
 from sextant_backend.kit.surface import known_query
 from sextant_backend.kit.throttle import SharedThrottle
 from sextant_backend.kit.version import VERSION
@@ -120,7 +121,7 @@ def console_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or get_settings()
     app = FastAPI(title="Sextant", version=VERSION, docs_url=None, redoc_url=None, openapi_url=None)
     fresh_state(app)
-    app.router.routes.extend(_routes().routes)
+    app.router.routes.extend(_routes())
     frontend.install(app, settings.frontend_dir)
     larger = {
         f"{API_PREFIX}{COMPARISONS}": settings.max_snapshot_bytes,
@@ -135,16 +136,12 @@ def console_app(settings: Settings | None = None) -> FastAPI:
 
 
 @cache
-def _routes() -> APIRouter:
-    """Of every console of this process: FastAPI makes what a route needs from its signature when it is first asked for
-    it, which is half a second of CPU for all of them, and keeps nothing of an application there."""
-    made = APIRouter()
-    for router in ROUTERS:
-        made.include_router(router, prefix=API_PREFIX, dependencies=[Depends(known_query)])
-    made.include_router(sign_in_router, prefix=API_PREFIX)  # providers add parameters of their own
-    for router in (health.router, reference_router):
-        made.include_router(router, dependencies=[Depends(known_query)])
-    return made
+def _routes() -> tuple[LateRoute, ...]:
+    """Of every console of this process: what a route makes of its signature, it makes once, and keeps nothing of an
+    application there."""
+    asked = [route for router in ROUTERS for route in routes_of(router, API_PREFIX, known_query)]
+    asked += routes_of(sign_in_router, API_PREFIX)  # providers add parameters of their own
+    return (*asked, *routes_of(health.router, "", known_query), *routes_of(reference_router, "", known_query))
 
 
 def fresh_state(app: FastAPI) -> None:

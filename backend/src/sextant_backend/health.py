@@ -12,10 +12,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from sextant_backend.kit import queue
 from sextant_backend.kit.db import session_factory
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.kit.tasks import Queue
 from sextant_backend.kit.version import VERSION
 
-router = APIRouter(tags=["health"])
+router = APIRouter(tags=["health"], route_class=LateRoute)
 _build = Gauge("sextant_build_info", "Always 1: what this process is", ["process", "version"])
 _build.labels("console", VERSION).set(1)
 _ready = Gauge("sextant_ready", "1 while what the console needs is there, as /readyz says", ["check"])

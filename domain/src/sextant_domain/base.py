@@ -11,11 +11,16 @@ from pydantic_core import CoreSchema
 
 from sextant_domain.docstrings import attribute_docstrings
 
+BUILT_LATE = ConfigDict(defer_build=True)
+"""Of a TypeAdapter: its validator is built when it first validates. No process uses all that it imports."""
+
 
 class Frozen(BaseModel):
     """An immutable value. Unknown fields and NaN are refused, so nothing is dropped or compared silently."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, ser_json_timedelta="float")
+    model_config = ConfigDict(
+        **BUILT_LATE, frozen=True, extra="forbid", allow_inf_nan=False, ser_json_timedelta="float"
+    )
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:

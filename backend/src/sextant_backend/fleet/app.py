@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 from starlette.types import Lifespan
 
 from sextant_backend import listener
@@ -13,6 +13,7 @@ from sextant_backend.fleet.guard import PeerGuard
 from sextant_backend.fleet.telemetry_answers import TelemetryAnswers
 from sextant_backend.kit.admission import Admission
 from sextant_backend.kit.context import RequestContext
+from sextant_backend.kit.routes import LateRoute, routes_of
 from sextant_backend.settings import Settings, get_settings
 
 
@@ -22,7 +23,7 @@ def fleet_app(settings: Settings | None = None, lifespan: Lifespan[FastAPI] | No
     app = FastAPI(title="Sextant fleet", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.admission = Admission()
     app.state.telemetry_answers = TelemetryAnswers()
-    app.router.routes.extend(_routes().routes)
+    app.router.routes.extend(_routes())
     listener.prepare(app, settings, {BATCHES: MOST_BATCHES_BYTES, REGISTRATIONS: MOST_BATCHES_BYTES})
     app.add_middleware(PeerGuard)
     app.add_middleware(RequestContext, listener="fleet")
@@ -30,9 +31,6 @@ def fleet_app(settings: Settings | None = None, lifespan: Lifespan[FastAPI] | No
 
 
 @cache
-def _routes() -> APIRouter:
+def _routes() -> tuple[LateRoute, ...]:
     """Of every listener of this process, as the console's are."""
-    made = APIRouter()
-    made.include_router(enrolling_router)
-    made.include_router(fleet_router)
-    return made
+    return (*routes_of(enrolling_router), *routes_of(fleet_router))

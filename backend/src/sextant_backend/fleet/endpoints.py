@@ -19,6 +19,7 @@ from sextant_backend.fleet.tls import Peer
 from sextant_backend.kit.admission import admitted
 from sextant_backend.kit.db import SessionDep, session_scope
 from sextant_backend.kit.errors import NotFound, ValidationFailed
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.enrolments import issuance
 from sextant_backend.modules.hosts import service as hosts
 from sextant_backend.modules.telemetry import received
@@ -29,7 +30,7 @@ MOST_BATCHES_BYTES = 16 * 1024 * 1024
 ADMITTED = Depends(admitted, scope="function")
 """Of endpoints that open their session themselves: reports come every second, and a dependency that opens it costs each
 of them two ways to a thread and back."""
-router = APIRouter(tags=["fleet"], dependencies=[Depends(peer_in)])
+router = APIRouter(tags=["fleet"], dependencies=[Depends(peer_in)], route_class=LateRoute)
 
 
 class Registration(Frozen):

@@ -8,6 +8,7 @@ from sextant_backend.fleet import agent_urls
 from sextant_backend.fleet.guard import AUTHORITY, ENROL, address_of
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.errors import SextantError, ValidationFailed
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.kit.throttle import SharedThrottle
 from sextant_backend.modules.enrolments import issuance
 from sextant_backend.modules.enrolments import service as enrolments
@@ -17,7 +18,7 @@ from sextant_backend.settings import get_settings
 
 PER_MINUTE = 30
 _attempts = SharedThrottle("enrolments", PER_MINUTE)
-router = APIRouter(tags=["fleet"])
+router = APIRouter(tags=["fleet"], route_class=LateRoute)
 
 
 class TooManyEnrolments(SextantError):

@@ -48,7 +48,7 @@ class RequestContext:
     """ASGI middleware, the outermost one of ours."""
 
     def __init__(self, app: ASGIApp, listener: str, prefix: str = "") -> None:
-        """`prefix`: of the paths of routers that are included under it."""
+        """`prefix`: of the paths of the API."""
         self._app = app
         self._listener, self._prefix = listener, prefix
 
@@ -105,9 +105,7 @@ class RequestContext:
     def _route(self, scope: Scope) -> str:
         """The template of the path."""
         template: str = getattr(scope.get("route"), "path", ANY_PAGE)
-        if template == ANY_PAGE:
-            return NO_ROUTE
-        return self._prefix + template if scope["path"].startswith(f"{self._prefix}/") else template
+        return NO_ROUTE if template == ANY_PAGE else template
 
     def _record(self, scope: Scope, status: int, begun: float, seconds: float) -> None:
         method = _method(scope)

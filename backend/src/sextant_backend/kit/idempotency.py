@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from fastapi.routing import APIRoute
 from sextant_domain.problem import FieldError
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
@@ -20,6 +19,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from sextant_backend.kit.db import Base, SessionDep
 from sextant_backend.kit.errors import SextantError
 from sextant_backend.kit.principal import Principal, authenticated
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.kit.sealing import fingerprints
 from sextant_backend.settings import get_settings
 
@@ -115,7 +115,7 @@ def _store(session: Session, identity: dict[str, str], response: Response) -> No
     )
 
 
-class IdempotentRoute(APIRoute):
+class IdempotentRoute(LateRoute):
     """Keeps the answer under the key its request claimed, before the session commits."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

@@ -10,10 +10,11 @@ from importlib.resources import files
 from fastapi import APIRouter, FastAPI, Request, Response
 
 from sextant_backend.kit.etag import set_etag
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.reference import contract
 from sextant_backend.reference.page import page
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, route_class=LateRoute)
 
 
 @router.get("/openapi.json")

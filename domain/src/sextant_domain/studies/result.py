@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Tag, TypeAdapter, model_validator
 
-from sextant_domain.base import Frozen
+from sextant_domain.base import BUILT_LATE, Frozen
 from sextant_domain.former import renamed
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.studies.numasfp_result import NumasfpResult
@@ -113,7 +113,7 @@ StudyResult = Annotated[
     Annotated[PlacementResult, Tag("placement")] | Annotated[NumasfpResult, Tag("numasfp")], Discriminator(_kind_of)
 ]
 """By `kind`; what names none is of placements."""
-STUDY_RESULT: TypeAdapter[StudyResult] = TypeAdapter(StudyResult)
+STUDY_RESULT: TypeAdapter[StudyResult] = TypeAdapter(StudyResult, config=BUILT_LATE)
 
 
 class Repeated(Frozen):

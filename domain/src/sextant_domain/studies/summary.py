@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, model_validator
 
-from sextant_domain.base import Frozen
+from sextant_domain.base import BUILT_LATE, Frozen
 from sextant_domain.former import renamed
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.profiling.estimates import estimate
@@ -102,7 +102,7 @@ class PlacementSummary(Frozen):
 
 StudySummary = Annotated[PlacementSummary | NumasfpSummary, Field(discriminator="kind")]
 """GET /studies/{id}/summary, by `kind`."""
-STUDY_SUMMARY: TypeAdapter[StudySummary] = TypeAdapter(StudySummary)
+STUDY_SUMMARY: TypeAdapter[StudySummary] = TypeAdapter(StudySummary, config=BUILT_LATE)
 
 
 class StudyFound(Frozen):

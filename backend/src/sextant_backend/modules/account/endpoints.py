@@ -11,12 +11,13 @@ from sextant_domain.console.views import Page
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.paging import Paging, Search
 from sextant_backend.kit.principal import Principal, may
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.account import repository, service
 from sextant_backend.modules.account.schemas import PasswordChange, TokenNew
 from sextant_backend.modules.auth import secrets, sign_in
 from sextant_backend.modules.auth.sign_in import Attempt, ClientDep
 
-router = APIRouter(prefix="/auth", tags=["auth"])
+router = APIRouter(prefix="/auth", tags=["auth"], route_class=LateRoute)
 Number = Annotated[int, Path(ge=1, lt=2**63)]
 SignedIn = Annotated[Principal, may(Permission.SESSION)]
 OfAccount = Annotated[Principal, may(Permission.ACCOUNT)]

@@ -11,11 +11,12 @@ from sextant_domain.console.views import Page
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Principal, may
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.audit import repository, seals, service
 from sextant_backend.modules.audit.filters import AuditFilterDep
 
 PATH = "/audit"
-router = APIRouter(prefix=PATH, tags=["audit"])
+router = APIRouter(prefix=PATH, tags=["audit"], route_class=LateRoute)
 MayReadAudit = Annotated[Principal, may(Permission.AUDIT_READ)]
 
 

@@ -9,13 +9,14 @@ from sextant_domain.console.access import Permission
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.principal import Principal, Unauthenticated, may, session_cookie
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.auth import secrets, service, sign_in
 from sextant_backend.modules.auth.schemas import ConsoleSession, Credentials
 from sextant_backend.modules.auth.sign_in import Attempt, SignInClientDep
 from sextant_backend.settings import get_settings
 
 SignedIn = Annotated[Principal, may(Permission.SESSION)]
-router = APIRouter(prefix="/auth", tags=["auth"])
+router = APIRouter(prefix="/auth", tags=["auth"], route_class=LateRoute)
 
 
 @router.post("/login", operation_id="login")

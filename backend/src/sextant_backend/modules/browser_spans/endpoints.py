@@ -7,10 +7,11 @@ from sextant_domain.console.access import Permission
 from sextant_domain.console.browser_spans import BrowserSpans
 
 from sextant_backend.kit.principal import Principal, may
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.kit.surface import surface
 from sextant_backend.modules.browser_spans import service
 
-router = APIRouter(tags=["metrics"])
+router = APIRouter(tags=["metrics"], route_class=LateRoute)
 
 
 @router.post("/browser-spans", operation_id="reportBrowserSpans", status_code=204)

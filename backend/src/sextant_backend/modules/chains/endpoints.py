@@ -10,9 +10,10 @@ from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import set_etag
 from sextant_backend.kit.paging import Paging, Search
 from sextant_backend.kit.principal import Viewer
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.chains import repository, service
 
-router = APIRouter(prefix="/chains", tags=["chains"])
+router = APIRouter(prefix="/chains", tags=["chains"], route_class=LateRoute)
 
 ChainName = Annotated[Name, Path()]
 

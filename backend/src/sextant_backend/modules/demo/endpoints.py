@@ -8,9 +8,10 @@ from sextant_domain.hosts.demo import DemoFleet
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.principal import Principal, Viewer, may
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.demo import service
 
-router = APIRouter(prefix="/demo", tags=["demo"])
+router = APIRouter(prefix="/demo", tags=["demo"], route_class=LateRoute)
 MayManageDemo = Annotated[Principal, may(Permission.DEMO_MANAGE)]
 
 

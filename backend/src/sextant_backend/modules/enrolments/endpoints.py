@@ -10,9 +10,10 @@ from sextant_domain.hosts.enrolment import Enrolment, EnrolmentMade, EnrolmentRe
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.paging import Paging, Search
 from sextant_backend.kit.principal import Principal, Viewer, may
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.enrolments import repository, service
 
-router = APIRouter(prefix="/enrolments", tags=["enrolments"])
+router = APIRouter(prefix="/enrolments", tags=["enrolments"], route_class=LateRoute)
 MayEnrolHosts = Annotated[Principal, may(Permission.HOSTS_ENROL)]
 
 

@@ -10,6 +10,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from sextant_backend.kit.db import session_factory
 from sextant_backend.kit.principal import Viewer
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.auth import service as auth
 from sextant_backend.modules.events import service
 from sextant_backend.settings import get_settings
@@ -17,7 +18,7 @@ from sextant_backend.settings import get_settings
 HEARTBEAT_S = 1
 RETRY_MS = 1_000
 
-router = APIRouter(tags=["events"])
+router = APIRouter(tags=["events"], route_class=LateRoute)
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {"model": LiveEvent, "description": "`data:` is a LiveEvent; a comment line comes every second"}
 }

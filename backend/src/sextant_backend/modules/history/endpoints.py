@@ -18,12 +18,13 @@ from sqlalchemy.orm import Session
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.paging import Paging, Search
 from sextant_backend.kit.principal import Viewer
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.history import compliance, marks, service, views
 from sextant_backend.modules.history.policy import CHAIN, CORE, HOST, NF
 from sextant_backend.modules.history.repository import Subject
 from sextant_backend.modules.history.schemas import CSV, Asked, AskedDep, At, RangeDep, moment_of
 
-router = APIRouter(tags=["history"])
+router = APIRouter(tags=["history"], route_class=LateRoute)
 
 HostId = Annotated[Name, Path()]
 OnlyHost = Annotated[Name | None, Query(description="Only this host")]

@@ -14,6 +14,7 @@ from sextant_domain.problem import NextAction
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.principal import Principal, may, session_cookie
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.auth import sign_in
 from sextant_backend.modules.auth.sign_in import Attempt, ClientDep, TooManyAttempts
 from sextant_backend.modules.identity import policy, service
@@ -26,8 +27,8 @@ MayManage = Annotated[Principal, may(Permission.USERS_MANAGE)]
 SIGN_INS_PER_MINUTE = 60
 """Of an address, begun and finished ones together: each has the console ask the provider."""
 _COOKIE_PATH = "/api/v1/auth/oidc"
-router = APIRouter(tags=["auth"])
-returning_router = APIRouter(tags=["auth"])
+router = APIRouter(tags=["auth"], route_class=LateRoute)
+returning_router = APIRouter(tags=["auth"], route_class=LateRoute)
 """Where browsers come back to: providers add query parameters of their own, which other paths refuse."""
 
 

@@ -9,9 +9,10 @@ from sextant_domain.plans.interference import Interference
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.principal import Viewer
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.interference import service
 
-router = APIRouter(tags=["interference"])
+router = APIRouter(tags=["interference"], route_class=LateRoute)
 
 PlanId = Annotated[int, Path(ge=1, lt=2**63)]
 

@@ -9,10 +9,11 @@ from sextant_domain.console.access import Permission
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.principal import Principal, may
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.metrics.service import FleetMetrics, Limits
 from sextant_backend.settings import get_settings
 
-router = APIRouter(tags=["metrics"])
+router = APIRouter(tags=["metrics"], route_class=LateRoute)
 _TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 

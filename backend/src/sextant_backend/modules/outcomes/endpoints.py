@@ -10,9 +10,10 @@ from sextant_domain.plans.trust import Outcome, Trust
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Viewer
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.outcomes import repository, service
 
-router = APIRouter(tags=["outcomes"])
+router = APIRouter(tags=["outcomes"], route_class=LateRoute)
 
 
 @router.get("/outcomes", operation_id="listOutcomes")

@@ -3,6 +3,7 @@
 import json
 
 from pydantic import TypeAdapter
+from sextant_domain.base import BUILT_LATE
 from sextant_domain.console.live import PlanBrief, PlanEvent
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.plans.intents import Intent
@@ -14,7 +15,7 @@ from sextant_backend.modules.plans.models import PlanRow
 
 _NEWEST = '{"adjustments":'
 """How a body begins that this version wrote: its keys are sorted, and earlier ones had no adjustments."""
-_intents: TypeAdapter[Intent] = TypeAdapter(Intent)
+_intents: TypeAdapter[Intent] = TypeAdapter(Intent, config=BUILT_LATE)
 
 
 def brief(row: PlanRow) -> PlanBrief:

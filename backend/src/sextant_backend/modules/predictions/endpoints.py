@@ -9,9 +9,10 @@ from sextant_domain.plans.targets import MoveTargets
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.principal import Viewer
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.predictions import service, targets
 
-router = APIRouter()
+router = APIRouter(route_class=LateRoute)
 
 
 @router.get("/predictions", operation_id="listPredictions", tags=["predictions"])

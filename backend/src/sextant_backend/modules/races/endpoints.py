@@ -9,9 +9,10 @@ from sextant_domain.plans.race import Race, RaceRanking, RaceState
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.paging import Paging
 from sextant_backend.kit.principal import Viewer
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.races import repository, service
 
-router = APIRouter(prefix="/races", tags=["races"])
+router = APIRouter(prefix="/races", tags=["races"], route_class=LateRoute)
 
 HostModel = Annotated[str | None, Query(max_length=200, description="Only races with hosts of this model")]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import structlog
 from pydantic import TypeAdapter
-from sextant_domain.base import Provenance
+from sextant_domain.base import BUILT_LATE, Provenance
 from sextant_domain.plans.algorithm_declaration import AlgorithmDeclaration
 from sextant_domain.plans.algorithms import ALGORITHMS
 from sextant_domain.plans.evidence import Algorithm, PlanProgress, Solving
@@ -22,7 +22,7 @@ from sextant_backend.modules.races.scoring import Leg
 TIME_LIMIT_S = 2.0
 """Of each."""
 CHECK_EVERY_S = 0.2
-_intents: TypeAdapter[Intent] = TypeAdapter(Intent)
+_intents: TypeAdapter[Intent] = TypeAdapter(Intent, config=BUILT_LATE)
 _log = structlog.get_logger()
 
 

@@ -9,10 +9,11 @@ from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_backend.kit.db import SessionDep, allow_idle, read_snapshot
 from sextant_backend.kit.gzip_parts import gzipped
 from sextant_backend.kit.principal import Principal, may
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.snapshots.current_fleet import CurrentFleet
 from sextant_backend.modules.snapshots.fleet_file import FleetFile
 
-router = APIRouter(prefix="/fleet", tags=["fleet"])
+router = APIRouter(prefix="/fleet", tags=["fleet"], route_class=LateRoute)
 MayExportFleet = Annotated[Principal, may(Permission.FLEET_EXPORT)]
 
 

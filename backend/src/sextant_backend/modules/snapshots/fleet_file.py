@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
+from sextant_domain.base import BUILT_LATE
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.plans.snapshot import FleetSnapshot, HostSnapshot
 
@@ -14,8 +15,8 @@ from sextant_backend.kit.gzip_parts import Part
 
 T = TypeVar("T")
 
-_HOSTS = TypeAdapter(tuple[HostSnapshot, ...])
-_CHAINS = TypeAdapter(tuple[ChainSpec, ...])
+_HOSTS = TypeAdapter(tuple[HostSnapshot, ...], config=BUILT_LATE)
+_CHAINS = TypeAdapter(tuple[ChainSpec, ...], config=BUILT_LATE)
 _HOSTS_A_PART, _CHAINS_A_PART = 32, 256
 """About 400 kB each: one change costs little, and what repeats itself is still found."""
 _LISTS = b'"hosts":[],"chains":[]'

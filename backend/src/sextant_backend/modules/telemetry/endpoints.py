@@ -7,10 +7,11 @@ from sextant_domain.base import Name
 
 from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.principal import Viewer
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.telemetry import service
 from sextant_backend.modules.telemetry.schemas import ChainHistory
 
-router = APIRouter(prefix="/telemetry", tags=["telemetry"])
+router = APIRouter(prefix="/telemetry", tags=["telemetry"], route_class=LateRoute)
 
 
 @router.get("/chains/{name}", operation_id="getChainHistory")

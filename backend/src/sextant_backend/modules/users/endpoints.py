@@ -11,10 +11,11 @@ from sextant_backend.kit.db import SessionDep
 from sextant_backend.kit.etag import IfMatch, require_if_match, set_etag
 from sextant_backend.kit.paging import Paging, Search
 from sextant_backend.kit.principal import Principal, may
+from sextant_backend.kit.routes import LateRoute
 from sextant_backend.modules.users import repository, service
 from sextant_backend.modules.users.schemas import UserChange, UserNew
 
-router = APIRouter(prefix="/users", tags=["users"])
+router = APIRouter(prefix="/users", tags=["users"], route_class=LateRoute)
 MayManage = Annotated[Principal, may(Permission.USERS_MANAGE)]
 UserName = Annotated[str, Path(pattern=r"^[a-z0-9]([a-z0-9._@-]{0,61}[a-z0-9])?$")]
 
