@@ -7,7 +7,7 @@ from sextant_domain.base import digest_of
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.audit_seal import AuditBatchRows, UnsealedEntry
 from sextant_domain.console.history import History
-from sextant_domain.console.views import ChainView, HostView, StandsWith
+from sextant_domain.console.views import ChainView, HostView, StandsWith, TiedNf
 from sextant_domain.hosts.fault import ActiveFault
 from sextant_domain.hosts.host import HostStatus
 from sextant_domain.laws.maintenance import MaintenanceWindow
@@ -122,6 +122,7 @@ class ConsoleState:
         self.adjusted: dict[str, Any] = {}
         """The newest body of PATCH /chains/{name}/settings."""
         self.stands_with: tuple[StandsWith, ...] = ()
+        self.tied_with: tuple[TiedNf, ...] = ()
         """Whom every chain breaks its anti-affinity with."""
         self.placed_nowhere = False
         self.ready = True
@@ -131,7 +132,9 @@ class ConsoleState:
         return a_host(self.host_status, self.revoked, self.cordoned, self.reserved, self.slots)
 
     def chain(self, name: str) -> ChainView:
-        return a_chain(self.chains[name]).model_copy(update={"stands_with": self.stands_with})
+        return a_chain(self.chains[name]).model_copy(
+            update={"stands_with": self.stands_with, "tied_with": self.tied_with}
+        )
 
     def _submit(self, body: Any) -> Answer:
         spec = ChainSpec.model_validate(body)

@@ -225,6 +225,7 @@ def test_everything_that_help_calls_a_name_of_the_console_is_completed() -> None
         *(
             "NAME=VALUE",
             "NF=SHARE[:QUOTA",
+            "NF=TIE",
             "NUMBER:DIGEST",
             "PERCENT",
             "SECONDS",

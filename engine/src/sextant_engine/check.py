@@ -22,6 +22,7 @@ from sextant_engine.checks import (
     resources,
     settings,
     story,
+    ties,
 )
 from sextant_engine.checks.view import View
 
@@ -60,6 +61,7 @@ RULES: tuple[tuple[str, str, Rule], ...] = (
     ("cordoned", "no NF starts or moves on a cordoned host", chains.none_on_cordoned),
     ("hosts-able", "hosts can do what their chains ask for", chains.hosts_able),
     ("anti-affinity", "chains of one anti-affinity group stand apart", apart.kept_apart),
+    ("ties", "tied NFs are of one type and stand on one core of a host", ties.kept_together),
     ("rejections", "rejected chains have reasons and no seats", chains.rejections_explained),
     ("cores", "every core is there and offers slots", cores.cores_exist),
     ("reserved", "no reserved core is used", cores.none_reserved),

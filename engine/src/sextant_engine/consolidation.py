@@ -14,14 +14,8 @@ from sextant_domain.plans.snapshot import FleetSnapshot
 from sextant_engine.fleet_view import FleetView
 from sextant_engine.host_state import HostCores, HostState
 from sextant_engine.planning.compact_account import delayed_by, hops_of, needs_of
-from sextant_engine.planning.compact_problem import (
-    FULL,
-    Solved,
-    Wanted,
-    never_measured,
-    others_of,
-    solve_compact,
-)
+from sextant_engine.planning.compact_elements import Wanted
+from sextant_engine.planning.compact_problem import FULL, Solved, never_measured, others_of, solve_compact
 from sextant_engine.planning.predict import predictions_of
 from sextant_engine.planning.reports import report_of
 from sextant_engine.stop import Stop
@@ -60,7 +54,8 @@ def _fewest(
     least = max(1, ceil(sum(needs_of(shared).values()) / FULL - ROUNDING))
     wanted = [Wanted.running(chain, chain) for _, chain in sorted(shared.chains.items())]
     for count in range(least, min(len(used), least + MOST_SEARCHES)):
-        found = solve_compact(shared, wanted, "exact", Stop(evaluations=STEPS), frozenset(used[:count]))
+        only = frozenset(used[:count])
+        found = solve_compact(shared, wanted, "exact", Stop(evaluations=STEPS), fleet.ties, only)
         if isinstance(found, Solved):
             return _said(fleet, before, _moved(shared, found), slots, used, proven=count == least)
     return _nothing(before, slots, f"no fewer of its {len(used)} cores have the time and the slots for all its NFs")

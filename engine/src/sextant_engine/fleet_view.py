@@ -5,6 +5,7 @@ Everything is walked in sorted order, so the order of a snapshot's lists never m
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeVar
 
 from sextant_domain.chains.chain import ChainSpec
@@ -97,6 +98,21 @@ class FleetView:
     def with_chain(self, spec: ChainSpec) -> "FleetView":
         """The same fleet with one more chain to be placed, or another specification of one."""
         return replace(self, specs={**self.specs, spec.name: spec})
+
+    @cached_property
+    def ties(self) -> Mapping[str, str]:
+        """NF id -> its tie, of those of all chains that have one."""
+        return {nf_id: tie for spec in self.specs.values() for nf_id, tie in spec.ties.items()}
+
+    @cached_property
+    def tied(self) -> Mapping[str, Mapping[str, str]]:
+        """Tie -> NF id -> type."""
+        found: dict[str, dict[str, str]] = {}
+        for spec in self.specs.values():
+            for position, nf in enumerate(spec.nfs):
+                if nf.tied is not None:
+                    found.setdefault(nf.tied, {})[spec.nf_id(position)] = nf.type
+        return found
 
     def runs_of(self, spec: ChainSpec) -> frozenset[str]:
         """Built-in NF types whose programs run for a chain; without those of unknown types."""

@@ -28,6 +28,7 @@ from sextant_cli.show_lanes import lanes_of, show_lanes
 from sextant_cli.show_plan import seat_text, show_plan
 from sextant_cli.show_traffic import show_traffic
 from sextant_cli.solving import Chosen, MaxMoves, Seed, SolvingFields, TimeLimit, patience, solving_fields
+from sextant_cli.ties import Ties, ties_said, with_ties
 from sextant_cli.uploading import bring
 from sextant_cli.versions import as_it_is
 
@@ -67,6 +68,7 @@ def submit(
     seed: Seed = None,
     secrets: Secrets = None,
     group: OfGroup = None,
+    tied: Ties = None,
     apply: Apply = False,
     wait: Wait = False,
     timeout_s: Timeout = 120,
@@ -82,7 +84,12 @@ def submit(
     session = session_of(ctx, output)
     if secrets and len(files) > 1:
         raise typer.BadParameter("--secret names an NF of one chain; submit that chain by itself")
+    if tied and len(files) > 1:
+        raise typer.BadParameter(
+            "--tied names an NF of one chain; submit that chain by itself, or write it in its file"
+        )
     specs = [with_group(with_secrets(spec, secrets or []), group) for spec in _brought(session, files)]
+    specs = [with_ties(spec, tied or []) for spec in specs]
     if len(specs) == 1:
         answer = session.api.post(path_of("chains"), specs[0].model_dump(mode="json"))
         plan_id = read(Submitted, answer.body).plan_id
@@ -169,6 +176,8 @@ def show(ctx: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
         ),
         empty="none of its NFs is placed" + (f"; see: sextant plans show {chain.plan_id}" if chain.plan_id else ""),
     )
+    for line in ties_said(chain):
+        session.out.line(line)
     for setting in secrets_set(chain.spec):
         session.out.line(f"{setting}: secret, set")
 

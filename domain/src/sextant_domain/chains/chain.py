@@ -41,6 +41,9 @@ class NfSpec(NfSettings):
     """Unique in its chain; the type's name unless the operator gives another."""
     config: dict[str, Any] = Field(default_factory=dict)
     """Overrides of the type's default configuration."""
+    tied: Name | None = Field(default=None, exclude_if=lambda tied: tied is None)
+    """It is one element with all NFs of this tie, which are of its type and of other chains: those on one host stand on
+    one core. Left out of the digest where there is none."""
 
     @model_validator(mode="before")
     @classmethod
@@ -236,6 +239,17 @@ class ChainSpec(Frozen):
         return self
 
     @model_validator(mode="after")
+    def _ties_are_to_other_chains(self) -> Self:
+        """An element occurs once in a chain (CoCo, Sec. III-A)."""
+        ties = [nf.tied for nf in self.nfs]
+        for index, tie in enumerate(ties):
+            if tie is not None and tie in ties[:index]:
+                raise ValueError(
+                    f"nfs.{index}.tied: two NFs of this chain name '{tie}'; a tie joins NFs of other chains"
+                )
+        return self
+
+    @model_validator(mode="after")
     def _processes_have_wishes_of_their_own(self) -> Self:
         if self.execution == "isolated":
             return self
@@ -323,6 +337,11 @@ class ChainSpec(Frozen):
         asked["slo"] = self.slo.of_share(lane.share).model_dump()
         asked["name"] = lane_name(self.name, lane.number)
         return ChainSpec.model_validate(asked)
+
+    @property
+    def ties(self) -> dict[str, str]:
+        """NF id -> its tie, of those that have one."""
+        return {self.nf_id(at): nf.tied for at, nf in enumerate(self.nfs) if nf.tied is not None}
 
     def nf_id(self, position: int) -> str:
         """The fleet-wide id of the NF at `position` (from 0)."""

@@ -114,6 +114,14 @@ class StandsWith(Frozen):
     """The node that they share; None: they must not share the host."""
 
 
+class TiedNf(Frozen):
+    """An NF of a chain that is one element with NFs of other chains on its host."""
+
+    nf_id: NfId
+    others: tuple[NfId, ...]
+    """All of them, of other chains, by id."""
+
+
 class ChainView(Frozen):
     """A chain with its latest figures."""
 
@@ -131,6 +139,8 @@ class ChainView(Frozen):
     stands_with: tuple[StandsWith, ...] = ()
     """Whom it breaks its anti-affinity with, as ordered: plans put nobody there, but what a host was found to run may
     have been accepted."""
+    tied_with: tuple[TiedNf, ...] = ()
+    """Of its NFs, those that are tied with NFs of other chains where it runs: they share a core and move together."""
     created_at: datetime
     created_by: str
     version: int

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from sextant_domain.hosts.desired import DesiredNf
 from sextant_domain.hosts.host import Core
 from sextant_domain.plans.intents import LaneIntent
 
@@ -84,7 +85,7 @@ def last_choice_last(view: View) -> list[str]:
     wrong: list[str] = []
     for host, nf in view.newly_seated:
         core, inventory = view.core(host, nf.core), view.inventory(host)
-        if core is None or inventory is None or not core.last_choice:
+        if core is None or inventory is None or not core.last_choice or _beside_tied(view, host, nf):
             continue
         free = [
             other.id for other in inventory.cores if other.node == core.node and _could_take(view, host, other, held)
@@ -106,6 +107,8 @@ def other_work_last(view: View) -> list[str]:
         core, inventory = view.core(host, nf.core), view.inventory(host)
         if core is None or inventory is None or core.last_choice or not _is_busy(view, host, core):
             continue
+        if _beside_tied(view, host, nf):
+            continue
         free = [
             other.id
             for other in inventory.cores
@@ -114,6 +117,14 @@ def other_work_last(view: View) -> list[str]:
         if free:
             wrong.append(f"{nf.nf_id} is on core {core.id} of {host}, where other work is, but core {free[0]} has room")
     return wrong
+
+
+def _beside_tied(view: View, host: str, nf: DesiredNf) -> bool:
+    """It stands where it does for an NF that it is tied with."""
+    return any(
+        at == host and other.core == nf.core and other.nf_id != nf.nf_id and view.tied(other.nf_id, nf.nf_id)
+        for at, other in (view.nfs_after if nf.nf_id in view.ties else ())
+    )
 
 
 def _is_busy(view: View, host: str, core: Core) -> bool:

@@ -161,10 +161,10 @@ def _not_as_asked(view: View, host: str, then: DesiredChain, now: DesiredChain) 
     if isinstance(intent, AdjustIntent):
         return _other_than_settings(intent, host, then, now)
     if isinstance(intent, ResourceIntent):
-        return _other_than_resources(intent, host, then, now)
+        return _other_than_resources(view, intent, host, then, now)
     if _without_seats(then) != _without_seats(now):
         return [f"{host}: chain {now.chain} changes in more than its seats"]
-    return _other_than_ordered(intent, host, then, now) if isinstance(intent, MigrateIntent) else []
+    return _other_than_ordered(view, intent, host, then, now) if isinstance(intent, MigrateIntent) else []
 
 
 def _other_than_replaced(intent: ReplaceIntent, host: str, chain: str) -> str | None:
@@ -173,12 +173,15 @@ def _other_than_replaced(intent: ReplaceIntent, host: str, chain: str) -> str | 
     return f"{host}: chain {chain} is changed, which was to stay as it is" if chain in intent.keep else None
 
 
-def _other_than_ordered(intent: MigrateIntent, host: str, then: DesiredChain, now: DesiredChain) -> list[str]:
+def _other_than_ordered(
+    view: View, intent: MigrateIntent, host: str, then: DesiredChain, now: DesiredChain
+) -> list[str]:
+    """The NF that was named, and those that are tied with it."""
     wrong: list[str] = []
     for before, after in zip(then.nfs, now.nfs, strict=True):
         if before == after:
             continue
-        if after.nf_id != intent.nf_id:
+        if after.nf_id != intent.nf_id and not view.tied(after.nf_id, intent.nf_id):
             wrong.append(f"{host}: {after.nf_id} moves, only {intent.nf_id} was ordered to")
         elif (host, after.core) != (intent.host, intent.core):
             wrong.append(f"{after.nf_id} goes to core {after.core} of {host}, not to {intent.core} of {intent.host}")
@@ -193,7 +196,9 @@ def _other_than_settings(intent: AdjustIntent, host: str, then: DesiredChain, no
     return []
 
 
-def _other_than_resources(intent: ResourceIntent, host: str, then: DesiredChain, now: DesiredChain) -> list[str]:
+def _other_than_resources(
+    view: View, intent: ResourceIntent, host: str, then: DesiredChain, now: DesiredChain
+) -> list[str]:
     """The rest of the chain, and of each NF what the intent does not name, is as it was."""
     rest: dict[str, object] = {"nfs": (), "resources": None}
     if now.chain in intent.bounds:
@@ -208,7 +213,7 @@ def _other_than_resources(intent: ResourceIntent, host: str, then: DesiredChain,
     for before, after in zip(then.nfs, now.nfs, strict=True):
         asked = intent.resources.get(before.nf_id)
         named: dict[str, None] = dict.fromkeys(asked.asked if asked is not None else ())
-        if before.nf_id in intent.seats:
+        if before.nf_id in intent.seats or any(view.tied(before.nf_id, nf_id) for nf_id in intent.seats):
             named |= {"core": None, "slot": None}
         if before.model_copy(update=named) != after.model_copy(update=named):
             wrong.append(f"{host}: {after.nf_id} changes in what was not asked for")

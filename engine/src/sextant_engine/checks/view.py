@@ -67,6 +67,17 @@ class View:
         return {nf.nf_id: (host, nf.core, nf.slot) for host, nf in self.nfs_after}
 
     @cached_property
+    def ties(self) -> dict[str, str]:
+        """NF id -> the tie that its chain's specification names for it; of NFs without one nothing."""
+        return {
+            f"{spec.name}.{nf.name}": nf.tied for spec in self.specs.values() for nf in spec.nfs if nf.tied is not None
+        }
+
+    def tied(self, one: str, other: str) -> bool:
+        """Whether two NFs are one element."""
+        return one in self.ties and self.ties[one] == self.ties.get(other)
+
+    @cached_property
     def newly_seated(self) -> list[tuple[str, DesiredNf]]:
         """NFs that the plan puts on a seat: new ones and moved ones."""
         return [

@@ -15,7 +15,8 @@ from sextant_engine.assign_cores import Assigned, AssignmentProblem
 from sextant_engine.host_state import HostState
 from sextant_engine.planning import apart
 from sextant_engine.planning.compact_account import account
-from sextant_engine.planning.compact_problem import EVALUATIONS, Impossible, Solved, Wanted, solve_compact
+from sextant_engine.planning.compact_elements import Impossible, Wanted
+from sextant_engine.planning.compact_problem import EVALUATIONS, Solved, solve_compact
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.fleet_problem import fleet_problem
 from sextant_engine.planning.line_rate import offered_mbps
@@ -122,7 +123,7 @@ def _solve(draft: PlanDraft, one: CompactHost, *more: ChainSpec) -> Solved | Imp
 
     algorithm = _OF_THE_CORE[draft.solving.algorithm or Algorithm.COCO]
     stop = Stop(seconds=draft.seconds_left(), evaluations=EVALUATIONS, progress=watched)
-    return solve_compact(one.host, one.wanted(*more), algorithm, stop)
+    return solve_compact(one.host, one.wanted(*more), algorithm, stop, draft.fleet.ties)
 
 
 def _resolve(draft: PlanDraft, one: CompactHost) -> None:

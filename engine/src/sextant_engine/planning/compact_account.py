@@ -8,7 +8,8 @@ from sextant_domain.plans.compact import CompactChain, CompactCore, CompactEvide
 from sextant_domain.profiling.shares_ask import HopDistance
 
 from sextant_engine.host_state import HostState
-from sextant_engine.planning.compact_problem import FULL, Solved, others_of, share_of
+from sextant_engine.planning.compact_elements import share_of
+from sextant_engine.planning.compact_problem import FULL, Solved, others_of
 from sextant_engine.planning.predict import shares_of
 
 

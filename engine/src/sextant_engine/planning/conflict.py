@@ -16,6 +16,7 @@ from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.host_problem import grants
 from sextant_engine.planning.ports import routes_of
 from sextant_engine.planning.refusals import cordoned_text, down_text
+from sextant_engine.planning.ties import why_not
 
 MOST_SHARED = 8
 """Reasons that may exclude many hosts; 2^8 choices of them are tried."""
@@ -32,7 +33,7 @@ def smallest_conflict(draft: PlanDraft, spec: ChainSpec) -> tuple[str, ...]:
     for host in draft.hosts.values():
         for reason in _shared(draft, host, spec):
             shared.setdefault(reason, set()).add(host.name)
-        alone = draft.closed.get(host.name) or _alone(host, spec)
+        alone = draft.closed.get(host.name) or _alone(host, spec) or why_not(draft.fleet, host, spec)
         if alone is not None:
             own[host.name] = alone
     return _listed(_smallest(set(draft.hosts), dict(sorted(shared.items())[:MOST_SHARED]), own))

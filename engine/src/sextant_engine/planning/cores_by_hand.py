@@ -1,6 +1,6 @@
 """Why an NF cannot go to a core that somebody named: one rule and one text for one NF, and for several at once."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from sextant_domain.plans.plan import Rejection, Shortfall
 
@@ -9,6 +9,7 @@ from sextant_engine.host_state import HostState
 from sextant_engine.planning.apart import group_of, together
 from sextant_engine.planning.refusals import cordoned_text, down_text
 from sextant_engine.planning.rejecting import rejection
+from sextant_engine.planning.ties import tied_with
 from sextant_engine.seats import Seats
 
 
@@ -65,6 +66,32 @@ def _never(home: HostState, others: Seats, nf_id: str, core_id: int) -> str | No
 def _open_cores(home: HostState, others: Seats, nf_id: str) -> str:
     now = next(nf.core for nf in home.nfs() if nf.nf_id == nf_id)
     return " or ".join(str(unit.core) for unit in others.open_units() if now not in unit.threads)
+
+
+def with_tied(
+    fleet: FleetView, hosts: Mapping[str, HostState], cores: Mapping[str, int]
+) -> tuple[dict[str, int], dict[str, str], list[Rejection]]:
+    """Cores that somebody named, by NF, with those of all that are tied with them and do not stand there yet; with whom
+    each of these goes; and, where tied NFs were named different cores, why that cannot be."""
+    home_of = {nf.nf_id: host for host in hosts.values() for nf in host.nfs()} if fleet.ties else {}
+    found: dict[str, int] = dict(cores)
+    led_by: dict[str, str] = {}
+    refused: list[Rejection] = []
+    for nf_id, core in sorted(cores.items()):
+        others = tied_with(fleet, home_of[nf_id], nf_id) if nf_id in home_of else {}
+        for other, stands in others.items():
+            if other in cores and cores[other] != core and other > nf_id:
+                reason = f"seats.{other}: it is tied with {nf_id}, which is to go to core {core}, not {cores[other]}"
+                refused.append(rejection(chain_of(other), reason, relax=f"name core {core} for both"))
+            elif other not in found and stands != core:
+                found[other], led_by[other] = core, nf_id
+    return found, led_by, refused
+
+
+def led(refused: Rejection, nf_id: str, leader: str) -> Rejection:
+    """Why an NF cannot go along, said of the one that was to move."""
+    reason = f"{nf_id} is tied with {leader} and would go along: {refused.reason}"
+    return refused.model_copy(update={"chain": chain_of(leader), "reason": reason})
 
 
 def on_core(home: HostState, nf_id: str, core: int, slot: int) -> HostState:

@@ -16,10 +16,11 @@ from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.fleet_host import apart, fleet_host
 from sextant_engine.planning.host_problem import parameters_of
 from sextant_engine.planning.ports import Route, load_of, routes_of
+from sextant_engine.planning.ties import why_not
 
-Entry = tuple[str | None, str | None, str | None, str | None, frozenset[str], frozenset[str]]
-"""Ingress host and port, egress host and port, as a chain asks for them, what its host must be able to do, and of its
-NF types those that some hosts cannot run."""
+Entry = tuple[str | None, str | None, str | None, str | None, frozenset[str], frozenset[str], frozenset[str]]
+"""Ingress host and port, egress host and port, as a chain asks for them, what its host must be able to do, of its NF
+types those that some hosts cannot run, and its ties."""
 
 Ports = tuple[str | None, str | None]
 """Of ingress and egress, as a chain asks for them: all that its ways through a host depend on."""
@@ -31,7 +32,8 @@ _Key = tuple[Entry, int, int]
 def entry_of(draft: PlanDraft, spec: ChainSpec) -> Entry:
     """Chains of an equal entry have the same hosts to choose from."""
     ends = spec.ingress.host, spec.ingress.port, spec.egress.host, spec.egress.port
-    return *ends, frozenset(spec.needs.values()), draft.fleet.runs_of(spec) & draft.fleet.scarce
+    scarce = draft.fleet.runs_of(spec) & draft.fleet.scarce
+    return *ends, frozenset(spec.needs.values()), scarce, frozenset(spec.ties.values())
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,7 @@ def _routes(draft: PlanDraft, spec: ChainSpec, turn: int) -> dict[str, Route]:
         if host.lacks(spec.needs.values()) is not None or host.cannot_run(scarce) is not None:
             continue
         routes = routes_of(spec, host)
-        if not isinstance(routes, str):
+        if not isinstance(routes, str) and why_not(draft.fleet, host, spec) is None:
             found[host.name] = _ranked(host, routes, len(spec.nfs))[turn % len(routes)]
     return found
 

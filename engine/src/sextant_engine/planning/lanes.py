@@ -1,7 +1,7 @@
 """Carry a chain that runs in more or fewer lanes: new ones are placed as chains that wait are, and what the lanes carry
 together stays. All of it, or nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pydantic import ValidationError
 from sextant_domain.chains.chain import ChainSpec
@@ -19,6 +19,7 @@ from sextant_engine.planning.listing import listed
 from sextant_engine.planning.moves import moved_to
 from sextant_engine.planning.placing import place_chains
 from sextant_engine.planning.rejecting import rejection
+from sextant_engine.planning.ties import core_of, standing
 
 
 def in_lanes(snapshot: FleetSnapshot, intent: LaneIntent) -> FleetSnapshot:
@@ -88,7 +89,19 @@ def _refusal(draft: PlanDraft, intent: LaneIntent) -> Rejection | None:
     if strangers:
         reason = f"{listed(strangers)} would be no NF of a new lane"
         return rejection(intent.chain, reason, relax="name NFs of lanes that start, or none")
-    return None
+    return next(_tied_elsewhere(draft, intent), None)
+
+
+def _tied_elsewhere(draft: PlanDraft, intent: LaneIntent) -> Iterator[Rejection]:
+    """Cores that were named of NFs whose element stands on another already."""
+    home = draft.hosts_of(intent.chain)[0]
+    stands = standing(draft.fleet, home)
+    for nf_id, core in sorted(intent.seats.items()):
+        partners = stands.get(draft.fleet.ties.get(nf_id, ""), {})
+        if partners and core_of(partners) != core:
+            other, at = min(partners), core_of(partners)
+            reason = f"seats.{nf_id}: it is tied with {other}, which stands on core {at} of {home.name}, not {core}"
+            yield rejection(intent.chain, reason, relax=f"name core {at}, or leave it out")
 
 
 def _nfs_of_new(draft: PlanDraft, wanted: Sequence[ChainSpec]) -> set[str]:

@@ -1,6 +1,7 @@
-"""Move one NF to the core that an operator names; refused, with the reason, where that core cannot take it."""
+"""Move one NF, and those that are tied with it, to the core that an operator names; refused, with the reason, where
+that core cannot take them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from sextant_domain.plans.intents import MigrateIntent
 from sextant_domain.plans.plan import Rejection
@@ -11,8 +12,10 @@ from sextant_engine.planning.cores_by_hand import (
     broken_groups,
     chain_of,
     closed_host,
+    led,
     not_running,
     on_core,
+    with_tied,
     wrong_core,
 )
 from sextant_engine.planning.draft import PlanDraft
@@ -26,8 +29,10 @@ def migrate(draft: PlanDraft, intent: MigrateIntent) -> None:
     if isinstance(moved, Rejection):
         draft.rejected.append(moved)
         return
+    _, led_by, _ = with_tied(draft.fleet, draft.hosts, {intent.nf_id: intent.core})
     draft.hosts[intent.host] = moved
     draft.reasons[intent.nf_id] = f"ordered to core {intent.core}"
+    draft.reasons |= {nf_id: f"tied with {leader}, ordered to core {intent.core}" for nf_id, leader in led_by.items()}
 
 
 def moved_by(fleet: FleetView, hosts: Mapping[str, HostState], intent: MigrateIntent) -> HostState | Rejection:
@@ -44,14 +49,34 @@ def moved_by(fleet: FleetView, hosts: Mapping[str, HostState], intent: MigrateIn
             f"{intent.nf_id} runs on {home.name}; one NF cannot leave its chain's host",
             relax=f"name a core of {home.name}",
         )
-    others = home.seats(without=frozenset({intent.nf_id}))
-    wrong = closed_host(home, intent.nf_id) or wrong_core(home, others, intent.nf_id, intent.core)
-    if wrong is not None:
-        return wrong
-    unit = others.unit_of(intent.core)
-    assert unit is not None  # noqa: S101 - wrong_core refuses a core that the host lacks
-    moved = on_core(home, intent.nf_id, intent.core, others.lowest_free_slot(unit))
-    no_room = without_room(moved, intent.nf_id)
-    if no_room is not None:
-        return rejection(chain, no_room, relax="give back (none) some of it, or of what others have there, first")
-    return next(broken_groups(fleet, home, moved, {chain}), moved)
+    closed = closed_host(home, intent.nf_id)
+    if closed is not None:
+        return closed
+    cores, _, _ = with_tied(fleet, hosts, {intent.nf_id: intent.core})
+    moved = _all_moved(home, intent, cores)
+    return moved if isinstance(moved, Rejection) else next(_broken(fleet, home, moved, cores), moved)
+
+
+def _broken(fleet: FleetView, home: HostState, moved: HostState, cores: Collection[str]) -> Iterator[Rejection]:
+    """What makes the moves impossible beside their seats."""
+    for nf_id in cores:
+        no_room = without_room(moved, nf_id)
+        if no_room is not None:
+            relax = "give back (none) some of it, or of what others have there, first"
+            yield rejection(chain_of(nf_id), no_room, relax=relax)
+    yield from broken_groups(fleet, home, moved, {chain_of(nf_id) for nf_id in cores})
+
+
+def _all_moved(home: HostState, intent: MigrateIntent, cores: Mapping[str, int]) -> HostState | Rejection:
+    """With the NF and all that go along, or why one of them finds no slot."""
+    others, moved = home.seats(without=frozenset(cores)), home
+    for nf_id, core in cores.items():
+        wrong = wrong_core(home, others, nf_id, core)
+        if wrong is not None:
+            return wrong if nf_id == intent.nf_id else led(wrong, nf_id, intent.nf_id)
+        unit = others.unit_of(core)
+        assert unit is not None  # noqa: S101 - wrong_core refuses a core that the host lacks
+        slot = others.lowest_free_slot(unit)
+        moved = on_core(moved, nf_id, core, slot)
+        others.take(core, slot)
+    return moved

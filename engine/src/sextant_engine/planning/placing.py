@@ -1,6 +1,7 @@
 """Chains that wait get hosts, nodes and cores; chains that run may move on their hosts; what does not fit is listed."""
 
 import json
+from collections import Counter
 
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.plans.algorithm_kinds import CHOOSES_CORES
@@ -17,6 +18,7 @@ from sextant_engine.planning.listing import listed
 from sextant_engine.planning.rejecting import Rejecter, rejection
 from sextant_engine.planning.seating import reseat, seat_newcomer
 from sextant_engine.planning.solving import solve_fleet
+from sextant_engine.planning.ties import wrong_tie
 from sextant_engine.planning.trusted_solving import judged
 
 
@@ -25,7 +27,7 @@ def place_chains(draft: PlanDraft, waiting: list[ChainSpec], may_move: bool) -> 
     proper = []
     right: set[str] = set()
     for spec in waiting:
-        wrong = _wrong_nf(draft, spec, right)
+        wrong = _wrong_nf(draft, spec, right) or wrong_tie(draft.fleet, spec)
         if wrong is None:
             proper.append(spec)
         else:
@@ -35,7 +37,7 @@ def place_chains(draft: PlanDraft, waiting: list[ChainSpec], may_move: bool) -> 
         return
     specs = {spec.name: spec for spec in proper}
     rejected, left = _search(draft, proper, may_move)
-    while left:  # the core knows seats and not ports: who found none looks again among hosts that have one
+    while left:  # the core knows seats, not ports and ties: who found none looks again among hosts that have one
         more, left = _search(draft, left, may_move=False)
         rejected += more
     rejecter = Rejecter(draft)
@@ -56,8 +58,9 @@ def _place_compactly(draft: PlanDraft, waiting: list[ChainSpec], may_move: bool)
 
 
 def _search(draft: PlanDraft, wanted: list[ChainSpec], may_move: bool) -> tuple[list[str], list[ChainSpec]]:
-    """Chains without a place, and those whose host had no port left for them when their turn came: fewer than
-    `wanted`, since every host that was chosen has a port for one chain at least."""
+    """Chains without a place, and those whose host had no port left for them, or no slot beside NFs that they are tied
+    with, when their turn came: fewer than `wanted`, since every host that was chosen has both for one chain at least.
+    """
     problem = fleet_problem(draft, wanted, may_move)
     found = judged(draft, problem, solve_fleet(draft, problem))
     before = draft.found
@@ -74,7 +77,8 @@ def _search(draft: PlanDraft, wanted: list[ChainSpec], may_move: bool) -> tuple[
 def _adopt(
     draft: PlanDraft, name: str, found: HostFound, problem: FleetProblem, specs: dict[str, ChainSpec]
 ) -> list[str]:
-    """Moves first: they may free the cores that newcomers get. Chains that found no port."""
+    """Moves first: they may free the cores that newcomers get. Chains that found no port, or no slot with those that
+    they are tied with."""
     host = draft.hosts[name]
     before, after = placement_of(host), found.result.assignment
     moves = [
@@ -88,12 +92,19 @@ def _adopt(
         wanted = [(nf_id, now) for nf_id, _, now in moves]
         reseat(draft, name, wanted, lambda nf_id, seat: f"from node {left[nf_id]} to node {seat.node}; {seat.why}")
     _warn_of_free_cores(draft, host, [specs[chain] for chain in after.keys() - before.keys()])
-    newcomers = sorted(after.keys() - before.keys(), key=lambda chain: (-offered_mbps(specs[chain]), chain))
-    return [
-        chain
-        for chain in newcomers  # those that need most of a line choose their ports first
-        if not seat_newcomer(draft, specs[chain], problem.routes[chain][name], tuple(map(int, after[chain])))
-    ]
+    # Those that are tied choose first, as others may stand elsewhere; then those that need most of a line.
+    newcomers = sorted(
+        (specs[chain] for chain in after.keys() - before.keys()),
+        key=lambda spec: (not spec.ties, -offered_mbps(spec), spec.name),
+    )
+    coming = Counter(tie for spec in newcomers for tie in spec.ties.values())
+    without: list[str] = []
+    for spec in newcomers:
+        coming.subtract(spec.ties.values())
+        nodes = tuple(map(int, after[spec.name]))
+        if not seat_newcomer(draft, spec, problem.routes[spec.name][name], nodes, coming=coming):
+            without.append(spec.name)
+    return without
 
 
 def _warn_of_free_cores(draft: PlanDraft, host: HostState, newcomers: list[ChainSpec]) -> None:

@@ -12,6 +12,7 @@ from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.host_problem import grants
 from sextant_engine.planning.listing import listed
 from sextant_engine.planning.ports import routes_of
+from sextant_engine.planning.ties import why_not
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,7 @@ class HostRefusal:
     """A host that cannot take the chain."""
 
     host: HostState
-    cause: Literal["closed", "elsewhere", "down", "cordoned", "port", "ability", "room", "apart"]
+    cause: Literal["closed", "elsewhere", "down", "cordoned", "port", "ability", "room", "apart", "tied"]
     reason: str
     """'edge-1 has 1 of 3 free'."""
     missing: int = 0
@@ -45,7 +46,8 @@ def _judge(draft: PlanDraft, host: HostState, spec: ChainSpec) -> HostRefusal | 
     room = grants(host, len(spec.nfs), routes[0].node)
     if isinstance(room, int):
         return HostRefusal(host, "room", f"{host.name} has {host.free} of {len(spec.nfs)} free", missing=room)
-    return _apart(draft, host, spec)
+    tied = why_not(draft.fleet, host, spec)
+    return _apart(draft, host, spec) if tied is None else HostRefusal(host, "tied", tied)
 
 
 def _apart(draft: PlanDraft, host: HostState, spec: ChainSpec) -> HostRefusal | None:

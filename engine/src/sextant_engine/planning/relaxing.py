@@ -15,6 +15,7 @@ from sextant_engine.planning.apart import free_apart
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.ports import routes_of
 from sextant_engine.planning.refusals import HostRefusal
+from sextant_engine.planning.ties import why_not
 
 NEAREST = 50
 """Hosts, those with the least missing, in which a chain to move or to remove is looked for."""
@@ -44,6 +45,7 @@ def relaxations(draft: PlanDraft, spec: ChainSpec, refusals: list[HostRefusal]) 
         _other_way_in(draft, spec, refusals),
         _move(draft, short[:NEAREST]),
         _without_group(spec, refusals),
+        _with_slots(refusals),
         _without_wishes(draft, spec, refusals),
         _removal(draft, short[:NEAREST]),
         _fewest_slots(spec, short),
@@ -130,8 +132,9 @@ def _takes_by_itself(draft: PlanDraft, host: HostState, spec: ChainSpec) -> bool
 
 
 def _would_take(draft: PlanDraft, host: HostState, spec: ChainSpec) -> bool:
-    """By room, abilities and whom it must not stand with."""
-    return free_apart(draft.fleet, host, spec) >= len(spec.nfs) and host.lacks(spec.needs.values()) is None
+    """By room, abilities, whom it must not stand with, and whom it must."""
+    room = free_apart(draft.fleet, host, spec) >= len(spec.nfs)
+    return room and host.lacks(spec.needs.values()) is None and why_not(draft.fleet, host, spec) is None
 
 
 def _without_group(spec: ChainSpec, refusals: list[HostRefusal]) -> Relaxation | None:
@@ -142,6 +145,18 @@ def _without_group(spec: ChainSpec, refusals: list[HostRefusal]) -> Relaxation |
             text = f"place it without anti-affinity group {group}: "
             text += f"then {refusal.host.name} has {slots(refusal.host.free)} free"
             return Relaxation(text=text, assume=_assume(AssumptionKind.TOGETHER, group))
+    return None
+
+
+def _with_slots(refusals: list[HostRefusal]) -> Relaxation | None:
+    """The first host that has no room for it where those stand that it is tied with."""
+    for refusal in refusals:
+        if refusal.cause == "tied" and refusal.host.inventory.shares_cores:
+            text = f"move those that it is tied with to a core of {refusal.host.name} with more free slots"
+            return Relaxation(text=f"{text} (sextant migrate), or submit it without the tie")
+        if refusal.cause == "tied":
+            slots_of = f"sextant hosts slots {refusal.host.name} 4 --reason ..."
+            return Relaxation(text=f"let several NFs share a core (`{slots_of}`), or submit it without the tie")
     return None
 
 

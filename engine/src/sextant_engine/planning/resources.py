@@ -11,7 +11,7 @@ from sextant_domain.plans.resources import RESOURCES, MemoryRequest, resource_te
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.bounds import bounded, not_boundable, outside_bounds, tables_of
-from sextant_engine.planning.cores_by_hand import chain_of
+from sextant_engine.planning.cores_by_hand import chain_of, with_tied
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.loss import beyond_budget
 from sextant_engine.planning.moves import cannot_stand, moved_to
@@ -40,7 +40,9 @@ def give_resources(draft: PlanDraft, intent: ResourceIntent) -> None:
     homes: dict[str, tuple[HostState, tuple[DesiredNf, ...]]] = {}
     homes |= {nf.nf_id: (host, (nf,)) for host in draft.hosts.values() for nf in host.nfs()}
     homes |= {name: (host, chain.nfs) for host in draft.hosts.values() for name, chain in host.chains.items()}
-    given, refused = moved_to(draft.hosts, intent.seats)
+    seats, led_by, refused = with_tied(draft.fleet, draft.hosts, intent.seats)
+    given, immovable = moved_to(draft.hosts, seats, led_by)
+    refused += immovable
     tables = tables_of(intent)
     for owner, request in sorted(asked.items()):
         refused += _refusals(owner, request, *homes.get(owner, (None, ())))
@@ -52,7 +54,7 @@ def give_resources(draft: PlanDraft, intent: ResourceIntent) -> None:
             given[name] = _given(given.get(name, draft.hosts[name]), owner, request)
         for name in sorted({homes[chain][0].name for chain in intent.bounds}):
             given[name] = bounded(given.get(name, draft.hosts[name]), intent)
-        refused = [one for name in sorted(given) for one in _not_together(draft, given[name], intent, asked)]
+        refused = [one for name in sorted(given) for one in _not_together(draft, given[name], seats, asked)]
     if not refused and intent.loss_budget is not None:
         too_dear = beyond_budget([given[name] for name in sorted(given)], intent.loss_budget)
         refused = [] if too_dear is None else [too_dear]
@@ -67,17 +69,18 @@ def give_resources(draft: PlanDraft, intent: ResourceIntent) -> None:
     for nf_id, core in intent.seats.items():
         more = f"; {draft.reasons[nf_id]}" if nf_id in draft.reasons else ""
         draft.reasons[nf_id] = f"ordered to core {core}{f' by {intent.law}' if intent.law else ''}{more}"
+    draft.reasons |= {nf_id: f"tied with {leader}, ordered to core {seats[nf_id]}" for nf_id, leader in led_by.items()}
 
 
 def _not_together(
-    draft: PlanDraft, host: HostState, intent: ResourceIntent, asked: Mapping[str, MemoryRequest]
+    draft: PlanDraft, host: HostState, seats: Mapping[str, int], asked: Mapping[str, MemoryRequest]
 ) -> Iterator[Rejection]:
     """What each alone could be and all of it cannot: one refusal a chain."""
     before = draft.hosts[host.name]
     said: set[str] = set()
     for one in (
         *_impossible(before, host, asked),
-        *cannot_stand(draft.fleet, before, host, intent.seats),
+        *cannot_stand(draft.fleet, before, host, seats),
         *outside_bounds(host),
     ):
         if one.chain not in said:

@@ -1,5 +1,6 @@
 """From nodes to seats in the draft: cores are assigned, configurations merged, reasons written down."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
 
@@ -8,29 +9,48 @@ from sextant_domain.hosts.desired import DesiredChain, DesiredNf
 
 from sextant_engine.assign_cores import RULE, Assigned, Assigner, AssignmentProblem, take_seats
 from sextant_engine.host_state import HostState
+from sextant_engine.planning.apart import held_nodes
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.ports import Route, least_loaded
 from sextant_engine.planning.sharing_seats import SharingAssigner
+from sextant_engine.planning.tied_seats import TiedAssigner, seats_for
+
+NOBODY: Mapping[str, int] = Counter()
 
 
-def seat_newcomer(
-    draft: PlanDraft, spec: ChainSpec, route: Route, nodes: tuple[int, ...], chosen: Assigner | None = None
+def seat_newcomer(  # noqa: PLR0917 - what was chosen for it
+    draft: PlanDraft,
+    spec: ChainSpec,
+    route: Route,
+    nodes: tuple[int, ...],
+    chosen: Assigner | None = None,
+    coming: Mapping[str, int] = NOBODY,
 ) -> bool:
     """Put a chain on the host of its route and the nodes that were chosen for it, and on the emptiest port there.
-    `chosen`: has its cores already; None: those on which all chains of the host are predicted to carry most.
+    `chosen`: has its cores already; None: those on which all chains of the host are predicted to carry most, tied NFs
+    where their partners stand, or have room. `coming`: by tie, NFs that come there after it.
 
-    False where chains that were seated before have taken the last port.
+    False where chains that were seated before have taken the last port, or the last slot beside tied NFs.
     """
     host = draft.hosts[route.host]
     open_route = least_loaded(spec, host, route)
     if open_route is None:
         return False
     route = open_route
-    wanted = [(spec.nf_id(position), node) for position, node in enumerate(nodes)]
     way = partial(_chain, draft, spec, route)
-    assigner = chosen or SharingAssigner(
-        host, lambda cores: way({nf: (core, 0) for nf, core in cores.items()}), _values(draft, spec)
-    )
+    assigner = chosen
+    if assigner is None:
+        tied = seats_for(draft.fleet, host, spec, nodes, coming)
+        if tied is None:
+            return False
+        nodes = tied.nodes(host, spec, nodes, held_nodes(draft.fleet, host, spec))
+        sharing = SharingAssigner(
+            host,
+            lambda cores: way({nf: (core, 0) for nf, core in (*tied.cores.items(), *cores.items())}),
+            _values(draft, spec),
+        )
+        assigner = TiedAssigner(tied, sharing)
+    wanted = [(spec.nf_id(position), node) for position, node in enumerate(nodes)]
     assigned = take_seats(host.seats(), AssignmentProblem(host.name, tuple(wanted)), assigner)
     for nf_id, node in wanted:
         draft.reasons[nf_id] = f"{_node_reason(host, route, nodes, node)}; {assigned[nf_id].why}"

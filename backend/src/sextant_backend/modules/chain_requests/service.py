@@ -14,7 +14,7 @@ from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import service as artefacts
 from sextant_backend.modules.artefacts.references import named_by
 from sextant_backend.modules.audit import service as audit
-from sextant_backend.modules.chain_requests import lane_numbers
+from sextant_backend.modules.chain_requests import lane_numbers, ties
 from sextant_backend.modules.chain_requests.schemas import ChainsSubmitted, ChainSubmitted
 from sextant_backend.modules.chains import lifecycle, repository
 from sextant_backend.modules.chains import service as chains
@@ -49,10 +49,12 @@ def submit_all(session: Session, specs: Sequence[ChainSpec], who: Principal) -> 
     types = nf_types.named(session, {nf.type for spec in specs for nf in spec.nfs}, keep=True)
     there = hosts.known_among(session, {end for spec in specs for end in (spec.ingress.host, spec.egress.host) if end})
     without_ipv6 = _without_ipv6(session, specs)
-    errors = [*_unfit_together(session, specs, types), *lane_numbers.taken_among(specs)]
+    errors = [*_unfit_together(session, specs, types), *lane_numbers.taken_among(specs), *ties.unlike_among(specs)]
+    tied = ties.known(session, specs)
     for position, spec in enumerate(specs):
         if len(errors) < MAX_CONFIG_ERRORS:
-            errors += _within(f"chains.{position}", _unfit(session, spec, types, there, without_ipv6))
+            unfit = (*_unfit(session, spec, types, there, without_ipv6), *ties.unlike(spec, tied))
+            errors += _within(f"chains.{position}", unfit)
     if errors:
         raise ValidationFailed.of(errors[:MAX_CONFIG_ERRORS], "Nothing was stored.")
     specs = [secrets.put_aside(session, spec, types, who) for spec in specs]
@@ -97,7 +99,10 @@ def refuse_unfit(session: Session, spec: ChainSpec) -> None:
 
 def _refuse_unfit(session: Session, spec: ChainSpec, types: Mapping[str, NfType]) -> None:
     there = hosts.known_among(session, {end for end in (spec.ingress.host, spec.egress.host) if end is not None})
-    errors = list(_unfit(session, spec, types, there, _without_ipv6(session, [spec])))
+    errors = [
+        *_unfit(session, spec, types, there, _without_ipv6(session, [spec])),
+        *ties.unlike(spec, ties.known(session, [spec])),
+    ]
     if errors:
         raise ValidationFailed.of(errors, "Nothing was stored.")
 

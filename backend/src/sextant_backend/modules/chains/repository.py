@@ -16,6 +16,8 @@ from sextant_backend.modules.telemetry.models import LatestChain, LatestHost
 
 GROUP = ChainRow.spec["anti_affinity"]["group"].astext
 """The anti-affinity group of a chain."""
+HAS_TIES = ChainRow.spec["nfs"].path_exists("$[*].tied")
+"""Whether an NF of a chain names a tie."""
 LANE_OF = ChainRow.spec["traffic"]["lane"]["of"].astext
 """The chain that it is a lane of."""
 
@@ -124,6 +126,23 @@ def placed_with_groups(session: Session, hosts: Iterable[str]) -> dict[str, dict
     for host, chain, node in session.execute(query):
         found.setdefault(host, {}).setdefault(chain, set()).add(node)
     return found
+
+
+def tied_specs(session: Session, ties: Iterable[str]) -> tuple[ChainSpec, ...]:
+    """What the living chains ask for of which an NF names one of these ties, by name."""
+    named = [ChainRow.spec["nfs"].contains([{"tied": tie}]) for tie in sorted(set(ties))]
+    if not named:
+        return ()
+    query = select(ChainRow.spec).where(ChainRow.deleted_at.is_(None), or_(*named)).order_by(ChainRow.name)
+    return tuple(ChainSpec.model_validate(spec) for spec in session.scalars(query))
+
+
+def placed_with_ties(session: Session, hosts: Iterable[str]) -> list[tuple[PlacedNfRow, str]]:
+    """The NFs placed on these hosts that name a tie, by id, and their ties."""
+    nf = PlacedNfRow
+    query = select(nf, ChainRow.spec["nfs"][nf.position]["tied"].astext).join(ChainRow, ChainRow.name == nf.chain)
+    query = query.where(nf.host_id.in_(list(hosts)), ChainRow.deleted_at.is_(None), HAS_TIES).order_by(nf.nf_id)
+    return [(placed, tie) for placed, tie in session.execute(query) if tie is not None]
 
 
 def placed_nfs(session: Session, host: str | None = None, chain: str | None = None) -> Sequence[PlacedNfRow]:

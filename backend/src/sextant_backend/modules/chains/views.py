@@ -6,7 +6,7 @@ from sextant_domain.base import Provenance
 from sextant_domain.chains.anti_affinity import together
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.live import ChainEvent, ChainGoneEvent
-from sextant_domain.console.views import ChainState, ChainView, SloState, StandsWith
+from sextant_domain.console.views import ChainState, ChainView, SloState, StandsWith, TiedNf
 from sextant_domain.hosts.telemetry import ChainSample
 from sqlalchemy.orm import Session
 
@@ -23,16 +23,40 @@ SHORT = 0.98
 
 
 def views(session: Session, rows: Sequence[ChainRow]) -> list[ChainView]:
-    """One view a row, with three further queries in all, and two more where a chain has an anti-affinity group."""
+    """One view a row, with three further queries in all, two more where a chain has an anti-affinity group, and one
+    where an NF is tied."""
     names = [row.name for row in rows]
     placed, samples = repository.placed_of(session, names), repository.samples_of(session, names)
     fresh = repository.fresh(session, names, FRESH_S)
     grouped = [row.name for row in rows if row.spec.get("anti_affinity")]
     broken = stands_with(session, {nf.host_id for name in grouped for nf in placed.get(name, [])})
+    with_ties = [row.name for row in rows if any(nf.get("tied") for nf in row.spec["nfs"])]
+    tied = tied_with(session, {nf.host_id for name in with_ties for nf in placed.get(name, [])})
     return [
-        _view(row, placed.get(row.name, []), samples.get(row.name), row.name in fresh, broken.get(row.name, ()))
+        _view(row, placed.get(row.name, []), samples.get(row.name), row.name in fresh).model_copy(
+            update={
+                "stands_with": tuple(broken.get(row.name, ())),
+                "tied_with": tuple(tied.get(row.name, ())),
+            }
+        )
         for row in rows
     ]
+
+
+def tied_with(session: Session, hosts: Collection[str]) -> dict[str, list[TiedNf]]:
+    """By chain: its NFs that are one element with NFs of other chains on one of these hosts."""
+    if not hosts:
+        return {}
+    members: dict[tuple[str, str], list[PlacedNfRow]] = {}
+    for nf, tie in repository.placed_with_ties(session, hosts):
+        members.setdefault((nf.host_id, tie), []).append(nf)
+    found: dict[str, list[TiedNf]] = {}
+    for nfs in members.values():
+        for nf in nfs:
+            others = tuple(other.nf_id for other in nfs if other.chain != nf.chain)
+            if others:
+                found.setdefault(nf.chain, []).append(TiedNf(nf_id=nf.nf_id, others=others))
+    return found
 
 
 def stands_with(session: Session, hosts: Collection[str]) -> dict[str, list[StandsWith]]:
@@ -50,13 +74,7 @@ def stands_with(session: Session, hosts: Collection[str]) -> dict[str, list[Stan
     return found
 
 
-def _view(
-    row: ChainRow,
-    placed: Sequence[PlacedNfRow],
-    latest: LatestChain | None,
-    fresh: bool,
-    stands_with: Sequence[StandsWith],
-) -> ChainView:
+def _view(row: ChainRow, placed: Sequence[PlacedNfRow], latest: LatestChain | None, fresh: bool) -> ChainView:
     spec = ChainSpec.model_validate(row.spec)
     sample = None if latest is None or not placed else ChainSample.model_validate(latest.sample)
     throughput, latency = slos(spec, ChainState(row.state), sample if fresh else None)
@@ -71,7 +89,6 @@ def _view(
         sampled_at=latest.taken_at if latest is not None and sample is not None else None,
         throughput_slo=throughput,
         latency_slo=latency,
-        stands_with=tuple(stands_with),
         created_at=row.created_at,
         created_by=row.created_by,
         version=row.version,

@@ -28,7 +28,7 @@ pub enum Answer {
         delayed_bytes: f64,
         /// By element.
         placement: BTreeMap<String, CoreId>,
-        /// Elements that stand elsewhere than before.
+        /// NFs that stand elsewhere than before.
         #[serde(skip_serializing_if = "Option::is_none")]
         moves: Option<usize>,
         /// `optimal`: proven; `feasible`: the best that was found.
@@ -60,7 +60,7 @@ pub const VERBS: [&str; 3] = ["place", "push_aside", "split"];
 /// A verb that is read, so that searching can be timed apart from reading.
 pub enum Question {
     /// A placement, by an algorithm, with the seed of what draws lots.
-    Place(Problem, Algorithm, u64),
+    Place(Box<Problem>, Algorithm, u64),
     /// Chains' shares of a core, and the intercept of each lane.
     Split(Vec<f64>, f64),
 }
@@ -71,17 +71,30 @@ pub fn read(verb: &str, raw: &[u8]) -> Result<Question, BadInput> {
     let root = At::root(&tree);
     match verb {
         "place" => {
-            let object = root.object(&["chains", "cpu", "cores", "t_d", "homes", "price", "algorithm", "seed"])?;
+            let object = root.object(&[
+                "chains",
+                "cpu",
+                "nfs",
+                "cores",
+                "t_d",
+                "homes",
+                "nfs_at_home",
+                "stays",
+                "price",
+                "algorithm",
+                "seed",
+            ])?;
             let problem = first_placement(&object)?;
             let named = object.optional("algorithm", |at| Algorithm::named(at.text()?))?;
             let seed = object.optional("seed", |at| at.whole(u32::MAX))?.unwrap_or_default();
-            Ok(Question::Place(problem, named.unwrap_or(Algorithm::Exact), u64::from(seed)))
+            Ok(Question::Place(Box::new(problem), named.unwrap_or(Algorithm::Exact), u64::from(seed)))
         }
         "push_aside" => {
             let keys = [
                 "cores",
                 "chains",
                 "cpu",
+                "nfs",
                 "overloaded",
                 "needs",
                 "rates",
@@ -91,7 +104,7 @@ pub fn read(verb: &str, raw: &[u8]) -> Result<Question, BadInput> {
                 "free_slots",
                 "stays",
             ];
-            Ok(Question::Place(standing(&root.object(&keys)?)?, Algorithm::Exact, 0))
+            Ok(Question::Place(Box::new(standing(&root.object(&keys)?)?), Algorithm::Exact, 0))
         }
         "split" => split_question(root),
         _ => Err(BadInput::new("verb", format!("'{verb}' is not one of {}", VERBS.join(", ")))),

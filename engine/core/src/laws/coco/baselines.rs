@@ -34,9 +34,10 @@ fn fill(
     let mut loads = Loads::empty(problem);
     let mut placement = vec![0; problem.cpu.len()];
     for &element in order {
-        let fits = |core: &usize| loads.fits(*core, problem.cpu[element]) && problem.alone(element, *core).is_finite();
+        let (cpu, nfs) = (problem.cpu[element], problem.nfs[element]);
+        let fits = |core: &usize| loads.fits(*core, cpu, nfs) && problem.alone(element, *core).is_finite();
         let core = choose(&mut (0..problem.cores.len()).filter(fits)).ok_or(element)?;
-        loads.take(core, problem.cpu[element]);
+        loads.take(core, cpu, nfs);
         placement[element] = core;
     }
     Ok(placement)

@@ -55,7 +55,7 @@ fn starts(problem: &Problem) -> Vec<Placement> {
 /// Whether every core has the time and the slots. Where elements stand now needs not.
 fn keeps_room(problem: &Problem, placement: &Placement) -> bool {
     let mut held = vec![0; problem.cores.len()];
-    placement.iter().for_each(|&core| held[core] += 1);
+    placement.iter().zip(&problem.nfs).for_each(|(&core, nfs)| held[core] += nfs);
     let slots = problem.cores.iter().zip(held).all(|(core, held)| held <= core.slots);
     slots && Loads::of(problem, placement).room.iter().all(|room| *room >= -ROUNDING)
 }
@@ -192,11 +192,11 @@ impl<'a, 'c> Search<'a, 'c> {
         let cores = self.loads.room.len();
         let (mut sum, mut first) = (0.0, 0.0);
         for (index, &element) in self.order[depth..].iter().enumerate() {
-            let cpu = self.problem.cpu[element];
+            let (cpu, nfs) = (self.problem.cpu[element], self.problem.nfs[element]);
             let row = &self.costs[element * cores..][..cores];
             let mut least = f64::INFINITY;
             for (core, &cost) in row.iter().enumerate() {
-                if cost < least && self.loads.fits(core, cpu) {
+                if cost < least && self.loads.fits(core, cpu, nfs) {
                     least = cost;
                 }
             }
@@ -245,10 +245,11 @@ impl<'a, 'c> Search<'a, 'c> {
     fn candidates(&self, element: usize) -> Vec<(f64, usize)> {
         let cores = self.loads.room.len();
         let mut found: Vec<(f64, usize)> = Vec::with_capacity(cores);
+        let (cpu, nfs) = (self.problem.cpu[element], self.problem.nfs[element]);
         let mut seen = 0u64; // bits of classes of empty cores; those beyond 63 are simply tried each
         for core in 0..cores {
             let cost = self.costs[element * cores + core];
-            if cost == f64::INFINITY || !self.loads.fits(core, self.problem.cpu[element]) {
+            if cost == f64::INFINITY || !self.loads.fits(core, cpu, nfs) {
                 continue;
             }
             if self.empty[core] && self.alike[core] < 64 {
@@ -267,7 +268,8 @@ impl<'a, 'c> Search<'a, 'c> {
     fn enter(&mut self, depth: usize, element: usize, core: usize, placed: f64) {
         let cores = self.loads.room.len();
         let (room, was_empty, mark) = (self.loads.room[core], self.empty[core], self.saved.len());
-        self.loads.take(core, self.problem.cpu[element]);
+        let nfs = self.problem.nfs[element];
+        self.loads.take(core, self.problem.cpu[element], nfs);
         self.empty[core] = false;
         self.at[element] = core;
         let adjacency = self.adjacency;
@@ -285,7 +287,7 @@ impl<'a, 'c> Search<'a, 'c> {
             from += cores;
         }
         self.saved.truncate(mark);
-        self.loads.give(core, 0.0);
+        self.loads.give(core, 0.0, nfs);
         self.loads.room[core] = room; // not added back: rounding would pile up
         self.empty[core] = was_empty;
     }

@@ -25,17 +25,17 @@ fn less(one: f64, than: f64) -> bool {
 fn moved(problem: &Problem, adjacency: &Adjacency, at: &mut Placement, loads: &mut Loads) -> bool {
     let mut any = false;
     for element in 0..at.len() {
-        let (cpu, from) = (problem.cpu[element], at[element]);
+        let (cpu, nfs, from) = (problem.cpu[element], problem.nfs[element], at[element]);
         let mut best = (there(problem, adjacency, at, element, from, element), from);
-        for core in (0..problem.cores.len()).filter(|&core| core != from && loads.fits(core, cpu)) {
+        for core in (0..problem.cores.len()).filter(|&core| core != from && loads.fits(core, cpu, nfs)) {
             let cost = there(problem, adjacency, at, element, core, element);
             if less(cost, best.0) {
                 best = (cost, core);
             }
         }
         if best.1 != from {
-            loads.give(from, cpu);
-            loads.take(best.1, cpu);
+            loads.give(from, cpu, nfs);
+            loads.take(best.1, cpu, nfs);
             at[element] = best.1;
             any = true;
         }
@@ -51,6 +51,10 @@ fn exchanged(problem: &Problem, adjacency: &Adjacency, at: &mut Placement, loads
             if here == far || more > loads.room[far] + ROUNDING || -more > loads.room[here] + ROUNDING {
                 continue;
             }
+            let (brings, takes) = (problem.nfs[one], problem.nfs[other]);
+            if brings > loads.slots[far] + takes || takes > loads.slots[here] + brings {
+                continue;
+            }
             // The hop between the two stays as it is: the distance is the same both ways.
             let before =
                 there(problem, adjacency, at, one, here, other) + there(problem, adjacency, at, other, far, one);
@@ -60,6 +64,8 @@ fn exchanged(problem: &Problem, adjacency: &Adjacency, at: &mut Placement, loads
                 at.swap(one, other);
                 loads.room[here] += more;
                 loads.room[far] -= more;
+                loads.slots[here] = loads.slots[here] + brings - takes;
+                loads.slots[far] = loads.slots[far] + takes - brings;
                 return true;
             }
         }

@@ -24,7 +24,7 @@ pub struct Core {
     pub node: usize,
     /// Share of its time that elements may take.
     pub room: f64,
-    /// How many elements may stand there.
+    /// How many NFs may stand there.
     pub slots: usize,
 }
 
@@ -53,7 +53,9 @@ pub struct Distances {
 pub struct Homes {
     /// The core of each element now; None: it is new, and stands nowhere.
     pub at: Vec<Option<usize>>,
-    /// In delayed bytes, of one move.
+    /// NFs of each element that stand there; more of it may be new.
+    pub nfs: Vec<usize>,
+    /// In delayed bytes, of one NF that moves.
     pub price: f64,
     /// Elements that must not move.
     pub stays: Vec<bool>,
@@ -66,6 +68,8 @@ pub struct Problem {
     pub names: Vec<String>,
     /// CoCo's f at the element's summed rate: share of a core.
     pub cpu: Vec<f64>,
+    /// NFs that each element is, one for each of its chains that runs it as a process of its own: slots that it takes.
+    pub nfs: Vec<usize>,
     /// Chains.
     pub chains: Vec<Chain>,
     /// Cores.
@@ -98,10 +102,11 @@ impl Problem {
         self.chains.iter().map(|chain| chain.elements.windows(2).map(|pair| hop(chain, pair)).sum::<f64>()).sum()
     }
 
-    /// Elements that would stand elsewhere than now.
+    /// NFs that would stand elsewhere than now.
     pub fn moves(&self, placement: &[usize]) -> usize {
-        let elsewhere = |(to, from): &(&usize, &Option<usize>)| from.is_some_and(|from| from != **to);
-        let moved = |homes: &Homes| placement.iter().zip(&homes.at).filter(elsewhere).count();
+        let elsewhere = |homes: &Homes, one: usize| homes.at[one].is_some_and(|from| from != placement[one]);
+        let moved =
+            |homes: &Homes| (0..placement.len()).filter(|&one| elsewhere(homes, one)).map(|one| homes.nfs[one]).sum();
         self.homes.as_ref().map_or(0, moved)
     }
 
@@ -118,7 +123,7 @@ impl Problem {
                 if homes.stays[element] {
                     f64::INFINITY
                 } else {
-                    homes.price
+                    homes.price * homes.nfs[element] as f64
                 }
             }
             _ => 0.0,
@@ -171,28 +176,28 @@ impl Loads {
     pub fn of(problem: &Problem, placement: &[usize]) -> Self {
         let mut loads = Self::empty(problem);
         for (element, &core) in placement.iter().enumerate() {
-            loads.take(core, problem.cpu[element]);
+            loads.take(core, problem.cpu[element], problem.nfs[element]);
         }
         loads
     }
 
-    /// May an element of that share come here?
+    /// May an element of that share, and of so many NFs, come here?
     #[inline]
-    pub fn fits(&self, core: usize, cpu: f64) -> bool {
-        self.slots[core] > 0 && cpu <= self.room[core] + ROUNDING
+    pub fn fits(&self, core: usize, cpu: f64, nfs: usize) -> bool {
+        self.slots[core] >= nfs && cpu <= self.room[core] + ROUNDING
     }
 
     /// It comes.
     #[inline]
-    pub fn take(&mut self, core: usize, cpu: f64) {
+    pub fn take(&mut self, core: usize, cpu: f64, nfs: usize) {
         self.room[core] -= cpu;
-        self.slots[core] = self.slots[core].saturating_sub(1);
+        self.slots[core] = self.slots[core].saturating_sub(nfs);
     }
 
     /// It goes.
     #[inline]
-    pub fn give(&mut self, core: usize, cpu: f64) {
+    pub fn give(&mut self, core: usize, cpu: f64, nfs: usize) {
         self.room[core] += cpu;
-        self.slots[core] += 1;
+        self.slots[core] += nfs;
     }
 }

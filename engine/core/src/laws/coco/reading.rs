@@ -35,6 +35,9 @@ pub fn first_placement(object: &Object) -> Result<Problem, BadInput> {
     let delay = object.required("t_d", distances)?;
     let homes = object.optional("homes", |at| at.map::<CoreId, HashMap<_, _>>(MAX_OF, id))?;
     let price = object.optional("price", number)?.unwrap_or_default();
+    let stays = object.optional("stays", |at| at.list(0..=MAX_OF, |at| at.id()))?.unwrap_or_default();
+    let nfs = object.optional("nfs", |at| counts(at, "nfs", &names))?.unwrap_or_else(|| vec![1; names.len()]);
+    let at_home = object.optional("nfs_at_home", |at| counts(at, "nfs_at_home", &names))?;
     let home = |name: &String| {
         let Some(wanted) = homes.as_ref().and_then(|homes| homes.get(name)) else { return Ok(None) };
         let known = cores.iter().position(|core| core.id == *wanted);
@@ -45,12 +48,14 @@ pub fn first_placement(object: &Object) -> Result<Problem, BadInput> {
         cpu: object.required("cpu", |at| shares(at, &names, &rates))?,
         distances: delay,
         homes: homes.is_some().then(|| Homes {
+            nfs: at_home.unwrap_or_else(|| nfs.clone()),
             price: price.max(least_price(&chains, delay)),
-            stays: vec![false; at.len()],
+            stays: names.iter().map(|name| stays.contains(name)).collect(),
             at,
         }),
         cores,
         names,
+        nfs,
         chains,
     })
 }
@@ -93,6 +98,7 @@ pub fn standing(object: &Object) -> Result<Problem, BadInput> {
     let stays = object.nullable("stays", |at| at.list(0..=MAX_OF, |at| at.id()))?.unwrap_or_default();
     let overloaded = object.required("overloaded", |at| at.id())?;
     let needs = object.required("needs", |at| at.number(0.0..=MAX_NUMBER))?;
+    let nfs = object.optional("nfs", |at| counts(at, "nfs", &names))?.unwrap_or_else(|| vec![1; names.len()]);
     let mut cpu = object.required("cpu", |at| shares(at, &names, &vec![0.0; names.len()]))?;
     let grown = names.iter().position(|name| *name == overloaded);
     let grown = grown.ok_or_else(|| BadInput::new("overloaded", format!("'{overloaded}' is no element")))?;
@@ -109,7 +115,7 @@ pub fn standing(object: &Object) -> Result<Problem, BadInput> {
             node: 0,
             room: if index == at[grown] { room } else { room.max(load(index)) },
             slots: slots.as_ref().map_or(usize::MAX / 2, |slots| {
-                let standing = at.iter().filter(|core| **core == index).count();
+                let standing: usize = at.iter().zip(&nfs).filter(|(core, _)| **core == index).map(|(_, nfs)| nfs).sum();
                 standing + slots.get(name).copied().unwrap_or_default() as usize
             }),
         }
@@ -119,14 +125,25 @@ pub fn standing(object: &Object) -> Result<Problem, BadInput> {
         cores,
         distances: delay,
         homes: Some(Homes {
+            nfs: nfs.clone(),
             price: price.max(least_price(&chains, delay)),
             stays: names.iter().map(|name| stays.contains(name)).collect(),
             at: at.into_iter().map(Some).collect(),
         }),
         names,
         cpu,
+        nfs,
         chains,
     })
+}
+
+/// Of elements, 1 where none is given.
+fn counts(at: At, field: &str, names: &[String]) -> Result<Vec<usize>, BadInput> {
+    let given: HashMap<String, u32> = at.map(MAX_OF, |at| at.whole(MAX_OF as u32))?;
+    if let Some(name) = given.keys().find(|name| !names.contains(name)) {
+        return Err(BadInput::new(format!("{field}.{name}"), "is no element; remove it or correct its spelling"));
+    }
+    Ok(names.iter().map(|name| given.get(name).copied().unwrap_or(1) as usize).collect())
 }
 
 /// A number of 0 or more.

@@ -1,0 +1,48 @@
+"""Ties of a chain's NFs: given with --tied, and what is said of them."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.console.views import ChainView
+
+FORM = "NF=TIE"
+Ties = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tied",
+        metavar=FORM,
+        help="An NF that is one element with those of other chains that name the same tie: on a host they stand on one "
+        "core. As firewall=edge-firewall; may be repeated.",
+    ),
+]
+
+
+def with_ties(spec: ChainSpec, options: list[str]) -> ChainSpec:
+    """The chain with the ties that the options name; raises typer.BadParameter."""
+    ties: dict[str, str] = {}
+    for option in options:
+        name, _, tie = option.partition("=")
+        if name not in {nf.name for nf in spec.nfs}:
+            has = ", ".join(nf.name for nf in spec.nfs)
+            raise typer.BadParameter(f"'{option}' is not {FORM}: {spec.name} has no NF '{name}'; it has {has}")
+        ties[name] = tie
+    if not ties:
+        return spec
+    nfs = [{**nf.model_dump(), **({"tied": ties[nf.name]} if nf.name in ties else {})} for nf in spec.nfs]
+    try:
+        return ChainSpec.model_validate({**spec.model_dump(), "nfs": nfs})
+    except ValidationError as cause:
+        raise typer.BadParameter(f"--tied: {cause.errors()[0]['msg'].removeprefix('Value error, ')}") from None
+
+
+def ties_said(chain: ChainView) -> Iterator[str]:
+    """A line for each of its NFs that is tied."""
+    others = {one.nf_id: one.others for one in chain.tied_with}
+    for nf_id, tie in chain.spec.ties.items():
+        if nf_id in others:
+            yield f"{nf_id} is tied with {', '.join(others[nf_id])} by {tie}: they share a core and move together"
+        else:
+            yield f"{nf_id} has the tie {tie}, and nobody else on its host has it"
