@@ -15,16 +15,18 @@ from sextant_backend.modules.nfs.catalogue import BY_NAME
 from sextant_backend.modules.shares import service
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.host import PROFILING_SHARES, Capability, HostInventory
-from sextant_domain.hosts.measured_shares import MeasuredShares, ShareLine, SharePoint, SharesVersion
+from sextant_domain.hosts.measured_shares import HopDelay, MeasuredShares, ShareLine, SharePoint, SharesVersion
 from sextant_domain.profiling.job import ProfilingJob
+from sextant_domain.profiling.shares_ask import HopDistance
 
 HOST_MODEL = "test-cpu 2x8"
 CARRIES = 8.0
 """Mpps that the firewall of the tests carries of a full line."""
 
 
-def measured(slope: float = 0.1, intercept: float = 0.05, refused: str | None = None) -> MeasuredShares:
-    """Six points on that line, or on none."""
+def measured(refused: str | None = None, *hops: HopDelay) -> MeasuredShares:
+    """Six points on a line, a tenth of a core an Mpps and .05 besides, or on none."""
+    slope, intercept = 0.1, 0.05
     line = None
     if refused is None:
         line = ShareLine(
@@ -32,8 +34,13 @@ def measured(slope: float = 0.1, intercept: float = 0.05, refused: str | None = 
         )
     points = tuple(SharePoint(mpps=mpps, share=slope * mpps + intercept) for mpps in range(1, 7))
     return MeasuredShares(
-        line=line, refused=refused, points=points, carries_mpps=CARRIES, packet_bytes=64, flows=100_000
+        line=line, refused=refused, points=points, carries_mpps=CARRIES, packet_bytes=64, flows=100_000, hops=hops
     )
+
+
+def hop(distance: HopDistance, us: float) -> HopDelay:
+    """At half an Mpps."""
+    return HopDelay(distance=distance, us=us, mpps=0.5)
 
 
 def a_draft(job_id: int, nf_type: str = "firewall", **changes: Any) -> int:

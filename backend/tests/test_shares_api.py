@@ -2,7 +2,10 @@
 
 from fastapi.testclient import TestClient
 from fleet_world import API
-from shares_world import HOST_MODEL, a_draft, measured
+from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.shares.in_use import promoted_lines
+from sextant_backend.modules.snapshots import service as snapshots
+from shares_world import HOST_MODEL, a_draft, hop, measured
 
 SHARES = f"{API}/shares"
 
@@ -43,8 +46,28 @@ def test_a_promotion_retires_the_version_before_it(client: TestClient) -> None:
     assert audited[1]["object_name"] == f"firewall on {HOST_MODEL}"
 
 
+def test_hops_are_promoted_though_there_is_no_line_but_take_none_out_of_use(client: TestClient) -> None:
+    """The first has hops to another core, and points that are on no line: plans go by these hops, laws by no line."""
+    near, far = hop("same_core", 8.0), hop("same_node", 12.5)
+    hops_alone, useless = (
+        a_draft(1, measured=measured("it falls", near, far)),
+        a_draft(2, measured=measured("it falls", near)),
+    )
+    answer = client.post(f"{SHARES}/{useless}/promotion")
+    assert (answer.status_code, "it falls; no hop to another core" in answer.json()["detail"]) == (409, True)
+    assert client.post(f"{SHARES}/{hops_alone}/promotion").status_code == 200
+    with session_scope() as session:
+        [known], lines = snapshots.measured_shares(session, {HOST_MODEL})
+        assert (known.delays.same_node, lines, dict(promoted_lines(session, {HOST_MODEL}))) == (12.5, (), {})
+    with_line, again = a_draft(3), a_draft(4, measured=measured("it falls", near, far))
+    assert client.post(f"{SHARES}/{with_line}/promotion").status_code == 200
+    answer = client.post(f"{SHARES}/{again}/promotion")
+    assert (answer.status_code, "retire it first" in answer.json()["detail"]) == (409, True)
+    assert client.get(f"{SHARES}/{with_line}").json()["state"] == "promoted"
+
+
 def test_what_cannot_be_is_refused_with_its_reason(client: TestClient) -> None:
-    stale, draft, odd = a_draft(1, nf_version=1000), a_draft(2), a_draft(3, measured=measured(refused="it falls"))
+    stale, draft, odd = a_draft(1, nf_version=1000), a_draft(2), a_draft(3, measured=measured("it falls"))
     for path, status, reason in (
         (f"{stale}/promotion", 409, "profiled at version 1000"),
         (f"{odd}/promotion", 409, "it falls"),

@@ -165,14 +165,6 @@ describe("a request as curl", () => {
     ]);
   });
 
-  it("measures shares by a job that asks for nothing but them", async () => {
-    const got = await shell(curls.measureShares("firewall", "edge-1"));
-    expect([got.url, got.body]).toEqual([
-      "/api/v1/profiling/jobs",
-      '{"nf_type":"firewall","host":"edge-1","shares":{}}',
-    ]);
-  });
-
   it("reads the ETag where the console has none", async () => {
     const got = await shell(curls.deleteChain("web"));
     expect(arrived.map(({ method, url }) => `${method} ${url}`)).toEqual([

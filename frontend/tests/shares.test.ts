@@ -2,7 +2,11 @@
 
 import { expect, test } from "vitest";
 import type { SharesVersion } from "@/api/types";
-import { drawn, hopsText, lineText } from "@/nf-types/shares";
+import { linesOf } from "@/laws/coco/words";
+import { drawn, hopsText, lineText, readShares, USUAL_SHARES, whyNotPromoted } from "@/nf-types/shares";
+import { cli } from "@/session/cli";
+import { cocoHost, element } from "./coco-fixtures";
+import { ask } from "./profiling-fixtures";
 
 const MEASURED: SharesVersion["measured"] = {
   line: {
@@ -55,4 +59,42 @@ test("hops say how much longer a packet takes, and nothing where they were not m
     "A packet takes 7.9 us longer on its core, −2.0 us to another core, where two processes carry it instead of one",
   );
   expect(hopsText(version())).toBeNull();
+});
+
+test("a version without a line can be promoted for hops to another core, and no other", () => {
+  const hop = (distance: "same_core" | "same_node") => ({ distance, us: 8, half_width_us: null, mpps: 0.5 });
+  const without = { line: null, refused: "it falls" };
+  expect(whyNotPromoted(version())).toBeNull();
+  expect(whyNotPromoted(version(without))).toBe("it falls");
+  expect(whyNotPromoted(version({ ...without, hops: [hop("same_core")] }))).toBe("it falls");
+  expect(whyNotPromoted(version({ ...without, hops: [hop("same_core"), hop("same_node")] }))).toBeNull();
+});
+
+test("what is typed becomes an ask and a command with the options that are not usual", () => {
+  const usual = readShares(USUAL_SHARES).shares;
+  expect(usual).toEqual({ points: 6, most_percent: 90 });
+  expect(usual && cli.measureShares(ask({ shares: usual }))).toBe("sextant shares measure edge --host edge-1");
+  const { shares } = readShares({ points: "12", mostPercent: "50", hops: true });
+  expect(shares && cli.measureShares(ask({ shares, packet_bytes: 512 }))).toBe(
+    "sextant shares measure edge --host edge-1 --points 12 --most-percent 50 --packet-bytes 512 --hops",
+  );
+  const wrong = readShares({ points: "2", mostPercent: "96", hops: false });
+  expect([wrong.shares, wrong.errors.map(({ field, message }) => `${field}: ${message}`)]).toEqual([
+    null,
+    ["shares.points: at least 3", "shares.most_percent: at most 95"],
+  ]);
+});
+
+test("of each NF type it is said once what its needs go by", () => {
+  const [core] = cocoHost().cores;
+  if (!core) throw new Error("the host has no core");
+  const elements = [
+    element("a", { nf_type: "vpn", shares_id: 7 }),
+    element("b", { nf_type: "vpn", shares_id: 7 }),
+    element("c", { nf_type: "nat" }),
+  ];
+  expect(linesOf([{ ...core, elements }])).toEqual([
+    { nfType: "nat", sharesId: null },
+    { nfType: "vpn", sharesId: 7 },
+  ]);
 });

@@ -19,7 +19,7 @@ JOB_COLUMNS = (
     "JOB>", "STATE", "NF TYPE", "HOST", "POINTS>", "MEASURED>", "NOT MEASURABLE>", "FAILED>", "LEFT", "NOTE", "BY",
     "ASKED",
 )  # fmt: skip
-POINT_COLUMNS = ("POINT>", "PURPOSE", "NF", "BESIDE", "STATE", "TRIES>", "SAMPLES>", "Mpps", "DROP", "NOTE")
+POINT_COLUMNS = ("POINT>", "PURPOSE", "NF", "BESIDE", "STATE", "TRIES>", "SAMPLES>", "Mpps", "DROP", "DELAY", "NOTE")
 RECORD_COLUMNS = ("RECORD>", "JOB>", "HOST", "PURPOSE", "NF", "BESIDE", "SAMPLES>", "Mpps", "DROP", "FROM", "STORED")
 
 
@@ -130,6 +130,7 @@ def point_row(point: ProfilingPoint) -> tuple[str, ...]:
         str(samples),
         estimate(point.mpps, "Mpps"),
         estimate(point.drop_percent, "%"),
+        estimate(point.delay_us, "us"),
         or_none(point.error.detail if point.error else point.note),
     )
 

@@ -61,6 +61,8 @@ def show_shares(out: Printer, one: SharesVersion) -> None:
         empty="nothing was measured",
     )
     if measured.hops:
+        if measured.hops_refused is not None:
+            out.line(f"plans do not go by its hops: {measured.hops_refused}", style="yellow")
         out.table(
             ("A PACKET HANDED ON TO", "us LONGER>", "+/->", "AT Mpps>"),
             (
@@ -74,7 +76,7 @@ def show_shares(out: Printer, one: SharesVersion) -> None:
             ),
             empty="",
         )
-    if one.state == "draft" and line is not None:
+    if one.state == "draft" and (line is not None or measured.hops_refused is None):
         out.line(f"promote it with: sextant shares promote {one.id}", style="dim")
 
 

@@ -18,7 +18,8 @@ import { Mark, Shape } from "@/ui/marks";
 import { PartProblem } from "@/ui/part-problem";
 import { ProblemNote } from "@/ui/problem-note";
 import { Section } from "@/ui/section";
-import { hopsText, lineText } from "./shares";
+import { MeasureShares } from "./measure-shares";
+import { hopsText, lineText, whyNotPromoted } from "./shares";
 import { SharesChart } from "./shares-chart";
 
 export function SharesSection(props: { nfType: string; hostModel: string; hosts: readonly string[] }): ReactNode {
@@ -30,20 +31,16 @@ export function SharesSection(props: { nfType: string; hostModel: string; hosts:
     versions.find(({ id }) => String(id) === chosen) ??
     versions.find(({ state }) => state === "promoted") ??
     versions[0];
-  const measure = hosts[0] === undefined ? null : cli.measureShares(nfType, hosts[0]);
-  const request = hosts[0] === undefined ? null : curls.measureShares(nfType, hosts[0]);
   return (
     <Section
       title="Shares"
       note="the part of a core that it takes by its rate"
-      end={measure && request && <CopyButton text={measure} curl={request} />}
+      end={<MeasureShares nfType={nfType} hosts={hosts} />}
     >
       {error && !data && <PartProblem problem={asProblem(error)} />}
       {!error && !data && <p className="section-body t2 late">Loading shares</p>}
       {data && !shown && (
-        <p className="section-body t2">
-          Never measured on this host model. CoCo goes by the slope of each second. {measure && <code>{measure}</code>}
-        </p>
+        <p className="section-body t2">Never measured on this host model. CoCo goes by the slope of each second.</p>
       )}
       {shown && (
         <div className="section-body">
@@ -100,7 +97,7 @@ function Decide({ version }: { version: SharesVersion }): ReactNode {
     mutationFn: () => decideShares(what, version.id),
     onSettled: () => void client.invalidateQueries({ queryKey: SHARES }),
   });
-  const why = what === "promote" ? (version.measured.refused ?? version.stale ?? null) : null;
+  const why = what === "promote" ? whyNotPromoted(version) : null;
   return (
     <>
       <div className="row-actions">

@@ -1,7 +1,38 @@
 /** Shares of an NF type in words and figures. Pure. */
 
-import type { SharesVersion } from "@/api/types";
+import type { FieldError, ProfilingAsk, SharesVersion } from "@/api/types";
 import { figure } from "@/lib/format";
+import { numberReader } from "@/lib/numbers";
+
+type SharesAsk = NonNullable<ProfilingAsk["shares"]>;
+
+/** What is typed in the window that starts a job. */
+export interface TypedShares {
+  readonly points: string;
+  readonly mostPercent: string;
+  readonly hops: boolean;
+}
+
+export const USUAL_SHARES: TypedShares = { points: "6", mostPercent: "90", hops: false };
+export const MOST_PERCENT = 95;
+
+/** What is asked for, or what is wrong. */
+export function readShares(typed: TypedShares): { shares: SharesAsk | null; errors: readonly FieldError[] } {
+  const errors: FieldError[] = [];
+  const number = numberReader((field, message) => errors.push({ field, message }));
+  const shares: SharesAsk = {
+    points: number("shares.points", typed.points, { least: 3, most: 32, whole: true }),
+    most_percent: number("shares.most_percent", typed.mostPercent, { least: 10, most: MOST_PERCENT }),
+    ...(typed.hops ? { hops: true } : {}),
+  };
+  return { shares: errors.length > 0 ? null : shares, errors };
+}
+
+/** Why a version cannot be promoted; null where it can. Hops that plans can go by are enough. */
+export function whyNotPromoted({ measured, stale }: SharesVersion): string | null {
+  const hops = (measured.hops ?? []).some(({ distance }) => distance === "same_node");
+  return (hops ? null : measured.refused) ?? stale ?? null;
+}
 
 /** "7.5 % of a core an Mpps and 2 % besides, R² 0.9998"; why there is no line. */
 export function lineText({ measured }: SharesVersion): string {

@@ -8,11 +8,13 @@ import { StateText } from "@/states/state-text";
 import { Mark, type Origin } from "@/ui/marks";
 import { chainText, othersText, PURPOSES } from "./setting";
 
-/** Columns of the table. */
+/** Columns of the table, without that of delays. */
 const COLUMNS = 7;
 
 export function PointsTable(props: { points: readonly ProfilingPoint[]; origin: Origin; most: number }): ReactNode {
   const { points, origin, most } = props;
+  const delays = points.some(({ setting }) => setting.purpose === "hop");
+  const columns = delays ? COLUMNS + 1 : COLUMNS;
   return (
     <table className="points" aria-label="Points">
       <thead>
@@ -36,6 +38,12 @@ export function PointsTable(props: { points: readonly ProfilingPoint[]; origin: 
             <Mark origin={origin} />
             Drop, points
           </th>
+          {delays && (
+            <th scope="col" className="num" title="So much longer a packet takes than in one process">
+              <Mark origin={origin} />
+              Delay, us
+            </th>
+          )}
         </tr>
       </thead>
       {PURPOSES.map(({ key, title, measures }) => {
@@ -45,7 +53,7 @@ export function PointsTable(props: { points: readonly ProfilingPoint[]; origin: 
         return (
           <tbody key={key}>
             <tr className="group">
-              <th scope="rowgroup" colSpan={COLUMNS}>
+              <th scope="rowgroup" colSpan={columns}>
                 <b className="strong">{title}</b>{" "}
                 <span className="t3">
                   {measures}; {done} of {count(own.length, "point")}
@@ -53,7 +61,7 @@ export function PointsTable(props: { points: readonly ProfilingPoint[]; origin: 
               </th>
             </tr>
             {own.map((point) => (
-              <PointRow key={point.id} point={point} most={most} />
+              <PointRow key={point.id} point={point} most={most} delays={delays} columns={columns} />
             ))}
           </tbody>
         );
@@ -62,7 +70,8 @@ export function PointsTable(props: { points: readonly ProfilingPoint[]; origin: 
   );
 }
 
-function PointRow({ point, most }: { point: ProfilingPoint; most: number }): ReactNode {
+function PointRow(props: { point: ProfilingPoint; most: number; delays: boolean; columns: number }): ReactNode {
+  const { point, most, delays, columns } = props;
   const { number, setting, state, samples, progress, mpps, drop_percent: drop } = point;
   const running = state === "running";
   const why = whyText(point);
@@ -84,11 +93,12 @@ function PointRow({ point, most }: { point: ProfilingPoint; most: number }): Rea
         <td className="num second-rank">{(point.void_tries ?? 0) > 0 ? point.void_tries : DASH}</td>
         <Estimated value={mpps} />
         <Estimated value={drop} />
+        {delays && <Estimated value={point.delay_us} />}
       </tr>
       {why && (
         <tr className="note">
           <td />
-          <td colSpan={COLUMNS - 1} className={state === "failed" ? "bad" : "t3"}>
+          <td colSpan={columns - 1} className={state === "failed" ? "bad" : "t3"}>
             {why}
           </td>
         </tr>
@@ -97,7 +107,7 @@ function PointRow({ point, most }: { point: ProfilingPoint; most: number }): Rea
   );
 }
 
-function Estimated({ value }: { value: ProfilingPoint["mpps"] }): ReactNode {
+function Estimated({ value }: { value: ProfilingPoint["mpps"] | undefined }): ReactNode {
   if (!value) return <td className="num t3">{DASH}</td>;
   return (
     <td className="num nowrap">

@@ -243,8 +243,6 @@ export const curls = {
     }),
   // profiling and studies
   startProfile: (ask: ProfilingAsk) => curl("POST", "/api/v1/profiling/jobs", { body: ask }),
-  measureShares: (nfType: string, host: string) =>
-    curl("POST", "/api/v1/profiling/jobs", { body: { nf_type: nfType, host, shares: {} } }),
   showShares: (id: number) => curl("GET", "/api/v1/shares/{shares_id}", { path: { shares_id: id } }),
   showLevels: (id: number) => curl("GET", "/api/v1/levels/{levels_id}", { path: { levels_id: id } }),
   decideLevels: (what: "promote" | "retire", id: number) =>

@@ -73,7 +73,7 @@ class MeasuredShares(Frozen):
     line: ShareLine | None
     """None: the points are on no line that a law may go by."""
     refused: str | None = None
-    """Why there is no line; None where there is one."""
+    """Why there is no line; None where there is one. Hops are judged by themselves (`hops_refused`)."""
     points: Annotated[tuple[SharePoint, ...], Field(max_length=MOST_SHARE_POINTS)]
     """By rising rate."""
     carries_mpps: float = Field(ge=0)
@@ -84,6 +84,14 @@ class MeasuredShares(Frozen):
         default=(), exclude_if=lambda hops: not hops
     )
     """By distance, from near to far; none where they were not asked for."""
+
+    @property
+    def hops_refused(self) -> str | None:
+        """Why plans cannot go by its hops, whatever became of the line; None where they can."""
+        if not self.hops:
+            return "no hops were measured"
+        to_another_core = any(hop.distance == "same_node" for hop in self.hops)
+        return None if to_another_core else "no hop to another core of the node was measured"
 
 
 class SharesVersion(Frozen):

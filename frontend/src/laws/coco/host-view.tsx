@@ -19,6 +19,7 @@ import { PartProblem } from "@/ui/part-problem";
 import { Section } from "@/ui/section";
 import { CoresPicture } from "./cores-picture";
 import { DividedCores } from "./divided-cores";
+import { MeasuredLines } from "./measured-lines";
 import { headline, shareText, startText } from "./words";
 
 export function CocoHostView({ name }: { name: string }): ReactNode {
@@ -55,6 +56,7 @@ export function CocoHostView({ name }: { name: string }): ReactNode {
         <Facts host={data} />
         {data.shared_cores.length > 0 && <DividedCores cores={data.shared_cores} />}
         {data.cores.some(({ elements }) => elements.length > 0) && <CoresPicture host={data} />}
+        {data.cores.some(({ elements }) => elements.length > 0) && <MeasuredLines host={data} />}
       </Section>
     </>
   );

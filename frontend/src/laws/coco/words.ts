@@ -54,3 +54,12 @@ export function changeText({ nfs }: ShareChange): string {
     )
     .join(", ");
 }
+
+/** What the needs of each NF type on these cores go by: promoted shares, or null for the slope of each second. */
+export function linesOf(cores: CocoHost["cores"]): readonly { nfType: string; sharesId: number | null }[] {
+  const found = new Map<string, { nfType: string; sharesId: number | null }>();
+  for (const { nf_type, shares_id } of cores.flatMap(({ elements }) => elements)) {
+    found.set(`${nf_type} ${shares_id ?? ""}`, { nfType: nf_type, sharesId: shares_id ?? null });
+  }
+  return [...found.values()].toSorted((a, b) => (a.nfType < b.nfType ? -1 : 1));
+}

@@ -25,5 +25,7 @@ def promoted_lines(session: Session, host_models: Collection[str]) -> Mapping[st
     model."""
     found: dict[str, dict[str, PromotedLine]] = defaultdict(dict)
     for host_model, nf_type, shares_id, nf_version, line in repository.lines_in_use(session, host_models):
+        if line is None:  # promoted for its hops
+            continue
         found[host_model][nf_type] = PromotedLine(shares_id, nf_version, ShareLine.model_validate(line))
     return found

@@ -13,8 +13,11 @@ from sextant_backend.modules.shares.models import SharesRow
 VERSIONS = MeasuredVersions(SharesRow, "shares")
 
 
-def lines_in_use(session: Session, host_models: Collection[str]) -> Sequence[tuple[str, str, int, int, dict[str, Any]]]:
-    """Host model, NF type, id, version of the NF type and line of each in use on these host models."""
+def lines_in_use(
+    session: Session, host_models: Collection[str]
+) -> Sequence[tuple[str, str, int, int, dict[str, Any] | None]]:
+    """Host model, NF type, id, version of the NF type and line of each in use on these host models; no line where it is
+    in use for its hops alone."""
     if not host_models:
         return ()
     row = SharesRow

@@ -111,10 +111,21 @@ def _held(session: Session, shares_id: int) -> SharesRow:
 def _why_not(session: Session, row: SharesRow) -> str | None:
     if row.state == SharesState.PROMOTED:
         return "they are in use already"
-    refused = MeasuredShares.model_validate(row.measured).refused
-    if refused is not None:
-        return refused
-    return _view(session, row).stale
+    return _refused(session, row) or _view(session, row).stale
+
+
+def _refused(session: Session, row: SharesRow) -> str | None:
+    """Line and hops have a verdict each, and one of them is enough: but hops alone take no line out of use."""
+    measured = MeasuredShares.model_validate(row.measured)
+    if measured.refused is None:
+        return None
+    if measured.hops_refused is not None:
+        return f"{measured.refused}; {measured.hops_refused}" if measured.hops else measured.refused
+    former = repository.VERSIONS.promoted_of(session, row.host_model, row.nf_type)
+    if former is None or former.measured["line"] is None:
+        return None
+    in_use = f"version {former.version}, which is in use, has one; retire it first to go by the hops of this one alone"
+    return f"{measured.refused}, and {in_use}"
 
 
 def _decide(session: Session, row: SharesRow, state: SharesState, who: Principal) -> None:

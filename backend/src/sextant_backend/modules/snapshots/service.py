@@ -185,6 +185,8 @@ def measured_shares(session: Session, host_models: Collection[str]) -> MeasuredO
     lines: list[ModelLine] = []
     for host_model, nf_type, nf_version, shares_id, line, delays in session.execute(query):
         hops.setdefault(host_model, []).extend(map(HopDelay.model_validate, delays or ()))
+        if line is None:  # promoted for its hops
+            continue
         fit = {name: line[name] for name in ("slope", "intercept")}
         of_type = OrderedLine(nf_type=nf_type, nf_version=nf_version, shares_id=shares_id, **fit)
         lines.append(ModelLine(host_model=host_model, line=of_type))
