@@ -204,7 +204,8 @@ class Machine(Frozen):
 
     def siblings_of(self, core: int) -> tuple[int, ...]:
         """The other threads of the physical core of a core."""
-        return tuple(other for other in self.cores if other != core and (other - core) % self.physical_cores == 0)
+        physical = self.physical_cores
+        return tuple(other for other in range(core % physical, self.cores.stop, physical) if other != core)
 
     def core_json(self, calibration: TwinCalibration) -> str:
         """What the core's `Host` is made of: this data, with what only calibration knows."""

@@ -58,12 +58,13 @@ def order_of(given: Iterable[ChainLife], machine: Machine, masks: Held | None = 
     shared = _shared_cores(chains)
     placed = [(each, nf) for each in chains for nf in each.chain.nfs]
     kinds = {nf_key(nf.runs, nf.config): nf for _, nf in placed}
+    ends = reserved_core(machine, ReservedFor.RX), reserved_core(machine, ReservedFor.TX)
     arrivals = {each.id_of(each.chain.chain): arrivals_of(each.chain.traffic) for each in chains}
     return {
         "setting": {
             "nfs": {key: _nf_of(nf.runs, nf.config) for key, nf in kinds.items()},
             "instances": [_instance(each, nf, _mask_of(each, nf, masks, machine), shared) for each, nf in placed],
-            "chains": [_chain(each, machine) for each in chains],
+            "chains": [_chain(each, machine, ends) for each in chains],
         },
         "arrivals": {name: shape for name, shape in arrivals.items() if shape is not None},
         "paused": [each.id_of(each.chain.chain) for each in chains if each.chain.paused],
@@ -123,16 +124,17 @@ def _instance(given: ChainLife, nf: DesiredNf, mask: int | None, shared: frozens
     }
 
 
-def _chain(given: ChainLife, machine: Machine) -> dict[str, Any]:
-    chain = given.chain
+def _chain(given: ChainLife, machine: Machine, ends: tuple[int | None, int | None]) -> dict[str, Any]:
+    """`ends`: cores that receive packets and send them."""
+    chain, (rx_core, tx_core) = given.chain, ends
     return {
         "id": given.id_of(chain.chain),
         "stages": [given.id_of(nf.nf_id) for nf in chain.nfs],
         "execution": chain.execution.replace("-", "_"),
         "traffic": traffic_of(chain.traffic),
         "nic": nic_of(machine, chain.ingress.port) or 0,
-        "rx_core": reserved_core(machine, ReservedFor.RX),
-        "tx_core": reserved_core(machine, ReservedFor.TX),
+        "rx_core": rx_core,
+        "tx_core": tx_core,
         "ring_packets": RING_PACKETS,
         "rx_descriptors": DESCRIPTORS,
         "tx_descriptors": DESCRIPTORS,
