@@ -1,11 +1,13 @@
 /** NUMASFP's law on a simulated host: levels are measured and promoted, the host's agent takes ways and bandwidth over,
  * rates are exchanged, a swap is recommended and accepted, then made by itself, then stopped. */
 import type { Page } from "@playwright/test";
-import { call, type Operation, place } from "../support/api.ts";
+import { type ChainView, call, type NfView, type Operation, operationIs, place } from "../support/api.ts";
 import { sextant } from "../support/command.ts";
 import { expect, section, test } from "../support/console.ts";
+import { arm, disarm, reached } from "../support/faults.ts";
 import { installation, start, stop, use } from "../support/installation.ts";
 import { lawChain, lawHost, leaveOneCoreANode, offer, promoteLevels } from "../support/numasfp.ts";
+import { kill, pidOf, type Role } from "../support/processes.ts";
 
 /** Of `sextant demo`: its machine has cache and memory bandwidth allocation both, which sim-1 to sim-4 have not. */
 const HOST = "demo-1";
@@ -18,6 +20,8 @@ const LITTLE_MPPS = 0.5;
 const MUCH_MPPS = 4.8;
 /** A second for each of hold, evaluation and report, on a machine that is busy with other tests. */
 const SOON = { timeout: 120_000, intervals: [250] };
+/** The swap's order is with the agent, and nobody has stored that yet. */
+const ORDER_SENT = "operate.put.after_send";
 const ADDRESS = `/automation?tab=numasfp&host=${HOST}`;
 
 test.describe.configure({ mode: "serial" });
@@ -69,6 +73,49 @@ async function exchangeRates(): Promise<{ near: string; far: string }> {
 
 async function operations(): Promise<number[]> {
   return (await call<{ items: Operation[] }>("GET", "/operations?limit=200")).body.items.map(({ id }) => id);
+}
+
+/** The recommendation that moves chains, not one that only hands them over. */
+async function recommendedSwap(): Promise<number> {
+  let found: { id: number; moves: number } | undefined;
+  await expect(async () => {
+    const { recommendation_id: id } = await lawHost(HOST);
+    expect(id).not.toBeNull();
+    found = (await call<{ id: number; moves: number }>("GET", `/recommendations/${id}`)).body;
+    expect(found.moves).toBe(CHAINS.length);
+  }).toPass(SOON);
+  return found?.id as number;
+}
+
+function accept(recommendation: number) {
+  return call<{ operation_id: number; type: string }>("POST", `/recommendations/${recommendation}/actions`, {
+    action: "accept",
+  });
+}
+
+/** Kills the processes of these roles; ends once others have taken their places. */
+async function killed(...roles: Role[]): Promise<void> {
+  const before = new Map(roles.map((role) => [role, pidOf(role)]));
+  for (const [role, pid] of before) {
+    expect(pid, `a ${role} runs`).toBeDefined();
+    await kill(pid as number);
+  }
+  await expect(async () => {
+    for (const [role, pid] of before) expect([undefined, pid]).not.toContain(pidOf(role));
+  }).toPass(SOON);
+}
+
+/** Every chain runs, and each of its NFs on the core that it was given, which nobody else has. */
+async function eachHasItsCore(): Promise<void> {
+  await expect(async () => {
+    for (const name of CHAINS) {
+      expect((await call<ChainView>("GET", `/chains/${name}`)).body.state).toBe("running");
+    }
+    const nfs = (await call<{ items: NfView[] }>("GET", "/nfs?limit=200")).body.items;
+    expect(nfs.map(({ nf_id }) => nf_id).sort()).toEqual(CHAINS.map((name) => `${name}.${NF}`).sort());
+    expect(nfs.map(({ actual_core }) => actual_core)).toEqual(nfs.map(({ seat }) => seat.core));
+    expect(new Set(nfs.map(({ seat }) => `${seat.host} ${seat.core}`)).size).toBe(nfs.length);
+  }).toPass(SOON);
 }
 
 function card(page: Page) {
@@ -128,6 +175,30 @@ test("rates are exchanged: a swap is recommended with reason and gain, accepted,
   await card(page).getByRole("button", { name: "Accept" }).click();
   await carriesInFull(far);
   await expect(page.getByRole("list", { name: /Chains on node/ }).filter({ hasText: far })).toContainText("local");
+});
+
+test("console and worker are killed in the middle of a swap: it ends once, and nobody can accept it again", async () => {
+  test.setTimeout(300_000);
+  const { far } = await exchangeRates();
+  const recommendation = await recommendedSwap();
+  const before = await operations();
+  arm({ [ORDER_SENT]: { action: "pause", times: 1 } });
+  const accepted = await accept(recommendation);
+  expect(accepted.status, JSON.stringify(accepted.body)).toBe(200);
+  await reached(ORDER_SENT);
+  const dead = killed("console", "worker");
+  await test.step("a second operator accepts the same until the console answers: it is decided", async () => {
+    await expect(async () => {
+      const again = await accept(recommendation);
+      expect([again.status, again.body.type]).toEqual([409, "urn:sextant:problem:recommendation-decided"]);
+    }).toPass(SOON);
+  });
+  await dead;
+  disarm();
+  await operationIs(accepted.body.operation_id, "COMPLETED");
+  expect((await operations()).filter((id) => !before.includes(id))).toEqual([accepted.body.operation_id]);
+  await eachHasItsCore();
+  await carriesInFull(far);
 });
 
 test("automatic on this host: rates are exchanged again, and the swap is made by itself", async ({ page }) => {
