@@ -25,12 +25,17 @@ class Modes:
 
     def of_chain(self, chain: str, host: str) -> PolicyMode:
         """Of a chain that runs on `host`."""
-        if host in self.resting:
-            return PolicyMode.MANUAL
-        return self.chains.get(chain, self.hosts.get(host, self.fleet))
+        mode = self._where_none_is_named(host)
+        return mode if host in self.resting else self.chains.get(chain, mode)
+
+    def _where_none_is_named(self, host: str) -> PolicyMode:
+        """Of a chain on `host` that has no policy of its own."""
+        return PolicyMode.MANUAL if host in self.resting else self.hosts.get(host, self.fleet)
 
     def of_host(self, host: str, chains: Iterable[str]) -> PolicyMode:
         """Of a change on `host`: the least of the chains that it may move there; manual where it may move none."""
+        if not self.chains:  # the same for all of them, and a fleet asks this of every chain once a second
+            return self._where_none_is_named(host)
         modes = [self.of_chain(chain, host) for chain in chains]
         if not modes and host not in self.resting:
             return self.hosts.get(host, self.fleet)
@@ -38,6 +43,8 @@ class Modes:
 
     def kept(self, host: str, chains: Iterable[str]) -> frozenset[str]:
         """Of the chains on `host`, those that the law leaves where they are."""
+        if not self.chains:
+            return frozenset(chains if self._where_none_is_named(host) is PolicyMode.MANUAL else ())
         return frozenset(chain for chain in chains if self.of_chain(chain, host) is PolicyMode.MANUAL)
 
 

@@ -262,13 +262,14 @@ def _recommended(
             return state, outcome
     if proposed is not None:
         return _with_proposal(state, second, outcome, proposed)
-    return _handed_over(replace(state, to_hand_over_s=state.to_hand_over_s + 1), second, outcome)
+    return _handed_over(state, second, outcome)
 
 
 def _handed_over(state: HostState, second: Second, outcome: HostOutcome) -> tuple[HostState, HostOutcome]:
     hand_over = _hand_over(state, second)
     if hand_over is None:
-        return replace(state, to_hand_over_s=0), outcome
+        return replace(state, to_hand_over_s=0) if state.to_hand_over_s else state, outcome
+    state = replace(state, to_hand_over_s=state.to_hand_over_s + 1)
     if outcome.withdraw is not None or state.to_hand_over_s < second.parameters.hold_intervals:
         return state, outcome
     why_not = _not_again(outcome.memory, hand_over)

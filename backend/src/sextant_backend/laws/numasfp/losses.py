@@ -84,6 +84,8 @@ class MoveLosses:
     def of_chains(self, inventory: HostInventory, chains: Iterable[str]) -> dict[str, MoveLoss]:
         """Of those of a host's chains that have moved often enough themselves."""
         lost = self._by_host.get(inventory.host_id, ())
+        if len(lost) < FEWEST:
+            return {}
         found = {name: _measured(_newest(one for one in lost if one.chain == name), "chain") for name in chains}
         return {name: loss.model_copy(update={"chain": name}) for name, loss in found.items() if loss is not None}
 

@@ -55,10 +55,8 @@ class NumasfpLaw:
         self, state: NumasfpState, observation: NumasfpObservation, now_s: float
     ) -> tuple[NumasfpState, NumasfpAction]:
         """What to do now. What is not believed changes nothing, and the action says why."""
-        state = replace(state, waits_for_answer=observation.waits_for_answer)
-        if observation.placement is not None:
-            state = replace(state, placement=observation.placement)
-        current = state.placement
+        current = state.placement if observation.placement is None else observation.placement
+        state = replace(state, waits_for_answer=observation.waits_for_answer, placement=current)
         if current is None:
             return state, NumasfpAction(None, None, (), "where the chains stand is not known")
         doubt = unbelievable(observation, current, state.measured_s, now_s, self._parameters)
@@ -147,4 +145,6 @@ class NumasfpLaw:
         following = (state.following or better >= self._parameters.shadow_intervals) and (
             own < self._parameters.shadow_intervals
         )
+        if (better, own, following) == (state.shadow_better, state.own_better, state.following):
+            return state
         return replace(state, shadow_better=better, own_better=own, following=following)

@@ -108,7 +108,7 @@ class Moving:
 
 def reset(state: NumasfpState) -> NumasfpState:
     """No gain stands, and nothing is forgone."""
-    return replace(state, stood=0, forgone_gbit=0.0)
+    return replace(state, stood=0, forgone_gbit=0.0) if state.stood or state.forgone_gbit else state
 
 
 def changed(before: Placement, after: Placement) -> tuple[str, ...]:
