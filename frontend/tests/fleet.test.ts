@@ -238,6 +238,25 @@ describe("the fleet in words", () => {
     }
   });
 
+  it("finds settings and what can be done by the words that operators use", () => {
+    const first = (query: string) => findEntries(query, state, [], "admin")[0];
+    expect(first("policy")).toMatchObject({ text: "Automation" });
+    expect(first("profile")).toMatchObject({ text: "Profiling" });
+    expect(first("theme")).toMatchObject({ does: "switch-theme" });
+    const then = new URL(first("history")?.href ?? "", "http://h").searchParams;
+    expect(fleetSearch(Object.fromEntries(then)).at).toMatch(/^\d{4}-/);
+  });
+
+  it("offers what can be done to a host or an NF behind its verb, to those who may", () => {
+    expect(findEntries("drain edge-3", state, [], "admin")[0]).toMatchObject({ href: "/hosts/edge-3" });
+    expect(findEntries("re-pl", state, [], "admin")[0]?.text).toMatch(/^Re-place edge-/);
+    expect(findEntries("migrate web.r", state, [], "admin")[0]).toMatchObject({
+      text: "Migrate web.router",
+      href: "/hosts/edge-10?move=web.router",
+    });
+    expect(findEntries("drain", state, [], "viewer")).toEqual([]);
+  });
+
   it("leads to the reference of the API, which is no page of the application", () => {
     expect(findEntries("api", state)[0]).toMatchObject({ href: "/docs", outside: true });
   });

@@ -6,6 +6,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import { Autocomplete, Dialog, Input, Menu, MenuItem, Modal, ModalOverlay, SearchField } from "react-aria-components";
 import { nfTypesQuery, sessionQuery } from "@/api/queries";
 import { live, useLive } from "@/live/store";
+import { switchTheme } from "@/session/theme";
 import { findEntries } from "./find";
 
 export function FindPalette({ onClose }: { onClose: () => void }): ReactNode {
@@ -21,7 +22,8 @@ export function FindPalette({ onClose }: { onClose: () => void }): ReactNode {
   function go(id: string): void {
     const entry = entries.find((each) => each.id === id);
     onClose();
-    if (entry?.outside) location.assign(entry.href);
+    if (entry?.does === "switch-theme") switchTheme();
+    else if (entry?.outside) location.assign(entry.href);
     else if (entry) router.history.push(entry.href);
   }
 

@@ -2,9 +2,11 @@
 
 import type { NfType, Role } from "@/api/types";
 import { DEFAULT_LAYER, LAYERS, type Layer } from "@/fleet/layers";
+import { aMomentAgo } from "@/history/moment-search";
 import type { LiveState } from "@/live/state";
 import { mayRole, type Permission } from "@/session/permission";
 import { chainLook, jobLook, planLook, studyLook } from "@/states/derived";
+import { actionsOn } from "./find-actions";
 
 export interface Found {
   readonly id: string;
@@ -25,6 +27,10 @@ export interface Found {
   readonly href: string;
   /** It is no page of this application: the browser loads it. */
   readonly outside?: true;
+  /** It is done at once, and no page opens. */
+  readonly does?: "switch-theme";
+  /** Other words that find it. */
+  readonly words?: string;
   /** Who lacks it does not find the entry. */
   readonly permission?: Permission;
 }
@@ -50,8 +56,15 @@ const PAGES: readonly Found[] = [
     href: "/artefacts",
   },
   { id: "page-operations", kind: "page", text: "Operations", note: "", href: "/operations" },
-  { id: "page-profiling", kind: "page", text: "Profiling", note: "jobs", href: "/profiling" },
-  { id: "page-automation", kind: "page", text: "Automation", note: "control laws, policies", href: "/automation" },
+  { id: "page-profiling", kind: "page", text: "Profiling", note: "jobs", href: "/profiling", words: "profile measure" },
+  {
+    id: "page-automation",
+    kind: "page",
+    text: "Automation",
+    note: "control laws, policies",
+    href: "/automation",
+    words: "policy policies law maintenance windows",
+  },
   {
     id: "page-numasfp",
     kind: "page",
@@ -69,6 +82,7 @@ const PAGES: readonly Found[] = [
   { id: "page-alerts", kind: "page", text: "Alerts", note: "what is wrong, silences, rules", href: "/alerts" },
   { id: "page-studies", kind: "page", text: "Studies", note: "on simulated servers", href: "/studies" },
   { id: "page-audit", kind: "page", text: "Audit", note: "who did what", href: "/audit" },
+  { id: "action-theme", kind: "action", text: "Theme", note: "dark or light", href: "", does: "switch-theme" },
   { id: "action-new", kind: "action", text: "New chain", note: "N", href: "/chains/new" },
   {
     id: "action-register",
@@ -105,6 +119,11 @@ const PAGES: readonly Found[] = [
   ...LAYERS.map(layerEntry),
 ];
 
+function historyEntry(): Found {
+  const href = `/?at=${encodeURIComponent(aMomentAgo())}`;
+  return { id: "page-history", kind: "page", text: "History", note: "the fleet as it was", href, words: "past replay" };
+}
+
 function layerEntry({ key, title, keys }: Layer): Found {
   // "CPU" and "LLC misses" are written so, "Utilisation" only where a sentence begins.
   const name = /^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
@@ -133,8 +152,10 @@ export function findEntries(
     if (at === 0 && starts.length < limit) starts.push(make());
     else if (at > 0 && contains.length < limit) contains.push(make());
   };
-  const open = PAGES.filter(({ permission }) => permission === undefined || mayRole(role, permission));
-  for (const entry of open) consider(entry.text, () => entry);
+  const open = [...PAGES, historyEntry()].filter(
+    ({ permission }) => permission === undefined || mayRole(role, permission),
+  );
+  for (const entry of open) consider(entry.words ? `${entry.text} ${entry.words}` : entry.text, () => entry);
   if (wanted === "") return starts;
   for (const chain of state.chains.values()) {
     const { name } = chain.spec;
@@ -197,7 +218,7 @@ export function findEntries(
       href: `/studies/${id}`,
     }));
   }
-  return [...starts, ...contains].slice(0, limit);
+  return [...starts, ...actionsOn(query, state, role, limit), ...contains].slice(0, limit);
 }
 
 function findNfs(state: LiveState, consider: (name: string, make: () => Found) => void): void {

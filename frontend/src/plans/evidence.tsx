@@ -176,7 +176,7 @@ export function secondsText(seconds: number): string {
 }
 
 const columns = (plan: Doubt | null): readonly Column<HostEvidence>[] => [
-  { key: "host", head: "Host", cell: ({ host }) => host },
+  { key: "host", head: "Host", cell: ({ host }) => <span className="nowrap">{host}</span> },
   {
     key: "algorithm",
     head: "Algorithm",
