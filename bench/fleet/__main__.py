@@ -1,5 +1,5 @@
-"""What a fleet of a thousand hosts costs: plans, lists, the snapshot, telemetry, joining, signing in. Nothing is
-asserted.
+"""What a fleet of a thousand hosts costs: plans, lists, the snapshot, telemetry, joining, signing in, pages in a
+browser. Nothing is asserted.
 
 make bench-fleet                       in a PostgreSQL and a Valkey of its own, with the settings of `make up`
 make bench-fleet BENCH="--help"        how large, and only some of it
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import interacting
 import joining
 import paced_laws
 import planning
@@ -25,7 +26,7 @@ from sextant_backend.kit.sealing import make_key_file
 from sextant_backend.settings import get_settings
 from sextant_run.servers import temporary_postgres, temporary_valkey
 
-PARTS = ("plans", "telemetry", "reading", "signing-in", "joining", "law")
+PARTS = ("plans", "telemetry", "reading", "signing-in", "joining", "law", "interacting")
 
 
 def main() -> None:
@@ -64,6 +65,8 @@ def _measured(hosts: int, chains: int, parts: list[str], folder: Path) -> Iterat
         yield from planning.together(meter, hosts, chains=1000)
     if "reading" in parts or "signing-in" in parts:
         yield from reading.measured(folder, orders, parts)
+    if "interacting" in parts:
+        yield from interacting.measured(folder, orders)
     if "joining" in parts:
         yield from joining.measured(meter, hosts, folder)
 

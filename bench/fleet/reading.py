@@ -1,26 +1,21 @@
 """What the console's process answers over HTTP: the fleet's file, every list, and sign-ins beside others."""
 
-import os
-import socket
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-import psutil
 from cpu import Meter
 from figures import Figure, percentile
+from serving import PASSWORD, console
 from sextant_backend import openapi
 from sextant_backend.kit.db import session_scope
 from sextant_backend.modules.auth import service as auth
 from sextant_domain.console.access import Role
 from sextant_domain.hosts.desired import DesiredHostConfig
 
-PASSWORD = "of the bench, and of nobody else"
 TIMES = 10
 OTHERS_A_SECOND = 50
 SCRAPE_EVERY_S = 6.0
@@ -38,7 +33,7 @@ def measured(folder: Path, orders: Sequence[DesiredHostConfig], parts: list[str]
         user = auth.create_user(session, "bench", PASSWORD, Role.ADMIN)
         token = auth.create_token(session, user, "bench", Role.ADMIN)
         auth.create_user(session, "other", PASSWORD, Role.VIEWER)
-    with _console(folder) as (url, process):
+    with console(folder) as (url, process):
         meter = Meter(process)
         with httpx.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=60) as client:
             if "reading" in parts:
@@ -47,31 +42,6 @@ def measured(folder: Path, orders: Sequence[DesiredHostConfig], parts: list[str]
                 yield from _lists(client, meter, orders)
             if "signing-in" in parts:
                 yield from _sign_ins(url, client)
-
-
-@contextmanager
-def _console(folder: Path) -> Iterator[tuple[str, psutil.Process]]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "sextant_backend", "console", "--port", str(port)]
-    with (folder / "console.log").open("wb") as log:
-        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=os.environ)
-    url = f"http://127.0.0.1:{port}"
-    try:
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                httpx.get(f"{url}/healthz")
-                break
-            except httpx.HTTPError:
-                if time.monotonic() > deadline or child.poll() is not None:
-                    raise
-                time.sleep(0.1)
-        yield url, psutil.Process(child.pid)
-    finally:
-        child.terminate()
-        child.wait(20)
 
 
 def _get(client: httpx.Client, path: str, **headers: str) -> tuple[httpx.Response, int]:

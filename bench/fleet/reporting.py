@@ -19,20 +19,13 @@ HOSTS_A_REQUEST = 200
 
 def every_second(meter: Meter, orders: Sequence[DesiredHostConfig], seconds: int) -> Iterator[Figure]:
     """What of a core reading, storing and publishing it takes; without TLS."""
-    cores = len(inventories(1)[0].cores)
     own = server = wall = 0.0
     gc.freeze()  # what the bench itself holds is nothing that a listener would look through
     memory.collect_seldom()
     for second in range(seconds):
-        bodies = [
-            _body(batch(order, cores, second) for order in orders[at : at + HOSTS_A_REQUEST])
-            for at in range(0, len(orders), HOSTS_A_REQUEST)
-        ]
+        bodies = _bodies(orders, second)
         with meter.counted() as spent:
-            for body in bodies:
-                batches = batches_in(body)
-                with session_scope() as session:
-                    telemetry.ingest_all(session, batches)
+            _ingest(bodies)
         if second:  # the first makes every row
             own, server, wall = own + spent.own, server + spent.server, wall + spent.wall
     if seconds > 1:
@@ -42,6 +35,26 @@ def every_second(meter: Meter, orders: Sequence[DesiredHostConfig], seconds: int
             f"{seconds - 1} s, {wall / each:.2f} s of time each"
         )
         yield Figure("telemetry at 1 Hz", 100 * (own + server) / each, 40, "% of a core", how)
+
+
+def report(orders: Sequence[DesiredHostConfig], second: int) -> None:
+    """That second of all hosts."""
+    _ingest(_bodies(orders, second))
+
+
+def _bodies(orders: Sequence[DesiredHostConfig], second: int) -> list[bytes]:
+    cores = len(inventories(1)[0].cores)
+    return [
+        _body(batch(order, cores, second) for order in orders[at : at + HOSTS_A_REQUEST])
+        for at in range(0, len(orders), HOSTS_A_REQUEST)
+    ]
+
+
+def _ingest(bodies: Iterable[bytes]) -> None:
+    for body in bodies:
+        batches = batches_in(body)
+        with session_scope() as session:
+            telemetry.ingest_all(session, batches)
 
 
 def _body(batches: Iterable[TelemetryBatch]) -> bytes:
