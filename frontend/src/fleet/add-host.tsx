@@ -56,8 +56,9 @@ export function AddHostForm({ reason }: { reason: string | null }): ReactNode {
       }}
     >
       <p className="t2">
-        You get one command that works once, within 10 minutes. Run it on the host as the user of its agent. Sextant's
-        agent must be installed there and must be able to reach this console.
+        You get one command, <code>sextant-agent enrol --console … --token-file -</code>, with its token: it works once,
+        within 10 minutes. Run it on the host as the user of its agent. Sextant's agent must be installed there and must
+        be able to reach this console.
       </p>
       <Field
         label="Name of the host"
