@@ -1,7 +1,8 @@
 /**
  * How long a browser takes from an input to the next frame, on the largest pages: clicks, keys, filters, sorting and
  * folds, one after the other. Prints JSON: per page and kind of input how many there were, the longest one, and how much
- * of it the page's own handlers took (milliseconds, by the browser's Event Timing, in steps of 8).
+ * of it the page's own handlers took (milliseconds, by the browser's Event Timing, in steps of 8), and the most CPU time
+ * that the page's main thread took from one input to the next, live figures included.
  *
  * INP as web-vitals defines it for a visit of fewer than fifty interactions: the longest of them.
  *
@@ -15,17 +16,21 @@ const { chromium } = require("@playwright/test");
 const [url, user, password, ...paths] = process.argv.slice(2);
 /** After an input, so that what it began has ended and the next one is its own. */
 const SETTLE_MS = 400;
-const LOADING_MS = 5000;
+const LOADING_MS = 60_000;
+/** For what comes after the first figures. */
+const QUIET_MS = 2000;
 /** Kinds of input: what is clicked, how many of them at most; or text and keys for what is focused. */
 const INPUTS = [
   { kind: "choose", click: "main [role=radio], main label:has(input[type=radio])", most: 3 },
-  { kind: "click", click: "main canvas, main [data-testid=host-picture] [data-cell], main tbody tr td:first-child", most: 3 },
   { kind: "key", focus: "main [data-testid=heat-map], main [data-testid=host-picture], main [tabindex='0']", keys: ["ArrowRight", "ArrowDown", "ArrowRight", "Escape"] },
   { kind: "sort", click: "main th button.sort", most: 3 },
   { kind: "filter", focus: "main input[type=search], main input[type=text]", keys: [..."0042", ..."Backspace ".repeat(4).trim().split(" ")] },
   { kind: "expand", click: "main summary, main [aria-expanded=false]", most: 3 },
-  { kind: "find", open: "Control+k", keys: [..."chain-0", "ArrowDown", "Escape"] },
+  { kind: "find", open: "Control+k", keys: [..."chain-0", "ArrowDown", "Escape", "Escape"] },
+  { kind: "click", click: "main canvas, main [data-testid=host-picture], main tbody tr td:first-child", most: 2 },
 ];
+/** A page is there when one of them is. */
+const LOADED = "main :is(canvas, tbody tr, [data-testid=host-picture])";
 
 const browser = await chromium.launch({
   executablePath: process.env.SEXTANT_CHROMIUM ?? "/usr/bin/chromium-headless-shell",
@@ -39,18 +44,21 @@ try {
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("main").waitFor();
-  await page.waitForTimeout(LOADING_MS);
+  await page.locator(LOADED).first().waitFor({ timeout: LOADING_MS });
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
   const found = [];
   for (const path of paths) {
+    await page.goto(url + path);
+    await page.locator(LOADED).first().waitFor({ timeout: LOADING_MS });
+    await page.waitForTimeout(QUIET_MS);
     for (const input of INPUTS) {
-      await page.goto(url + path);
-      await page.waitForTimeout(LOADING_MS);
       await page.evaluate(() => globalThis.takeInteractions());
-      const done = await act(page, input);
+      const { done, cpu } = await act(page, input, () => cpuMs(devtools));
       if (done === 0) continue;
       const seen = await page.evaluate(() => globalThis.takeInteractions());
       const worst = seen.reduce((most, one) => (one.duration > most.duration ? one : most), { duration: 0, own: 0 });
-      found.push({ path, kind: input.kind, inputs: done, longest: worst.duration, own: worst.own });
+      found.push({ path, kind: input.kind, inputs: done, longest: worst.duration, own: worst.own, cpu });
     }
   }
   process.stdout.write(JSON.stringify(found));
@@ -58,29 +66,41 @@ try {
   await browser.close();
 }
 
-/** How many inputs were made; 0 where the page has no place for them. */
-async function act(page, input) {
-  let done = 0;
+/** CPU time of the page's main thread so far. */
+async function cpuMs(devtools) {
+  const { metrics } = await devtools.send("Performance.getMetrics");
+  return 1000 * metrics.find(({ name }) => name === "TaskDuration").value;
+}
+
+/** How many inputs were made, 0 where the page has no place for them; and the most CPU time from one to the next. */
+async function act(page, input, spent) {
+  let [done, cpu, before] = [0, 0, await spent()];
+  const settle = async () => {
+    await page.waitForTimeout(SETTLE_MS);
+    const now = await spent();
+    cpu = Math.max(cpu, now - before);
+    before = now;
+    done += 1;
+  };
   if (input.click) {
     const places = page.locator(input.click).filter({ visible: true });
     const count = Math.min(input.most, await places.count());
-    for (let at = 0; at < count; at += 1, done += 1) {
+    for (let at = 0; at < count && at < (await places.count()); at += 1) {
       await places.nth(at).click({ timeout: 5000, force: true });
-      await page.waitForTimeout(SETTLE_MS);
+      await settle();
     }
-    return done;
+    return { done, cpu };
   }
   if (input.focus) {
     const place = page.locator(input.focus).filter({ visible: true }).first();
-    if ((await place.count()) === 0) return 0;
+    if ((await place.count()) === 0) return { done, cpu };
     await place.focus();
   }
   for (const key of [...(input.open ? [input.open] : []), ...input.keys]) {
     await page.keyboard.press(key);
-    await page.waitForTimeout(SETTLE_MS);
-    done += 1;
+    await settle();
   }
-  return done;
+  return { done, cpu };
 }
 
 /** Runs in the page, before its own scripts. */

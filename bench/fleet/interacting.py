@@ -47,7 +47,9 @@ def measured(folder: Path, orders: Sequence[DesiredHostConfig]) -> Iterator[Figu
     if done.returncode != 0:
         raise RuntimeError(f"the browser failed:\n{done.stderr}")
     for one in json.loads(done.stdout):
-        how = f"longest of {one['inputs']}, of it {one['own']:.0f} ms in handlers"
+        how = (
+            f"longest of {one['inputs']}, of it {one['own']:.0f} ms in handlers; main thread's CPU {one['cpu']:.0f} ms"
+        )
         yield Figure(f"INP of {pages[one['path']]}: {one['kind']}", one["longest"], 200, "ms", how)
 
 
