@@ -1,5 +1,6 @@
 """Many simulated hosts in one process: each with its own certificate, ledger and orders; reported in few requests."""
 
+import random
 import signal
 import time
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ from .waiting import wait_for
 
 HOSTS = ("demo-1", "demo-2", "demo-3")
 NFS = ("router", "firewall")
+PUSHED = (("web", 6), ("dns", 7), ("dns", 8))
+"""Chain and core: what runs, what comes, and where that is pushed to."""
 
 
 @pytest.fixture
@@ -125,6 +128,29 @@ def test_ledgers_bring_back_what_ran(twins: TwinProcess) -> None:
     twins.start()
     for host_id in HOSTS:
         assert len(twins.converged(host_id, 1).nfs) == 2
+
+
+@pytest.mark.fault
+def test_hosts_killed_amid_an_exchange_and_a_push_come_back_with_what_was_acknowledged(twins: TwinProcess) -> None:
+    """demo-1 takes dns beside web, then gives web up, then dns is pushed to the core next door; each time the process
+    is killed at a random moment after it has taken the order. What it acknowledged stands, each NF once."""
+    dice = random.Random(5)
+    here, there, pushed = (chain(name, nf(name, "router", core=core)) for name, core in PUSHED)
+    twins.converge("demo-1", order(1, here, host="demo-1"))
+    twins.converge("demo-2", order(1, there, host="demo-2"))
+    for generation, chains in enumerate([(there, here), (there,), (pushed,)], start=2):
+        ordered = order(generation, *chains, host="demo-1")
+        answer = twins.request("demo-1", "PUT", "/v1/desired", content=ordered.model_dump_json())
+        assert answer.status_code == 202, answer.text
+        time.sleep(dice.uniform(0.0, 0.05))
+        twins.end(signal.SIGKILL)
+        twins.start()
+        state = twins.converged("demo-1", generation)
+        wanted = sorted((one.nf_id, one.core) for each in chains for one in each.nfs)
+        assert sorted((found.nf_id, found.core) for found in state.nfs) == wanted
+        assert {found.state for found in state.nfs} == {NfState.RUNNING}
+    other = twins.converged("demo-2", 1)
+    assert [(found.nf_id, found.core) for found in other.nfs] == [("dns.router", 7)], "its neighbour kept its order"
 
 
 def test_a_crashed_nf_is_started_again_and_reported(twins: TwinProcess, fleet: FleetListener) -> None:
