@@ -112,6 +112,13 @@ def test_load_that_others_bring_counts() -> None:
     assert action.push.lacks == pytest.approx(0.07)
 
 
+def test_other_work_that_takes_much_of_a_core_is_named() -> None:
+    """A quarter is nothing special: source, sink and a console take as much."""
+    reason = stepped(3, offered=1.2, others={0: 0.25, 1: 0.7}).reason
+    assert reason.endswith("; other work uses 70 % of core 1")
+    assert "other work" not in stepped(3, offered=1.2, others={0: 0.25}).reason
+
+
 def test_a_busy_core_that_loses_nothing_is_left_alone() -> None:
     action = stepped(3, offered=1.0, others={0: 0.05})
     assert (action.push, action.reason) == (None, "no core needs more time than it has")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from sextant_domain.laws.coco import COCO, CocoObservation, CocoParameters
 from sextant_domain.laws.frame import LawName
 
-from sextant_engine.control.coco.loads import core_loads, needs
+from sextant_engine.control.coco.loads import core_loads, needs, told_others
 from sextant_engine.control.coco.observed import unbelievable
 from sextant_engine.control.coco.scale_out import LaneQuestion, more_lanes
 from sextant_engine.control.coco.scheduler import Curve
@@ -50,7 +50,9 @@ class CocoLaw:
         if not over:
             return state, CocoAction("no core needs more time than it has")
         core = max(over, key=lambda one: (over[one], -one))  # of two the heavier comes first
-        return state, self._on_overload(state, observation, need, core, now_s)
+        action = self._on_overload(state, observation, need, core, now_s)
+        others = {one: observation.others.get(one, 0.0) for one in self.host.cores}
+        return state, replace(action, reason=f"{action.reason}{told_others(others)}")
 
     @property
     def _full(self) -> float:

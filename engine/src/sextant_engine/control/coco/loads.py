@@ -12,6 +12,9 @@ from sextant_domain.laws.coco import CocoObservation
 from sextant_engine.control.coco.scheduler import Curve
 from sextant_engine.control.coco.state import SharedCores
 
+_WORTH_TELLING = 0.25
+"""Of a core: source, sink and a console take less. More of other work is why a core lacks time, or room."""
+
 NO_CURVES: Mapping[str, Curve] = {}
 
 
@@ -45,3 +48,9 @@ def core_loads(need: Mapping[str, float], others: Mapping[int, float], host: Sha
         for core, elements in host.cores.items()
         if elements
     }
+
+
+def told_others(others: Mapping[int, float]) -> str:
+    """'; other work uses 62 % of core 0 and 30 % of core 1', as far as that matters. `others`: by core, the share."""
+    told = [f"{100 * share:.0f} % of core {core}" for core, share in sorted(others.items()) if share > _WORTH_TELLING]
+    return f"; other work uses {' and '.join(told)}" if told else ""
