@@ -104,12 +104,14 @@ def second(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0,
 
 def report(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0, **changes: Any) -> None:
     """Only the report. Sources and sinks use nothing; what is not carried is dropped by a, but for what is lost
-    `on_line`, before it reaches an NF. `ring`: how full that of a was, percent."""
+    `on_line`, before it reaches an NF. `ring`: how full that of a was, percent. `other`: what other programs use of
+    core 1, percent."""
     _sequence[0] += 1
     after_s, on_line = changes.pop("after_s", 0.0), changes.pop("on_line", 0.0)
-    ring = {"a": changes.pop("ring", None)}
+    ring, other = {"a": changes.pop("ring", None)}, {1: changes.pop("other", 0.0)}
     dropped = max(0.0, offered - carried - on_line)
     busy = {core: 100 * sum(share for name, share in use.items() if CORES[name] == core) for core in {*CORES.values()}}
+    busy = {core: min(100.0, share + other.get(core, 0.0)) for core, share in busy.items()}
     with session_scope() as session:
         batch: dict[str, Any] = {
             "host_id": HOST,
@@ -129,7 +131,9 @@ def report(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0,
                 _sample(name, share, carried, dropped if name == "a" else 0.0, ring.get(name))
                 for name, share in use.items()
             ),
-            "cores": tuple(CoreSample(core=core, busy_percent=min(100.0, share)) for core, share in busy.items()),
+            "cores": tuple(
+                CoreSample(core=core, busy_percent=share, other_percent=other.get(core)) for core, share in busy.items()
+            ),
         }
         telemetry.ingest(session, TelemetryBatch.model_validate(batch | changes))
 

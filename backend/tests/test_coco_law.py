@@ -112,6 +112,19 @@ def test_what_is_lost_on_the_line_is_none_beside_nfs_that_drop(client: TestClien
     assert host(client).cores[0].needs == pytest.approx(1.1)
 
 
+def test_other_work_keeps_neighbours_away_unless_it_is_said_to_give_way(client: TestClient) -> None:
+    """Core 1 has .24 of its NFs and .6 of other work: no room for b, which needs .48. A quarter of it leaves some."""
+    placed()
+    overloaded(3, other=60.0)
+    assert open_ones(client) == []
+    assert host(client).reason.endswith("; other work uses 60 % of core 1")
+    changed(client, {"other_work_percent": 25.0})
+    overloaded(3, other=60.0)
+    [found] = open_ones(client)
+    assert "web.b to core 1" in (found.because or "")
+    assert host(client).cores[1].others == pytest.approx(0.15)
+
+
 def test_a_push_whose_reason_has_gone_is_withdrawn(client: TestClient) -> None:
     placed()
     overloaded()

@@ -74,6 +74,7 @@ export const COCO_PARAMETERS: CocoParameters = {
   hold_intervals: 3,
   lost_percent: 1,
   full_percent: 90,
+  other_work_percent: 100,
   rule: "published",
   move_price: 1,
   rest_s: 10,

@@ -82,7 +82,8 @@ def parameters(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Change one: hold_intervals, lost_percent, full_percent, rule, move_price or rest_s. Repeatable.",
+            help="Change one: hold_intervals, lost_percent, full_percent, other_work_percent, rule, move_price or "
+            "rest_s. Repeatable.",
         ),
     ] = None,
     output: Output = Format.TABLE,

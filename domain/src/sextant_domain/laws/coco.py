@@ -20,6 +20,9 @@ class CocoParameters(Frozen):
     """A chain whose elements drop less than this share is not short of time: it is noise."""
     full_percent: Annotated[StrictFloat, Field(ge=50, le=100)] = 90.0
     """Of a core's time: the rest goes into switching between NFs and warming up again, and is nobody's use."""
+    other_work_percent: Annotated[StrictFloat, Field(ge=0, le=100)] = 100.0
+    """Of the time that other programs use of a core, so much counts. The rest is taken to give way to NFs, as batch
+    work of low priority does: only who runs a host knows. Source and sink count in full."""
     rule: Literal["published", "exact"] = "published"
     """Who goes: the fewest of the published border set, or whatever change is cheapest, in hops and moves together."""
     move_price: Annotated[StrictFloat, Field(ge=0, le=1000)] = 1.0
@@ -40,7 +43,7 @@ class CocoObservation(Frozen):
     use: dict[str, float]
     """By element: the share of its core's time that it uses, 0 to 1."""
     others: dict[int, float]
-    """By core: the share that everything else uses there."""
+    """By core: the share that everything else uses there, as far as it counts."""
     offered_mpps: dict[str, float]
     """By chain: what reaches its elements, whether they carry it, drop it, or have no room for it."""
     carried_mpps: dict[str, float]

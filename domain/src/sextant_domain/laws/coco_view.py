@@ -36,7 +36,8 @@ class CocoCore(Frozen):
     node: int
     slots: int
     others: float | None
-    """Share of it that no NF uses: source and sink, and other work; None: not measured lately."""
+    """Share of it that no NF uses: source and sink, and other work as far as it counts (`other_work_percent`); None:
+    not measured lately."""
     needs: float | None
     """Sum of what is needed there."""
     elements: tuple[CocoElement, ...]
@@ -139,6 +140,7 @@ class CocoParametersChange(Frozen):
     hold_intervals: Annotated[int, Field(ge=1, le=3600, strict=True)] | None = None
     lost_percent: Annotated[float, Field(ge=0, le=100)] | None = None
     full_percent: Annotated[float, Field(ge=50, le=100)] | None = None
+    other_work_percent: Annotated[float, Field(ge=0, le=100)] | None = None
     rule: Literal["published", "exact"] | None = None
     move_price: Annotated[float, Field(ge=0, le=1000)] | None = None
     rest_s: Annotated[float, Field(ge=0, le=3600)] | None = None

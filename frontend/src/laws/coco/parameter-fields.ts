@@ -26,6 +26,13 @@ export const FIELDS = [
     rule: { least: 50, most: 100 },
   },
   {
+    key: "other_work_percent",
+    label: "Other work that counts",
+    unit: "%",
+    hint: "of a core's time; the rest gives way to NFs",
+    rule: { least: 0, most: 100 },
+  },
+  {
     key: "rule",
     label: "Who goes aside",
     choices: [

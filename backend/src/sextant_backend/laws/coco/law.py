@@ -43,7 +43,7 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
         return Second(
             members=members,
             rates=rates,
-            observation=observation(members, rates, read.busy.get(given.host)),
+            observation=observation(members, rates, read.busy.get(given.host), parameters),
             given=given,
             parameters=parameters,
             now_s=now_s,

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.hosts.telemetry import CoreSample, NfSample
-from sextant_domain.laws.coco import CocoObservation
+from sextant_domain.laws.coco import CocoObservation, CocoParameters
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -29,12 +29,16 @@ class Busy:
     nfs: Mapping[str, NfSample]
     cores: tuple[CoreSample, ...]
 
-    def others(self) -> dict[int, float]:
-        """By core, the share of its time that no NF used: source and sink, and other work."""
-        of_nfs: dict[int, float] = {}
+    def others(self, counted_percent: float) -> dict[int, float]:
+        """By core, the share of its time that no NF used: source and sink, and so much of other work. Where that is not
+        told apart, because an NF came or went, all of it counts."""
+        given_way = 1 - counted_percent / 100
+        used: dict[int, float] = {}
         for sample in self.nfs.values():
-            of_nfs[sample.core] = of_nfs.get(sample.core, 0.0) + sample.cpu_percent
-        return {one.core: max(0.0, one.busy_percent - of_nfs.get(one.core, 0.0)) / 100 for one in self.cores}
+            used[sample.core] = used.get(sample.core, 0.0) + sample.cpu_percent
+        for core in self.cores:
+            used[core.core] = used.get(core.core, 0.0) + given_way * (core.other_percent or 0.0)
+        return {one.core: max(0.0, one.busy_percent - used[one.core]) / 100 for one in self.cores}
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,9 @@ def lines_of(members: HostMembers, lines: Mapping[str, Mapping[str, PromotedLine
     return found
 
 
-def observation(members: HostMembers, rates: Rates | None, busy: Busy | None) -> CocoObservation:
+def observation(
+    members: HostMembers, rates: Rates | None, busy: Busy | None, parameters: CocoParameters
+) -> CocoObservation:
     """What the law is told. An NF that does not say how busy it is, is left out: the law holds still."""
     samples = {} if busy is None else busy.nfs
     use = {name: one.utilisation_percent for name, one in samples.items()}
@@ -93,7 +99,7 @@ def observation(members: HostMembers, rates: Rates | None, busy: Busy | None) ->
     return CocoObservation.model_construct(
         at_s=float("-inf") if rates is None else rates.at.timestamp(),
         use={name: percent / 100 for name, percent in use.items() if percent is not None},
-        others={} if busy is None else busy.others(),
+        others={} if busy is None else busy.others(parameters.other_work_percent),
         offered_mpps={name: _reaches(members.chains[name], *rate, samples) for name, rate in mpps.items()},
         carried_mpps={name: carried for name, (_, carried) in mpps.items()},
     )
