@@ -24,9 +24,10 @@ CARRIES = 8.0
 """Mpps that the firewall of the tests carries of a full line."""
 
 
-def measured(refused: str | None = None, *hops: HopDelay) -> MeasuredShares:
-    """Six points on a line, a tenth of a core an Mpps and .05 besides, or on none."""
-    slope, intercept = 0.1, 0.05
+def measured(
+    slope: float = 0.1, intercept: float = 0.05, refused: str | None = None, hops: tuple[HopDelay, ...] = ()
+) -> MeasuredShares:
+    """Six points on that line, or on none."""
     line = None
     if refused is None:
         line = ShareLine(

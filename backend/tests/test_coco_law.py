@@ -8,14 +8,18 @@ from fastapi.testclient import TestClient
 from fleet_world import API
 from recommendation_world import decided, recommendations
 from sextant_backend.kit.db import session_scope
+from sextant_backend.modules.chains.models import ChainRow, PlacedNfRow
 from sextant_backend.modules.control import each_second
 from sextant_backend.modules.hosts import repository as hosts_repository
 from sextant_backend.modules.plans import repository as plans
 from sextant_backend.modules.plans import views as plan_views
+from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.hosts.telemetry import ChainSample, LoadBasis, NfSample
 from sextant_domain.laws.coco_view import CocoHost
 from sextant_domain.laws.recommendation import Recommendation, RecommendationState
 from sextant_domain.plans.intents import LaneIntent, ResourceIntent
 from shares_world import a_draft, measured
+from sqlalchemy import select
 
 pytestmark = pytest.mark.as_admin
 """Policies are an administrator's."""
@@ -185,6 +189,93 @@ def test_where_an_nf_needs_more_than_a_core_another_lane_is_recommended(client: 
     assert "2 lanes of web are recommended" in host_after_another_second(client).reason
     names = [one["spec"]["name"] for one in client.get(f"{API}/chains").json()["items"]]
     assert names == ["web"]
+
+
+def in_two_lanes(client: TestClient) -> None:
+    """As its plan orders it: web on core 0, its other lane on core 1, half of the rate each."""
+    alone(client)
+    open_one = open_ones(client)[0]
+    decided(client, open_one.id, "dismiss")
+    with session_scope() as session:
+        row, stored = plans.get(session, open_one.plan_id, body=True), hosts_repository.get(session, HOST)
+        assert row is not None and stored is not None
+        [target] = plan_views.body_of(row).target
+        stored.desired, stored.desired_generation, stored.desired_digest = (
+            target.model_dump(mode="json"), target.generation, target.digest,
+        )  # fmt: skip
+        web = session.scalar(select(ChainRow).where(ChainRow.name == "web"))
+        assert web is not None
+        spec = ChainSpec.model_validate(web.spec)
+        for one in target.content.chains:
+            changed_spec = spec.model_copy(update={"name": one.chain, "traffic": one.traffic})
+            if one.chain == "web":
+                web.spec = changed_spec.model_dump(mode="json")
+            else:
+                lane = changed_spec.model_dump(mode="json")
+                session.add(ChainRow(name=one.chain, spec=lane, state="running", created_by="ada"))
+                session.flush()
+                session.add(
+                    PlacedNfRow(
+                        nf_id=one.nfs[0].nf_id, chain=one.chain, position=0, nf_type=one.nfs[0].nf_type, host_id=HOST,
+                        node=0, core=one.nfs[0].core, slot=one.nfs[0].slot, plan_id=open_one.plan_id,
+                    )
+                )  # fmt: skip
+
+
+def a_second_in_two_lanes(use: float) -> None:
+    """Each lane carries half an Mpps and uses so much of its core."""
+    lanes = {"web": 0, "web-lane-2": 1}
+    second(
+        {},
+        chains=tuple(ChainSample(chain=one, offered_mpps=0.5, delivered_mpps=0.5, drop_mpps=0.0) for one in lanes),
+        nfs=tuple(
+            NfSample(
+                nf_id=f"{one}.a", chain=one, core=core, rx_mpps=0.5, tx_mpps=0.5, drop_mpps=0.0, cpu_percent=100 * use,
+                utilisation_percent=100 * use, utilisation_basis=LoadBasis.BUSY_TIME,
+            )
+            for one, core in lanes.items()
+        ),
+    )  # fmt: skip
+
+
+def test_a_lane_less_is_recommended_after_long_room_and_withdrawn_once_there_is_none(client: TestClient) -> None:
+    """.3 and .3 are .6 on core 0, of .8 x .9 = .72, for 20 hold times of a second; .4 and .4 are more."""
+    in_two_lanes(client)
+    changed(client, {"hold_intervals": 1})
+    for _ in range(19):
+        a_second_in_two_lanes(0.3)
+    assert open_ones(client) == []
+    assert "web would do with one lane less: for 19 of 20 s" in host(client).reason
+    a_second_in_two_lanes(0.3)
+    [found] = open_ones(client)
+    assert "web in one lane would have done for long: web-lane-2.a on core 1 would go" in (found.because or "")
+    assert "would need 60 % of core 0" in (found.because or "")
+    with session_scope() as session:
+        row = plans.get(session, found.plan_id, body=True)
+        assert row is not None
+        body = plan_views.body_of(row)
+    assert isinstance(body.intent, LaneIntent)
+    assert (body.intent.weights, body.intent.law) == ((1,), "coco")
+    assert all(finding.ok for finding in body.checks)
+    view = host(client)
+    assert view.push is not None and view.push.lanes is not None
+    assert (view.push.lanes.leaves, view.push.lanes.loads) == ({"web-lane-2.a": 1}, {0: pytest.approx(0.6)})
+    for _ in range(5):
+        a_second_in_two_lanes(0.4)
+    assert open_ones(client) == []
+    assert recommendations(client)[0].reason == "web in one lane would not do any more"
+
+
+def test_a_lane_less_that_was_dismissed_rests_for_an_hour(client: TestClient) -> None:
+    in_two_lanes(client)
+    changed(client, {"hold_intervals": 1})
+    for _ in range(20):
+        a_second_in_two_lanes(0.3)
+    decided(client, open_ones(client)[0].id, "dismiss")
+    for _ in range(21):
+        a_second_in_two_lanes(0.3)
+    assert open_ones(client) == []
+    assert "dismissed; offered again in 60 min" in host(client).reason
 
 
 def host_after_another_second(client: TestClient) -> CocoHost:

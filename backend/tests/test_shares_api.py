@@ -50,8 +50,8 @@ def test_hops_are_promoted_though_there_is_no_line_but_take_none_out_of_use(clie
     """The first has hops to another core, and points that are on no line: plans go by these hops, laws by no line."""
     near, far = hop("same_core", 8.0), hop("same_node", 12.5)
     hops_alone, useless = (
-        a_draft(1, measured=measured("it falls", near, far)),
-        a_draft(2, measured=measured("it falls", near)),
+        a_draft(1, measured=measured(refused="it falls", hops=(near, far))),
+        a_draft(2, measured=measured(refused="it falls", hops=(near,))),
     )
     answer = client.post(f"{SHARES}/{useless}/promotion")
     assert (answer.status_code, "it falls; no hop to another core" in answer.json()["detail"]) == (409, True)
@@ -59,7 +59,7 @@ def test_hops_are_promoted_though_there_is_no_line_but_take_none_out_of_use(clie
     with session_scope() as session:
         [known], lines = snapshots.measured_shares(session, {HOST_MODEL})
         assert (known.delays.same_node, lines, dict(promoted_lines(session, {HOST_MODEL}))) == (12.5, (), {})
-    with_line, again = a_draft(3), a_draft(4, measured=measured("it falls", near, far))
+    with_line, again = a_draft(3), a_draft(4, measured=measured(refused="it falls", hops=(near, far)))
     assert client.post(f"{SHARES}/{with_line}/promotion").status_code == 200
     answer = client.post(f"{SHARES}/{again}/promotion")
     assert (answer.status_code, "retire it first" in answer.json()["detail"]) == (409, True)
@@ -67,7 +67,7 @@ def test_hops_are_promoted_though_there_is_no_line_but_take_none_out_of_use(clie
 
 
 def test_what_cannot_be_is_refused_with_its_reason(client: TestClient) -> None:
-    stale, draft, odd = a_draft(1, nf_version=1000), a_draft(2), a_draft(3, measured=measured("it falls"))
+    stale, draft, odd = a_draft(1, nf_version=1000), a_draft(2), a_draft(3, measured=measured(refused="it falls"))
     for path, status, reason in (
         (f"{stale}/promotion", 409, "profiled at version 1000"),
         (f"{odd}/promotion", 409, "it falls"),

@@ -37,6 +37,16 @@ def test_lanes_that_would_start_are_named_with_their_cores(console, sextant) -> 
     assert "web-lane-2.a would start on core 2 and need 60.0 %" in shown
 
 
+def test_a_lane_that_would_go_is_named_with_what_the_others_would_need(console, sextant) -> None:
+    lanes = CocoLanes(chain="web", lanes=1, starts=(), leaves={"web-lane-2.a": 1}, loads={0: 0.7})
+    push = console.coco.host.push.model_copy(update={"moves": {}, "lacks": 0.0, "freed": 0.35, "lanes": lanes})
+    console.coco.host = console.coco.host.model_copy(update={"push": push})
+    shown = _words(sextant("coco", "show", "edge-1").stdout)
+    assert "lanes web in one lane frees 35.0 % of its cores" in shown
+    assert "web-lane-2.a would leave core 1 core 0 would need 70.0 %" in shown
+    assert "lacks" not in shown
+
+
 def test_a_host_where_nothing_is_known_says_so(console, sextant) -> None:
     bare = {"provenance": None, "evaluated_at": None, "push": None, "recommendation_id": None, "hops": (), "cores": ()}
     console.coco.host = console.coco.host.model_copy(update={**bare, "stopped": "all laws are stopped, by ada"})

@@ -19,7 +19,7 @@ NEED = {"web.a": 1.2, "nat.c": 0.3}
 
 def asked(host=ALONE, need=NEED, overloaded="web.a", **changes):
     fields = {"others": {}, "rates_mpps": dict.fromkeys(host.chains, 1.0), "full": 0.9}
-    return more_lanes(LaneQuestion(host, need, overloaded=overloaded, **(fields | changes)))
+    return more_lanes(LaneQuestion(host, need, **(fields | changes)), overloaded)
 
 
 def test_two_lanes_where_half_fits_and_the_fuller_core_that_has_room_comes_first():

@@ -3,7 +3,17 @@
 import { describe, expect, it } from "vitest";
 import { arcsOf, columnsOf, hopsOf, lettersOf, topOf, widthOf } from "@/laws/coco/picture-geometry";
 import { cocoSearch } from "@/laws/coco/search";
-import { changeText, headline, needText, overloadedRows, sharesText, shareText, startText } from "@/laws/coco/words";
+import {
+  changeText,
+  headline,
+  lessText,
+  loadsText,
+  needText,
+  overloadedRows,
+  sharesText,
+  shareText,
+  startText,
+} from "@/laws/coco/words";
 import { cocoHost, cocoRow, element, push } from "./coco-fixtures";
 import { swap } from "./numasfp-fixtures";
 
@@ -40,6 +50,13 @@ describe("the picture", () => {
     expect(columns.at(-1)?.ghosts).toEqual([{ nf_id: "web-lane-2.a", chain: "web-lane-2", height: 60, from: null }]);
     expect(headline(push(swap()), grown)).toContain("Carry web in 2 lanes: ");
     expect(startText(start)).toBe("web-lane-2.a on core 2, 60 % of it");
+  });
+
+  it("says which lane would go, and what the others would need", () => {
+    const lanes = { chain: "web", lanes: 1, starts: [], leaves: { "web-lane-2.a": 1 }, loads: { "0": 0.6 } };
+    const less = { core: 1, element: "web-lane-2.a", moves: {}, lacks: 0, freed: 0.3, lanes };
+    expect(headline(push(swap()), less)).toBe("Carry web in one lane less");
+    expect([lessText(lanes), loadsText(lanes)]).toEqual(["web-lane-2.a leaves core 1", "core 0 would need 60 %"]);
   });
 
   it("has room for the fullest core, and for 100 % at least", () => {

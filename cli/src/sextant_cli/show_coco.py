@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sextant_domain.hosts.telemetry import SharedCore
-from sextant_domain.laws.coco_view import CocoCore, CocoElement, CocoHost
+from sextant_domain.laws.coco_view import CocoCore, CocoElement, CocoHost, CocoLanes
 
 from sextant_cli.figures import NONE, ago, mpps, share
 from sextant_cli.output import Printer
@@ -17,7 +17,9 @@ def show_coco_host(out: Printer, view: CocoHost) -> None:
     out.line(f"at present {view.reason}")
     measured = view.provenance.value if view.provenance else "not measured"
     out.line(f"evaluated  {ago(view.evaluated_at)}; figures {measured}")
-    if view.push is not None:
+    if view.push is not None and view.push.lanes is not None and view.push.lanes.leaves:
+        _show_less(out, view.push.lanes, view.push.freed)
+    elif view.push is not None:
         lanes = view.push.lanes
         what = "the push" if lanes is None else f"{lanes.chain} in {lanes.lanes} lanes"
         frees = f"lacks {share(view.push.lacks)}, {what} frees {share(view.push.freed)}"
@@ -44,6 +46,16 @@ def show_coco_host(out: Printer, view: CocoHost) -> None:
         out.line("Cores that the host divides by itself, by what arrives:")
         rows = (row for core in view.shared_cores for row in _divided(core))
         out.table(("CORE>", "NF", "SHARE>", "BEFORE>", "CHANGED", "WHY"), rows, empty="none")
+
+
+def _show_less(out: Printer, lanes: CocoLanes, freed: float) -> None:
+    """A lane that would go."""
+    so_many = "one lane" if lanes.lanes == 1 else f"{lanes.lanes} lanes"
+    out.line(f"lanes      {lanes.chain} in {so_many} frees {share(freed)} of its cores")
+    for nf_id, core in sorted(lanes.leaves.items()):
+        out.line(f"           {nf_id} would leave core {core}")
+    for core, load in sorted(lanes.loads.items()):
+        out.line(f"           core {core} would need {share(load)}")
 
 
 def _divided(core: SharedCore) -> Iterator[tuple[str, ...]]:

@@ -66,27 +66,32 @@ class CocoStart(Frozen):
 
 
 class CocoLanes(Frozen):
-    """A chain that would be carried in more lanes, each with an even part."""
+    """A chain that would be carried in more lanes, or in one less, each with an even part."""
 
     chain: Name
     """That which gives its lanes their name."""
     lanes: int
     """So many, in all."""
     starts: tuple[CocoStart, ...]
+    leaves: dict[NfId, int] = Field(default_factory=dict[NfId, int], exclude_if=lambda leaves: not leaves)
+    """By NF of a lane that would go: the core whose seat it frees; none where lanes are added."""
+    loads: dict[int, float] = Field(default_factory=dict[int, float], exclude_if=lambda loads: not loads)
+    """By core of the lanes that stay: the share of it that would be needed then; none where lanes are added."""
 
 
 class CocoPush(Frozen):
     """What is recommended."""
 
     core: int
+    """That lacks time; where a lane would go, one of those that it stands on."""
     element: NfId
-    """That grew most there."""
+    """That grew most there, or goes."""
     moves: dict[NfId, int]
     """By NF: the core that it goes to."""
     lacks: float
     """Share of the core that is missing (CoCo's D)."""
     freed: float
-    """Share that those that go, or the other lanes, leave."""
+    """Share that those that go, or the other lanes, leave; where a lane goes, of its cores in all."""
     lanes: CocoLanes | None = None
     """Instead of moves; None: neighbours are pushed aside."""
 

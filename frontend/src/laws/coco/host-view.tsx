@@ -20,7 +20,7 @@ import { Section } from "@/ui/section";
 import { CoresPicture } from "./cores-picture";
 import { DividedCores } from "./divided-cores";
 import { MeasuredLines } from "./measured-lines";
-import { headline, shareText, startText } from "./words";
+import { headline, lessText, loadsText, shareText, startText } from "./words";
 
 export function CocoHostView({ name }: { name: string }): ReactNode {
   const { data, error } = useQuery(cocoHostQuery(name));
@@ -63,6 +63,21 @@ export function CocoHostView({ name }: { name: string }): ReactNode {
 }
 
 function Card({ recommendation: one, host }: { recommendation: Recommendation; host: CocoHost }): ReactNode {
+  const lanes = host.push?.lanes;
+  if (host.push && lanes && lessText(lanes)) {
+    return (
+      <DecisionCard recommendation={one} headline={headline(one, host.push)} because={one.because ?? host.reason}>
+        <dt>Goes</dt>
+        <dd>
+          {lessText(lanes)}; frees {shareText(host.push.freed)} of a core, and its seats
+        </dd>
+        <dt>Others</dt>
+        <dd>{loadsText(lanes)}</dd>
+        <dt>Expected to cost</dt>
+        <dd>no restart; flows of the lane that goes are new flows to the NFs of the others</dd>
+      </DecisionCard>
+    );
+  }
   return (
     <DecisionCard recommendation={one} headline={headline(one, host.push)} because={one.because ?? host.reason}>
       <dt>Gain</dt>

@@ -19,6 +19,7 @@ export function shareText(share: number | null): string {
 
 /** "Push web.b aside to core 1: +1.6 Gbps", "Carry web in 2 lanes: +1.6 Gbps" */
 export function headline(one: Recommendation, push: CocoHost["push"]): string {
+  if (push?.lanes && lessText(push.lanes)) return `Carry ${push.lanes.chain} in one lane less`;
   if (push?.lanes) return `Carry ${push.lanes.chain} in ${push.lanes.lanes} lanes: ${gainText(gainOf(one))}`;
   const moves = Object.entries(push?.moves ?? {}).toSorted();
   const what = moves.map(([nf, core], at) => `${nf}${at === 0 ? " aside" : ""} to core ${core}`).join(", ");
@@ -28,6 +29,23 @@ export function headline(one: Recommendation, push: CocoHost["push"]): string {
 /** "web-lane-2.a on core 1, 60 % of it" */
 export function startText({ nf_id, core, needs }: CocoStart): string {
   return `${nf_id} on core ${core}, ${shareText(needs)} of it`;
+}
+
+type Lanes = NonNullable<NonNullable<CocoHost["push"]>["lanes"]>;
+
+/** "web-lane-2.a leaves core 1"; empty where no lane would go. */
+export function lessText({ leaves = {} }: Lanes): string {
+  return Object.entries(leaves)
+    .toSorted()
+    .map(([nf, core]) => `${nf} leaves core ${core}`)
+    .join("; ");
+}
+
+/** "core 0 would need 70 %" */
+export function loadsText({ loads = {} }: Lanes): string {
+  return Object.entries(loads)
+    .map(([core, load]) => `core ${core} would need ${shareText(load)}`)
+    .join("; ");
 }
 
 /** "uses 40 %, needs 48 %" */

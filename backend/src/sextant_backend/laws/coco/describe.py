@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping
 
-from sextant_engine.control.coco.state import NewLanes
+from sextant_engine.control.coco.state import FewerLanes, NewLanes
 
 from sextant_backend.laws.coco.memory import Pending
 
 TITLE = "CoCo"
 SUMMARY = (
     "Where NFs share cores and one grows, pushes its neighbours in the chain aside to the core next door, or carries "
-    "the chain in another lane."
+    "the chain in another lane; where a lane less has done for long, one goes."
 )
 WHEN_OFF = "an operator moves NFs off a core that is overloaded"
 BY_ITSELF = (
-    "It pushes neighbours aside, or starts lanes, once a core has been overloaded for its hold time, one change at a "
-    "time."
+    "It pushes neighbours aside, or starts lanes, once a core has been overloaded for its hold time, and ends a lane "
+    "that was not needed for long, one change at a time."
 )
 
 
@@ -46,10 +46,31 @@ def why_lanes(element: str, core: int, lacks: float, lanes: NewLanes) -> str:
     )
 
 
+def in_lanes(chain: str, count: int) -> str:
+    """'web in 2 lanes'."""
+    return f"{chain} in {'one lane' if count == 1 else f'{count} lanes'}"
+
+
+def why_fewer(fewer: FewerLanes) -> str:
+    """Because of a lane less."""
+    leaves = ", ".join(f"{nf_id} on core {core}" for nf_id, core in sorted(fewer.leaves.items()))
+    loads = ", ".join(f"{100 * load:.0f} % of core {core}" for core, load in sorted(fewer.loads.items()))
+    return (
+        f"{in_lanes(fewer.chain, len(fewer.weights))} would have done for long: {leaves} would go, which frees"
+        f" {100 * fewer.freed:.0f} % of a core, and the lanes that stay would need {loads}"
+    )
+
+
+def no_more(pending: Pending) -> str:
+    """Why there is no reason for it any more."""
+    if pending.leaves:
+        return f"{in_lanes(pending.chain or '', pending.lanes)} would not do any more"
+    return f"core {pending.core} is not overloaded any more"
+
+
 def recommended(pending: Pending) -> str:
     """What waits for an answer."""
-    return (
-        "a push is recommended"
-        if pending.chain is None
-        else f"{pending.lanes} lanes of {pending.chain} are recommended"
-    )
+    if pending.chain is None:
+        return "a push is recommended"
+    are = "one lane of {} is" if pending.lanes == 1 else f"{pending.lanes} lanes of {{}} are"
+    return f"{are.format(pending.chain)} recommended"

@@ -10,7 +10,7 @@ from sextant_domain.laws.coco import CocoObservation, CocoParameters
 from sextant_engine.control.coco.law import CocoLaw
 from sextant_engine.control.coco.loads import core_loads, needs
 from sextant_engine.control.coco.scheduler import Curve, Line
-from sextant_engine.control.coco.state import CocoAction, CocoState, NewLanes, Pusher
+from sextant_engine.control.coco.state import CocoAction, CocoState, FewerLanes, NewLanes, Pusher
 from sextant_engine.control.frame import LawMemory
 
 from sextant_backend.laws.coco import describe
@@ -20,6 +20,9 @@ from sextant_backend.laws.frame import HostInput, HostOutcome
 from sextant_backend.laws.host_reading import Rates
 from sextant_backend.laws.paced import step
 from sextant_backend.modules.shares.in_use import PromotedLine
+
+LESS_AGAIN_S = 3600.0
+"""After a lane less was dismissed none is recommended on that host for so long: it promises no gain that could grow."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +66,14 @@ class ProposedPush:
     """What all chains of the host carry now."""
     lanes: NewLanes | None = None
     """Instead of moves."""
+    fewer: FewerLanes | None = None
+    """The same, where a lane goes."""
 
     @property
     def attempt(self) -> str:
         """Two of the same are the same, as long as the host's row is."""
+        if self.fewer is not None:
+            return f"{self.members.host.mark}:{self.fewer.chain}/{len(self.fewer.weights)}"
         seats = self.moves if self.lanes is None else self.lanes.seats
         moves = ",".join(f"{nf_id}@{core}" for nf_id, core in sorted(seats.items()))
         return f"{self.members.host.mark}:{moves}"
@@ -103,7 +110,7 @@ def evaluated(state: HostState, second: Second) -> tuple[HostState, HostOutcome]
     outcome = HostOutcome(given.host, _followed_up(given, second.now_s))
     halt = step.halted(given, second.members.host)
     if halt is not None:  # nothing has stood of a time in which the law could not act
-        state = replace(state, law=replace(state.law, stood={}), calm_s=0, reason=halt.why)
+        state = replace(state, law=replace(state.law, stood={}, room={}), calm_s=0, reason=halt.why)
         return state, halt.outcome(given, outcome)
     if second.observation.at_s == state.law.measured_s and not second.late:
         return state, outcome  # the second has not been measured yet
@@ -116,8 +123,12 @@ def _followed_up(given: HostInput, now_s: float) -> LawMemory[Kept]:
     answer = step.answer(given, memory.law)
     if answer is None:
         return memory
-    pushed_s = now_s if answer == "accepted" else memory.law.pushed_s
-    return replace(memory, law=replace(memory.law, pending=None, pushed_s=pushed_s))
+    law = replace(memory.law, pending=None)
+    if answer == "accepted":
+        law = replace(law, pushed_s=now_s)
+    elif answer == "dismissed" and memory.law.pending is not None and memory.law.pending.leaves:
+        law = replace(law, less_after_s=now_s + LESS_AGAIN_S)
+    return replace(memory, law=law)
 
 
 def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[HostState, HostOutcome]:
@@ -129,6 +140,8 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
     state = replace(state, law=after, reason=action.reason)
     if second.given.open_id is not None:
         return _while_open(state, outcome, believed=believed)
+    if action.fewer is not None:
+        return _less(state, second, outcome, action, action.fewer)
     if action.push is None or (action.push.action != "push_aside" and action.lanes is None):
         return state, outcome
     proposed = _proposed(second, action)
@@ -136,6 +149,31 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
     if why_not is not None:
         return replace(state, reason=f"{action.reason}; {why_not}"), outcome
     return state, step.proposing(second.given, outcome, proposed, 1.0 + proposed.gbps)
+
+
+def _less(
+    state: HostState, second: Second, outcome: HostOutcome, action: CocoAction, fewer: FewerLanes
+) -> tuple[HostState, HostOutcome]:
+    """A lane goes: nothing is gained but its seats."""
+    memory: LawMemory[Kept] = outcome.memory
+    element, core = min(fewer.leaves.items())
+    proposed = ProposedPush(
+        members=second.members,
+        core=core,
+        element=element,
+        moves={},
+        lacks=0.0,
+        freed=fewer.freed,
+        gbps=0.0,
+        carried_gbps=0.0,
+        fewer=fewer,
+    )
+    waits_s = (memory.law.less_after_s or 0.0) - second.now_s
+    why_not = f"dismissed; offered again in {waits_s / 60:.0f} min" if waits_s > 0 else None
+    why_not = why_not or step.impossible_again(memory, proposed)
+    if why_not is not None:
+        return replace(state, reason=f"{action.reason}; {why_not}"), outcome
+    return state, step.proposing(second.given, outcome, proposed, 0.5)
 
 
 def _while_open(state: HostState, outcome: HostOutcome, *, believed: bool) -> tuple[HostState, HostOutcome]:
@@ -146,10 +184,11 @@ def _while_open(state: HostState, outcome: HostOutcome, *, believed: bool) -> tu
         return state, step.withdrawn(outcome, step.NOT_KNOWN)
     if not believed:
         return state, outcome
-    calm_s = 0 if pending.core in state.law.stood else state.calm_s + 1
+    still = pending.chain in state.law.room if pending.leaves else pending.core in state.law.stood
+    calm_s = 0 if still else state.calm_s + 1
     state = replace(state, calm_s=calm_s)
     if calm_s >= step.WITHDRAWN_AFTER_S:
-        return replace(state, calm_s=0), step.withdrawn(outcome, f"core {pending.core} is not overloaded any more")
+        return replace(state, calm_s=0), step.withdrawn(outcome, describe.no_more(pending))
     return replace(state, reason=f"{describe.recommended(pending)}; {state.reason}"), outcome
 
 

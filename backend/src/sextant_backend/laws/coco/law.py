@@ -73,6 +73,15 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
                 starts=dict(one.lanes.seats),
                 start_needs=dict(one.lanes.needs),
             )
+        if one.fewer is not None:
+            less = replace(
+                pending,
+                chain=one.fewer.chain,
+                lanes=len(one.fewer.weights),
+                leaves=dict(one.fewer.leaves),
+                loads=dict(one.fewer.loads),
+            )
+            return less, False
         return pending, True
 
     def row_of(self, second: Second, state: HostState, outcome: HostOutcome) -> dict[str, Any]:  # noqa: ARG002 - a law's shape

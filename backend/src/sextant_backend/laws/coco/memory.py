@@ -22,13 +22,17 @@ class Pending(PendingChange):
     freed: float
     """Share that those that go, or a chain that gets more lanes, leave."""
     chain: str | None = None
-    """That would be carried in more lanes; None: neighbours would be pushed aside."""
+    """That would be carried in more lanes, or in one less; None: neighbours would be pushed aside."""
     lanes: int = 1
     """So many, in all."""
     starts: dict[str, int] = field(default_factory=dict[str, int])
     """By NF of a new lane: its core."""
     start_needs: dict[str, float] = field(default_factory=dict[str, float])
     """By NF of a new lane: the share of its core that it would need."""
+    leaves: dict[str, int] = field(default_factory=dict[str, int])
+    """By NF of a lane that would go: its core."""
+    loads: dict[int, float] = field(default_factory=dict[int, float])
+    """By core of the lanes that would stay: what would be needed there."""
 
 
 @dataclass(frozen=True)
@@ -37,4 +41,6 @@ class Kept(KeptOfHost):
 
     pushed_s: float | None = None
     """When the last push was accepted."""
+    less_after_s: float | None = None
+    """Until then no lane less is recommended: an operator has dismissed one."""
     pending: Pending | None = None

@@ -1,5 +1,5 @@
 """What CoCo's law would have done, as an ordinary plan of its host: neighbours to other cores, all at once, or
-more lanes of a chain."""
+more or fewer lanes of a chain."""
 
 from sextant_domain.laws.coco import COCO
 from sextant_domain.plans.intents import Intent, LaneIntent, ResourceIntent
@@ -18,6 +18,8 @@ def draft(snapshot: FleetSnapshot, proposed: ProposedPush) -> Draft | str:
     found = plan.planned(snapshot, _intent(proposed))
     if isinstance(found, str):
         return found
+    if proposed.fewer is not None:
+        return plan.draft(found, None, 0.0, because=describe.why_fewer(proposed.fewer), trust_why=TRUST_WHY)
     if proposed.lanes is None:
         because = describe.why_push(proposed.element, proposed.core, proposed.lacks, proposed.freed, proposed.moves)
     else:
@@ -26,7 +28,9 @@ def draft(snapshot: FleetSnapshot, proposed: ProposedPush) -> Draft | str:
 
 
 def _intent(proposed: ProposedPush) -> Intent:
-    lanes = proposed.lanes
+    lanes, fewer = proposed.lanes, proposed.fewer
+    if fewer is not None:
+        return LaneIntent(chain=fewer.chain, weights=fewer.weights, law=COCO)
     if lanes is None:
         return ResourceIntent(seats=proposed.moves, law=COCO)
     return LaneIntent(chain=lanes.chain, weights=lanes.weights, seats=dict(lanes.seats), law=COCO)

@@ -146,4 +146,6 @@ def _lanes(pending: Pending) -> CocoLanes | None:
         CocoStart(nf_id=nf_id, chain=nf_id.split(".", 1)[0], core=core, needs=pending.start_needs.get(nf_id, 0.0))
         for nf_id, core in sorted(pending.starts.items())
     )
-    return CocoLanes(chain=pending.chain, lanes=pending.lanes, starts=starts)
+    return CocoLanes(
+        chain=pending.chain, lanes=pending.lanes, starts=starts, leaves=pending.leaves, loads=pending.loads
+    )

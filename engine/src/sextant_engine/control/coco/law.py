@@ -1,5 +1,5 @@
 """CoCo's law: once a core has been overloaded for the hold time, its neighbours are pushed aside, or its chain gets
-another lane where nobody can go aside (CoCo, Sec. III)."""
+another lane where nobody can go aside (CoCo, Sec. III). Where a lane less has done for long, one goes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -9,15 +9,20 @@ from sextant_domain.laws.frame import LawName
 
 from sextant_engine.control.coco.loads import core_loads, needs, told_others
 from sextant_engine.control.coco.observed import unbelievable
+from sextant_engine.control.coco.scale_in import lane_less
 from sextant_engine.control.coco.scale_out import LaneQuestion, more_lanes
 from sextant_engine.control.coco.scheduler import Curve
-from sextant_engine.control.coco.state import CocoAction, CocoState, Push, Pusher, PushQuestion, SharedCores
+from sextant_engine.control.coco.state import CocoAction, CocoState, FewerLanes, Push, Pusher, PushQuestion, SharedCores
 from sextant_engine.control.frame import rests_s
 
 _ROUNDING = 1e-9
 LANES_HOLD = 3
 """So many hold times a core is overloaded before a lane is proposed: what NFs need that get few packets at a time is
 overestimated, and one second in which a neighbour has room to go is enough for a push, which costs less."""
+
+ROOM_HOLD = 20
+"""So many hold times one lane less would have done before that is proposed: lanes cost seats, and a lane that comes
+back costs its new flows' state; waves that are shorter change nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +44,19 @@ class CocoLaw:
         """What to push aside now. What is proposed does not count as done: whoever does it sets `pushed_s`."""
         why = unbelievable(observation, self.host, state.measured_s, now_s, self.parameters.late_s)
         if why is not None:
-            return replace(state, stood={}), CocoAction(f"held still: {why}")
+            return replace(state, stood={}, room={}), CocoAction(f"held still: {why}")
         need = needs(observation, self.host, self.parameters.lost_percent, self.curves)
         loads = core_loads(need, observation.others, self.host)
         over = {core: load for core, load in loads.items() if load > self._full + _ROUNDING}
-        if not self._short(observation):  # a core may be busier than `full_percent` as long as nothing is lost
+        short = self._short(observation)
+        if not short:  # a core may be busier than `full_percent` as long as nothing is lost
             over = {}
+        fewer = {} if short else self._fewer(observation, need)
         stood = {core: state.stood.get(core, 0) + 1 for core in over}
-        state = replace(state, measured_s=observation.at_s, stood=stood)
+        room = {chain: state.room.get(chain, 0) + 1 for chain in fewer}
+        state = replace(state, measured_s=observation.at_s, stood=stood, room=room)
         if not over:
-            return state, CocoAction("no core needs more time than it has")
+            return state, self._on_room(state, fewer, now_s)
         core = max(over, key=lambda one: (over[one], -one))  # of two the heavier comes first
         action = self._on_overload(state, observation, need, core, now_s)
         others = {one: observation.others.get(one, 0.0) for one in self.host.cores}
@@ -64,6 +72,29 @@ class CocoLaw:
         return any(
             observation.carried_mpps[chain] < least * observation.offered_mpps[chain] for chain in self.host.chains
         )
+
+    def _fewer(self, observation: CocoObservation, need: Mapping[str, float]) -> dict[str, FewerLanes]:
+        """By chain in lanes: one lane less, where that would do."""
+        asked = self._question(observation, need)
+        found = {lanes.of: lane_less(asked, lanes) for lanes in self.host.lanes.values()}
+        return {chain: fewer for chain, fewer in found.items() if fewer is not None}
+
+    def _question(self, observation: CocoObservation, need: Mapping[str, float]) -> LaneQuestion:
+        return LaneQuestion(self.host, need, observation.others, observation.offered_mpps, self._full, self.curves)
+
+    def _on_room(self, state: CocoState, fewer: Mapping[str, FewerLanes], now_s: float) -> CocoAction:
+        """Of several the lane that frees most goes first."""
+        calm, hold = "no core needs more time than it has", ROOM_HOLD * self.parameters.hold_intervals
+        if not fewer:
+            return CocoAction(calm)
+        chain = max(fewer, key=lambda name: (state.room[name] >= hold, fewer[name].freed, name))
+        stood = f"{calm}, and {chain} would do with one lane less: for {min(state.room[chain], hold)} of {hold} s"
+        if state.room[chain] < hold:
+            return CocoAction(stood)
+        rests = rests_s(state.pushed_s, self.parameters.rest_s, now_s)
+        if rests > 0:
+            return CocoAction(f"{stood}; after a push nothing is changed for {rests:.0f} s more")
+        return CocoAction(stood, fewer=fewer[chain])
 
     def _on_overload(
         self, state: CocoState, observation: CocoObservation, need: Mapping[str, float], core: int, now_s: float
@@ -90,10 +121,7 @@ class CocoLaw:
             return CocoAction(f"{text}: {push.why}", found, core, push)
         if stood < LANES_HOLD * hold:
             return CocoAction(f"{text}: {push.why}; for {stood} of {LANES_HOLD * hold} s", found, core, push)
-        asked = LaneQuestion(
-            self.host, need, observation.others, observation.offered_mpps, found, self._full, self.curves
-        )
-        lanes = more_lanes(asked)
+        lanes = more_lanes(self._question(observation, need), found)
         if isinstance(lanes, str):
             return CocoAction(f"{text}: {push.why}; {lanes}", found, core, push)
         return CocoAction(f"{text}: {push.why}", found, core, push, lanes)

@@ -20,7 +20,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class LaneQuestion:
-    """What is asked once pushing aside does not help."""
+    """What is asked once pushing aside does not help, or where there is room."""
 
     host: SharedCores
     need: Mapping[str, float]
@@ -28,39 +28,39 @@ class LaneQuestion:
     others: Mapping[int, float]
     rates_mpps: Mapping[str, float]
     """By chain: what it is offered."""
-    overloaded: str
     full: float
     curves: Mapping[str, Curve] = field(default_factory=dict[str, Curve])
     """f of elements, where it was measured; of others the line through the origin."""
 
 
-def more_lanes(question: LaneQuestion) -> NewLanes | str:
-    """As few lanes as help, or why none do."""
-    host, element = question.host, question.overloaded
+def more_lanes(question: LaneQuestion, element: str) -> NewLanes | str:
+    """As few lanes as help where this element is overloaded, or why none do."""
+    host = question.host
     chain = next(name for name, elements in host.chains.items() if element in elements)
     lanes = host.lanes.get(chain, LanesOfChain(chain, (chain,), (1,)))
-    why_not = host.no_lanes or _why_not(host, lanes)
+    why_not = host.no_lanes or why_not_changed(host, lanes)
     if why_not is not None:
         return why_not
     for count in range(len(lanes.weights) + 1, MAX_LANES + 1):
-        found = _in_so_many(question, chain, lanes, count)
+        found = _in_so_many(question, chain, lanes, count, core_of(host, element))
         if found is not None:
             return found
     return f"no cores of this host have room for further lanes of {lanes.of}: ask for one on another host"
 
 
-def _why_not(host: SharedCores, lanes: LanesOfChain) -> str | None:
+def why_not_changed(host: SharedCores, lanes: LanesOfChain) -> str | None:
+    """Why lanes of a chain are not changed by the law; None where they may be."""
     if len(lanes.chains) != len(lanes.weights):
         return f"lanes of {lanes.of} stand on other hosts as well: change them by hand"
     kept = [name for name in lanes.chains if any(nf in host.stays for nf in host.chains[name])]
     return f"the policy of {kept[0]} is manual" if kept else None
 
 
-def _in_so_many(question: LaneQuestion, chain: str, lanes: LanesOfChain, count: int) -> NewLanes | None:
-    """None where some element, or the overloaded core, would still need more than there is, or a lane has no room."""
-    host, core = question.host, core_of(question.host, question.overloaded)
+def _in_so_many(question: LaneQuestion, chain: str, lanes: LanesOfChain, count: int, core: int) -> NewLanes | None:
+    """None where some element, or the overloaded `core`, would still need more than there is, or a lane has no room."""
+    host = question.host
     part = sum(lanes.weights) / (lanes.weights[lanes.chains.index(chain)] * count)
-    even = [_of_part(question, name, question.rates_mpps[chain], part) for name in host.chains[chain]]
+    even = [need_of_part(question, name, question.rates_mpps[chain], part) for name in host.chains[chain]]
     if max(even) > question.full + _ROUNDING:
         return None
     need = dict(question.need)
@@ -81,7 +81,7 @@ def _in_so_many(question: LaneQuestion, chain: str, lanes: LanesOfChain, count: 
     return NewLanes(lanes.of, (1,) * count, seats, new, before[core] - after[core])
 
 
-def _of_part(question: LaneQuestion, name: str, rate: float, part: float) -> float:
+def need_of_part(question: LaneQuestion, name: str, rate: float, part: float) -> float:
     """What an element needs of so many times the rate."""
     need, curve = question.need[name], question.curves.get(name)
     return need * part if curve is None or rate <= 0 else need * curve.share(rate * part) / curve.share(rate)

@@ -43,6 +43,8 @@ class CocoState:
     """When what was last acted on was measured."""
     stood: Mapping[int, int] = field(default_factory=dict[int, int])
     """By core: intervals running in which it was overloaded."""
+    room: Mapping[str, int] = field(default_factory=dict[str, int])
+    """By chain in lanes, by their common name: intervals running in which one lane less would have done."""
     pushed_s: float | None = None
     """When something was pushed last."""
 
@@ -103,6 +105,21 @@ class NewLanes:
 
 
 @dataclass(frozen=True, slots=True)
+class FewerLanes:
+    """A chain in one lane less, each with an even part."""
+
+    chain: str
+    """That which gives them their name."""
+    weights: tuple[int, ...]
+    leaves: Mapping[str, int]
+    """By element of the lane that goes: the core that it stands on."""
+    loads: Mapping[int, float]
+    """By core of the lanes that stay: what would be needed there."""
+    freed: float
+    """Shares of cores that the lane takes now, in all."""
+
+
+@dataclass(frozen=True, slots=True)
 class CocoAction:
     """What is to be done, and why."""
 
@@ -114,3 +131,5 @@ class CocoAction:
     """None: nothing is to be done yet."""
     lanes: NewLanes | None = None
     """Where nobody can go aside."""
+    fewer: FewerLanes | None = None
+    """Where a lane less has done for long."""
