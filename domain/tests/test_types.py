@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from datetime import UTC
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -102,7 +102,7 @@ def _integer(schema: dict[str, Any], _defs: _Defs) -> st.SearchStrategy[int]:
 
 def _text(schema: dict[str, Any], _defs: _Defs) -> st.SearchStrategy[str]:
     if schema.get("format") == "date-time":
-        return st.datetimes(timezones=st.just(UTC)).map(lambda moment: moment.isoformat())
+        return _MOMENTS.map(lambda moment: moment.replace(tzinfo=UTC).isoformat())
     if schema.get("format") == "ipv4network":
         return st.ip_addresses(v=4).map(lambda address: f"{address}/32")
     if "pattern" in schema:
@@ -131,6 +131,8 @@ def _object(schema: dict[str, Any], defs: _Defs) -> st.SearchStrategy[dict[str, 
     )
 
 
+_MOMENTS = st.datetimes(datetime(2000, 1, 1), datetime(2199, 12, 31)) | st.datetimes()
+"""Half of them within the bounds that clocks have, which no schema says: of all years, 49 of 50 would be refused."""
 _ANY = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=4)
 _BY_TYPE: dict[str, Any] = {
     "number": _number,
