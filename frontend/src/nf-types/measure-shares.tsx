@@ -25,7 +25,7 @@ import { MOST_PERCENT, readShares, USUAL_SHARES } from "./shares";
 
 const CAPABILITY = "profiling-shares";
 
-/** `hosts`: those that may be chosen, the usual one first. */
+/** `hosts`: those that may be chosen. */
 export function MeasureShares({ nfType, hosts }: { nfType: string; hosts: readonly string[] }): ReactNode {
   const [open, setOpen] = useState(false);
   const blocked = useActReason("profiling.run");
