@@ -133,6 +133,7 @@ export function chain(name: string, change: Partial<ChainView> = {}): ChainView 
     state: "running",
     placement: [],
     stands_with: [],
+    tied_with: [],
     plan_id: 1,
     operation_id: 1,
     sample: null,

@@ -41,6 +41,7 @@ function nfDraft(nf: ChainSpec["nfs"][number], index: number, config: Config, se
     ...(secrets.length > 0 && { secrets: Object.fromEntries(secrets.map((name) => [name, ""])) }),
     cpuShare: textOf(nf.cpu_share),
     cpuQuota: textOf(nf.cpu_quota_percent),
+    ...(nf.tied != null && { tied: nf.tied }),
   };
 }
 

@@ -22,6 +22,8 @@ export interface DraftNf {
   readonly cpuShare: string;
   /** Percent of its core; empty: all. */
   readonly cpuQuota: string;
+  /** The tie that makes it one element with NFs of other chains; empty, or left out: none. */
+  readonly tied?: string;
 }
 
 export interface Draft extends TrafficDraft {
@@ -168,7 +170,24 @@ function checkNf(
     config,
     cpu_share: cpu("cpu_share", nf.cpuShare),
     cpu_quota_percent: cpu("cpu_quota_percent", nf.cpuQuota),
+    ...tieOf(nf, index, all, wrong),
   };
+}
+
+/** Nothing where it has none, as ties are left out of specifications without one. */
+function tieOf(
+  nf: DraftNf,
+  index: number,
+  all: readonly DraftNf[],
+  wrong: (field: string, message: string) => void,
+): { tied?: string } {
+  const tie = nf.tied?.trim() ?? "";
+  if (tie === "") return {};
+  if (!NAME.test(tie)) wrong(`nfs.${index}.tied`, NAME_RULE);
+  else if (all.slice(0, index).some((other) => other.tied?.trim() === tie)) {
+    wrong(`nfs.${index}.tied`, `two NFs of this chain name '${tie}'; a tie joins NFs of other chains`);
+  }
+  return { tied: tie };
 }
 
 /** The configuration with its secrets, which have fields of their own: the text is kept in the tab, and copied. */

@@ -60,6 +60,14 @@ export function NfEditor(props: {
           hint="largest part of its core that it may use; empty: all"
           error={at("cpu_quota_percent")[0]}
         />
+        <Field
+          label="Tied by"
+          value={nf.tied ?? ""}
+          onChange={(tied) => props.onChange({ ...nf, tied })}
+          placeholder="no tie"
+          hint="a name; NFs of other chains with the same one share its core, and move with it"
+          error={at("tied")[0]}
+        />
         <div className="row-actions nf-actions">
           <Button
             small

@@ -1,17 +1,21 @@
 /** Where each NF of a chain stands, and how it does there. */
 
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import type { ChainView, NfView } from "@/api/types";
 import { lossPercent } from "@/fleet/layers";
+import { tiedWith, tiedWords } from "@/fleet/ties";
 import { utilisedText } from "@/fleet/utilisation";
 import { ageOrTime, figure, percent } from "@/lib/format";
 import { useNow } from "@/live/freshness";
+import { useLive } from "@/live/store";
 import { nfLook } from "@/states/derived";
 import { StateText } from "@/states/state-text";
 
 export function PlacementTable({ chain, nfs }: { chain: ChainView; nfs: ReadonlyMap<string, NfView> }): ReactNode {
   const now = useNow();
+  const chains = useLive((state) => state.chains);
+  const tied = useMemo(() => tiedWith(chains.values()), [chains]);
   const placed = new Map(chain.placement.map((each) => [each.nf_id, each]));
   return (
     <table aria-label={`NFs of ${chain.spec.name}`}>
@@ -47,10 +51,12 @@ export function PlacementTable({ chain, nfs }: { chain: ChainView; nfs: Readonly
           const seat = placed.get(id)?.seat;
           const nf = nfs.get(id);
           const sample = nf?.sample;
+          const tie = tiedWords(spec.tied, tied.get(id));
           return (
             <tr key={spec.name}>
               <td>
                 <span className="t3">{index + 1}</span> {spec.name}
+                {tie && <span className="t3">, {tie}</span>}
               </td>
               <td className="t2">{spec.type}</td>
               <td>

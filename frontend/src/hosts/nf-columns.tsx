@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { NfSample, NfView } from "@/api/types";
 import type { Unit } from "@/fleet/model";
+import { tiedWords } from "@/fleet/ties";
 import { utilisationOf, utilisedText } from "@/fleet/utilisation";
 import { missPercent, occupancyOf } from "@/interference/counters";
 import { DASH, figure, percent } from "@/lib/format";
@@ -23,6 +24,8 @@ export interface NfRow {
   readonly sample: NfSample | null;
   readonly known: boolean;
   readonly letters: Letters;
+  /** Those of other chains that are one element with it. */
+  readonly tied: readonly string[] | undefined;
   /** The form that stands open under its row. */
   readonly open: NfForm | null;
   readonly onOpen: (form: NfForm) => void;
@@ -72,6 +75,7 @@ const WHO: readonly NfColumn[] = [
       <>
         <span className="t3">{row.nf.position + 1}</span> {nameOf(row)}
         {row.nf.nf_type !== nameOf(row) && <span className="t3"> {row.nf.nf_type}</span>}
+        {row.tied && <span className="t3">, {tiedWords(null, row.tied)}</span>}
       </>
     ),
   },

@@ -41,8 +41,11 @@ def _lanes(running: Mapping[str, DesiredChain]) -> dict[str, LanesOfChain]:
     return found
 
 
-def members_of(host: HostRead, kept: frozenset[str]) -> HostMembers:
-    """`kept`: chains whose policy is manual."""
+NO_TIES: Mapping[str, str] = {}
+
+
+def members_of(host: HostRead, kept: frozenset[str], ties: Mapping[str, str] = NO_TIES) -> HostMembers:
+    """`kept`: chains whose policy is manual; `ties`: by NF of the host that has one."""
     running = {chain.chain: chain for chain in host.content.chains if not chain.paused}
     seats = Seats(CoreLayout.of(host.inventory), [(nf.core, nf.slot) for one in host.content.chains for nf in one.nfs])
     stand: dict[int, list[str]] = {core: [] for core in host.inventory.cores_for_nfs}
@@ -57,6 +60,7 @@ def members_of(host: HostRead, kept: frozenset[str]) -> HostMembers:
         stays=frozenset(stays),
         free_slots={unit.core: seats.free(unit) for unit in seats.layout.units},
         lanes=_lanes(running),
+        ties=ties,
         no_lanes=None if lacking is None else f"this host has no lanes ({lacking})",
     )
     return HostMembers(host, shared, running)

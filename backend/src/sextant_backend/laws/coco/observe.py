@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.laws.coco.members import HostMembers, members_of, shares
 from sextant_backend.laws.host_reading import HostRead, Rates, read_rates
 from sextant_backend.laws.paced.reading import PacedReader, PacedReading
+from sextant_backend.modules.chains import repository as chains
 from sextant_backend.modules.shares.in_use import PromotedLine, promoted_lines
 from sextant_backend.modules.telemetry import repository as telemetry
 from sextant_backend.modules.telemetry import texts
@@ -48,6 +49,8 @@ class Reading(PacedReading):
     busy: Mapping[str, Busy]
     lines: Mapping[str, Mapping[str, PromotedLine]]
     """By host model and NF type: CoCo's f, where an operator has promoted one."""
+    ties: Mapping[str, Mapping[str, str]]
+    """By host and NF, of those that have one."""
 
 
 class FleetReader(PacedReader[Reading, HostMembers]):
@@ -57,11 +60,24 @@ class FleetReader(PacedReader[Reading, HostMembers]):
         """Of the hosts that run a chain."""
         hosts = {name: host for name, host in running.items() if shares(host)}
         lines = promoted_lines(session, {host.inventory.host_model for host in hosts.values()})
-        return Reading(now, hosts, read_rates(session, hosts), read_busy(session, hosts), lines)
+        rates, busy, ties = read_rates(session, hosts), read_busy(session, hosts), read_ties(session, hosts)
+        return Reading(now, hosts, rates, busy, lines, ties)
 
-    def members_of(self, read: Reading, host: HostRead, kept: frozenset[str]) -> HostMembers:  # noqa: ARG002 - a reader's shape
+    def also_by(self, read: Reading, host: HostRead) -> tuple[object, ...]:
+        """A chain's place is stored after its order: its ties may be read a turn later."""
+        return (tuple(sorted(read.ties.get(host.inventory.host_id, {}).items())),)
+
+    def members_of(self, read: Reading, host: HostRead, kept: frozenset[str]) -> HostMembers:
         """Of a host that has changed."""
-        return members_of(host, kept)
+        return members_of(host, kept, read.ties.get(host.inventory.host_id, {}))
+
+
+def read_ties(session: Session, names: Collection[str]) -> dict[str, dict[str, str]]:
+    """By host and NF that has one: its tie."""
+    found: dict[str, dict[str, str]] = {}
+    for nf, tie in chains.placed_with_ties(session, names) if names else ():
+        found.setdefault(nf.host_id, {})[nf.nf_id] = tie
+    return found
 
 
 def read_busy(session: Session, names: Collection[str]) -> dict[str, Busy]:

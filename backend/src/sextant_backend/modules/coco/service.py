@@ -10,6 +10,7 @@ from sextant_backend.kit.paging import Paging
 from sextant_backend.laws.coco import repository
 from sextant_backend.laws.coco.law import CocoModule
 from sextant_backend.laws.coco.members import members_of
+from sextant_backend.laws.coco.observe import read_ties
 from sextant_backend.modules.coco import views
 from sextant_backend.modules.control import law_on_host
 from sextant_backend.modules.control import repository as control
@@ -26,4 +27,5 @@ def page(session: Session, asked: Paging, mode: PolicyMode | None, overloaded: b
 def host(session: Session, name: str) -> CocoHost:
     """A host, whether the law looks at it or not; raises NotFound."""
     now = law_on_host.of(session, CocoModule(), name)
-    return views.host(members_of(now.read, now.manual), now, telemetry.shared_cores(session, name))
+    ties = read_ties(session, [name]).get(name, {})
+    return views.host(members_of(now.read, now.manual, ties), now, telemetry.shared_cores(session, name))

@@ -13,6 +13,7 @@ from sextant_engine.control.coco.scale_in import lane_less
 from sextant_engine.control.coco.scale_out import LaneQuestion, more_lanes
 from sextant_engine.control.coco.scheduler import Curve
 from sextant_engine.control.coco.state import CocoAction, CocoState, FewerLanes, Push, Pusher, PushQuestion, SharedCores
+from sextant_engine.control.coco.tied import TiedPusher
 from sextant_engine.control.frame import rests_s
 
 _ROUNDING = 1e-9
@@ -130,8 +131,8 @@ class CocoLaw:
         return ", by its measured share" if element in self.curves else ""
 
     def _push(self, observation: CocoObservation, need: Mapping[str, float], element: str) -> Push:
-        """With this element as the one that stays."""
-        return self.pusher(
+        """With this element, and all that is tied with it, as the one that stays."""
+        return TiedPusher(self.pusher)(
             PushQuestion(
                 host=self.host,
                 use={**need, element: observation.use[element]},

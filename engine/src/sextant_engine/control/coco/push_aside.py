@@ -114,7 +114,8 @@ class _Search:
         takes = self.question.use[name]
         for core in sorted(self.targets[name]):
             share, slots = room[core]
-            if slots > 0 and share >= takes - _ROUNDING:  # reserved for all that go, together
-                left_there = share - takes, slots - 1
+            nfs = self.question.host.nfs.get(name, 1)
+            if slots >= nfs and share >= takes - _ROUNDING:  # reserved for all that go, together
+                left_there = share - takes, slots - nfs
                 self._go(at + 1, {**goes, name: core}, freed + takes, {**room, core: left_there})
         self._go(at + 1, goes, freed, room)

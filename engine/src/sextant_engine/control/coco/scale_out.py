@@ -38,7 +38,7 @@ def more_lanes(question: LaneQuestion, element: str) -> NewLanes | str:
     host = question.host
     chain = next(name for name, elements in host.chains.items() if element in elements)
     lanes = host.lanes.get(chain, LanesOfChain(chain, (chain,), (1,)))
-    why_not = host.no_lanes or why_not_changed(host, lanes)
+    why_not = _tied(host, element) or host.no_lanes or why_not_changed(host, lanes)
     if why_not is not None:
         return why_not
     for count in range(len(lanes.weights) + 1, MAX_LANES + 1):
@@ -46,6 +46,12 @@ def more_lanes(question: LaneQuestion, element: str) -> NewLanes | str:
         if found is not None:
             return found
     return f"no cores of this host have room for further lanes of {lanes.of}: ask for one on another host"
+
+
+def _tied(host: SharedCores, element: str) -> str | None:
+    if element not in host.ties:
+        return None
+    return f"all lanes of {element} would stand on its core, as it is tied by {host.ties[element]}"
 
 
 def why_not_changed(host: SharedCores, lanes: LanesOfChain) -> str | None:
@@ -75,7 +81,13 @@ def _in_so_many(question: LaneQuestion, chain: str, lanes: LanesOfChain, count: 
         for number in range(len(lanes.weights) + 1, count + 1)
         for name, share in zip(elements, even, strict=True)
     }
-    seats = _seated(question, after, new)
+    tied = {
+        f"{lane_name(lanes.of, number)}.{name.split('.', 1)[-1]}": core_of(host, name)
+        for number in range(len(lanes.weights) + 1, count + 1)
+        for name in host.chains[chain]
+        if name in host.ties
+    }
+    seats = _seated(question, after, new, tied)
     if seats is None:
         return None
     return NewLanes(lanes.of, (1,) * count, seats, new, before[core] - after[core])
@@ -87,15 +99,18 @@ def need_of_part(question: LaneQuestion, name: str, rate: float, part: float) ->
     return need * part if curve is None or rate <= 0 else need * curve.share(rate * part) / curve.share(rate)
 
 
-def _seated(question: LaneQuestion, loads: Mapping[int, float], new: Mapping[str, float]) -> dict[str, int] | None:
-    """The core of each, greedily."""
+def _seated(
+    question: LaneQuestion, loads: Mapping[int, float], new: Mapping[str, float], tied: Mapping[str, int]
+) -> dict[str, int] | None:
+    """The core of each, greedily; first those that are tied, on the core of their element."""
     host = question.host
     room = {core: question.full - loads.get(core, question.others.get(core, 0.0)) for core in host.cores}
     used = {core for core, elements in host.cores.items() if elements}
     slots = {core: host.free_slots.get(core, 0) for core in host.cores}
     seats: dict[str, int] = {}
-    for name, share in sorted(new.items(), key=lambda one: (-one[1], one[0])):
-        fitting = [core for core, left in room.items() if slots[core] > 0 and left >= share - _ROUNDING]
+    for name, share in sorted(new.items(), key=lambda one: (one[0] not in tied, -one[1], one[0])):
+        open_to_it = (tied[name],) if name in tied else tuple(room)
+        fitting = [core for core in open_to_it if slots[core] > 0 and room[core] >= share - _ROUNDING]
         if not fitting:
             return None
         core = min(fitting, key=lambda one: (one not in used, room[one], one))

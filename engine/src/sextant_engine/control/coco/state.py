@@ -33,6 +33,10 @@ class SharedCores:
     """By chain that is a lane: all of them."""
     no_lanes: str | None = None
     """Why its chains cannot be carried in lanes; None: they can."""
+    ties: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By element that has one: its tie. Those of one tie are one element, each a process of another chain."""
+    nfs: Mapping[str, int] = field(default_factory=dict[str, int])
+    """By element that is several NFs: how many slots it takes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ class ExactPush:
             for one, other in pairwise(names)
             if stands[one] != stands[other]
         )
-        return hops * self.t_d + self.price * len(moves)
+        return hops * self.t_d + self.price * sum(question.host.nfs.get(name, 1) for name in moves)
 
     def _asked(self, question: PushQuestion) -> dict[str, Any]:
         host = question.host
@@ -78,4 +78,5 @@ class ExactPush:
             "others": {str(core): question.others.get(core, 0.0) + 1 - question.full for core in host.cores},
             "free_slots": {str(core): host.free_slots.get(core, 0) for core in host.cores},
             "stays": sorted(host.stays),
+            **({"nfs": dict(host.nfs)} if host.nfs else {}),
         }
