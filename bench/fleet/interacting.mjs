@@ -16,7 +16,7 @@ const { chromium } = require("@playwright/test");
 const [url, user, password, ...paths] = process.argv.slice(2);
 /** After an input, so that what it began has ended and the next one is its own. */
 const SETTLE_MS = 400;
-const LOADING_MS = 60_000;
+const LOADING_MS = 180_000;
 /** For what comes after the first figures. */
 const QUIET_MS = 2000;
 /** Kinds of input: what is clicked, how many of them at most; or text and keys for what is focused. */
