@@ -54,8 +54,16 @@ describe("the picture", () => {
 
   it("says which lane would go, and what the others would need", () => {
     const lanes = { chain: "web", lanes: 1, starts: [], leaves: { "web-lane-2.a": 1 }, loads: { "0": 0.6 } };
+    const lane = element("a", { nf_id: "web-lane-2.a", chain: "web-lane-2" });
     const less = { core: 1, element: "web-lane-2.a", moves: {}, lacks: 0, freed: 0.3, lanes };
     expect(headline(push(swap()), less)).toBe("Carry web in one lane less");
+    const [first] = cocoHost().cores;
+    if (!first) throw new Error("the host has no core");
+    const [column] = columnsOf(cocoHost({ cores: [{ ...first, elements: [element("a"), lane] }], push: less }));
+    expect(column?.blocks.map(({ grown, ends }) => [grown, ends])).toEqual([
+      [false, false],
+      [false, true],
+    ]);
     expect([lessText(lanes), loadsText(lanes)]).toEqual(["web-lane-2.a leaves core 1", "core 0 would need 60 %"]);
   });
 

@@ -84,9 +84,9 @@ function Column({ of, full, top, letters }: ColumnProps): ReactNode {
 }
 
 function Block({ of, height, letters }: { of: CoreBlock; height: string; letters: Letters }): ReactNode {
-  const { nf, used, grown } = of;
+  const { nf, used, grown, ends } = of;
   const leaves = nf.goes_to !== null;
-  const state = grown ? " grown" : leaves ? " leaves" : "";
+  const state = grown ? " grown" : leaves || ends ? " leaves" : "";
   return (
     <div
       className={`coco-block${state}${colourOf(nf.chain, letters)}`}
@@ -102,6 +102,7 @@ function Block({ of, height, letters }: { of: CoreBlock; height: string; letters
         {needText(nf)}
         {grown && "; grew most"}
         {leaves && `; would go to core ${nf.goes_to}`}
+        {ends && "; would go with its lane"}
       </span>
     </div>
   );

@@ -11,6 +11,8 @@ export interface CoreBlock {
   readonly used: number;
   /** It grew most on the overloaded core. */
   readonly grown: boolean;
+  /** It would go with its lane. */
+  readonly ends: boolean;
 }
 
 /** A block that a recommendation would bring, where it would stand. */
@@ -35,26 +37,28 @@ export interface CoreColumn {
 /** Cores that hold an NF, or that one would go to; in the order of their numbers. */
 export function columnsOf({ cores, push, full }: Pick<CocoHost, "cores" | "push" | "full">): readonly CoreColumn[] {
   const starts = push?.lanes?.starts ?? [];
+  const ending = new Set(Object.keys(push?.lanes?.leaves ?? {}));
   const coming = new Set([...Object.values(push?.moves ?? {}), ...starts.map(({ core }) => core)]);
   return cores
     .filter(({ core, elements }) => elements.length > 0 || coming.has(core))
     .toSorted((one, other) => one.core - other.core)
     .map((core) => ({
       core,
-      blocks: core.elements.map((nf) => blockOf(nf, push?.element)),
+      blocks: core.elements.map((nf) => blockOf(nf, push?.element, ending)),
       ghosts: [...ghostsOf(cores, core.core), ...startsOn(starts, core.core)],
       others: 100 * (core.others ?? 0),
       over: Math.max(0, 100 * ((core.needs ?? 0) - full)),
     }));
 }
 
-function blockOf(nf: CocoElement, grown: string | undefined): CoreBlock {
+function blockOf(nf: CocoElement, grown: string | undefined, ending: ReadonlySet<string>): CoreBlock {
   const needs = nf.needs ?? 0;
   return {
     nf,
     height: 100 * needs,
     used: needs > 0 ? Math.min(100, (100 * (nf.use ?? 0)) / needs) : 0,
-    grown: nf.nf_id === grown,
+    grown: nf.nf_id === grown && !ending.has(nf.nf_id),
+    ends: ending.has(nf.nf_id),
   };
 }
 
