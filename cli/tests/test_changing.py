@@ -197,6 +197,8 @@ def test_two_chains_change_places_and_what_that_may_cost_goes_to_the_console(pla
     assert console.loss_budget == {"most_packets": 1_100_000, "most_pause_ms": 5500.0}
     assert planned("operations", "undo", "1", "--apply", *costs[:2]).exit_code == 0
     assert console.loss_budget == {"most_packets": 1_100_000}
+    itself = planned(*relocate, "--exchange", "edge")
+    assert (itself.exit_code, "names a chain twice" in itself.stderr) == (2, True)
     for undecided in (relocate, ("operations", "undo", "1")):
         assert planned(*undecided, *costs).exit_code == 2, "nothing is applied that could cost it"
 

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 from sextant_domain.plans.intents import RelocateIntent
 
 from sextant_cli.applying import plan_or_apply
@@ -40,5 +41,8 @@ def relocate(
     """
     session = session_of(ctx, output)
     budget = allowed_loss(most_lost_packets, most_pause_ms, apply=apply)
-    intent = RelocateIntent(chain=chain, host=host, exchange=tuple(exchange or ()))
+    try:
+        intent = RelocateIntent(chain=chain, host=host, exchange=tuple(exchange or ()))
+    except ValidationError as cause:
+        raise typer.BadParameter(cause.errors(include_url=False)[0]["msg"]) from cause
     plan_or_apply(session, intent, apply=apply, wait=wait, timeout_s=timeout_s, budget=budget)
