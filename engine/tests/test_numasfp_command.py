@@ -179,6 +179,7 @@ BAD = [
     ("profile", {"surface": {"command": []}, "nodes": ["local"], "rates_gbps": [4]}, "surface.command"),
     ("profile", {"surface": {"command": ["/nowhere"]}, "nodes": ["local"], "rates_gbps": [4]}, "surface.command"),
     ("profile", {"surface": {"command": ["true"]}, "nodes": ["local"], "rates_gbps": [-4]}, "rates_gbps.0"),
+    ("profile", {"surface": {"command": ["true"]}, "nodes": ["local", "local"], "rates_gbps": [4]}, "nodes"),
     ("allocate", {"table": "paper-table-1", "chain": ["x"], "node": "local", "rate_gbps": 1}, "chain.0"),
     ("allocate", {"table": "paper-table-1", "chain": PAIR, "node": "far", "rate_gbps": 1}, "node"),
 ]

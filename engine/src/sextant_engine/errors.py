@@ -1,5 +1,10 @@
 """The engine's errors; its native core raises these classes too."""
 
+from pydantic import ValidationError
+
+_OF_OURS = "Value error, "
+"""What pydantic puts before the words of a validator."""
+
 
 class BadEngineInput(ValueError):
     """Input that breaks a rule of the problem format.
@@ -11,6 +16,13 @@ class BadEngineInput(ValueError):
         super().__init__(f"{field}: {message}")
         self.field = field
         self.message = message
+
+
+def bad_input(error: ValidationError, *above: str) -> BadEngineInput:
+    """The first thing that is wrong, with its field; `above`: the fields that what was validated stands in."""
+    first = error.errors(include_url=False, include_context=False)[0]
+    field = ".".join((*above, *map(str, first["loc"]))) or "(whole input)"
+    return BadEngineInput(field, first["msg"].removeprefix(_OF_OURS))
 
 
 class PlanningCancelled(Exception):

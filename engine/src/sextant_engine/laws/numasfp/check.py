@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 from sextant_domain.base import Frozen
 
-from sextant_engine.errors import BadEngineInput
+from sextant_engine.errors import bad_input
 from sextant_engine.laws.numasfp.problem import StepAnswer, StepAsked, TableEntry
 
 CLOSE = 1e-6
@@ -46,9 +46,7 @@ def checked(raw: bytes) -> str:
     try:
         pair = _Pair.model_validate_json(raw)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "(whole input)"
-        raise BadEngineInput(field, first["msg"]) from None
+        raise bad_input(error) from None
     return json.dumps(Checked(findings=check(pair.question, pair.answer)).model_dump(mode="json"))
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, StrictFloat, StrictInt, StringConstraints, ValidationError, field_validator
 from sextant_domain.base import Frozen
 
-from sextant_engine.errors import BadEngineInput
+from sextant_engine.errors import bad_input
 from sextant_engine.profiling.levels.staircase import search
 from sextant_engine.profiling.levels.surface import measured
 
@@ -37,8 +37,15 @@ class Profile(Frozen):
     @classmethod
     def _differ(cls, percents: tuple[int, ...]) -> tuple[int, ...]:
         if len(set(percents)) != len(percents) or max(percents) == 0:
-            raise ValueError("are to be different, and not all 0")
+            raise ValueError("has a percentage twice, or no other than 0")
         return percents
+
+    @field_validator("nodes")
+    @classmethod
+    def _named_once(cls, nodes: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(nodes)) != len(nodes):
+            raise ValueError("names a node twice; keep one")
+        return nodes
 
 
 class Profiled(Frozen):
@@ -58,11 +65,9 @@ def profile(raw: bytes) -> str:
     try:
         asked = Profile.model_validate_json(raw)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "(whole input)"
-        raise BadEngineInput(field, first["msg"]) from None
+        raise bad_input(error) from None
     cells, fronts, points = {}, {}, {}
-    for node in dict.fromkeys(asked.nodes):
+    for node in asked.nodes:
         found = search(
             asked.ways,
             asked.mb_percent,

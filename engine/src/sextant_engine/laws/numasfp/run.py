@@ -10,7 +10,7 @@ from sextant_domain.laws.numasfp import NumasfpObservation, NumasfpParameters
 
 from sextant_engine.control.numasfp.law import NumasfpLaw
 from sextant_engine.control.numasfp.state import IN_FULL, NumasfpAction, Shadow
-from sextant_engine.errors import BadEngineInput
+from sextant_engine.errors import BadEngineInput, bad_input
 from sextant_engine.laws.numasfp import octans
 from sextant_engine.laws.numasfp.problem import IntervalGiven, RunAnswer
 from sextant_engine.laws.numasfp.solve import CoreSolver, answer
@@ -85,9 +85,7 @@ def parameters_of(params: object) -> NumasfpParameters:
     try:
         return NumasfpParameters.model_validate({} if params is None else params)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(("params", *(str(part) for part in first["loc"])))
-        raise BadEngineInput(field, first["msg"]) from None
+        raise bad_input(error, "params") from None
 
 
 def _interval(
