@@ -1,12 +1,16 @@
 """CoCo's law with tied elements: they stay or go as a whole, and take as many slots as they are. Worked examples."""
 
+import json
 from dataclasses import replace
+from itertools import pairwise, product
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sextant_engine.control.coco.push_aside import push_aside
 from sextant_engine.control.coco.scale_out import LaneQuestion, more_lanes
 from sextant_engine.control.coco.state import PushQuestion, SharedCores
 from sextant_engine.control.coco.tied import TiedPusher
-from sextant_engine.laws.coco.solve import ExactPush
+from sextant_engine.laws.coco.solve import ExactPush, answer
 
 HOST = SharedCores(
     cores={0: ("web.a", "web.f", "mail.f"), 1: ("web.c", "mail.d")},
@@ -76,3 +80,33 @@ def test_a_lane_has_its_tied_element_where_it_stands():
     host = replace(HOST, cores={**HOST.cores, 2: ()}, free_slots={0: 1, 1: 0, 2: 4})
     found = lanes(host, "web.a", web_f=0.1, mail_f=0.1)
     assert found.seats == {"web-lane-2.f": 0, "web-lane-2.a": 2, "web-lane-2.c": 2}
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_the_search_keeps_slots_of_elements_that_are_several_nfs(data):
+    """As good as trying all placements of five elements, of one to three NFs each, on three cores."""
+    names, cores = "abcde", range(3)
+    nfs = {name: data.draw(st.integers(1, 3)) for name in names}
+    slots = [data.draw(st.integers(1, 5)) for _ in cores]
+    cpu = {name: data.draw(st.integers(1, 6)) / 10 for name in names}
+    chains = [(list(data.draw(st.permutations(names)))[: data.draw(st.integers(2, 5))], rate) for rate in (1.0, 2.0)]
+    named = {name for elements, _ in chains for name in elements}
+    asked = {
+        "chains": [{"elements": elements, "rate": rate} for elements, rate in chains],
+        "cpu": {name: cpu[name] for name in named},
+        "nfs": {name: nfs[name] for name in named},
+        "cores": [{"id": core, "slots": slots[core]} for core in cores],
+        "t_d": 1,
+    }
+    best = min(
+        (
+            sum(rate for elements, rate in chains for one, other in pairwise(elements) if at[one] != at[other])
+            for at in (dict(zip(sorted(named), tried, strict=True)) for tried in product(cores, repeat=len(named)))
+            if all(sum(nfs[name] for name in named if at[name] == core) <= slots[core] for core in cores)
+            and all(sum(cpu[name] for name in named if at[name] == core) <= 1 + 1e-9 for core in cores)
+        ),
+        default=None,
+    )
+    found = json.loads(answer("place", json.dumps(asked)))
+    assert found.get("delayed_bytes") == best

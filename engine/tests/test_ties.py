@@ -12,7 +12,9 @@ from sextant_domain.plans.intents import (
     PlaceIntent,
     ReplaceIntent,
     ResourceIntent,
+    RestoreIntent,
 )
+from sextant_domain.plans.snapshot import Former
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan
 from test_sharing_seats import models
@@ -186,6 +188,20 @@ def test_a_host_that_is_drained_hands_its_element_on_together():
     body = plan(given, DrainIntent(host="big-1"))
     assert {nf.seat.host for nf in body.after} == {"big-3"}
     assert len(firewalls(body)) == 1
+
+
+def test_an_undo_that_would_part_an_element_is_refused():
+    """a was moved from core 1 to core 2, where b joined it; without b it would go back."""
+    before, after = (running(A, EDGE, [(0, 0), (core, 0)]) for core in (1, 2))
+    content = [host(EDGE, [one]).content for one in (before, after)]
+    former = Former(before=content[0], after=content[1])
+    joined = fleet((A, [(0, 0), (2, 0)]), (B, [(2, 1), (0, 1)])).model_copy(update={"former": (former,)})
+    (rejected,) = plan(joined, RestoreIntent(operation_id=1)).rejected
+    assert rejected.reason == (
+        "a.firewall would go back to another core than that of b.firewall, with which it is tied by now"
+    )
+    alone = fleet((A, [(0, 0), (2, 0)])).model_copy(update={"former": (former,)})
+    assert cores(plan(alone, RestoreIntent(operation_id=1)))["a.firewall"] == 1
 
 
 def test_coco_counts_the_element_once_where_its_chains_meet():

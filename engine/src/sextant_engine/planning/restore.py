@@ -14,9 +14,11 @@ from sextant_domain.plans.snapshot import Former
 
 from sextant_engine.host_state import HostState
 from sextant_engine.planning.apart import group_of, together
+from sextant_engine.planning.cores_by_hand import chain_of
 from sextant_engine.planning.draft import PlanDraft
 from sextant_engine.planning.refusals import cordoned_text, down_text
 from sextant_engine.planning.rejecting import rejection
+from sextant_engine.planning.ties import apart
 from sextant_engine.seats import Seats
 
 
@@ -52,8 +54,16 @@ def _restored(draft: PlanDraft, former: Former, intent: RestoreIntent) -> list[R
 
 
 def _broken(draft: PlanDraft, before: HostState, chains: tuple[str, ...]) -> Iterator[Rejection]:
-    """Chains that would stand together again, and must not by now."""
-    for one, other, node in sorted(together(draft.fleet, draft.hosts[before.name]) - together(draft.fleet, before)):
+    """Chains that would stand together again and must not by now, or apart from those that they are tied with."""
+    after = draft.hosts[before.name]
+    for one, other in sorted(set(apart(draft.fleet, after)) - set(apart(draft.fleet, before))):
+        back, stays = (one, other) if chain_of(one) in chains else (other, one)
+        yield rejection(
+            chain_of(back),
+            f"{back} would go back to another core than that of {stays}, with which it is tied by now",
+            relax=f"move {back} to the core that you want; all that are tied with it go along",
+        )
+    for one, other, node in sorted(together(draft.fleet, after) - together(draft.fleet, before)):
         back, there = (one, other) if one in chains else (other, one)
         group = group_of(draft.fleet, back)
         where = before.name if node is None else f"node {node} of {before.name}"

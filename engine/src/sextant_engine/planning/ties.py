@@ -4,7 +4,8 @@ A tie holds on a host: chains of it that run on different hosts have an element 
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import combinations
 
 from sextant_domain.chains.chain import ChainSpec
 
@@ -71,6 +72,12 @@ def standing(fleet: FleetView, host: HostState) -> dict[str, dict[str, int]]:
         if nf.nf_id in fleet.ties:
             found.setdefault(fleet.ties[nf.nf_id], {})[nf.nf_id] = nf.core
     return found
+
+
+def apart(fleet: FleetView, host: HostState) -> Iterator[tuple[str, str]]:
+    """Tied NFs of a host that stand on different cores, by id."""
+    for nfs in standing(fleet, host).values():
+        yield from (pair for pair in combinations(sorted(nfs), 2) if nfs[pair[0]] != nfs[pair[1]])
 
 
 def homes(fleet: FleetView, host: HostState, spec: ChainSpec) -> dict[str, tuple[int, str]]:

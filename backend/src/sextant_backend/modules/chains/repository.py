@@ -6,8 +6,8 @@ from datetime import timedelta
 from sextant_domain.chains.anti_affinity import AntiAffinity
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.chains.scaling import lanes_among
-from sqlalchemy import delete, exists, func, or_, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import ARRAY, Text, cast, delete, exists, func, or_, select, type_coerce
+from sqlalchemy.dialects.postgresql import JSONB, JSONPATH, insert
 from sqlalchemy.orm import Session
 
 from sextant_backend.kit.paging import Found, Order, Paging, contains, equal
@@ -130,10 +130,12 @@ def placed_with_groups(session: Session, hosts: Iterable[str]) -> dict[str, dict
 
 def tied_specs(session: Session, ties: Iterable[str]) -> tuple[ChainSpec, ...]:
     """What the living chains ask for of which an NF names one of these ties, by name."""
-    named = [ChainRow.spec["nfs"].contains([{"tied": tie}]) for tie in sorted(set(ties))]
+    named = sorted(set(ties))
     if not named:
         return ()
-    query = select(ChainRow.spec).where(ChainRow.deleted_at.is_(None), or_(*named)).order_by(ChainRow.name)
+    names = type_coerce(func.jsonb_path_query_array(ChainRow.spec["nfs"], cast("$[*].tied", JSONPATH)), JSONB)
+    query = select(ChainRow.spec).where(ChainRow.deleted_at.is_(None), names.has_any(cast(named, ARRAY(Text))))
+    query = query.order_by(ChainRow.name)
     return tuple(ChainSpec.model_validate(spec) for spec in session.scalars(query))
 
 
