@@ -17,7 +17,7 @@ import { SortableTable } from "@/ui/sortable-table";
 import { type TableView, tableView } from "@/ui/table-view";
 
 /** More rows at once make a page slow; the line above the table says how many there are. */
-const MOST = 300;
+const MOST = 100;
 /** So many are read through without a filter. */
 const FEW = 12;
 /** No group has this name: names are of lower-case letters. */
