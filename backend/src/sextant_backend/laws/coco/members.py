@@ -21,11 +21,6 @@ class HostMembers:
     """Those that run; paused ones take no time, and nothing of them is moved."""
 
 
-def shares(host: HostRead) -> bool:
-    """Some core of it may hold more than one NF: there an NF can be pushed aside, or a lane stand beside another."""
-    return host.inventory.shares_cores
-
-
 def _lanes(running: Mapping[str, DesiredChain]) -> dict[str, LanesOfChain]:
     """By chain that is a lane, all of the same chain here."""
     of: dict[str, list[tuple[int, str]]] = {}

@@ -10,7 +10,7 @@ from sextant_domain.laws.coco import CocoObservation, CocoParameters
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sextant_backend.laws.coco.members import HostMembers, members_of, shares
+from sextant_backend.laws.coco.members import HostMembers, members_of
 from sextant_backend.laws.host_reading import HostRead, Rates, read_rates
 from sextant_backend.laws.paced.reading import PacedReader, PacedReading
 from sextant_backend.modules.chains import repository as chains
@@ -57,8 +57,9 @@ class FleetReader(PacedReader[Reading, HostMembers]):
     """Reads what has changed since the turn before; the rest it remembers."""
 
     def reading(self, session: Session, now: datetime, running: Mapping[str, HostRead]) -> Reading:
-        """Of the hosts that run a chain."""
-        hosts = {name: host for name, host in running.items() if shares(host)}
+        """Of the hosts that run a chain and share cores: there an NF can be pushed aside, or a lane stand beside
+        another."""
+        hosts = {name: host for name, host in running.items() if host.shares_cores}
         lines = promoted_lines(session, {host.inventory.host_model for host in hosts.values()})
         rates, busy, ties = read_rates(session, hosts), read_busy(session, hosts), read_ties(session, hosts)
         return Reading(now, hosts, rates, busy, lines, ties)

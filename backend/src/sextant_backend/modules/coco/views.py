@@ -24,7 +24,7 @@ from sextant_engine.control.frame import rests_s
 
 from sextant_backend.laws.coco import models
 from sextant_backend.laws.coco.evaluation import Seen
-from sextant_backend.laws.coco.members import HostMembers, shares
+from sextant_backend.laws.coco.members import HostMembers
 from sextant_backend.laws.coco.memory import Kept, Pending
 from sextant_backend.modules.control.law_on_host import LawNow
 
@@ -78,7 +78,7 @@ def _rests_until(known: Known) -> datetime | None:
 
 
 def _reason(members: HostMembers, known: Known) -> str:
-    if not shares(members.host):
+    if not members.host.shares_cores:
         return "every NF has a core of its own here: there is nobody to push aside"
     return "it has not been evaluated yet" if known.row is None else known.row.reason
 
