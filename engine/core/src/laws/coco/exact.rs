@@ -2,12 +2,14 @@
 //!
 //! Bound of a branch: what placed elements cost; of each element that is left the cheapest core which still has room, by
 //! its hops to placed ones; and of runs of a chain that are left as a whole the changes of core that no placement avoids.
-//! Empty cores that are alike are tried once. The start is a local search.
+//! Or, where that is more, what `runs` says of the hops to and between those that are left. Empty cores that are alike
+//! are tried once. The start is a local search.
 
 use crate::control::Control;
 use crate::laws::coco::baselines::{greedy, largest_first, random};
 use crate::laws::coco::local_search::{Adjacency, improve};
 use crate::laws::coco::problem::{Loads, Placement, Problem, ROUNDING};
+use crate::laws::coco::runs;
 
 /// Steps of a search that nobody limits: it ends then with a bound. About a second.
 pub const STEPS: u64 = 4_000_000;
@@ -123,6 +125,8 @@ struct Search<'a, 'c> {
     order: Vec<usize>,
     depth_of: Vec<usize>,
     tails: Vec<f64>,
+    /// Within a core and to another, for `runs`.
+    hops: Option<(f64, f64)>,
     /// What each element costs on each core, by its hops to placed ones.
     costs: Vec<f64>,
     loads: Loads,
@@ -147,6 +151,7 @@ impl<'a, 'c> Search<'a, 'c> {
         let alone = |element: usize| (0..cores).map(move |core| problem.alone(element, core));
         Self {
             tails: tails(problem, &order),
+            hops: runs::hops(problem),
             costs: (0..elements).flat_map(alone).collect(),
             loads: Loads::empty(problem),
             alike: alike(problem),
@@ -211,6 +216,11 @@ impl<'a, 'c> Search<'a, 'c> {
         Some((sum, first))
     }
 
+    fn least_of_runs(&self, depth: usize) -> f64 {
+        let at = |element: usize| (self.depth_of[element] < depth).then(|| self.at[element]);
+        self.hops.map_or(0.0, |hops| runs::least(self.problem, &self.loads, at, hops))
+    }
+
     fn go(&mut self, depth: usize, placed: f64) {
         if depth == self.order.len() {
             let placement = self.at.clone();
@@ -219,7 +229,7 @@ impl<'a, 'c> Search<'a, 'c> {
         }
         let Some((least, first)) = self.least(depth) else { return };
         let bound = placed + least + self.tails[depth];
-        if self.cut(bound) {
+        if self.cut(bound) || self.cut(placed + self.least_of_runs(depth)) {
             return;
         }
         if self.control.count(1) {
