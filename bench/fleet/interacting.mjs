@@ -19,12 +19,20 @@ const SETTLE_MS = 400;
 const LOADING_MS = 180_000;
 /** For what comes after the first figures. */
 const QUIET_MS = 2000;
-/** Kinds of input: what is clicked, how many of them at most; or text and keys for what is focused. */
+/** Kinds of input: what is clicked, how many of them at most; or keys for what is focused, a filter where there is one. */
 const INPUTS = [
   { kind: "choose", click: "main [role=radio], main label:has(input[type=radio])", most: 3 },
-  { kind: "key", focus: "main [data-testid=heat-map], main [data-testid=host-picture], main [tabindex='0']", keys: ["ArrowRight", "ArrowDown", "ArrowRight", "Escape"] },
+  {
+    kind: "key",
+    focus: "main [data-testid=heat-map], main [data-testid=host-picture], main [tabindex='0']",
+    keys: ["ArrowRight", "ArrowDown", "ArrowRight", "Escape"],
+  },
   { kind: "sort", click: "main th button.sort", most: 3 },
-  { kind: "filter", focus: "main input[type=search], main input[type=text]", keys: [..."0042", ..."Backspace ".repeat(4).trim().split(" ")] },
+  {
+    kind: "type",
+    focus: "main input[type=search], main input[type=text]",
+    keys: [..."0042", "Backspace", "Backspace", "Backspace", "Backspace"],
+  },
   { kind: "expand", click: "main summary, main [aria-expanded=false]", most: 3 },
   { kind: "find", open: "Control+k", keys: [..."chain-0", "ArrowDown", "Escape", "Escape"] },
   { kind: "click", click: "main canvas, main [data-testid=host-picture], main tbody tr td:first-child", most: 2 },
