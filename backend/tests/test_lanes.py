@@ -105,6 +105,9 @@ def test_two_chains_are_not_the_same_lane(client: TestClient, fleet: Fleet) -> N
     """Neither submitted after another, nor together, nor by a change; a chain in no lanes is the first."""
     first, second = in_lanes(1, 1)
     again = second | {"name": "other"}
+    refused = client.post(CHAINS, json=first | {"name": "other"})
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "traffic.lane.number")
+    assert "the first lane of web is the chain of that name" in refused.text
     answer = client.post(f"{CHAINS}/batches", json={"chains": [second, again]})
     assert [error["field"] for error in answer.json()["errors"]] == ["chains.1.traffic.lane.number"]
     assert client.post(CHAINS, json=chain_json("web", "router")).status_code == 201

@@ -12,13 +12,19 @@ FIELD = "traffic.lane.number"
 
 
 def taken(session: Session, spec: ChainSpec) -> Iterator[FieldError]:
-    """Where another chain is that lane. One of the common name that is in no lanes is the first."""
+    """Where another chain is that lane. One of the common name that is in no lanes is the first, and nobody else may
+    be: that chain would not know of it when it comes."""
     lane = spec.traffic.lane
-    there = () if lane is None else repository.lanes_of(session, lane.of)
-    for other in there:
+    if lane is None:
+        return
+    for other in repository.lanes_of(session, lane.of):
         number = 1 if other.traffic.lane is None else other.traffic.lane.number
-        if lane is not None and other.name != spec.name and number == lane.number:
+        if other.name != spec.name and number == lane.number:
             yield _error(FIELD, other.name, spec)
+            return
+    if lane.number == 1 and lane.of != spec.name:
+        message = f"the first lane of {lane.of} is the chain of that name: call this one {lane.of}, or number it from 2"
+        yield FieldError(field=FIELD, message=message)
 
 
 def taken_among(specs: Sequence[ChainSpec]) -> Iterator[FieldError]:
