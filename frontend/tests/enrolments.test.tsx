@@ -92,7 +92,7 @@ describe("add host", () => {
   it("shows the command once, lists the token without it, and is accessible", async () => {
     const dialog = await opened();
     await userEvent.type(within(dialog).getByLabelText("Name of the host"), "edge-7{Enter}");
-    const command = await within(dialog).findByText(/sextant-agent enrol --console/);
+    const command = await within(dialog).findByText(/sextant-agent enrol --console https:/);
     expect(command.textContent).toContain(TOKEN);
     expect(wire.asked).toEqual([
       ["POST", "/api/v1/enrolments", { body: { host: "edge-7", count: null, labels: {}, lifetime_s: 600 } }],
@@ -116,7 +116,7 @@ describe("add host", () => {
     wire.url = url;
     const dialog = await opened();
     await userEvent.type(within(dialog).getByLabelText("Name of the host"), "edge-7{Enter}");
-    await within(dialog).findByText(/sextant-agent enrol --console/);
+    await within(dialog).findByText(/sextant-agent enrol --console https:/);
     expect(within(dialog).queryAllByText(/Only this machine can reach/)).toHaveLength(warnings);
   });
 
