@@ -69,11 +69,11 @@ async function lately(chain: string): Promise<[at: number, offered: number, deli
   return samples.slice(-3);
 }
 
-/** More than that share of the core is needed. */
+/** NFs use more than that share of the core: what they need rises in the second before, with what they are offered. */
 async function usedOf(core: number, share: number): Promise<void> {
   await expect(async () => {
-    const needs = (await cocoHost(HOST)).cores.find((one) => one.core === core)?.needs ?? 0;
-    expect(needs).toBeGreaterThan(share);
+    const elements = (await cocoHost(HOST)).cores.find((one) => one.core === core)?.elements ?? [];
+    expect(elements.reduce((sum, { use }) => sum + (use ?? 0), 0)).toBeGreaterThan(share);
   }).toPass(SOON);
 }
 
