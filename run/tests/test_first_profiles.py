@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from sextant_domain.base import Provenance
 from sextant_domain.chains.nf import NfType
+from sextant_domain.chains.traffic import Traffic
 from sextant_domain.problem import Problem
 from sextant_domain.profiling.fit import Fit, FitState, FitView, MetricSelection, ModelState, ModelVersion
 from sextant_domain.profiling.job import STANDING_JOB_STATES, JobState, ProfilingJob
@@ -61,6 +62,10 @@ def a_job(number: int, nf_type: str, state: JobState = JobState.COMPLETED, **cha
 
 
 # ---- rules ----
+
+
+def test_types_are_measured_with_as_many_flows_as_a_chain_has_that_names_none() -> None:
+    assert rules.ask_of("router", "edge-1").flows == Traffic(rate_mpps=0.1, packet_bytes=64).flows
 
 
 def test_built_in_types_are_measured_those_of_the_first_chain_before_the_others() -> None:
