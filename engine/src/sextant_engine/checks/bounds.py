@@ -95,9 +95,8 @@ def share_lines_held(view: View) -> list[str]:
     wrong: list[str] = []
     for target in view.body.target:
         host, inventory = target.content.host_id, view.inventory(target.content.host_id)
-        knows = inventory is not None and any(
-            one.name == SHARE_LINES and one.available for one in inventory.capabilities
-        )
+        knows = inventory is not None and inventory.why_not(SHARE_LINES) is None
+        model = inventory.host_model if inventory is not None and knows else None
         divided = {
             (nf.nf_type, nf.nf_version)
             for chain in target.content.chains
@@ -107,8 +106,7 @@ def share_lines_held(view: View) -> list[str]:
         promoted = [
             one.line
             for one in view.snapshot.share_lines
-            if knows and inventory is not None and one.host_model == inventory.host_model
-            if (one.line.nf_type, one.line.nf_version) in divided
+            if one.host_model == model and (one.line.nf_type, one.line.nf_version) in divided
         ]
         if list(target.content.share_lines) != sorted(promoted, key=lambda line: line.nf_type):
             wrong.append(f"{host}: its order holds shares other than those that are promoted for NFs with share bounds")

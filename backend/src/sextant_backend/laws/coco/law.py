@@ -62,27 +62,17 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
         return propose.draft(snapshot, outcome.proposed)
 
     def pending(self, outcome: HostOutcome, recommendation_id: int) -> tuple[Pending, bool]:
-        """Of a push, or of lanes."""
+        """Of a push, or of lanes; a lane less is for no gain."""
         one: ProposedPush = outcome.proposed
         pending = Pending(recommendation_id, one.core, one.moves, one.element, one.lacks, one.freed)
+        lanes = one.lanes or one.fewer
+        if lanes is not None:
+            pending = replace(pending, chain=lanes.chain, lanes=len(lanes.weights))
         if one.lanes is not None:
-            pending = replace(
-                pending,
-                chain=one.lanes.chain,
-                lanes=len(one.lanes.weights),
-                starts=dict(one.lanes.seats),
-                start_needs=dict(one.lanes.needs),
-            )
+            pending = replace(pending, starts=dict(one.lanes.seats), start_needs=dict(one.lanes.needs))
         if one.fewer is not None:
-            less = replace(
-                pending,
-                chain=one.fewer.chain,
-                lanes=len(one.fewer.weights),
-                leaves=dict(one.fewer.leaves),
-                loads=dict(one.fewer.loads),
-            )
-            return less, False
-        return pending, True
+            pending = replace(pending, leaves=dict(one.fewer.leaves), loads=dict(one.fewer.loads))
+        return pending, one.fewer is None
 
     def row_of(self, second: Second, state: HostState, outcome: HostOutcome) -> dict[str, Any]:  # noqa: ARG002 - a law's shape
         """What came of a host."""
