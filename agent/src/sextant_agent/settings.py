@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
-from sextant_domain.base import Name
+from sextant_domain.base import Name, own_words
 
 from sextant_agent.contract.names import DriverName
 from sextant_agent.identity.identity import noted
@@ -139,6 +139,6 @@ def settings_error(error: ValidationError) -> str:
     for item in error.errors(include_url=False, include_input=False):
         name = str(item["loc"][0]) if item["loc"] else "settings"
         variable = name if name.startswith("SEXTANT_") else f"SEXTANT_AGENT_{name.upper()}"
-        message = "is not set" if item["type"] == "missing" else item["msg"].removeprefix("Value error, ")
+        message = "is not set" if item["type"] == "missing" else own_words(item["msg"])
         lines.append(f"{variable}: {message}" if item["loc"] else message)
     return "\n".join(lines)

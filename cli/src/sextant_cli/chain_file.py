@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import yaml
 from pydantic import ValidationError
+from sextant_domain.base import own_words
 from sextant_domain.chains.chain import ChainFile, ChainSpec
 from sextant_domain.chains.traffic_kinds import without_kinds
 from sextant_domain.problem import FieldError, NextAction
@@ -156,7 +157,7 @@ def _field_error(name: str, loc: tuple[str | int, ...], message: str, lines: dic
     while place and place not in lines:
         place = place[:-1]
     path = ".".join(map(str, loc)) or "chain"
-    text = message.removeprefix("Value error, ")
+    text = own_words(message)
     return FieldError(field=path, message=f"{text} ({name}, line {lines.get(place, 1)})")
 
 

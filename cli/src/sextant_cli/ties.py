@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 from pydantic import ValidationError
+from sextant_domain.base import own_words
 from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.console.views import ChainView
 
@@ -35,7 +36,7 @@ def with_ties(spec: ChainSpec, options: list[str]) -> ChainSpec:
     try:
         return ChainSpec.model_validate({**spec.model_dump(), "nfs": nfs})
     except ValidationError as cause:
-        raise typer.BadParameter(f"--tied: {cause.errors()[0]['msg'].removeprefix('Value error, ')}") from None
+        raise typer.BadParameter(f"--tied: {own_words(cause.errors()[0]['msg'])}") from None
 
 
 def ties_said(chain: ChainView) -> Iterator[str]:

@@ -15,6 +15,11 @@ BUILT_LATE = ConfigDict(defer_build=True)
 """Of a TypeAdapter: its validator is built when it first validates. No process uses all that it imports."""
 
 
+def own_words(message: str) -> str:
+    """What a validator of ours says, without what pydantic puts before it. `message`: of one of its errors."""
+    return message.removeprefix("Value error, ")
+
+
 class Frozen(BaseModel):
     """An immutable value. Unknown fields and NaN are refused, so nothing is dropped or compared silently."""
 

@@ -1,9 +1,7 @@
 """The engine's errors; its native core raises these classes too."""
 
 from pydantic import ValidationError
-
-_OF_OURS = "Value error, "
-"""What pydantic puts before the words of a validator."""
+from sextant_domain.base import own_words
 
 
 class BadEngineInput(ValueError):
@@ -22,7 +20,7 @@ def bad_input(error: ValidationError, *above: str) -> BadEngineInput:
     """The first thing that is wrong, with its field; `above`: the fields that what was validated stands in."""
     first = error.errors(include_url=False, include_context=False)[0]
     field = ".".join((*above, *map(str, first["loc"]))) or "(whole input)"
-    return BadEngineInput(field, first["msg"].removeprefix(_OF_OURS))
+    return BadEngineInput(field, own_words(first["msg"]))
 
 
 class PlanningCancelled(Exception):

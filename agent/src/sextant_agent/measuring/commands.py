@@ -8,6 +8,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from pydantic import BaseModel, ValidationError
+from sextant_domain.base import own_words
 from sextant_domain.profiling.profile import ProfiledNf, ProfileMode, ProfileProgress, ProfileRequest, ProfileResult
 
 from sextant_agent.measuring import text
@@ -269,7 +270,7 @@ def _print(found: BaseModel, for_people: str, *, as_json: bool) -> None:
 def _first(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"]))
-    message = first["msg"].removeprefix("Value error, ")
+    message = own_words(first["msg"])
     return f"{where}: {message}" if where else message
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import NoDecode
-from sextant_domain.base import Frozen, Name
+from sextant_domain.base import Frozen, Name, own_words
 from sextant_domain.hosts.enrolment import MOST_HOSTS, EnrolmentRequest
 from sextant_twin import machines
 
@@ -77,6 +77,6 @@ def _hosts_of(spec: str) -> list[SimulatedHost]:
     try:
         names = EnrolmentRequest(host=match["host"], count=None if count is None else int(count)).names
     except ValidationError as error:
-        reason = error.errors(include_url=False, include_input=False)[0]["msg"].removeprefix("Value error, ")
+        reason = own_words(error.errors(include_url=False, include_input=False)[0]["msg"])
         raise ValueError(f"'{spec}' {reason}") from None
     return [SimulatedHost(host_id=name, machine=machine) for name in names]

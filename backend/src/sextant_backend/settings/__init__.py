@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from pydantic import AliasChoices, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from sextant_domain.base import own_words
 
 from sextant_backend.settings.addresses import checked_networks, checked_origin, checked_server
 
@@ -171,5 +172,5 @@ def read_settings() -> Settings:
 def _line(where: tuple[int | str, ...], message: str) -> str:
     name = ".".join(map(str, where))
     variable = f"{_PREFIX}{name.upper()}" if name in Settings.model_fields else name
-    cause = message.removeprefix("Value error, ")
+    cause = own_words(message)
     return f"  {variable}: {cause}" if variable else f"  {cause}"

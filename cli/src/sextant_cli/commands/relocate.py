@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 from pydantic import ValidationError
+from sextant_domain.base import own_words
 from sextant_domain.plans.intents import RelocateIntent
 
 from sextant_cli.applying import plan_or_apply
@@ -44,5 +45,5 @@ def relocate(
     try:
         intent = RelocateIntent(chain=chain, host=host, exchange=tuple(exchange or ()))
     except ValidationError as cause:
-        raise typer.BadParameter(cause.errors(include_url=False)[0]["msg"]) from cause
+        raise typer.BadParameter(own_words(cause.errors(include_url=False)[0]["msg"])) from cause
     plan_or_apply(session, intent, apply=apply, wait=wait, timeout_s=timeout_s, budget=budget)

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
+from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt, own_words
 from sextant_domain.chains.traffic import MAX_RATE_MPPS
 from sextant_domain.plans.algorithm_kinds import CHOOSES_CORES
 from sextant_domain.plans.evidence import Algorithm
@@ -215,7 +215,7 @@ def understood(tree: object) -> Scenario:
         places = [str(part) for part in first["loc"]]
         field = ".".join(places[:1] + places[2:] if numasfp and places[:1] == ["run"] else places)
         messages = {"extra_forbidden": "is unknown: remove it", "missing": "is missing"}
-        message = messages.get(first["type"], first["msg"].removeprefix("Value error, "))
+        message = messages.get(first["type"], own_words(first["msg"]))
         if not field:
             field, _, message = message.partition(": ")
         raise BadScenario(field, message) from error

@@ -18,7 +18,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from sextant_domain.base import Name
+from sextant_domain.base import Name, own_words
 
 from sextant_agent.drivers.opennetvm.eal_options import cards, refusal
 from sextant_agent.drivers.opennetvm.limits import MAX_NF_CPU
@@ -211,7 +211,7 @@ def read_installation(path: Path) -> OpenNetVmInstallation:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
-        message = first["msg"].removeprefix("Value error, ")
+        message = own_words(first["msg"])
         line = line_of(text, first["loc"])
         at = f"line {line}: " if line else ""
         raise BadInstallation(f"{path}: {at}{where + ': ' if where else ''}{message}") from error
