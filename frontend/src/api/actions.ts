@@ -196,11 +196,14 @@ export function decideShares(what: "promote" | "retire", id: number): Promise<Sh
   return body(api.POST("/api/v1/shares/{shares_id}/retirement", { params }));
 }
 
-/** Control laws go by promoted levels, and by retired ones no more. */
+/** Control laws go by promoted levels, and by retired ones no more. To the client the pairs of a front are arrays. */
 export function decideLevels(what: "promote" | "retire", id: number): Promise<LevelsVersion> {
   const params = { path: { levels_id: id } };
-  if (what === "promote") return body(api.POST("/api/v1/levels/{levels_id}/promotion", { params }));
-  return body(api.POST("/api/v1/levels/{levels_id}/retirement", { params }));
+  const done =
+    what === "promote"
+      ? body(api.POST("/api/v1/levels/{levels_id}/promotion", { params }))
+      : body(api.POST("/api/v1/levels/{levels_id}/retirement", { params }));
+  return done as Promise<LevelsVersion>;
 }
 
 /** `version`: as it was seen. */

@@ -1,6 +1,6 @@
 /** Lists that are wanted whole, however many answers they come in. */
 
-interface Page<T> {
+export interface Page<T> {
   items: T[];
   next: string | null;
 }
