@@ -10,7 +10,8 @@ SHORT = 0.98
 """A throughput objective counts as met from here on, as on every page (chains/views.py)."""
 
 _RANGE = "host_id = turn.host AND ts >= :since AND ts < :until"
-"""Behind it, OFFSET 0 has the planner look up each host in the index, whatever it believes of the tables."""
+"""Behind it, OFFSET 0 has the planner look up each host in the index, whatever it believes of the tables; behind the
+samples of all hosts, it has the planner join objectives once and not once a host."""
 _OBJECTIVES = f"""
     objectives AS MATERIALIZED (
         SELECT name, created_at AS since, coalesce(deleted_at, 'infinity') AS until,
@@ -58,9 +59,10 @@ def _from_samples(kind: Kind, level: Level) -> str:
             ) one"""  # noqa: S608 - names of the table of kinds
     return f"""{_with(kind)} INSERT HERE
         SELECT {columns.replace(":length", _length(level))}
-        FROM unnest(CAST(:hosts AS text[])) AS turn(host)
-        CROSS JOIN LATERAL (
-            {kind.samples.format(range=_RANGE)} OFFSET 0
+        FROM (
+            SELECT one.* FROM unnest(CAST(:hosts AS text[])) AS turn(host)
+            CROSS JOIN LATERAL ({kind.samples.format(range=_RANGE)} OFFSET 0) one
+            OFFSET 0
         ) s {_judging(kind)}
         GROUP BY {_groups(kind)}"""  # noqa: S608 - names of the table of kinds
 
@@ -107,8 +109,9 @@ def _of_samples(kind: Kind) -> list[tuple[str, str]]:
         found.append(("judged", f"count(*) FILTER (WHERE {_JUDGED})"))
         found.append(("met", f"count(*) FILTER (WHERE {_JUDGED} AND NOT ({_MISSED}))"))
     for figure in (*kind.figures, *kind.optional):
+        counted = "count(*)" if figure in kind.figures else f"nullif(count(s.{figure}), 0)"
         found += [
-            (f"{figure}_mean", f"sum(CAST(s.{figure} AS float8)) / nullif(count(s.{figure}), 0)"),
+            (f"{figure}_mean", f"sum(CAST(s.{figure} AS float8)) / {counted}"),
             (f"{figure}_min", f"min(s.{figure})"),
             (f"{figure}_max", f"max(s.{figure})"),
         ]
