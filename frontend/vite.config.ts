@@ -28,8 +28,9 @@ export default defineConfig({
   test: {
     // Ends what hangs; a busy machine is no mistake of the code.
     testTimeout: 60_000,
-    // What draws has a document, and modules of its own: many of these replace some. All else needs neither, which
-    // saves most of its time.
+    // A process for each file would take most of the time. What draws has a document, and its setup gives each file
+    // modules of its own; all else needs neither.
+    isolate: false,
     projects: [
       {
         extends: true,
@@ -47,7 +48,6 @@ export default defineConfig({
           environment: "node",
           include: ["tests/**/*.test.ts"],
           exclude: WITH_A_WINDOW,
-          isolate: false,
         },
       },
     ],
