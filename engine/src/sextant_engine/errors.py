@@ -1,7 +1,12 @@
 """The engine's errors; its native core raises these classes too."""
 
+import re
+
 from pydantic import ValidationError
-from sextant_domain.base import own_words
+from sextant_domain.refusals import cause_of
+
+_MEMBER = re.compile(r"(dict|list|literal|tuple)\[.*\]")
+"""A type among which pydantic chose: it stands in the path behind its field."""
 
 
 class BadEngineInput(ValueError):
@@ -18,9 +23,9 @@ class BadEngineInput(ValueError):
 
 def bad_input(error: ValidationError, *above: str) -> BadEngineInput:
     """The first thing that is wrong, with its field; `above`: the fields that what was validated stands in."""
-    first = error.errors(include_url=False, include_context=False)[0]
-    field = ".".join((*above, *map(str, first["loc"]))) or "(whole input)"
-    return BadEngineInput(field, own_words(first["msg"]))
+    first = error.errors(include_url=False)[0]
+    field = ".".join((*above, *(str(part) for part in first["loc"] if not _MEMBER.fullmatch(str(part)))))
+    return BadEngineInput(field or "(whole input)", cause_of(first))
 
 
 class PlanningCancelled(Exception):

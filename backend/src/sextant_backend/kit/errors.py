@@ -9,10 +9,10 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic_core import ErrorDetails
-from sextant_domain.base import own_words
 from sextant_domain.chains.traffic_kinds import without_kinds
 from sextant_domain.naming import few
 from sextant_domain.problem import MEDIA_TYPE, FieldError, NextAction, Problem, problem_type
+from sextant_domain.refusals import cause_of
 from sqlalchemy.exc import DataError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
@@ -171,7 +171,7 @@ def field_errors(errors: Iterable[ErrorDetails | dict[str, Any]]) -> tuple[Field
 
 def _field_error(error: ErrorDetails | dict[str, Any]) -> FieldError:
     """A rule over several fields says itself which one is wrong: `nfs.1.name: 'r' is used twice in this chain`."""
-    field, message = _path(error["loc"]), own_words(str(error["msg"]))
+    field, message = _path(error["loc"]), cause_of(error)
     if error["type"] == "string_pattern_mismatch":
         message = f"must be {in_words(error['ctx']['pattern'])}"
     named = _NAMED_FIELD.match(message) if error["type"] == "value_error" else None

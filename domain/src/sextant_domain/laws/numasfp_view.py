@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sextant_domain.base import Digest, Frozen, Name, Provenance
+from sextant_domain.base import Digest, Frozen, Name, Provenance, StrictFloat, StrictInt
 from sextant_domain.hosts.desired import ResourceBounds
 from sextant_domain.hosts.telemetry import ControlState, WayTransfer
 from sextant_domain.laws.recommendation import PolicyMode
@@ -126,15 +126,15 @@ class NumasfpHostRow(Frozen):
 class NumasfpParametersChange(Frozen):
     """Of the law in the whole fleet; what is left out stays as it is."""
 
-    hold_intervals: Annotated[int, Field(ge=1, le=3600, strict=True)] | None = None
-    margin_percent: Annotated[float, Field(ge=0, le=1000)] | None = None
-    budget_moves: Annotated[int, Field(ge=0, le=1000, strict=True)] | None = None
-    budget_s: Annotated[float, Field(ge=1, le=86_400)] | None = None
-    cool_down_s: Annotated[float, Field(ge=0, le=3600)] | None = None
-    forgone_factor: Annotated[float, Field(ge=0, le=1000)] | None = None
-    most_lost_packets: Annotated[int, Field(ge=0, le=10**12, strict=True)] | None = None
+    hold_intervals: Annotated[StrictInt, Field(ge=1, le=3600)] | None = None
+    margin_percent: Annotated[StrictFloat, Field(ge=0, le=1000)] | None = None
+    budget_moves: Annotated[StrictInt, Field(ge=0, le=1000)] | None = None
+    budget_s: Annotated[StrictFloat, Field(ge=1, le=86_400)] | None = None
+    cool_down_s: Annotated[StrictFloat, Field(ge=0, le=3600)] | None = None
+    forgone_factor: Annotated[StrictFloat, Field(ge=0, le=1000)] | None = None
+    most_lost_packets: Annotated[StrictInt, Field(ge=0, le=10**12)] | None = None
     """Null: any number may be lost."""
-    most_pause_ms: Annotated[float, Field(ge=0, le=60_000)] | None = None
+    most_pause_ms: Annotated[StrictFloat, Field(ge=0, le=60_000)] | None = None
     """Null: chains that move may forward nothing for any time."""
 
     @property

@@ -5,11 +5,12 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt, own_words
+from sextant_domain.base import Frozen, Name, StrictFloat, StrictInt
 from sextant_domain.chains.traffic import MAX_RATE_MPPS
 from sextant_domain.plans.algorithm_kinds import CHOOSES_CORES
 from sextant_domain.plans.evidence import Algorithm
 from sextant_domain.profiling.profile import MAX_OTHERS
+from sextant_domain.refusals import cause_of
 from sextant_domain.studies.numasfp import NumasfpScenario
 
 MAX_SCENARIO_BYTES = 64 * 1024
@@ -210,12 +211,11 @@ def understood(tree: object) -> Scenario:
     try:
         return NumasfpScenario.model_validate(tree) if numasfp else PlacementScenario.model_validate(tree)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        first = error.errors(include_url=False, include_input=False)[0]
         # A member of a union stands in the path behind its field: `run.rates.lines` is the file's `run.lines`.
         places = [str(part) for part in first["loc"]]
         field = ".".join(places[:1] + places[2:] if numasfp and places[:1] == ["run"] else places)
-        messages = {"extra_forbidden": "is unknown: remove it", "missing": "is missing"}
-        message = messages.get(first["type"], own_words(first["msg"]))
+        message = cause_of(first)
         if not field:
             field, _, message = message.partition(": ")
         raise BadScenario(field, message) from error

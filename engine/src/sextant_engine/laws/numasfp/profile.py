@@ -12,7 +12,7 @@ from sextant_engine.profiling.levels.surface import measured
 
 Word = Annotated[str, StringConstraints(max_length=4096)]
 Percent = Annotated[StrictInt, Field(ge=0, le=100)]
-Gbps = Annotated[StrictFloat | StrictInt, Field(gt=0, le=1e6)]
+Gbps = Annotated[StrictFloat, Field(gt=0, le=1e6)]
 NodeName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
@@ -30,7 +30,7 @@ class Profile(Frozen):
     ways: Annotated[StrictInt, Field(ge=1, le=64)] = 11
     mb_percent: Annotated[tuple[Percent, ...], Field(min_length=1, max_length=101)] = tuple(range(10, 100, 10))
     rates_gbps: Annotated[tuple[Gbps, ...], Field(min_length=1, max_length=64)]
-    noise: Annotated[StrictFloat | StrictInt, Field(ge=0, le=0.5)] = 0.0
+    noise: Annotated[StrictFloat, Field(ge=0, le=0.5)] = 0.0
     """Relative error of one measurement."""
 
     @field_validator("mb_percent")
@@ -39,6 +39,13 @@ class Profile(Frozen):
         if len(set(percents)) != len(percents) or max(percents) == 0:
             raise ValueError("has a percentage twice, or no other than 0")
         return percents
+
+    @field_validator("rates_gbps")
+    @classmethod
+    def _asked_once(cls, rates: tuple[float, ...]) -> tuple[float, ...]:
+        if len({f"{rate:g}" for rate in rates}) != len(rates):
+            raise ValueError("names a rate twice, to six digits; keep one")
+        return rates
 
     @field_validator("nodes")
     @classmethod

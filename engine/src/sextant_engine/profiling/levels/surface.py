@@ -7,7 +7,6 @@ import json
 import subprocess
 import threading
 from collections.abc import Sequence
-from math import isfinite
 
 from sextant_engine.errors import BadEngineInput
 
@@ -28,6 +27,8 @@ def measured(command: Sequence[str], node: str, ways: int, percent: int, seconds
         )
     except OSError as error:
         raise BadEngineInput(FIELD, f"cannot be started: {error.strerror or error}") from None
+    except ValueError:
+        raise BadEngineInput(FIELD, "has a character that no command line can hold: remove it") from None
     late = threading.Timer(seconds, process.kill)
     late.start()
     try:
@@ -69,6 +70,6 @@ def _gbps(raw: bytes, where: str) -> float:
     except (ValueError, RecursionError):
         answer = None
     gbps = answer.get("gbps") if isinstance(answer, dict) else None
-    if isinstance(gbps, bool) or not isinstance(gbps, int | float) or not isfinite(gbps) or not 0 <= gbps <= 1e6:
+    if isinstance(gbps, bool) or not isinstance(gbps, int | float) or not 0 <= gbps <= 1e6:
         raise BadEngineInput(FIELD, f'{where}: did not answer {{"gbps": a number of 0 to 1e6}}')
     return float(gbps)
