@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from pydantic import Field, StringConstraints, ValidationError, field_validator
 from sextant_backend.fleet.reports import batch_in, batches_in
 from sextant_backend.kit.errors import MalformedBody
-from sextant_backend.kit.structs import struct_of
+from sextant_backend.kit.structs import reader_of, struct_of
 from sextant_domain.base import Frozen
 from sextant_domain.hosts.telemetry import TelemetryBatch, as_sent
 
-_DECODED = msgspec.json.Decoder(struct_of(TelemetryBatch)).decode
+_DECODED = reader_of(TelemetryBatch)
 NF = {"nf_id": "web.nat", "chain": "web", "core": 3, "rx_mpps": 0.5, "tx_mpps": 0.5, "drop_mpps": 0, "cpu_percent": 9.5}
 FULL_NF = {
     **NF,
@@ -31,6 +31,11 @@ FULL_NF = {
 CHAIN = {"chain": "web", "offered_mpps": 1, "delivered_mpps": 1e-9, "drop_mpps": 0, "paused": True}
 PATH = [{"device": "edge", "queue": 1, "latency_us": 3.5}]
 CONTROL = {"chain": "web", "law": "numasfp", "law_version": 1, "table": f"sha256:{'0' * 64}", "state": "held"}
+CHANGE = {
+    "at": "2026-03-01T00:00:00Z",
+    "cause": "web.nat is offered 1.2 Mpps",
+    "nfs": [{"nf_id": "web.nat", "before_percent": 40, "after_percent": 60}],
+}
 WHOLE = {
     **a_batch(7).model_dump(mode="json"),
     "nfs": [NF, {**FULL_NF, "nf_id": "web.dpi"}],
@@ -38,6 +43,10 @@ WHOLE = {
     "nodes": [{"node": 0, "memory_bytes_per_s": 4e10}],
     "controls": [CONTROL],
     "transfers": [{"at": "2026-03-01T00:00:00.25Z", "to_chain": "web", "ways": 2, "reason": "it has 4 of 6 ways"}],
+    "shared_cores": [
+        {"core": 3, "nfs": [{"nf_id": "web.nat", "percent": 60}]},
+        {"core": 4, "nfs": [], "changed": CHANGE},
+    ],
 }
 ODD: list[Any] = [
     *(None, True, False, 0, -1, 0.5, -0.5, 100.5, 1e300, 2**31, 2**32, 2**63, 2**70, 10**400, [], {}, [[]], [{}]),
@@ -87,14 +96,30 @@ def test_what_a_struct_takes_its_model_takes_as_the_same(mutations: list[tuple[t
 def test_what_agents_send_is_taken_by_the_struct() -> None:
     batch = TelemetryBatch.model_validate(WHOLE)
     for sent in (as_sent(batch), batch.model_dump_json()):
-        assert json.loads(msgspec.json.encode(_DECODED(sent))) == json.loads(batch.model_dump_json())
+        assert json.loads(msgspec.json.encode(_DECODED(sent.encode()))) == json.loads(batch.model_dump_json())
 
 
 @pytest.mark.parametrize("field", ["host_id", "epoch"])
 def test_a_name_ends_where_its_text_ends(field: str) -> None:
     """In Python's patterns `$` stands before a last line break, too."""
-    with pytest.raises(msgspec.ValidationError, match="regex"):
-        _DECODED(json.dumps({**WHOLE, field: "edge\n"}))
+    with pytest.raises(msgspec.ValidationError, match="pattern"):
+        _DECODED(json.dumps({**WHOLE, field: "edge\n"}).encode())
+
+
+@pytest.mark.parametrize("texts", [1, 2**16 + 10])
+def test_a_text_is_matched_whatever_was_read_before(texts: int) -> None:
+    """More of them than are kept: 65,536."""
+
+    class Named(Frozen):
+        names: tuple[Annotated[str, StringConstraints(pattern="^[a-z0-9]+$")], ...]
+
+    read = reader_of(Named)
+    names = [f"n{number}" for number in range(texts)]
+    assert read(json.dumps({"names": names}).encode()).names == tuple(names)
+    assert read(b'{"names":["n0","more"]}').names == ("n0", "more")
+    for _ in range(2):  # what was refused is not known from then on
+        with pytest.raises(msgspec.ValidationError, match="names is not as its pattern says"):
+            read(b'{"names":["n0","A"]}')
 
 
 def test_what_the_model_alone_understands_is_taken_as_well() -> None:

@@ -13,8 +13,7 @@ from sextant_domain.hosts.enrolment import MOST_HOSTS
 from sextant_domain.hosts.telemetry import TelemetryBatch
 
 from sextant_backend.kit.errors import MalformedBody
-from sextant_backend.kit.structs import struct_of
-from sextant_backend.modules.telemetry import structs
+from sextant_backend.kit.structs import reader_of
 
 ModelT = TypeVar("ModelT", bound=Frozen)
 
@@ -25,8 +24,8 @@ class Batches(Frozen):
     batches: Annotated[tuple[TelemetryBatch, ...], Field(min_length=1, max_length=MOST_HOSTS)]
 
 
-_batch = msgspec.json.Decoder(structs.BATCH)
-_batches = msgspec.json.Decoder(struct_of(Batches))
+_batch = reader_of(TelemetryBatch)
+_batches = reader_of(Batches)
 _UNFIT = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
@@ -41,7 +40,7 @@ def batch_in(body: bytes) -> TelemetryBatch:
     """As a struct (`telemetry.structs`), or as a model where structs refuse it; raises MalformedBody,
     RequestValidationError."""
     try:
-        return cast(TelemetryBatch, _batch.decode(body))
+        return cast(TelemetryBatch, _batch(body))
     except _UNFIT:
         return _judged(TelemetryBatch, body)
 
@@ -49,7 +48,7 @@ def batch_in(body: bytes) -> TelemetryBatch:
 def batches_in(body: bytes) -> tuple[TelemetryBatch, ...]:
     """The same of a body with several."""
     try:
-        return cast(Batches, _batches.decode(body)).batches
+        return cast(Batches, _batches(body)).batches
     except _UNFIT:
         return _judged(Batches, body).batches
 

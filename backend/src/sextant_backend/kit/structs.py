@@ -5,11 +5,18 @@ A struct takes a part of what its model takes, and gives the same values: what i
 may read `"1.5"` as a number, and says what is wrong in our words. Moments alone may differ, by a microsecond: digits
 beyond are rounded here, and cut off there. A bound that structs do not know raises TypeError when a struct is made, so
 that none is dropped silently.
+
+Patterns of texts are matched by `reader_of`, once for each text: msgspec would search all of them every time, which of
+telemetry is half of the reading, and a fleet reports the same names every second.
 """
 
+import re
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from enum import Enum
 from functools import cache
+from itertools import chain
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -27,11 +34,89 @@ _NAMED = {
     annotated_types.MaxLen: "max_length",
 }
 _PLAIN = (str, int, float, bool, NoneType, datetime)
+_MOST_TEXTS = 2**16
+"""That are kept of a pattern; whoever sends more makes them be matched again."""
+
+Path = tuple[tuple[str, bool], ...]
+"""Names of fields from a struct inwards; beside each whether it is a list, all of which is gone through."""
+
+
+def reader_of(model: type[Frozen]) -> Callable[[bytes], Any]:
+    """Reads JSON into the struct of a model; raises msgspec.MsgspecError, UnicodeDecodeError, RecursionError."""
+    decode = msgspec.json.Decoder(struct_of(model)).decode
+    known: dict[str, _Known] = {}
+    checks = [(known.setdefault(pattern, _Known(pattern)), path) for pattern, path in _patterns(model)]
+
+    def read(body: bytes) -> Any:
+        found = decode(body)
+        for texts, path in checks:
+            if not texts.fit(found, path):
+                raise msgspec.ValidationError(f"{path[-1][0]} is not as its pattern says")
+        return found
+
+    return read
+
+
+class _Known:
+    """Texts that are as a pattern says; only such are kept."""
+
+    def __init__(self, pattern: str) -> None:
+        self._search = re.compile(pattern).search
+        self._texts: set[str | None] = {None}  # a text that is absent
+
+    def fit(self, found: Any, path: Path) -> bool:
+        """Whether all texts of that path are."""
+        if self._texts.issuperset(_along(found, path)):
+            return True
+        for text in _along(found, path):
+            if text not in self._texts:
+                if self._search(text) is None:
+                    return False
+                if len(self._texts) > _MOST_TEXTS:
+                    self._texts = {None}
+                self._texts.add(text)
+        return True
+
+
+def _along(found: Any, path: Path) -> Iterator[Any]:
+    """What is there; a text at the end of the path may be None."""
+    values: Iterator[Any] = iter((found,))
+    for number, (name, many) in enumerate(path, start=1):
+        values = map(attrgetter(name), values)
+        if many or number < len(path):
+            values = filter(None, values)
+        if many:
+            values = chain.from_iterable(values)
+    return values
+
+
+def _patterns(model: type[Frozen]) -> Iterator[tuple[str, Path]]:
+    """Of all texts within a model, and where they are."""
+    for name, info in model.model_fields.items():
+        for pattern, path, many in _patterns_in(info.annotation, info.metadata):
+            yield pattern, ((name, many), *path)
+
+
+def _patterns_in(annotation: Any, metadata: Any = ()) -> Iterator[tuple[str, Path, bool]]:
+    """Of a field's type; last: whether it is a list of what has them."""
+    yield from ((value, (), False) for one in metadata for name, value in _bounds(one) if name == "pattern")
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        yield from _patterns_in(inner[0], inner[1:])
+    elif origin in (Union, UnionType):
+        yield from (found for one in inner for found in _patterns_in(one))
+    elif origin is tuple:
+        for pattern, path, many in _patterns_in(inner[0]):
+            if many:
+                raise TypeError(f"{annotation} is a list of lists, into which no pattern is followed")
+            yield pattern, path, True
+    elif isinstance(annotation, type) and issubclass(annotation, Frozen):
+        yield from ((pattern, path, False) for pattern, path in _patterns(annotation))
 
 
 @cache
 def struct_of(model: type[Frozen], without: frozenset[str] = frozenset()) -> type[msgspec.Struct]:
-    """The struct of a model without validators of its own; `without`: fields to leave out."""
+    """The struct of a model without validators of its own, read by `reader_of`; `without`: fields to leave out."""
     decorators = model.__pydantic_decorators__
     if decorators.field_validators or decorators.model_validators or decorators.validators:
         raise TypeError(f"{model.__name__} has validators, which its struct would not run")
@@ -72,8 +157,8 @@ def _type(annotation: Any) -> Any:
 
 
 def _bounded(kind: Any, metadata: Any) -> Any:
-    """The bounds of a field that may be None are those of what else it may be."""
-    bounds = {name: value for one in metadata for name, value in _bounds(one)}
+    """The bounds of a field that may be None are those of what else it may be. Patterns are `reader_of`'s."""
+    bounds = {name: value for one in metadata for name, value in _bounds(one) if name != "pattern"}
     if not bounds:
         return kind
     if get_origin(kind) in (Union, UnionType):

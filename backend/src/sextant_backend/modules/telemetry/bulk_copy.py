@@ -45,52 +45,50 @@ def store(session: Session, batches: Sequence[tuple[TelemetryBatch, datetime]]) 
         ticks, host = (at - _DAY_0) // _TICK, _text(batch.host_id)
         last = _FLAGS[batch.provenance is not Provenance.MEASURED]
         first = _begin(len(chain_samples.columns), 8, ticks) + host
-        chains += [first + _of_chain(one) + last for one in batch.chains]
+        for chain in batch.chains:
+            chains += (first, *_of_chain(chain), last)
         first = _begin(len(nf_samples.columns), 8, ticks) + host
-        nfs += [first + _of_nf(one) + last for one in batch.nfs]
+        for nf in batch.nfs:
+            nfs += (first, *_of_nf(nf), last)
         if batch.cores:
-            numbers, busy = zip(*((one.core, one.busy_percent) for one in batch.cores), strict=True)
+            numbers = [one.core for one in batch.cores]
+            busy = [one.busy_percent for one in batch.cores]
             first = _begin(len(core_samples.columns), 8, ticks) + host
-            cores.append(first + _list("i", numbers) + _list("f", busy) + last)
-    for table, rows in ((chain_samples, chains), (nf_samples, nfs), (core_samples, cores)):
-        _copy(session, table, rows)
+            cores += (first, _list("i", numbers), _list("f", busy), last)
+    for table, parts in ((chain_samples, chains), (nf_samples, nfs), (core_samples, cores)):
+        _copy(session, table, parts)
 
 
-def _of_chain(one: ChainSample) -> bytes:
+def _of_chain(one: ChainSample) -> tuple[bytes, ...]:
     try:
-        rates = _four(4, one.offered_mpps, 4, one.delivered_mpps, 4, one.drop_mpps, 4, one.filtered_mpps)
         return (
-            _text(one.chain)
-            + rates
-            + _figure(one.p50_us)
-            + _figure(one.p95_us)
-            + _figure(one.p99_us)
-            + _figure(one.p999_us)
-            + _figure(one.delivered_gbps)
-            + _FLAGS[one.paused]
+            _text(one.chain),
+            _four(4, one.offered_mpps, 4, one.delivered_mpps, 4, one.drop_mpps, 4, one.filtered_mpps),
+            _NULL if (figure := one.p50_us) is None else _real(4, figure),
+            _NULL if (figure := one.p95_us) is None else _real(4, figure),
+            _NULL if (figure := one.p99_us) is None else _real(4, figure),
+            _NULL if (figure := one.p999_us) is None else _real(4, figure),
+            _NULL if (figure := one.delivered_gbps) is None else _real(4, figure),
+            _FLAGS[one.paused],
         )
     except OverflowError:
         return _of_chain(_bounded(one))
 
 
-def _of_nf(one: NfSample) -> bytes:
+def _of_nf(one: NfSample) -> tuple[bytes, ...]:
     try:
         rates = (4, one.rx_mpps, 4, one.tx_mpps, 4, one.drop_mpps, 4, one.filtered_mpps, 4, one.cpu_percent)
         return (
-            _text(one.nf_id)
-            + _core_and_five(4, one.core, *rates)
-            + _figure(one.ring_used_percent)
-            + _figure(one.cycles_per_packet)
-            + _figure(one.utilisation_percent)
-            + _figure(one.headroom_mpps)
-            + _figure(one.utilisation_low_percent)
+            _text(one.nf_id),
+            _core_and_five(4, one.core, *rates),
+            _NULL if (figure := one.ring_used_percent) is None else _real(4, figure),
+            _NULL if (figure := one.cycles_per_packet) is None else _real(4, figure),
+            _NULL if (figure := one.utilisation_percent) is None else _real(4, figure),
+            _NULL if (figure := one.headroom_mpps) is None else _real(4, figure),
+            _NULL if (figure := one.utilisation_low_percent) is None else _real(4, figure),
         )
     except OverflowError:
         return _of_nf(_bounded(one))
-
-
-def _figure(value: float | None) -> bytes:
-    return _NULL if value is None else _real(4, value)
 
 
 def _bounded(sample: SampleT) -> SampleT:
@@ -120,11 +118,12 @@ def _elements(code: str, number: int) -> Struct:
     return Struct(">" + f"i{code}" * number)
 
 
-def _copy(session: Session, table: Table, rows: Sequence[bytes]) -> None:
-    if not rows:
+def _copy(session: Session, table: Table, parts: Sequence[bytes]) -> None:
+    """`parts`: rows in pieces, which are joined once."""
+    if not parts:
         return
     connection = cast(Connection, session.connection().connection.dbapi_connection)
     columns = sql.SQL(", ").join(sql.Identifier(column.name) for column in table.columns)
     statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(sql.Identifier(table.name), columns)
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        copy.write(b"".join((_FILE_BEGINS, *rows, _FILE_ENDS)))
+        copy.write(b"".join((_FILE_BEGINS, *parts, _FILE_ENDS)))

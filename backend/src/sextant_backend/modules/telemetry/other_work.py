@@ -23,14 +23,16 @@ def followed(known: Sequence[Mean], cores: Sequence[CoreSample], seconds: float)
     if [one[0] for one in known] != [core.core for core in cores]:  # seldom: most seconds name the same
         known, percents = _matched(known, cores)
     found: list[Mean] = []
+    former_s = of_s = part = 0.0
     for (core, before, since_s), percent in zip(known, percents, strict=True):
         if percent is None:
-            mean, of_s = before, since_s - seconds
-        else:
-            of_s = min(WINDOW_S, since_s + seconds)
-            mean = before + (percent - before) * seconds / of_s
-        if of_s > 0:
-            found.append([core, round(mean, 2), round(of_s, 2)])
+            if since_s > seconds:
+                found.append([core, before, round(since_s - seconds, 2)])
+            continue
+        if since_s != former_s or not part:  # seldom: most cores are known for as long as the one before
+            former_s, of_s = since_s, min(WINDOW_S, since_s + seconds)
+            part, of_s = seconds / of_s, round(of_s, 2)
+        found.append([core, round(before + (percent - before) * part, 2), of_s])
     return found
 
 

@@ -7,17 +7,16 @@ import msgspec
 from pydantic import BaseModel
 from sextant_domain.hosts.telemetry import TelemetryBatch
 
-from sextant_backend.kit.structs import struct_of
+from sextant_backend.kit.structs import reader_of
 
-BATCH = struct_of(TelemetryBatch)
-_of_batch = msgspec.json.Decoder(BATCH)
+_of_batch = reader_of(TelemetryBatch)
 
 
 def of(batch: TelemetryBatch) -> TelemetryBatch:
     """The struct of a batch that may be a model."""
     if not isinstance(batch, BaseModel):
         return batch
-    return cast(TelemetryBatch, _of_batch.decode(batch.model_dump_json()))
+    return cast(TelemetryBatch, _of_batch(batch.model_dump_json().encode()))
 
 
 def changed(sample: Any, **values: object) -> Any:
