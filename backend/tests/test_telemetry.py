@@ -151,6 +151,17 @@ def test_what_a_batch_no_longer_names_is_forgotten(session: Session, edge: HostI
     assert hosts.one(session, "edge-1").throughput_mpps == 0.0
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_of_two_chains_the_one_that_left_is_forgotten(session: Session, edge: HostInventory, known: bool) -> None:
+    """Also by the first batch after an upgrade, before which no row said which chains there are."""
+    chain = {"offered_mpps": 1, "delivered_mpps": 1, "drop_mpps": 0}
+    for sequence, names in enumerate((("web", "mail"), ("mail", "web"), ("mail",)), start=1):
+        if not known:
+            session.execute(text("UPDATE latest_hosts SET chains = NULL"))
+        service.ingest(session, a_batch(sequence, chains=[{**chain, "chain": name} for name in names]))
+        assert set(repository.latest_chains(session)) == set(names)
+
+
 def test_memory_and_links_of_nodes_are_the_newest_of_a_host(session: Session, edge: HostInventory) -> None:
     node_sample = {"node": 0, "memory_bytes_per_s": 41.5e9, "memory_load_percent": 63.0, "link_load_percent": 12.5}
     service.ingest(session, a_batch(1, nodes=[node_sample]))

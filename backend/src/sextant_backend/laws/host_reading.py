@@ -9,6 +9,7 @@ from sextant_domain.base import Provenance
 from sextant_domain.hosts.desired import DesiredHostConfig, HostContent
 from sextant_domain.hosts.host import HostInventory, HostStatus
 from sqlalchemy import Double, Text, cast, literal_column, select
+from sqlalchemy.dialects.postgresql import JSON
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.hosts.models import Host
@@ -96,7 +97,7 @@ def read_rates(session: Session, names: Collection[str]) -> dict[str, Rates]:
         return {}
     hosts = select(LatestHost.host_id, LatestHost.taken_at, LatestHost.provenance)
     hosts = hosts.where(LatestHost.host_id.in_(names), LatestHost.taken_at.is_not(None))
-    sample = LatestChain.sample
+    sample = cast(LatestChain.sample, JSON)
     offered, delivered, filtered = (
         cast(sample[field].astext, Double) for field in ("offered_mpps", "delivered_mpps", "filtered_mpps")
     )

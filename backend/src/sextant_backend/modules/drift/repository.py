@@ -20,7 +20,8 @@ _NF_COUNTS = text(
     FROM (SELECT nf_id, host_id, core FROM placed_nfs JOIN latest_nfs USING (host_id)) placed
     FULL JOIN (
         SELECT host_id, one.*
-        FROM latest_nfs CROSS JOIN LATERAL json_to_recordset(samples) AS one(nf_id text, core int, state text)
+        FROM latest_nfs
+        CROSS JOIN LATERAL json_to_recordset(CAST(samples AS json)) AS one(nf_id text, core int, state text)
     ) found USING (nf_id, host_id)
     WHERE found.state IS DISTINCT FROM :running OR placed.core IS DISTINCT FROM found.core
     GROUP BY host_id

@@ -14,7 +14,7 @@ from sextant_domain.chains.chain import ChainSpec
 from sextant_domain.hosts.sharing import Sharing, sharing_of
 from sextant_domain.plans.snapshot import HostSnapshot
 from sextant_engine.fleet_view import FleetView
-from sqlalchemy import ColumnElement, Text, func, literal_column, select
+from sqlalchemy import ColumnElement, Text, cast, func, literal_column, select
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
@@ -106,7 +106,7 @@ def _clock(session: Session) -> tuple[datetime, datetime]:
 def _host_marks(session: Session) -> Sequence[_HostMark]:
     """Of every host that has reported, by id."""
     much = func.jsonb_path_query_array(
-        LatestHost.other_work,
+        cast(LatestHost.other_work, JSONB),
         literal_column("'strict $[*] ? (@[1] >= $mean && @[2] >= $of_s)'::jsonpath"),
         func.jsonb_build_object("mean", snapshots.MUCH_PERCENT, "of_s", snapshots.KNOWN_FOR_S),
     )

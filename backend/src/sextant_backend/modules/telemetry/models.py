@@ -7,9 +7,10 @@ btree (host_id, ts) for one host's history and BRIN (ts) for scans by time. The 
 from datetime import datetime
 from typing import Any
 
+import msgspec
+from pydantic_core import from_json
 from sqlalchemy import (
     ARRAY,
-    JSON,
     REAL,
     BigInteger,
     Boolean,
@@ -20,12 +21,31 @@ from sqlalchemy import (
     Integer,
     Table,
     Text,
+    TypeDecorator,
     false,
     text,
 )
+from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sextant_backend.kit.db import Base
+
+
+class JsonText(TypeDecorator[Any]):
+    """JSON as text: what is replaced every second and read now and then is neither checked nor turned into another form
+    by PostgreSQL. SQL that looks into it casts it."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ARG002
+        """To be stored."""
+        return None if value is None else msgspec.json.encode(value).decode()
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ARG002
+        """As read."""
+        return None if value is None else from_json(value)
+
 
 _ROLLED_FROM = text("date_bin('10 s', clock_timestamp() - interval '310 s', timestamptz 'epoch')")
 """Of a host that has just reported for the first time: nothing that it may still send is older."""
@@ -49,9 +69,11 @@ class LatestHost(Base):
     applied_generation: Mapped[int] = mapped_column(default=0)
     phase: Mapped[str | None]
     throughput_mpps: Mapped[float | None]
-    cores: Mapped[list[Any]] = mapped_column(JSON)
-    """CoreSamples as JSON, which is quicker to store than jsonb."""
-    other_work: Mapped[list[Any]] = mapped_column(server_default="[]")
+    chains: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
+    """Those of its newest batch, in its order, of which alone there are rows in `latest_chains`; None before one."""
+    cores: Mapped[list[Any]] = mapped_column(JsonText)
+    """CoreSamples."""
+    other_work: Mapped[list[Any]] = mapped_column(JsonText, server_default="[]")
     """By core, as `other_work.followed` keeps it."""
     nodes: Mapped[list[Any]] = mapped_column(server_default="[]")
     """NodeSamples as JSON; empty of hosts whose counters do not reach memory controllers."""
@@ -70,8 +92,8 @@ class LatestChain(Base):
     host_id: Mapped[str] = mapped_column(ForeignKey("hosts.host_id", ondelete="CASCADE"), primary_key=True, index=True)
     taken_at: Mapped[datetime]
     provenance: Mapped[str]
-    sample: Mapped[dict[str, Any]]
-    """ChainSample as JSON."""
+    sample: Mapped[dict[str, Any]] = mapped_column(JsonText)
+    """ChainSample."""
 
 
 class LatestNfs(Base):
@@ -86,8 +108,8 @@ class LatestNfs(Base):
 
     host_id: Mapped[str] = mapped_column(ForeignKey("hosts.host_id", ondelete="CASCADE"), primary_key=True)
     taken_at: Mapped[datetime]
-    samples: Mapped[list[Any]] = mapped_column(JSON)
-    """NfSamples. Not jsonb, which takes longer to store: it is replaced every second and read now and then."""
+    samples: Mapped[list[Any]] = mapped_column(JsonText)
+    """NfSamples."""
 
 
 class HostControlsRow(Base):

@@ -1,7 +1,7 @@
 """Queries of the latest tables, and the history of a chain."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,7 +9,7 @@ import msgspec
 from sextant_domain.base import Provenance
 from sextant_domain.hosts.limits import NfLoad
 from sextant_domain.hosts.telemetry import ChainControl, ChainSample, NfSample, SharedCore, WayTransfer
-from sqlalchemy import Text, and_, cast, func, select, text
+from sqlalchemy import Text, and_, func, select, text, type_coerce
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.telemetry import texts
@@ -21,16 +21,14 @@ from sextant_backend.modules.telemetry.models import (
     chain_samples,
     nf_samples,
 )
-from sextant_backend.modules.telemetry.texts import BatchText
 
 _HELD = text(
     """
-    SELECT host_id, epoch, sequence, previous_epoch, previous_sequence, taken_at, applied_generation, other_work,
-        rolled_until, throughput_mpps
+    SELECT host_id, other_work, epoch, sequence, previous_epoch, previous_sequence, taken_at, applied_generation,
+        rolled_until, chains
     FROM latest_hosts WHERE host_id = ANY(:host_ids) ORDER BY host_id FOR UPDATE
     """
 )
-_HEARD = text("UPDATE latest_hosts SET heard_at = :now WHERE host_id = ANY(:host_ids)")
 _REGISTERED = text(
     """
     INSERT INTO latest_hosts (host_id, heard_at, cores, applied_generation)
@@ -39,6 +37,7 @@ _REGISTERED = text(
     """
 )
 _LOCKED = text("SELECT 1 FROM latest_hosts WHERE host_id = ANY(:host_ids) ORDER BY host_id FOR UPDATE")
+_means = msgspec.json.Decoder(list[list[float]]).decode
 _OLDEST = timedelta(hours=1)
 """A bound that spares the older partitions."""
 
@@ -87,7 +86,7 @@ def shared_cores(session: Session, host_id: str) -> tuple[SharedCore, ...]:
 
 def latest_nfs(session: Session, host_ids: Collection[str]) -> dict[tuple[str, str], NfSample]:
     """The newest samples of all NFs of these hosts, by (NF, host), in one query."""
-    query = select(LatestNfs.host_id, cast(LatestNfs.samples, Text)).where(LatestNfs.host_id.in_(host_ids))
+    query = select(LatestNfs.host_id, type_coerce(LatestNfs.samples, Text)).where(LatestNfs.host_id.in_(host_ids))
     return {
         (sample.nf_id, host_id): sample
         for host_id, samples in (session.execute(query) if host_ids else ())
@@ -108,34 +107,24 @@ def latest_chains(session: Session, names: Iterable[str] | None = None) -> dict[
 
 @dataclass(slots=True)
 class HeldHost:
-    """What a host said last, as far as its next batch has to do with it."""
+    """What a host said last, as far as its next batch has to do with it, and what of that batch is stored of it."""
 
     host_id: str
+    other_work: list[list[float]]
     epoch: str | None
     sequence: int | None
     previous_epoch: str | None
     previous_sequence: int | None
     taken_at: datetime | None
     applied_generation: int
-    other_work: list[list[float]]
     rolled_until: datetime
-    throughput_mpps: float | None
-    chains: list[str] = field(default_factory=list)
-    """Those that its newest batch names; of it only."""
-
-    def about(self) -> str:
-        """As JSON: what is stored of it beside samples, and is not in the batch."""
-        about = {
-            "host_id": self.host_id,
-            "previous_epoch": self.previous_epoch,
-            "previous_sequence": self.previous_sequence,
-            "at": self.taken_at and self.taken_at.isoformat(),
-            "other_work": self.other_work,
-            "rolled_until": self.rolled_until.isoformat(),
-            "throughput_mpps": self.throughput_mpps,
-            "chains": self.chains,
-        }
-        return msgspec.json.encode(about).decode()  # what is no number becomes null
+    known_chains: list[str] | None
+    """Those of which there are rows, in the order in which it named them last; None where that is not known."""
+    provenance: str | None = None
+    phase: str | None = None
+    throughput_mpps: float | None = None
+    chains: Sequence[str] = ()
+    """This and the three before it: of its next batch only."""
 
 
 def held_hosts(session: Session, host_ids: Collection[str]) -> dict[str, HeldHost]:
@@ -145,7 +134,7 @@ def held_hosts(session: Session, host_ids: Collection[str]) -> dict[str, HeldHos
     if len(found) < len(host_ids):
         heard(session, set(host_ids) - {row.host_id for row in found})
         found = session.execute(_HELD, asked).all()
-    return {row.host_id: HeldHost(*row) for row in found}
+    return {host_id: HeldHost(host_id, _means(means), *row) for host_id, means, *row in found}
 
 
 def lock(session: Session, host_ids: Collection[str]) -> None:
@@ -162,26 +151,6 @@ def heard(session: Session, host_ids: Iterable[str]) -> None:
 def rolled_until(session: Session) -> datetime | None:
     """What every host measured before is rolled up; None where no host has reported."""
     return session.scalar(select(func.min(LatestHost.rolled_until)))
-
-
-def replace_latest(
-    session: Session, now: datetime, held: Mapping[str, HeldHost], newest: Mapping[str, BatchText]
-) -> None:
-    """Note that the hosts were heard `now`. Of those that said something new (`newest`: their newest batch) it is the
-    latest from now on, and chains and NFs that it does not name are forgotten."""
-    if repeated := [host_id for host_id in held if host_id not in newest]:
-        session.execute(_HEARD, {"now": now, "host_ids": repeated})
-    if newest:
-        found = newest.values()
-        parts = {
-            "about": [held[host_id].about() for host_id in newest],
-            "rests": [one.rest for one in found],
-            "nfs": [one.nfs for one in found],
-            "chains": [one.chains for one in found],
-            "cores": [one.cores for one in found],
-            "nodes": [one.nodes for one in found],
-        }
-        session.connection().exec_driver_sql(_REPLACE_LATEST, {"now": now, **parts})
 
 
 def chain_history(session: Session, chain: str, span: timedelta) -> Sequence[Any]:
@@ -264,57 +233,3 @@ def loads(session: Session, nf_ids: Collection[str], span: timedelta) -> dict[st
     )
     found = session.execute(query).all() if nf_ids else []
     return {nf_id: NfLoad(nf_id, rx, drop, ring) for nf_id, rx, drop, ring in found}
-
-
-_REPLACE_LATEST = """
-    WITH batches AS MATERIALIZED (
-        SELECT about->>'host_id' AS host, CAST(about->>'at' AS timestamptz) AS at, rest->>'provenance' AS provenance,
-            about, rest, nfs, chains, cores, nodes
-        FROM (
-            SELECT CAST(about AS jsonb) AS about, CAST(rest AS jsonb) AS rest, nfs, chains, cores, nodes
-            FROM unnest(%(about)b::text[], %(rests)b::text[], %(nfs)b::text[], %(chains)b::text[], %(cores)b::text[],
-                %(nodes)b::text[]) AS part(about, rest, nfs, chains, cores, nodes)
-        ) part
-    ),
-    hosts AS (
-        UPDATE latest_hosts l SET heard_at = %(now)s, taken_at = at, epoch = rest->>'epoch',
-            sequence = CAST(rest->>'sequence' AS bigint), previous_epoch = about->>'previous_epoch',
-            previous_sequence = CAST(about->>'previous_sequence' AS bigint), provenance = b.provenance,
-            applied_generation = CAST(rest->>'applied_generation' AS int), phase = rest->>'phase',
-            throughput_mpps = CAST(about->>'throughput_mpps' AS float8), cores = CAST(b.cores AS json),
-            nodes = CAST(b.nodes AS jsonb), other_work = about->'other_work',
-            rolled_until = CAST(about->>'rolled_until' AS timestamptz)
-        FROM batches b WHERE l.host_id = host
-    ),
-    gone_chains AS (
-        DELETE FROM latest_chains l USING batches WHERE l.host_id = host AND NOT about->'chains' ? l.chain
-    ),
-    named_chains AS (
-        INSERT INTO latest_chains (chain, host_id, taken_at, provenance, sample)
-        SELECT s->>'chain', host, at, provenance, s FROM batches, jsonb_array_elements(CAST(chains AS jsonb)) s
-        ON CONFLICT (chain, host_id) DO UPDATE
-        SET taken_at = excluded.taken_at, provenance = excluded.provenance, sample = excluded.sample
-    ),
-    gone_controls AS (
-        DELETE FROM host_controls c USING batches
-        WHERE c.host_id = host AND NOT rest ?| ARRAY['controls', 'shared_cores']
-    ),
-    named_controls AS (
-        INSERT INTO host_controls (host_id, at, controls, transfers, shared_cores)
-        SELECT host, at, COALESCE(rest->'controls', '[]'), COALESCE(rest->'transfers', '[]'),
-            COALESCE(rest->'shared_cores', '[]')
-        FROM batches WHERE rest ?| ARRAY['controls', 'shared_cores']
-        ON CONFLICT (host_id) DO UPDATE
-        SET at = excluded.at, controls = excluded.controls, transfers = excluded.transfers,
-            shared_cores = excluded.shared_cores
-        WHERE (host_controls.controls, host_controls.transfers, host_controls.shared_cores)
-            IS DISTINCT FROM (excluded.controls, excluded.transfers, excluded.shared_cores)
-    )
-    INSERT INTO latest_nfs (host_id, taken_at, samples)
-    SELECT host, at, CAST(nfs AS json) FROM batches
-    ON CONFLICT (host_id) DO UPDATE SET taken_at = excluded.taken_at, samples = excluded.samples
-"""
-"""What is deleted is not named, and what is inserted is: no row is touched twice in the one statement. Samples of NFs,
-which are most of a batch, are never looked into. The driver's own placeholders: `%b` sends texts as they are, so that
-neither side escapes what JSON quotes.
-"""

@@ -15,6 +15,7 @@ from sextant_backend.kit.errors import ValidationFailed
 from sextant_backend.modules.telemetry import (
     bulk_copy,
     intervals,
+    latest,
     other_work,
     partitions,
     received,
@@ -51,7 +52,7 @@ def ingest_all(session: Session, batches: Sequence[TelemetryBatch]) -> int:
     changed = dict.fromkeys(held, False)
     fresh: list[tuple[TelemetryBatch, datetime]] = []
     texts: list[BatchText] = []
-    newest: dict[str, BatchText] = {}
+    newest: dict[str, tuple[TelemetryBatch, BatchText]] = {}
     for batch in batches:
         host = held[batch.host_id]
         if not _seen(host, batch):
@@ -60,12 +61,12 @@ def ingest_all(session: Session, batches: Sequence[TelemetryBatch]) -> int:
             _follow(host, batch, at)
             fresh.append((batch, at))
             texts.append(BatchText.of(batch))
-            newest[batch.host_id] = texts[-1]
+            newest[batch.host_id] = batch, texts[-1]
     if fresh:
         for at in {at.astimezone(UTC).date(): at for _, at in fresh}.values():
             partitions.ensure(at)
         bulk_copy.store(session, fresh)
-    repository.replace_latest(session, now, held, newest)
+    latest.replace(session, now, held, newest)
     announce(session, BatchesStored(changed))
     received.note(session, [batch for batch, _ in fresh], repeated=len(batches) - len(fresh))
     for text in texts:
@@ -114,6 +115,7 @@ def _follow(host: HeldHost, batch: TelemetryBatch, at: datetime) -> None:
     if at < host.rolled_until:
         host.rolled_until = intervals.start_of(at)
     host.applied_generation = batch.applied_generation
+    host.provenance, host.phase = batch.provenance.value, batch.phase
     host.throughput_mpps = sum(chain.delivered_mpps for chain in batch.chains)
     host.chains = [chain.chain for chain in batch.chains]
 

@@ -31,7 +31,8 @@ class BatchText:
 
     rest: str
     nfs: str
-    chains: str
+    chains: list[str]
+    """Each of them, which are stored apart."""
     cores: str
     nodes: str
 
@@ -39,11 +40,17 @@ class BatchText:
     def of(cls, batch: TelemetryBatch) -> "BatchText":
         """Of one batch (`structs`)."""
         rest = _REST(**{name: getattr(batch, name) for name in _REST.__struct_fields__})
-        lists = {name: _encoded(getattr(batch, name)).decode() for name in _APART}
-        return cls(rest=_encoded(rest).decode(), **lists)
+        return cls(
+            rest=_encoded(rest).decode(),
+            nfs=_encoded(batch.nfs).decode(),
+            chains=[_encoded(chain).decode() for chain in batch.chains],
+            cores=_encoded(batch.cores).decode(),
+            nodes=_encoded(batch.nodes).decode(),
+        )
 
     @property
     def whole(self) -> str:
         """The batch."""
         nodes = "" if self.nodes == "[]" else f',"nodes":{self.nodes}'
-        return f'{self.rest[:-1]},"nfs":{self.nfs},"chains":{self.chains},"cores":{self.cores}{nodes}}}'
+        chains = ",".join(self.chains)
+        return f'{self.rest[:-1]},"nfs":{self.nfs},"chains":[{chains}],"cores":{self.cores}{nodes}}}'

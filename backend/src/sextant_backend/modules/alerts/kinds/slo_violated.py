@@ -20,15 +20,16 @@ _SUSPECTS = text(
         h.heard_at > :now - make_interval(secs => :fresh_s) AS fresh
     FROM chains c
     LEFT JOIN LATERAL (
-        SELECT sample, host_id, provenance FROM latest_chains WHERE chain = c.name ORDER BY taken_at DESC LIMIT 1
+        SELECT CAST(sample AS json) AS sample, host_id, provenance FROM latest_chains
+        WHERE chain = c.name ORDER BY taken_at DESC LIMIT 1
     ) l ON true
     LEFT JOIN latest_hosts h
         ON h.host_id = COALESCE(l.host_id, (SELECT host_id FROM placed_nfs WHERE chain = c.name LIMIT 1))
     CROSS JOIN LATERAL (
         SELECT CAST(c.spec->'slo'->>'min_throughput_mpps' AS float) AS least,
             CAST(c.spec->'slo'->>'max_p95_ms' AS float) * 1000 AS most_us,
-            CAST(l.sample->>'delivered_mpps' AS float) + CAST(l.sample->>'filtered_mpps' AS float) AS carried,
-            CAST(l.sample->>'p95_us' AS float) AS p95_us
+            delivered_mpps + filtered_mpps AS carried, p95_us
+        FROM json_to_record(coalesce(l.sample, '{}')) AS one(delivered_mpps float, filtered_mpps float, p95_us float)
     ) f
     WHERE c.deleted_at IS NULL AND c.state = 'running' AND (least IS NOT NULL OR most_us IS NOT NULL)
         AND (l.sample IS NULL OR carried < least OR p95_us > most_us

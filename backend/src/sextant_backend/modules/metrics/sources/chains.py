@@ -82,7 +82,7 @@ _CHAINS = text(
         f.delivered_gbps, f.p50_us, f.p95_us, f.p99_us, f.p999_us, coalesce(f.paused, false) AS was_paused
     FROM chains c LEFT JOIN latest_chains s ON s.chain = c.name
         LEFT JOIN latest_hosts l ON l.host_id = s.host_id
-        LEFT JOIN LATERAL jsonb_to_record(s.sample) AS f(
+        LEFT JOIN LATERAL json_to_record(CAST(s.sample AS json)) AS f(
             offered_mpps float, delivered_mpps float, drop_mpps float, filtered_mpps float, delivered_gbps float,
             p50_us float, p95_us float, p99_us float, p999_us float, paused boolean
         ) ON true

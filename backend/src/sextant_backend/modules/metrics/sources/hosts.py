@@ -93,7 +93,7 @@ _HOSTS = text(
         FROM jsonb_to_record(h.inventory) AS i(host_model text, driver text, agent_version text, cores jsonb)
     ) inventory
     CROSS JOIN LATERAL (
-        SELECT sum(CAST(c->>'busy_percent' AS float)) / 100 AS busy FROM json_array_elements(l.cores) c
+        SELECT sum(CAST(c->>'busy_percent' AS float)) / 100 AS busy FROM json_array_elements(CAST(l.cores AS json)) c
     ) measured
     ORDER BY h.host_id
     """  # noqa: S608

@@ -51,7 +51,7 @@ _WHERE_KNOWN = ((UTILISATION, "utilisation_percent", 0.01), (HEADROOM, "headroom
 _HOSTS = text(
     f"""
     SELECT h.host_id, {PROVENANCE} AS provenance,
-        CASE WHEN {fresh("s.taken_at")} THEN CAST(s.samples AS text) ELSE '[]' END
+        CASE WHEN {fresh("s.taken_at")} THEN s.samples ELSE '[]' END
     FROM hosts h LEFT JOIN latest_hosts l ON l.host_id = h.host_id LEFT JOIN latest_nfs s ON s.host_id = h.host_id
     """  # noqa: S608
 )
