@@ -1,10 +1,16 @@
 """Selection of a metric (Octans, Sec. IV-A) with the arithmetic written out."""
 
+import subprocess
+import sys
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from modelling_samples import profiles, sample, setting
+from scipy.stats import rankdata
 from sextant_domain.profiling.job import PointPurpose
 from sextant_domain.profiling.model import LocalRemote
-from sextant_engine.modelling.metrics import select_metric
+from sextant_engine.modelling.metrics import ranks, select_metric
 
 IDEAL = {"a": 10.0, "b": 15.0, "d": 18.0}
 ALONE = {
@@ -183,3 +189,19 @@ def test_without_profiles_there_is_no_metric():
     found = select_metric(profiles([], counts_alone={}, ideal={}))
     assert (found.chosen, found.used, found.scores) == (None, "cycles", ())
     assert found.note == "no count is known of every NF type: measure each of them alone"
+
+
+def test_equal_values_share_the_mean_of_their_places():
+    """Sorted they are 3, 5, 5, 7: the fives have places 2 and 3."""
+    assert ranks([5.0, 7.0, 5.0, 3.0]) == [2.5, 4.0, 2.5, 1.0]
+
+
+@given(st.lists(st.sampled_from([-1.5, 0.0, 0.25, 2.0, 1e9]) | st.floats(allow_nan=False), min_size=1, max_size=20))
+def test_ranks_are_those_of_scipy(values):
+    assert ranks(values) == rankdata(values).tolist()
+
+
+def test_a_process_that_fits_models_or_runs_studies_does_without_scipy():
+    """Its import takes a second of CPU, and a study is a process of its own."""
+    loads = "import sys, sextant_engine.modelling.fitting, sextant_lab.study; sys.exit('scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", loads], check=False).returncode == 0

@@ -11,7 +11,6 @@ from math import sqrt
 from statistics import fmean
 
 import numpy as np
-from scipy.stats import rankdata
 from sextant_domain.profiling.fit import MetricAlone, MetricScore, MetricSelection, MetricStability
 from sextant_domain.profiling.job import PointPurpose
 
@@ -171,8 +170,16 @@ def _aggressiveness(profiles: Profiles, lost: Mapping[str, float], name: str) ->
     ]
     if len(pairs) < LEAST_TYPES:
         return None
-    ranks = np.array([rankdata(values) for values in zip(*pairs, strict=True)])
-    return _correlation(zip(*ranks, strict=True))
+    return _correlation(zip(*map(ranks, zip(*pairs, strict=True)), strict=True))
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """Of each value its place among all from the least, from 1; those that are equal share the mean of their places.
+
+    As scipy.stats.rankdata, whose import takes four times as long as all else that a study or a fit imports."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    mean: list[float] = (np.cumsum(counts) - (counts - 1) / 2)[place].tolist()
+    return mean
 
 
 def _lost_by_reporter(profiles: Profiles) -> Mapping[str, float]:
