@@ -1,12 +1,12 @@
 """Means and how sure they are, worked by hand and against known tables."""
 
 import math
-from statistics import NormalDist
+from statistics import NormalDist, stdev
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sextant_domain.profiling.estimates import difference, estimate, relative_half_width, t_quantile
+from sextant_domain.profiling.estimates import deviation, difference, estimate, relative_half_width, t_quantile
 from sextant_domain.profiling.profile import Estimate
 
 
@@ -61,3 +61,8 @@ def test_a_difference_adds_errors_in_squares() -> None:
     assert (found.value, found.standard_error, found.count) == (67, 5, 3)
     assert found.half_width == pytest.approx(21.51, abs=0.01)
     assert difference(many, Estimate(value=1, count=1)).standard_error is None
+
+
+@given(st.lists(st.floats(-1e100, 1e100) | st.sampled_from([0.0, 0.1, 5e-324, 3.0]), min_size=2, max_size=12))
+def test_the_deviation_is_that_of_the_standard_library_to_the_last_bit(values: list[float]) -> None:
+    assert deviation(values) == stdev(values)
