@@ -96,6 +96,50 @@ def placed(cores: Mapping[str, int] | None = None, inventory: HostInventory | No
             )
 
 
+OTHER = "shared-2"
+
+
+def another(inventory: HostInventory | None = None) -> None:
+    """A host that runs nothing, and whose driver has lanes."""
+    empty = DesiredHostConfig.of(1, HostContent(host_id=OTHER))
+    inventory = (inventory or a_host(lanes=True)).model_copy(update={"host_id": OTHER, "hostname": OTHER})
+    with session_scope() as session:
+        session.add(
+            Host(
+                host_id=OTHER,
+                status="up",
+                status_reason="reporting",
+                inventory=inventory.model_dump(mode="json"),
+                agent_url="https://127.0.0.1:2",
+                desired=empty.model_dump(mode="json"),
+                desired_generation=1,
+                desired_digest=empty.digest,
+            )
+        )
+
+
+def report_of_another(busy: Mapping[int, float]) -> None:
+    """Its second: by core, the per cent that other work uses."""
+    _sequence[0] += 1
+    with session_scope() as session:
+        batch: dict[str, Any] = {
+            "host_id": OTHER,
+            "epoch": "e2",
+            "sequence": _sequence[0],
+            "taken_at": db_now(session),
+            "interval_s": 1.0,
+            "provenance": "simulated",
+            "applied_generation": 1,
+            "phase": "converged",
+            "chains": (),
+            "nfs": (),
+            "cores": tuple(
+                CoreSample(core=core, busy_percent=share, other_percent=share) for core, share in busy.items()
+            ),
+        }
+        telemetry.ingest(session, TelemetryBatch.model_validate(batch))
+
+
 def second(use: Mapping[str, float], offered: float = 1.0, carried: float = 1.0, **changes: Any) -> None:
     """The host reports one second (Mpps), and the laws have a turn."""
     report(use, offered, carried, **changes)

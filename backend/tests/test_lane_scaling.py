@@ -69,6 +69,30 @@ def test_a_law_names_the_core_of_the_new_lane(client: TestClient, fleet: Fleet) 
     assert nf["seat"]["core"] == 0
 
 
+def test_a_lane_goes_to_another_host_and_back_by_undoing(client: TestClient, tmp_path: Path) -> None:
+    """Its specification names the host; the first lane's names none, as before."""
+    with a_fleet(tmp_path, "edge-1", "edge-2"):
+        work(apply(client, submit(client, "web", "router")).id)
+        [home] = {nf["seat"]["host"] for nf in client.get(f"{CHAINS}/web").json()["placement"]}
+        [other] = {"edge-1", "edge-2"} - {home}
+        before = rates(client)
+        intent = {"kind": "lanes", "chain": "web", "weights": [1, 1], "hosts": {"web-lane-2": other}}
+        done = work(apply(client, asked(client, intent)).id)
+        assert done.state is OperationState.COMPLETED, done.error
+        lane, first = (client.get(f"{CHAINS}/{name}").json() for name in ("web-lane-2", "web"))
+        assert {nf["seat"]["host"] for nf in lane["placement"]} == {other}
+        assert (lane["spec"]["ingress"]["host"], first["spec"]["ingress"].get("host")) == (other, None)
+        back = work(apply(client, asked(client, {"kind": "restore", "operation_id": done.id})).id)
+        assert back.state is OperationState.COMPLETED, back.error
+        assert rates(client) == before
+
+
+def test_a_host_that_is_not_enrolled_is_refused_by_field(client: TestClient, fleet: Fleet) -> None:
+    intent = {"kind": "lanes", "chain": "web", "weights": [1, 1], "hosts": {"web-lane-2": "nowhere"}}
+    answer = client.post(f"{API}/plans", json={"intent": intent})
+    assert [error["field"] for error in answer.json()["errors"]] == ["intent.hosts.web-lane-2"]
+
+
 @pytest.mark.usefixtures("quick_tries")
 def test_a_lane_that_does_not_start_leaves_the_chain_as_it_was(client: TestClient, fleet: Fleet) -> None:
     before, content = rates(client), fleet.edge.ledger.content

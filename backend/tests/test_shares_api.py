@@ -3,7 +3,7 @@
 from fastapi.testclient import TestClient
 from fleet_world import API
 from sextant_backend.kit.db import session_scope
-from sextant_backend.modules.shares.in_use import promoted_lines
+from sextant_backend.modules.shares.in_use import promoted
 from sextant_backend.modules.snapshots import service as snapshots
 from shares_world import HOST_MODEL, a_draft, hop, measured
 
@@ -58,7 +58,9 @@ def test_hops_are_promoted_though_there_is_no_line_but_take_none_out_of_use(clie
     assert client.post(f"{SHARES}/{hops_alone}/promotion").status_code == 200
     with session_scope() as session:
         [known], lines = snapshots.measured_shares(session, {HOST_MODEL})
-        assert (known.delays.same_node, lines, dict(promoted_lines(session, {HOST_MODEL}))) == (12.5, (), {})
+        assert (known.delays.same_node, lines) == (12.5, ())
+        by_laws = promoted(session, {HOST_MODEL})
+        assert (dict(by_laws.lines), by_laws.delays) == ({}, {HOST_MODEL: known.delays})
     with_line, again = a_draft(3), a_draft(4, measured=measured(refused="it falls", hops=(near, far)))
     assert client.post(f"{SHARES}/{with_line}/promotion").status_code == 200
     answer = client.post(f"{SHARES}/{again}/promotion")

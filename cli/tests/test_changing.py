@@ -209,6 +209,13 @@ def test_a_chain_is_carried_in_more_lanes(planned, console) -> None:
     assert (intent.kind, intent.chain, intent.weights) == ("lanes", "edge", (1, 1))
     assert planned("chains", "scale", "edge", "--weights", "3,1", "--apply", "--wait").exit_code == 0
     assert (console.plans[3].intent.weights, console.operations[1].plan_id) == ((3, 1), 3)
+    assert planned("chains", "scale", "edge", "--lanes", "3", "--host", "edge-2").exit_code == 0
+    assert console.plans[4].intent.hosts == {"edge-lane-2": "edge-2", "edge-lane-3": "edge-2"}
+    assert planned("chains", "scale", "edge", "--lanes", "3", "--host", "edge-2", "--host", "edge-3").exit_code == 0
+    assert console.plans[5].intent.hosts == {"edge-lane-2": "edge-2", "edge-lane-3": "edge-3"}
+    two = ["--host", "edge-2", "--host", "edge-3"]
+    for wrong in (["--lanes", "1", "--host", "edge-2"], ["--lanes", "2", *two], ["--lanes", "2", "--host", "?"]):
+        assert planned("chains", "scale", "edge", *wrong).exit_code == 2, wrong
     for wrong in ([], ["--lanes", "9"], ["--lanes", "2", "--weights", "1"], ["--weights", "a"], ["--weights", "17"]):
         assert planned("chains", "scale", "edge", *wrong).exit_code == 2, wrong
 

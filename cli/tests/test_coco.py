@@ -28,13 +28,15 @@ def test_a_host_is_shown_core_by_core_with_what_would_go(console, sextant) -> No
 
 
 def test_lanes_that_would_start_are_named_with_their_cores(console, sextant) -> None:
-    start = CocoStart(nf_id="web-lane-2.a", chain="web-lane-2", core=2, needs=0.6)
-    lanes = CocoLanes(chain="web", lanes=2, starts=(start,))
+    start = CocoStart(nf_id="web-lane-2.a", chain="web-lane-2", host="edge-1", core=2, needs=0.6)
+    other = start.model_copy(update={"nf_id": "web-lane-2.b", "host": "edge-2"})
+    lanes = CocoLanes(chain="web", lanes=2, starts=(start, other))
     push = console.coco.host.push.model_copy(update={"moves": {}, "freed": 0.6, "lanes": lanes})
     console.coco.host = console.coco.host.model_copy(update={"push": push})
     shown = _words(sextant("coco", "show", "edge-1").stdout)
     assert "lanes core 0 lacks 20.0 %, web in 2 lanes frees 60.0 %" in shown
     assert "web-lane-2.a would start on core 2 and need 60.0 %" in shown
+    assert "web-lane-2.b would start on core 2 of edge-2 and need 60.0 %" in shown
 
 
 def test_a_lane_that_would_go_is_named_with_what_the_others_would_need(console, sextant) -> None:

@@ -5,12 +5,14 @@ from engine_fleets import chain, demo_inventory, host, numa_inventory, running, 
 from hypothesis import given as examples
 from hypothesis import settings as bounds
 from hypothesis import strategies as st
+from sextant_domain.chains.chain import Egress, Ingress
 from sextant_domain.chains.scaling import scaled
 from sextant_domain.hosts.desired import DesiredHostConfig
 from sextant_domain.plans.intents import LaneIntent
 from sextant_domain.plans.plan import ChangeKind
 from sextant_engine.check import check
 from sextant_engine.plan import make_plan
+from sextant_engine.planning.lanes import in_lanes
 
 WEB, NAT = chain("web", "router", "firewall", rate=1.2), chain("nat", "router", rate=0.5)
 STANDS = ((0, 0), (1, 0)), ((4, 0), (5, 0)), ((6, 0), (7, 0))
@@ -113,6 +115,77 @@ def test_why_not(given, weights, more, why):
     body = scale(given, weights, **more)
     assert body.target == ()
     assert why in "; ".join(one.reason for one in body.rejected)
+
+
+OTHER = numa_inventory("other-1")
+UNABLE = unable(numa_inventory("unable-1"), "lanes", "one chain a port")
+
+
+def with_others(**changes):
+    return fleet(more=[host(OTHER), host(UNABLE)], **changes)
+
+
+def placed(body):
+    """By NF of a new lane: host and core."""
+    return {one.nf_id: (one.target.host, one.target.core) for one in body.changes if one.kind is ChangeKind.START}
+
+
+def test_a_lane_goes_to_another_host_which_its_specification_then_names():
+    """And to the cores that were named there, which the first host's own chains have at home."""
+    seats = {"web-lane-2.router": 1, "web-lane-2.firewall": 0}
+    body = scale(with_others(), (1, 1), hosts={"web-lane-2": "other-1"}, seats=seats, law="coco")
+    assert placed(body) == {"web-lane-2.router": ("other-1", 1), "web-lane-2.firewall": ("other-1", 0)}
+    assert lanes_of(body) == {"web": (0.6, (1, 1)), "web-lane-2": (0.6, (1, 1))}
+    [lane] = [one for target in body.target for one in target.content.chains if one.chain == "web-lane-2"]
+    assert (lane.ingress.host, lane.egress.host) == ("other-1", "other-1")
+
+
+def test_of_two_new_lanes_one_stays_beside_the_chain():
+    """Cores of both were named, a host of one."""
+    seats = {"web-lane-2.router": 6, "web-lane-3.router": 6}
+    body = scale(with_others(), (1, 1, 1), hosts={"web-lane-3": "other-1"}, seats=seats)
+    home = with_others().hosts[0].inventory.host_id
+    assert placed(body).items() >= {"web-lane-2.router": (home, 6), "web-lane-3.router": ("other-1", 6)}.items()
+    assert {at for name, (at, _) in placed(body).items() if name.startswith("web-lane-2")} == {home}
+
+
+def test_a_host_alone_is_named_and_the_planner_chooses_the_cores():
+    body = scale(with_others(), (3, 1), hosts={"web-lane-2": "other-1"})
+    assert {at for at, _ in placed(body).values()} == {"other-1"}
+
+
+@pytest.mark.parametrize(
+    ("hosts", "why"),
+    [
+        ({"web-lane-2": "nowhere"}, "hosts.web-lane-2: there is no host nowhere"),
+        ({"web": "other-1"}, "hosts.web: web would be no new lane of web"),
+        ({"web-lane-3": "other-1"}, "web-lane-3 would be no new lane"),
+        ({"web-lane-2": "unable-1"}, "one chain a port"),
+    ],
+)
+def test_why_not_on_a_host(hosts, why):
+    body = scale(with_others(), (1, 1), hosts=hosts)
+    assert body.target == ()
+    assert why in "; ".join(one.reason for one in body.rejected)
+
+
+def test_the_checker_finds_a_lane_that_starts_on_another_host_than_was_named():
+    given = with_others()
+    body = make_plan(given, LaneIntent(chain="web", weights=(1, 1), hosts={"web-lane-2": "other-1"}))
+    forged = body.model_copy(update={"intent": body.intent.model_copy(update={"hosts": {"web-lane-2": "unable-1"}})})
+    assert "lanes" in {finding.check for finding in check(forged, in_lanes(given, body.intent)) if not finding.ok}
+    beside = body.intent.model_copy(
+        update={"hosts": {}, "seats": {name: core for name, (_, core) in placed(body).items()}}
+    )
+    forged = body.model_copy(update={"intent": beside})
+    assert "lanes" in {finding.check for finding in check(forged, in_lanes(given, body.intent)) if not finding.ok}
+
+
+def test_a_chain_that_names_its_host_at_both_ends_has_a_lane_that_names_the_other():
+    named = WEB.model_copy(update={"ingress": Ingress(host="big-1"), "egress": Egress(host="big-1")})
+    [first, second] = scaled((named,), (1, 1), {"web-lane-2": "other-1"})
+    assert (first.ingress.host, first.egress.host) == ("big-1", "big-1")
+    assert (second.ingress.host, second.egress.host) == ("other-1", "other-1")
 
 
 def test_a_lane_is_not_scaled_but_its_chain_is():

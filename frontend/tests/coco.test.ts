@@ -1,10 +1,11 @@
 /** CoCo's picture and words: heights, ghosts, hops. Shares of a core; columns in per cent. */
 
 import { describe, expect, it } from "vitest";
-import { arcsOf, columnsOf, hopsOf, lettersOf, topOf, widthOf } from "@/laws/coco/picture-geometry";
+import { arcsOf, columnsOf, hopsOf, lettersOf, otherCoresOf, topOf, widthOf } from "@/laws/coco/picture-geometry";
 import { cocoSearch } from "@/laws/coco/search";
 import {
   changeText,
+  elsewhereText,
   headline,
   lessText,
   loadsText,
@@ -43,13 +44,31 @@ describe("the picture", () => {
   });
 
   it("shows where NFs of a new lane would start, and says so", () => {
-    const start = { nf_id: "web-lane-2.a", chain: "web-lane-2", core: 2, needs: 0.6 };
+    const start = { nf_id: "web-lane-2.a", chain: "web-lane-2", host: "edge-1", core: 2, needs: 0.6 };
     const lanes = { chain: "web", lanes: 2, starts: [start] };
     const grown = { core: 0, element: "web.a", moves: {}, lacks: 0.3, freed: 0.6, lanes };
     const columns = columnsOf(cocoHost({ push: grown }));
     expect(columns.at(-1)?.ghosts).toEqual([{ nf_id: "web-lane-2.a", chain: "web-lane-2", height: 60, from: null }]);
     expect(headline(push(swap()), grown)).toContain("Carry web in 2 lanes: ");
-    expect(startText(start)).toBe("web-lane-2.a on core 2, 60 % of it");
+    expect(startText(start, "edge-1")).toBe("web-lane-2.a on core 2, 60 % of it");
+    expect([elsewhereText(lanes, "edge-1"), otherCoresOf(cocoHost({ push: grown }))]).toEqual(["", []]);
+  });
+
+  it("shows cores of other hosts apart, by host and number, and none of them among its own", () => {
+    const start = { nf_id: "web-lane-2.b", chain: "web-lane-2", host: "edge-2", core: 2, needs: 0.3 };
+    const starts = [start, { ...start, nf_id: "web-lane-2.a", core: 1 }, { ...start, nf_id: "web-lane-2.c" }];
+    const lanes = { chain: "web", lanes: 2, starts };
+    const host = cocoHost({ push: { core: 0, element: "web.a", moves: {}, lacks: 0.3, freed: 0.6, lanes } });
+    expect(columnsOf(host).map(({ core, ghosts }) => [core.core, ghosts.length])).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
+    expect(otherCoresOf(host).map((one) => [one.host, one.core, one.ghosts.map(({ nf_id }) => nf_id)])).toEqual([
+      ["edge-2", 1, ["web-lane-2.a"]],
+      ["edge-2", 2, ["web-lane-2.b", "web-lane-2.c"]],
+    ]);
+    expect(startText(start, "edge-1")).toBe("web-lane-2.b on core 2 of edge-2, 30 % of it");
+    expect(elsewhereText(lanes, "edge-1")).toBe("on edge-2");
   });
 
   it("says which lane would go, and what the others would need", () => {

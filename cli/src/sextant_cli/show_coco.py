@@ -25,7 +25,8 @@ def show_coco_host(out: Printer, view: CocoHost) -> None:
         frees = f"lacks {share(view.push.lacks)}, {what} frees {share(view.push.freed)}"
         out.line(f"{'push ' if lanes is None else 'lanes'}      core {view.push.core} {frees}")
         for nf in () if lanes is None else lanes.starts:
-            out.line(f"           {nf.nf_id} would start on core {nf.core} and need {share(nf.needs)}")
+            at = f"core {nf.core}" if nf.host == view.host else f"core {nf.core} of {nf.host}"
+            out.line(f"           {nf.nf_id} would start on {at} and need {share(nf.needs)}")
     if view.recommendation_id is not None:
         out.line(f"open       recommendation {view.recommendation_id}; see sextant recommendations", style="cyan")
     out.table(

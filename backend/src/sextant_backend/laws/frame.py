@@ -1,6 +1,6 @@
 """What a control law brings along; whoever runs laws (`modules/control`) knows no more of one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
@@ -131,6 +131,15 @@ class HostInput:
     """What became of its last recommendation there; None where it is open, or there was none."""
     open_id: int | None
     """Its open recommendation there."""
+    only_takes: bool = False
+    """The law does not look at it: it runs nothing, and may take what has no room elsewhere."""
+
+    @property
+    def why_closed(self) -> str | None:
+        """Why nothing may be put there; None: it may."""
+        if self.stopped is not None or self.mode is PolicyMode.MANUAL:
+            return self.stopped or "its policy is manual"
+        return None if self.operation is None else "an operation runs there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +157,8 @@ class HostOutcome:
     """Of what is proposed: the most urgent are drafted first, since a turn drafts a few."""
     apply: bool = False
     """Carry it out without asking."""
+    others: tuple[str, ...] = ()
+    """Further hosts that what is proposed changes."""
 
 
 class EachSecondLaw(Law[LawState_co], Protocol[LawState_co]):
@@ -169,6 +180,9 @@ class EachSecondLaw(Law[LawState_co], Protocol[LawState_co]):
 
     def hosts(self, read: Any) -> Mapping[str, tuple[str, ...]]:
         """The chains of every host that the law looks at."""
+
+    def takers(self, read: Any) -> Collection[str]:
+        """Hosts that it does not look at, and that may take what has no room elsewhere."""
 
     def forget(self) -> None:
         """Another process had the last turn: begin anew."""

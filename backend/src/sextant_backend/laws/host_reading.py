@@ -67,7 +67,12 @@ class ChangedHosts:
             self._known.pop(host_id, None)
         self._known.update(read_hosts(session, changed))
         self._marks = marks
-        return {name: host for name, host in self._known.items() if host is not None and host.content.chains}
+        return {name: host for name, host in self.registered.items() if host.content.chains}
+
+    @property
+    def registered(self) -> dict[str, HostRead]:
+        """All that have said what they are, as of the same transaction."""
+        return {name: host for name, host in self._known.items() if host is not None}
 
 
 def read_hosts(session: Session, names: Collection[str]) -> dict[str, HostRead | None]:

@@ -4,12 +4,13 @@ from typing import Annotated
 
 import typer
 from pydantic import ValidationError
-from sextant_domain.chains.lane import MAX_LANES, MAX_WEIGHT
+from sextant_domain.chains.lane import MAX_LANES, MAX_WEIGHT, lane_name
 from sextant_domain.plans.intents import LaneIntent
 
 from sextant_cli.applying import plan_or_apply
 from sextant_cli.output import Format
-from sextant_cli.session import Apply, Output, Timeout, Wait, session_of
+from sextant_cli.session import Apply, Output, Session, Timeout, Wait, session_of
+from sextant_cli.show_lanes import lanes_of
 
 
 def scale(
@@ -22,6 +23,12 @@ def scale(
     weights: Annotated[
         str | None, typer.Option("--weights", metavar="WEIGHTS", help="One a lane instead, as 3,1.")
     ] = None,
+    hosts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--host", metavar="HOST", help="The host of all new lanes, or, given several times, of each in turn."
+        ),
+    ] = None,
     apply: Apply = False,
     wait: Wait = False,
     timeout_s: Timeout = 120,
@@ -32,7 +39,8 @@ def scale(
     New lanes start before the others get their part of the flows, and lanes that are too many leave after that.
     """
     session = session_of(ctx, output)
-    intent = _intent(chain, _weights(lanes, weights))
+    asked = _weights(lanes, weights)
+    intent = _intent(chain, asked, _hosts(session, chain, len(asked), hosts or []))
     plan_or_apply(session, intent, apply=apply, wait=wait, timeout_s=timeout_s)
 
 
@@ -47,9 +55,24 @@ def _weights(lanes: int | None, weights: str | None) -> tuple[int, ...]:
         raise typer.BadParameter(f"--weights {weights}: it is not a list of whole numbers, as 3,1") from None
 
 
-def _intent(chain: str, weights: tuple[int, ...]) -> LaneIntent:
+def _hosts(session: Session, chain: str, lanes: int, hosts: list[str]) -> dict[str, str]:
+    """By new lane. Only the console knows which are new."""
+    if not hosts:
+        return {}
+    there = len(lanes_of(session, chain)) or 1
+    new = [lane_name(chain, number) for number in range(there + 1, lanes + 1)]
+    if not new:
+        raise typer.BadParameter(
+            f"--host: {chain} is in {there} lanes, so none of {lanes} is new; see sextant chains relocate"
+        )
+    if len(hosts) not in {1, len(new)}:
+        raise typer.BadParameter(f"--host: name one host, or {len(new)}, one for each of {', '.join(new)}")
+    return dict(zip(new, hosts * len(new) if len(hosts) == 1 else hosts, strict=True))
+
+
+def _intent(chain: str, weights: tuple[int, ...], hosts: dict[str, str]) -> LaneIntent:
     try:
-        return LaneIntent(chain=chain, weights=weights)
+        return LaneIntent(chain=chain, weights=weights, hosts=hosts)
     except ValidationError:
         bounds = f"1 to {MAX_LANES} lanes of weights from 1 to {MAX_WEIGHT}"
-        raise typer.BadParameter(f"a chain has a name, and {bounds}") from None
+        raise typer.BadParameter(f"a chain and a host have names, and a chain {bounds}") from None

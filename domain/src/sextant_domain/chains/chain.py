@@ -329,7 +329,8 @@ class ChainSpec(Frozen):
     def _pinned_to(self, host: str | None) -> "ChainSpec":
         if host is None:
             return self
-        return self.model_copy(update={"ingress": self.ingress.model_copy(update={"host": host})})
+        moved = self.moved_to(host)
+        return moved.model_copy(update={"ingress": moved.ingress.model_copy(update={"host": host})})
 
     def _as_lane(self, lane: Lane) -> "ChainSpec":
         asked = self.model_dump()

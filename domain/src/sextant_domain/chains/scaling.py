@@ -1,9 +1,12 @@
 """A chain in more or fewer lanes than it is in: what each lane asks for then."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sextant_domain.chains.chain import ChainSpec
+from sextant_domain.chains.lane import lane_name
 from sextant_domain.chains.traffic import Traffic
+
+ANYWHERE: Mapping[str, str] = {}
 
 
 def lanes_among(specs: Iterable[ChainSpec], chain: str) -> tuple[ChainSpec, ...]:
@@ -28,10 +31,12 @@ def why_not_scalable(lanes: Sequence[ChainSpec], chain: str) -> str | None:
     return None
 
 
-def scaled(lanes: Sequence[ChainSpec], weights: tuple[int, ...]) -> tuple[ChainSpec, ...]:
+def scaled(
+    lanes: Sequence[ChainSpec], weights: tuple[int, ...], hosts: Mapping[str, str] = ANYWHERE
+) -> tuple[ChainSpec, ...]:
     """The lanes of these weights, by number. `lanes`: those that there are, all of them (`why_not_scalable`). What all
     of them ask for together is divided by weight; whatever else was set of a lane stays, and new ones are like the
-    first.
+    first, each pinned to its host of `hosts` (by name; none: as the first is).
 
     Raises pydantic.ValidationError where there cannot be such a lane (too long a name, a capture)."""
     first, rate = lanes[0], sum(lane.traffic.rate_mpps for lane in lanes)
@@ -40,7 +45,8 @@ def scaled(lanes: Sequence[ChainSpec], weights: tuple[int, ...]) -> tuple[ChainS
             update={"traffic": first.traffic.model_copy(update={"rate_mpps": rate, "lane": None})}
         )
     )
-    wanted = whole.in_lanes(weights)
+    names = [lane_name(first.name, number) for number in range(1, len(weights) + 1)]
+    wanted = whole.in_lanes(weights, [hosts.get(name) for name in names])
     kept = tuple(
         lane.with_settings(lane.settings.model_copy(update={"traffic": _traffic(lane, then)}))
         for lane, then in zip(lanes, wanted, strict=False)

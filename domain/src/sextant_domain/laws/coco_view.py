@@ -60,6 +60,8 @@ class CocoStart(Frozen):
 
     nf_id: NfId
     chain: Name
+    host: Name
+    """The same as that of the law, or another, where this one has no room."""
     core: int
     needs: float
     """Share of the core."""

@@ -6,7 +6,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from sextant_domain.base import Frozen, Name, NfId, StrictFloat, StrictInt
 from sextant_domain.chains.chain import ChainSettings
-from sextant_domain.chains.lane import Weights
+from sextant_domain.chains.lane import MAX_LANES, Weights
 from sextant_domain.hosts.desired import HostContent, ResourceBounds
 from sextant_domain.hosts.drift import MOST_DIFFERENCES, DriftAction, DriftDifference
 from sextant_domain.hosts.levels import LevelTable
@@ -209,7 +209,11 @@ class LaneIntent(Frozen):
     seats: dict[NfId, Annotated[StrictInt, Field(ge=0, lt=2**16)]] = Field(
         default_factory=dict, max_length=256, exclude_if=lambda seats: not seats
     )
-    """Of new lanes, by NF: its core, on the host where the chain runs. Left out where the planner chooses."""
+    """Of new lanes, by NF: its core, on the lane's host of `hosts`, else on that where the chain runs. Left out where
+    the planner chooses."""
+    hosts: dict[Name, Name] = Field(default_factory=dict, max_length=MAX_LANES - 1, exclude_if=lambda hosts: not hosts)
+    """Of new lanes, by name: the host that it goes to, and is pinned to as by `ingress.host`. Left out where the
+    planner chooses, or where `seats` has the lane beside the chain."""
     law: Name | None = Field(default=None, exclude_if=lambda law: law is None)
     """The control law that asks for it; None: a person does."""
 
@@ -217,6 +221,10 @@ class LaneIntent(Frozen):
     def so_many(self) -> str:
         """'3 lanes', 'one lane'."""
         return "one lane" if len(self.weights) == 1 else f"{len(self.weights)} lanes"
+
+    def host_of(self, lane: str, home: str) -> str:
+        """Where a new lane goes whose cores are named; `home`: where the chain runs."""
+        return self.hosts.get(lane, home)
 
 
 class AlignIntent(Frozen):

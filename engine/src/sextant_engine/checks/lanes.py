@@ -10,7 +10,7 @@ from sextant_engine.checks.view import View
 
 def as_asked(view: View) -> list[str]:
     """The lanes are numbered from 1, each once, all of the weights that were asked for; they carry together what they
-    carried, each by its weight; new ones have the first one's NFs, on the cores that were named."""
+    carried, each by its weight; new ones have the first one's NFs, on the hosts and cores that were named."""
     intent = view.body.intent
     if not isinstance(intent, LaneIntent) or not view.body.target:
         return []
@@ -27,11 +27,20 @@ def as_asked(view: View) -> list[str]:
                 for _, chain in found
                 if _types(chain) != _types(before[1][0][1])
             ]
+    return wrong + _misplaced(view, intent, {host for found in before.values() for host, _ in found})
+
+
+def _misplaced(view: View, intent: LaneIntent, homes: set[str]) -> list[str]:
+    """`homes`: hosts on which the chain runs in some lane already."""
+    wrong: list[str] = []
+    for lane, host in sorted(intent.hosts.items()):
+        if [at for at, _ in view.chains_after.get(lane, [])] != [host] or lane in view.chains_before:
+            wrong.append(f"{lane} does not start on {host}")
     for nf_id, core in sorted(intent.seats.items()):
-        place = view.places_after.get(nf_id)
+        place, named = view.places_after.get(nf_id), intent.hosts.get(nf_id.split(".")[0])
         if place is None or place[1] != core:
             wrong.append(f"{nf_id} does not stand on core {core}")
-        elif place[0] not in {host for found in before.values() for host, _ in found}:
+        elif place[0] not in ({named} if named is not None else homes):
             wrong.append(f"{nf_id} stands on {place[0]}, where {intent.chain} does not run")
     return wrong
 

@@ -39,7 +39,7 @@ def _wanted(specs: Sequence[ChainSpec], intent: LaneIntent) -> tuple[ChainSpec, 
     if why_not is not None:
         return why_not
     try:
-        wanted = scaled(there, intent.weights)
+        wanted = scaled(there, intent.weights, intent.hosts)
     except ValidationError as error:
         return str(error.errors()[0]["msg"])
     taken = {spec.name for spec in specs} - {spec.name for spec in there}
@@ -61,10 +61,12 @@ def scale(draft: PlanDraft, intent: LaneIntent) -> None:
     new = [spec for spec in wanted if not draft.hosts_of(spec.name)]
     for spec in wanted:
         _divide_anew(draft, spec)
-    if intent.seats:
+    beside = [spec for spec in new if intent.seats and spec.name not in intent.hosts]
+    place_chains(draft, [spec for spec in new if spec not in beside], may_move=False)
+    if beside:
         home = draft.hosts_of(intent.chain)[0].name
         draft.closed = dict.fromkeys(draft.hosts.keys() - {home}, f"the lane is to stand on {home}")
-    place_chains(draft, new, may_move=False)
+        place_chains(draft, beside, may_move=False)
     if not draft.rejected and intent.seats:
         _seat(draft, intent)
     if draft.rejected:  # a flow would have no lane
@@ -89,18 +91,29 @@ def _refusal(draft: PlanDraft, intent: LaneIntent) -> Rejection | None:
     if strangers:
         reason = f"{listed(strangers)} would be no NF of a new lane"
         return rejection(intent.chain, reason, relax="name NFs of lanes that start, or none")
-    return next(_tied_elsewhere(draft, intent), None)
+    return next(_wrong_hosts(draft, intent, wanted), None) or next(_tied_elsewhere(draft, intent), None)
+
+
+def _wrong_hosts(draft: PlanDraft, intent: LaneIntent, wanted: Sequence[ChainSpec]) -> Iterator[Rejection]:
+    """Hosts that were named of lanes that are none, or run already, and hosts that there are not."""
+    new = {spec.name for spec in wanted if not draft.hosts_of(spec.name)}
+    for lane, host in sorted(intent.hosts.items()):
+        if lane not in new:
+            reason = f"hosts.{lane}: {lane} would be no new lane of {intent.chain}"
+            yield rejection(intent.chain, reason, relax="name lanes that start; a lane that runs is moved by itself")
+        elif host not in draft.hosts:
+            yield rejection(intent.chain, f"hosts.{lane}: there is no host {host}", relax="name a host of the fleet")
 
 
 def _tied_elsewhere(draft: PlanDraft, intent: LaneIntent) -> Iterator[Rejection]:
     """Cores that were named of NFs whose element stands on another already."""
-    home = draft.hosts_of(intent.chain)[0]
-    stands = standing(draft.fleet, home)
+    home = draft.hosts_of(intent.chain)[0].name
     for nf_id, core in sorted(intent.seats.items()):
-        partners = stands.get(draft.fleet.ties.get(nf_id, ""), {})
+        host = draft.hosts[intent.host_of(nf_id.split(".", 1)[0], home)]
+        partners = standing(draft.fleet, host).get(draft.fleet.ties.get(nf_id, ""), {})
         if partners and core_of(partners) != core:
             other, at = min(partners), core_of(partners)
-            reason = f"seats.{nf_id}: it is tied with {other}, which stands on core {at} of {home.name}, not {core}"
+            reason = f"seats.{nf_id}: it is tied with {other}, which stands on core {at} of {host.name}, not {core}"
             yield rejection(intent.chain, reason, relax=f"name core {at}, or leave it out")
 
 

@@ -17,6 +17,8 @@ import {
   type HopSum,
   hopsOf,
   lettersOf,
+  type OtherCore,
+  otherCoresOf,
   topOf,
   widthOf,
 } from "./picture-geometry";
@@ -37,6 +39,9 @@ export function CoresPicture({ host }: { host: CocoHost }): ReactNode {
           {columns.map((column) => (
             <Column key={column.core.core} of={column} full={100 * host.full} top={top} letters={letters} />
           ))}
+          {otherCoresOf(host).map((other) => (
+            <OtherColumn key={`${other.host} ${other.core}`} of={other} top={top} letters={letters} />
+          ))}
         </ul>
         <HopArcs arcs={arcsOf(hops, columns)} width={widthOf(columns.length)} />
       </section>
@@ -47,6 +52,25 @@ export function CoresPicture({ host }: { host: CocoHost }): ReactNode {
       </p>
       <Hops hops={hops} />
     </>
+  );
+}
+
+/** Of another host: what it holds already is on that host's page. */
+function OtherColumn({ of, top, letters }: { of: OtherCore; top: number; letters: Letters }): ReactNode {
+  return (
+    <li className="coco-core">
+      <div className="coco-column">
+        {of.ghosts.map((ghost) => (
+          <GhostBlock key={ghost.nf_id} of={ghost} height={`${(100 * ghost.height) / top}%`} letters={letters} />
+        ))}
+      </div>
+      <b className="strong">
+        Core {of.core} <span className="t3">of</span>
+      </b>
+      <Link to="/hosts/$id" params={{ id: of.host }}>
+        {of.host}
+      </Link>
+    </li>
   );
 }
 

@@ -20,7 +20,7 @@ import { Section } from "@/ui/section";
 import { CoresPicture } from "./cores-picture";
 import { DividedCores } from "./divided-cores";
 import { MeasuredLines } from "./measured-lines";
-import { headline, lessText, loadsText, shareText, startText } from "./words";
+import { elsewhereText, headline, lessText, loadsText, shareText, startText } from "./words";
 
 export function CocoHostView({ name }: { name: string }): ReactNode {
   const { data, error } = useQuery(cocoHostQuery(name));
@@ -95,8 +95,8 @@ function Card({ recommendation: one, host }: { recommendation: Recommendation; h
       )}
       {host.push?.lanes && (
         <>
-          <dt>Starts</dt>
-          <dd>{host.push.lanes.starts.map(startText).join("; ")}</dd>
+          <dt>Starts {elsewhereText(host.push.lanes, host.host)}</dt>
+          <dd>{host.push.lanes.starts.map((start) => startText(start, host.host)).join("; ")}</dd>
         </>
       )}
       <dt>Expected to cost</dt>

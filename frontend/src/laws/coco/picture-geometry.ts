@@ -34,9 +34,32 @@ export interface CoreColumn {
   readonly over: number;
 }
 
+/** A core of another host on which a new lane would start; nothing else is known of it here. */
+export interface OtherCore {
+  readonly host: string;
+  readonly core: number;
+  readonly ghosts: readonly Ghost[];
+}
+
+/** By host and number. */
+export function otherCoresOf({ host, push }: Pick<CocoHost, "host" | "push">): readonly OtherCore[] {
+  const found = new Map<string, OtherCore>();
+  for (const start of push?.lanes?.starts ?? []) {
+    const key = `${start.host} ${start.core}`;
+    const before = found.get(key)?.ghosts ?? [];
+    if (start.host !== host) found.set(key, { host: start.host, core: start.core, ghosts: [...before, ghostOf(start)] });
+  }
+  return [...found.values()].toSorted((one, other) => one.host.localeCompare(other.host) || one.core - other.core);
+}
+
 /** Cores that hold an NF, or that one would go to; in the order of their numbers. */
-export function columnsOf({ cores, push, full }: Pick<CocoHost, "cores" | "push" | "full">): readonly CoreColumn[] {
-  const starts = push?.lanes?.starts ?? [];
+export function columnsOf({
+  host,
+  cores,
+  push,
+  full,
+}: Pick<CocoHost, "host" | "cores" | "push" | "full">): readonly CoreColumn[] {
+  const starts = (push?.lanes?.starts ?? []).filter((start) => start.host === host);
   const ending = new Set(Object.keys(push?.lanes?.leaves ?? {}));
   const coming = new Set([...Object.values(push?.moves ?? {}), ...starts.map(({ core }) => core)]);
   return cores
@@ -73,7 +96,11 @@ function ghostsOf(cores: readonly CocoCore[], to: number): readonly Ghost[] {
 function startsOn(starts: readonly CocoStart[], to: number): readonly Ghost[] {
   return starts
     .filter(({ core }) => core === to)
-    .map(({ nf_id, chain, needs }) => ({ nf_id, chain, height: 100 * needs, from: null }));
+    .map(ghostOf);
+}
+
+function ghostOf({ nf_id, chain, needs }: CocoStart): Ghost {
+  return { nf_id, chain, height: 100 * needs, from: null };
 }
 
 /** The top of all columns, per cent of a core: 100, or what the fullest needs, in tens. */

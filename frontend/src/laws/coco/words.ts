@@ -26,9 +26,15 @@ export function headline(one: Recommendation, push: CocoHost["push"]): string {
   return `Push ${what || `${one.chains.join(", ")} aside`}: ${gainText(gainOf(one))}`;
 }
 
-/** "web-lane-2.a on core 1, 60 % of it" */
-export function startText({ nf_id, core, needs }: CocoStart): string {
-  return `${nf_id} on core ${core}, ${shareText(needs)} of it`;
+/** "web-lane-2.a on core 1, 60 % of it"; of another host than `host` with its name. */
+export function startText({ nf_id, host: at, core, needs }: CocoStart, host: string): string {
+  return `${nf_id} on core ${core}${at === host ? "" : ` of ${at}`}, ${shareText(needs)} of it`;
+}
+
+/** "on sim-2"; empty where all new lanes stay on `host`. */
+export function elsewhereText({ starts }: Lanes, host: string): string {
+  const names = [...new Set(starts.map((start) => start.host).filter((name) => name !== host))].toSorted();
+  return names.length === 0 ? "" : `on ${names.join(", ")}`;
 }
 
 type Lanes = NonNullable<NonNullable<CocoHost["push"]>["lanes"]>;

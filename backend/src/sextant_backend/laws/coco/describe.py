@@ -39,9 +39,14 @@ def why_push(element: str, core: int, lacks: float, freed: float, moves: Mapping
 
 def why_lanes(element: str, core: int, lacks: float, lanes: NewLanes) -> str:
     """Because of lanes. `lacks`: share of the core."""
-    starts = ", ".join(f"{nf_id} on core {core}" for nf_id, core in sorted(lanes.seats.items()))
+    hosts = {nf_id: lanes.hosts.get(nf_id.split(".", 1)[0]) for nf_id in lanes.seats}
+    starts = ", ".join(
+        f"{nf_id} on core {at}{'' if hosts[nf_id] is None else f' of {hosts[nf_id]}'}"
+        for nf_id, at in sorted(lanes.seats.items())
+    )
+    nowhere = ", and this host has no room for another lane" if lanes.hosts else ", and nobody can go aside"
     return (
-        f"core {core} lacks {100 * lacks:.0f} % of its time, since {element} has grown, and nobody can go aside;"
+        f"core {core} lacks {100 * lacks:.0f} % of its time, since {element} has grown{nowhere};"
         f" {lanes.chain} in {len(lanes.weights)} lanes ({starts}) frees {100 * lanes.freed:.0f} % of it"
     )
 

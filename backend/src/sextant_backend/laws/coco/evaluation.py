@@ -10,7 +10,15 @@ from sextant_domain.laws.coco import CocoObservation, CocoParameters
 from sextant_engine.control.coco.law import CocoLaw
 from sextant_engine.control.coco.loads import core_loads, needs
 from sextant_engine.control.coco.scheduler import Curve, Line
-from sextant_engine.control.coco.state import CocoAction, CocoState, FewerLanes, NewLanes, Pusher
+from sextant_engine.control.coco.state import (
+    CocoAction,
+    CocoState,
+    FewerLanes,
+    NewLanes,
+    OtherHosts,
+    Pusher,
+    no_other_hosts,
+)
 from sextant_engine.control.frame import LawMemory
 
 from sextant_backend.laws.coco import describe
@@ -75,7 +83,9 @@ class ProposedPush:
         if self.fewer is not None:
             return f"{self.members.host.mark}:{self.fewer.chain}/{len(self.fewer.weights)}"
         seats = self.moves if self.lanes is None else self.lanes.seats
-        moves = ",".join(f"{nf_id}@{core}" for nf_id, core in sorted(seats.items()))
+        at = {} if self.lanes is None else self.lanes.hosts
+        named = ((nf_id, core, at.get(nf_id.split(".", 1)[0])) for nf_id, core in sorted(seats.items()))
+        moves = ",".join(f"{nf_id}@{core}{'' if host is None else f'@{host}'}" for nf_id, core, host in named)
         return f"{self.members.host.mark}:{moves}"
 
 
@@ -92,6 +102,8 @@ class Second:
     pusher: Pusher
     lines: Mapping[str, PromotedLine] = field(default_factory=dict[str, PromotedLine])
     """By NF: what is promoted of its type on the host's model."""
+    others: OtherHosts = no_other_hosts
+    """Asked where this host has no room for another lane."""
 
     @property
     def curves(self) -> dict[str, Curve]:
@@ -133,7 +145,7 @@ def _followed_up(given: HostInput, now_s: float) -> LawMemory[Kept]:
 
 def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[HostState, HostOutcome]:
     memory: LawMemory[Kept] = outcome.memory
-    law = CocoLaw(second.parameters, second.members.shared, second.pusher, second.curves)
+    law = CocoLaw(second.parameters, second.members.shared, second.pusher, second.curves, second.others)
     before = replace(state.law, pushed_s=memory.law.pushed_s)
     after, action = law.step(before, second.observation, second.now_s)
     believed = after.measured_s == second.observation.at_s
@@ -148,7 +160,8 @@ def _stepped(state: HostState, second: Second, outcome: HostOutcome) -> tuple[Ho
     why_not = step.impossible_again(memory, proposed) or step.dismissed_again(memory, proposed, describe.offered_again)
     if why_not is not None:
         return replace(state, reason=f"{action.reason}; {why_not}"), outcome
-    return state, step.proposing(second.given, outcome, proposed, 1.0 + proposed.gbps)
+    others = () if proposed.lanes is None else tuple(sorted(set(proposed.lanes.hosts.values())))
+    return state, replace(step.proposing(second.given, outcome, proposed, 1.0 + proposed.gbps), others=others)
 
 
 def _less(

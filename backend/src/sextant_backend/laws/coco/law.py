@@ -1,6 +1,6 @@
 """CoCo's law, as the registry lists it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from sextant_backend.laws.coco.evaluation import HostState, ProposedPush, Second
 from sextant_backend.laws.coco.memory import Kept, Pending
 from sextant_backend.laws.coco.models import CocoHostRow
 from sextant_backend.laws.coco.observe import FleetReader, Reading, lines_of, observation
+from sextant_backend.laws.coco.others import FleetHosts
 from sextant_backend.laws.frame import Draft, HostInput, HostOutcome
 from sextant_backend.laws.paced.law import SEARCH_S, HostsLaw
 from sextant_backend.modules.chains.models import PlacedNfRow
@@ -29,6 +30,7 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
 
     def __init__(self) -> None:
         self._fleet = FleetReader()
+        self._given: Mapping[str, HostInput] = {}
         super().__init__(self._fleet, Kept, CocoParameters)
 
     def due(self) -> ColumnElement[bool]:
@@ -49,7 +51,19 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
             now_s=now_s,
             pusher=_pusher(parameters),
             lines=lines_of(members, read.lines),
+            others=FleetHosts(self._fleet, read, self._given, members, parameters, now_s),
         )
+
+    def takers(self, read: Reading) -> Collection[str]:
+        """Hosts that run nothing may take lanes of others."""
+        return read.idle.keys() if read.hosts else ()
+
+    def evaluate(
+        self, read: Reading, given: Sequence[HostInput], parameters: CocoParameters, now_s: float
+    ) -> Sequence[HostOutcome]:
+        """One step for every host, which knows of all others."""
+        self._given = {one.host: one for one in given}
+        return super().evaluate(read, given, parameters, now_s)
 
     def step(self, state: HostState | None, second: Second) -> tuple[HostState, HostOutcome]:
         """A step of the law."""
@@ -70,6 +84,7 @@ class CocoModule(HostsLaw[Kept, CocoParameters, Reading, Second, HostState]):
             pending = replace(pending, chain=lanes.chain, lanes=len(lanes.weights))
         if one.lanes is not None:
             pending = replace(pending, starts=dict(one.lanes.seats), start_needs=dict(one.lanes.needs))
+            pending = replace(pending, start_hosts=dict(one.lanes.hosts))
         if one.fewer is not None:
             pending = replace(pending, leaves=dict(one.fewer.leaves), loads=dict(one.fewer.loads))
         return pending, one.fewer is None

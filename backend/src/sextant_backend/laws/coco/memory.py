@@ -29,6 +29,8 @@ class Pending(PendingChange):
     """By NF of a new lane: its core."""
     start_needs: dict[str, float] = field(default_factory=dict[str, float])
     """By NF of a new lane: the share of its core that it would need."""
+    start_hosts: dict[str, str] = field(default_factory=dict[str, str])
+    """By new lane that would go to another host."""
     leaves: dict[str, int] = field(default_factory=dict[str, int])
     """By NF of a lane that would go: its core."""
     loads: dict[int, float] = field(default_factory=dict[int, float])

@@ -4,9 +4,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from sextant_domain.chains.lane import LANES
 from sextant_domain.hosts.desired import DesiredChain
 from sextant_domain.hosts.telemetry import CoreSample, NfSample
 from sextant_domain.laws.coco import CocoObservation, CocoParameters
+from sextant_domain.plans.compact import HopDelays
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -14,7 +16,7 @@ from sextant_backend.laws.coco.members import HostMembers, members_of
 from sextant_backend.laws.host_reading import HostRead, Rates, read_rates
 from sextant_backend.laws.paced.reading import PacedReader, PacedReading
 from sextant_backend.modules.chains import repository as chains
-from sextant_backend.modules.shares.in_use import PromotedLine, promoted_lines
+from sextant_backend.modules.shares.in_use import PromotedLine, promoted
 from sextant_backend.modules.telemetry import repository as telemetry
 from sextant_backend.modules.telemetry import texts
 from sextant_backend.modules.telemetry.models import LatestHost
@@ -49,8 +51,12 @@ class Reading(PacedReading):
     busy: Mapping[str, Busy]
     lines: Mapping[str, Mapping[str, PromotedLine]]
     """By host model and NF type: CoCo's f, where an operator has promoted one."""
+    delays: Mapping[str, HopDelays]
+    """By host model of which hops were measured: CoCo's t_d."""
     ties: Mapping[str, Mapping[str, str]]
     """By host and NF, of those that have one."""
+    idle: Mapping[str, HostRead]
+    """Hosts that run nothing and could take lanes of others."""
 
 
 class FleetReader(PacedReader[Reading, HostMembers]):
@@ -60,9 +66,15 @@ class FleetReader(PacedReader[Reading, HostMembers]):
         """Of the hosts that run a chain and share cores: there an NF can be pushed aside, or a lane stand beside
         another."""
         hosts = {name: host for name, host in running.items() if host.shares_cores}
-        lines = promoted_lines(session, {host.inventory.host_model for host in hosts.values()})
-        rates, busy, ties = read_rates(session, hosts), read_busy(session, hosts), read_ties(session, hosts)
-        return Reading(now, hosts, rates, busy, lines, ties)
+        idle = {name: host for name, host in self._hosts.registered.items() if name not in running and _takes(host)}
+        both = {**hosts, **(idle if hosts else {})}
+        known = promoted(session, {host.inventory.host_model for host in both.values()})
+        rates, busy, ties = read_rates(session, both), read_busy(session, both), read_ties(session, hosts)
+        return Reading(now, hosts, rates, busy, known.lines, known.delays, ties, idle)
+
+    def host(self, read: Reading, name: str) -> HostRead:
+        """One that the law looks at, or that is idle."""
+        return read.hosts.get(name) or read.idle[name]
 
     def also_by(self, read: Reading, host: HostRead) -> tuple[object, ...]:
         """A chain's place is stored after its order: its ties may be read a turn later."""
@@ -71,6 +83,10 @@ class FleetReader(PacedReader[Reading, HostMembers]):
     def members_of(self, read: Reading, host: HostRead, kept: frozenset[str]) -> HostMembers:
         """Of a host that has changed."""
         return members_of(host, kept, read.ties.get(host.inventory.host_id, {}))
+
+
+def _takes(host: HostRead) -> bool:
+    return host.shares_cores and host.inventory.why_not(LANES) is None
 
 
 def read_ties(session: Session, names: Collection[str]) -> dict[str, dict[str, str]]:
@@ -95,9 +111,12 @@ def read_busy(session: Session, names: Collection[str]) -> dict[str, Busy]:
     }
 
 
-def lines_of(members: HostMembers, lines: Mapping[str, Mapping[str, PromotedLine]]) -> dict[str, PromotedLine]:
-    """By NF of the host: the line of its type, where one is in use that was measured at the NF's version."""
-    of_types = lines.get(members.host.inventory.host_model, {})
+def lines_of(
+    members: HostMembers, lines: Mapping[str, Mapping[str, PromotedLine]], host_model: str | None = None
+) -> dict[str, PromotedLine]:
+    """By NF of the host: the line of its type, where one is in use that was measured at the NF's version. `host_model`:
+    another than the host's own."""
+    of_types = lines.get(host_model or members.host.inventory.host_model, {})
     found: dict[str, PromotedLine] = {}
     for nf in (nf for chain in members.chains.values() for nf in chain.nfs):
         line = of_types.get(nf.nf_type)

@@ -33,4 +33,6 @@ def _intent(proposed: ProposedPush) -> Intent:
         return LaneIntent(chain=fewer.chain, weights=fewer.weights, law=COCO)
     if lanes is None:
         return ResourceIntent(seats=proposed.moves, law=COCO)
-    return LaneIntent(chain=lanes.chain, weights=lanes.weights, seats=dict(lanes.seats), law=COCO)
+    return LaneIntent(
+        chain=lanes.chain, weights=lanes.weights, seats=dict(lanes.seats), hosts=dict(lanes.hosts), law=COCO
+    )

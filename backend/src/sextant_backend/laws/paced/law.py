@@ -1,7 +1,7 @@
 """The shape of a law that is evaluated every second, for every host by itself."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -86,6 +86,10 @@ class HostsLaw(ABC, Generic[KeptT, ParametersT, ReadingT, SecondT, StateT]):
         """With the chains of each."""
         return {name: tuple(chain.chain for chain in host.content.chains) for name, host in read.hosts.items()}
 
+    def takers(self, read: ReadingT) -> Collection[str]:  # noqa: ARG002 - a law's shape
+        """None: what a law changes is its host."""
+        return ()
+
     def forget(self) -> None:
         """Whatever has stood for some time begins anew; what was done is remembered."""
         self._states.clear()
@@ -96,7 +100,7 @@ class HostsLaw(ABC, Generic[KeptT, ParametersT, ReadingT, SecondT, StateT]):
         """One step for every host."""
         before, outcomes = self._states, []
         self._states, self.now = {}, {}
-        for one in given:
+        for one in (one for one in given if not one.only_takes):
             second = self.now[one.host] = self.second(read, one, parameters, now_s)
             self._states[one.host], outcome = self.step(before.get(one.host), second)
             outcomes.append(outcome)

@@ -38,7 +38,7 @@ class PacedReader(ABC, Generic[ReadingT, MembersT]):
         """As of this transaction."""
         now: datetime = session.execute(select(func.clock_timestamp())).scalar_one()
         running = self._hosts.running(session)
-        for gone in self._members.keys() - running.keys():
+        for gone in self._members.keys() - self._hosts.registered.keys():
             del self._members[gone]
         return self.reading(session, now, running)
 
@@ -49,12 +49,16 @@ class PacedReader(ABC, Generic[ReadingT, MembersT]):
     def members(self, read: ReadingT, name: str, kept: frozenset[str]) -> MembersT:
         """A host of this reading as the law sees it; worked out again only where something has changed. `kept`: chains
         whose policy is manual."""
-        host = read.hosts[name]
+        host = self.host(read, name)
         key = (host.mark, kept, *self.also_by(read, host))
         found = self._members.get(name)
         if found is None or found[0] != key:
             found = self._members[name] = key, self.members_of(read, host, kept)
         return found[1]
+
+    def host(self, read: ReadingT, name: str) -> HostRead:
+        """One of which `members` may be asked."""
+        return read.hosts[name]
 
     def also_by(self, read: ReadingT, host: HostRead) -> tuple[object, ...]:  # noqa: ARG002 - a reader's shape
         """What beside the host and policies changes how the law sees it."""

@@ -60,7 +60,7 @@ def host(members: HostMembers, known: Known, shared: tuple[SharedCore, ...]) -> 
         full=known.parameters.full_percent / 100,
         cores=tuple(_core(members, known, core) for core in read.inventory.cores if core.id in members.shared.cores),
         hops=tuple(_hops(members, known)),
-        push=_push(known),
+        push=_push(known, read.inventory.host_id),
         shared_cores=shared,
         rests_until=_rests_until(known),
         recommendation_id=known.recommendation_id,
@@ -96,7 +96,7 @@ def _core(members: HostMembers, known: Known, core: Core) -> CocoCore:
 
 
 def _element(members: HostMembers, known: Known, chain: str, nf: DesiredNf) -> CocoElement:
-    push = _push(known)
+    push = _push(known, members.host.inventory.host_id)
     return CocoElement(
         nf_id=nf.nf_id,
         chain=chain,
@@ -125,7 +125,7 @@ def _hops(members: HostMembers, known: Known) -> Iterator[CocoHop]:
                 )
 
 
-def _push(known: Known) -> CocoPush | None:
+def _push(known: Known, host: str) -> CocoPush | None:
     pending = known.kept.pending
     if pending is None or pending.recommendation_id != known.recommendation_id:
         return None
@@ -135,16 +135,23 @@ def _push(known: Known) -> CocoPush | None:
         moves=pending.moves,
         lacks=pending.lacks,
         freed=pending.freed,
-        lanes=_lanes(pending),
+        lanes=_lanes(pending, host),
     )
 
 
-def _lanes(pending: Pending) -> CocoLanes | None:
+def _lanes(pending: Pending, host: str) -> CocoLanes | None:
+    """`host`: that of the chain."""
     if pending.chain is None:
         return None
     starts = tuple(
-        CocoStart(nf_id=nf_id, chain=nf_id.split(".", 1)[0], core=core, needs=pending.start_needs.get(nf_id, 0.0))
-        for nf_id, core in sorted(pending.starts.items())
+        CocoStart(
+            nf_id=nf_id,
+            chain=lane,
+            host=pending.start_hosts.get(lane, host),
+            core=core,
+            needs=pending.start_needs.get(nf_id, 0.0),
+        )
+        for nf_id, lane, core in sorted((one, one.split(".", 1)[0], at) for one, at in pending.starts.items())
     )
     return CocoLanes(
         chain=pending.chain, lanes=pending.lanes, starts=starts, leaves=pending.leaves, loads=pending.loads

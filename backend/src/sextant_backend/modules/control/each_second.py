@@ -132,7 +132,7 @@ def _turn(session: Session, law: PacedLaw) -> PacedTurn:
     return PacedTurn(
         law=law,
         read=read,
-        given=tuple(_given(session, law, hosts, opened)),
+        given=tuple(_given(session, law, hosts, frozenset(law.takers(read)), opened)),
         parameters=parameters.of(parameters.row_of(session, law.name), law.parameters),
         policy=policy_table.policy_of(policy_table.of_fleet(session, law.name)),
         version=of_law.version,
@@ -142,7 +142,11 @@ def _turn(session: Session, law: PacedLaw) -> PacedTurn:
 
 
 def _given(
-    session: Session, law: PacedLaw, hosts: Mapping[str, tuple[str, ...]], opened: Mapping[str, int]
+    session: Session,
+    law: PacedLaw,
+    hosts: Mapping[str, tuple[str, ...]],
+    takers: frozenset[str],
+    opened: Mapping[str, int],
 ) -> Iterator[HostInput]:
     stopped = ALL_STOPPED if repository.control(session).stopped else None
     rests = maintenance.resting(session)
@@ -151,7 +155,7 @@ def _given(
     rows = {row.host: row for row in policy_table.of_hosts(session, law.name)}
     answers = repository.last_states(session, law.name) if rows else {}
     empty = decisions.memory_of(law, LawRow(law=law.name, host=FLEET, memory={}))
-    for host, chains in hosts.items():
+    for host, chains in (*hosts.items(), *((name, ()) for name in sorted(takers))):
         yield HostInput(
             host=host,
             mode=modes.of_host(host, chains),
@@ -161,6 +165,7 @@ def _given(
             memory=decisions.memory_of(law, rows[host]) if host in rows else empty,
             answered=answers.get(host),
             open_id=opened.get(host),
+            only_takes=host in takers,
         )
 
 
@@ -169,7 +174,7 @@ def _drafts(turn: PacedTurn, outcomes: Sequence[HostOutcome]) -> Iterator[tuple[
     proposals = sorted((one for one in outcomes if one.proposed is not None), key=lambda one: (-one.urgency, one.host))
     for one in proposals[:MOST_DRAFTS]:
         with read_snapshot() as session:
-            snapshot = snapshots.narrow(session, [one.host])
+            snapshot = snapshots.narrow(session, [one.host, *one.others])
         yield one.host, (snapshot, turn.law.draft(snapshot, one))
 
 

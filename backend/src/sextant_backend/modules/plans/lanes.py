@@ -17,6 +17,7 @@ from sextant_backend.kit.principal import Principal
 from sextant_backend.modules.artefacts import service as artefacts
 from sextant_backend.modules.artefacts.references import named_by
 from sextant_backend.modules.chains import repository as chains
+from sextant_backend.modules.hosts import repository as hosts
 from sextant_backend.modules.nfs import types as nf_types
 from sextant_backend.modules.plans.errors import PlanNotApplicable
 
@@ -36,6 +37,9 @@ def chains_of(session: Session, intent: LaneIntent) -> list[str]:
     taken = chains.living_names(session, {spec.name for spec in _wanted(there, intent)} - names)
     if taken:
         raise _refused("intent.weights", f"there is a chain {min(taken)} already, no lane of {intent.chain}")
+    for lane, host in intent.hosts.items():
+        if hosts.get(session, host) is None:
+            raise _refused(f"intent.hosts.{lane}", f"no host {host} is enrolled")
     return sorted(names)
 
 
@@ -61,7 +65,7 @@ def store_new(session: Session, body: PlanBody, who: Principal) -> None:
 
 def _wanted(there: tuple[ChainSpec, ...], intent: LaneIntent) -> tuple[ChainSpec, ...]:
     try:
-        return scaled(there, intent.weights)
+        return scaled(there, intent.weights, intent.hosts)
     except ValidationError as error:
         raise _refused("intent.weights", str(error.errors()[0]["msg"])) from None
 

@@ -1,10 +1,11 @@
-"""What control laws go by: of each host model, the lines of the NF types whose shares are promoted."""
+"""What control laws go by: of each host model, the lines of the NF types whose shares are promoted, and its hops."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from sextant_domain.hosts.measured_shares import ShareLine
+from sextant_domain.hosts.measured_shares import HopDelay, ShareLine
+from sextant_domain.plans.compact import HopDelays
 from sqlalchemy.orm import Session
 
 from sextant_backend.modules.shares import repository
@@ -20,12 +21,24 @@ class PromotedLine:
     line: ShareLine
 
 
-def promoted_lines(session: Session, host_models: Collection[str]) -> Mapping[str, Mapping[str, PromotedLine]]:
-    """By host model and NF type. One query, which reads a few numbers a line and no points; none without a host
-    model."""
-    found: dict[str, dict[str, PromotedLine]] = defaultdict(dict)
-    for host_model, nf_type, shares_id, nf_version, line in repository.lines_in_use(session, host_models):
-        if line is None:  # promoted for its hops
-            continue
-        found[host_model][nf_type] = PromotedLine(shares_id, nf_version, ShareLine.model_validate(line))
-    return found
+@dataclass(frozen=True, slots=True)
+class Promoted:
+    """Of some host models."""
+
+    lines: Mapping[str, Mapping[str, PromotedLine]]
+    """By host model and NF type."""
+    delays: Mapping[str, HopDelays]
+    """By host model of which hops were measured."""
+
+
+def promoted(session: Session, host_models: Collection[str]) -> Promoted:
+    """One query, which reads a few numbers a version and no points; none without a host model."""
+    lines: dict[str, dict[str, PromotedLine]] = defaultdict(dict)
+    hops: dict[str, list[HopDelay]] = defaultdict(list)
+    for one in repository.in_use(session, host_models):
+        hops[one.host_model] += map(HopDelay.model_validate, one.hops or ())
+        if one.line is not None:  # else it is promoted for its hops
+            line = ShareLine.model_validate(one.line)
+            lines[one.host_model][one.nf_type] = PromotedLine(one.shares_id, one.nf_version, line)
+    means = ((model, HopDelays.mean_of(found)) for model, found in hops.items())
+    return Promoted(lines, {model: mean for model, mean in means if mean is not None})

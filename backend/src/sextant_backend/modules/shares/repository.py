@@ -1,6 +1,7 @@
 """Queries of measured shares."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sextant_domain.hosts.measured_shares import SharesState
@@ -13,14 +14,25 @@ from sextant_backend.modules.shares.models import SharesRow
 VERSIONS = MeasuredVersions(SharesRow, "shares")
 
 
-def lines_in_use(
-    session: Session, host_models: Collection[str]
-) -> Sequence[tuple[str, str, int, int, dict[str, Any] | None]]:
-    """Host model, NF type, id, version of the NF type and line of each in use on these host models; no line where it is
-    in use for its hops alone."""
+@dataclass(frozen=True, slots=True)
+class SharesInUse:
+    """A version that is in use."""
+
+    host_model: str
+    nf_type: str
+    shares_id: int
+    nf_version: int
+    line: dict[str, Any] | None
+    """None: it is in use for its hops alone."""
+    hops: list[dict[str, Any]] | None
+
+
+def in_use(session: Session, host_models: Collection[str]) -> Sequence[SharesInUse]:
+    """Those in use on these host models."""
     if not host_models:
         return ()
     row = SharesRow
-    query = select(row.host_model, row.nf_type, row.id, row.nf_version, row.measured["line"])
+    measured = row.measured["line"], row.measured["hops"]
+    query = select(row.host_model, row.nf_type, row.id, row.nf_version, *measured)
     query = query.where(row.host_model.in_(host_models), row.state == SharesState.PROMOTED.value)
-    return [(model, nf_type, number, version, line) for model, nf_type, number, version, line in session.execute(query)]
+    return [SharesInUse(*fields) for fields in session.execute(query)]

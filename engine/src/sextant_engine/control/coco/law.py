@@ -12,7 +12,17 @@ from sextant_engine.control.coco.observed import unbelievable
 from sextant_engine.control.coco.scale_in import lane_less
 from sextant_engine.control.coco.scale_out import LaneQuestion, more_lanes
 from sextant_engine.control.coco.scheduler import Curve
-from sextant_engine.control.coco.state import CocoAction, CocoState, FewerLanes, Push, Pusher, PushQuestion, SharedCores
+from sextant_engine.control.coco.state import (
+    CocoAction,
+    CocoState,
+    FewerLanes,
+    OtherHosts,
+    Push,
+    Pusher,
+    PushQuestion,
+    SharedCores,
+    no_other_hosts,
+)
 from sextant_engine.control.coco.tied import TiedPusher
 from sextant_engine.control.frame import rests_s
 
@@ -35,6 +45,8 @@ class CocoLaw:
     pusher: Pusher
     curves: Mapping[str, Curve] = field(default_factory=dict[str, Curve])
     """CoCo's f of elements, where it was measured; of others the slope of the same second."""
+    others: OtherHosts = no_other_hosts
+    """Asked where this host has no room for another lane."""
     name: LawName = COCO
 
     def initial(self) -> CocoState:
@@ -122,7 +134,7 @@ class CocoLaw:
             return CocoAction(f"{text}: {push.why}", found, core, push)
         if stood < LANES_HOLD * hold:
             return CocoAction(f"{text}: {push.why}; for {stood} of {LANES_HOLD * hold} s", found, core, push)
-        lanes = more_lanes(self._question(observation, need), found)
+        lanes = more_lanes(self._question(observation, need), found, self.others)
         if isinstance(lanes, str):
             return CocoAction(f"{text}: {push.why}; {lanes}", found, core, push)
         return CocoAction(f"{text}: {push.why}", found, core, push, lanes)

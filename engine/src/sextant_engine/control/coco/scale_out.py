@@ -2,7 +2,8 @@
 
 CoCo (Sec. III-C) puts a replica on the core with the least residual that suffices, else on an empty one. Ours is a
 lane, so each element of the chain gets such a core, the one that needs most first, reserved for all of them together.
-All lanes then carry even parts, of as few lanes as make the overloaded core and every element fit.
+All lanes then carry even parts, of as few lanes as make the overloaded core and every element fit. Where the host has
+no room for them, other hosts are asked.
 """
 
 from collections.abc import Mapping
@@ -13,9 +14,17 @@ from sextant_domain.chains.lane import MAX_LANES, lane_name
 from sextant_engine.control.coco.loads import core_loads
 from sextant_engine.control.coco.push_aside import core_of
 from sextant_engine.control.coco.scheduler import Curve
-from sextant_engine.control.coco.state import LanesOfChain, NewLanes, SharedCores
+from sextant_engine.control.coco.state import (
+    LaneAsked,
+    LanesOfChain,
+    NewLanes,
+    OtherHosts,
+    SharedCores,
+    no_other_hosts,
+)
 
 _ROUNDING = 1e-9
+ALL_HERE: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +42,41 @@ class LaneQuestion:
     """f of elements, where it was measured; of others the line through the origin."""
 
 
-def more_lanes(question: LaneQuestion, element: str) -> NewLanes | str:
-    """As few lanes as help where this element is overloaded, or why none do."""
+def more_lanes(question: LaneQuestion, element: str, others: OtherHosts = no_other_hosts) -> NewLanes | str:
+    """As few lanes as help where this element is overloaded, or why none do. `others`: asked where this host has no
+    room for as many as would help, in whatever number."""
     host = question.host
     chain = next(name for name, elements in host.chains.items() if element in elements)
     lanes = host.lanes.get(chain, LanesOfChain(chain, (chain,), (1,)))
-    why_not = _tied(host, element) or host.no_lanes or why_not_changed(host, lanes)
+    why_not = host.no_lanes or why_not_changed(host, lanes)
     if why_not is not None:
         return why_not
-    for count in range(len(lanes.weights) + 1, MAX_LANES + 1):
-        found = _in_so_many(question, chain, lanes, count, core_of(host, element))
-        if found is not None:
-            return found
-    return f"no cores of this host have room for further lanes of {lanes.of}: ask for one on another host"
+    divided = [
+        found
+        for count in range(len(lanes.weights) + 1, MAX_LANES + 1)
+        if (found := _divided(question, chain, lanes, count, core_of(host, element))) is not None
+    ]
+    crowded = _tied(host, element)
+    for one in divided if crowded is None else ():
+        seats = _seated(question, one)
+        if seats is not None:
+            return one.lanes(seats, one.new)
+    crowded = crowded or f"no cores of this host have room for further lanes of {lanes.of}"
+    if not divided:
+        return f"{crowded}, and with {MAX_LANES} of them it would still need more than there is"
+    why_none = ""
+    for one in divided:
+        found = others(one.asked)
+        if not isinstance(found, str):
+            return one.lanes(found.seats, found.needs, found.hosts)
+        why_none = why_none or found
+    return f"{crowded}; {why_none}"
 
 
 def _tied(host: SharedCores, element: str) -> str | None:
     if element not in host.ties:
         return None
-    return f"all lanes of {element} would stand on its core, as it is tied by {host.ties[element]}"
+    return f"all lanes of {element} would stand on its core here, as it is tied by {host.ties[element]}"
 
 
 def why_not_changed(host: SharedCores, lanes: LanesOfChain) -> str | None:
@@ -62,8 +87,39 @@ def why_not_changed(host: SharedCores, lanes: LanesOfChain) -> str | None:
     return f"the policy of {kept[0]} is manual" if kept else None
 
 
-def _in_so_many(question: LaneQuestion, chain: str, lanes: LanesOfChain, count: int, core: int) -> NewLanes | None:
-    """None where some element, or the overloaded `core`, would still need more than there is, or a lane has no room."""
+@dataclass(frozen=True, slots=True)
+class _Divided:
+    """A chain in so many even lanes."""
+
+    chain: str
+    count: int
+    loads: Mapping[int, float]
+    """By core, once the lanes that there are carry their part."""
+    new: Mapping[str, float]
+    """By element of a new lane, lane by lane in the order in which packets pass: what it needs."""
+    tied: Mapping[str, int]
+    """By such an element that is tied: the core of its element on this host."""
+    freed: float
+    like: tuple[str, ...]
+    rate_mpps: float
+
+    def lanes(
+        self, seats: Mapping[str, int], needs: Mapping[str, float], hosts: Mapping[str, str] = ALL_HERE
+    ) -> NewLanes:
+        """On these cores."""
+        return NewLanes(self.chain, (1,) * self.count, seats, needs, self.freed, hosts)
+
+    @property
+    def asked(self) -> list[LaneAsked]:
+        """Of other hosts."""
+        of_lane: dict[str, dict[str, float]] = {}
+        for name, share in self.new.items():
+            of_lane.setdefault(name.split(".", 1)[0], {})[name] = share
+        return [LaneAsked(name, needs, self.like, self.rate_mpps) for name, needs in of_lane.items()]
+
+
+def _divided(question: LaneQuestion, chain: str, lanes: LanesOfChain, count: int, core: int) -> _Divided | None:
+    """None where some element, or the overloaded `core`, would still need more than there is."""
     host = question.host
     part = sum(lanes.weights) / (lanes.weights[lanes.chains.index(chain)] * count)
     even = [need_of_part(question, name, question.rates_mpps[chain], part) for name in host.chains[chain]]
@@ -75,22 +131,22 @@ def _in_so_many(question: LaneQuestion, chain: str, lanes: LanesOfChain, count: 
     before, after = core_loads(question.need, question.others, host), core_loads(need, question.others, host)
     if after[core] > question.full + _ROUNDING:
         return None
-    elements = [name.split(".", 1)[-1] for name in host.chains[chain]]
-    new = {
-        f"{lane_name(lanes.of, number)}.{name}": share
-        for number in range(len(lanes.weights) + 1, count + 1)
-        for name, share in zip(elements, even, strict=True)
-    }
-    tied = {
-        f"{lane_name(lanes.of, number)}.{name.split('.', 1)[-1]}": core_of(host, name)
-        for number in range(len(lanes.weights) + 1, count + 1)
-        for name in host.chains[chain]
-        if name in host.ties
-    }
-    seats = _seated(question, after, new, tied)
-    if seats is None:
-        return None
-    return NewLanes(lanes.of, (1,) * count, seats, new, before[core] - after[core])
+    numbers = range(len(lanes.weights) + 1, count + 1)
+    named = [
+        (f"{lane_name(lanes.of, number)}.{name.split('.', 1)[-1]}", name, share)
+        for number in numbers
+        for name, share in zip(host.chains[chain], even, strict=True)
+    ]
+    return _Divided(
+        chain=lanes.of,
+        count=count,
+        loads=after,
+        new={new: share for new, _, share in named},
+        tied={new: core_of(host, name) for new, name, _ in named if name in host.ties},
+        freed=before[core] - after[core],
+        like=host.chains[chain],
+        rate_mpps=question.rates_mpps[chain] * part,
+    )
 
 
 def need_of_part(question: LaneQuestion, name: str, rate: float, part: float) -> float:
@@ -99,11 +155,10 @@ def need_of_part(question: LaneQuestion, name: str, rate: float, part: float) ->
     return need * part if curve is None or rate <= 0 else need * curve.share(rate * part) / curve.share(rate)
 
 
-def _seated(
-    question: LaneQuestion, loads: Mapping[int, float], new: Mapping[str, float], tied: Mapping[str, int]
-) -> dict[str, int] | None:
-    """The core of each, greedily; first those that are tied, on the core of their element."""
-    host = question.host
+def _seated(question: LaneQuestion, divided: _Divided) -> dict[str, int] | None:
+    """The core of each, greedily; first those that are tied, on the core of their element. None where a lane has no
+    room on this host."""
+    host, loads, new, tied = question.host, divided.loads, divided.new, divided.tied
     room = {core: question.full - loads.get(core, question.others.get(core, 0.0)) for core in host.cores}
     used = {core for core, elements in host.cores.items() if elements}
     slots = {core: host.free_slots.get(core, 0) for core in host.cores}

@@ -1,6 +1,6 @@
 """What CoCo's law is told of a host, what it remembers, and what it answers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -94,6 +94,42 @@ class Pusher(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class LaneAsked:
+    """A lane for which its host has no room."""
+
+    name: str
+    needs: Mapping[str, float]
+    """By element of it, in the order in which packets pass: the share of a core that it would need on this host."""
+    like: tuple[str, ...]
+    """The elements of the chain that these are like, in the same order."""
+    rate_mpps: float
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Where lanes stand that go to other hosts."""
+
+    hosts: Mapping[str, str]
+    """By lane."""
+    seats: Mapping[str, int]
+    """By element: its core there."""
+    needs: Mapping[str, float]
+    """By element: the share of that core."""
+
+
+class OtherHosts(Protocol):
+    """Chooses hosts for lanes: a search of the engine's core, on what the fleet measured in the same second."""
+
+    def __call__(self, lanes: Sequence[LaneAsked]) -> Elsewhere | str:
+        """All of the lanes of a chain, or why they cannot be."""
+
+
+def no_other_hosts(lanes: Sequence[LaneAsked]) -> str:
+    """Where a host is all that there is."""
+    return f"no other host is known for {lanes[0].name}"
+
+
+@dataclass(frozen=True, slots=True)
 class NewLanes:
     """A chain in more lanes, each with an even part."""
 
@@ -106,6 +142,8 @@ class NewLanes:
     """By element of a new lane: the share of its core that it would need."""
     freed: float
     """Share of the overloaded core that the other lanes leave."""
+    hosts: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By lane that goes to another host; the others stand on this one."""
 
 
 @dataclass(frozen=True, slots=True)
