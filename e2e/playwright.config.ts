@@ -36,6 +36,7 @@ const PAGES = `(${[
   "25-anti-affinity",
   "27-numasfp",
   "28-coco",
+  "31-two-hosts",
 ].join("|")})`;
 /** Faults of the same kind: operations that are held, not processes that end. */
 const HELD = "faults/buttons.spec.ts";

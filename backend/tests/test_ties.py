@@ -51,6 +51,11 @@ def test_tied_nfs_share_a_core_and_say_with_whom(client: TestClient, fleet: Flee
     assert shown["b"]["tied_with"] == [{"nf_id": "b.firewall", "others": ["a.firewall"]}]
     assert shown["a"]["spec"]["nfs"][0]["tied"] == "edge"
     assert "tied" not in shown["a"]["spec"]["nfs"][1]
+    of_tie = {tie: client.get(CHAINS, params={"tie": tie}).json()["items"] for tie in ("edge", "firewall")}
+    assert {tie: [one["spec"]["name"] for one in items] for tie, items in of_tie.items()} == {
+        "edge": ["a", "b"],
+        "firewall": [],
+    }
 
 
 def test_one_that_is_moved_takes_the_other_along(client: TestClient, fleet: Fleet) -> None:

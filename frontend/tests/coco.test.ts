@@ -14,6 +14,7 @@ import {
   sharesText,
   shareText,
   startText,
+  tieText,
 } from "@/laws/coco/words";
 import { cocoHost, cocoRow, element, push } from "./coco-fixtures";
 import { swap } from "./numasfp-fixtures";
@@ -84,6 +85,10 @@ describe("the picture", () => {
       [false, true],
     ]);
     expect([lessText(lanes), loadsText(lanes)]).toEqual(["web-lane-2.a leaves core 1", "core 0 would need 60 %"]);
+  });
+
+  it("says what ties an NF with those of other chains", () => {
+    expect([tieText(element("a", { tie: "edge" })), tieText(element("b"))]).toEqual(["; tied by edge", ""]);
   });
 
   it("has room for the fullest core, and for 100 % at least", () => {

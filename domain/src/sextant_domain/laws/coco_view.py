@@ -27,6 +27,8 @@ class CocoElement(Frozen):
     """The law does not move it: its chain's policy is manual."""
     goes_to: int | None
     """The core that a recommended push takes it to."""
+    tie: Name | None = None
+    """What ties it with NFs of other chains, which are one element with it; None: nothing does."""
 
 
 class CocoCore(Frozen):

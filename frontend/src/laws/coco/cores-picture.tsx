@@ -22,7 +22,7 @@ import {
   topOf,
   widthOf,
 } from "./picture-geometry";
-import { needText, shareText } from "./words";
+import { needText, shareText, tieText } from "./words";
 
 const ARROW_PX = 7;
 
@@ -115,7 +115,7 @@ function Block({ of, height, letters }: { of: CoreBlock; height: string; letters
     <div
       className={`coco-block${state}${colourOf(nf.chain, letters)}`}
       style={{ height }}
-      title={`${nf.nf_id} (${nf.nf_type}): ${needText(nf)}${leaves ? `; goes to core ${nf.goes_to}` : ""}`}
+      title={`${nf.nf_id} (${nf.nf_type}): ${needText(nf)}${leaves ? `; goes to core ${nf.goes_to}` : ""}${tieText(nf)}`}
     >
       <i style={{ height: `${used}%` }} aria-hidden="true" />
       <ChainTag chain={nf.chain} letters={letters} />
@@ -127,6 +127,7 @@ function Block({ of, height, letters }: { of: CoreBlock; height: string; letters
         {grown && "; grew most"}
         {leaves && `; would go to core ${nf.goes_to}`}
         {ends && "; would go with its lane"}
+        {tieText(nf)}
       </span>
     </div>
   );

@@ -60,6 +60,11 @@ export function needText({ use, needs }: CocoElement): string {
   return needs > use ? `uses ${shareText(use)}, needs ${shareText(needs)}` : `uses ${shareText(use)}`;
 }
 
+/** "; tied by edge-firewall"; empty where nothing ties it. */
+export function tieText({ tie }: CocoElement): string {
+  return tie ? `; tied by ${tie}` : "";
+}
+
 export function overloadedRows(rows: readonly CocoHostRow[]): readonly CocoHostRow[] {
   return rows.filter(({ overloaded }) => overloaded > 0);
 }

@@ -87,10 +87,11 @@ def page(
     nf_type: str | None,
     anti_affinity: str | None,
     lane_of: str | None,
+    tie: str | None,
     search: str | None,
 ) -> Found[ChainRow]:
     """A page of chains: in one state, with an NF placed on one host, of one NF type, of one anti-affinity group, the
-    lanes of one chain, with `search` in the name."""
+    lanes of one chain, with an NF of one tie, with `search` in the name."""
     row, nf = ChainRow, PlacedNfRow
     query = select(row).where(row.deleted_at.is_(None), *equal({row.state: state}), *contains(row.name, search))
     if host is not None:
@@ -101,6 +102,8 @@ def page(
         query = query.where(anti_affinity == GROUP)
     if lane_of is not None:
         query = query.where(lane_of == LANE_OF)
+    if tie is not None:
+        query = query.where(row.spec["nfs"].contains([{"tied": tie}]))
     return ORDER.read(session, query, asked)
 
 

@@ -18,6 +18,7 @@ def page(
     nf_type: str | None,
     anti_affinity: str | None,
     lane_of: str | None,
+    tie: str | None,
     search: str | None,
 ) -> Page[ChainView]:
     """A page of chains."""
@@ -30,6 +31,7 @@ def page(
         nf_type=nf_type,
         anti_affinity=anti_affinity,
         lane_of=lane_of,
+        tie=tie,
         search=search,
     )
     return found.page(views.views(session, found.rows))

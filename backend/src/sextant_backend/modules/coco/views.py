@@ -106,6 +106,7 @@ def _element(members: HostMembers, known: Known, chain: str, nf: DesiredNf) -> C
         shares_id=_seen(known).shares.get(nf.nf_id),
         stays=nf.nf_id in members.shared.stays,
         goes_to=None if push is None else push.moves.get(nf.nf_id),
+        tie=members.shared.ties.get(nf.nf_id),
     )
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from sextant_backend.laws.measured import measured
 from sextant_backend.modules.audit import service as audit
 from sextant_backend.modules.chains import repository as chains
-from sextant_backend.modules.control import repository, views
+from sextant_backend.modules.control import lane_gains, repository, views
 from sextant_backend.modules.operations import repository as operations
 from sextant_backend.modules.operations import views as operation_views
 from sextant_backend.modules.outcomes import repository as outcomes
@@ -47,8 +47,12 @@ def settle_gbps(session: Session, laws: Collection[str]) -> None:
         operation = None if found is None else operation_views.view(found)
         if operation is None or operation.state not in FINAL_STATES:
             continue
-        outcomes_of_hosts = [work.outcome for work in operation.hosts if work.outcome is not None]
-        gains = [gain for one in outcomes_of_hosts for chain in one.chains if (gain := gained_gbps(chain)) is not None]
+        measured_chains = [
+            chain for work in operation.hosts if work.outcome is not None for chain in work.outcome.chains
+        ]
+        lanes = None if measured_chains else lane_gains.outcome(session, operation)
+        measured_chains += [] if lanes is None else [lanes]
+        gains = [gain for chain in measured_chains if (gain := gained_gbps(chain)) is not None]
         if gains:
             row.measured_gain_gbps = sum(gains)
             views.changed(session, row)
