@@ -115,6 +115,7 @@ def test_a_point_without_a_figure_ends_the_job_and_may_be_measured_once_more(cli
     assert failed.state is JobState.FAILED and failed.error is not None and failed.shares_id is None
     assert failed.error.type.endswith("shares-not-found")
     assert "the NF crashed" in failed.error.detail
+    assert "Rates and hops that come after it were not measured: a retry goes on with them." in failed.error.detail
     steer(client, job.id, "retry")
     done = work(job.id)
     assert (done.state, done.error, line(done.shares_id)) == (JobState.COMPLETED, None, (0.1, 0.05))

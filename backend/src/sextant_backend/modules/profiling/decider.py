@@ -46,6 +46,10 @@ from sextant_backend.modules.profiling.record import (
 
 Decision = tuple[JobRecord, tuple[Action, ...]]
 Stop = Literal["cancelled", "too-long"]
+_NOT_REACHED: dict[Finds, str] = {
+    "levels": "",
+    "shares": " Rates and hops that come after it were not measured: a retry goes on with them.",
+}
 _NO_WAIT: dict[str, Any] = {"waits": 0, "waiting_since": None}
 
 
@@ -213,7 +217,7 @@ def _end_of_search(record: JobRecord, finds: Finds, now: datetime) -> Decision:
         type=problem_type(f"{finds}-not-found"),
         title=f"The {finds} could not be found",
         status=500,
-        detail=f"Point {first.number} has no figure, and what is found goes by each. {cause}",
+        detail=f"Point {first.number} has no figure, and what is found goes by each.{_NOT_REACHED[finds]} {cause}",
         next_actions=(
             NextAction(label="Repair the cause, then", command=f"sextant profile retry {record.job_id}"),
             NextAction(label="See every point", command=f"sextant profile points {record.job_id}"),
